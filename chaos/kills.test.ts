@@ -1,0 +1,103 @@
+/**
+ * Kills in the middle of writes: what was acknowledged is there afterwards, and nothing is half done.
+ */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { newService, type Service } from './support/service.ts'
+
+const kills = 10
+const writers = 8
+/** Acknowledged writes before each kill. */
+const writesBeforeKill = 60
+
+type Acknowledged = { title: string; version: string }
+
+let service: Service
+let key: string
+/** External id → what the last acknowledged write left. */
+const acknowledged = new Map<string, Acknowledged>()
+/** External id → titles that were sent but never acknowledged: they may have been written or not. */
+const uncertain = new Map<string, Set<string>>()
+
+before(async () => {
+  service = await newService()
+  await service.start()
+  await service.svc('agency', 'create', '--name', 'Chaos', '--slug', 'chaos')
+  const made = await service.svc('key', 'create', '--agency', 'chaos', '--name', 'chaos', '--scope', 'properties:write')
+  key = made['key'] ?? ''
+})
+after(() => service.end())
+
+async function put(externalId: string, title: string): Promise<Response> {
+  return fetch(`${service.url}/api/v1/properties/external/${externalId}`, {
+    method: 'PUT',
+    headers: { 'x-api-key': key, 'content-type': 'application/json', 'user-agent': 'Chaos/1.0 (chaos@example.com)' },
+    body: JSON.stringify({ title, description: title, features: { rooms: 3 }, amenities: [title] }),
+  })
+}
+
+/** Writes until told to stop; each writer has listings of its own. */
+async function write(writer: number, count: { acknowledged: number }, isOver: () => boolean): Promise<void> {
+  for (let turn = 0; !isOver(); turn += 1) {
+    const externalId = `w${writer}-${turn % 5}-${Math.floor(turn / 25)}`
+    const title = randomUUID()
+    try {
+      const response = await put(externalId, title)
+      if (response.status === 200 || response.status === 201) {
+        await response.json()
+        acknowledged.set(externalId, { title, version: response.headers.get('etag') ?? '' })
+        uncertain.delete(externalId)
+        count.acknowledged += 1
+        continue
+      }
+    } catch {
+      // The connection broke: nobody knows whether it was written.
+    }
+    uncertain.set(externalId, (uncertain.get(externalId) ?? new Set()).add(title))
+    if (isOver()) return
+  }
+}
+
+async function check(): Promise<void> {
+  for (const [externalId, { title }] of acknowledged) {
+    const response = await fetch(`${service.url}/api/v1/properties/external/${externalId}`, { headers: { 'x-api-key': key } })
+    assert.equal(response.status, 200, `${externalId} was acknowledged and is gone`)
+    const { data } = (await response.json()) as { data: Record<string, unknown> }
+    const found = String(data['title'])
+    assert.ok(found === title || uncertain.get(externalId)?.has(found), `${externalId} lost an acknowledged write`)
+    assert.equal(data['description'], found, 'a write is there in part')
+    assert.deepEqual(data['amenities'], [found], 'a write is there in part')
+    acknowledged.set(externalId, { title: found, version: response.headers.get('etag') ?? '' })
+  }
+  uncertain.clear()
+}
+
+/** The last entry of each history is the listing as it is. */
+async function checkHistories(): Promise<void> {
+  for (const [externalId, { title }] of [...acknowledged].slice(0, 5)) {
+    const response = await fetch(`${service.url}/api/v1/properties/external/${externalId}`, { headers: { 'x-api-key': key } })
+    const { data } = (await response.json()) as { data: { id: string } }
+    const history = (await service.svc('listing', 'history', '--agency', 'chaos', '--id', data.id)) as unknown as {
+      changes: { title?: { to: string } }
+    }[]
+    const last = history.filter(({ changes }) => changes.title !== undefined).at(-1)
+    assert.equal(last?.changes.title?.to, title, `${externalId}: history and listing differ`)
+  }
+}
+
+for (let kill = 1; kill <= kills; kill += 1) {
+  const victim = kill % 2 === 0 ? 'database' : 'server'
+  test(`kill ${kill} of ${kills}: the ${victim}`, async () => {
+    const count = { acknowledged: 0 }
+    let over = false
+    const running = Array.from({ length: writers }, (_, writer) => write(writer, count, () => over))
+    while (count.acknowledged < writesBeforeKill) await new Promise((resolve) => setImmediate(resolve))
+    await (victim === 'server' ? service.killServer() : service.killDatabase())
+    over = true
+    await Promise.all(running)
+    await service.start()
+    await check()
+    await checkHistories()
+  })
+}

@@ -1,0 +1,135 @@
+/**
+ * The address normaliser (spec 'POST /properties', 'Errors'): street, number, unit, city and province out of
+ * free text, and the key by which two listings have the same address. Pure, never throws, linear in the text's length.
+ *
+ * No library serves: the maintained parsers of Argentine addresses are network services, Python or a 2 GB model, and the
+ * one npm package knows the city of Buenos Aires alone and downloads its street map.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import { fold } from './fold.ts'
+import { isKnownPlace, resolvePlace, showPlace } from './places.ts'
+import { spellOut } from './spell-out.ts'
+import { readStreetLine } from './street-line.ts'
+import { streetName } from './street-name.ts'
+import { isMark, tokenize, withoutAsides } from './tokens.ts'
+import type { Token } from './tokens.ts'
+import { readTrailing } from './trailing.ts'
+
+/** Raised with every change of the rules that changes a key; keys of older versions are computed anew. */
+export const addressRulesVersion = 1
+
+/** What two listings compare. Never shown. */
+export type AddressKey = Readonly<{
+  /** Street and number, canonical and folded: `avenidacorrientes 1234`. */
+  streetKey: string
+  /** The city, canonical and folded; null when unknown. */
+  cityKey: string | null
+}>
+
+export type NormalizedAddress = Readonly<{
+  /** Readable and written out, `Avenida Corrientes`; null when the address could not be read. */
+  street: string | null
+  /** `1234`, `55 bis`, `Km 50`, `Lote 12`; null when there is none. */
+  number: string | null
+  /** `3º B`, `Piso 3 Depto B`, `PB`. */
+  unit: string | null
+  city: string | null
+  /** The jurisdiction's usual name, or the province as given. */
+  province: string | null
+  /** The whole address on one line; as given when it could not be read. Normalising it changes nothing. */
+  text: string
+  /** Null: this address matches no other, because it has no number or could not be read. */
+  key: AddressKey | null
+}>
+
+export type PlaceOfListing = Readonly<{
+  city?: string | null | undefined
+  province?: string | null | undefined
+}>
+
+/** What the text says, before the listing's own city and province are heard. */
+type Part = Readonly<{
+  street: string
+  compared: string
+  number: string | null
+  unit: string | null
+  /** The text says that there is no number. */
+  saysNone: boolean
+  places: readonly (readonly Token[])[]
+}>
+
+/** Longer texts are no addresses and are kept as given. */
+const maxLength = 500
+
+/**
+ * Reads an Argentine address. `place` is what the listing says beside it: its city wins over one in the text.
+ * What cannot be read is kept as given and has no key.
+ */
+export function normalizeAddress(address: string, place: PlaceOfListing = {}): NormalizedAddress {
+  const part = read(address)
+  const attempts = part === null ? [] : [part, { ...part, unit: null }, { ...part, unit: null, places: [] }]
+  for (const attempt of attempts) {
+    const normalized = locate(attempt, place)
+    // What does not survive being read again is ambiguous: such a unit or place is left out, such a street not read.
+    const again = read(normalized.text)
+    if (again && isDeepStrictEqual(locate(again, place), normalized)) return normalized
+  }
+  const { city, province } = resolvePlace([], place)
+  return { street: null, number: null, unit: null, city, province, text: address, key: null }
+}
+
+/** Whether two addresses are the same: equal street and number, and the same city when both are known. */
+export function isSameAddress(a: AddressKey | null, b: AddressKey | null): boolean {
+  if (a === null || b === null || a.streetKey !== b.streetKey) return false
+  return a.cityKey === null || b.cityKey === null || a.cityKey === b.cityKey
+}
+
+function locate(part: Part, place: PlaceOfListing): NormalizedAddress {
+  const { street, compared, number, unit } = part
+  const { city, cityKey, province } = resolvePlace(part.places, place)
+  const text = [showStreet(part), ...showPlace({ city, cityKey, province })].join(', ')
+  const key = number === null ? null : { streetKey: `${compared} ${foldNumber(number)}`, cityKey }
+  return { street, number, unit, city, province, text, key }
+}
+
+function read(address: string): Part | null {
+  if (address.length > maxLength) return null
+  const { tokens, asides } = withoutAsides(tokenize(address))
+  const parts = splitAtCommas(spellOut(tokens))
+  const line = readStreetLine(parts, isKnownPlace)
+  const loneNumber = parts[0]?.length === 1 && parts[0][0]?.kind === 'number' && line?.number === null
+  if (line === null || loneNumber) return null
+  const rest = readTrailing(line.rest, [...line.after, ...line.before])
+  const estate = line.estate.length > 0 ? line.estate : (rest.neighbourhood ?? [])
+  const name = streetName(line.inEstate ? [...estate, ...line.name] : line.name)
+  if (name === null) return null
+  return {
+    street: name.shown,
+    compared: name.compared,
+    number: line.number,
+    unit: rest.unit,
+    saysNone: line.saysNone,
+    places: [...rest.places, ...asides.filter(isKnownPlace)],
+  }
+}
+
+function showStreet({ street, number, unit, saysNone }: Part): string {
+  const door = number ?? (saysNone ? 's/n' : null)
+  const plain = door !== null && /^\d/u.test(door)
+  // A street that ends in a number needs the sign between the two.
+  const sign = plain && /\d(?: (?:bis|\p{L}))?$/iu.test(street) ? 'Nº ' : ''
+  return [street, door === null ? null : sign + door, unit].filter((word) => word !== null).join(' ')
+}
+
+function foldNumber(number: string): string {
+  return fold(number).replaceAll(' ', '')
+}
+
+function splitAtCommas(tokens: readonly Token[]): Token[][] {
+  const parts: Token[][] = [[]]
+  for (const token of tokens) {
+    if (isMark(token, ',')) parts.push([])
+    else parts.at(-1)?.push(token)
+  }
+  return parts.filter((part) => part.some((token) => token.kind !== 'mark'))
+}

@@ -1,0 +1,187 @@
+/**
+ * The small phrases of an address, each recognised at one place in the tokens (spec 'POST /properties'): `s/n`, `Nº`,
+ * `km 50`, `9 de Julio`, `e/ 7 y 8`, `Mz 4`. All look a few tokens ahead at most, or move only forward.
+ */
+import { dayWords, months } from './abbreviations.ts'
+import { wordSet } from './fold.ts'
+import { isLetter, isMark, isNumber, isWord, wordToken } from './tokens.ts'
+import type { NumberToken, Token } from './tokens.ts'
+
+type Tokens = readonly Token[]
+/** Something read: what it says, and the place after it. */
+export type Read<T> = Readonly<{ value: T; next: number }>
+
+const numberWords = wordSet('n no nr nro nros num numero')
+const heightWords = wordSet('altura alt al')
+const kilometreWords = wordSet('km kms kilometro kilometros')
+const betweenWords = wordSet('entre ent')
+const cornerWords = wordSet('esq esqu esquina casi ex')
+const blockWords = wordSet('mz mza mzn mzna manz manzana')
+const lotWords = wordSet('lote lt lte')
+const ofWords = wordSet('de del')
+
+/** `s/n`, `S/Nº`, `s/nro`, `sin número`, `S.N.`: the place after it, or null. */
+export function afterNoNumber(tokens: Tokens, at: number): number | null {
+  const first = tokens[at]
+  let next: number
+  if (isWord(first, 'sn') && !plainWord(tokens[at + 1])) next = at + 1
+  else if (isWord(first, 's') && isMark(tokens[at + 1], '/') && isWord(tokens[at + 2], numberWords))
+    next = at + 3
+  else if (isWord(first, 's') && isWord(tokens[at + 1], 'n') && !follows(tokens, at + 2)) next = at + 2
+  else if (isWord(first, 'sin') && isWord(tokens[at + 1], numberWords)) next = at + 2
+  else return null
+  return isMark(tokens[next], 'º') ? next + 1 : next
+}
+
+/** `Nº 100`, `Nro. 100`, `# 100`, `al 100`, `altura 100`: the number, or null. */
+export function readLabelled(tokens: Tokens, at: number): Read<NumberToken> | null {
+  const next = afterLabel(tokens, at)
+  const number = tokens[next]
+  return next > at && isNumber(number) ? { value: number, next: next + 1 } : null
+}
+
+/** The place after `Nº` and the like, or `at`. */
+export function afterLabel(tokens: Tokens, at: number): number {
+  let next = at
+  if (isWord(tokens[next], heightWords)) {
+    next += 1
+    if (isWord(tokens[next], ofWords)) next += 1
+  }
+  if (isWord(tokens[next], numberWords) || isMark(tokens[next], '#')) {
+    next += 1
+    while (isMark(tokens[next], 'º') || isMark(tokens[next], '#')) next += 1
+  }
+  return next
+}
+
+/** `km 50,5`: the kilometre, or null. */
+export function readKilometre(tokens: Tokens, at: number): Read<NumberToken> | null {
+  if (!isWord(tokens[at], kilometreWords)) return null
+  const next = afterLabel(tokens, at + 1)
+  const number = tokens[next]
+  return isNumber(number) ? { value: number, next: next + 1 } : null
+}
+
+/** `9 de Julio`, `1º de Mayo`, `Nueve de Julio`, `2 de Abril de 1982`: its tokens in canonical form, or null. */
+export function readDate(tokens: Tokens, at: number): Read<Token[]> | null {
+  const first = tokens[at]
+  const month = tokens[at + 2]
+  if (first === undefined || !isWord(tokens[at + 1], 'de') || month?.kind !== 'word') return null
+  const day = isNumber(first) ? first.folded : first.kind === 'word' ? dayWords.get(first.folded) : undefined
+  const name = months.get(month.folded)
+  if (day === undefined || name === undefined || Number(day) < 1 || Number(day) > 31) return null
+  const value: Token[] = [
+    { kind: 'number', text: day === '1' ? '1º' : day, folded: day, ending: '' },
+    wordToken('de'),
+    wordToken(name),
+  ]
+  const year = tokens[at + 4]
+  if (isWord(tokens[at + 3], ofWords) && isNumber(year) && year.folded.length === 4) {
+    return { value: [...value, wordToken('de'), year], next: at + 5 }
+  }
+  return { value, next: at + 3 }
+}
+
+/** The place after `e/`, `entre`, `esq.` … where the cross streets begin, or null. */
+export function crossingStart(tokens: Tokens, at: number, numbered: boolean): number | null {
+  const first = tokens[at]
+  const second = tokens[at + 1]
+  if (isWord(first, betweenWords) && !isWord(second, 'rios')) return at + 1
+  if (isWord(first, 'e') && isMark(second, '/')) return at + 2
+  if (isWord(first, cornerWords)) return at + 1
+  if (isWord(first, 'y') && isWord(second, cornerWords)) return at + 2
+  const pair = isNumber(second) && isWord(tokens[at + 2], 'y') && isNumber(tokens[at + 3])
+  if (pair && (isWord(first, 'e') || isMark(first, '/'))) return at + 1
+  return numbered && isWord(first, 'y') ? at + 1 : null
+}
+
+/** `Manzana 4`, `Mz. A`: what names the block, or null. */
+export function readBlock(tokens: Tokens, at: number): Read<string> | null {
+  return isWord(tokens[at], blockWords) ? readName(tokens, afterLabel(tokens, at + 1)) : null
+}
+
+/** `Lote 12`, `Lt. 12 B`; after a block `L 12` as well: what names the lot, or null. */
+export function readLot(tokens: Tokens, at: number, afterBlock: boolean): Read<string> | null {
+  const lot = isWord(tokens[at], lotWords) || (afterBlock && isWord(tokens[at], 'l'))
+  return lot ? readName(tokens, afterLabel(tokens, at + 1)) : null
+}
+
+/** `M 4 L 12`, where only the lot that follows shows that `M` is a block: what names the block, or null. */
+export function readShortBlock(tokens: Tokens, at: number): Read<string> | null {
+  if (!isWord(tokens[at], 'm')) return null
+  const block = readName(tokens, at + 1)
+  return block && readLot(tokens, isMark(tokens[block.next], '-') ? block.next + 1 : block.next, true)
+    ? block
+    : null
+}
+
+/** `4`, `4 B`, `A`, `12 bis`: the short name of a block, lot or flat, or null. */
+export function readName(tokens: Tokens, at: number): Read<string> | null {
+  const first = tokens[at]
+  if (isLetter(first) && !isWord(first, 'y')) {
+    if (isMark(tokens[at + 1], '/')) return null
+    const number = tokens[at + 1]
+    if (isNumber(number) && number.folded.length <= 2 && !readDate(tokens, at + 1)) {
+      return { value: `${letter(first)} ${number.text}`, next: at + 2 }
+    }
+    return { value: letter(first), next: at + 1 }
+  }
+  if (!isNumber(first) || readDate(tokens, at)) return null
+  if (first.ending === 'a' || first.ending === 'o') {
+    return { value: `${first.text} ${first.ending.toUpperCase()}`, next: at + 1 }
+  }
+  const half = tokens[at + 2]
+  if (
+    isMark(tokens[at + 1], '/') &&
+    isNumber(half) &&
+    half.folded.length <= 2 &&
+    !isWord(tokens[at + 3], 'y')
+  ) {
+    return { value: `${first.text}/${half.text}`, next: at + 3 }
+  }
+  if (isWord(tokens[at + 1], 'bis')) return { value: `${first.text} bis`, next: at + 2 }
+  const second = tokens[at + 1]
+  const lotNext = isWord(second, 'l') && isNumber(tokens[at + 2])
+  if (isFlatLetter(tokens, at + 1) && second && !lotNext)
+    return { value: `${first.text} ${letter(second)}`, next: at + 2 }
+  return { value: first.text, next: at + 1 }
+}
+
+/** A single letter that names something, and does not begin `e/`, `s/n`, `y …` or `n 100`. */
+export function isFlatLetter(tokens: Tokens, at: number): boolean {
+  const token = tokens[at]
+  if (!isLetter(token) || isWord(token, 'y')) return false
+  if (isMark(tokens[at + 1], '/') || isMark(tokens[at + 1], 'º')) return false
+  return (
+    readLabelled(tokens, at) === null &&
+    afterNoNumber(tokens, at) === null &&
+    crossingStart(tokens, at, false) === null
+  )
+}
+
+/** Whether a token of the same part of the address stands here. */
+export function follows(tokens: Tokens, at: number): boolean {
+  const token = tokens[at]
+  return token !== undefined && !isMark(token, ',') && !isMark(token, '-')
+}
+
+function letter(token: Token): string {
+  return token.text.toUpperCase()
+}
+
+function plainWord(token: Token | undefined): boolean {
+  return token?.kind === 'word' && !numberWords.has(token.folded)
+}
+
+/** Words that, before a number or letter, end the street: `Mitre piso 3` has no number. */
+const floorWords = wordSet(
+  `piso depto dpto dto departamento oficina ofic of local uf unidad cochera casa block monoblock
+  monobloc torre timbre lote lt lte`,
+)
+const articles = wordSet('la las el los de del')
+
+/** Whether a floor, flat, tower … begins at `at`; `Lisandro de la Torre 500` has none. */
+export function isFloor(tokens: Tokens, at: number): boolean {
+  if (!isWord(tokens[at], floorWords) || isWord(tokens[at - 1], articles)) return false
+  return readName(tokens, afterLabel(tokens, at + 1)) !== null
+}

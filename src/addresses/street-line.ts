@@ -1,0 +1,60 @@
+/**
+ * Where in an address street and number stand (spec 'POST /properties'): mostly before the first comma, but also
+ * `San Martín, 100`, `Rosario, San Martín 100` and `Barrio Los Robles, Mz 4, Lote 12`.
+ */
+import { wordSet } from './fold.ts'
+import { isFloor } from './patterns.ts'
+import { startsDoor } from './street-numbers.ts'
+import { isEstate, scanStreet } from './street-scan.ts'
+import type { Scan } from './street-scan.ts'
+import { isWord } from './tokens.ts'
+import type { Token } from './tokens.ts'
+
+type Tokens = readonly Token[]
+
+export type StreetLine = Scan &
+  Readonly<{
+    /** The parts before the street's and after it: units, places, references. */
+    before: readonly Tokens[]
+    after: readonly Tokens[]
+  }>
+
+const buildingWords = wordSet('edificio edif torre torres galeria shopping consorcio hotel')
+/** At most so many parts are looked at for the street. */
+const maxParts = 4
+
+/**
+ * Reads street and number from an address cut at its commas; null when nothing is there. `isPlace` says whether a part
+ * names a place, which the street may follow.
+ */
+export function readStreetLine(
+  parts: readonly Tokens[],
+  isPlace: (part: Tokens) => boolean,
+): StreetLine | null {
+  const before: Tokens[] = []
+  let estate: Tokens = []
+  let first: StreetLine | null = null
+  for (const [i, part] of parts.slice(0, maxParts).entries()) {
+    const line = readParts(parts.slice(i), estate)
+    first ??= line
+    if (line.number !== null || line.saysNone) return { ...line, before }
+    if (isEstate(part)) estate = [...estate, ...part]
+    else if (isWord(part[0], buildingWords) || isFloor(part, 0) || isPlace(part)) before.push(part)
+    else break
+  }
+  return first
+}
+
+/** Reads the first part, and with it the next ones as long as the number is looked for: `San Martín, 100`. */
+function readParts(parts: readonly Tokens[], estate: Tokens): StreetLine {
+  let head = parts[0] ?? []
+  for (let used = 1; ; used += 1) {
+    const scan = scanStreet(head, estate)
+    const next = parts[used]
+    const open = scan.number === null && !scan.saysNone && scan.rest.length === 0 && used < maxParts
+    if (!open || !next || !startsDoor(next, scan.inEstate || isEstate(head) || estate.length > 0)) {
+      return { ...scan, before: [], after: parts.slice(used) }
+    }
+    head = [...head, ...next]
+  }
+}

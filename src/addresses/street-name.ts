@@ -1,0 +1,114 @@
+/**
+ * A street's name in its canonical form, shown and compared (spec 'POST /properties'): abbreviations written out, the
+ * kind of street in front. `Calle` says nothing before a name and is left out, but stands before a bare number, so that
+ * `50 Nº 620` and `Calle 50 Nº 620` agree. No other kind of street is: `San Martín` and `Avenida San Martín` are two
+ * streets in many towns.
+ */
+import { leadingOnly, routeKindByWord, titleByWord, trailingTypes, typeByWord } from './abbreviations.ts'
+import { fold, wordSet } from './fold.ts'
+import type { Token } from './tokens.ts'
+
+export type Name = Readonly<{
+  shown: string
+  /** Folded words without the spaces between them, since spaces never tell two streets apart. */
+  compared: string
+}>
+
+type Word = { shown: string; folded: string; type: boolean; number: boolean }
+
+const calle: Word = { shown: 'Calle', folded: 'calle', type: true, number: false }
+const lowerWords = wordSet('de del y da do di von van der')
+const articles = wordSet('la las los el lo')
+
+/** The canonical name of a street, null of no tokens. */
+export function streetName(tokens: readonly Token[]): Name | null {
+  const words = expand(tokens, true)
+  const last = words.at(-1)
+  if (words.length > 1 && last && trailingTypes.has(last.shown) && !words[0]?.type) {
+    words.pop()
+    words.unshift({ ...last, type: true })
+  }
+  const named = words[0]?.shown === 'Calle' ? words.slice(1) : words
+  if (named.length === 0 || !words[0]) return toName(words)
+  if (!isBare(named)) return toName(named)
+  return toName(named[0]?.number ? [calle, ...named] : words)
+}
+
+/** A number or letter for a name: `50`, `9 bis`, `14 C`, `A`. */
+function isBare(words: readonly Word[]): boolean {
+  const [first, second] = words
+  if (first === undefined || words.length > 2) return false
+  if (!first.number) return words.length === 1 && first.folded.length === 1
+  return second === undefined || second.folded === 'bis' || second.folded.length === 1
+}
+
+/** The canonical name of a city or neighbourhood, null of no tokens. */
+export function placeName(tokens: readonly Token[]): Name | null {
+  return toName(expand(tokens, false))
+}
+
+function toName(words: readonly Word[]): Name | null {
+  if (words.length === 0) return null
+  const shown = words.map((word, i) => showWord(word, words[i - 1], words[i + 1])).join(' ')
+  return { shown, compared: words.map((word) => word.folded).join('') }
+}
+
+function expand(tokens: readonly Token[], street: boolean): Word[] {
+  const words: Word[] = []
+  for (const [i, token] of tokens.entries()) {
+    if (token.kind === 'mark') continue
+    if (token.kind === 'number') {
+      words.push({ shown: token.text, folded: token.folded, type: false, number: true })
+      continue
+    }
+    const leads = words.every((word) => word.type)
+    const type =
+      street && (leads || !leadingOnly.has(token.folded)) ? typeByWord.get(token.folded) : undefined
+    const kind = words.at(-1)?.shown === 'Ruta' ? routeKindByWord.get(token.folded) : undefined
+    const full = type ?? kind ?? buenosAires(tokens, i) ?? titleByWord.get(token.folded)
+    words.push({
+      shown: full ?? token.text,
+      folded: full === undefined ? token.folded : fold(full),
+      type: type !== undefined && leads,
+      number: false,
+    })
+  }
+  return words
+}
+
+/** `Bs. As.` is the one abbreviation of two words. */
+function buenosAires(tokens: readonly Token[], i: number): string | undefined {
+  if (tokens[i]?.folded === 'bs' && tokens[i + 1]?.folded === 'as') return 'Buenos'
+  if (tokens[i]?.folded === 'as' && tokens[i - 1]?.folded === 'bs') return 'Aires'
+  return undefined
+}
+
+/** A word in its usual case, unless changing its case would make another word, as it can beyond Latin letters. */
+function showWord(word: Word, previous: Word | undefined, next: Word | undefined): string {
+  const shown = inUsualCase(word, previous, next)
+  return word.number || fold(shown) === word.folded ? shown : word.shown
+}
+
+function inUsualCase(word: Word, previous: Word | undefined, next: Word | undefined): string {
+  const { folded, shown } = word
+  if (word.number) return shown
+  if (folded.length === 1) {
+    const initials = previous === undefined || next === undefined || previous.folded.length === 1
+    return folded === 'y' && !initials ? 'y' : shown.toUpperCase()
+  }
+  if (previous && lowerWords.has(folded)) return shown.toLowerCase()
+  if (previous && articles.has(folded)) {
+    return previous.folded === 'de' || previous.folded === 'en' ? shown.toLowerCase() : titleCase(shown)
+  }
+  if (/^[ivx]+$/u.test(folded)) return shown.toUpperCase()
+  if (!/[aeiouy]/u.test(folded)) return shown.toUpperCase()
+  const mixed = shown !== shown.toUpperCase() && shown !== shown.toLowerCase()
+  return mixed ? shown : titleCase(shown)
+}
+
+/** `O'HIGGINS` → `O'Higgins`. */
+function titleCase(word: string): string {
+  return word
+    .toLowerCase()
+    .replace(/(^|')(\p{L})/gu, (_, before: string, letter: string) => before + letter.toUpperCase())
+}

@@ -1,0 +1,117 @@
+/**
+ * The numbers of an address (spec 'POST /properties'): which one is the house's, which one names the street, where a
+ * range or `bis` ends.
+ */
+import { wordSet } from './fold.ts'
+import { ordinalNames } from './abbreviations.ts'
+import { afterCrossing } from './crossings.ts'
+import {
+  afterNoNumber,
+  isFlatLetter,
+  isFloor,
+  readBlock,
+  readDate,
+  readKilometre,
+  readLabelled,
+  readLot,
+  readName,
+} from './patterns.ts'
+import type { Read } from './patterns.ts'
+import { readUnit } from './units.ts'
+import { isMark, isNumber, isWord, wordToken } from './tokens.ts'
+import type { Token } from './tokens.ts'
+
+type Tokens = readonly Token[]
+
+/** No house number has more digits than this. */
+export const maxDigits = 6
+const estateDoors = wordSet('casa uf unidad chalet parcela')
+const cardinals: ReadonlyMap<string, string> = new Map(
+  Object.entries({ norte: ' Norte', sur: ' Sur', sud: ' Sur', este: ' Este', oeste: ' Oeste' }),
+)
+
+/** A house number from `number` on, `next` being the place after it. Null: 0, which is none. */
+export function houseNumber(
+  tokens: Tokens,
+  number: Token,
+  next: number,
+): Read<{ number: string | null; letter: Token | null }> {
+  const letter = /^[ao]$/u.test(number.ending) ? wordToken(number.ending.toUpperCase()) : null
+  if (number.folded === '0') return { value: { number: null, letter }, next }
+  let end = afterRange(tokens, number, next)
+  let shown = number.folded
+  if (isWord(tokens[end], 'bis')) {
+    shown += ' bis'
+    end = afterRange(tokens, number, end + 1)
+  }
+  const cardinal = tokens[end]?.kind === 'word' ? cardinals.get(tokens[end]?.folded ?? '') : undefined
+  if (cardinal !== undefined) {
+    shown += cardinal
+    end += 1
+  }
+  return { value: { number: shown, letter }, next: end }
+}
+
+/** `1234/36`, `1234-1236`, `1234 y 1236`, `1234 al 1240`: the place after the numbers that follow the first. */
+function afterRange(tokens: Tokens, first: Token, at: number): number {
+  let next = at
+  for (;;) {
+    const separator = tokens[next]
+    const other = tokens[next + 1]
+    if (!isNumber(other) || other.ending !== '' || readDate(tokens, next + 1)) return next
+    const { length } = other.folded
+    const near = length >= 2 && length <= first.folded.length
+    const higher = length === first.folded.length && Number(other.folded) > Number(first.folded)
+    const dash = isMark(separator, '-') && near && !isFlatLetter(tokens, next + 2)
+    const slash = isMark(separator, '/') && near
+    const word = (isWord(separator, 'y') || isWord(separator, 'al') || isWord(separator, 'a')) && higher
+    if (!dash && !slash && !word) return next
+    next += 2
+  }
+}
+
+/** The name of a numbered street from its number on, with the `bis` or letter that belongs to it: `Calle 14 C`. */
+export function readNumberedName(tokens: Tokens, number: Token, next: number, typed: boolean): Read<Token[]> {
+  const value: Token[] = [{ ...number, text: number.folded, ending: '' }]
+  if (/^[ao]$/u.test(number.ending)) value.push(wordToken(number.ending.toUpperCase()))
+  const suffix = tokens[next]
+  if (suffix && isWord(suffix, 'bis')) return { value: [...value, suffix], next: next + 1 }
+  if (!suffix || value.length > 1 || !isFlatLetter(tokens, next)) return { value, next }
+  const goesOn =
+    isNumber(tokens[next + 1]) ||
+    readLabelled(tokens, next + 1) !== null ||
+    afterNoNumber(tokens, next + 1) !== null ||
+    afterCrossing(tokens, next + 1, true) !== null
+  const belongs = goesOn || (typed && tokens[next + 1] === undefined)
+  return belongs ? { value: [...value, suffix], next: next + 1 } : { value, next }
+}
+
+/** Whether the number at `at` is an ordinal inside a name: `1ra Junta`, but neither `3º B` nor `4to piso`. */
+export function isOrdinal(tokens: Tokens, at: number): boolean {
+  const word = tokens[at + 1]
+  if (!isNumber(tokens[at]) || tokens[at]?.ending === '' || word?.kind !== 'word' || word.folded.length < 2)
+    return false
+  return (
+    !isWord(word, 'bis') && !isWord(word, 'piso') && !isFloor(tokens, at + 1) && !readLabelled(tokens, at + 1)
+  )
+}
+
+/** `1ra` as the word `Primera`. */
+export function ordinalToken(number: Token): Token {
+  const names = ordinalNames[number.folded]
+  if (names === undefined) return { ...number, ending: '' }
+  return wordToken(/[aª]$/u.test(number.ending) ? names[1] : names[0])
+}
+
+/** Whether a part after a comma is the number of the street before it. A postal code before a town is not. */
+export function startsDoor(part: Tokens, inEstate: boolean): boolean {
+  if (readLabelled(part, 0) ?? readKilometre(part, 0) ?? readLot(part, 0, true) ?? readBlock(part, 0))
+    return true
+  if (afterNoNumber(part, 0) !== null) return true
+  if (inEstate && isWord(part[0], estateDoors)) return readName(part, 1) !== null
+  if (!isNumber(part[0]) || readDate(part, 0) || part[0].ending === 'º') return false
+  if (part[1]?.kind !== 'word' || part[1].folded.length === 1 || isWord(part[1], 'bis')) return true
+  return (
+    readUnit(part, 1) !== null || afterCrossing(part, 1, false) !== null || afterRange(part, part[0], 1) > 1
+  )
+}

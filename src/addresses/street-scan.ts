@@ -1,0 +1,248 @@
+/**
+ * Street and number out of one part of an address, read from left to right (spec 'POST /properties').
+ *
+ * What stands for the number, and why:
+ * - `Ruta 8 km 50`: the kilometre is the number of a route, as `Km 50`, so that it never equals `Ruta 8 Nº 50`.
+ * - `Mz 4 Lote 12`: the block belongs to the street and the lot is the number. The neighbourhood or estate, when named,
+ *   leads the street, because blocks are numbered anew in each. Without one, two towns' equal blocks are told apart by
+ *   the city alone, just as their equal streets are. `Casa 5` inside an estate is like a lot.
+ * - `1234/36`: the first number. `San Martín al 1200`: the number. `0` is no number.
+ * - `55 bis` and San Juan's `1234 Oeste` are other doors than `55` and `1234 Este`.
+ * - Cross streets tell where on the street, not which number: `Calle 50 e/ 7 y 8` has none.
+ */
+import { estateWords, routeKindByWord, routeTypes, titleByWord, typeByWord } from './abbreviations.ts'
+import { wordSet } from './fold.ts'
+import { houseNumber, isOrdinal, maxDigits, ordinalToken, readNumberedName } from './street-numbers.ts'
+import { afterCrossing } from './crossings.ts'
+import {
+  afterLabel,
+  afterNoNumber,
+  isFloor,
+  readBlock,
+  readDate,
+  readKilometre,
+  readLabelled,
+  readLot,
+  readName,
+  readShortBlock,
+} from './patterns.ts'
+import { isMark, isNumber, isWord, tokenize, wordToken } from './tokens.ts'
+import type { NumberToken, Token } from './tokens.ts'
+
+type Tokens = readonly Token[]
+
+export type Scan = Readonly<{
+  /** The street's name as tokens, still abbreviated; empty when there is none. */
+  name: Tokens
+  /** The neighbourhood or estate that stands before the street. */
+  estate: Tokens
+  number: string | null
+  /** The number is a lot's or house's inside an estate, whose name then belongs to the street's. */
+  inEstate: boolean
+  /** The address says that there is no number. */
+  saysNone: boolean
+  rest: Tokens
+}>
+
+/** How far the reading is. */
+type State = {
+  at: number
+  name: Token[]
+  estate: Tokens
+  block: string | null
+  /** Of `Km 50 Ruta 8`, where the number comes first. */
+  kilometre: string | null
+  /** Cross streets or a block came: only a number can follow. */
+  closed: boolean
+}
+
+const houseWords: ReadonlyMap<string, string> = new Map(
+  Object.entries({ casa: 'Casa', chalet: 'Chalet', unidad: 'Unidad', parcela: 'Parcela', uf: 'UF' }),
+)
+const looseWords = wordSet('de del la en')
+
+/** Reads one part, which an estate may precede. Its rest is what follows the number, or the name when there is none. */
+export function scanStreet(tokens: Tokens, estate: Tokens): Scan {
+  const state: State = { at: 0, name: [], estate, block: null, kilometre: null, closed: false }
+  while (state.at < tokens.length) {
+    const scan = finish(tokens, state)
+    if (scan) return scan
+    advance(tokens, state)
+  }
+  return end(tokens, state, null, state.at)
+}
+
+export function isEstate(part: Tokens): boolean {
+  return isWord(part[0], estateWords)
+}
+
+/** What ends the street: its number, that it has none, a floor, words that are no more of it. Null: it goes on. */
+function finish(tokens: Tokens, state: State): Scan | null {
+  const { at, name, block } = state
+  const started = name.length > 0 || block !== null
+
+  const none = afterNoNumber(tokens, at)
+  if (none !== null) return end(tokens, state, null, none, { saysNone: true })
+
+  const kilometre = started ? readKilometre(tokens, at) : null
+  if (kilometre) return end(tokens, state, `Km ${kilometre.value.folded}`, kilometre.next)
+
+  const lot = readLot(tokens, at, block !== null)
+  if (lot) {
+    const blockAfter = block === null ? readBlock(tokens, afterDash(tokens, lot.next)) : null
+    const whole = blockAfter ? { ...state, block: blockAfter.value } : state
+    return end(tokens, whole, `Lote ${lot.value}`, blockAfter?.next ?? lot.next, { inEstate: true })
+  }
+  const house = houseWords.get(tokens[at]?.folded ?? '')
+  if (house !== undefined && (!started || block !== null || state.estate.length > 0 || isEstate(name))) {
+    const door = readName(tokens, afterLabel(tokens, at + 1))
+    if (door) return end(tokens, state, `${house} ${door.value}`, door.next, { inEstate: true })
+  }
+  if (isFloor(tokens, at)) return end(tokens, state, null, at)
+
+  if (state.closed && tokens[at]?.kind === 'word' && goesOn(tokens, state))
+    return end(tokens, state, null, at)
+  return finishWithNumber(tokens, state)
+}
+
+/** `1234`, `Nº 1234` … unless the number belongs to the name. */
+function finishWithNumber(tokens: Tokens, state: State): Scan | null {
+  const { at, name } = state
+  const found = readNumber(tokens, at)
+  if (!found || numberOfName(tokens, state, found) || (!state.closed && readDate(tokens, at))) return null
+  const { value: number, next, labelled } = found
+  if (number.folded.length > maxDigits) return end(tokens, { ...state, name: [] }, null, next)
+  // `San Martín 3º B`: a floor, and no number.
+  if (!labelled && number.ending !== '' && !/^[ao]$/u.test(number.ending)) return end(tokens, state, null, at)
+  if (name.length === 0 && state.block === null) return end(tokens, state, null, at)
+  const door = houseNumber(tokens, number, next)
+  const scan = end(tokens, state, door.value.number, door.next, { saysNone: door.value.number === null })
+  return door.value.letter === null ? scan : { ...scan, rest: [door.value.letter, ...scan.rest] }
+}
+
+/** Takes in what continues the street: a block, cross streets, a word or number of its name. */
+function advance(tokens: Tokens, state: State): void {
+  const { at, name } = state
+  const token = tokens[at]
+  const started = name.length > 0 || state.block !== null
+
+  const kilometre = started ? null : readKilometre(tokens, at)
+  if (kilometre) {
+    state.kilometre = `Km ${kilometre.value.folded}`
+    state.at = kilometre.next
+    while (isWord(tokens[state.at], looseWords)) state.at += 1
+    return
+  }
+  const block = state.block === null ? (readBlock(tokens, at) ?? readShortBlock(tokens, at)) : null
+  if (block) {
+    state.block = block.value
+    state.closed = true
+    state.at = block.next
+    return
+  }
+  const crossing = started ? afterCrossing(tokens, at, isNumbered(name)) : null
+  if (crossing !== null) {
+    state.closed = true
+    state.at = Math.max(crossing, at + 1)
+    return
+  }
+  const date = state.closed ? null : readDate(tokens, at)
+  const found = date ? null : readNumber(tokens, at)
+  const named = date ?? (found && numberOfName(tokens, state, found))
+  if (named) {
+    name.push(...named.value)
+    state.at = named.next
+    return
+  }
+  if (token?.kind === 'word') {
+    if (typeByWord.has(token.folded) && isEstate(name)) {
+      state.estate = [...state.estate, ...name]
+      state.name = []
+    }
+    state.name.push(token)
+  }
+  state.at += 1
+}
+
+function readNumber(
+  tokens: Tokens,
+  at: number,
+): { value: NumberToken; next: number; labelled: boolean } | null {
+  const labelled = readLabelled(tokens, at)
+  if (labelled) return { ...labelled, labelled: true }
+  const token = tokens[at]
+  return isNumber(token) ? { value: token, next: at + 1, labelled: false } : null
+}
+
+/** The name's tokens from a number on that belongs to it: `Calle 50`, `1ra Junta`, `3 Sargentos`, `50 Nº 620`. */
+function numberOfName(
+  tokens: Tokens,
+  state: State,
+  found: { value: NumberToken; next: number; labelled: boolean },
+) {
+  const { name, closed } = state
+  if (closed) return null
+  const { value: number, next, labelled } = found
+  if (!labelled && isOrdinal(tokens, state.at) && name.every(isTypeOrTitle)) {
+    return { value: [ordinalToken(number)], next }
+  }
+  const leads = name.length === 0 && !labelled
+  return leads || takesNumber(name) ? readNumberedName(tokens, number, next, !leads) : null
+}
+
+function isTypeOrTitle(token: Token): boolean {
+  return typeByWord.has(token.folded) || titleByWord.has(token.folded)
+}
+
+/** Whether a word after cross streets is neither one of theirs nor leads to a number. */
+function goesOn(tokens: Tokens, state: State): boolean {
+  const { at, name } = state
+  return (
+    readNumber(tokens, at) === null &&
+    afterCrossing(tokens, at, isNumbered(name)) === null &&
+    (state.block !== null || readBlock(tokens, at) === null)
+  )
+}
+
+/** Whether a number that follows belongs to the name: `Calle 50`, `Ruta Nacional Nº 8`, `Colectora Este Ruta 9`. */
+function takesNumber(name: Tokens): boolean {
+  if (name.length === 0) return false
+  const types = name.map((token) => typeByWord.get(token.folded))
+  const isKind = (i: number) => types[i - 1] === 'Ruta' && routeKindByWord.has(name[i]?.folded ?? '')
+  const opens = isEstate(name) || titleByWord.get(name[0]?.folded ?? '') === 'Villa'
+  if (types.every((type, i) => type !== undefined || isKind(i) || (i === 0 && opens))) return true
+  const last = name.length - 1
+  return routeTypes.has(types[isKind(last) ? last - 1 : last] ?? '')
+}
+
+/** Whether the street has a number for a name: `50`, `Calle 9 bis`, `Diagonal 74`. */
+function isNumbered(name: Tokens): boolean {
+  const number = name.findIndex(isNumber)
+  const suffix = name[number + 1]
+  if (number < 0 || name.length > number + 2) return false
+  if (suffix && !isWord(suffix, 'bis') && suffix.folded.length > 1) return false
+  return number === 0 || takesNumber(name.slice(0, number))
+}
+
+function afterDash(tokens: Tokens, at: number): number {
+  return isMark(tokens[at], '-') ? at + 1 : at
+}
+
+function end(
+  tokens: Tokens,
+  state: State,
+  number: string | null,
+  next: number,
+  more: Partial<Scan> = {},
+): Scan {
+  const { name, estate, block } = state
+  return {
+    name: block === null ? name : [...name, wordToken('Manzana'), ...tokenize(block)],
+    estate,
+    number: number ?? state.kilometre,
+    inEstate: block !== null,
+    saysNone: false,
+    rest: tokens.slice(next),
+    ...more,
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * What stands around street and number (spec 'POST /properties'): units, the names of places, and references such as
+ * cross streets and postal codes, which are read over.
+ */
+import { wordSet } from './fold.ts'
+import { estateWords } from './abbreviations.ts'
+import { afterCrossing } from './crossings.ts'
+import { afterNoNumber, readDate, readKilometre, readLabelled } from './patterns.ts'
+import { isPostalNumber, readUnit } from './units.ts'
+import { isLetter, isMark, isNumber, isWord } from './tokens.ts'
+import type { Token } from './tokens.ts'
+
+type Tokens = readonly Token[]
+
+export type Trailing = Readonly<{
+  unit: string | null
+  /** Runs of words that may name a neighbourhood, city or province, in the order given. */
+  places: readonly Tokens[]
+  /** `Barrio Los Robles`, with its first word. */
+  neighbourhood: Tokens | null
+}>
+
+/** Words with which a part only describes the way: `a metros de la plaza`, `frente a la estación`. */
+const referenceWords = wordSet(
+  `frente cerca ramal colectora ruta rta av avda avenida calle pasaje pje altura acceso autopista sobre
+  camino entrada`,
+)
+
+/** Reads what follows the number up to the next comma (`rest`), then the other parts. */
+export function readTrailing(rest: Tokens, others: readonly Tokens[]): Trailing {
+  const units: string[] = []
+  const places: Tokens[] = []
+  let neighbourhood: Tokens | null = null
+
+  for (const part of [rest, ...others]) {
+    let at = 0
+    while (at < part.length) {
+      const token = part[at]
+      if (token === undefined) break
+      const skipped = afterReference(part, at)
+      if (skipped !== null) {
+        at = skipped
+        continue
+      }
+      const begins = part === rest ? isMark(part[at - 1], '-') : at === 0 || isMark(part[at - 1], '-')
+      const initial = begins && isInitial(part, at)
+      const unit = initial || isWord(token, estateWords) ? null : readUnit(part, at)
+      if (unit) {
+        units.push(unit.value)
+        at = unit.next
+        continue
+      }
+      const start = at
+      at = afterWords(part, at)
+      if (at === start) {
+        at += 1
+        continue
+      }
+      const words = part.slice(start, at)
+      if (isWord(token, estateWords)) neighbourhood ??= words
+      else places.push(words)
+    }
+  }
+  return { unit: units.length > 0 ? units.join(' ') : null, places, neighbourhood }
+}
+
+/** `V. María`, `S. M. de Tucumán` at the beginning of a part: letters that begin a name and are no flat's. */
+function isInitial(part: Tokens, at: number): boolean {
+  let next = at
+  while (isLetter(part[next])) next += 1
+  return next > at && part[next]?.kind === 'word' && readUnit(part, next) === null
+}
+
+/** The place after something that neither tells units nor places, or null. */
+function afterReference(part: Tokens, at: number): number | null {
+  const token = part[at]
+  const second = part[at + 1]
+  if (isWord(token, 'a') && second?.kind === 'word' && second.folded.length > 1) return part.length
+  if (isWord(token, referenceWords) && (!isWord(token, 'frente') || isWord(second, 'a'))) {
+    if (!isWord(token, 'entrada') || second?.kind !== 'number') return part.length
+  }
+  if (isWord(token, 'cp') || isWord(token, 'cpa')) return isNumber(second) ? at + 2 : at + 1
+  const spelt =
+    (isWord(token, 'c') && isWord(second, 'p')) || (isWord(token, 'codigo') && isWord(second, 'postal'))
+  if (spelt) return isNumber(part[at + 2]) ? at + 3 : at + 2
+  // `B1638`: the province's letter and the postal code.
+  if (isLetter(token) && isPostalNumber(second)) return at + 2
+  const crossing = afterCrossing(part, at, true)
+  if (crossing !== null && crossing > at) return crossing
+  return afterNoNumber(part, at) ?? readKilometre(part, at)?.next ?? readLabelled(part, at)?.next ?? null
+}
+
+/** The place after a run of words, dates such as the town `9 de Julio` included. */
+function afterWords(part: Tokens, start: number): number {
+  let at = start
+  while (at < part.length) {
+    const date = readDate(part, at)
+    if (date) {
+      at = date.next
+      continue
+    }
+    const token = part[at]
+    if (token?.kind !== 'word' || isMark(token, ',')) break
+    const letter = isLetter(token)
+    if (at > start && !letter && isNumber(part[at + 1]) && readUnit(part, at) !== null) break
+    if (at > start && afterReference(part, at) !== null) break
+    at += 1
+  }
+  return at
+}

@@ -1,0 +1,159 @@
+/**
+ * The agencies: made and switched by the operator (spec 'What the service does', 'Authentication' 5).
+ */
+import { sql } from 'kysely'
+import type { Clock } from '../clock.ts'
+import { type Db, type Tx, violatedConstraint } from '../db/database.ts'
+import { ApiError, invalid } from '../errors.ts'
+import { uuidv7 } from '../ids.ts'
+
+export type Agency = {
+  id: string
+  name: string
+  slug: string
+  /** Where changes of state are notified. */
+  email: string | null
+  active: boolean
+  created_at: string
+}
+
+/** An agency as the API and the command line show it. */
+export type AgencyView = {
+  id: string
+  name: string
+  slug: string
+  url: string
+  status: 'active' | 'inactive'
+}
+
+const columns = ['id', 'name', 'slug', 'email', 'active', 'created_at'] as const
+
+/** The address of an agency's public page. */
+export function agencyUrl(publicBaseUrl: string, slug: string): string {
+  return `${publicBaseUrl}/inmobiliarias/${slug}`
+}
+
+/** An agency's row as it is shown. */
+export function toAgency(
+  agency: Readonly<{ id: string; name: string; slug: string; active: boolean }>,
+  publicBaseUrl: string,
+): AgencyView {
+  return {
+    id: agency.id,
+    name: agency.name,
+    slug: agency.slug,
+    url: agencyUrl(publicBaseUrl, agency.slug),
+    status: agency.active ? 'active' : 'inactive',
+  }
+}
+
+/**
+ * Makes an agency, active from the start.
+ * @throws ApiError 400 `name`, `slug` (malformed or taken) or `email`.
+ */
+export async function createAgency(
+  db: Db,
+  input: Readonly<{ name: string; slug: string; email?: string | null }>,
+  clock: Clock,
+): Promise<Agency> {
+  const name = checkName(input.name)
+  const slug = checkSlug(input.slug)
+  const email = checkEmail(input.email ?? null)
+  try {
+    return await db.transaction().execute(async (tx) => {
+      const agency = await tx
+        .insertInto('agencies')
+        .values({
+          id: uuidv7(),
+          name,
+          slug,
+          email,
+          created_at: shiftedNow(clock),
+          updated_at: shiftedNow(clock),
+        })
+        .returning(columns)
+        .executeTakeFirstOrThrow()
+      await tx
+        .insertInto('agency_revisions')
+        .values({ agency_id: agency.id, changed_at: agency.created_at })
+        .execute()
+      return agency
+    })
+  } catch (error) {
+    if (violatedConstraint(error) !== 'agencies_slug_key') throw error
+    throw invalid('slug', `The slug "${slug}" is already taken: choose another.`)
+  }
+}
+
+/** All agencies, by slug. */
+export async function listAgencies(db: Db | Tx): Promise<Agency[]> {
+  return await db.selectFrom('agencies').select(columns).orderBy('slug').execute()
+}
+
+export async function findAgency(db: Db | Tx, slug: string): Promise<Agency | null> {
+  const row = await db.selectFrom('agencies').select(columns).where('slug', '=', slug).executeTakeFirst()
+  return row ?? null
+}
+
+/** @throws ApiError 404 when no agency has the slug. */
+export async function getAgency(db: Db | Tx, slug: string): Promise<Agency> {
+  return (await findAgency(db, slug)) ?? noSuchAgency(slug)
+}
+
+/**
+ * Lets an agency's keys work, or not, from now on. Setting what is set already changes nothing.
+ * @throws ApiError 404 when no agency has the slug.
+ */
+export async function setAgencyActive(
+  db: Db | Tx,
+  slug: string,
+  active: boolean,
+  clock: Clock,
+): Promise<Agency> {
+  await db
+    .updateTable('agencies')
+    .set({ active, updated_at: shiftedNow(clock) })
+    .where('slug', '=', slug)
+    .where('active', '!=', active)
+    .execute()
+  return await getAgency(db, slug)
+}
+
+function checkName(name: string): string {
+  const trimmed = name.trim()
+  if (trimmed === '') throw invalid('name', 'name is empty.')
+  if ([...trimmed].length > 120) throw invalid('name', 'name is longer than 120 characters.')
+  if (/\p{Cc}/u.test(trimmed) || !trimmed.isWellFormed())
+    throw invalid('name', 'name holds control characters.')
+  return trimmed
+}
+
+function checkSlug(slug: string): string {
+  if (slug.length > 63 || !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug)) {
+    throw invalid(
+      'slug',
+      `"${slug}" is no slug: use 1 to 63 lower-case letters and digits, with single hyphens between them.`,
+    )
+  }
+  return slug
+}
+
+/** Strict enough that it can stand in a mail header; whether it exists, only a mail tells. */
+function checkEmail(email: string | null): string | null {
+  if (email === null) return null
+  if (
+    email.length > 254 ||
+    !/^[^\s@<>",;:()[\]\\\p{Cc}]+@[^\s@<>",;:()[\]\\\p{Cc}]+\.[^\s@<>",;:()[\]\\\p{Cc}.]+$/u.test(email)
+  ) {
+    throw invalid('email', `"${email}" is no email address.`)
+  }
+  return email
+}
+
+function shiftedNow(clock: Clock) {
+  return sql<string>`clock_timestamp() + ${clock.offsetMs}::float8 * interval '1 ms'`
+}
+
+function noSuchAgency(slug: string): never {
+  throw new ApiError('not_found', { message: `There is no agency with the slug "${slug}".` })
+}

@@ -1,0 +1,312 @@
+/** Spec 'POST /properties/batch'. */
+import Type, { type TSchema } from 'typebox'
+import { ApiError, invalid } from '../errors.ts'
+import { presentedKey } from '../http/authenticate.ts'
+import { type Authenticated, writeEndpoint } from '../http/endpoint.ts'
+import { bodyCheck } from '../http/validation.ts'
+import { sizeLimits } from '../limits/table.ts'
+import { rateLimited } from '../limits/take.ts'
+import {
+  type BatchAction,
+  actions,
+  type BatchItem,
+  commitBatch,
+  discardBatch,
+  type ItemOutcome,
+  prepareBatch,
+  type PreparedItem,
+} from '../properties/batch.ts'
+import { canonicalPayload, checkPayload } from '../properties/payload.ts'
+import {
+  externalIdPattern,
+  patchProperties,
+  type Payload,
+  payloadProperties,
+  propertySchema,
+} from '../properties/schema.ts'
+import { closingProperties, readClosing, type SentClosing } from './disable-property.ts'
+import { exampleProperty } from './examples.ts'
+import { shown, warningsSchema, writeContext } from './shared.ts'
+
+const externalId = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  pattern: externalIdPattern,
+  description: 'The listing the item is about.',
+})
+const action = Type.Optional(
+  Type.Unsafe<BatchAction>({
+    type: 'string',
+    enum: [...actions],
+    default: 'upsert',
+    description: 'What the item does.',
+  }),
+)
+const item = (properties: Record<string, TSchema>) =>
+  bodyCheck(Type.Object({ ...properties, external_id: externalId, action }, { additionalProperties: false }))
+
+const checks: Record<BatchAction, ReturnType<typeof bodyCheck>> = {
+  upsert: item(payloadProperties),
+  create: item(payloadProperties),
+  update: item(patchProperties),
+  disable: item(closingProperties),
+  enable: item({}),
+  delete: item({}),
+}
+
+/** What the document says of an item. Each is judged by its own action, so that one that is wrong fails alone. */
+const shownItem = Type.Object(
+  { ...payloadProperties, ...closingProperties, external_id: externalId, action },
+  {
+    title: 'BatchItem',
+    additionalProperties: false,
+    description:
+      'The fields are those of the operation: with `upsert` and `create` as in POST, with `update` as in PATCH, with `disable` only `reason`, `close_price` and `closed_at`, with `enable` and `delete` none.',
+  },
+)
+
+const itemError = Type.Object(
+  {
+    code: Type.String({ description: 'As the operation alone would have had.' }),
+    message: Type.String(),
+    parameter: Type.Optional(Type.String({ description: 'Path in the body: `items[3].price.period`.' })),
+    existing_id: Type.Optional(Type.String()),
+    missing: Type.Optional(Type.Array(Type.String())),
+    retry_after: Type.Optional(Type.Integer()),
+  },
+  { title: 'ItemError', required: ['code', 'message'] },
+)
+
+const result = Type.Object(
+  {
+    index: Type.Integer(),
+    external_id: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+    action: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+    status: Type.Integer({ description: 'The HTTP status that this item alone would have had.' }),
+    data: Type.Optional(
+      Type.Union([propertySchema, Type.Object({ id: Type.String(), deleted: Type.Literal(true) })]),
+    ),
+    error: Type.Optional(itemError),
+    warnings: warningsSchema,
+  },
+  { title: 'BatchResult', required: ['index', 'external_id', 'action', 'status', 'warnings'] },
+)
+
+/** What is known of an item before anything is done: it, or why it fails. */
+type Read = { item: BatchItem } | { error: ApiError }
+type Prepared = { reads: Read[]; prepared: (PreparedItem | null)[]; remaining: number | null }
+
+export const batchProperties = writeEndpoint({
+  method: 'POST',
+  path: '/properties/batch',
+  operationId: 'batchProperties',
+  summary: 'Up to 50 operations',
+  description:
+    'Items run in order; each does what its single operation would, and one that fails does not stop the others. Each counts as one write.',
+  tag: 'Listings',
+  scope: 'properties:write',
+  idempotency: 'required',
+  maxBodyBytes: sizeLimits.batch_body_bytes,
+  body: Type.Object(
+    {
+      items: Type.Array(Type.Unsafe<unknown>({ shownAs: shownItem }), {
+        minItems: 1,
+        maxItems: sizeLimits.batch_items,
+        description: '1 to 50 items, with 30 photos at most in total.',
+      }),
+    },
+    { additionalProperties: false },
+  ),
+  bodyExample: {
+    items: [
+      { external_id: 'CRM-1042', price: { amount: 121000, currency: 'USD' } },
+      { external_id: 'CRM-0977', action: 'disable', reason: 'rented' },
+    ],
+  },
+  responses: {
+    200: {
+      description: 'One result for each item, in their order.',
+      schema: Type.Object({
+        results: Type.Array(result),
+        meta: Type.Object({ total: Type.Integer(), succeeded: Type.Integer(), failed: Type.Integer() }),
+      }),
+      example: {
+        results: [
+          {
+            index: 0,
+            external_id: 'CRM-1042',
+            action: 'upsert',
+            status: 200,
+            data: exampleProperty,
+            warnings: [],
+          },
+          {
+            index: 1,
+            external_id: 'CRM-0977',
+            action: 'disable',
+            status: 404,
+            error: { code: 'not_found', message: 'There is no such resource for this key.' },
+            warnings: [],
+          },
+        ],
+        meta: { total: 2, succeeded: 1, failed: 1 },
+      },
+    },
+  },
+  errors: [
+    'invalid_parameter',
+    'idempotency_key_required',
+    'idempotent_request_in_progress',
+    'payload_too_large',
+    'unsupported_media_type',
+    'too_many_photos',
+    'idempotency_key_reuse',
+  ],
+  async prepare(input): Promise<Prepared> {
+    const { items } = input.body
+    checkPhotoTotal(items)
+    const { granted, refuse, remaining } = await chargeItems(input, items.length)
+    const reads = items.map((sent, index) => (index < granted ? readItem(sent, index) : { error: refuse() }))
+    const ready = reads.map((read) => ('item' in read ? read.item : null))
+    return { reads, prepared: await prepareBatch(input.deps, input.caller.agency.id, ready), remaining }
+  },
+  async commit(tx, input, { reads, prepared, remaining }) {
+    const items = reads.map((read) => ('item' in read ? read.item : null))
+    const outcomes = await commitBatch(
+      writeContext(tx, input),
+      input.deps,
+      input.caller.agency.id,
+      items,
+      prepared,
+    )
+    const results = reads.map((read, index) => {
+      const outcome = 'error' in read ? read : outcomes[index]
+      return toResult(input, index, outcome ?? { error: new ApiError('internal_error') })
+    })
+    const succeeded = results.filter(({ status }) => status < 400).length
+    const headers: Record<string, string> =
+      remaining === null ? {} : { 'x-ratelimit-remaining': String(remaining) }
+    return {
+      status: 200,
+      body: { results, meta: { total: results.length, succeeded, failed: results.length - succeeded } },
+      headers,
+    }
+  },
+  discard: (input, { prepared }) => discardBatch(input.deps, input.caller.agency.id, prepared),
+})
+
+type Input = Authenticated<unknown, unknown, { items: unknown[] }>
+
+/** The first item was charged with the request; the others are now, so that a replay counts one write. */
+async function chargeItems(input: Input, count: number) {
+  const { deps, caller, request } = input
+  const { limits } = deps.config
+  if (count === 1) return { granted: 1, refuse: () => new ApiError('rate_limited'), remaining: null }
+  const origin = request.headers.origin ?? null
+  const asking = {
+    key: presentedKey(request.raw),
+    kind: 'writes',
+    cost: count - 1,
+    scope: 'properties:write',
+    origin,
+    signed: true,
+  } as const
+  const passage = (await deps.admit(asking))?.passage ?? null
+  if (passage === null) throw new ApiError('invalid_api_key')
+  const perMinute = limits.writes_per_minute.max
+  const inTheWay = [
+    ...(passage.minuteUsed >= perMinute
+      ? [{ name: 'writes_per_minute' as const, resets: passage.minuteResets }]
+      : []),
+    ...(passage.dayUsed >= limits.writes_per_day.max
+      ? [{ name: 'writes_per_day' as const, resets: passage.dayResets }]
+      : []),
+  ]
+  caller.passage = passage
+  return {
+    granted: 1 + passage.granted,
+    refuse: () => rateLimited(limits, inTheWay),
+    remaining: Math.max(0, perMinute - passage.minuteUsed),
+  }
+}
+
+function checkPhotoTotal(items: readonly unknown[]): void {
+  const total = items.reduce<number>((sum, sent) => {
+    const { photos, action: name } = (sent ?? {}) as { photos?: unknown; action?: unknown }
+    return sum + (Array.isArray(photos) && name !== 'update' ? photos.length : 0)
+  }, 0)
+  if (total > sizeLimits.batch_photos) {
+    throw new ApiError('too_many_photos', {
+      message: `A batch takes ${sizeLimits.batch_photos} photos at most in total; this one has ${total}. Split it.`,
+    })
+  }
+}
+
+function readItem(sent: unknown, index: number): Read {
+  const prefix = `items[${index}]`
+  try {
+    if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
+      throw invalid(prefix, `${prefix} must be an object.`)
+    const { action: name = 'upsert' } = sent as { action?: unknown }
+    if (typeof name !== 'string' || !Object.hasOwn(checks, name)) {
+      throw invalid(`${prefix}.action`, `${prefix}.action must be one of: ${actions.join(', ')}.`)
+    }
+    const canonical = canonicalPayload(sent)
+    checks[name as BatchAction](canonical, prefix)
+    const {
+      external_id: id,
+      action: _action,
+      ...fields
+    } = canonical as { external_id: string; action?: string }
+    return { item: toItem(name as BatchAction, id, fields, prefix) }
+  } catch (error) {
+    if (error instanceof ApiError) return { error }
+    throw error
+  }
+}
+
+function toItem(name: BatchAction, id: string, fields: object, prefix: string): BatchItem {
+  if (name === 'disable')
+    return { action: name, externalId: id, closing: readClosing(fields as SentClosing, `${prefix}.`) }
+  if (name === 'enable' || name === 'delete') return { action: name, externalId: id }
+  const payload = fields as Payload
+  checkPayload(payload, prefix)
+  return { action: name, externalId: id, payload }
+}
+
+function toResult(input: Input, index: number, outcome: ItemOutcome) {
+  const sent = input.body.items[index] as { external_id?: unknown; action?: unknown } | null
+  const shownText = (value: unknown) => (typeof value === 'string' ? value : null)
+  const named = {
+    index,
+    external_id: shownText(sent?.external_id),
+    action: sent?.action === undefined ? 'upsert' : shownText(sent.action),
+  }
+  if ('error' in outcome) {
+    const { code, message, status, extra } = outcome.error
+    const parameter = pathInBatch(outcome.error.parameter, index)
+    return {
+      ...named,
+      status,
+      error: { code, message, ...(parameter === undefined ? {} : { parameter }), ...extra },
+      warnings: [],
+    }
+  }
+  const { status, listing, warnings } = outcome
+  const data =
+    listing.deleted_at === null
+      ? shown(input, listing)
+      : {
+          id: listing.public_id,
+          external_id: listing.external_id,
+          deleted: true,
+          deleted_at: listing.deleted_at,
+        }
+  return { ...named, status, data, warnings }
+}
+
+/** What the operation names by itself, `price.period`, is `items[3].price.period` here. */
+function pathInBatch(parameter: string | undefined, index: number): string | undefined {
+  if (parameter === undefined || parameter.startsWith('items[')) return parameter
+  return `items[${index}].${parameter}`
+}

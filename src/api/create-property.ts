@@ -1,0 +1,52 @@
+/** Spec 'POST /properties'. */
+import { writeEndpoint } from '../http/endpoint.ts'
+import { checkIfMatch } from '../http/etag.ts'
+import { take } from '../limits/take.ts'
+import { commitCreation, discardCreation, prepareCreation } from '../properties/create.ts'
+import { canonicalPayload, checkPayload } from '../properties/payload.ts'
+import { payloadSchema } from '../properties/schema.ts'
+import { exampleDraft, examplePayload } from './examples.ts'
+import { describedWrite, writeContext, written } from './shared.ts'
+
+export const createProperty = writeEndpoint({
+  method: 'POST',
+  path: '/properties',
+  operationId: 'createProperty',
+  summary: 'Create',
+  description:
+    'A draft, or with `status: published` a listing that is shown at once; then everything that publishing requires must be there.',
+  tag: 'Listings',
+  scope: 'properties:write',
+  idempotency: 'required',
+  body: payloadSchema,
+  bodyExample: examplePayload,
+  canonicalBody: canonicalPayload,
+  responses: { 201: describedWrite('Created.', exampleDraft) },
+  errors: [
+    'invalid_parameter',
+    'idempotency_key_required',
+    'duplicate_property',
+    'external_id_exists',
+    'idempotent_request_in_progress',
+    'precondition_failed',
+    'payload_too_large',
+    'unsupported_media_type',
+    'insufficient_photos',
+    'too_many_photos',
+    'not_publishable',
+    'idempotency_key_reuse',
+    'photo_ingest_failed',
+  ],
+  async prepare(input) {
+    checkPayload(input.body)
+    checkIfMatch(input.ifMatch, null)
+    return prepareCreation(input.deps, input.caller.agency.id, input.body)
+  },
+  async commit(tx, input, prepared) {
+    const context = writeContext(tx, input)
+    await take(tx, 'new_listings', input.caller.agency.id, 1, context.limits, context.clock)
+    const { listing, warnings } = await commitCreation(context, input.caller.agency.id, prepared)
+    return written(input, listing, warnings, 201)
+  },
+  discard: (input, prepared) => discardCreation(input.deps, input.caller.agency.id, prepared),
+})

@@ -1,0 +1,74 @@
+/** Spec 'DELETE /properties/{id}'. */
+import Type from 'typebox'
+import { writeEndpoint } from '../http/endpoint.ts'
+import { checkIfMatch } from '../http/etag.ts'
+import { getListing } from '../properties/find.ts'
+import { nullable } from '../properties/schema.ts'
+import { deleteListing } from '../properties/states.ts'
+import { idParams, warningsSchema, writeContext } from './shared.ts'
+
+export const deleteProperty = writeEndpoint({
+  method: 'DELETE',
+  path: '/properties/{id}',
+  operationId: 'deleteProperty',
+  summary: 'Logical delete',
+  description:
+    'The listing no longer exists for the API; its external id is free again and its photos are gone. A second time it gives 404. Only the operator can restore it.',
+  tag: 'Listings',
+  scope: 'properties:write',
+  idempotency: 'optional',
+  params: idParams,
+  body: Type.Object({}, { additionalProperties: false }),
+  bodyOptional: true,
+  responses: {
+    200: {
+      description: 'Removed.',
+      schema: Type.Object({
+        data: Type.Object({
+          id: Type.String(),
+          external_id: nullable<string>({ type: 'string' }),
+          deleted: Type.Literal(true),
+          deleted_at: Type.String({ format: 'date-time' }),
+        }),
+        warnings: warningsSchema,
+      }),
+      example: {
+        data: {
+          id: '7KQ2M9XA',
+          external_id: 'CRM-1042',
+          deleted: true,
+          deleted_at: '2026-11-20T09:30:00.000Z',
+        },
+        warnings: [],
+      },
+    },
+  },
+  errors: [
+    'invalid_parameter',
+    'not_found',
+    'idempotent_request_in_progress',
+    'precondition_failed',
+    'payload_too_large',
+    'unsupported_media_type',
+    'idempotency_key_reuse',
+  ],
+  async prepare() {},
+  async commit(tx, input) {
+    const before = await getListing(tx, input.caller.agency.id, input.params, true)
+    checkIfMatch(input.ifMatch, before)
+    const context = writeContext(tx, input)
+    const removed = await deleteListing(context, before)
+    return {
+      status: 200,
+      body: {
+        data: {
+          id: removed.public_id,
+          external_id: removed.external_id,
+          deleted: true,
+          deleted_at: removed.deleted_at,
+        },
+        warnings: [],
+      },
+    }
+  },
+})

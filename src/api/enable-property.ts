@@ -1,0 +1,41 @@
+/** Spec 'POST /properties/{id}/enable'. */
+import Type from 'typebox'
+import { writeEndpoint } from '../http/endpoint.ts'
+import { checkIfMatch } from '../http/etag.ts'
+import { getListing } from '../properties/find.ts'
+import { enableListing } from '../properties/states.ts'
+import { describedWrite, idParams, writeContext, written } from './shared.ts'
+
+export const enableProperty = writeEndpoint({
+  method: 'POST',
+  path: '/properties/{id}/enable',
+  operationId: 'enableProperty',
+  summary: 'Publish or re-publish',
+  description:
+    'Publishes a draft or a suspended listing that meets the requirements. A published one stays as it is.',
+  tag: 'States',
+  scope: 'properties:write',
+  idempotency: 'optional',
+  params: idParams,
+  body: Type.Object({}, { additionalProperties: false }),
+  bodyOptional: true,
+  responses: { 200: describedWrite('Published.') },
+  errors: [
+    'invalid_parameter',
+    'not_found',
+    'idempotent_request_in_progress',
+    'precondition_failed',
+    'payload_too_large',
+    'unsupported_media_type',
+    'insufficient_photos',
+    'not_publishable',
+    'idempotency_key_reuse',
+  ],
+  async prepare() {},
+  async commit(tx, input) {
+    const before = await getListing(tx, input.caller.agency.id, input.params, true)
+    checkIfMatch(input.ifMatch, before)
+    const context = writeContext(tx, input)
+    return written(input, await enableListing(context, before), [])
+  },
+})

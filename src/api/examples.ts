@@ -1,0 +1,86 @@
+/**
+ * The examples of the OpenAPI document.
+ */
+export const examplePayload = {
+  external_id: 'CRM-1042',
+  title: 'Departamento de tres ambientes con balcón',
+  description: 'Piso alto, muy luminoso.\n\nCocina separada y lavadero.',
+  operation: 'sale',
+  type: 'Departamento',
+  price: { amount: 128500, currency: 'USD' },
+  expenses: { amount: 95000, currency: 'ARS' },
+  address: 'Av. Corrientes 4820',
+  location: { city: 'Buenos Aires', province: 'CABA', lat: -34.5998, lng: -58.4382 },
+  features: {
+    bedrooms: 2,
+    bathrooms: 1,
+    rooms: 3,
+    total_m2: 74,
+    covered_m2: 68,
+    age_years: 12,
+    orientation: 'NE',
+  },
+  amenities: ['Balcón', 'Ascensor'],
+}
+
+const photo = (name: string) =>
+  `https://listings.example/photos/019ab0c4-6d2e-7c31-9a55-0d1f7be3a901/7KQ2M9XA/${name}/large.webp`
+
+/** A published listing. */
+export const exampleProperty = {
+  id: '7KQ2M9XA',
+  external_id: 'CRM-1042',
+  status: 'published',
+  url: 'https://listings.example/inmobiliarias/rio-propiedades/7KQ2M9XA',
+  title: 'Departamento de tres ambientes con balcón',
+  description: 'Piso alto, muy luminoso.\n\nCocina separada y lavadero.',
+  operation: 'sale',
+  type: 'Departamento',
+  price: { amount: 128500, currency: 'USD', on_request: false },
+  expenses: { amount: 95000, currency: 'ARS' },
+  address: 'Av. Corrientes 4820',
+  location: { city: 'Buenos Aires', province: 'CABA', neighborhood: null, lat: -34.5998, lng: -58.4382 },
+  location_status: 'manual',
+  features: {
+    bedrooms: 2,
+    bathrooms: 1,
+    rooms: 3,
+    total_m2: 74,
+    covered_m2: 68,
+    garages: null,
+    age_years: 12,
+    disposition: null,
+    orientation: 'NE',
+    pet_friendly: null,
+    furnished: null,
+    credit_eligible: null,
+  },
+  amenities: ['Balcón', 'Ascensor'],
+  photos: [
+    photo('LY1pMXesRIlfwCwAnsP2rzLlHrAHg8FwANcFHRZiuTo.f3Kd90aB'),
+    photo('MXHYmtAFMP-hmiRPBA6UAaZXkDy7vKckmWuQpW3ywYk.Xw81mQz4'),
+    photo('QJX2AwUtqnkDUG1okkTNUgCcqM3NjbaHN5hOVHv_ZLU.0pLt7RcE'),
+  ],
+  video_url: null,
+  video_urls: [],
+  virtual_tour_url: null,
+  rental: null,
+  reserved: false,
+  agency: {
+    name: 'Río Propiedades',
+    slug: 'rio-propiedades',
+    url: 'https://listings.example/inmobiliarias/rio-propiedades',
+  },
+  published_at: '2026-11-20T10:15:00.000Z',
+  created_at: '2026-11-20T09:30:00.000Z',
+  updated_at: '2026-11-20T10:15:00.000Z',
+}
+
+/** The listing that `examplePayload` makes. */
+export const exampleDraft = {
+  ...exampleProperty,
+  status: 'draft',
+  photos: [],
+  published_at: null,
+  updated_at: '2026-11-20T09:30:00.000Z',
+}

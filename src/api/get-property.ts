@@ -1,0 +1,58 @@
+/** Spec 'GET /properties/{id}' and 'GET /properties/external/{external_id}'. */
+import Type from 'typebox'
+import { type Answer, type Authenticated, readEndpoint } from '../http/endpoint.ts'
+import { matchesNone } from '../http/etag.ts'
+import { getListing, type ListingRef } from '../properties/find.ts'
+import { fieldsParameter } from '../properties/schema.ts'
+import { describedListing, etagOf, externalIdParams, idParams, readFields, shown } from './shared.ts'
+
+const query = Type.Object({ fields: fieldsParameter })
+const responses = {
+  200: describedListing('The listing.'),
+  304: {
+    description: 'It has not changed since the response whose ETag was sent in If-None-Match.',
+    headers: ['ETag'],
+  },
+}
+
+export const getProperty = readEndpoint({
+  method: 'GET',
+  path: '/properties/{id}',
+  operationId: 'getProperty',
+  summary: 'Read one',
+  description: 'By public code or uuid. A read-only key sees published listings only.',
+  tag: 'Listings',
+  scope: 'properties:read',
+  params: idParams,
+  query,
+  responses,
+  errors: ['invalid_parameter', 'not_found'],
+  handle: (input) => answer(input, { id: input.params.id }, input.query.fields),
+})
+
+export const getPropertyByExternalId = readEndpoint({
+  method: 'GET',
+  path: '/properties/external/{external_id}',
+  operationId: 'getPropertyByExternalId',
+  summary: 'Read by external id',
+  description: 'By the id your own system gave the listing.',
+  tag: 'Listings',
+  scope: 'properties:read',
+  params: externalIdParams,
+  query,
+  responses,
+  errors: ['invalid_parameter', 'not_found'],
+  handle: (input) => answer(input, { external_id: input.params.external_id }, input.query.fields),
+})
+
+async function answer(
+  input: Authenticated<unknown, unknown, undefined>,
+  ref: ListingRef,
+  fieldsText: string | undefined,
+): Promise<Answer> {
+  const fields = readFields(fieldsText)
+  const listing = await getListing(input.deps.db, input.caller.agency.id, ref, input.caller.mayWrite)
+  const etag = etagOf(input, listing, fields)
+  if (matchesNone(input.ifNoneMatch, etag)) return { status: 304, body: null, headers: { etag } }
+  return { status: 200, body: { data: shown(input, listing, fields) }, headers: { etag } }
+}

@@ -1,0 +1,29 @@
+/** Spec 'GET /health'. Readable from any site. */
+import Type from 'typebox'
+import { openEndpoint } from '../http/endpoint.ts'
+
+export const health = openEndpoint({
+  method: 'GET',
+  path: '/health',
+  operationId: 'getHealth',
+  summary: 'Liveness',
+  tag: 'Service',
+  scope: 'none',
+  responses: {
+    200: {
+      description: 'The service answers.',
+      schema: Type.Object({
+        status: Type.Literal('ok'),
+        version: Type.Literal('1'),
+        notice: Type.Optional(Type.String()),
+      }),
+      example: { status: 'ok', version: '1' },
+    },
+  },
+  errors: ['invalid_parameter', 'method_not_allowed'],
+  handle: () => ({
+    status: 200,
+    body: { status: 'ok', version: '1' },
+    headers: { 'access-control-allow-origin': '*', 'cache-control': 'no-store' },
+  }),
+})

@@ -1,0 +1,128 @@
+/** Spec 'GET /me'. */
+import Type from 'typebox'
+import { agencyUrl } from '../agencies/agencies.ts'
+import { readEndpoint } from '../http/endpoint.ts'
+import { type LimitName, type Limits, sizeLimits } from '../limits/table.ts'
+import { findUsage, reportedLimits } from '../limits/usage.ts'
+import { nullable } from '../properties/schema.ts'
+
+const dateTime = { type: 'string', format: 'date-time' }
+
+/** The windows `/me` tells: those of the key and its agency, and of each listing. */
+const toldLimits: readonly LimitName[] = [
+  ...reportedLimits,
+  'state_changes_per_day',
+  'disables_per_day',
+  'enables_per_day',
+]
+
+export const me = readEndpoint({
+  method: 'GET',
+  path: '/me',
+  operationId: 'getMe',
+  summary: 'Key, agency, limits, usage',
+  description: 'Counts as a read.',
+  tag: 'Service',
+  scope: 'any',
+  responses: {
+    200: {
+      description: 'The key, its agency, the limits in force and what is used of them.',
+      schema: Type.Object({
+        data: Type.Object({
+          agency: Type.Object({
+            id: Type.String(),
+            name: Type.String(),
+            slug: Type.String(),
+            url: Type.String({ format: 'uri' }),
+            status: Type.Unsafe<string>({ type: 'string', enum: ['active', 'inactive'] }),
+          }),
+          key: Type.Object({
+            id: Type.String(),
+            name: Type.String(),
+            prefix: Type.String(),
+            scopes: Type.Array(Type.String()),
+            created_at: Type.Unsafe<string>(dateTime),
+            expires_at: nullable<string>(dateTime),
+            signature_required: Type.Boolean(),
+            allowed_origins: Type.Array(Type.String()),
+          }),
+          limits: Type.Record(
+            Type.String(),
+            Type.Object({ max: Type.Integer(), window_seconds: nullable<number>({ type: 'integer' }) }),
+          ),
+          usage: Type.Record(
+            Type.String(),
+            Type.Object({
+              used: Type.Integer(),
+              remaining: Type.Integer(),
+              resets_at: Type.Unsafe<string>(dateTime),
+            }),
+          ),
+        }),
+      }),
+      example: {
+        data: {
+          agency: {
+            id: '019ab0c4-6d2e-7c31-9a55-0d1f7be3a901',
+            name: 'Río Propiedades',
+            slug: 'rio-propiedades',
+            url: 'https://listings.example/inmobiliarias/rio-propiedades',
+            status: 'active',
+          },
+          key: {
+            id: '019ab0c4-7f10-7d42-8a01-5c9e1b2d3f40',
+            name: 'Website',
+            prefix: 'svc_live_k3Jd',
+            scopes: ['properties:read'],
+            created_at: '2026-11-20T09:30:00.000Z',
+            expires_at: null,
+            signature_required: false,
+            allowed_origins: [],
+          },
+          limits: { reads_per_minute: { max: 60, window_seconds: 60 } },
+          usage: { reads_per_minute: { used: 1, remaining: 59, resets_at: '2026-11-20T09:31:00.000Z' } },
+        },
+      },
+    },
+  },
+  errors: ['invalid_parameter'],
+  async handle({ deps, caller }) {
+    const { key, agency } = caller
+    const { limits, publicBaseUrl } = deps.config
+    return {
+      status: 200,
+      body: {
+        data: {
+          agency: {
+            id: agency.id,
+            name: agency.name,
+            slug: agency.slug,
+            url: agencyUrl(publicBaseUrl, agency.slug),
+            status: 'active',
+          },
+          key: {
+            id: key.id,
+            name: key.name,
+            prefix: key.prefix,
+            scopes: key.scopes,
+            created_at: key.created_at,
+            expires_at: key.expires_at,
+            signature_required: key.signature_required,
+            allowed_origins: key.allowed_origins,
+          },
+          limits: shownLimits(limits),
+          usage: await findUsage(deps.db, agency.id, key.id, limits, deps.clock),
+        },
+      },
+    }
+  },
+})
+
+function shownLimits(limits: Limits): Record<string, { max: number; window_seconds: number | null }> {
+  const windows = toldLimits.map((name) => [
+    name,
+    { max: limits[name].max, window_seconds: limits[name].windowSeconds },
+  ])
+  const sizes = Object.entries(sizeLimits).map(([name, max]) => [name, { max, window_seconds: null }])
+  return Object.fromEntries([...windows, ...sizes])
+}

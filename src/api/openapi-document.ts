@@ -1,0 +1,33 @@
+/** Spec 'GET /openapi.json'. Readable from any site. */
+import Type from 'typebox'
+import { type Endpoint, openEndpoint } from '../http/endpoint.ts'
+import { openApi } from '../http/openapi.ts'
+
+let document: { serviceName: string; baseUrl: string; body: object } | null = null
+
+/** @param table the endpoints that it describes, itself among them */
+export function openApiDocument(table: () => readonly Endpoint[]): Endpoint {
+  return openEndpoint({
+    method: 'GET',
+    path: '/openapi.json',
+    operationId: 'getOpenApi',
+    summary: 'Machine-readable description',
+    tag: 'Service',
+    scope: 'none',
+    responses: {
+      200: {
+        description: 'This document, OpenAPI 3.1.',
+        schema: Type.Object({ openapi: Type.String() }),
+        example: { openapi: '3.1.1' },
+      },
+    },
+    errors: ['invalid_parameter', 'forbidden', 'method_not_allowed'],
+    handle({ deps: { config } }) {
+      const { serviceName, publicBaseUrl: baseUrl } = config
+      if (document === null || document.serviceName !== serviceName || document.baseUrl !== baseUrl) {
+        document = { serviceName, baseUrl, body: openApi(table(), { serviceName, baseUrl }) }
+      }
+      return { status: 200, body: document.body, headers: { 'access-control-allow-origin': '*' } }
+    },
+  })
+}

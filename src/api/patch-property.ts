@@ -1,0 +1,62 @@
+/** Spec 'PATCH /properties/{id}'. */
+import { writeEndpoint } from '../http/endpoint.ts'
+import { checkIfMatch } from '../http/etag.ts'
+import { getListing } from '../properties/find.ts'
+import { canonicalPayload, checkPayload } from '../properties/payload.ts'
+import { patchSchema } from '../properties/schema.ts'
+import { commitUpdate, prepareUpdate } from '../properties/update.ts'
+import { exampleProperty } from './examples.ts'
+import { describedWrite, idParams, writeContext, written } from './shared.ts'
+
+const example = {
+  ...exampleProperty,
+  price: { ...exampleProperty.price, amount: 121000 },
+  features: { ...exampleProperty.features, garages: 1 },
+}
+
+export const patchProperty = writeEndpoint({
+  method: 'PATCH',
+  path: '/properties/{id}',
+  operationId: 'patchProperty',
+  summary: 'Partial edit',
+  description:
+    "Changes only the fields sent: objects merge, null clears, lists replace. `photos` reorders and removes the listing's own. The state cannot be changed here.",
+  tag: 'Listings',
+  scope: 'properties:write',
+  idempotency: 'optional',
+  params: idParams,
+  body: patchSchema,
+  bodyExample: { price: { amount: 121000 }, features: { garages: 1 } },
+  canonicalBody: canonicalPayload,
+  responses: { 200: describedWrite('Updated.', example) },
+  errors: [
+    'invalid_parameter',
+    'not_found',
+    'duplicate_property',
+    'external_id_exists',
+    'idempotent_request_in_progress',
+    'precondition_failed',
+    'payload_too_large',
+    'unsupported_media_type',
+    'insufficient_photos',
+    'not_publishable',
+    'idempotency_key_reuse',
+  ],
+  async prepare(input) {
+    checkPayload(input.body)
+    return prepareUpdate(input.deps, input.caller.agency.id, input.params, input.body)
+  },
+  async commit(tx, input, located) {
+    const before = await getListing(tx, input.caller.agency.id, input.params, true)
+    checkIfMatch(input.ifMatch, before)
+    const context = writeContext(tx, input)
+    const { listing, warnings } = await commitUpdate(
+      context,
+      before,
+      input.body,
+      located,
+      input.deps.config.publicBaseUrl,
+    )
+    return written(input, listing, warnings)
+  },
+})

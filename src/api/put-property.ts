@@ -1,0 +1,60 @@
+/** Spec 'PUT /properties/external/{external_id}'. */
+import { writeEndpoint } from '../http/endpoint.ts'
+import { checkIfMatch } from '../http/etag.ts'
+import { take } from '../limits/take.ts'
+import { findListing } from '../properties/find.ts'
+import { canonicalPayload, checkPayload } from '../properties/payload.ts'
+import { payloadSchema } from '../properties/schema.ts'
+import { commitUpsert, discardUpsert, prepareUpsert } from '../properties/upsert.ts'
+import { exampleDraft, examplePayload } from './examples.ts'
+import { describedWrite, externalIdParams, writeContext, written } from './shared.ts'
+
+export const putProperty = writeEndpoint({
+  method: 'PUT',
+  path: '/properties/external/{external_id}',
+  operationId: 'putProperty',
+  summary: 'Upsert',
+  description:
+    'Creates the listing when none has this external id, else changes only the fields sent. On an update `status` and `photos` are ignored with a warning. An `external_id` in the body has to be the one of the path.',
+  tag: 'Listings',
+  scope: 'properties:write',
+  idempotency: 'optional',
+  params: externalIdParams,
+  body: payloadSchema,
+  bodyExample: examplePayload,
+  canonicalBody: canonicalPayload,
+  responses: { 200: describedWrite('Updated.'), 201: describedWrite('Created.', exampleDraft) },
+  errors: [
+    'invalid_parameter',
+    'duplicate_property',
+    'idempotent_request_in_progress',
+    'precondition_failed',
+    'payload_too_large',
+    'unsupported_media_type',
+    'insufficient_photos',
+    'too_many_photos',
+    'not_publishable',
+    'idempotency_key_reuse',
+    'photo_ingest_failed',
+  ],
+  async prepare(input) {
+    checkPayload(input.body)
+    const agencyId = input.caller.agency.id
+    const externalId = input.params.external_id
+    if (input.ifMatch !== undefined) {
+      checkIfMatch(input.ifMatch, await findListing(input.deps.db, agencyId, { external_id: externalId }))
+    }
+    return prepareUpsert(input.deps, agencyId, externalId, input.body)
+  },
+  async commit(tx, input, prepared) {
+    const { deps, caller, body, ifMatch } = input
+    const externalId = input.params.external_id
+    const existing = await findListing(tx, caller.agency.id, { external_id: externalId })
+    checkIfMatch(ifMatch, existing)
+    const context = writeContext(tx, input)
+    if (existing === null) await take(tx, 'new_listings', caller.agency.id, 1, context.limits, context.clock)
+    const result = await commitUpsert(context, deps, caller.agency.id, existing, body, prepared)
+    return written(input, result.listing, result.warnings, result.created ? 201 : 200)
+  },
+  discard: (input, prepared) => discardUpsert(input.deps, input.caller.agency.id, prepared),
+})

@@ -1,0 +1,108 @@
+/**
+ * What several endpoints share: the parts of their schemas, and the ways to read `fields` and to answer with a listing.
+ */
+import Type from 'typebox'
+import { invalid } from '../errors.ts'
+import type { Tx } from '../db/database.ts'
+import { authorOf } from '../http/authenticate.ts'
+import { listingEtag } from '../http/etag.ts'
+import type { Answer, Authenticated, Described } from '../http/endpoint.ts'
+import type { Listing, Warning } from '../properties/listing.ts'
+import { externalIdPattern, propertySchema } from '../properties/schema.ts'
+import { type FieldSelection, toProperty } from '../properties/serialize.ts'
+import type { WriteContext } from '../properties/store.ts'
+import { fieldNames } from '../properties/vocabulary.ts'
+import { exampleProperty } from './examples.ts'
+
+export const idParams = Type.Object({
+  id: Type.String({
+    minLength: 4,
+    maxLength: 36,
+    description: 'Public code or uuid of the listing.',
+    examples: ['7KQ2M9XA'],
+  }),
+})
+
+export const externalIdParams = Type.Object({
+  external_id: Type.String({
+    maxLength: 64,
+    pattern: externalIdPattern,
+    description: 'The id your own system gave the listing.',
+    examples: ['CRM-1042'],
+  }),
+})
+
+export const warningsSchema = Type.Array(
+  Type.Object(
+    { code: Type.String(), message: Type.String(), parameter: Type.Optional(Type.String()) },
+    { title: 'Warning', required: ['code', 'message'] },
+  ),
+  { description: 'What was ignored or needs attention; empty when nothing does.' },
+)
+
+/** A listing answered by a read. */
+export function describedListing(description: string): Described {
+  return {
+    description,
+    schema: Type.Object({ data: propertySchema }),
+    example: { data: exampleProperty },
+    headers: ['ETag'],
+  }
+}
+
+/** A listing answered by a write. */
+export function describedWrite(description: string, example: object = exampleProperty): Described {
+  return {
+    description,
+    schema: Type.Object({ data: propertySchema, warnings: warningsSchema }),
+    example: { data: example, warnings: [] },
+    headers: ['ETag'],
+  }
+}
+
+const known: ReadonlySet<string> = new Set(fieldNames)
+
+/** `id,title` → a set; null for all. @throws ApiError `invalid_parameter` for a name that is not on the white list */
+export function readFields(text: string | undefined): FieldSelection {
+  if (text === undefined) return null
+  const names = text.split(',')
+  for (const name of names) {
+    if (!known.has(name))
+      throw invalid('fields', `fields has "${name}", which is not one of ${fieldNames.join(', ')}.`)
+  }
+  return new Set(names)
+}
+
+/** What a domain function writes with. */
+export function writeContext(
+  tx: Tx,
+  input: Pick<Authenticated<unknown, unknown, unknown>, 'deps' | 'caller' | 'requestId'>,
+): WriteContext {
+  const { deps, caller, requestId } = input
+  return { tx, clock: deps.clock, limits: deps.config.limits, author: authorOf(caller, requestId) }
+}
+
+type Reader = Pick<Authenticated<unknown, unknown, unknown>, 'deps' | 'caller'>
+
+/** The listing as the caller's agency shows it. */
+export function shown({ deps, caller }: Reader, listing: Listing, fields: FieldSelection = null) {
+  return toProperty(listing, caller.agency, deps.config.publicBaseUrl, fields)
+}
+
+export function etagOf({ caller }: Reader, listing: Listing, fields: FieldSelection = null): string {
+  return listingEtag(listing, caller.agency.profile_version, fields)
+}
+
+/** A write's answer: the whole listing, its new tag, and the warnings. */
+export function written(
+  reader: Reader,
+  listing: Listing,
+  warnings: readonly Warning[],
+  status = 200,
+): Answer {
+  return {
+    status,
+    body: { data: shown(reader, listing), warnings },
+    headers: { etag: etagOf(reader, listing) },
+  }
+}

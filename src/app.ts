@@ -1,0 +1,108 @@
+/**
+ * The HTTP application: all wiring, and the order of everything a request passes, in one place.
+ */
+import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+  LogController,
+  type FastifyServerOptions,
+} from 'fastify'
+import { endpoints } from './api/endpoints.ts'
+import type { Config } from './config.ts'
+import type { Deps } from './deps.ts'
+import { ApiError } from './errors.ts'
+import { answerClientError, slownessLimits } from './http/client-errors.ts'
+import { crawlerGate } from './http/crawlers.ts'
+import { sendError } from './http/error-handler.ts'
+import { standardHeaders } from './http/headers.ts'
+import { lingerOverBody } from './http/linger.ts'
+import { apiPrefix, registerEndpoints } from './http/routes.ts'
+import { methodsOfUnrouted } from './http/unrouted.ts'
+import { registerPages } from './site/pages.ts'
+
+/** Builds the application. It listens to nothing until told; `app.close()` finishes running requests. */
+export async function buildApp(deps: Deps, log: FastifyBaseLogger): Promise<FastifyInstance> {
+  const { config } = deps
+  const headers = standardHeaders(config)
+  const app = fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    genReqId: () => randomUUID(),
+    trustProxy: trustedProxies(config.trustProxy),
+    routerOptions: {
+      // Longer than headers may be: how long an id is, its schema judges.
+      maxParamLength: 20_000,
+      // Queries are read strictly, from the address as received, by the endpoint itself.
+      querystringParser: () => ({}),
+    },
+    forceCloseConnections: 'idle',
+    requestTimeout: slownessLimits.requestTimeout,
+    http: {
+      headersTimeout: slownessLimits.headersTimeout,
+      connectionsCheckingInterval: slownessLimits.connectionsCheckingInterval,
+      // A repeated Host or a header with a bad character is refused by the parser; a missing Host is HTTP/1.0's way.
+      requireHostHeader: false,
+    },
+    clientErrorHandler: (error, socket) => answerClientError(error, socket as Socket, headers),
+    return503OnClosing: false,
+    frameworkErrors: (error, request, reply) => {
+      headers.set(reply, request.id)
+      void sendError(error, request, reply, headers.notice)
+    },
+  })
+
+  const admitAgent = crawlerGate({ allow: config.crawlersAllow, deny: config.crawlersDeny })
+  app.addHook('onRequest', async (request, reply) => {
+    headers.set(reply, request.id)
+    // The route's own, because one path can be written in many ways: `/api/%761`, `http://host/api/v1`.
+    const path = request.routeOptions.url ?? (request.raw.url ?? '').split('?', 1)[0] ?? ''
+    // Pages are for anybody, and what watches over the service calls itself as it likes.
+    if (path.startsWith(apiPrefix) && path !== `${apiPrefix}/health`) {
+      const { 'user-agent': userAgent, authorization, 'x-api-key': key } = request.headers
+      admitAgent(userAgent, authorization !== undefined || key !== undefined)
+    }
+    // Before anything of the request is looked at: a body sent to nowhere is not even read.
+    if (request.is404) throw unrouted(request)
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    lingerOverBody(request.raw)
+    request.log.info(
+      {
+        method: request.method,
+        route: request.routeOptions.url,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 100) / 100,
+        key: request.caller?.key.id,
+        agency: request.caller?.agency.slug,
+      },
+      'request',
+    )
+  })
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, headers.notice))
+
+  // An expectation nobody knows is no reason to fail, and a tunnel is nothing that is offered: neither goes unanswered.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+  app.server.on('connect', (_request, socket: Socket) =>
+    answerClientError(new Error('CONNECT is not offered'), socket, headers),
+  )
+
+  registerEndpoints(app, endpoints, deps)
+  await registerPages(app, deps)
+  return app
+}
+
+/** 404, or 405 for a method that the router does not know. */
+function unrouted(request: FastifyRequest): ApiError {
+  const allowed = methodsOfUnrouted(endpoints, apiPrefix, request.raw.url ?? '')
+  if (allowed === null) return new ApiError('not_found', { message: 'There is nothing at this address.' })
+  return new ApiError('method_not_allowed', { headers: { allow: allowed.join(', ') } })
+}
+
+/** A number of hops becomes the function that trusts so many. */
+function trustedProxies(setting: Config['trustProxy']): FastifyServerOptions['trustProxy'] {
+  if (typeof setting === 'number') return (_address, hop) => hop < setting
+  return typeof setting === 'boolean' ? setting : [...setting]
+}

@@ -1,0 +1,124 @@
+/**
+ * What a command of the command line is, and how its words become what it works with.
+ */
+import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
+import type { Config } from '../config.ts'
+
+/** A wrong use of the command line, or a command that did its work and found something wrong. Its message is one line. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError'
+}
+
+export type Option = Readonly<{
+  /** What stands for the value in the help. Absent: a switch without value. */
+  value?: string
+  /** May be given more than once. */
+  multiple?: boolean
+  required?: boolean
+  help: string
+}>
+
+/** The words of one call, checked: required ones are there, and nothing is there twice or unknown. */
+export type Input = Readonly<{
+  positionals: readonly string[]
+  /** The value of a required option. */
+  text: (name: string) => string
+  optional: (name: string) => string | null
+  list: (name: string) => string[]
+  isSet: (name: string) => boolean
+}>
+
+export type Output = Readonly<{
+  /** The document of `--json`. */
+  json: unknown
+  /** The same for people. */
+  text: string
+  /** What is wrong nevertheless, in one line: the exit code becomes 1. */
+  failure?: string
+}>
+
+export type Context = Readonly<{
+  /** Reads the settings. @throws ConfigError */
+  settings: () => Config
+  /** Tells people, not programs, what goes on meanwhile. */
+  note: (line: string) => void
+}>
+
+export type Command = Readonly<{
+  /** One or two words. */
+  name: string
+  summary: string
+  /** Further lines of its help. */
+  details?: string
+  positionals?: readonly string[]
+  options?: Readonly<Record<string, Option>>
+  run: (input: Input, context: Context) => Promise<Output>
+}>
+
+/** @throws CommandError with one line that says what is wrong with the call. */
+export function readInput(
+  command: Command,
+  args: readonly string[],
+): { input: Input; json: boolean; help: boolean } {
+  const options = command.options ?? {}
+  const { values, positionals, tokens } = parse(command, args)
+  const given = tokens.filter((token) => token.kind === 'option').map(({ name }) => name)
+  const help = given.includes('help')
+  if (!help) {
+    const twice = given.find(
+      (name, index) => given.indexOf(name) !== index && options[name]?.multiple !== true,
+    )
+    if (twice !== undefined) throw new CommandError(`--${twice} is given more than once.`)
+    for (const [name, option] of Object.entries(options)) {
+      if (option.required === true && !given.includes(name)) throw misuse(command, `--${name} is missing.`)
+    }
+    const wanted = command.positionals ?? []
+    if (positionals.length < wanted.length) throw misuse(command, `${wanted[positionals.length]} is missing.`)
+    if (positionals.length > wanted.length)
+      throw misuse(command, `"${positionals[wanted.length]}" is one word too many.`)
+  }
+  const list = (name: string): string[] =>
+    [values[name] ?? []].flat().filter((value) => typeof value === 'string')
+  const optional = (name: string): string | null => list(name)[0] ?? null
+  return {
+    input: {
+      positionals,
+      text: (name) => optional(name) ?? '',
+      optional,
+      list,
+      isSet: (name) => values[name] === true,
+    },
+    json: given.includes('json'),
+    help,
+  }
+}
+
+function parse(command: Command, args: readonly string[]) {
+  const options: ParseArgsOptionsConfig = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } }
+  for (const [name, { value, multiple = false }] of Object.entries(command.options ?? {})) {
+    options[name] = { type: value === undefined ? 'boolean' : 'string', multiple }
+  }
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true, tokens: true })
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    const name = /--?[a-z][a-z-]*/i.exec(error.message)?.[0] ?? 'option'
+    if ('code' in error && error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION')
+      throw misuse(command, `There is no ${name}.`)
+    const takesNone = error.message.includes('does not take an argument')
+    throw misuse(command, takesNone ? `${name} takes no value.` : `${name} needs a value.`)
+  }
+}
+
+function misuse(command: Command, what: string): CommandError {
+  return new CommandError(`${what} Usage: ${usage(command)}`)
+}
+
+/** How a command is called, on one line. */
+export function usage(command: Command): string {
+  const options = Object.entries(command.options ?? {}).map(([name, { value, required, multiple }]) => {
+    const text = value === undefined ? `--${name}` : `--${name} ${value}`
+    return (required === true ? text : `[${text}]`) + (multiple === true ? '…' : '')
+  })
+  return ['npm run -s svc --', command.name, ...(command.positionals ?? []), ...options, '[--json]'].join(' ')
+}

@@ -1,0 +1,59 @@
+/**
+ * The database of one command: the one that DATABASE_URL names, else the embedded one, joined or started and, by its last
+ * user, stopped.
+ */
+import type { ClientConfig } from 'pg'
+import { openServiceDatabase } from '../compose.ts'
+import type { Config } from '../config.ts'
+import type { Db } from '../db/database.ts'
+import { startEmbedded } from '../db/embedded.ts'
+import type { Log } from '../deps.ts'
+import type { Context } from './command.ts'
+
+/** Runs `work` with a migrated database, and closes it afterwards. */
+export async function withDatabase<T>(
+  { settings, note }: Context,
+  work: (open: { db: Db; config: Config; log: Log }) => Promise<T>,
+): Promise<T> {
+  const config = settings()
+  const log = commandLog(note)
+  const opened = await openServiceDatabase(config, log, note)
+  return await closingAfter(
+    () => work({ db: opened.db, config, log }),
+    () => opened.close(),
+  )
+}
+
+/** Runs `work` with the address of a database that is up, whatever is in it. */
+export async function withConnection<T>(
+  config: Config,
+  note: Context['note'],
+  work: (connection: ClientConfig) => Promise<T>,
+): Promise<T> {
+  if (config.databaseUrl !== null) return await work({ connectionString: config.databaseUrl })
+  const embedded = await startEmbedded({ dataDir: config.dataDir, log: note })
+  return await closingAfter(
+    () => work(embedded.connection),
+    () => embedded.release(),
+  )
+}
+
+/** Ctrl-C closes too: an embedded PostgreSQL would run on with nobody to stop it. */
+async function closingAfter<T>(work: () => Promise<T>, close: () => Promise<void>): Promise<T> {
+  const interrupted = (): void => void close().finally(() => process.exit(1))
+  process.once('SIGINT', interrupted)
+  process.once('SIGTERM', interrupted)
+  try {
+    return await work()
+  } finally {
+    process.off('SIGINT', interrupted)
+    process.off('SIGTERM', interrupted)
+    await close()
+  }
+}
+
+/** What the domain would log, as lines for whoever looks on. */
+function commandLog(note: Context['note']): Log {
+  const tell = (_details: object, message: string): void => note(message)
+  return { info: () => {}, warn: tell, error: tell }
+}

@@ -1,0 +1,27 @@
+/**
+ * `demo`: fills an empty database with demonstration data, as the first start outside production does by itself.
+ */
+import { composeDeps } from '../compose.ts'
+import { seedDemo } from '../demo/seed.ts'
+import { type Command, CommandError } from './command.ts'
+import { withDatabase } from './database.ts'
+import { fields } from './layout.ts'
+
+export const demoCommand: Command = {
+  name: 'demo',
+  summary:
+    'Fills an empty database with demonstration agencies, listings and keys; later it shows the keys again.',
+  run: (_input, context) =>
+    withDatabase(context, async ({ db, config, log }) => {
+      const deps = await composeDeps(config, db, log)
+      const keys = await seedDemo(deps, context.note).finally(() => deps.photos.storage.close())
+      if (keys === null)
+        throw new CommandError('The database is not empty: demonstration data goes into an empty one only.')
+      const shown = fields([
+        ['agency', keys.agency],
+        ['key to read', keys.read],
+        ['key to write', keys.write],
+      ])
+      return { json: keys, text: shown }
+    }),
+}

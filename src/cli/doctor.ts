@@ -1,0 +1,102 @@
+/**
+ * `doctor`: tries what the service needs, each on its own, so that one look shows all that is wrong.
+ */
+import { sql } from 'kysely'
+import type { Config } from '../config.ts'
+import { type Db, openDatabase } from '../db/database.ts'
+import { pendingMigrations } from '../db/migrate.ts'
+import { checkSigningSecrets } from '../keys/check-signing-secrets.ts'
+import { loadSecretKey, openSecretBox } from '../keys/secret-box.ts'
+import { checkStorage, openStorage } from '../photos/storage.ts'
+import type { Command, Context } from './command.ts'
+import { withConnection } from './database.ts'
+import { describeError } from './describe-error.ts'
+import { table } from './layout.ts'
+
+type Check = { name: string; ok: boolean; detail: string }
+
+const oldestServer = 150_000
+
+export const doctorCommand: Command = {
+  name: 'doctor',
+  summary: 'Checks the settings, the database, the signing secrets and the photo storage.',
+  run: async (_input, context) => {
+    const checks = await checkAll(context)
+    const wrong = checks.filter(({ ok }) => !ok).map(({ name }) => name)
+    const rows = checks.map(({ name, ok, detail }) => [ok ? 'ok' : 'WRONG', name, detail])
+    return {
+      json: { ok: wrong.length === 0, checks },
+      text: table(['', 'CHECK', 'RESULT'], rows, ''),
+      ...(wrong.length === 0 ? {} : { failure: `Wrong: ${wrong.join(', ')}.` }),
+    }
+  },
+}
+
+async function checkAll({ settings, note }: Context): Promise<Check[]> {
+  let config: Config
+  try {
+    config = settings()
+  } catch (error) {
+    return [{ name: 'settings', ok: false, detail: describeError(error) }]
+  }
+  return [
+    { name: 'settings', ok: true, detail: config.production ? 'for production' : 'for development' },
+    ...(await checkDatabase(config, note)),
+    await check('photo storage', async () => {
+      const storage = openStorage(config)
+      const problem = await checkStorage(storage).finally(() => storage.close())
+      return orThrow(
+        problem,
+        `writes, reads and deletes ${config.s3 === null ? 'files in DATA_DIR' : `in ${config.s3.bucket}`}`,
+      )
+    }),
+  ]
+}
+
+async function checkDatabase(config: Config, note: Context['note']): Promise<Check[]> {
+  try {
+    return await withConnection(config, note, async (connection) => {
+      const pending = await pendingMigrations(connection)
+      const db = openDatabase({ connection, poolSize: 1, namedStatements: false })
+      try {
+        const server = await check('database', () => describeServer(db, config))
+        if (pending.length > 0) {
+          const detail = `${pending.length} to apply, by the next start or the command migrate: ${pending.join(', ')}`
+          return [server, { name: 'migrations', ok: true, detail }]
+        }
+        const secrets = await check('signing secrets', async () => {
+          const secretBox = openSecretBox(await loadSecretKey(config))
+          return orThrow(await checkSigningSecrets(db, secretBox), 'can be opened with SECRET_KEY')
+        })
+        return [server, { name: 'migrations', ok: true, detail: 'up to date' }, secrets]
+      } finally {
+        await db.destroy()
+      }
+    })
+  } catch (error) {
+    return [{ name: 'database', ok: false, detail: describeError(error) }]
+  }
+}
+
+async function describeServer(db: Db, config: Config): Promise<string> {
+  const { rows } = await sql<{ number: number; version: string }>`
+    select current_setting('server_version_num')::int as number, current_setting('server_version') as version`.execute(
+    db,
+  )
+  const { number = 0, version = '' } = rows[0] ?? {}
+  const problem = number < oldestServer ? `PostgreSQL ${version} is too old: use 15 or later.` : null
+  return orThrow(problem, `${config.databaseUrl === null ? 'embedded ' : ''}PostgreSQL ${version}`)
+}
+
+async function check(name: string, look: () => Promise<string>): Promise<Check> {
+  try {
+    return { name, ok: true, detail: await look() }
+  } catch (error) {
+    return { name, ok: false, detail: describeError(error) }
+  }
+}
+
+function orThrow(problem: string | null, sound: string): string {
+  if (problem !== null) throw new Error(problem)
+  return sound
+}

@@ -1,0 +1,151 @@
+/**
+ * `key …`: makes, lists, rotates and revokes keys (spec 'Key attributes').
+ */
+import { getAgency } from '../agencies/agencies.ts'
+import { databaseClock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import type { Db } from '../db/database.ts'
+import { ApiError } from '../errors.ts'
+import { isUuid } from '../ids.ts'
+import { allScopes } from '../keys/key-rules.ts'
+import {
+  createKey,
+  findKeyAgencyId,
+  type KeyDeps,
+  listKeys,
+  type NewKey,
+  revokeKey,
+  rotateKey,
+} from '../keys/keys.ts'
+import { loadSecretKey, openSecretBox } from '../keys/secret-box.ts'
+import type { Command, Option } from './command.ts'
+import { withDatabase } from './database.ts'
+import { fields, table } from './layout.ts'
+
+const agencyOption: Option = { value: 'SLUG', required: true, help: 'the agency, by its slug' }
+
+export const keyCommands: readonly Command[] = [
+  {
+    name: 'key create',
+    summary: 'Makes a key, and shows it this once.',
+    details:
+      'Without --expires a key with properties:write lasts one year, one with a leads scope 90 days (its longest), and a reading one for ever.',
+    options: {
+      agency: agencyOption,
+      name: { value: 'NAME', required: true, help: 'what the key is for' },
+      scope: {
+        value: 'SCOPE',
+        required: true,
+        multiple: true,
+        help: `one of ${allScopes.join(', ')}; properties:write brings properties:read`,
+      },
+      expires: {
+        value: 'ISO-DATE',
+        help: 'such as 2027-03-31 (its first moment in UTC) or 2027-03-31T12:00:00Z',
+      },
+      origin: {
+        value: 'ORIGIN',
+        multiple: true,
+        help: 'a site whose pages may use it, such as https://www.example.com; at most 5, reading keys only',
+      },
+      'signature-required': { help: 'every request must be signed; shows the secret to sign with' },
+    },
+    run: (input, context) =>
+      withDatabase(context, async ({ db, config }) => {
+        const agency = await getAgency(db, input.text('agency'))
+        const made = await createKey(
+          db,
+          agency.id,
+          {
+            name: input.text('name'),
+            scopes: input.list('scope'),
+            expires_at: input.optional('expires'),
+            allowed_origins: input.list('origin'),
+            signature_required: input.isSet('signature-required'),
+          },
+          await keyDeps(config),
+        )
+        return { json: made, text: `Key created. It is shown only now: keep it safe.\n\n${shown(made)}` }
+      }),
+  },
+  {
+    name: 'key list',
+    summary: 'Lists the keys of an agency, revoked and expired ones too.',
+    options: { agency: agencyOption },
+    run: (input, context) =>
+      withDatabase(context, async ({ db }) => {
+        const agency = await getAgency(db, input.text('agency'))
+        const keys = await listKeys(db, agency.id, databaseClock)
+        const rows = keys.map((key) => [
+          key.id,
+          `${key.prefix}…`,
+          key.name,
+          key.status,
+          key.scopes.join(' '),
+          key.expires_at ?? 'never',
+          key.signature_required ? 'required' : 'no',
+          key.allowed_origins.join(' '),
+        ])
+        const headings = ['ID', 'KEY', 'NAME', 'STATUS', 'SCOPES', 'EXPIRES', 'SIGNATURE', 'ORIGINS']
+        return { json: keys, text: table(headings, rows, 'The agency has no keys yet.') }
+      }),
+  },
+  {
+    name: 'key rotate',
+    summary: 'Makes a new key with the configuration of an old one, and shows it this once.',
+    details:
+      'The old key keeps working until you revoke it: put the new one to use first, then `key revoke` the old one.',
+    positionals: ['ID'],
+    run: ({ positionals: [id = ''] }, context) =>
+      withDatabase(context, async ({ db, config }) => {
+        const agencyId = await getKeyAgencyId(db, id)
+        const made = await rotateKey(db, agencyId, id, await keyDeps(config))
+        return {
+          json: { ...made, replaces: id.toLowerCase() },
+          text: [
+            `Key created. It is shown only now: keep it safe.\n\n${shown(made)}\n`,
+            'The old key still works. When the new one is in use, revoke it:',
+            `  npm run -s svc -- key revoke ${id}`,
+          ].join('\n'),
+        }
+      }),
+  },
+  {
+    name: 'key revoke',
+    summary: 'Revokes a key, at once and for good.',
+    positionals: ['ID'],
+    run: ({ positionals: [id = ''] }, context) =>
+      withDatabase(context, async ({ db }) => {
+        const revoked = await revokeKey(db, await getKeyAgencyId(db, id), id, databaseClock)
+        return {
+          json: revoked,
+          text: `Key "${revoked.name}" (${revoked.prefix}…) is revoked since ${revoked.revoked_at}.`,
+        }
+      }),
+  },
+]
+
+async function keyDeps(config: Config): Promise<KeyDeps> {
+  const secretBox = openSecretBox(await loadSecretKey(config))
+  return { secretBox, clock: databaseClock, serviceName: config.serviceName }
+}
+
+async function getKeyAgencyId(db: Db, id: string): Promise<string> {
+  const agencyId = isUuid(id) ? await findKeyAgencyId(db, id) : null
+  if (agencyId === null) {
+    throw new ApiError('not_found', {
+      message: `There is no key with the id "${id}". See: npm run -s svc -- key list --agency SLUG`,
+    })
+  }
+  return agencyId
+}
+
+function shown(made: NewKey): string {
+  return fields([
+    ['key', made.key],
+    ...(made.signing_secret === undefined ? [] : [['signing secret', made.signing_secret] as const]),
+    ['id', made.id],
+    ['scopes', made.scopes.join(' ')],
+    ['expires', made.expires_at ?? 'never'],
+  ])
+}

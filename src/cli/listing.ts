@@ -1,0 +1,117 @@
+/**
+ * `listing …`: the operator's look at single listings, removed ones too (spec 'What the service does' 8).
+ */
+import { getAgency } from '../agencies/agencies.ts'
+import { databaseClock } from '../clock.ts'
+import type { Db } from '../db/database.ts'
+import { ApiError, invalid } from '../errors.ts'
+import { findAnyListing } from '../properties/find.ts'
+import { type Author, findHistory } from '../properties/history.ts'
+import type { Listing } from '../properties/listing.ts'
+import { restoreRemoved } from '../properties/restore.ts'
+import { externalIdPattern } from '../properties/schema.ts'
+import { type Command, type Input, type Option } from './command.ts'
+import { withDatabase } from './database.ts'
+import { fields, table } from './layout.ts'
+
+const options: Readonly<Record<string, Option>> = {
+  agency: { value: 'SLUG', required: true, help: 'the agency, by its slug' },
+  id: { value: 'CODE', required: true, help: "the listing's public code or uuid" },
+}
+
+export const listingCommands: readonly Command[] = [
+  {
+    name: 'listing show',
+    summary: 'Shows a listing, even a removed one.',
+    options,
+    run: (input, context) =>
+      withDatabase(context, async ({ db }) => {
+        const listing = summary(await getAnyListing(db, input))
+        return { json: listing, text: describe(listing) }
+      }),
+  },
+  {
+    name: 'listing history',
+    summary: 'Shows what happened to a listing, oldest first.',
+    options,
+    run: (input, context) =>
+      withDatabase(context, async ({ db }) => {
+        const listing = await getAnyListing(db, input)
+        const history = await findHistory(db, listing.agency_id, listing.id)
+        const rows = history.map(({ at, action, actor, changes, request_id }) => [
+          at,
+          action,
+          `${actor.name} (${actor.kind})`,
+          Object.keys(changes).join(' '),
+          request_id ?? '',
+        ])
+        const headings = ['AT', 'ACTION', 'BY', 'CHANGED', 'REQUEST']
+        return { json: history, text: table(headings, rows, 'The listing has no history.') }
+      }),
+  },
+  {
+    name: 'listing restore',
+    summary: 'Brings a removed listing back: a draft as a draft, any other suspended.',
+    options: {
+      ...options,
+      'external-id': {
+        value: 'NEW|none',
+        help: 'another external id, or none, where its own was taken meanwhile',
+      },
+    },
+    run: (input, context) =>
+      withDatabase(context, async ({ db, config }) => {
+        const agency = await getAgency(db, input.text('agency'))
+        const deps = { db, clock: databaseClock, limits: config.limits }
+        const externalId = readExternalId(input.optional('external-id'))
+        const listing = summary(await restoreRemoved(deps, agency.id, input.text('id'), externalId, operator))
+        return { json: listing, text: describe(listing) }
+      }),
+  },
+]
+
+/** Whoever has the command line is the operator. */
+const operator: Author = { kind: 'operator', id: null, name: 'command line', requestId: null }
+
+/** @throws ApiError 400 `external_id` */
+function readExternalId(text: string | null): string | null | undefined {
+  if (text === null) return undefined
+  if (text === 'none') return null
+  if (text.length <= 64 && new RegExp(externalIdPattern).test(text)) return text
+  throw invalid(
+    'external_id',
+    `--external-id must have 1 to 64 of the characters A-Z a-z 0-9 . _ : - or be "none".`,
+  )
+}
+
+/** @throws ApiError 404 for an unknown agency, or a listing that it never had. */
+async function getAnyListing(db: Db, input: Input): Promise<Listing> {
+  const agency = await getAgency(db, input.text('agency'))
+  const listing = await findAnyListing(db, agency.id, { id: input.text('id') })
+  if (listing !== null) return listing
+  throw new ApiError('not_found', {
+    message: `The agency "${agency.slug}" has no listing "${input.text('id')}".`,
+  })
+}
+
+type Summary = ReturnType<typeof summary>
+
+function summary(listing: Listing) {
+  return {
+    id: listing.public_id,
+    uuid: listing.id,
+    external_id: listing.external_id,
+    status: listing.status,
+    deleted_at: listing.deleted_at,
+  }
+}
+
+function describe(listing: Summary): string {
+  return fields([
+    ['id', listing.id],
+    ['uuid', listing.uuid],
+    ['external id', listing.external_id ?? 'none'],
+    ['status', listing.status],
+    ['removed', listing.deleted_at ?? 'no'],
+  ])
+}

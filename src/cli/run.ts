@@ -1,0 +1,74 @@
+/**
+ * Runs one call of the command line: finds the command, reads its words, prints what it gives.
+ */
+import { agencyCommands } from './agency.ts'
+import { type Command, CommandError, type Context, type Output, readInput } from './command.ts'
+import { demoCommand } from './demo.ts'
+import { describeError } from './describe-error.ts'
+import { doctorCommand } from './doctor.ts'
+import { commandHelp, overview } from './help.ts'
+import { keyCommands } from './key.ts'
+import { listingCommands } from './listing.ts'
+import { migrateCommand } from './migrate.ts'
+
+export const commands: readonly Command[] = [
+  ...agencyCommands,
+  ...keyCommands,
+  ...listingCommands,
+  demoCommand,
+  migrateCommand,
+  doctorCommand,
+]
+
+export type Terminal = Readonly<{
+  settings: Context['settings']
+  /** Writes a text and a line break to standard output. */
+  out: (text: string) => void
+  /** The same to standard error. */
+  err: (text: string) => void
+}>
+
+/** @returns the exit code: 0, or 1 with the reason on standard error. Never rejects. */
+export async function run(args: readonly string[], terminal: Terminal): Promise<0 | 1> {
+  try {
+    const { command, rest } = findCommand(args)
+    if (command === null) {
+      terminal.out(rest)
+      return 0
+    }
+    const { input, json, help } = readInput(command, rest)
+    if (help) {
+      terminal.out(commandHelp(command))
+      return 0
+    }
+    const note = json ? () => {} : terminal.err
+    const output: Output = await command.run(input, { settings: terminal.settings, note })
+    terminal.out(json ? JSON.stringify(output.json, null, 2) : output.text)
+    if (output.failure === undefined) return 0
+    terminal.err(output.failure)
+  } catch (error) {
+    terminal.err(describeError(error))
+  }
+  return 1
+}
+
+const seeHelp = 'See: npm run -s svc -- --help'
+
+/** The command and its further words, or null and the help that is asked for. */
+function findCommand(
+  args: readonly string[],
+): { command: Command; rest: string[] } | { command: null; rest: string } {
+  const [first = '', second = ''] = args
+  if (first === '--help' || first === '-h') return { command: null, rest: overview(commands) }
+  if (first === '') throw new CommandError(`No command is given. ${seeHelp}`)
+  if (first.startsWith('-')) throw new CommandError(`Give the command before "${first}". ${seeHelp}`)
+  const single = commands.find(({ name }) => name === first)
+  if (single !== undefined) return { command: single, rest: args.slice(1) }
+  const pair = commands.find(({ name }) => name === `${first} ${second}`)
+  if (pair !== undefined) return { command: pair, rest: args.slice(2) }
+  const group = commands.filter(({ name }) => name.startsWith(`${first} `))
+  if (group.length === 0) throw new CommandError(`There is no command "${first}". ${seeHelp}`)
+  if (second === '--help' || second === '-h') return { command: null, rest: overview(group) }
+  const choices = group.map(({ name }) => name).join(', ')
+  throw new CommandError(`There is no command "${`${first} ${second}`.trim()}". Use one of: ${choices}.`)
+}

@@ -1,0 +1,88 @@
+/**
+ * Puts the service together from its settings: database, storage, secrets, the gate. Used by the server and the command line.
+ */
+import type pg from 'pg'
+import { databaseClock } from './clock.ts'
+import type { Config } from './config.ts'
+import { openDatabase, type Db } from './db/database.ts'
+import { type EmbeddedDatabase, startEmbedded } from './db/embedded.ts'
+import { migrate } from './db/migrate.ts'
+import type { Deps, Log } from './deps.ts'
+import { noGeocoder } from './geocoding/geocoder.ts'
+import { admission } from './keys/admission.ts'
+import { loadSecretKey, openSecretBox } from './keys/secret-box.ts'
+import { openSource } from './photos/source.ts'
+import { openStorage } from './photos/storage.ts'
+
+/** The database, migrated. */
+export type OpenedDatabase = {
+  db: Db
+  connection: pg.ClientConfig
+  /** Null with an external database. */
+  embedded: EmbeddedDatabase | null
+  close(): Promise<void>
+}
+
+/**
+ * Starts or adopts the embedded database where no other is set, migrates, and opens the pool.
+ * @param tell hears what the operator should know, a line at a time
+ */
+export async function openServiceDatabase(
+  config: Config,
+  log: Log,
+  tell: (line: string) => void,
+): Promise<OpenedDatabase> {
+  const embedded =
+    config.databaseUrl === null ? await startEmbedded({ dataDir: config.dataDir, log: tell }) : null
+  const connection = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' }
+  try {
+    await migrate(connection, tell)
+    const db = openDatabase({
+      connection,
+      poolSize: config.databasePoolSize,
+      namedStatements: config.preparedStatements,
+      onIdleError: (error) => log.warn({ err: error }, 'an idle connection to the database broke'),
+    })
+    return {
+      db,
+      connection,
+      embedded,
+      async close() {
+        await db.destroy()
+        await embedded?.release()
+      },
+    }
+  } catch (error) {
+    await embedded?.release()
+    throw error
+  }
+}
+
+/** Everything the application touches, on an opened database. */
+export async function composeDeps(config: Config, db: Db, log: Log): Promise<Deps> {
+  const clock = databaseClock
+  const { serviceName, publicBaseUrl } = config
+  return {
+    config,
+    db,
+    clock,
+    admit: admission(db, config.limits, clock),
+    secretBox: openSecretBox(await loadSecretKey(config)),
+    geocoder: noGeocoder,
+    photos: {
+      db,
+      clock,
+      storage: openStorage(config),
+      source: openSource({ serviceName, publicBaseUrl }),
+      allow: { hosts: config.photoSourceAllow, origins: config.demo ? ownOrigins(config) : [] },
+      log,
+    },
+    log,
+  }
+}
+
+/** The addresses under which the service reaches itself in demonstration mode. */
+function ownOrigins(config: Config): string[] {
+  const listening = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`
+  return [...new Set([new URL(config.publicBaseUrl).origin, listening])]
+}

@@ -1,0 +1,242 @@
+/**
+ * The settings: the only reader of the environment. A wrong value stops the start with one line that names it.
+ */
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { type Limits, limitsWith } from './limits/table.ts'
+
+/** A setting that cannot be used. Its message is the one line the operator sees. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+
+  constructor(message: string) {
+    // A value that is repeated may have several lines.
+    super(message.replaceAll(/\s+/g, ' '))
+  }
+}
+
+export type S3Config = Readonly<{
+  endpoint: string | null
+  bucket: string
+  region: string
+  accessKeyId: string
+  secretAccessKey: string
+  /** Path-style addresses, which most S3-compatible stores want. */
+  forcePathStyle: boolean
+}>
+
+export type Config = Readonly<{
+  production: boolean
+  host: string
+  port: number
+  /** Without a trailing slash; every address the service shows begins with it. */
+  publicBaseUrl: string
+  serviceName: string
+  /** Null: the embedded database. */
+  databaseUrl: string | null
+  databasePoolSize: number
+  /** False behind a pooler that cannot keep named prepared statements. */
+  preparedStatements: boolean
+  dataDir: string
+  /** Null: made and kept in dataDir. */
+  secretKey: string | null
+  /** Fill an empty database with demonstration data, serve and accept the sample pictures. */
+  demo: boolean
+  /** `host:port` of photo sources that may be private and plain http. Empty in production. */
+  photoSourceAllow: readonly string[]
+  /** Null: photos are files under dataDir. */
+  s3: S3Config | null
+  /** Of requests, new listings, photos and the rest, with the operator's changes. */
+  limits: Limits
+  /** Parts of User-Agents that always pass the crawler gate, and that never do. */
+  crawlersAllow: readonly string[]
+  crawlersDeny: readonly string[]
+  trustProxy: boolean | number | readonly string[]
+  logLevel: string
+}>
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+
+/** The settings of this process, some replaced. @throws ConfigError */
+export function configFromEnvironment(replaced: Readonly<Record<string, string>> = {}): Config {
+  return readConfig({ ...process.env, ...replaced })
+}
+
+/** Reads and checks every setting. @throws ConfigError naming the first wrong one. */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const text = (name: string): string | null => {
+    const value = env[name]?.trim()
+    return value === undefined || value === '' ? null : value
+  }
+  const oneOf = <T extends string>(name: string, allowed: readonly T[], fallback: T): T => {
+    const value = text(name) ?? fallback
+    if (!(allowed as readonly string[]).includes(value)) {
+      throw new ConfigError(`${name} is "${value}": use one of ${allowed.join(', ')}.`)
+    }
+    return value as T
+  }
+  const integer = (name: string, fallback: number, min: number, max: number): number => {
+    const value = text(name)
+    if (value === null) return fallback
+    if (!/^\d+$/.test(value) || Number(value) < min || Number(value) > max) {
+      throw new ConfigError(`${name} is "${value}": use a whole number from ${min} to ${max}.`)
+    }
+    return Number(value)
+  }
+  const url = (name: string, protocols: readonly string[]): string | null => {
+    const value = text(name)
+    if (value === null) return null
+    const parsed = URL.canParse(value) ? new URL(value) : null
+    if (parsed === null || !protocols.includes(parsed.protocol)) {
+      // The value may hold a password, so it is not repeated.
+      throw new ConfigError(
+        `${name} is not an address that starts with ${protocols.map((p) => `${p}//`).join(' or ')}.`,
+      )
+    }
+    return value
+  }
+
+  const environment = text('NODE_ENV') ?? 'development'
+  const production = environment === 'production'
+  const host = text('HOST') ?? '127.0.0.1'
+  const port = integer('PORT', 3000, 0, 65_535)
+  const demo = oneOf('DEMO', ['auto', 'off'], 'auto') === 'auto' && !production
+
+  const databaseUrl = url('DATABASE_URL', ['postgres:', 'postgresql:'])
+  const embedded =
+    oneOf('EMBEDDED_DATABASE', ['allow', 'refuse'], production ? 'refuse' : 'allow') === 'allow'
+  if (databaseUrl === null && !embedded) {
+    throw new ConfigError(
+      production
+        ? 'DATABASE_URL is missing: in production give a PostgreSQL address, or EMBEDDED_DATABASE=allow to use the embedded database.'
+        : 'DATABASE_URL is missing, and EMBEDDED_DATABASE=refuse rules out the embedded database.',
+    )
+  }
+
+  const secretKey = text('SECRET_KEY')
+  if (secretKey === null && production) {
+    throw new ConfigError(
+      'SECRET_KEY is missing: in production give at least 16 characters of your own, and keep them.',
+    )
+  }
+  if (secretKey !== null && secretKey.length < 16)
+    throw new ConfigError('SECRET_KEY is too short: use at least 16 characters.')
+
+  const serviceName = text('SERVICE_NAME') ?? 'Svc'
+  if (!/^[A-Za-z][A-Za-z0-9]{0,31}$/.test(serviceName)) {
+    throw new ConfigError(`SERVICE_NAME is "${serviceName}": use 1 to 32 letters and digits, a letter first.`)
+  }
+
+  return Object.freeze({
+    production,
+    host,
+    port,
+    publicBaseUrl: readPublicBaseUrl(url('PUBLIC_BASE_URL', ['http:', 'https:']), host, port),
+    serviceName,
+    databaseUrl,
+    databasePoolSize: integer('DATABASE_POOL_SIZE', 10, 1, 1000),
+    preparedStatements: oneOf('PREPARED_STATEMENTS', ['on', 'off'], 'on') === 'on',
+    dataDir: resolve(text('DATA_DIR') ?? './data'),
+    secretKey,
+    demo,
+    photoSourceAllow: readPhotoSourceAllow(text('PHOTO_SOURCE_ALLOW'), production),
+    s3: readS3(text, url, oneOf),
+    limits: readLimits(text('LIMITS')),
+    crawlersAllow: list(text('CRAWLERS_ALLOW')),
+    crawlersDeny: list(text('CRAWLERS_DENY')),
+    trustProxy: readTrustProxy(text('TRUST_PROXY')),
+    logLevel: oneOf('LOG_LEVEL', logLevels, production ? 'info' : 'warn'),
+  })
+}
+
+function readPublicBaseUrl(value: string | null, host: string, port: number): string {
+  if (value === null) {
+    const named = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
+    return `http://${named}:${port}`
+  }
+  const parsed = new URL(value)
+  if (parsed.search !== '' || parsed.hash !== '' || parsed.username !== '') {
+    throw new ConfigError(
+      'PUBLIC_BASE_URL has parameters, a fragment or credentials: use only scheme, host and path.',
+    )
+  }
+  return value.replace(/\/+$/, '')
+}
+
+function readPhotoSourceAllow(value: string | null, production: boolean): readonly string[] {
+  if (value === null) return []
+  if (production)
+    throw new ConfigError(
+      'PHOTO_SOURCE_ALLOW is refused in production: photos come from public addresses only.',
+    )
+  const sources = value.split(',').map((source) => source.trim().toLowerCase())
+  for (const source of sources) {
+    const port = /^(?:\[[0-9a-f:.]+\]|[a-z0-9.-]+):(\d{1,5})$/.exec(source)?.[1]
+    if (port === undefined || Number(port) < 1 || Number(port) > 65_535) {
+      throw new ConfigError(`PHOTO_SOURCE_ALLOW has "${source}": use host:port, separated by commas.`)
+    }
+  }
+  return sources
+}
+
+function readS3(
+  text: (name: string) => string | null,
+  url: (name: string, protocols: readonly string[]) => string | null,
+  oneOf: <T extends string>(name: string, allowed: readonly T[], fallback: T) => T,
+): S3Config | null {
+  const bucket = text('S3_BUCKET')
+  const endpoint = url('S3_ENDPOINT', ['http:', 'https:'])
+  if (bucket === null) {
+    if (endpoint !== null) throw new ConfigError('S3_BUCKET is missing: S3_ENDPOINT needs it.')
+    return null
+  }
+  const accessKeyId = text('S3_ACCESS_KEY_ID')
+  const secretAccessKey = text('S3_SECRET_ACCESS_KEY')
+  if (accessKeyId === null) throw new ConfigError('S3_ACCESS_KEY_ID is missing: S3_BUCKET needs it.')
+  if (secretAccessKey === null) throw new ConfigError('S3_SECRET_ACCESS_KEY is missing: S3_BUCKET needs it.')
+  return {
+    endpoint,
+    bucket,
+    region: text('S3_REGION') ?? 'us-east-1',
+    accessKeyId,
+    secretAccessKey,
+    forcePathStyle: oneOf('S3_PATH_STYLE', ['on', 'off'], endpoint === null ? 'off' : 'on') === 'on',
+  }
+}
+
+/** `true`, `false`, a number of hops, or a comma-separated list of proxy addresses. */
+function readTrustProxy(value: string | null): boolean | number | readonly string[] {
+  if (value === null || value === 'false') return false
+  if (value === 'true') return true
+  if (/^\d{1,2}$/.test(value)) return Number(value)
+  const proxies = value.split(',').map((proxy) => proxy.trim())
+  for (const proxy of proxies) {
+    if (!isNetwork(proxy) && !['loopback', 'linklocal', 'uniquelocal'].includes(proxy)) {
+      throw new ConfigError(
+        `TRUST_PROXY has "${proxy}": use true, false, a number of hops, or proxy addresses separated by commas.`,
+      )
+    }
+  }
+  return proxies
+}
+
+/** An address, or a range of them such as 10.0.0.0/8. */
+function isNetwork(text: string): boolean {
+  const [, address = '', bits = '0'] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
+  return isIP(address) !== 0 && Number(bits) <= (isIP(address) === 4 ? 32 : 128)
+}
+
+function readLimits(value: string | null): Limits {
+  try {
+    return limitsWith(value === null ? {} : JSON.parse(value))
+  } catch (error) {
+    throw new ConfigError(`LIMITS cannot be used: ${error instanceof Error ? error.message : String(error)}.`)
+  }
+}
+
+function list(value: string | null): readonly string[] {
+  return (value ?? '')
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+}

@@ -1,0 +1,38 @@
+/**
+ * Reads ISO 8601 moments as the API takes them: a date, or a date and time; without a zone UTC is assumed.
+ */
+
+const pattern =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[Tt](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:([Zz])|([+-])(\d\d):?(\d\d)?)?)?$/
+
+/** The moment in UTC with milliseconds, or null when the text is none (30 February included). */
+export function parseDateTime(text: string): string | null {
+  const match = pattern.exec(text)
+  if (match === null) return null
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map((part) => Number(part ?? 0)) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ]
+  const milliseconds = Number(`${match[7] ?? ''}000`.slice(0, 3))
+  const offsetMinutes = (match[9] === '-' ? -1 : 1) * (Number(match[10] ?? 0) * 60 + Number(match[11] ?? 0))
+  if (
+    hour > 23 ||
+    minute > 59 ||
+    second > 59 ||
+    Math.abs(offsetMinutes) > 14 * 60 ||
+    Number(match[11] ?? 0) > 59
+  )
+    return null
+  const local = new Date(0)
+  local.setUTCFullYear(year, month - 1, day)
+  local.setUTCHours(hour, minute, second, milliseconds)
+  // A day or month that does not exist rolls over into another.
+  if (local.getUTCMonth() !== month - 1 || local.getUTCDate() !== day || year < 1) return null
+  const moment = new Date(local.getTime() - offsetMinutes * 60_000).toISOString()
+  // The zone may have moved it before year 1 or after year 9999, where ISO 8601 needs a sign.
+  return /^(?!0000)\d{4}-/.test(moment) ? moment : null
+}

@@ -1,0 +1,118 @@
+/**
+ * The way to PostgreSQL: Kysely over a pg pool. Rows are what the API shows: `timestamptz` arrives as an ISO 8601
+ * string in UTC with milliseconds, `numeric` and `bigint` as numbers.
+ */
+import { createHash } from 'node:crypto'
+import {
+  CompiledQuery,
+  Kysely,
+  PostgresDialect,
+  type PostgresPool,
+  type PostgresCursor,
+  type PostgresPoolClient,
+  type PostgresQueryResult,
+  type Transaction,
+} from 'kysely'
+import pg from 'pg'
+import type { DB } from './types.ts'
+
+/** The pool. */
+export type Db = Kysely<DB>
+/** An open transaction. Inside one, only this is used. */
+export type Tx = Transaction<DB>
+
+const int8 = 20
+const numeric = 1700
+const timestamptz = 1184
+
+const types = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    if (format !== 'binary') {
+      if (oid === int8 || oid === numeric) return Number
+      if (oid === timestamptz) return isoTimestamp
+    }
+    return pg.types.getTypeParser(oid, format)
+  },
+}
+
+/** `2026-11-20 09:30:00.5+00` → `2026-11-20T09:30:00.500Z`; other zones and odd widths go the long way. */
+function isoTimestamp(text: string): string {
+  if (text.length === 26 && text.endsWith('+00')) return `${text.slice(0, 10)}T${text.slice(11, 23)}Z`
+  return new Date(text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')).toISOString()
+}
+
+/** Texts that are sent as named prepared statements, with their names. */
+const statementNames = new Map<string, string>()
+
+/**
+ * Declares a hot statement: parsed and planned once per connection, then sent by name.
+ * @returns a function that runs it with positional parameters and gives its rows.
+ */
+export function hotStatement<Row>(
+  text: string,
+): (db: Db | Tx, parameters: readonly unknown[]) => Promise<Row[]> {
+  statementNames.set(text, createHash('sha256').update(text).digest('base64url').slice(0, 32))
+  return async (db, parameters) => {
+    const result = await db.executeQuery(CompiledQuery.raw(text, [...parameters]))
+    return result.rows as Row[]
+  }
+}
+
+/** The pool as Kysely uses it, with clients that send the hot statements by name. */
+function namingPool(pool: pg.Pool): PostgresPool {
+  const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>()
+  return {
+    options: pool.options,
+    end: () => pool.end(),
+    async connect() {
+      const client = await pool.connect()
+      const known = clients.get(client) ?? namingClient(client)
+      clients.set(client, known)
+      return known
+    },
+  }
+}
+
+function namingClient(client: pg.PoolClient): PostgresPoolClient {
+  function query<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>>
+  function query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>
+  function query(text: unknown, values: readonly unknown[] = []): unknown {
+    if (typeof text !== 'string') throw new TypeError('cursors are not used here')
+    const name = statementNames.get(text)
+    return client.query(
+      name === undefined ? { text, values: [...values] } : { name, text, values: [...values] },
+    )
+  }
+  return { query, release: (destroy) => client.release(destroy) }
+}
+
+export type DatabaseOptions = {
+  /** A `postgres://` address, or host (also a socket directory), user and database. */
+  connection: pg.ClientConfig
+  /** Connections at most. */
+  poolSize: number
+  /** False behind a pooler that cannot keep prepared statements. */
+  namedStatements?: boolean
+  /** Told of connections that broke while idle; the pool replaces them. */
+  onIdleError?: (error: Error) => void
+}
+
+/** Opens the pool. `db.destroy()` closes it. */
+export function openDatabase(options: DatabaseOptions): Db {
+  const pool = new pg.Pool({
+    ...options.connection,
+    max: options.poolSize,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 60_000,
+    types,
+  })
+  pool.on('error', (error) => options.onIdleError?.(error))
+  const named = options.namedStatements !== false
+  return new Kysely<DB>({ dialect: new PostgresDialect({ pool: named ? namingPool(pool) : pool }) })
+}
+
+/** The unique or check constraint that PostgreSQL says was violated, or null. */
+export function violatedConstraint(error: unknown): string | null {
+  if (!(error instanceof pg.DatabaseError)) return null
+  return error.code === '23505' || error.code === '23514' ? (error.constraint ?? null) : null
+}

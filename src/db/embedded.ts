@@ -1,0 +1,171 @@
+/**
+ * The embedded database: PostgreSQL's own programs, started by whoever needs them first and stopped by whoever needs them
+ * last. The server and any number of commands use one database at once.
+ *
+ * Three locks of the operating system, freed when their holder dies, decide everything (file-lock.ts):
+ * - `gate.lock`, exclusive: held while PostgreSQL is created, started, adopted or stopped. Behind it there are no races.
+ * - `users.lock`, shared: held by every process that uses the database. Who gives it up and can then have it exclusively was
+ *   the last, and stops PostgreSQL.
+ * - `server.lock`, exclusive: held by the one server.
+ *
+ * kill -9 of the last user leaves PostgreSQL running. The next one finds it and uses it.
+ */
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Client, type ClientConfig } from 'pg'
+import { DatabaseStartError } from './database-start-error.ts'
+import { findBinaries, reachableBinaries } from './embedded-binaries.ts'
+import {
+  defaultSystemDirectory,
+  findPlace,
+  makeSocketDirectory,
+  removeSocketDirectory,
+  type Place,
+} from './embedded-place.ts'
+import { tryLock, waitForLock, type FileLock } from './file-lock.ts'
+import { initialise } from './initialise.ts'
+import { startPostmaster, stopPostmaster, waitUntilReady } from './postmaster.ts'
+
+export type EmbeddedOptions = {
+  /** The service's data directory. The database is in `postgres-<major>` in it. */
+  dataDir: string
+  /** Told, a line at a time, what the operator should know: where the database is, what takes long. */
+  log: (line: string) => void
+  /** False for throw-away databases: fast, and lost if the machine crashes. */
+  durable?: boolean
+  /** Where root puts what its unprivileged user cannot reach otherwise. */
+  systemDirectory?: string
+}
+
+export type EmbeddedDatabase = {
+  /** Socket directory, user and database, as a superuser. */
+  connection: ClientConfig
+  /** The directory that holds the database's files, its log and its locks. */
+  home: string
+  /** For the server: null when another server already runs on this data directory. Freed by `release()` or when we end. */
+  acquireServerLock(): FileLock | null
+  /** Ends this process's use; the last one stops PostgreSQL and waits until it has stopped. Close all connections before. */
+  release(): Promise<void>
+}
+
+const reviveAttempts = 5
+const reviveDelayMs = 1_000
+
+/**
+ * Starts the embedded database, or joins those who use it already.
+ * @throws DatabaseStartError: one line for the operator, with the end of PostgreSQL's log where that says why.
+ */
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+  const { dataDir, log, durable = true, systemDirectory = defaultSystemDirectory } = options
+  const found = findBinaries()
+  const place = findPlace(dataDir, found.major, systemDirectory, log)
+  const binaries =
+    place.runAs === undefined ? found : reachableBinaries(found, place.runAs, systemDirectory, log)
+
+  const use = { isOver: false }
+
+  const { connection, users } = await behindGate(place, log, async () => {
+    await initialise(place, binaries, durable)
+    return { connection: await bringUp(), users: useShared(place) }
+  })
+  let keeper = await keep(connection).catch(async (error: unknown) => {
+    await leave(place, users, connection, log)
+    throw error
+  })
+
+  return {
+    connection,
+    home: place.home,
+    acquireServerLock: () => tryLock(join(place.home, 'server.lock'), 'exclusive', place.runAs),
+    async release() {
+      if (use.isOver) return
+      use.isOver = true
+      await keeper.end()
+      await leave(place, users, connection, log)
+    },
+  }
+
+  /** Behind the gate: adopts the running PostgreSQL or starts one. */
+  async function bringUp(socketDirectory?: string): Promise<ClientConfig> {
+    const running = await waitUntilReady(place, log)
+    if (running !== null && running !== 'deaf') return running
+    if (running === 'deaf') {
+      // Somebody cleaned up the directory of temporary files: nobody can connect any more.
+      log('PostgreSQL runs, but its socket is gone: it is restarted.')
+      await stopPostmaster(place, log)
+    }
+    return startPostmaster(place, binaries, {
+      socketDirectory: makeSocketDirectory(place, socketDirectory),
+      durable,
+      log,
+    })
+  }
+
+  /** An idle connection that notices at once when PostgreSQL ends, and has it started again. */
+  async function keep(to: ClientConfig): Promise<Client> {
+    const client = new Client(to)
+    client.on('error', () => {})
+    await client.connect()
+    client.once('end', () => {
+      if (!use.isOver) void revive()
+    })
+    return client
+  }
+
+  /** With the socket where it was, so that the pools of all users find it again. */
+  async function revive(): Promise<void> {
+    for (let attempt = 1; attempt <= reviveAttempts; attempt += 1) {
+      try {
+        await behindGate(place, log, async () => {
+          if (use.isOver) return
+          keeper = await keep(await bringUp(connection.host))
+          log('The connection to PostgreSQL had ended; it is there again.')
+        })
+        return
+      } catch (error) {
+        log(
+          `PostgreSQL has ended and does not start again: ${error instanceof Error ? error.message : String(error)}`,
+        )
+        await delay(reviveDelayMs, undefined, { ref: false })
+      }
+    }
+  }
+}
+
+async function behindGate<T>(place: Place, log: (line: string) => void, work: () => Promise<T>): Promise<T> {
+  const gate = await waitForLock(join(place.home, 'gate.lock'), place.runAs, () =>
+    log(`Another process is starting or stopping the database in ${place.home}. Waiting.`),
+  )
+  try {
+    return await work()
+  } finally {
+    gate.release()
+  }
+}
+
+function useShared(place: Place): FileLock {
+  const lock = tryLock(usersFile(place), 'shared', place.runAs)
+  // Exclusively it is only ever taken behind the gate, where we are.
+  if (lock === null) throw new DatabaseStartError(`${usersFile(place)} is locked by another program.`)
+  return lock
+}
+
+async function leave(
+  place: Place,
+  users: FileLock,
+  connection: ClientConfig,
+  log: (line: string) => void,
+): Promise<void> {
+  await behindGate(place, log, async () => {
+    users.release()
+    const alone = tryLock(usersFile(place), 'exclusive', place.runAs)
+    if (alone === null) return
+    await stopPostmaster(place, log)
+    if (connection.host !== undefined) removeSocketDirectory(connection.host)
+    alone.release()
+  })
+}
+
+function usersFile(place: Place): string {
+  return join(place.home, 'users.lock')
+}

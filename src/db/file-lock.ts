@@ -1,0 +1,69 @@
+/**
+ * Locks between processes that the operating system frees when a process dies, even by kill -9.
+ *
+ * Node has no flock; SQLite, which it carries, takes the same kind of lock on every platform. So a lock is an empty
+ * SQLite file in an open transaction: a read transaction is the shared lock, an exclusive one the exclusive lock.
+ */
+import { chownSync, existsSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { DatabaseSync } from 'node:sqlite'
+
+export type FileLock = { release(): void }
+
+/** Open handles. One that is garbage-collected would free its lock unnoticed. */
+const held = new Set<DatabaseSync>()
+
+const sqliteBusy = 5
+const retryMs = 10
+
+/**
+ * Takes the lock, or gives null when another process, or another lock of this one, is in the way.
+ * @param owner who owns the file when it is created, if not the current user.
+ * @throws Error when the file cannot be opened or locked at all.
+ */
+export function tryLock(
+  file: string,
+  mode: 'shared' | 'exclusive',
+  owner?: { uid: number; gid: number },
+): FileLock | null {
+  const isNew = !existsSync(file)
+  const handle = new DatabaseSync(file, { timeout: 0 })
+  try {
+    handle.exec(mode === 'exclusive' ? 'begin exclusive' : 'begin; select count(*) from sqlite_schema')
+  } catch (error) {
+    handle.close()
+    if (isBusy(error)) return null
+    throw error
+  }
+  if (isNew && owner !== undefined) chownSync(file, owner.uid, owner.gid)
+  held.add(handle)
+  return {
+    release() {
+      if (held.delete(handle)) handle.close()
+    },
+  }
+}
+
+/** Waits for an exclusive lock. `onWait` is told once if it takes longer than `noticeMs`. */
+export async function waitForLock(
+  file: string,
+  owner: { uid: number; gid: number } | undefined,
+  onWait: () => void,
+  noticeMs = 5_000,
+): Promise<FileLock> {
+  const noticeAt = performance.now() + noticeMs
+  let noticed = false
+  for (;;) {
+    const lock = tryLock(file, 'exclusive', owner)
+    if (lock !== null) return lock
+    if (!noticed && performance.now() > noticeAt) {
+      noticed = true
+      onWait()
+    }
+    await delay(retryMs)
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy
+}

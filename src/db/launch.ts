@@ -1,0 +1,76 @@
+/** Running one of PostgreSQL's programs, and what it said. */
+import { spawn } from 'node:child_process'
+import { chownSync, closeSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseStartError } from './database-start-error.ts'
+import type { Binaries } from './embedded-binaries.ts'
+import type { Place } from './embedded-place.ts'
+
+const logRotateBytes = 10 * 1024 * 1024
+const logTailLines = 15
+
+export type Launched = {
+  /** Resolves when the program ends, with its exit code; null if it was killed or never ran. */
+  ended: Promise<number | null>
+  /** What it has written to the log so far. */
+  output(): string
+  /** The error to throw when it failed: `what`, and why. */
+  failure(what: string): DatabaseStartError
+}
+
+/**
+ * Runs a program as the place's user, with its output in the place's log and nothing of our environment.
+ * @param options.detached in a session of its own, so that Ctrl-C in the terminal does not reach it.
+ */
+export function launch(
+  place: Place,
+  binaries: Binaries,
+  program: 'initdb' | 'postgres',
+  args: readonly string[],
+  options: { detached: boolean },
+): Launched {
+  let start = sizeOf(place.logFile)
+  if (start > logRotateBytes) {
+    renameSync(place.logFile, `${place.logFile}.1`)
+    start = 0
+  }
+  const log = openSync(place.logFile, 'a', 0o600)
+  if (place.runAs !== undefined) chownSync(place.logFile, place.runAs.uid, place.runAs.gid)
+  const child = spawn(join(binaries.directory, 'bin', program), args, {
+    // The current directory may be closed to the other user.
+    cwd: '/',
+    env: { LC_ALL: 'C', TZ: 'UTC' },
+    detached: options.detached,
+    stdio: ['ignore', log, log],
+    ...place.runAs,
+  })
+  closeSync(log)
+  if (options.detached) child.unref()
+
+  let problem: Error | null = null
+  const ended = new Promise<number | null>((resolve) => {
+    child.on('exit', (code) => resolve(code))
+    child.on('error', (error) => {
+      problem = error
+      resolve(null)
+    })
+  })
+  const output = () =>
+    sizeOf(place.logFile) > start ? readFileSync(place.logFile).subarray(start).toString() : ''
+  return {
+    ended,
+    output,
+    failure(what) {
+      if (problem !== null)
+        return new DatabaseStartError(`${what}: ${problem.message}, as uid ${place.user.uid}.`, {
+          cause: problem,
+        })
+      const tail = output().trimEnd().split('\n').slice(-logTailLines)
+      return new DatabaseStartError([`${what}. The end of ${place.logFile}:`, ...tail].join('\n  '))
+    },
+  }
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
+}

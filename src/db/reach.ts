@@ -1,0 +1,26 @@
+/** What another user of the machine can reach: PostgreSQL refuses root, and runs as one who may do little. */
+import { statSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/**
+ * Whether a user may pass every directory above `path` and, with `execute`, run the file itself. By permission bits,
+ * not by trying: an answer that would need another process. Access lists are not seen, so the answer errs to false.
+ * @param path absolute, without symbolic links in it.
+ */
+export function canReach(
+  path: string,
+  user: { uid: number; gid: number },
+  what: 'pass' | 'execute' = 'pass',
+): boolean {
+  if (what === 'execute' && !allows(path, user, 0o5)) return false
+  for (let directory = dirname(path); ; directory = dirname(directory)) {
+    if (!allows(directory, user, 0o1)) return false
+    if (directory === dirname(directory)) return true
+  }
+}
+
+function allows(path: string, user: { uid: number; gid: number }, bits: number): boolean {
+  const { uid, gid, mode } = statSync(path)
+  const shift = uid === user.uid ? 6 : gid === user.gid ? 3 : 0
+  return ((mode >> shift) & bits) === bits
+}

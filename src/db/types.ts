@@ -1,0 +1,213 @@
+/**
+ * The tables, as the migrations make them. Generated: `npm run db:types` writes this file.
+ */
+import type { ColumnType, GeneratedAlways } from 'kysely'
+
+/** Has a default, so an insert may leave it out. */
+type Generated<T> = T extends ColumnType<infer S, infer I, infer U> ? ColumnType<S, I | undefined, U> : ColumnType<T, T | undefined, T>
+
+/** Read as parsed JSON. Written as an object or as JSON text; an array must be written as text, or pg makes it a PostgreSQL array. */
+type Json = ColumnType<unknown, object | string, object | string>
+
+/** The real-estate agencies. Not a tenant table: it is the tenants. */
+export interface Agencies {
+  id: string
+  name: string
+  /** Names the agency in public addresses and on the command line. */
+  slug: string
+  /** Where changes of state are notified; null means nowhere. */
+  email: string | null
+  /** False: every key of the agency gets 403 agency_not_active. */
+  active: Generated<boolean>
+  /** Raised when name or slug change, because both are part of every listing and so of its ETag. */
+  profile_version: Generated<number>
+  created_at: string
+  updated_at: string
+}
+
+/** One narrow row an agency: the lock every write of the agency takes, and the number every list ETag comes from. */
+export interface AgencyRevisions {
+  agency_id: string
+  /** Raised by one for each write of a listing, in the same transaction. */
+  revision: Generated<number>
+  /** Moment of the last write; the next one is always later, so updated_at never goes back. */
+  changed_at: string
+}
+
+/** How much of each limit of its own an agency used in the current window: one row a limit. */
+export interface AgencyUsage {
+  agency_id: string
+  name: string
+  window_start: string
+  used: number
+}
+
+/** Keys of the API. Looked up by fingerprint before the agency is known, so not led by agency_id. */
+export interface ApiKeys {
+  id: string
+  agency_id: string
+  name: string
+  /** The beginning shown after creation: the fixed prefix and the first 4 characters of the secret part. */
+  prefix: string
+  /** SHA-256 of the whole key; the key itself is never stored. */
+  fingerprint: Buffer
+  scopes: string[]
+  allowed_origins: Generated<string[]>
+  signature_required: Generated<boolean>
+  /** The request-signing secret, encrypted with SECRET_KEY. */
+  signing_secret: Buffer | null
+  created_at: string
+  /** Null: never. Keys with write scope get one year, keys with a leads scope at most 90 days. */
+  expires_at: string | null
+  revoked_at: string | null
+}
+
+/** What each Idempotency-Key was used for and answered with; a row without a status is a request that still runs. */
+export interface IdempotencyKeys {
+  agency_id: string
+  key: string
+  /** SHA-256 of method, path and canonical body. */
+  request_hash: Buffer
+  /** Whoever holds it may store the answer: one that lost its lease to a retry cannot. */
+  token: string
+  /** A claim without an answer is free again then: its process died. */
+  lease_until: string
+  expires_at: string
+  status: number | null
+  headers: Json | null
+  body: string | null
+}
+
+/** How often each key read and wrote in its current minute and day: one row a key, updated in the statement that authenticates. */
+export interface KeyUsage {
+  agency_id: string
+  key_id: string
+  /** Start of the minute that minute_reads and minute_writes count. */
+  minute: string
+  /** Start of the UTC day that day_reads and day_writes count. */
+  day: string
+  minute_reads: number
+  minute_writes: number
+  day_reads: number
+  day_writes: number
+  /** How many of the reads asked for last were granted; read back by the statement that set it. */
+  granted_reads: number
+  granted_writes: number
+}
+
+/** Requests without a valid key in the current minute: one row for all of them and one for each address. Belongs to no agency. */
+export interface KeylessUsage {
+  /** A network address, or * for all. */
+  subject: string
+  minute: string
+  used: number
+}
+
+/** What happened to each listing, appended in the transaction of the write itself. */
+export interface ListingHistory {
+  agency_id: string
+  property_id: string
+  /** The agency's revision that this write made. */
+  revision: number
+  at: string
+  /** created, updated, published, disabled, closing_recorded, photos_added, reserved, released, deleted, restored. */
+  action: string
+  actor_kind: string
+  /** The key or person; null for the command line and the service itself. */
+  actor_id: string | null
+  actor_name: string
+  request_id: string | null
+  /** Field → {from, to}. */
+  changes: Generated<Json>
+}
+
+/** The listings. Removed ones stay, with deleted_at set, until the operator restores them. */
+export interface Properties {
+  agency_id: string
+  id: string
+  /** The public code, `id` in the API: 8 characters without look-alikes. */
+  public_id: string
+  external_id: string | null
+  /** The agency's revision when this listing last changed; its ETag comes from it. */
+  version: number
+  /** draft, published or disabled. A removed listing keeps the one it had. */
+  status: string
+  title: string | null
+  description: string | null
+  operation: string | null
+  type: string | null
+  price_amount: number | null
+  price_currency: string | null
+  price_period: string | null
+  price_on_request: Generated<boolean>
+  expenses_amount: number | null
+  expenses_currency: string | null
+  address: string | null
+  city: string | null
+  province: string | null
+  lat: number | null
+  lng: number | null
+  /** resolved, approximate, manual, unresolved; null without an address. */
+  location_status: string | null
+  /** The features that have a value, in canonical form. */
+  features: Generated<Json>
+  amenities: Generated<string[]>
+  /** Stored pictures in order, the cover first: the content hash, a dot, the upload's own mark. */
+  photos: Generated<string[]>
+  video_url: string | null
+  video_urls: Generated<string[]>
+  virtual_tour_url: string | null
+  /** min_stay (nights), min_lease_months, services_included; null unless sent for a rental. */
+  rental: Json | null
+  reserved: Generated<boolean>
+  close_reason: string | null
+  closed_at: string | null
+  /** The real price of a listing sold or rented. */
+  close_amount: number | null
+  close_currency: string | null
+  published_at: string | null
+  created_at: string
+  updated_at: string
+  deleted_at: string | null
+  /** city without case and accents, for search. */
+  city_folded: Generated<string>
+  /** title, address and city without case and accents, one a line, for search. */
+  search_folded: Generated<string>
+  bedrooms: GeneratedAlways<number | null>
+  bathrooms: GeneratedAlways<number | null>
+  /** The area that min_m2 and max_m2 compare: covered; for lots, the land. */
+  main_m2: GeneratedAlways<number | null>
+  /** What sort=recent orders by. */
+  listed_at: GeneratedAlways<string | null>
+}
+
+/** Stored pictures that no listing shows. A row is written before the files are, and removed by the transaction that puts the picture on a listing; so a crash leaves nothing behind for ever. */
+export interface UnreferencedPhotos {
+  agency_id: string
+  /** As in properties.photos. */
+  photo: string
+  /** When the reaper may delete the files. */
+  delete_after: string
+}
+
+/** Signatures already seen, kept until their timestamp leaves the window. */
+export interface UsedSignatures {
+  agency_id: string
+  key_id: string
+  signature: Buffer
+  expires_at: string
+}
+
+export interface DB {
+  agencies: Agencies
+  agency_revisions: AgencyRevisions
+  agency_usage: AgencyUsage
+  api_keys: ApiKeys
+  idempotency_keys: IdempotencyKeys
+  key_usage: KeyUsage
+  keyless_usage: KeylessUsage
+  listing_history: ListingHistory
+  properties: Properties
+  unreferenced_photos: UnreferencedPhotos
+  used_signatures: UsedSignatures
+}

@@ -1,0 +1,22 @@
+/**
+ * What a demonstration start prints: the address, a key to read and one to write, and a command to paste.
+ */
+import type { Config } from '../config.ts'
+import type { DemoKeys } from './seed.ts'
+
+export function greeting({ publicBaseUrl, serviceName }: Config, keys: DemoKeys): string {
+  return `
+${serviceName} listens on ${publicBaseUrl}
+
+  Documentation   ${publicBaseUrl}/docs
+  Agency          ${keys.agency}
+  Key to read     ${keys.read}
+  Key to write    ${keys.write}
+
+Paste this into another terminal:
+
+  curl -s -H "Authorization: Bearer ${keys.read}" "${publicBaseUrl}/api/v1/properties?per_page=3&fields=id,title,price"
+
+Ctrl-C stops it. The data stays; the next start shows these keys again.
+`
+}

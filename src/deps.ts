@@ -1,0 +1,29 @@
+/**
+ * Everything the service touches outside itself. Made once by the composition root; tests pass others.
+ */
+import type { Clock } from './clock.ts'
+import type { Config } from './config.ts'
+import type { Db } from './db/database.ts'
+import type { Geocoder } from './geocoding/geocoder.ts'
+import type { Admit } from './keys/admission.ts'
+import type { SecretBox } from './keys/secret-box.ts'
+import type { IngestDeps } from './photos/ingest.ts'
+
+export type Log = {
+  info(details: object, message: string): void
+  warn(details: object, message: string): void
+  error(details: object, message: string): void
+}
+
+export type Deps = {
+  config: Config
+  db: Db
+  clock: Clock
+  /** Who asks, and whether the limits let it pass. */
+  admit: Admit
+  /** Seals what must be kept but not be readable in the database. */
+  secretBox: SecretBox
+  geocoder: Geocoder
+  photos: IngestDeps
+  log: Log
+}

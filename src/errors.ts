@@ -1,0 +1,130 @@
+/**
+ * The error catalogue (spec.md 'Errors'): code → status and default message, and the one
+ * exception every layer throws. A status is written nowhere else.
+ */
+
+export const catalogue = {
+  invalid_parameter: { status: 400, message: 'A parameter or field is unknown, repeated, empty or invalid.' },
+  idempotency_key_required: {
+    status: 400,
+    message:
+      'This operation needs an Idempotency-Key header of 8 to 64 characters; send a new one for each new operation.',
+  },
+  missing_api_key: {
+    status: 401,
+    message: 'No API key. Send it as "Authorization: Bearer <key>" or "X-API-Key: <key>".',
+  },
+  invalid_api_key: {
+    status: 401,
+    message: 'This API key is not valid. Check it, or create one in the dashboard.',
+  },
+  revoked_api_key: {
+    status: 401,
+    message: 'This API key was revoked. Use another, or create one in the dashboard.',
+  },
+  expired_api_key: {
+    status: 401,
+    message: 'This API key has expired. Create or rotate one in the dashboard.',
+  },
+  invalid_signature: {
+    status: 401,
+    message: 'The request signature is missing, malformed, out of time or wrong.',
+  },
+  replay_detected: { status: 401, message: 'This signature was already used. Sign each request anew.' },
+  agency_not_active: { status: 403, message: 'The agency of this key is not active. Contact the operator.' },
+  insufficient_scope: { status: 403, message: 'This key lacks the scope that the operation needs.' },
+  origin_not_allowed: {
+    status: 403,
+    message: 'This Origin is not on the list of the key. Add it in the dashboard.',
+  },
+  forbidden: { status: 403, message: 'Access denied.' },
+  not_found: { status: 404, message: 'There is no such resource for this key.' },
+  method_not_allowed: {
+    status: 405,
+    message: 'This method is not defined here; the Allow header lists those that are.',
+  },
+  request_timeout: { status: 408, message: 'The request took too long to arrive. Send it again.' },
+  duplicate_property: {
+    status: 409,
+    message: 'Another listing of the agency has the same street and number.',
+  },
+  external_id_exists: { status: 409, message: 'Another listing of the agency already has this external_id.' },
+  idempotent_request_in_progress: {
+    status: 409,
+    message: 'The first request with this Idempotency-Key is still running. Try again in a moment.',
+  },
+  precondition_failed: {
+    status: 412,
+    message: 'The listing is not at the version that If-Match names. Read it again.',
+  },
+  payload_too_large: { status: 413, message: 'The body is too large: 256 KB at most, 1 MB for a batch.' },
+  unsupported_media_type: {
+    status: 415,
+    message: 'Send the body as Content-Type: application/json, without Content-Encoding.',
+  },
+  insufficient_photos: { status: 422, message: 'A published listing needs at least 3 photos.' },
+  too_many_photos: { status: 422, message: 'A listing holds 50 photos at most.' },
+  not_publishable: { status: 422, message: 'The listing lacks something that publishing requires.' },
+  idempotency_key_reuse: {
+    status: 422,
+    message: 'This Idempotency-Key was used for another request. Use a new one.',
+  },
+  photo_ingest_failed: { status: 422, message: 'None of the photos could be stored.' },
+  rate_limited: { status: 429, message: 'A limit was exceeded. Wait as long as Retry-After says.' },
+  headers_too_large: { status: 431, message: 'The request headers are too large.' },
+  internal_error: {
+    status: 500,
+    message: 'Something went wrong on our side. Try again; if it persists, report the request_id.',
+  },
+  service_unavailable: { status: 503, message: 'Temporarily unavailable. Try again shortly.' },
+} as const
+
+export type ErrorCode = keyof typeof catalogue
+
+export type ErrorDetails = {
+  /** Path of the offending parameter or field, such as `photos[2]` (on 400s). */
+  parameter?: string
+  /** What to say instead of the catalogue's message. */
+  message?: string
+  /** Further members of the error object: `existing_id`, `missing`, `retry_after`. */
+  extra?: Readonly<Record<string, unknown>>
+  /** Response headers that belong to the error: `Allow`, `Retry-After`. */
+  headers?: Readonly<Record<string, string>>
+  cause?: unknown
+}
+
+/** An error of the catalogue. Thrown anywhere, answered by the error handler in the JSON envelope. */
+export class ApiError extends Error {
+  readonly code: ErrorCode
+  readonly status: number
+  readonly parameter: string | undefined
+  readonly extra: Readonly<Record<string, unknown>>
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(code: ErrorCode, details: ErrorDetails = {}) {
+    super(details.message ?? catalogue[code].message, { cause: details.cause })
+    this.name = 'ApiError'
+    this.code = code
+    this.status = catalogue[code].status
+    this.parameter = details.parameter
+    this.extra = details.extra ?? {}
+    this.headers = details.headers ?? {}
+  }
+}
+
+/** 400 `invalid_parameter` naming the parameter or field. */
+export function invalid(parameter: string, message: string): ApiError {
+  return new ApiError('invalid_parameter', { parameter, message })
+}
+
+/** Where a value stands in a body: names of fields and places in lists. */
+export type FieldPath = readonly (string | number)[]
+
+/** `['items', 3, 'price', 'period']` → `items[3].price.period`; the whole body is `body`. */
+export function fieldPath(path: FieldPath): string {
+  const text = path.reduce<string>((before, part) => {
+    if (typeof part === 'number') return `${before}[${part}]`
+    return before === '' ? part : `${before}.${part}`
+  }, '')
+  return text === '' ? 'body' : text
+}

@@ -1,0 +1,138 @@
+/**
+ * Who is calling and whether they may (spec 'Authentication'): key → agency → origin → scope, in this order.
+ */
+import type { IncomingMessage } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Deps } from '../deps.ts'
+import { ApiError } from '../errors.ts'
+import type { Admitted, Passage } from '../keys/admission.ts'
+import type { KeyRecord } from '../keys/admit.ts'
+import type { Scope } from '../keys/key-rules.ts'
+import { takeKeyless } from '../limits/keyless.ts'
+import type { Author } from '../properties/history.ts'
+import { grantOrigin } from './cors.ts'
+
+/** The key of a request, its agency, and what it may see. */
+export type Caller = {
+  key: KeyRecord['key']
+  agency: KeyRecord['agency']
+  /** The agency's, when the request was authenticated. */
+  revision: number
+  /** Whether drafts and suspended listings are visible to it. */
+  mayWrite: boolean
+  /** What the limit of reads or writes granted; null until a required signature is checked. */
+  passage: Passage | null
+}
+
+/** What a request asks of its key. */
+export type Need = {
+  scope: 'any' | Scope
+  kind: 'reads' | 'writes'
+  /** Whether the signature was checked, for keys that require one. */
+  signed: boolean
+}
+
+/**
+ * Finds out who is calling and, in the same round trip, charges the limit of reads or writes. A browser may read the answer from
+ * the moment its origin is found on the key's list.
+ * @throws ApiError the 401s and 403s of the catalogue; `rate_limited` when too many requests came without a valid key
+ */
+export async function authenticate(
+  deps: Deps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  need: Need,
+): Promise<Caller> {
+  const origin = request.headers.origin ?? null
+  const { record, passage } = await identify(deps, request, origin, need)
+  if (!record.agency.active) throw new ApiError('agency_not_active')
+  const { allowed_origins: origins, scopes } = record.key
+  if (origin !== null) {
+    if (!origins.includes(origin)) throw originRefused(scopes)
+    grantOrigin(reply, origin, deps.config.serviceName)
+  } else if (origins.length > 0) reply.header('vary', 'Origin')
+  checkScope(scopes, need.scope)
+  return {
+    key: record.key,
+    agency: record.agency,
+    revision: record.revision,
+    mayWrite: scopes.includes('properties:write'),
+    passage,
+  }
+}
+
+function originRefused(scopes: readonly string[]): ApiError {
+  if (!scopes.some((held) => held.endsWith(':write'))) return new ApiError('origin_not_allowed')
+  return new ApiError('origin_not_allowed', {
+    message:
+      'A key with a write scope admits no browser. Call from a server, or use a read-only key that lists this Origin.',
+  })
+}
+
+async function identify(
+  deps: Deps,
+  request: FastifyRequest,
+  origin: string | null,
+  need: Need,
+): Promise<Admitted> {
+  try {
+    const admitted = await deps.admit({ key: presentedKey(request.raw), cost: 1, origin, ...need })
+    if (admitted === null) throw new ApiError('invalid_api_key', challenge)
+    if (admitted.record.revoked) throw new ApiError('revoked_api_key', challenge)
+    if (admitted.record.expired) throw new ApiError('expired_api_key', challenge)
+    return admitted
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) {
+      await takeKeyless(deps.db, request.ip, deps.config.limits, deps.clock)
+    }
+    throw error
+  }
+}
+
+function checkScope(scopes: readonly string[], needed: Need['scope']): void {
+  if (needed === 'any') {
+    if (scopes.some((held) => held.startsWith('properties:'))) return
+    throw new ApiError('insufficient_scope', {
+      message: 'A key with leads scopes alone cannot use this API. Use one with properties:read.',
+    })
+  }
+  if (scopes.includes(needed)) return
+  throw new ApiError('insufficient_scope', {
+    message: `This operation needs the scope ${needed}, which this key lacks. Use or create another key.`,
+  })
+}
+
+/** The caller as the history names it. */
+export function authorOf(caller: Caller, requestId: string): Author {
+  return { kind: 'key', id: caller.key.id, name: caller.key.name, requestId }
+}
+
+const challenge = { headers: { 'www-authenticate': 'Bearer' } }
+
+/** The key as sent, by either header. @throws ApiError `missing_api_key`, or `invalid_api_key` when two are sent */
+export function presentedKey({ headers, rawHeaders }: IncomingMessage): string {
+  let repeated = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string
+    // Lengths first: this runs on every request.
+    if (name.length === 13 && name.toLowerCase() === 'authorization') repeated += 1
+    else if (name.length === 9 && name.toLowerCase() === 'x-api-key') repeated += 0x100
+  }
+  if ((repeated & 0xff) > 1 || repeated >= 0x200) {
+    throw new ApiError('invalid_api_key', {
+      ...challenge,
+      message: 'The API key is sent more than once. Send it in one header.',
+    })
+  }
+  const bearer = /^bearer +(\S.*)$/i.exec(headers.authorization ?? '')?.[1]?.trim()
+  const plain = (headers['x-api-key'] as string | undefined)?.trim() || undefined
+  if (bearer !== undefined && plain !== undefined && bearer !== plain) {
+    throw new ApiError('invalid_api_key', {
+      ...challenge,
+      message: 'Authorization and X-API-Key hold different keys. Send one of them.',
+    })
+  }
+  const key = bearer ?? plain
+  if (key === undefined) throw new ApiError('missing_api_key', challenge)
+  return key
+}

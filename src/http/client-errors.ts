@@ -1,0 +1,49 @@
+/**
+ * What never became a request (spec 'Errors'): malformed lines and headers, headers too large, requests that dawdle. Answered in the
+ * same envelope, with the same headers, on the bare socket, which is then closed.
+ */
+import { randomUUID } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { ApiError, catalogue } from '../errors.ts'
+import { errorBody } from './error-handler.ts'
+import type { StandardHeaders } from './headers.ts'
+
+/** Where Node gives up on a request: within 15 s the socket is closed, whatever the client does. */
+export const slownessLimits = {
+  headersTimeout: 10_000,
+  requestTimeout: 12_000,
+  connectionsCheckingInterval: 1_000,
+} as const
+
+/** Answers and closes. */
+export function answerClientError(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  headers: StandardHeaders,
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable || socket.destroyed) return void socket.destroy()
+  const told = toApiError(error)
+  const requestId = randomUUID()
+  const body = JSON.stringify(errorBody(told, requestId, headers.notice))
+  const lines = [
+    `HTTP/1.1 ${told.status} ${STATUS_CODES[told.status]}`,
+    ...Object.entries(headers.raw(requestId)).map(([name, value]) => `${name}: ${value}`),
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ]
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`)
+  // A client that does not close its side is not waited for.
+  socket.setTimeout(1_000, () => socket.destroy())
+}
+
+function toApiError({ code, message }: NodeJS.ErrnoException): ApiError {
+  if (code === 'HPE_HEADER_OVERFLOW') return new ApiError('headers_too_large')
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new ApiError('request_timeout')
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return new ApiError('payload_too_large')
+  return new ApiError('invalid_parameter', {
+    parameter: 'request',
+    message: `${catalogue.invalid_parameter.message} The request is not valid HTTP: ${message}`,
+  })
+}

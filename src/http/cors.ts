@@ -1,0 +1,64 @@
+/**
+ * Browsers (spec 'Authentication' 6, 7): no CORS header by default; a read-only key may be used from the origins on its list.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { hotStatement } from '../db/database.ts'
+import type { Deps } from '../deps.ts'
+
+const exposed = [
+  'ETag',
+  'X-Request-Id',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'Retry-After',
+  'Idempotent-Replayed',
+]
+const allowedHeaders = 'Authorization, X-API-Key, Content-Type, If-None-Match, If-Match, Idempotency-Key'
+const maxAgeSeconds = 600
+
+const isListed = hotStatement<{ listed: boolean }>(`
+  select exists (
+    select 1 from api_keys k join agencies a on a.id = k.agency_id
+    where k.allowed_origins @> array[$1::text] and k.revoked_at is null and a.active
+      and coalesce(k.expires_at > clock_timestamp() + $2::float8 * interval '1 ms', true)
+  ) as listed`)
+
+/** Whether an OPTIONS request is a preflight; any other is answered 405. */
+export function isPreflight({ method, headers }: FastifyRequest): boolean {
+  return (
+    method === 'OPTIONS' &&
+    headers.origin !== undefined &&
+    headers['access-control-request-method'] !== undefined
+  )
+}
+
+/** Answers a preflight, which carries no key: granted when any active key lists the origin. The request itself is judged by its own. */
+export async function answerPreflight(
+  deps: Deps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  path: { methods: readonly string[]; openToAll: boolean },
+): Promise<void> {
+  const origin = request.headers.origin ?? ''
+  const granted =
+    path.openToAll || (await isListed(deps.db, [origin, deps.clock.offsetMs]))[0]?.listed === true
+  reply.header('vary', 'Origin')
+  if (granted) {
+    const name = deps.config.serviceName
+    reply
+      .header('access-control-allow-origin', path.openToAll ? '*' : origin)
+      .header('access-control-allow-methods', path.methods.join(', '))
+      .header('access-control-allow-headers', `${allowedHeaders}, X-${name}-Timestamp, X-${name}-Signature`)
+      .header('access-control-max-age', maxAgeSeconds)
+  }
+  await reply.code(204).send()
+}
+
+/** Lets the browser read the answer, errors included. The origin was found on the key's list. */
+export function grantOrigin(reply: FastifyReply, origin: string, serviceName: string): void {
+  reply
+    .header('access-control-allow-origin', origin)
+    .header('access-control-expose-headers', [...exposed, `X-${serviceName}-Notice`].join(', '))
+    .header('vary', 'Origin')
+}

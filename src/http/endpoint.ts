@@ -1,0 +1,130 @@
+/**
+ * Endpoints are data: one entry says what an operation takes, needs, answers and does. Routing, validation, 405 answers, the
+ * OpenAPI document and the tests common to all follow from the table of them.
+ */
+import type { FastifyRequest } from 'fastify'
+import type { Static, TObject, TSchema } from 'typebox'
+import type { Tx } from '../db/database.ts'
+import type { Deps } from '../deps.ts'
+import type { ErrorCode } from '../errors.ts'
+import type { Scope } from '../keys/key-rules.ts'
+import type { Caller } from './authenticate.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** What an operation answers. A null body is none. */
+export type Answer = { status: number; body: unknown; headers?: Readonly<Record<string, string>> }
+
+/** How an answer is described: its schema and an example. */
+export type Described = {
+  description: string
+  schema?: TSchema
+  example?: unknown
+  /** Names of response headers beyond those of every answer: `ETag`. */
+  headers?: readonly string[]
+}
+
+type Shape = {
+  method: Method
+  /** As in the specification, below /api/v1: `/properties/{id}`. */
+  path: string
+  operationId: string
+  summary: string
+  description?: string
+  tag: string
+  params?: TObject
+  query?: TObject
+  body?: TSchema
+  /** True where a request may come without a body. */
+  bodyOptional?: boolean
+  bodyExample?: unknown
+  /** Brings a body to the form its schema judges. */
+  canonicalBody?: (body: unknown) => unknown
+  maxBodyBytes?: number
+  responses: Readonly<Record<number, Described>>
+  /** The codes this operation can give beyond those of every one. */
+  errors: readonly ErrorCode[]
+}
+
+/** The validated parts of a request. */
+export type Input<P, Q, B> = {
+  deps: Deps
+  requestId: string
+  params: P
+  query: Q
+  body: B
+  /** The body as it was sent, before it was brought to canonical form. */
+  sentBody: unknown
+  ifMatch: string | undefined
+  ifNoneMatch: string | undefined
+  idempotencyKey: string | undefined
+  request: FastifyRequest
+}
+
+export type Authenticated<P, Q, B> = Input<P, Q, B> & { caller: Caller }
+
+/** An operation that needs no key. */
+export type OpenEndpoint = Shape & {
+  scope: 'none'
+  handle(input: Input<unknown, unknown, unknown>): Promise<Answer> | Answer
+}
+
+/** An operation that reads. */
+export type ReadEndpoint<P = unknown, Q = unknown> = Shape & {
+  scope: 'any' | 'properties:read'
+  handle(input: Authenticated<P, Q, undefined>): Promise<Answer>
+}
+
+/** An operation that writes: what takes time first, then one transaction under the agency's lock. */
+export type WriteEndpoint<P = unknown, Q = unknown, B = unknown, Prepared = unknown> = Shape & {
+  scope: Extract<Scope, 'properties:write'>
+  /** `none`: nothing lasts, so there is nothing to repeat. */
+  idempotency: 'required' | 'optional' | 'none'
+  /** With no transaction open: rules, places, photos. What it throws leaves nothing behind. */
+  prepare(input: Authenticated<P, Q, B>): Promise<Prepared>
+  /** Everything that lasts. No network here. */
+  commit(tx: Tx, input: Authenticated<P, Q, B>, prepared: Prepared): Promise<Answer>
+  /** Takes back what `prepare` stored and `commit`, whether it succeeded or not, did not use. */
+  discard?(input: Authenticated<P, Q, B>, prepared: Prepared): Promise<void>
+}
+
+export type Endpoint = OpenEndpoint | ReadEndpoint | WriteEndpoint
+
+export function openEndpoint(endpoint: OpenEndpoint): Endpoint {
+  return endpoint
+}
+
+type Schemas<P, Q, B> = { params?: P; query?: Q; body?: B }
+
+/** Types the handler by the schemas beside it. */
+export function readEndpoint<P extends TObject, Q extends TObject>(
+  endpoint: Schemas<P, Q, never> & Omit<ReadEndpoint<Static<P>, Static<Q>>, keyof Schemas<P, Q, never>>,
+): Endpoint {
+  return endpoint as unknown as Endpoint
+}
+
+/** Types `prepare` and `commit` by the schemas beside them. */
+export function writeEndpoint<P extends TObject, Q extends TObject, B extends TSchema, Prepared>(
+  endpoint: Schemas<P, Q, B> &
+    Omit<WriteEndpoint<Static<P>, Static<Q>, Static<B>, Prepared>, keyof Schemas<P, Q, B>>,
+): Endpoint {
+  return endpoint as unknown as Endpoint
+}
+
+/** Codes every authenticated operation can give. */
+export const commonErrors: readonly ErrorCode[] = [
+  'missing_api_key',
+  'invalid_api_key',
+  'revoked_api_key',
+  'expired_api_key',
+  'invalid_signature',
+  'replay_detected',
+  'agency_not_active',
+  'insufficient_scope',
+  'origin_not_allowed',
+  'forbidden',
+  'method_not_allowed',
+  'rate_limited',
+  'internal_error',
+  'service_unavailable',
+]

@@ -1,0 +1,90 @@
+/**
+ * Every failure becomes one JSON envelope (spec 'Errors'): ours by their code, the framework's by what they mean, the database's
+ * as 503, and anything else as 500, logged whole and told in general terms.
+ */
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import pg from 'pg'
+import { ApiError, type ErrorCode } from '../errors.ts'
+
+/** `{error, notice}`. */
+export function errorBody(error: ApiError, requestId: string, notice: string) {
+  return {
+    error: {
+      code: error.code,
+      message: error.message,
+      request_id: requestId,
+      ...(error.parameter === undefined ? {} : { parameter: error.parameter }),
+      ...error.extra,
+    },
+    notice,
+  }
+}
+
+/** Answers with the envelope of whatever was thrown. */
+export function sendError(
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  notice: string,
+): FastifyReply {
+  const error = toApiError(thrown)
+  if (error.status === 500) request.log.error({ err: thrown }, 'request failed')
+  else if (error.status === 503) request.log.warn({ err: thrown }, 'request refused')
+  for (const [name, value] of Object.entries(error.headers)) reply.header(name, value)
+  return reply
+    .code(error.status)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(errorBody(error, request.id, notice)))
+}
+
+const frameworkErrors: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+}
+
+function toApiError(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown
+  if (isDatabaseDown(thrown)) {
+    return new ApiError('service_unavailable', { cause: thrown, headers: { 'retry-after': '5' } })
+  }
+  const { code, statusCode, message } = thrown as Partial<FastifyError>
+  const known = code === undefined ? undefined : frameworkErrors[code]
+  if (known !== undefined) return new ApiError(known, { cause: thrown })
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new ApiError('invalid_parameter', {
+      parameter: 'request',
+      message: message ?? 'The request is malformed.',
+      cause: thrown,
+    })
+  }
+  return new ApiError('internal_error', { cause: thrown })
+}
+
+const unreachable: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EAI_AGAIN',
+  'ENOENT',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+])
+
+/** Connection refused, lost, or the server starting up, shutting down or full: not the request's fault, and soon over. */
+function isDatabaseDown(thrown: unknown): boolean {
+  if (thrown instanceof pg.DatabaseError) {
+    return /^(08|57P0|53)/.test(thrown.code ?? '')
+  }
+  if (!(thrown instanceof Error)) return false
+  // A name with several addresses: one error for each that was tried.
+  if (thrown instanceof AggregateError) return thrown.errors.some(isDatabaseDown)
+  const { code } = thrown as NodeJS.ErrnoException
+  if (code !== undefined && unreachable.has(code)) {
+    return 'syscall' in thrown && /connect|read|write|getaddrinfo/.test(String(thrown.syscall))
+  }
+  return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+    thrown.message,
+  )
+}

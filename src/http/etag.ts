@@ -1,0 +1,58 @@
+/**
+ * Entity tags (spec 'GET /properties', 'GET /properties/{id}'; RFC 9110). A list's comes from the agency's revision, a single
+ * listing's from its own version, the agency's profile and the fields asked for. Never from the key.
+ */
+import { createHash } from 'node:crypto'
+import { ApiError } from '../errors.ts'
+
+/** Raised when the same data begins to be shown in another form, so that no client keeps the old one. */
+const representation = '1'
+
+/** Tag of a list: `revision` changes with every write of the agency and of its profile. */
+export function listEtag(agencyId: string, revision: number, canonicalQuery: string): string {
+  const digest = createHash('sha256')
+    .update(`${representation}|${agencyId}|${revision}|${canonicalQuery}`)
+    .digest('base64url')
+  return `"${digest.slice(0, 27)}"`
+}
+
+/** Tag of one listing. Its first part is what If-Match compares; the rest tells representations apart. */
+export function listingEtag(
+  listing: { agency_id: string; version: number },
+  profileVersion: number,
+  fields: ReadonlySet<string> | null,
+): string {
+  const agency = listing.agency_id.slice(-8)
+  const selection =
+    fields === null
+      ? '*'
+      : createHash('sha256')
+          .update([...fields].sort().join())
+          .digest('base64url')
+          .slice(0, 8)
+  return `"${agency}-${listing.version}.${representation}.${profileVersion}.${selection}"`
+}
+
+/** Whether If-None-Match names the tag, compared weakly. */
+export function matchesNone(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false
+  if (header.trim() === '*') return true
+  return header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag)
+}
+
+/**
+ * Holds a write to its If-Match, if it has one. `listing` is null where nothing exists yet.
+ * @throws ApiError `precondition_failed`
+ */
+export function checkIfMatch(
+  header: string | undefined,
+  listing: { agency_id: string; version: number } | null,
+): void {
+  if (header === undefined) return
+  if (listing !== null) {
+    if (header.trim() === '*') return
+    const current = `"${listing.agency_id.slice(-8)}-${listing.version}.`
+    if (header.split(',').some((candidate) => candidate.trim().startsWith(current))) return
+  }
+  throw new ApiError('precondition_failed')
+}

@@ -1,0 +1,169 @@
+/**
+ * Idempotency (spec 'Idempotency'): the first request with a key runs, and its answer is stored in the transaction of its effect; the
+ * same request again gets that answer. A claim carries a lease, so that a crash frees the key, and a token, so that whoever
+ * lost the lease cannot commit.
+ */
+import { createHash } from 'node:crypto'
+import type { Clock } from '../clock.ts'
+import { hotStatement, type Db, type Tx } from '../db/database.ts'
+import { ApiError, type ErrorCode, invalid } from '../errors.ts'
+import { uuidv7 } from '../ids.ts'
+import type { Answer } from './endpoint.ts'
+
+const retentionHours = 24
+const leaseSeconds = 60
+const keyPattern = /^[A-Za-z0-9._:-]{8,64}$/
+
+export type Claim = { agencyId: string; key: string; token: string }
+
+/** Errors that leave the key free: the request was not judged, or may well succeed next time. All others below 500 are kept. */
+const freeing: ReadonlySet<ErrorCode> = new Set([
+  'idempotent_request_in_progress',
+  'precondition_failed',
+  'payload_too_large',
+  'unsupported_media_type',
+  'photo_ingest_failed',
+  'rate_limited',
+])
+
+/**
+ * The key as sent.
+ * @returns null where none was sent and none is needed
+ * @throws ApiError `idempotency_key_required`, `invalid_parameter`
+ */
+export function readIdempotencyKey(header: string | undefined, rule: 'required' | 'optional'): string | null {
+  if (header === undefined || (header === '' && rule === 'required')) {
+    if (rule === 'optional') return null
+    throw new ApiError('idempotency_key_required', { parameter: 'Idempotency-Key' })
+  }
+  if (!keyPattern.test(header)) {
+    throw invalid(
+      'Idempotency-Key',
+      'Idempotency-Key must be sent once, with 8 to 64 of the characters A-Z a-z 0-9 . _ : -',
+    )
+  }
+  return header
+}
+
+/** What makes two requests the same: method, path and canonical body. */
+export function requestHash(method: string, path: string, body: unknown): Buffer {
+  return createHash('sha256')
+    .update(`${method}\n${path}\n${canonicalJson(body)}`)
+    .digest()
+}
+
+/** JSON with the names of every object in order. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join()}}`
+}
+
+const claimKey = hotStatement<{ token: string }>(`
+  insert into idempotency_keys as i (agency_id, key, request_hash, token, lease_until, expires_at)
+  select $1, $2, $3, $4, now + ${leaseSeconds} * interval '1 second', now + ${retentionHours} * interval '1 hour'
+  from (select clock_timestamp() + $5::float8 * interval '1 ms' as now) moment
+  on conflict (agency_id, key) do update set request_hash = excluded.request_hash, token = excluded.token,
+    lease_until = excluded.lease_until, expires_at = excluded.expires_at, status = null, headers = null, body = null
+  where i.expires_at <= excluded.lease_until - ${leaseSeconds} * interval '1 second'
+    or (i.status is null and i.lease_until <= excluded.lease_until - ${leaseSeconds} * interval '1 second')
+  returning token`)
+
+type Stored = {
+  request_hash: Buffer
+  status: number | null
+  headers: Record<string, string> | null
+  body: string | null
+}
+
+const findKey = hotStatement<Stored>(
+  'select request_hash, status, headers, body from idempotency_keys where agency_id = $1 and key = $2',
+)
+const storeAnswer = hotStatement<{ token: string }>(`
+  update idempotency_keys set status = $4, headers = $5, body = $6
+  where agency_id = $1 and key = $2 and token = $3 and status is null returning token`)
+const freeKey = hotStatement(
+  'delete from idempotency_keys where agency_id = $1 and key = $2 and token = $3 and status is null',
+)
+
+/**
+ * Claims the key for this request.
+ * @returns the claim when the request is to run, or the answer it got the first time
+ * @throws ApiError `idempotency_key_reuse`, `idempotent_request_in_progress`
+ */
+export async function claim(
+  db: Db,
+  agencyId: string,
+  key: string,
+  hash: Buffer,
+  requestId: string,
+  clock: Clock,
+): Promise<{ claim: Claim } | { replay: Answer }> {
+  const token = uuidv7()
+  // Freed between the two statements: claimed again.
+  for (;;) {
+    const claimed = await claimKey(db, [agencyId, key, hash, token, clock.offsetMs])
+    if (claimed.length > 0) return { claim: { agencyId, key, token } }
+    const [stored] = await findKey(db, [agencyId, key])
+    if (stored === undefined) continue
+    if (!stored.request_hash.equals(hash)) throw new ApiError('idempotency_key_reuse')
+    if (stored.status === null) {
+      throw new ApiError('idempotent_request_in_progress', { headers: { 'retry-after': '1' } })
+    }
+    return { replay: replayed(stored, requestId) }
+  }
+}
+
+function replayed({ status, headers, body }: Stored, requestId: string): Answer {
+  const content = JSON.parse(body ?? 'null') as { error?: Record<string, unknown> }
+  if (content.error !== undefined && (status ?? 0) >= 400) content.error['request_id'] = requestId
+  return { status: status ?? 0, body: content, headers: { ...headers, 'idempotent-replayed': 'true' } }
+}
+
+/**
+ * Stores the answer with the effect, in its transaction.
+ * @throws ApiError `idempotent_request_in_progress` when the lease was lost meanwhile; the transaction must not commit then
+ */
+export async function keepAnswer(
+  tx: Tx | Db,
+  { agencyId, key, token }: Claim,
+  answer: Answer,
+): Promise<void> {
+  const kept = await storeAnswer(tx, [
+    agencyId,
+    key,
+    token,
+    answer.status,
+    answer.headers ?? {},
+    JSON.stringify(answer.body),
+  ])
+  if (kept.length === 0)
+    throw new ApiError('idempotent_request_in_progress', { headers: { 'retry-after': '1' } })
+}
+
+/** Whether the same request again is to get the same error. */
+export function isKept(error: unknown): error is ApiError {
+  return (
+    error instanceof ApiError &&
+    ![400, 401, 403].includes(error.status) &&
+    error.status < 500 &&
+    !freeing.has(error.code)
+  )
+}
+
+/** Frees the key for a retry. */
+export async function free(db: Db, { agencyId, key, token }: Claim): Promise<void> {
+  await freeKey(db, [agencyId, key, token])
+}
+
+/** Deletes up to `limit` keys whose 24 hours are over. @returns how many there were */
+export async function reapIdempotencyKeys(db: Db, limit: number, clock: Clock): Promise<number> {
+  return (await reap(db, [limit, clock.offsetMs])).length
+}
+
+const reap = hotStatement(`
+  delete from idempotency_keys where (agency_id, key) in (
+    select agency_id, key from idempotency_keys
+    where expires_at <= clock_timestamp() + $2::float8 * interval '1 ms' order by expires_at limit $1 for update skip locked
+  ) returning 1`)

@@ -1,0 +1,133 @@
+/**
+ * The errors of the OpenAPI document (spec 'Errors'): for each operation one response a status, with the codes it can have and an
+ * example of each.
+ */
+import { STATUS_CODES } from 'node:http'
+import { ApiError, catalogue, type ErrorCode, type ErrorDetails } from '../errors.ts'
+import { commonErrors, type Endpoint } from './endpoint.ts'
+import { errorBody } from './error-handler.ts'
+import { headersOf } from './openapi-headers.ts'
+import type { JsonObject } from './openapi-schema.ts'
+
+/** Codes that any request can meet, with a key or without: a stray parameter, HTTP itself, a defect of ours. */
+const everyRequestsErrors: readonly ErrorCode[] = [
+  'invalid_parameter',
+  'method_not_allowed',
+  'request_timeout',
+  'headers_too_large',
+  'internal_error',
+]
+
+const codes = Object.keys(catalogue) as ErrorCode[]
+
+/** Every code the operation can give, in the order of the catalogue. */
+export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
+  const own = new Set([
+    ...everyRequestsErrors,
+    ...(endpoint.scope === 'none' ? [] : commonErrors),
+    ...endpoint.errors,
+  ])
+  return codes.filter((code) => own.has(code))
+}
+
+/** Status → response. */
+export function errorResponses(endpoint: Endpoint, serviceName: string): Map<number, JsonObject> {
+  const byStatus = new Map<number, ErrorCode[]>()
+  for (const code of errorCodesOf(endpoint)) {
+    const { status } = catalogue[code]
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  return new Map(
+    [...byStatus].map(([status, own]) => [
+      status,
+      {
+        description: describe(status, own),
+        headers: headersOf(endpoint, serviceName, status),
+        content: {
+          'application/json': {
+            schema: envelope(own),
+            examples: Object.fromEntries(
+              own.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
+            ),
+          },
+        },
+      },
+    ]),
+  )
+}
+
+function describe(status: number, own: readonly ErrorCode[]): string {
+  const lines = own.map((code) => `- \`${code}\`: ${catalogue[code].message}`)
+  return [`${STATUS_CODES[status]}.`, '', ...lines].join('\n')
+}
+
+const details: Partial<Record<ErrorCode, ErrorDetails>> = {
+  invalid_parameter: { parameter: 'per_page', message: 'per_page must be <= 50.' },
+  duplicate_property: { extra: { existing_id: '4WBN8TCE' } },
+  insufficient_photos: { extra: { missing: ['photos'] } },
+  not_publishable: { extra: { missing: ['price', 'photos'] } },
+  rate_limited: {
+    message: 'The limit writes_per_minute (60) is exhausted. Try again in 23 seconds.',
+    extra: { retry_after: 23 },
+  },
+}
+
+/** `components.examples`: one for each code, as the error handler would answer it. */
+export function errorExamples(notice: string): Record<string, JsonObject> {
+  const requestId = '0d4b2c4e-8f0f-4b7b-9a53-2f6f4d1c7e90'
+  return Object.fromEntries(
+    codes.map((code) => {
+      const value = errorBody(new ApiError(code, details[code]), requestId, notice)
+      return [code, { summary: `${catalogue[code].status} ${code}`, value }]
+    }),
+  )
+}
+
+/** The body of an error response that can have these codes. */
+function envelope(own: readonly ErrorCode[]): JsonObject {
+  return {
+    type: 'object',
+    required: ['error', 'notice'],
+    properties: {
+      error: {
+        allOf: [
+          { $ref: '#/components/schemas/Error' },
+          { properties: { code: { type: 'string', enum: own } } },
+        ],
+      },
+      notice: { type: 'string', description: 'The legal notice.' },
+    },
+  }
+}
+
+/** `components.schemas.Error`: the member `error` of every failure. */
+export const errorSchema = {
+  type: 'object',
+  description: 'What went wrong. Decide on the HTTP status, and use `code` for logic.',
+  required: ['code', 'message', 'request_id'],
+  properties: {
+    code: { type: 'string', description: 'Machine-readable.' },
+    message: { type: 'string', description: 'For people; it may change.' },
+    request_id: { type: 'string', format: 'uuid', description: 'The same as `X-Request-Id`.' },
+    parameter: {
+      type: 'string',
+      description:
+        'With `invalid_parameter`: the parameter or the path of the field, such as `price.period` or `photos[2]`.',
+    },
+    existing_id: {
+      type: 'string',
+      description: 'With `duplicate_property`: the listing that has the address.',
+    },
+    missing: {
+      type: 'array',
+      items: { type: 'string' },
+      description:
+        'With `insufficient_photos` and `not_publishable`: everything that publishing still requires.',
+    },
+    retry_after: {
+      type: 'integer',
+      minimum: 1,
+      description: 'With `rate_limited`: seconds to wait, as `Retry-After`.',
+    },
+  },
+} as const

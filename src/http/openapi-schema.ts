@@ -1,0 +1,75 @@
+/**
+ * TypeBox schemas as plain JSON Schema 2020-12, the dialect of OpenAPI 3.1. A schema with a `title` is stated once, in
+ * `components.schemas` under that name, and referred to everywhere else. One with a `shownAs` is described by that schema, where
+ * what it accepts is judged later and elsewhere.
+ */
+import type { TSchema } from 'typebox'
+
+export type JsonObject = Record<string, unknown>
+
+export type SchemaCollector = {
+  /** The schema as the document shows it where it is used. @throws Error when two schemas claim one title */
+  place(schema: TSchema): JsonObject
+  /** Every titled schema placed so far, by title. */
+  named(): Record<string, JsonObject>
+}
+
+/** What holds values rather than schemas, and is copied as it is. */
+const valueKeywords: ReadonlySet<string> = new Set([
+  'const',
+  'default',
+  'enum',
+  'examples',
+  'required',
+  'type',
+])
+
+export function schemaCollector(): SchemaCollector {
+  const found = new Map<string, JsonObject>()
+
+  const convert = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(convert)
+    return isObject(value) ? convertSchema(value) : value
+  }
+
+  const convertSchema = (schema: object): JsonObject => {
+    const { title, shownAs, ...rest } = schema as JsonObject
+    if (isObject(shownAs)) return convertSchema(shownAs)
+    // A field may be called `title` too; then it is a schema, not a text.
+    if (typeof title !== 'string') return members(schema)
+    const plain = members(rest)
+    const known = found.get(title)
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(plain)) {
+      throw new Error(`two different schemas have the title ${title}`)
+    }
+    found.set(title, plain)
+    return { $ref: `#/components/schemas/${title}` }
+  }
+
+  const members = (schema: object): JsonObject => {
+    const plain: JsonObject = {}
+    for (const [keyword, value] of Object.entries(schema)) {
+      // TypeBox's own marks.
+      if (keyword.startsWith('~')) continue
+      if (valueKeywords.has(keyword) && !isObject(value)) plain[keyword] = value
+      else if (keyword === 'patternProperties' && isAnyName(value))
+        plain['additionalProperties'] = convert(Object.values(value)[0])
+      else plain[keyword] = convert(value)
+    }
+    return plain
+  }
+
+  return {
+    place: (schema) => convertSchema(schema),
+    named: () => Object.fromEntries([...found].sort(([one], [other]) => (one < other ? -1 : 1))),
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A record of anything, which `additionalProperties` says more plainly. */
+function isAnyName(value: unknown): value is object {
+  return isObject(value) && Object.keys(value).join() === '^.*$'
+}

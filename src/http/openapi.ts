@@ -1,0 +1,137 @@
+/**
+ * The OpenAPI 3.1 document (spec 'GET /openapi.json', 'Versioning'), from the table of endpoints and the catalogue of errors.
+ */
+import { STATUS_CODES } from 'node:http'
+import type { Endpoint } from './endpoint.ts'
+import { errorExamples, errorSchema } from './openapi-errors.ts'
+import { guide, tagDescriptions } from './openapi-guide.ts'
+import { headerParameters, responseHeaders } from './openapi-headers.ts'
+import { operationOf } from './openapi-operation.ts'
+import { type JsonObject, schemaCollector } from './openapi-schema.ts'
+import { apiPrefix } from './routes.ts'
+
+/** The service that the examples of the table are written for. */
+export const exampleService = { serviceName: 'Svc', baseUrl: 'https://listings.example' }
+
+/**
+ * Builds the document. The same table and service give the same document, to the byte.
+ * @param service its wire name, and its public address without a trailing slash
+ * @throws Error when two different schemas of the table have one title
+ */
+export function openApi(
+  endpoints: readonly Endpoint[],
+  service: { serviceName: string; baseUrl: string },
+): object {
+  const { serviceName, baseUrl } = service
+  const schemas = schemaCollector()
+  const localize = (example: unknown) => localized(example, service)
+  const operations = endpoints.map((endpoint) => ({
+    endpoint,
+    operation: operationOf(endpoint, { serviceName, schemas, localize }),
+  }))
+  const responses = shareResponses(
+    operations.filter(({ endpoint }) => endpoint.scope !== 'none').map(({ operation }) => operation),
+  )
+  const paths: Record<string, JsonObject> = {}
+  for (const { endpoint, operation } of operations) {
+    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation }
+  }
+  const tags = [...new Set(endpoints.map(({ tag }) => tag))]
+  const notice = `Listings belong to their agency. Use of this service is subject to the terms at ${baseUrl}/terms`
+
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: `${serviceName} property listings`,
+      version: '1',
+      summary: 'Read and manage the property listings of a real-estate agency.',
+      description: guide(serviceName, baseUrl),
+      termsOfService: `${baseUrl}/terms`,
+      contact: { name: `Operator of ${serviceName}`, url: `${baseUrl}/terms#contact` },
+      license: { name: 'Terms of use', url: `${baseUrl}/terms` },
+    },
+    externalDocs: { description: 'Interactive reference', url: `${baseUrl}/docs` },
+    servers: [{ url: `${baseUrl}${apiPrefix}`, description: 'This service' }],
+    tags: tags.map((name) => ({
+      name,
+      ...(tagDescriptions[name] === undefined ? {} : { description: tagDescriptions[name] }),
+    })),
+    paths,
+    components: {
+      schemas: { ...schemas.named(), Error: errorSchema },
+      responses,
+      parameters: used(headerParameters, 'parameters', paths),
+      headers: used(responseHeaders(serviceName), 'headers', { paths, responses }),
+      examples: used(errorExamples(notice), 'examples', { paths, responses }),
+      securitySchemes: securitySchemes(serviceName),
+    },
+  }
+}
+
+/**
+ * Moves an error response to `components.responses` where every operation that has the status answers the same; what is left in the
+ * operations is a reference. Named by its status: `TooManyRequests`.
+ */
+function shareResponses(
+  operations: readonly { responses: Record<string, JsonObject> }[],
+): Record<string, JsonObject> {
+  const shared: Record<string, JsonObject> = {}
+  const statuses = new Set(operations.flatMap(({ responses }) => Object.keys(responses)))
+  for (const status of [...statuses].filter((one) => Number(one) >= 400).sort()) {
+    const having = operations.filter(({ responses }) => responses[status] !== undefined)
+    const variants = new Map(
+      having.map(({ responses }) => [JSON.stringify(responses[status]), responses[status]]),
+    )
+    const [only] = variants.values()
+    if (having.length < 2 || variants.size > 1 || only === undefined) continue
+    const name = (STATUS_CODES[status] ?? status).replaceAll(/[^A-Za-z]/g, '')
+    shared[name] = only
+    for (const { responses } of having) responses[status] = { $ref: `#/components/responses/${name}` }
+  }
+  return shared
+}
+
+/** Those components of a kind that something refers to. */
+function used(components: Record<string, object>, kind: string, referring: object): Record<string, object> {
+  const text = JSON.stringify(referring)
+  return Object.fromEntries(
+    Object.entries(components).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)),
+  )
+}
+
+function securitySchemes(serviceName: string): Record<string, JsonObject> {
+  const inHeader = (name: string, description: string) => ({
+    type: 'apiKey',
+    in: 'header',
+    name,
+    description,
+  })
+  return {
+    bearer: {
+      type: 'http',
+      scheme: 'bearer',
+      description: `The API key (\`${serviceName.toLowerCase()}_live_…\`), sent as \`Authorization: Bearer <key>\`.`,
+    },
+    apiKey: inHeader('X-API-Key', 'The API key, in a header of its own.'),
+    signatureTimestamp: inHeader(
+      `X-${serviceName}-Timestamp`,
+      'Only for keys that require signatures: when the request was signed, in Unix time.',
+    ),
+    signature: inHeader(
+      `X-${serviceName}-Signature`,
+      'Only for keys that require signatures: `v1=` and the HMAC-SHA256, new for each request.',
+    ),
+  }
+}
+
+/** The example with the name and addresses of `service` instead of the example service's. */
+function localized(example: unknown, service: typeof exampleService): unknown {
+  const localizeText = (text: string) =>
+    text
+      .replaceAll(exampleService.baseUrl, service.baseUrl)
+      .replaceAll(/\bSvc\b/g, service.serviceName)
+      .replaceAll(/\bsvc_(?=live_|sign_)/g, `${service.serviceName.toLowerCase()}_`)
+  return JSON.parse(JSON.stringify(example), (_name, value: unknown) =>
+    typeof value === 'string' ? localizeText(value) : value,
+  )
+}

@@ -1,0 +1,35 @@
+/**
+ * Reads a query string strictly (spec 'GET /properties'): each parameter at most once, never empty, decoded as UTF-8.
+ */
+import { invalid } from '../errors.ts'
+import { isStorable } from './strict-json.ts'
+
+/**
+ * `page=2&city=La%20Plata` → Map. `+` is a space.
+ * @throws ApiError `invalid_parameter` naming a repeated, empty or wrongly encoded parameter.
+ */
+export function parseQueryString(text: string): Map<string, string> {
+  const parameters = new Map<string, string>()
+  for (const pair of text.split('&')) {
+    if (pair === '') continue
+    const separator = pair.indexOf('=')
+    const name = decode(separator === -1 ? pair : pair.slice(0, separator), null)
+    if (name === '') throw invalid('query', 'The address has a value without a parameter name.')
+    const value = separator === -1 ? '' : decode(pair.slice(separator + 1), name)
+    if (parameters.has(name)) throw invalid(name, `The parameter ${name} is given twice.`)
+    if (value.trim() === '')
+      throw invalid(name, `The parameter ${name} is empty: leave it out or give it a value.`)
+    parameters.set(name, value)
+  }
+  return parameters
+}
+
+function decode(text: string, name: string | null): string {
+  try {
+    const decoded = decodeURIComponent(text.replaceAll('+', ' '))
+    if (isStorable(decoded)) return decoded
+  } catch {
+    // Malformed percent-encoding: told below.
+  }
+  throw invalid(name ?? 'query', 'The address has a parameter that is not valid percent-encoded UTF-8.')
+}

@@ -1,0 +1,207 @@
+/**
+ * Puts the table of endpoints on Fastify: for each request path → method → key → scope → content type → body → validation →
+ * operation, in this order.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import type { Deps } from '../deps.ts'
+import { ApiError } from '../errors.ts'
+import { sizeLimits } from '../limits/table.ts'
+import { authenticate, type Caller, type Need } from './authenticate.ts'
+import { answerPreflight, isPreflight } from './cors.ts'
+import type { Answer, Authenticated, Endpoint, ReadEndpoint, WriteEndpoint } from './endpoint.ts'
+import { applyPassage } from './rate-limit.ts'
+import { parseQueryString } from './query-string.ts'
+import { runWrite } from './run-write.ts'
+import { checkSignature } from './signature.ts'
+import { parseStrictJson } from './strict-json.ts'
+import { bodyCheck, queryReader } from './validation.ts'
+
+export const apiPrefix = '/api/v1'
+const standardMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set once the key is known. */
+    caller: Caller | null
+  }
+}
+
+/** Registers every endpoint, and a 405 for every other method of its path. */
+export function registerEndpoints(app: FastifyInstance, endpoints: readonly Endpoint[], deps: Deps): void {
+  // Bodies arrive as bytes: a signature covers them, and the strict parser reads them after the limits were charged.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.decorateRequest('caller', null)
+  for (const endpoint of endpoints) registerEndpoint(app, endpoint, deps)
+  for (const [path, allowed] of allowedMethods(endpoints)) {
+    const others = standardMethods.filter((method) => !allowed.includes(method))
+    const openToAll = endpoints.some((endpoint) => endpoint.path === path && endpoint.scope === 'none')
+    const onRequest = refuseMethod(deps, { methods: allowed, openToAll })
+    for (const url of fastifyPaths(path)) {
+      app.route({ method: others as HTTPMethods[], url, onRequest, handler: unreachable })
+    }
+  }
+}
+
+/** Path → the methods it answers, HEAD with GET. */
+export function allowedMethods(endpoints: readonly Endpoint[]): Map<string, string[]> {
+  const allowed = new Map<string, string[]>()
+  for (const { path, method } of endpoints) {
+    const methods = allowed.get(path) ?? []
+    methods.push(...(method === 'GET' ? ['GET', 'HEAD'] : [method]))
+    allowed.set(path, methods)
+  }
+  return allowed
+}
+
+/** `/properties/{id}` → `/api/v1/properties/:id`; the root has two addresses. */
+function fastifyPaths(path: string): string[] {
+  if (path === '/') return [apiPrefix, `${apiPrefix}/`]
+  return [apiPrefix + path.replaceAll(/\{(\w+)\}/g, ':$1')]
+}
+
+/** The router takes `/properties/` for a listing whose id is empty. @throws ApiError `not_found` */
+function refuseEmptyParams(request: FastifyRequest): void {
+  for (const value of Object.values(request.params as Record<string, string>)) {
+    if (value === '') throw new ApiError('not_found', { message: 'There is nothing at this address.' })
+  }
+}
+
+function refuseMethod(deps: Deps, path: { methods: readonly string[]; openToAll: boolean }) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    refuseEmptyParams(request)
+    if (isPreflight(request)) return answerPreflight(deps, request, reply, path)
+    throw new ApiError('method_not_allowed', {
+      message: `${request.method} is not defined here. Use ${path.methods.join(', ')}.`,
+      headers: { allow: path.methods.join(', ') },
+    })
+  }
+}
+
+function unreachable(): never {
+  throw new Error('a refused request reached its handler')
+}
+
+function registerEndpoint(app: FastifyInstance, endpoint: Endpoint, deps: Deps): void {
+  const readQuery = endpoint.query === undefined ? null : queryReader(endpoint.query)
+  const checkBody = endpoint.body === undefined ? null : bodyCheck(endpoint.body)
+  const checkParams = endpoint.params === undefined ? null : bodyCheck(endpoint.params)
+  const writes = endpoint.method !== 'GET'
+  const kind = writes ? 'writes' : 'reads'
+  const maxBodyBytes = endpoint.maxBodyBytes ?? sizeLimits.body_bytes
+
+  const readInput = (request: FastifyRequest) => {
+    const search = request.raw.url?.indexOf('?') ?? -1
+    const parameters =
+      search === -1 ? new Map<string, string>() : parseQueryString((request.raw.url ?? '').slice(search + 1))
+    checkParams?.(request.params)
+    const query = (readQuery ?? noQuery)(parameters)
+    return {
+      deps,
+      requestId: request.id,
+      params: request.params,
+      query,
+      ...(writes ? readBody(endpoint, request, checkBody) : { body: undefined, sentBody: undefined }),
+      ifMatch: request.headers['if-match'],
+      ifNoneMatch: request.headers['if-none-match'],
+      idempotencyKey: request.headers['idempotency-key'] as string | undefined,
+      request,
+    }
+  }
+
+  /** A key that requires a signature is charged only once that was checked, over the body as it arrived. */
+  const admitSigned = async (request: FastifyRequest, reply: FastifyReply, scope: Need['scope']) => {
+    if (request.caller?.passage !== null) return
+    const body = request.body instanceof Uint8Array ? request.body : new Uint8Array()
+    await checkSignature(deps, request.caller, request, body)
+    request.caller = await authenticate(deps, request, reply, { scope, kind, signed: true })
+    if (request.caller.passage !== null) applyPassage(reply, deps.config.limits, kind, request.caller.passage)
+  }
+
+  for (const url of fastifyPaths(endpoint.path)) {
+    app.route({
+      method: endpoint.method,
+      url,
+      bodyLimit: maxBodyBytes,
+      onRequest: async (request, reply) => {
+        refuseEmptyParams(request)
+        if (endpoint.scope !== 'none') {
+          request.caller = await authenticate(deps, request, reply, {
+            scope: endpoint.scope,
+            kind,
+            signed: false,
+          })
+          if (request.caller.passage !== null)
+            applyPassage(reply, deps.config.limits, kind, request.caller.passage)
+        }
+        if (!writes) return
+        checkContentType(request)
+        checkLength(request, maxBodyBytes)
+      },
+      handler: async (request, reply) => {
+        if (endpoint.scope !== 'none') await admitSigned(request, reply, endpoint.scope)
+        const input = readInput(request)
+        if (endpoint.scope === 'none') return send(reply, await endpoint.handle(input))
+        const authenticated = { ...input, caller: request.caller } as Authenticated<
+          unknown,
+          unknown,
+          undefined
+        >
+        if (!('prepare' in endpoint))
+          return send(reply, await (endpoint as ReadEndpoint).handle(authenticated))
+        return send(reply, await runWrite(endpoint as WriteEndpoint, authenticated))
+      },
+    })
+  }
+}
+
+const noQuery = (parameters: ReadonlyMap<string, string>): Record<string, never> => {
+  const [name] = parameters.keys()
+  if (name === undefined) return {}
+  throw new ApiError('invalid_parameter', {
+    parameter: name,
+    message: `There is no parameter ${name} here.`,
+  })
+}
+
+function send(reply: FastifyReply, answer: Answer): FastifyReply {
+  reply.code(answer.status)
+  if (answer.headers !== undefined) reply.headers(answer.headers)
+  if (answer.body === null) return reply.send()
+  return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer.body))
+}
+
+/** What announces itself as too long is refused before it is read; what does not, while it is. */
+function checkLength({ headers }: FastifyRequest, maxBodyBytes: number): void {
+  if (Number(headers['content-length'] ?? 0) > maxBodyBytes) throw new ApiError('payload_too_large')
+}
+
+/** Spec 'Endpoints': a body is `application/json`, in UTF-8 and as it is. */
+function checkContentType({ headers }: FastifyRequest): void {
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+  if (!hasBody) return
+  const type = headers['content-type'] ?? ''
+  const isJson = /^application\/json\s*(;\s*charset\s*=\s*"?utf-?8"?\s*)?;?\s*$/i.test(type)
+  const encoding = headers['content-encoding']
+  if (isJson && (encoding === undefined || encoding.toLowerCase() === 'identity')) return
+  throw new ApiError('unsupported_media_type')
+}
+
+function readBody(
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  check: ((value: unknown) => void) | null,
+): { body: unknown; sentBody: unknown } {
+  const bytes = request.body as Buffer | null | undefined
+  if (bytes === undefined || bytes === null || bytes.length === 0) {
+    if (endpoint.bodyOptional === true) return { body: {}, sentBody: {} }
+    throw new ApiError('invalid_parameter', {
+      parameter: 'body',
+      message: 'The body is missing: send a JSON object.',
+    })
+  }
+  const sentBody = parseStrictJson(bytes)
+  const body = endpoint.canonicalBody === undefined ? sentBody : endpoint.canonicalBody(sentBody)
+  check?.(body)
+  return { body, sentBody }
+}

@@ -1,0 +1,96 @@
+/**
+ * Request signatures (spec 'Authentication' 9): for keys that require one, each request carries the moment and an HMAC over what it
+ * asks; each signature is valid once, over all instances and restarts.
+ */
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { Clock } from '../clock.ts'
+import { type Db, hotStatement } from '../db/database.ts'
+import type { Deps } from '../deps.ts'
+import { ApiError } from '../errors.ts'
+import type { Caller } from './authenticate.ts'
+
+const windowSeconds = 300
+
+/** The text that is signed, joined by line feeds: timestamp as sent, METHOD, path with query as received, SHA-256 of the body. */
+export function signedText(
+  timestamp: string,
+  method: string,
+  pathAndQuery: string,
+  body: Uint8Array,
+): string {
+  return [timestamp, method, pathAndQuery, createHash('sha256').update(body).digest('hex')].join('\n')
+}
+
+/** `v1=` and the HMAC-SHA256 in lower-case hex. */
+export function signatureOf(secret: string, text: string): string {
+  return `v1=${createHmac('sha256', secret).update(text).digest('hex')}`
+}
+
+const remember = hotStatement<{ fresh: boolean; first: boolean }>(`
+  with moment as (
+    select abs(extract(epoch from clock_timestamp() + $5::float8 * interval '1 ms') - $4::float8) <= ${windowSeconds} as fresh
+  ), remembered as (
+    insert into used_signatures (agency_id, key_id, signature, expires_at)
+    select $1, $2, $3, to_timestamp($4::float8) + ${windowSeconds + 60} * interval '1 second' from moment where fresh
+    on conflict do nothing
+    returning 1
+  )
+  select fresh, exists (select 1 from remembered) as first from moment`)
+
+/**
+ * Checks the signature and uses it up.
+ * @throws ApiError `invalid_signature`, `replay_detected`
+ */
+export async function checkSignature(
+  deps: Deps,
+  caller: Caller,
+  request: FastifyRequest,
+  body: Uint8Array,
+): Promise<void> {
+  const name = deps.config.serviceName.toLowerCase()
+  const timestamp = String(request.headers[`x-${name}-timestamp`] ?? '')
+  const sent = String(request.headers[`x-${name}-signature`] ?? '')
+  // A repeated header arrives joined by a comma, which neither pattern allows.
+  if (!/^(\d{10}|\d{13})$/.test(timestamp) || !/^v1=[0-9a-f]{64}$/.test(sent)) {
+    throw refused(
+      `X-${deps.config.serviceName}-Timestamp or X-${deps.config.serviceName}-Signature is missing or malformed.`,
+    )
+  }
+  if (caller.key.signing_secret === null)
+    throw new Error(`key ${caller.key.id} requires signatures but has no secret`)
+  const secret = deps.secretBox.open(caller.key.signing_secret)
+  const text = signedText(timestamp, request.method, request.raw.url ?? '', body)
+  if (!timingSafeEqual(Buffer.from(sent), Buffer.from(signatureOf(secret, text)))) {
+    throw refused(
+      'The signature does not fit the request. Sign timestamp, method, path with query, and the SHA-256 of the body.',
+    )
+  }
+  const seconds = Number(timestamp) / (timestamp.length === 13 ? 1000 : 1)
+  const bytes = Buffer.from(sent.slice('v1='.length), 'hex')
+  const [row] = await remember(deps.db, [
+    caller.agency.id,
+    caller.key.id,
+    bytes,
+    seconds,
+    deps.clock.offsetMs,
+  ])
+  if (row?.fresh !== true)
+    throw refused(`The timestamp is more than ${windowSeconds} seconds from the clock of the service.`)
+  if (!row.first) throw new ApiError('replay_detected')
+}
+
+function refused(message: string): ApiError {
+  return new ApiError('invalid_signature', { message, headers: { 'www-authenticate': 'Bearer' } })
+}
+
+const reap = hotStatement(`
+  delete from used_signatures where (agency_id, key_id, signature) in (
+    select agency_id, key_id, signature from used_signatures
+    where expires_at <= clock_timestamp() + $2::float8 * interval '1 ms' limit $1 for update skip locked
+  ) returning 1`)
+
+/** Deletes up to `limit` signatures whose timestamp left the window. @returns how many there were */
+export async function reapSignatures(db: Db, limit: number, clock: Clock): Promise<number> {
+  return (await reap(db, [limit, clock.offsetMs])).length
+}

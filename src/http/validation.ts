@@ -1,0 +1,103 @@
+/**
+ * Holds queries and bodies to their schemas and says, in one 400, which parameter is wrong and what it should be
+ * (spec 'Errors', `invalid_parameter`).
+ */
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { type ApiError, fieldPath, type FieldPath, invalid } from '../errors.ts'
+
+type Problem = { keyword: string; instancePath: string; params: object; message: string }
+
+/** A compiled schema. */
+export type Check = {
+  /** @throws ApiError `invalid_parameter` for the first thing that is wrong. */
+  (value: unknown): void
+}
+
+/**
+ * Compiles a body's schema.
+ * @param prefix path of the value inside the body, such as `items[3]`
+ */
+export function bodyCheck(schema: TSchema): (value: unknown, prefix?: string) => void {
+  const compiled = Compile(schema)
+  return (value, prefix = '') => {
+    if (compiled.Check(value)) return
+    throw firstProblem(compiled.Errors(value) as Problem[], value, prefix)
+  }
+}
+
+/** The members of a query's schema, as JSON Schema has them. */
+type QuerySchema = TSchema & { properties: Record<string, { type?: string; pattern?: string }> }
+
+/**
+ * Compiles a query's schema into a reader: unknown parameters refused, numbers read from decimal digits only,
+ * defaults filled in.
+ */
+export function queryReader(
+  schema: QuerySchema,
+): (parameters: ReadonlyMap<string, string>) => Record<string, unknown> {
+  const compiled = Compile(schema)
+  const known = schema.properties
+  return (parameters) => {
+    const query: Record<string, unknown> = {}
+    for (const [name, text] of parameters) {
+      const property = Object.hasOwn(known, name) ? known[name] : undefined
+      if (property === undefined) throw invalid(name, `There is no parameter ${name} here.`)
+      query[name] = readNumber(property.type, text)
+    }
+    if (compiled.Check(query)) return query
+    throw firstProblem(compiled.Errors(query) as Problem[], query, '')
+  }
+}
+
+/** Only plain decimal notation is a number: not `0x10`, `1e1` or ` 5`. Anything else stays text, and fails the schema. */
+function readNumber(type: string | undefined, text: string): unknown {
+  if (type === 'integer') return /^\d{1,15}$/.test(text) ? Number(text) : text
+  if (type === 'number') return /^\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : text
+  return text
+}
+
+function firstProblem(problems: readonly Problem[], value: unknown, prefix: string): ApiError {
+  const problem = problems[0] ?? { keyword: 'type', instancePath: '', params: {}, message: 'is invalid' }
+  const parts = problem.instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  if (problem.keyword === 'required') {
+    const missing = (problem.params as { requiredProperties?: string[] }).requiredProperties?.[0]
+    if (missing !== undefined) parts.push(missing)
+  }
+  const inside = pathInside(value, parts)
+  const path = inside.length === 0 && prefix !== '' ? prefix : fieldPath(inside)
+  const parameter = prefix !== '' && inside.length > 0 ? `${prefix}.${path}` : path
+  return invalid(parameter, `${parameter} ${explain(problem)}`)
+}
+
+/** Tells places in a list from fields whose names are digits. */
+function pathInside(value: unknown, parts: readonly string[]): FieldPath {
+  let at = value
+  return parts.map((part) => {
+    const isPlace = Array.isArray(at)
+    at = typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[part] : undefined
+    return isPlace ? Number(part) : part
+  })
+}
+
+function explain(problem: Problem): string {
+  const params = problem.params as Record<string, unknown>
+  switch (problem.keyword) {
+    case 'boolean':
+    case 'additionalProperties':
+      return 'is not a field that can be sent here.'
+    case 'required':
+      return 'is required.'
+    case 'enum':
+      return `must be one of: ${(params['allowedValues'] as unknown[]).filter((value) => value !== null).join(', ')}.`
+    case 'pattern':
+      return params['pattern'] === '\\S'
+        ? 'is blank: leave it out, or send null.'
+        : `must match ${String(params['pattern'])}.`
+    default:
+      return `${problem.message}.`
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * The identifiers: uuids inside, and the short public code that addresses show (spec 'Property').
+ */
+import { randomInt, randomUUIDv7 } from 'node:crypto'
+
+// Digits and capitals without 0, O, 1, I, L and U, which are misread or mistyped.
+const publicIdAlphabet = '23456789ABCDEFGHJKMNPQRSTVWXYZ'
+const publicIdPattern = /^[2-9A-HJKMNP-TV-Z]{8}$/i
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** A new uuid, version 7: sorts by the moment it was made, in milliseconds. */
+export function uuidv7(): string {
+  return randomUUIDv7()
+}
+
+/** A new public code: 8 random characters without look-alikes. Whether it is taken, the database tells. */
+export function newPublicId(): string {
+  let id = ''
+  for (let i = 0; i < 8; i++) id += publicIdAlphabet[randomInt(publicIdAlphabet.length)]
+  return id
+}
+
+/** Whether the text is a uuid of any version, in either case. */
+export function isUuid(text: string): boolean {
+  return uuidPattern.test(text)
+}
+
+/** Whether the text is a public code, in either case. */
+export function isPublicId(text: string): boolean {
+  return publicIdPattern.test(text)
+}
+
+/** The public code in upper case, as it is stored, or null when the text is none. */
+export function asPublicId(text: string): string | null {
+  return isPublicId(text) ? text.toUpperCase() : null
+}

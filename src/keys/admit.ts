@@ -1,0 +1,201 @@
+/**
+ * Key, agency, revision and the limits of reads and writes in ONE statement (spec 'Authentication', 'Limits'): whoever may pass is
+ * counted in the round trip that finds out who it is.
+ */
+import type { Clock } from '../clock.ts'
+import { hotStatement, type Db } from '../db/database.ts'
+import type { Limits } from '../limits/table.ts'
+
+/** A known key with its agency; revoked, expired and deactivated ones too: what that means, the caller judges. */
+export type KeyRecord = Readonly<{
+  key: Readonly<{
+    id: string
+    name: string
+    prefix: string
+    scopes: readonly string[]
+    created_at: string
+    expires_at: string | null
+    signature_required: boolean
+    /** Sealed: the secret box opens it. */
+    signing_secret: Buffer | null
+    allowed_origins: readonly string[]
+  }>
+  revoked: boolean
+  expired: boolean
+  agency: Readonly<{ id: string; name: string; slug: string; active: boolean; profile_version: number }>
+  /** Of the agency's listings: raised by every write. */
+  revision: number
+}>
+
+/** Requests with one key that ask for the same. */
+export type Demand = {
+  fingerprint: Buffer
+  /** The scope that the operation needs; `any`: anything but `leads:*` alone. */
+  scope: string
+  origin: string | null
+  /** Whether a required signature was checked already; keys that require one are counted only then. */
+  signed: boolean
+  reads: number
+  writes: number
+}
+
+/** How many of the key's requests may pass, and where its windows stand. */
+export type Charge = {
+  /** Of the reads and writes that this statement asked for with this key, over all demands. */
+  granted: { reads: number; writes: number }
+  /** Used in the current windows, those granted now included. */
+  used: { minuteReads: number; minuteWrites: number; dayReads: number; dayWrites: number }
+  /** Seconds until the windows begin anew. */
+  resets: { minute: number; day: number }
+}
+
+export type Admission = { record: KeyRecord; charge: Charge | null }
+
+type Row = Omit<KeyRecord['key'], 'id'> & {
+  position: number
+  key_id: string
+  revoked: boolean
+  expired: boolean
+  agency_id: string
+  agency_name: string
+  slug: string
+  active: boolean
+  profile_version: number
+  revision: number
+  granted_reads: number | null
+  granted_writes: number
+  minute_reads: number
+  minute_writes: number
+  day_reads: number
+  day_writes: number
+  minute_resets: number
+  day_resets: number
+}
+
+/*
+ * `known` tells who is asking; `demand` what each key that may pass asks for; `charged` grants as much of it as both of its
+ * windows have left. Windows only go forward, whichever of two waiting statements gets the row first. Rows are locked in
+ * the order of their keys, so that two statements never wait for each other.
+ *
+ * The counters are committed asynchronously: a crash of the database (not of this service) can forget the last fraction of a
+ * second of them, and nothing else is ever written here.
+ */
+const statement = hotStatement<Row>(`
+  with moment as (
+    select clock_timestamp() + $7::float8 * interval '1 ms' as now, set_config('synchronous_commit', 'off', true)
+  ), windows as (
+    select now, date_trunc('minute', now) as minute, date_trunc('day', now, 'UTC') as day from moment
+  ), known as (
+    select wanted.position::int as position, wanted.reads, wanted.writes,
+      k.id as key_id, k.name, k.prefix, k.scopes, k.created_at, k.expires_at, k.signature_required, k.signing_secret,
+      k.allowed_origins, k.revoked_at is not null as revoked, coalesce(k.expires_at <= windows.now, false) as expired,
+      a.id as agency_id, a.name as agency_name, a.slug, a.active, a.profile_version, r.revision,
+      k.revoked_at is null and coalesce(k.expires_at > windows.now, true) and a.active
+        and (wanted.scope = any (k.scopes)
+          or (wanted.scope = 'any' and k.scopes && array['properties:read', 'properties:write']))
+        and (wanted.origin is null or wanted.origin = any (k.allowed_origins))
+        and (wanted.signed or not k.signature_required) as passes
+    from windows
+    cross join unnest($1::bytea[], $2::text[], $3::text[], $4::bool[], $5::int[], $6::int[]) with ordinality
+      as wanted (fingerprint, scope, origin, signed, reads, writes, position)
+    join api_keys k on k.fingerprint = wanted.fingerprint
+    join agencies a on a.id = k.agency_id
+    join agency_revisions r on r.agency_id = a.id
+  ), demand as (
+    select agency_id, key_id, sum(reads)::int as reads, sum(writes)::int as writes
+    from known where passes group by agency_id, key_id
+  ), charged as (
+    insert into key_usage as u (agency_id, key_id, minute, day,
+      minute_reads, day_reads, granted_reads, minute_writes, day_writes, granted_writes)
+    select agency_id, key_id, minute, day, r, r, r, w, w, w
+    from demand cross join windows
+    cross join lateral (select least(reads, $8::int, $9::int) as r, least(writes, $10::int, $11::int) as w) first
+    order by agency_id, key_id
+    on conflict (agency_id, key_id) do update set
+      (minute, day, minute_reads, day_reads, granted_reads, minute_writes, day_writes, granted_writes) = (
+        select minute, day, mr + r, dr + r, r, mw + w, dw + w, w
+        from (select greatest(u.minute, excluded.minute) as minute, greatest(u.day, excluded.day) as day) current
+        cross join lateral (select
+          case when u.minute = current.minute then u.minute_reads else 0 end as mr,
+          case when u.minute = current.minute then u.minute_writes else 0 end as mw,
+          case when u.day = current.day then u.day_reads else 0 end as dr,
+          case when u.day = current.day then u.day_writes else 0 end as dw) used
+        cross join lateral (select
+          greatest(0, least(excluded.granted_reads, $8 - mr, $9 - dr)) as r,
+          greatest(0, least(excluded.granted_writes, $10 - mw, $11 - dw)) as w) granted
+      )
+    returning *
+  )
+  select known.*, c.granted_reads, c.granted_writes, c.minute_reads, c.minute_writes, c.day_reads, c.day_writes,
+    ceil(extract(epoch from c.minute + interval '1 minute' - windows.now))::int as minute_resets,
+    ceil(extract(epoch from c.day + interval '1 day' - windows.now))::int as day_resets
+  from known cross join windows
+  left join charged c on c.agency_id = known.agency_id and c.key_id = known.key_id and known.passes`)
+
+/**
+ * Looks up the keys, and counts what may pass.
+ * @returns one entry for each demand, in their order; null where no key has the fingerprint
+ */
+export async function admit(
+  db: Db,
+  demands: readonly Demand[],
+  limits: Limits,
+  clock: Clock,
+): Promise<(Admission | null)[]> {
+  const rows = await statement(db, [
+    demands.map(({ fingerprint }) => fingerprint),
+    demands.map(({ scope }) => scope),
+    demands.map(({ origin }) => origin),
+    demands.map(({ signed }) => signed),
+    demands.map(({ reads }) => reads),
+    demands.map(({ writes }) => writes),
+    clock.offsetMs,
+    limits.reads_per_minute.max,
+    limits.reads_per_day.max,
+    limits.writes_per_minute.max,
+    limits.writes_per_day.max,
+  ])
+  const admissions: (Admission | null)[] = demands.map(() => null)
+  for (const row of rows) admissions[row.position - 1] = { record: recordOf(row), charge: chargeOf(row) }
+  return admissions
+}
+
+function recordOf(row: Row): KeyRecord {
+  return {
+    key: {
+      id: row.key_id,
+      name: row.name,
+      prefix: row.prefix,
+      scopes: row.scopes,
+      created_at: row.created_at,
+      expires_at: row.expires_at,
+      signature_required: row.signature_required,
+      signing_secret: row.signing_secret,
+      allowed_origins: row.allowed_origins,
+    },
+    revoked: row.revoked,
+    expired: row.expired,
+    agency: {
+      id: row.agency_id,
+      name: row.agency_name,
+      slug: row.slug,
+      active: row.active,
+      profile_version: row.profile_version,
+    },
+    revision: row.revision,
+  }
+}
+
+function chargeOf(row: Row): Charge | null {
+  if (row.granted_reads === null) return null
+  return {
+    granted: { reads: row.granted_reads, writes: row.granted_writes },
+    used: {
+      minuteReads: row.minute_reads,
+      minuteWrites: row.minute_writes,
+      dayReads: row.day_reads,
+      dayWrites: row.day_writes,
+    },
+    resets: { minute: row.minute_resets, day: row.day_resets },
+  }
+}

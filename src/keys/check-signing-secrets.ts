@@ -1,0 +1,29 @@
+/**
+ * Whether the signing secrets of the database belong to the SECRET_KEY at hand: without that, no signed request passes.
+ */
+import type { Db, Tx } from '../db/database.ts'
+import type { SecretBox } from './secret-box.ts'
+
+/** Opens every signing secret that is in use. @returns what is wrong, as a sentence, or null. */
+export async function checkSigningSecrets(db: Db | Tx, secretBox: SecretBox): Promise<string | null> {
+  const rows = await db
+    .selectFrom('api_keys')
+    .select('signing_secret')
+    .where('signing_secret', 'is not', null)
+    .where('revoked_at', 'is', null)
+    .execute()
+  const lost = rows.filter(
+    ({ signing_secret }) => signing_secret !== null && !opens(secretBox, signing_secret),
+  )
+  if (lost.length === 0) return null
+  return `${lost.length} of ${rows.length} signing secrets cannot be opened: SECRET_KEY is not the one they were sealed under.`
+}
+
+function opens(secretBox: SecretBox, sealed: Buffer): boolean {
+  try {
+    secretBox.open(sealed)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * What a key looks like (spec 'Key attributes'): a fixed prefix, 34 random characters and a checksum of 6, so that a
+ * mistyped key is told without asking the database. Signing secrets have the same form.
+ */
+import { hash, randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+// 34 × log2(62) = 202 random bits; 6 characters hold the 32 bits of a CRC.
+const randomLength = 34
+const checksumLength = 6
+const keyPattern = /^([a-z][a-z0-9]{0,31}_live_)([0-9A-Za-z]{40})$/
+
+/** A new key, such as `svc_live_…`, with the prefix that the service's name gives. */
+export function newApiKey(serviceName: string): string {
+  return newSecret(`${serviceName.toLowerCase()}_live_`)
+}
+
+/** A new secret to sign requests with, such as `svc_sign_…`. Used as it is written, as the key of the HMAC. */
+export function newSigningSecret(serviceName: string): string {
+  return newSecret(`${serviceName.toLowerCase()}_sign_`)
+}
+
+/**
+ * Takes a key apart. Any service name is accepted, so that keys outlive a change of it.
+ * @returns null when the text cannot be a key: wrong shape, or a checksum that does not fit.
+ */
+export function parseApiKey(text: string): { prefix: string; secret: string } | null {
+  const match = keyPattern.exec(text)
+  if (match === null) return null
+  const [, prefix = '', secret = ''] = match
+  if (!text.endsWith(checksum(text.slice(0, -checksumLength)))) return null
+  return { prefix, secret }
+}
+
+/** SHA-256 of the whole key: all that is stored of it. */
+export function fingerprint(key: string): Buffer {
+  return hash('sha256', key, 'buffer')
+}
+
+/** The beginning of a key that may be shown after its creation: the prefix and 4 characters. */
+export function displayPrefix(key: string): string {
+  return key.slice(0, key.indexOf('_live_') + '_live_'.length + 4)
+}
+
+function newSecret(prefix: string): string {
+  const body = prefix + randomBase62(randomLength)
+  return body + checksum(body)
+}
+
+function randomBase62(length: number): string {
+  let text = ''
+  while (text.length < length) {
+    for (const byte of randomBytes(length)) {
+      // 248 is the greatest multiple of 62 in a byte: the rest is thrown away, or the first characters would be likelier.
+      if (byte < 248 && text.length < length) text += alphabet[byte % 62]
+    }
+  }
+  return text
+}
+
+/** A CRC notices every single wrong character and every swap of neighbours. It is no secret: anyone can compute it. */
+function checksum(body: string): string {
+  let rest = crc32(body)
+  let text = ''
+  for (let i = 0; i < checksumLength; i++) {
+    text = alphabet[rest % 62] + text
+    rest = Math.floor(rest / 62)
+  }
+  return text
+}

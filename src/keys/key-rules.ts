@@ -1,0 +1,121 @@
+/**
+ * What a key may be (spec 'Key attributes'): scopes, lifetime, origins. Pure: the moment comes in.
+ */
+import { parseDateTime } from '../date-time.ts'
+import { invalid } from '../errors.ts'
+import { sizeLimits } from '../limits/table.ts'
+
+export const allScopes = ['properties:read', 'properties:write', 'leads:read', 'leads:write'] as const
+
+export type Scope = (typeof allScopes)[number]
+
+const maxNameLength = 120
+const dayMs = 86_400_000
+const leadsLifetimeMs = 90 * dayMs
+const writeLifetimeMs = 365 * dayMs
+// A later year has five digits, which ISO 8601 and the database write in ways of their own.
+const latestMoment = Date.UTC(9999, 11, 31)
+
+/** A name of 1 to 120 characters that can be shown on one line. @throws ApiError 400 `name`. */
+export function checkName(name: string): string {
+  const trimmed = name.trim()
+  if (trimmed === '') throw invalid('name', 'name is empty: say what the key is for.')
+  if ([...trimmed].length > maxNameLength)
+    throw invalid('name', `name is longer than ${maxNameLength} characters.`)
+  if (/\p{Cc}/u.test(trimmed) || !trimmed.isWellFormed())
+    throw invalid('name', 'name holds control characters.')
+  return trimmed
+}
+
+/**
+ * The scopes of a key, in the order of `allScopes`, each once: `properties:read` when none is chosen, and beside
+ * `properties:write` always. @throws ApiError 400 `scopes[n]`.
+ */
+export function checkScopes(scopes: readonly string[]): Scope[] {
+  for (const [index, scope] of scopes.entries()) {
+    if (!(allScopes as readonly string[]).includes(scope)) {
+      throw invalid(`scopes[${index}]`, `There is no scope "${scope}": use ${allScopes.join(', ')}.`)
+    }
+  }
+  if (scopes.length === 0) return ['properties:read']
+  const reads = scopes.includes('properties:write')
+  return allScopes.filter((scope) => scopes.includes(scope) || (reads && scope === 'properties:read'))
+}
+
+/**
+ * When a key ends.
+ * @param chosen ISO 8601 (UTC when it names no zone, the start of the day when it names no time), or null for none.
+ * @returns null: never. Without a choice, 90 days with any `leads:*` scope and a year with write scope.
+ * @throws ApiError 400 `expires_at`: no date, past, or beyond 90 days with a `leads:*` scope.
+ */
+export function checkExpiry(scopes: readonly Scope[], chosen: string | null, now: Date): Date | null {
+  const leads = scopes.some((scope) => scope.startsWith('leads:'))
+  if (chosen === null) return defaultExpiry(scopes, now)
+  const parsed = parseDateTime(chosen)
+  if (parsed === null) {
+    throw invalid('expires_at', 'expires_at is no date: use 2027-03-31 or 2027-03-31T12:00:00Z.')
+  }
+  const moment = new Date(parsed)
+  if (moment.getTime() <= now.getTime()) throw invalid('expires_at', 'expires_at is in the past.')
+  if (leads && moment.getTime() > now.getTime() + leadsLifetimeMs) {
+    throw invalid(
+      'expires_at',
+      'A key with a leads scope lasts at most 90 days: choose an earlier expires_at.',
+    )
+  }
+  return moment
+}
+
+/** When the successor of a key ends: it lasts as long as the old one was made for, within the rules. */
+export function rotatedExpiry(
+  scopes: readonly Scope[],
+  old: { createdAt: Date; expiresAt: Date | null },
+  now: Date,
+): Date | null {
+  const latest = defaultExpiry(scopes, now)
+  if (old.expiresAt === null) return latest
+  const lifetimeMs = old.expiresAt.getTime() - old.createdAt.getTime()
+  const same = new Date(Math.min(now.getTime() + lifetimeMs, latestMoment))
+  const leads = scopes.some((scope) => scope.startsWith('leads:'))
+  return leads && latest !== null && latest < same ? latest : same
+}
+
+function defaultExpiry(scopes: readonly Scope[], now: Date): Date | null {
+  if (scopes.some((scope) => scope.startsWith('leads:'))) return new Date(now.getTime() + leadsLifetimeMs)
+  if (scopes.includes('properties:write')) return new Date(now.getTime() + writeLifetimeMs)
+  return null
+}
+
+/**
+ * The browser origins of a key, each once and in the order given. They are compared exactly as browsers send them, so
+ * only that very form is taken. @throws ApiError 400 `allowed_origins` or `allowed_origins[n]`.
+ */
+export function checkOrigins(scopes: readonly Scope[], origins: readonly string[]): string[] {
+  if (origins.length === 0) return []
+  if (scopes.includes('properties:write') || scopes.includes('leads:write')) {
+    throw invalid('allowed_origins', 'A key with a write scope is for servers only: it takes no origins.')
+  }
+  for (const [index, origin] of origins.entries()) {
+    const canonical = canonicalOrigin(origin)
+    if (canonical !== origin) {
+      const hint = canonical === null ? 'use https://host or https://host:port' : `use ${canonical}`
+      throw invalid(
+        `allowed_origins[${index}]`,
+        `"${origin}" is not a site address as browsers send it: ${hint}, without path or parameters.`,
+      )
+    }
+  }
+  const distinct = [...new Set(origins)]
+  if (distinct.length > sizeLimits.allowed_origins) {
+    throw invalid('allowed_origins', `A key takes at most ${sizeLimits.allowed_origins} origins.`)
+  }
+  return distinct
+}
+
+function canonicalOrigin(text: string): string | null {
+  if (!URL.canParse(text)) return null
+  const { protocol, hostname, origin } = new URL(text)
+  // A URL allows more in a host than DNS does, `*` for one: nothing here is a pattern.
+  const named = /^(\[[0-9a-f:.]+\]|[a-z0-9]([a-z0-9_-]*[a-z0-9])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9])?)*\.?)$/
+  return protocol === 'https:' && hostname.length <= 253 && named.test(hostname) ? origin : null
+}

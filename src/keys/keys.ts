@@ -1,0 +1,214 @@
+/**
+ * The life of a key: made, listed, rotated, revoked (spec 'Key attributes'). The key itself leaves this file once,
+ * in the answer that makes it.
+ */
+import { sql } from 'kysely'
+import type { Clock } from '../clock.ts'
+import type { Db, Tx } from '../db/database.ts'
+import { ApiError } from '../errors.ts'
+import { uuidv7 } from '../ids.ts'
+import { displayPrefix, fingerprint, newApiKey, newSigningSecret } from './key-format.ts'
+import { checkExpiry, checkName, checkOrigins, checkScopes, rotatedExpiry, type Scope } from './key-rules.ts'
+import type { SecretBox } from './secret-box.ts'
+
+export type KeyDeps = Readonly<{ secretBox: SecretBox; clock: Clock; serviceName: string }>
+
+export type KeyInput = Readonly<{
+  name: string
+  /** None: `properties:read`. */
+  scopes?: readonly string[]
+  /** ISO 8601; null or absent: as the scopes have it. */
+  expires_at?: string | null
+  allowed_origins?: readonly string[]
+  signature_required?: boolean
+}>
+
+/** What is shown once: the key, and the signing secret where the key requires signatures. */
+export type NewKey = {
+  id: string
+  key: string
+  prefix: string
+  scopes: Scope[]
+  expires_at: string | null
+  signing_secret?: string
+}
+
+export type ListedKey = {
+  id: string
+  name: string
+  prefix: string
+  status: 'active' | 'expired' | 'revoked'
+  scopes: string[]
+  allowed_origins: string[]
+  signature_required: boolean
+  created_at: string
+  expires_at: string | null
+  revoked_at: string | null
+}
+
+/** Makes a key for an existing agency. @throws ApiError 400 naming the field that breaks a rule. */
+export async function createKey(
+  db: Db | Tx,
+  agencyId: string,
+  input: KeyInput,
+  deps: KeyDeps,
+): Promise<NewKey> {
+  const name = checkName(input.name)
+  const scopes = checkScopes(input.scopes ?? [])
+  const origins = checkOrigins(scopes, input.allowed_origins ?? [])
+  const now = await readClock(db, deps.clock)
+  const expiresAt = checkExpiry(scopes, input.expires_at ?? null, now)
+  return await insertKey(
+    db,
+    agencyId,
+    { name, scopes, origins, signed: input.signature_required ?? false, now, expiresAt },
+    deps,
+  )
+}
+
+/** All keys of an agency, revoked and expired ones too, the oldest first. */
+export async function listKeys(db: Db | Tx, agencyId: string, clock: Clock): Promise<ListedKey[]> {
+  const now = await readClock(db, clock)
+  const rows = await db
+    .selectFrom('api_keys')
+    .select(['id', 'name', 'prefix', 'scopes', 'allowed_origins', 'signature_required'])
+    .select(['created_at', 'expires_at', 'revoked_at'])
+    .where('agency_id', '=', agencyId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id, name, prefix, ...row }) => ({
+    id,
+    name,
+    prefix,
+    status: keyStatus(row, now),
+    ...row,
+  }))
+}
+
+/**
+ * Makes a new key with the configuration of an old one: name, scopes, origins, signatures, and the lifetime the old
+ * one was made for. The old one keeps working until it is revoked.
+ * @throws ApiError 404 without such a key in the agency, 400 `id` when it is revoked.
+ */
+export async function rotateKey(db: Db, agencyId: string, keyId: string, deps: KeyDeps): Promise<NewKey> {
+  return await db.transaction().execute(async (tx) => {
+    // Locked, so that no rotation slips in beside a revocation.
+    const old = await tx
+      .selectFrom('api_keys')
+      .select(['name', 'scopes', 'allowed_origins', 'signature_required'])
+      .select(['created_at', 'expires_at', 'revoked_at'])
+      .where('agency_id', '=', agencyId)
+      .where('id', '=', keyId)
+      .forUpdate()
+      .executeTakeFirst()
+    if (old === undefined) throw noSuchKey()
+    if (old.revoked_at !== null) {
+      throw new ApiError('invalid_parameter', {
+        parameter: 'id',
+        message: 'This key is revoked: create a new one.',
+      })
+    }
+    const scopes = checkScopes(old.scopes)
+    const now = await readClock(tx, deps.clock)
+    const lifetime = {
+      createdAt: new Date(old.created_at),
+      expiresAt: old.expires_at === null ? null : new Date(old.expires_at),
+    }
+    return await insertKey(
+      tx,
+      agencyId,
+      {
+        name: old.name,
+        scopes,
+        origins: old.allowed_origins,
+        signed: old.signature_required,
+        now,
+        expiresAt: rotatedExpiry(scopes, lifetime, now),
+      },
+      deps,
+    )
+  })
+}
+
+/**
+ * Revokes a key at once and for good. A second time changes nothing.
+ * @throws ApiError 404 without such a key in the agency.
+ */
+export async function revokeKey(
+  db: Db | Tx,
+  agencyId: string,
+  keyId: string,
+  clock: Clock,
+): Promise<{ id: string; name: string; prefix: string; revoked_at: string }> {
+  const row = await db
+    .updateTable('api_keys')
+    .set({
+      revoked_at: sql`coalesce(revoked_at, clock_timestamp() + ${clock.offsetMs}::float8 * interval '1 ms')`,
+    })
+    .where('agency_id', '=', agencyId)
+    .where('id', '=', keyId)
+    .returning(['id', 'name', 'prefix', sql<string>`revoked_at`.as('revoked_at')])
+    .executeTakeFirst()
+  if (row === undefined) throw noSuchKey()
+  return row
+}
+
+/** The agency of a key: for the operator alone, who names keys by nothing but their id. */
+export async function findKeyAgencyId(db: Db | Tx, keyId: string): Promise<string | null> {
+  const row = await db.selectFrom('api_keys').select('agency_id').where('id', '=', keyId).executeTakeFirst()
+  return row?.agency_id ?? null
+}
+
+type KeyPlan = Readonly<{
+  name: string
+  scopes: Scope[]
+  origins: string[]
+  signed: boolean
+  now: Date
+  expiresAt: Date | null
+}>
+
+async function insertKey(db: Db | Tx, agencyId: string, plan: KeyPlan, deps: KeyDeps): Promise<NewKey> {
+  const id = uuidv7()
+  const key = newApiKey(deps.serviceName)
+  const prefix = displayPrefix(key)
+  const signingSecret = plan.signed ? newSigningSecret(deps.serviceName) : null
+  const expires_at = plan.expiresAt?.toISOString() ?? null
+  await db
+    .insertInto('api_keys')
+    .values({
+      id,
+      agency_id: agencyId,
+      name: plan.name,
+      prefix,
+      fingerprint: fingerprint(key),
+      scopes: plan.scopes,
+      allowed_origins: plan.origins,
+      signature_required: plan.signed,
+      signing_secret: signingSecret === null ? null : deps.secretBox.seal(signingSecret),
+      created_at: plan.now.toISOString(),
+      expires_at,
+    })
+    .execute()
+  const made = { id, key, prefix, scopes: plan.scopes, expires_at }
+  return signingSecret === null ? made : { ...made, signing_secret: signingSecret }
+}
+
+function keyStatus(
+  row: { expires_at: string | null; revoked_at: string | null },
+  now: Date,
+): ListedKey['status'] {
+  if (row.revoked_at !== null) return 'revoked'
+  return row.expires_at !== null && new Date(row.expires_at) <= now ? 'expired' : 'active'
+}
+
+async function readClock(db: Db | Tx, clock: Clock): Promise<Date> {
+  const { rows } = await sql<{ now: string }>`
+    select clock_timestamp() + ${clock.offsetMs}::float8 * interval '1 ms' as now`.execute(db)
+  return new Date(rows[0]!.now)
+}
+
+function noSuchKey(): ApiError {
+  return new ApiError('not_found', { message: 'There is no key with this id.' })
+}

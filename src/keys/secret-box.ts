@@ -1,0 +1,106 @@
+/**
+ * Encryption at rest of what must be read again, the signing secrets (spec 'Authentication', optional request signing):
+ * AES-256-GCM under a key derived from SECRET_KEY, which is made on first use where none is set.
+ */
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { link, mkdir, open, readFile, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ConfigError } from '../config.ts'
+
+export type SecretBox = Readonly<{
+  /** Encrypts; the same text gives other bytes each time. */
+  seal: (text: string) => Buffer
+  /** Decrypts what `seal` gave. @throws Error when it was changed, or sealed under another SECRET_KEY. */
+  open: (sealed: Buffer) => string
+}>
+
+// The first byte names the layout, so that a later one can live beside it: version, nonce, tag, ciphertext.
+const version = 1
+const nonceLength = 12
+const tagLength = 16
+const headLength = 1 + nonceLength + tagLength
+
+/** A box that only the same secret key opens. Derives the key once. */
+export function openSecretBox(secretKey: string): SecretBox {
+  const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'signing secrets, AES-256-GCM', 32))
+  return Object.freeze({
+    seal(text: string) {
+      const nonce = randomBytes(nonceLength)
+      const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagLength })
+      const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+      return Buffer.concat([Buffer.of(version), nonce, cipher.getAuthTag(), ciphertext])
+    },
+    open(sealed: Buffer) {
+      if (sealed.length < headLength || sealed[0] !== version) {
+        throw new Error('A sealed secret has an unknown layout.')
+      }
+      const nonce = sealed.subarray(1, 1 + nonceLength)
+      const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagLength })
+      decipher.setAuthTag(sealed.subarray(1 + nonceLength, headLength))
+      try {
+        return Buffer.concat([decipher.update(sealed.subarray(headLength)), decipher.final()]).toString(
+          'utf8',
+        )
+      } catch (error) {
+        throw new Error(
+          'A sealed secret cannot be opened: it was changed, or SECRET_KEY is not the one it was sealed under.',
+          {
+            cause: error,
+          },
+        )
+      }
+    },
+  })
+}
+
+/**
+ * The secret key: the setting, else the one kept in `secret.key` of the data directory, made when there is none.
+ * Processes that start together end with the same one.
+ * @throws ConfigError when the kept one cannot be used.
+ */
+export async function loadSecretKey(config: { secretKey: string | null; dataDir: string }): Promise<string> {
+  if (config.secretKey !== null) return config.secretKey
+  const path = join(config.dataDir, 'secret.key')
+  const kept = (await readIfThere(path)) ?? (await makeOnce(config.dataDir, path))
+  const secretKey = kept.trim()
+  if (secretKey.length < 16) {
+    throw new ConfigError(
+      `${path} holds no usable key: restore it, or remove it to lose the signing secrets sealed under it.`,
+    )
+  }
+  return secretKey
+}
+
+async function readIfThere(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return null
+    throw error
+  }
+}
+
+async function makeOnce(directory: string, path: string): Promise<string> {
+  await mkdir(directory, { recursive: true })
+  const draft = join(directory, `secret.key.${randomBytes(8).toString('hex')}`)
+  const file = await open(draft, 'wx', 0o600)
+  try {
+    await file.writeFile(`${randomBytes(32).toString('base64url')}\n`)
+    await file.sync()
+    // A link appears whole or not at all, and never replaces one that another process made first.
+    await link(draft, path)
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error
+  } finally {
+    await file.close()
+    await unlink(draft)
+  }
+  // Written through: what is sealed from now on is lost with this file.
+  const parent = await open(directory)
+  await parent.sync().finally(() => parent.close())
+  return await readFile(path, 'utf8')
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}

@@ -1,0 +1,56 @@
+/**
+ * The general limit of requests without a valid key (spec 'Authentication' 8): so many together, and so many from one address.
+ */
+import type { Clock } from '../clock.ts'
+import { hotStatement, type Db } from '../db/database.ts'
+import type { LimitName, Limits } from './table.ts'
+import { rateLimited } from './take.ts'
+
+/* What one address may not do any more is not counted against all. */
+const count = hotStatement<{ own: number; everyone: number | null; resets: number }>(`
+  with moment as (
+    select now, date_trunc('minute', now) as minute, set_config('synchronous_commit', 'off', true)
+    from (select clock_timestamp() + $2::float8 * interval '1 ms' as now) clock
+  ), own as (
+    insert into keyless_usage as u (subject, minute, used) select $1, minute, 1 from moment
+    on conflict (subject) do update set minute = greatest(u.minute, excluded.minute),
+      used = case when u.minute >= excluded.minute then u.used else 0 end + 1
+    returning used
+  ), everyone as (
+    insert into keyless_usage as u (subject, minute, used) select '*', minute, 1 from moment, own where own.used <= $3
+    on conflict (subject) do update set minute = greatest(u.minute, excluded.minute),
+      used = case when u.minute >= excluded.minute then u.used else 0 end + 1
+    returning used
+  )
+  select (select used from own) as own, (select used from everyone) as everyone,
+    ceil(extract(epoch from minute + interval '1 minute' - now))::int as resets
+  from moment`)
+
+/**
+ * Counts a request without a valid key.
+ * @param address of the client
+ * @throws ApiError `rate_limited` when the limit is exhausted
+ */
+export async function takeKeyless(db: Db, address: string, limits: Limits, clock: Clock): Promise<void> {
+  const own = limits.keyless_per_address_per_minute.max
+  const [row] = await count(db, [address, clock.offsetMs, own])
+  if (row === undefined) throw new Error('the statement of keyless requests always gives a row')
+  const name: LimitName | null =
+    row.own > own
+      ? 'keyless_per_address_per_minute'
+      : (row.everyone ?? 0) > limits.keyless_per_minute.max
+        ? 'keyless_per_minute'
+        : null
+  if (name !== null) throw rateLimited(limits, [{ name, resets: row.resets }])
+}
+
+const reap = hotStatement(`
+  delete from keyless_usage where subject in (
+    select subject from keyless_usage
+    where minute < clock_timestamp() + $2::float8 * interval '1 ms' - interval '1 hour' limit $1 for update skip locked
+  ) returning 1`)
+
+/** Deletes up to `limit` counters of addresses that have not been seen for an hour. @returns how many there were */
+export async function reapKeyless(db: Db, limit: number, clock: Clock): Promise<number> {
+  return (await reap(db, [limit, clock.offsetMs])).length
+}

@@ -1,0 +1,72 @@
+/**
+ * Every limit of spec 'Limits', by name. No such number stands anywhere else.
+ */
+
+const minute = 60
+const hour = 3600
+const day = 86_400
+
+/** So many in so long. */
+export type WindowLimit = { max: number; windowSeconds: number }
+
+/**
+ * Reads and writes are the key's, state changes the listing's (sliding), the others the agency's. Fixed windows begin with
+ * the UTC minute, hour or day.
+ */
+export const defaultLimits = {
+  reads_per_minute: { max: 60, windowSeconds: minute },
+  reads_per_day: { max: 10_000, windowSeconds: day },
+  writes_per_minute: { max: 60, windowSeconds: minute },
+  writes_per_day: { max: 2_000, windowSeconds: day },
+  new_listings_per_hour: { max: 20, windowSeconds: hour },
+  new_listings_per_day: { max: 100, windowSeconds: day },
+  photos_per_day: { max: 300, windowSeconds: day },
+  geocoding_per_minute: { max: 5, windowSeconds: minute },
+  geocoding_per_day: { max: 200, windowSeconds: day },
+  state_changes_per_day: { max: 6, windowSeconds: day },
+  disables_per_day: { max: 2, windowSeconds: day },
+  enables_per_day: { max: 2, windowSeconds: day },
+  keyless_per_minute: { max: 600, windowSeconds: minute },
+  keyless_per_address_per_minute: { max: 60, windowSeconds: minute },
+} as const satisfies Record<string, WindowLimit>
+
+export type LimitName = keyof typeof defaultLimits
+
+export type Limits = Readonly<Record<LimitName, Readonly<WindowLimit>>>
+
+/** Sizes of spec 'Limits', as `/me` tells them. */
+export const sizeLimits = {
+  body_bytes: 262_144,
+  batch_body_bytes: 1_048_576,
+  batch_items: 50,
+  batch_photos: 30,
+  photos_per_listing: 50,
+  photos_to_publish: 3,
+  photo_bytes: 10_485_760,
+  videos_per_listing: 3,
+  page: 200,
+  per_page: 50,
+  allowed_origins: 5,
+} as const
+
+/**
+ * The limits in force: the defaults with the operator's changes.
+ * @param changes `{NAME: max}`
+ * @throws Error with one line that names what is wrong
+ */
+export function limitsWith(changes: unknown): Limits {
+  if (typeof changes !== 'object' || changes === null || Array.isArray(changes)) {
+    throw new Error('it must be a JSON object such as {"reads_per_minute": 600}')
+  }
+  const limits: Record<string, WindowLimit> = { ...defaultLimits }
+  for (const [name, max] of Object.entries(changes)) {
+    const known = Object.hasOwn(defaultLimits, name) ? limits[name] : undefined
+    if (known === undefined)
+      throw new Error(`"${name}" is not one of ${Object.keys(defaultLimits).join(', ')}`)
+    if (typeof max !== 'number' || !Number.isInteger(max) || max < 0 || max > 1_000_000_000) {
+      throw new Error(`${name} must be a whole number from 0 to 1000000000`)
+    }
+    limits[name] = { max, windowSeconds: known.windowSeconds }
+  }
+  return limits as Limits
+}

@@ -1,0 +1,69 @@
+/**
+ * Takes from the limits that an agency has beside those of its keys (spec 'Limits'): fixed windows, exact under concurrency, kept
+ * over restarts.
+ */
+import type { Clock } from '../clock.ts'
+import { hotStatement, type Tx } from '../db/database.ts'
+import { ApiError } from '../errors.ts'
+import type { LimitName, Limits } from './table.ts'
+
+/** What is taken together: every window of it has to have room. */
+const windowsOf = {
+  new_listings: ['new_listings_per_hour', 'new_listings_per_day'],
+  photos: ['photos_per_day'],
+  geocoding: ['geocoding_per_minute', 'geocoding_per_day'],
+} as const satisfies Record<string, readonly LimitName[]>
+
+export type Taken = keyof typeof windowsOf
+
+const count = hotStatement<{ name: LimitName; used: number; resets: number }>(`
+  with windows as (
+    select name, seconds, now, case seconds
+      when 60 then date_trunc('minute', now) when 3600 then date_trunc('hour', now) else date_trunc('day', now, 'UTC')
+    end as window_start
+    from unnest($2::text[], $3::int[]) as wanted (name, seconds),
+      (select clock_timestamp() + $5::float8 * interval '1 ms' as now) moment
+  ), counted as (
+    insert into agency_usage as u (agency_id, name, window_start, used)
+    select $1, name, window_start, $4 from windows order by name
+    on conflict (agency_id, name) do update set
+      window_start = greatest(u.window_start, excluded.window_start),
+      used = case when u.window_start >= excluded.window_start then u.used else 0 end + excluded.used
+    returning name, used, window_start
+  )
+  select c.name, c.used, ceil(extract(epoch from c.window_start + w.seconds * interval '1 second' - w.now))::int as resets
+  from counted c join windows w on w.name = c.name`)
+
+/**
+ * Takes `amount` in the transaction; what it takes lasts only if that commits.
+ * @throws ApiError `rate_limited` when a window has no room for all of it; the transaction must not commit then
+ */
+export async function take(
+  tx: Tx,
+  taken: Taken,
+  agencyId: string,
+  amount: number,
+  limits: Limits,
+  clock: Clock,
+): Promise<void> {
+  if (amount === 0) return
+  const names = windowsOf[taken]
+  const seconds = names.map((name) => limits[name].windowSeconds)
+  const rows = await count(tx, [agencyId, names, seconds, amount, clock.offsetMs])
+  const inTheWay = rows.filter(({ name, used }) => used > limits[name].max)
+  if (inTheWay.length > 0) throw rateLimited(limits, inTheWay)
+}
+
+/** 429 naming the limits in the way; seconds until the last of them reopens. */
+export function rateLimited(
+  limits: Limits,
+  inTheWay: readonly { name: LimitName; resets: number }[],
+): ApiError {
+  const retryAfter = Math.max(1, ...inTheWay.map(({ resets }) => resets))
+  const names = inTheWay.map(({ name }) => `${name} (${limits[name].max})`).join(' and ')
+  return new ApiError('rate_limited', {
+    message: `The limit ${names} is exhausted. Try again in ${retryAfter} seconds.`,
+    headers: { 'retry-after': String(retryAfter) },
+    extra: { retry_after: retryAfter },
+  })
+}

@@ -1,0 +1,76 @@
+/**
+ * What is used of each limit, for `/me` (spec 'GET /me').
+ */
+import type { Clock } from '../clock.ts'
+import { hotStatement, type Db } from '../db/database.ts'
+import type { LimitName, Limits } from './table.ts'
+
+export type Usage = { used: number; remaining: number; resets_at: string }
+
+type Row = {
+  minute_ends: string
+  hour_ends: string
+  day_ends: string
+  minute_reads: number | null
+  minute_writes: number | null
+  day_reads: number | null
+  day_writes: number | null
+  agency: Record<string, number>
+}
+
+const select = hotStatement<Row>(`
+  with windows as (
+    select date_trunc('minute', now) as minute, date_trunc('hour', now) as hour, date_trunc('day', now, 'UTC') as day
+    from (select clock_timestamp() + $3::float8 * interval '1 ms' as now) moment
+  )
+  select w.minute + interval '1 minute' as minute_ends, w.hour + interval '1 hour' as hour_ends,
+    w.day + interval '1 day' as day_ends,
+    case when k.minute = w.minute then k.minute_reads end as minute_reads,
+    case when k.minute = w.minute then k.minute_writes end as minute_writes,
+    case when k.day = w.day then k.day_reads end as day_reads,
+    case when k.day = w.day then k.day_writes end as day_writes,
+    coalesce((
+      select jsonb_object_agg(a.name, a.used) from agency_usage a
+      where a.agency_id = $1 and a.window_start = case
+        when a.name like '%_per_minute' then w.minute when a.name like '%_per_hour' then w.hour else w.day end
+    ), '{}') as agency
+  from windows w left join key_usage k on k.agency_id = $1 and k.key_id = $2`)
+
+/** The limits whose usage one key can ask for; the others belong to a listing or to nobody. */
+export const reportedLimits = [
+  'reads_per_minute',
+  'reads_per_day',
+  'writes_per_minute',
+  'writes_per_day',
+  'new_listings_per_hour',
+  'new_listings_per_day',
+  'photos_per_day',
+  'geocoding_per_minute',
+  'geocoding_per_day',
+] as const satisfies readonly LimitName[]
+
+/** Usage of the key and its agency, in the windows that are current by the database's clock. */
+export async function findUsage(
+  db: Db,
+  agencyId: string,
+  keyId: string,
+  limits: Limits,
+  clock: Clock,
+): Promise<Record<(typeof reportedLimits)[number], Usage>> {
+  const [row] = await select(db, [agencyId, keyId, clock.offsetMs])
+  if (row === undefined) throw new Error('the statement of usage always gives a row')
+  const ofKey: Partial<Record<LimitName, number | null>> = {
+    reads_per_minute: row.minute_reads,
+    reads_per_day: row.day_reads,
+    writes_per_minute: row.minute_writes,
+    writes_per_day: row.day_writes,
+  }
+  const ends = { 60: row.minute_ends, 3600: row.hour_ends, 86_400: row.day_ends }
+  const usage = reportedLimits.map((name) => {
+    const { max, windowSeconds } = limits[name]
+    const used = ofKey[name] ?? row.agency[name] ?? 0
+    const resetsAt = ends[windowSeconds as keyof typeof ends]
+    return [name, { used, remaining: Math.max(0, max - used), resets_at: resetsAt }]
+  })
+  return Object.fromEntries(usage) as Record<(typeof reportedLimits)[number], Usage>
+}

@@ -1,0 +1,78 @@
+/**
+ * What the address of a photo shows by itself (spec 'POST /properties/{id}/photos': addresses pointing to internal networks are
+ * rejected). What a name resolves to, source.ts judges.
+ */
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+/** Sources that may be private and plain http, on any port. Both empty in production. */
+export type PhotoSourceAllow = {
+  /** `host:port`, from PHOTO_SOURCE_ALLOW. */
+  hosts: readonly string[]
+  /** The service's own in demonstration mode: `http://127.0.0.1:3000`. */
+  origins: readonly string[]
+}
+
+const maxAddressLength = 2_048
+const internalNames = ['localhost', 'local', 'internal']
+// Azure's platform service: an address of the public ranges that only virtual machines reach.
+const azurePlatform = '168.63.129.16'
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
+
+/** What is wrong with the address, as a sentence, or null when nothing shows. Opens no connection and resolves no name. */
+export function checkPhotoAddress(address: string, allow: PhotoSourceAllow): string | null {
+  if (address.length > maxAddressLength) return `The address is longer than ${maxAddressLength} characters.`
+  // The URL parser drops these silently; what was meant is then anybody's guess.
+  if (/\p{Cc}|^\s|\s$/u.test(address)) return 'The address has control characters, or spaces around it.'
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(address) || !URL.canParse(address)) {
+    return 'This is not an absolute address, such as https://photos.example/1.jpg.'
+  }
+  const url = new URL(address)
+  if (url.username !== '' || url.password !== '')
+    return 'The address has credentials in it; use one that needs none.'
+  if (isAllowedSource(url, allow)) return null
+  if (url.protocol !== 'https:') return 'The address does not start with https://.'
+  if (url.port !== '') return `The address names port ${url.port}; only 443, the one of https, is allowed.`
+  const host = hostOf(url)
+  if (isIP(host) === 0 ? isInternalName(host) : !isPublicAddress(host)) {
+    return 'The address points to an internal or reserved network; use a public one.'
+  }
+  return null
+}
+
+/** Whether the IP address (canonical notation) is globally routable unicast, with nothing embedded that may not be. */
+export function isPublicAddress(address: string): boolean {
+  if (isIP(address) === 0) return false
+  const parsed = ipaddr.process(address)
+  if (parsed.range() !== 'unicast') return false
+  if (parsed instanceof ipaddr.IPv6) return parsed.match(globalUnicast)
+  return parsed.toString() !== azurePlatform
+}
+
+/** Whether the operator lets photos come from there even though it is private or plain http. */
+export function isAllowedSource(url: URL, allow: PhotoSourceAllow): boolean {
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return false
+  if (allow.origins.some((origin) => URL.canParse(origin) && new URL(origin).origin === url.origin))
+    return true
+  const port = portOf(url)
+  return allow.hosts.some((entry) => {
+    if (!URL.canParse(`http://${entry}`)) return false
+    const allowed = new URL(`http://${entry}`)
+    return allowed.hostname === url.hostname && portOf(allowed) === port
+  })
+}
+
+/** The host without the brackets of an IPv6 address: what resolvers and sockets take. */
+export function hostOf(url: URL): string {
+  return url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname
+}
+
+function portOf(url: URL): string {
+  if (url.port !== '') return url.port
+  return url.protocol === 'https:' ? '443' : '80'
+}
+
+function isInternalName(host: string): boolean {
+  const name = host.replace(/\.+$/, '')
+  return name === '' || internalNames.some((internal) => name === internal || name.endsWith(`.${internal}`))
+}

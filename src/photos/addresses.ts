@@ -1,0 +1,72 @@
+/**
+ * What a stored picture is called: its name in `properties.photos`, its files' keys, its public addresses (spec 'Property', `photos`).
+ *
+ * A name is `<content hash>.<mark>`. The hash tells the same picture again; the mark, random and new for each upload, keeps two
+ * uploads from ever sharing files, so a failed one deletes its own without asking anybody.
+ */
+import { createHash, randomInt } from 'node:crypto'
+
+/** Longest side of each stored size, in pixels. */
+export const photoSizes = Object.freeze({ large: 1_600, medium: 800, small: 320 })
+export type PhotoSize = keyof typeof photoSizes
+export const photoSizeNames = Object.freeze(Object.keys(photoSizes) as PhotoSize[])
+
+const hashLength = 43
+const markLength = 8
+const markAlphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const namePattern = /^[A-Za-z0-9_-]{43}\.[A-Za-z0-9]{8}$/
+
+/** The content hash of a picture as downloaded: SHA-256 in base64url, 43 characters. */
+export function hashContent(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('base64url')
+}
+
+/** A name nobody has yet, for the picture with that content hash. */
+export function newPhotoName(hash: string): string {
+  let mark = ''
+  for (let i = 0; i < markLength; i++) mark += markAlphabet[randomInt(markAlphabet.length)]
+  return `${hash}.${mark}`
+}
+
+/** The content hash within a name: equal for the same picture, however often it was uploaded. */
+export function contentHash(photo: string): string {
+  return photo.slice(0, hashLength)
+}
+
+export function isPhotoName(text: string): boolean {
+  return namePattern.test(text)
+}
+
+export function isPhotoSize(text: string): text is PhotoSize {
+  return Object.hasOwn(photoSizes, text)
+}
+
+/** Storage key of one size of a picture. */
+export function photoKey(agencyId: string, photo: string, size: PhotoSize): string {
+  return `${agencyId}/${photo}/${size}.webp`
+}
+
+/** Public address of one size of a listing's picture. `baseUrl` has no trailing slash. */
+export function photoUrl(
+  baseUrl: string,
+  agencyId: string,
+  publicId: string,
+  photo: string,
+  size: PhotoSize,
+): string {
+  return `${baseUrl}/photos/${agencyId}/${publicId}/${photo}/${size}.webp`
+}
+
+/** The name of the picture that `photoUrl` gives this address for, in whatever size; null for any other address. */
+export function photoFromUrl(
+  address: string,
+  baseUrl: string,
+  agencyId: string,
+  publicId: string,
+): string | null {
+  const prefix = `${baseUrl}/photos/${agencyId}/${publicId}/`
+  if (!address.startsWith(prefix)) return null
+  const [photo = '', file = '', ...rest] = address.slice(prefix.length).split('/')
+  if (rest.length > 0 || !isPhotoName(photo) || !file.endsWith('.webp')) return null
+  return isPhotoSize(file.slice(0, -'.webp'.length)) ? photo : null
+}

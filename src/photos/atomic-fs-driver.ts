@@ -1,0 +1,60 @@
+/**
+ * flydrive's driver for files, made safe against crashes: a file appears whole under its name or not at all, and what was written
+ * stays written. The driver as it comes writes in place and opens files late.
+ */
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { FSDriver } from 'flydrive/drivers/fs'
+
+export class AtomicFsDriver extends FSDriver {
+  /** Through a temporary file beside it, which goes with the folder if a crash leaves it. */
+  override async put(key: string, contents: string | Uint8Array): Promise<void> {
+    const path = this.#path(key)
+    const folder = dirname(path)
+    await mkdir(folder, { recursive: true })
+    const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
+    try {
+      const file = await open(temporary, 'wx')
+      try {
+        await file.writeFile(contents)
+        await file.sync()
+      } finally {
+        await file.close()
+      }
+      await rename(temporary, path)
+    } catch (error) {
+      await rm(temporary, { force: true })
+      throw error
+    }
+    // The names too: of the file in its folder, and of each folder above in the next, whoever made it.
+    for (let above = folder; !relative(this.#root(), above).startsWith('..'); above = dirname(above))
+      await syncFolder(above)
+  }
+
+  /** Opened at once: a missing file is told here and not when the stream is read. */
+  override async getStream(key: string): Promise<Readable> {
+    const file = await open(this.#path(key), 'r')
+    return file.createReadStream()
+  }
+
+  #root(): string {
+    const { location } = this.options
+    return typeof location === 'string' ? location : fileURLToPath(location)
+  }
+
+  #path(key: string): string {
+    return join(this.#root(), key)
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}

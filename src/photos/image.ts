@@ -1,0 +1,84 @@
+/**
+ * Judges a downloaded file by decoding it and makes the stored sizes (spec 'POST /properties/{id}/photos': JPEG, PNG or WebP only).
+ * Nothing of the original is kept but its pixels: no place, owner or camera leaves with a photo.
+ */
+import sharp, { type Raw } from 'sharp'
+import { photoSizeNames, photoSizes, type PhotoSize } from './addresses.ts'
+import { abortable, createLimiter } from './bounded.ts'
+import { PhotoFailure } from './failure.ts'
+
+/** The stored sizes of one picture, WebP, upright, without metadata. */
+export type Picture = Record<PhotoSize, { bytes: Buffer; width: number; height: number }>
+
+// Decoders are where hostile files bite, so only these three of libvips' run, in the whole process.
+sharp.block({ operation: ['VipsForeignLoad'] })
+sharp.unblock({
+  operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer'],
+})
+// No picture comes twice, and one thread a picture is enough: several are worked on at a time.
+sharp.cache(false)
+sharp.concurrency(1)
+
+// 50 × 2^20: covers the 8192 × 6144 of 50-megapixel telephones, and a progressive JPEG of it takes some 300 MB to decode.
+const maxPixels = 52_428_800
+const maxDecodeSeconds = 15
+const quality = 80
+/** Pictures in work at a time in this process: each takes a core, and of libuv's four threads some must stay free. */
+const working = createLimiter(2)
+
+// The first bytes of JPEG, PNG and WebP, whose two words stand around the file's length.
+const signatures = [/^ffd8ff/, /^89504e470d0a1a0a/, /^52494646.{8}57454250/]
+const notAPicture = 'The file is not a JPEG, PNG or WebP picture.'
+const damaged = 'The picture is damaged or incomplete.'
+
+/**
+ * Decodes the picture (the first frame of an animated one) and makes its sizes; a small one is never enlarged.
+ * @throws PhotoFailure when it is no whole JPEG, PNG or WebP picture of at most 50 megapixels; the signal's reason when that aborts
+ */
+export async function readPicture(bytes: Uint8Array, signal?: AbortSignal): Promise<Picture> {
+  if (bytes.length === 0) throw new PhotoFailure('The file is empty.')
+  return abortable(
+    working(() => convert(bytes), signal),
+    signal,
+  )
+}
+
+async function convert(bytes: Uint8Array): Promise<Picture> {
+  await checkHeader(bytes)
+  try {
+    // Decoded once, to the largest size; the smaller ones come from that. sRGB, since the profile is dropped too.
+    const { data, info } = await sharp(bytes, { failOn: 'error', limitInputPixels: maxPixels })
+      .timeout({ seconds: maxDecodeSeconds })
+      .autoOrient()
+      .resize({ width: photoSizes.large, height: photoSizes.large, fit: 'inside', withoutEnlargement: true })
+      .toColourspace('srgb')
+      .raw({ depth: 'uchar' })
+      .toBuffer({ resolveWithObject: true })
+    const raw = { width: info.width, height: info.height, channels: info.channels }
+    const sizes = []
+    for (const size of photoSizeNames) sizes.push([size, await encode(data, raw, photoSizes[size])] as const)
+    return Object.fromEntries(sizes) as Picture
+  } catch (error) {
+    throw new PhotoFailure(damaged, { cause: error })
+  }
+}
+
+async function checkHeader(bytes: Uint8Array): Promise<void> {
+  const start = Buffer.from(bytes.subarray(0, 12)).toString('hex')
+  if (!signatures.some((signature) => signature.test(start))) throw new PhotoFailure(notAPicture)
+  const header = await sharp(bytes, { failOn: 'error', limitInputPixels: false })
+    .metadata()
+    .catch((error: unknown) => {
+      throw new PhotoFailure(damaged, { cause: error })
+    })
+  if (header.width * header.height > maxPixels)
+    throw new PhotoFailure('The picture has more than 50 megapixels.')
+}
+
+async function encode(data: Buffer, raw: Raw, side: number): Promise<Picture[PhotoSize]> {
+  const { data: bytes, info } = await sharp(data, { raw })
+    .resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
+    .webp({ quality })
+    .toBuffer({ resolveWithObject: true })
+  return { bytes, width: info.width, height: info.height }
+}

@@ -1,0 +1,209 @@
+/**
+ * Downloads pictures from addresses that strangers chose (spec 'POST /properties/{id}/photos': addresses pointing to internal
+ * networks are rejected; up to 10 MB each).
+ *
+ * Each hop is judged by itself: the address, then every answer of the resolver. The socket goes to the answers that were judged and
+ * to no others, so a name that changes its answer meanwhile gains nothing.
+ */
+import { lookup as dnsLookup } from 'node:dns/promises'
+import { isIP, type Socket } from 'node:net'
+import { buildConnector, Client } from 'undici'
+import {
+  checkPhotoAddress,
+  hostOf,
+  isAllowedSource,
+  isPublicAddress,
+  type PhotoSourceAllow,
+} from './address.ts'
+import { abortable } from './bounded.ts'
+import { PhotoFailure } from './failure.ts'
+
+/**
+ * Downloads one picture and gives its bytes, whatever they are.
+ * @throws PhotoFailure saying why not; the signal's reason when that aborts
+ */
+export type PhotoSource = (address: string, allow: PhotoSourceAllow, signal?: AbortSignal) => Promise<Buffer>
+
+export type SourceLimits = {
+  bytes: number
+  redirects: number
+  connectMs: number
+  /** Until the response's headers are complete. */
+  headersMs: number
+  /** Between two pieces of the body. */
+  idleMs: number
+  /** For all hops together. */
+  totalMs: number
+}
+
+/** Opens the socket (TLS included) to one of `addresses`, which have been judged; any other is forbidden. */
+export type OpenSocket = (
+  target: buildConnector.Options,
+  addresses: readonly string[],
+  callback: (error: Error | null, socket: Socket | null) => void,
+) => void
+
+export type SourceOptions = {
+  serviceName: string
+  /** Told to the sources, so that they know whom to ask. */
+  publicBaseUrl: string
+  limits?: Partial<SourceLimits>
+  /** Every IP address of a name. */
+  lookup?: (hostname: string) => Promise<readonly string[]>
+  openSocket?: OpenSocket
+}
+
+const defaultLimits: SourceLimits = {
+  bytes: 10_485_760,
+  redirects: 3,
+  connectMs: 5_000,
+  headersMs: 10_000,
+  idleMs: 5_000,
+  totalMs: 20_000,
+}
+
+const redirectStatuses = [301, 302, 303, 307, 308]
+const noPublicAddress = 'The host of the address has no public network address.'
+const tooSlow = 'The source took too long to send the picture.'
+
+/** Makes the downloader. It keeps no connections, cookies or other state between downloads and ignores proxy settings. */
+export function openSource(options: SourceOptions): PhotoSource {
+  const limits = { ...defaultLimits, ...options.limits }
+  const lookup = options.lookup ?? lookupAll
+  const openSocket = options.openSocket ?? socketOpener(limits.connectMs)
+  const headers = {
+    accept: 'image/jpeg, image/png, image/webp',
+    'accept-encoding': 'identity',
+    'user-agent': `${options.serviceName}/1 (photos of property listings; +${new URL(options.publicBaseUrl).href})`,
+  }
+
+  const resolve = async (
+    url: URL,
+    allow: PhotoSourceAllow,
+    signal: AbortSignal,
+  ): Promise<readonly string[]> => {
+    const host = hostOf(url)
+    const addresses = isIP(host) === 0 ? await abortable(lookup(host), signal).catch(() => []) : [host]
+    signal.throwIfAborted()
+    // One answer for names that do not exist and names that are private: the difference would map the network inside.
+    if (addresses.length === 0) throw new PhotoFailure(noPublicAddress)
+    if (!isAllowedSource(url, allow) && !addresses.every(isPublicAddress))
+      throw new PhotoFailure(noPublicAddress)
+    return addresses
+  }
+
+  /** One request: the picture, or the address it redirects to. */
+  const get = async (url: URL, allow: PhotoSourceAllow, signal: AbortSignal): Promise<Buffer | string> => {
+    const addresses = await resolve(url, allow, signal)
+    const client = new Client(url.origin, {
+      connect: (target, callback) => {
+        openSocket(target, addresses, (error, socket) => {
+          if (error === null && socket !== null) callback(null, socket)
+          else callback(error ?? new Error('no socket'), null)
+        })
+      },
+      allowH2: false,
+      pipelining: 0,
+      headersTimeout: limits.headersMs,
+      bodyTimeout: limits.idleMs,
+    })
+    // Given to the client and not to the request, which hears an abort only once it is connected.
+    const abort = (): void => void client.destroy(signal.reason as Error)
+    signal.addEventListener('abort', abort, { once: true })
+    try {
+      signal.throwIfAborted()
+      const {
+        statusCode,
+        headers: answered,
+        body,
+      } = await client.request({ method: 'GET', path: url.pathname + url.search, headers })
+      body.on('error', () => {})
+      if (redirectStatuses.includes(statusCode)) return redirectTarget(answered.location, url)
+      if (statusCode !== 200)
+        throw new PhotoFailure(`The source answered with status ${statusCode} instead of a picture.`)
+      if (Number(answered['content-length'] ?? 0) > limits.bytes) throw tooLarge(limits.bytes)
+      return await readAll(body, limits.bytes)
+    } finally {
+      signal.removeEventListener('abort', abort)
+      await client.destroy()
+    }
+  }
+
+  return async (address, allow, signal) => {
+    const total = AbortSignal.timeout(limits.totalMs)
+    const ends = signal === undefined ? total : AbortSignal.any([signal, total])
+    try {
+      let next = address
+      for (let hop = 0; hop <= limits.redirects; hop++) {
+        const problem = checkPhotoAddress(next, allow)
+        if (problem !== null)
+          throw new PhotoFailure(
+            hop === 0 ? problem : `The source redirects to a refused address. ${problem}`,
+          )
+        const answer = await get(new URL(next), allow, ends)
+        if (typeof answer !== 'string') return answer
+        next = answer
+      }
+      throw new PhotoFailure(`The source redirects more than ${limits.redirects} times.`)
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (total.aborted) throw new PhotoFailure(tooSlow, { cause: error })
+      throw asFailure(error)
+    }
+  }
+}
+
+async function lookupAll(hostname: string): Promise<readonly string[]> {
+  const answers = await dnsLookup(hostname, { all: true })
+  return answers.map(({ address }) => address)
+}
+
+/** Connects with `addresses` as the only answers a resolver gives. Certificates are verified against the name. */
+function socketOpener(connectMs: number): OpenSocket {
+  return (target, addresses, callback) => {
+    const answers = addresses.map((address) => ({ address, family: isIP(address) }))
+    const connect = buildConnector({
+      allowH2: false,
+      maxCachedSessions: 0,
+      timeout: connectMs,
+      lookup: (_hostname, options, answer) => {
+        if (options.all === true) answer(null, answers)
+        else answer(null, answers[0]?.address ?? '', answers[0]?.family)
+      },
+    })
+    connect(target, callback)
+  }
+}
+
+function redirectTarget(location: string | string[] | undefined, base: URL): string {
+  if (typeof location !== 'string' || !URL.canParse(location, base.href)) {
+    throw new PhotoFailure('The source redirects without saying where to.')
+  }
+  return new URL(location, base).href
+}
+
+async function readAll(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  let length = 0
+  for await (const piece of body) {
+    length += piece.length
+    if (length > maxBytes) throw tooLarge(maxBytes)
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces, length)
+}
+
+function tooLarge(maxBytes: number): PhotoFailure {
+  return new PhotoFailure(`The picture is larger than ${Math.floor(maxBytes / 1_048_576)} MB.`)
+}
+
+function asFailure(error: unknown): PhotoFailure {
+  if (error instanceof PhotoFailure) return error
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (/^UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT$/.test(code))
+    return new PhotoFailure(tooSlow, { cause: error })
+  if (/CERT|^ERR_TLS|^UNABLE_TO|^HOSTNAME_MISMATCH|^ERR_SSL/.test(code)) {
+    return new PhotoFailure('The source has no valid TLS certificate.', { cause: error })
+  }
+  return new PhotoFailure('The source could not be reached, or broke off.', { cause: error })
+}

@@ -1,0 +1,121 @@
+/**
+ * Where the pictures' files are: a folder under DATA_DIR, or any S3-compatible store.
+ */
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import type { Readable } from 'node:stream'
+import { S3Client } from '@aws-sdk/client-s3'
+import { Disk } from 'flydrive'
+import { S3Driver } from 'flydrive/drivers/s3'
+import type { Config, S3Config } from '../config.ts'
+import { newPhotoName, photoKey, photoSizeNames } from './addresses.ts'
+import { AtomicFsDriver } from './atomic-fs-driver.ts'
+
+export type PhotoStorage = {
+  /** Writes the whole file or nothing under that key; when it returns, the file outlives a crash. */
+  put(key: string, bytes: Uint8Array): Promise<void>
+  /** The file and its size in bytes, or null when there is none. The caller reads the stream or destroys it. */
+  openRead(key: string): Promise<{ stream: Readable; size: number } | null>
+  /** Deletes every file of a picture. What is not there is no error. */
+  removePhoto(agencyId: string, photo: string): Promise<void>
+  close(): void
+}
+
+/** Opens the storage that the settings name. */
+export function openStorage(config: Pick<Config, 'dataDir' | 's3'>): PhotoStorage {
+  return config.s3 === null ? openFiles(join(config.dataDir, 'photos')) : openS3(config.s3)
+}
+
+/** Writes, reads and deletes a small file. @returns what is wrong, as a sentence, or null */
+export async function checkStorage(storage: PhotoStorage): Promise<string | null> {
+  const agencyId = 'probe'
+  const photo = newPhotoName('probe'.padEnd(43, '-'))
+  const key = photoKey(agencyId, photo, 'small')
+  const content = randomUUID()
+  let step = 'write'
+  try {
+    await storage.put(key, Buffer.from(content))
+    step = 'read back'
+    const file = await storage.openRead(key)
+    if (file === null || (await buffer(file.stream)).toString() !== content)
+      return 'The photo storage does not give back what was written.'
+    step = 'delete'
+    await storage.removePhoto(agencyId, photo)
+    return (await storage.openRead(key)) === null ? null : 'The photo storage does not delete.'
+  } catch (error) {
+    return `The photo storage failed to ${step} a file: ${rootCause(error).message}`
+  }
+}
+
+function openFiles(location: string): PhotoStorage {
+  const disk = new Disk(new AtomicFsDriver({ location, visibility: 'private' }))
+  return {
+    put: (key, bytes) => disk.put(key, bytes),
+    openRead: (key) => openRead(disk, key),
+    // The folder, so that a half-written temporary file goes too.
+    removePhoto: (agencyId, photo) => disk.deleteAll(`${agencyId}/${photo}`),
+    close: () => {},
+  }
+}
+
+function openS3(config: S3Config): PhotoStorage {
+  const client = new S3Client({
+    region: config.region,
+    ...(config.endpoint === null ? {} : { endpoint: config.endpoint }),
+    credentials: { accessKeyId: config.accessKeyId, secretAccessKey: config.secretAccessKey },
+    forcePathStyle: config.forcePathStyle,
+    // The SDK's default checksums are unknown to many compatible stores.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    maxAttempts: 3,
+    requestHandler: {
+      // Each picture on its way to a slow reader holds one.
+      httpAgent: { maxSockets: 500 },
+      httpsAgent: { maxSockets: 500 },
+      connectionTimeout: 3_000,
+      requestTimeout: 10_000,
+      throwOnRequestTimeout: true,
+    },
+  })
+  const disk = new Disk(
+    new S3Driver({ client, bucket: config.bucket, visibility: 'private', supportsACL: false }),
+  )
+  return {
+    put: (key, bytes) => disk.put(key, bytes),
+    openRead: (key) => openRead(disk, key),
+    // One by one: deleting many at once, and listing, are what compatible stores and narrow permissions lack.
+    removePhoto: async (agencyId, photo) => {
+      await Promise.all(photoSizeNames.map((size) => disk.delete(photoKey(agencyId, photo, size))))
+    },
+    close: () => client.destroy(),
+  }
+}
+
+async function openRead(disk: Disk, key: string): Promise<{ stream: Readable; size: number } | null> {
+  const [stream, metaData] = await Promise.allSettled([disk.getStream(key), disk.getMetaData(key)])
+  if (stream.status === 'rejected') {
+    if (isMissing(stream.reason)) return null
+    throw stream.reason
+  }
+  if (metaData.status === 'rejected') {
+    stream.value.destroy()
+    // Deleted between the two.
+    if (isMissing(metaData.reason)) return null
+    throw metaData.reason
+  }
+  return { stream: stream.value, size: metaData.value.contentLength }
+}
+
+/** Only the file: a bucket that is missing is a fault. */
+function isMissing(error: unknown): boolean {
+  const cause = rootCause(error)
+  if (cause.name === 'NoSuchKey' || cause.name === 'NotFound') return true
+  return 'code' in cause && (cause.code === 'ENOENT' || cause.code === 'ENOTDIR')
+}
+
+/** flydrive wraps what its drivers throw. */
+function rootCause(error: unknown): Error {
+  if (!(error instanceof Error)) return new Error(String(error))
+  return error.cause instanceof Error ? rootCause(error.cause) : error
+}

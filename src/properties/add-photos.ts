@@ -1,0 +1,75 @@
+/**
+ * Adding photos by address (spec 'POST /properties/{id}/photos'): appended in the order given; the same picture again costs no place.
+ */
+import type { Deps } from '../deps.ts'
+import { invalid } from '../errors.ts'
+import { contentHash } from '../photos/addresses.ts'
+import { discardPhotos, ingestPhotos, type PhotoVerdict, referencePhotos } from '../photos/ingest.ts'
+import { getListing, type ListingRef } from './find.ts'
+import type { Listing, Warning } from './listing.ts'
+import { maxPhotos, tooManyPhotos } from './publishability.ts'
+import { changeListing, type WriteContext } from './store.ts'
+import {
+  checkPhotoAddresses,
+  checkSomeStored,
+  photoWarnings,
+  storedPhotos,
+  takeDownloads,
+} from './uploads.ts'
+
+/** What became of each address, in the order given. */
+export type PhotoResult = Pick<PhotoVerdict, 'url' | 'status' | 'photo' | 'reason'> & {
+  /** Place in the listing, from 0; null when it failed. */
+  position: number | null
+}
+
+/**
+ * Checks the addresses and stores the pictures.
+ * @throws ApiError `not_found`, `invalid_parameter`, `too_many_photos`, `photo_ingest_failed`, `rate_limited`
+ */
+export async function preparePhotos(
+  deps: Deps,
+  agencyId: string,
+  ref: ListingRef,
+  urls: readonly string[],
+): Promise<PhotoVerdict[]> {
+  if (urls.length === 0) throw invalid('urls', 'urls is empty: send at least one address.')
+  checkPhotoAddresses(urls, 'urls', deps.photos.allow)
+  const listing = await getListing(deps.db, agencyId, ref, true)
+  if (listing.photos.length + urls.length > maxPhotos)
+    throw tooManyPhotos(listing.photos.length + urls.length)
+  await takeDownloads(deps, agencyId, urls)
+  const verdicts = await ingestPhotos(deps.photos, agencyId, urls, { existing: listing.photos })
+  checkSomeStored(verdicts)
+  return verdicts
+}
+
+/** Appends what was stored. The agency must be locked, and `before` read since: it may have got photos meanwhile. */
+export async function commitPhotos(
+  context: WriteContext,
+  before: Listing,
+  verdicts: readonly PhotoVerdict[],
+): Promise<{ listing: Listing; results: PhotoResult[]; warnings: Warning[] }> {
+  const present = new Map(before.photos.map((photo) => [contentHash(photo), photo]))
+  const fresh = storedPhotos(verdicts).filter((photo) => !present.has(contentHash(photo)))
+  const photos = [...before.photos, ...fresh]
+  if (photos.length > maxPhotos) throw tooManyPhotos(photos.length)
+  await referencePhotos(context.tx, before.agency_id, fresh)
+  const listing = await changeListing(context, before, 'photos_added', { photos })
+  const results = verdicts.map((verdict): PhotoResult => {
+    if (verdict.photo === null) return { ...verdict, position: null }
+    const position = photos.findIndex((photo) => contentHash(photo) === contentHash(verdict.photo ?? ''))
+    const stored = verdict.status === 'stored' && fresh.includes(verdict.photo)
+    return { ...verdict, status: stored ? 'stored' : 'duplicate', photo: photos[position] ?? null, position }
+  })
+  return { listing, results, warnings: photoWarnings(verdicts, 'urls') }
+}
+
+/** Takes back what the preparation stored. */
+export async function discardUploads(
+  deps: Deps,
+  agencyId: string,
+  verdicts: readonly PhotoVerdict[],
+): Promise<void> {
+  await discardPhotos(deps.photos, agencyId, storedPhotos(verdicts))
+}

@@ -1,0 +1,104 @@
+/**
+ * Creating a listing (spec 'POST /properties'): `prepareCreation` does what takes time, with no transaction open;
+ * `commitCreation` stores it whole or not at all.
+ */
+import type { Deps } from '../deps.ts'
+import { uuidv7 } from '../ids.ts'
+import { discardPhotos, ingestPhotos, type PhotoVerdict, referencePhotos } from '../photos/ingest.ts'
+import { mergePayload, type Merged } from './content.ts'
+import { findListing } from './find.ts'
+import { type Listing, noContent, type Warning } from './listing.ts'
+import { applyPin, locate, type Located } from './locate.ts'
+import { checkPublishable, maxPhotos, tooManyPhotos } from './publishability.ts'
+import type { Payload } from './schema.ts'
+import { externalIdExists, insertListing, type WriteContext } from './store.ts'
+import {
+  checkPhotoAddresses,
+  checkSomeStored,
+  photoWarnings,
+  storedPhotos,
+  takeDownloads,
+} from './uploads.ts'
+
+export type PreparedCreation = {
+  merged: Merged
+  located: Located
+  verdicts: PhotoVerdict[]
+  publish: boolean
+}
+
+/** What a write answers: the listing as it now is, and what to know about it. */
+export type Written = { listing: Listing; warnings: Warning[] }
+
+/**
+ * Checks the payload, places the address and stores the photos.
+ * @param options.isExternalIdFree true where the caller knows, or lets the transaction alone decide
+ * @throws ApiError `invalid_parameter`, `not_publishable`, `insufficient_photos`, `too_many_photos`, `photo_ingest_failed`,
+ *   `external_id_exists`, `rate_limited`; nothing is left behind then
+ */
+export async function prepareCreation(
+  deps: Deps,
+  agencyId: string,
+  payload: Payload,
+  options: { isExternalIdFree?: boolean } = {},
+): Promise<PreparedCreation> {
+  const urls = payload.photos ?? []
+  const publish = payload.status === 'published'
+  const merged = mergePayload(noContent, payload)
+  checkPhotoAddresses(urls, 'photos', deps.photos.allow)
+  if (urls.length > maxPhotos) throw tooManyPhotos(urls.length)
+  if (publish) checkPublishable(merged.content, urls.length)
+  // Told again by the unique index in the transaction; asked here to spare the downloads.
+  const { external_id: externalId } = merged.content
+  const mayBeTaken = externalId !== null && options.isExternalIdFree !== true
+  if (mayBeTaken && (await findListing(deps.db, agencyId, { external_id: externalId })) !== null) {
+    throw externalIdExists(externalId)
+  }
+  await takeDownloads(deps, agencyId, urls)
+  const [located, verdicts] = await Promise.all([
+    locate(deps.geocoder, merged),
+    ingestPhotos(deps.photos, agencyId, urls, { existing: [] }),
+  ])
+  const prepared = { merged, located, verdicts, publish }
+  try {
+    checkSomeStored(verdicts)
+    if (publish) checkPublishable(merged.content, storedPhotos(verdicts).length)
+  } catch (error) {
+    await discardCreation(deps, agencyId, prepared)
+    throw error
+  }
+  return prepared
+}
+
+/** Stores the prepared listing. The agency must be locked. @throws ApiError `external_id_exists` */
+export async function commitCreation(
+  context: WriteContext,
+  agencyId: string,
+  prepared: PreparedCreation,
+): Promise<Written> {
+  const { content, warnings } = applyPin(prepared.merged, prepared.located)
+  const photos = storedPhotos(prepared.verdicts)
+  await referencePhotos(context.tx, agencyId, photos)
+  const listing = await insertListing(context, {
+    ...content,
+    agency_id: agencyId,
+    id: uuidv7(),
+    status: prepared.publish ? 'published' : 'draft',
+    photos,
+    reserved: false,
+    close_reason: null,
+    closed_at: null,
+    close_amount: null,
+    close_currency: null,
+  })
+  return { listing, warnings: [...warnings, ...photoWarnings(prepared.verdicts, 'photos')] }
+}
+
+/** Takes back what the preparation stored, for a write that failed or did not need it. */
+export async function discardCreation(
+  deps: Deps,
+  agencyId: string,
+  prepared: PreparedCreation,
+): Promise<void> {
+  await discardPhotos(deps.photos, agencyId, storedPhotos(prepared.verdicts))
+}

@@ -1,0 +1,55 @@
+/**
+ * Finds one listing, and who may see it (spec 'Visibility rules'): hidden, foreign and missing ones are all the same 404.
+ */
+import { hotStatement, type Db, type Tx } from '../db/database.ts'
+import { ApiError } from '../errors.ts'
+import { asPublicId, isUuid } from '../ids.ts'
+import { type Listing, listingColumns } from './listing.ts'
+
+/** What names a listing: the public code or the uuid, or the agency's own id. */
+export type ListingRef = { id: string } | { external_id: string }
+
+const columns = listingColumns.join(', ')
+const byPublicId = hotStatement<Listing>(
+  `select ${columns} from properties where agency_id = $1 and public_id = $2`,
+)
+const byUuid = hotStatement<Listing>(`select ${columns} from properties where agency_id = $1 and id = $2`)
+const byExternalId = hotStatement<Listing>(
+  `select ${columns} from properties where agency_id = $1 and external_id = $2 and deleted_at is null`,
+)
+
+/** The agency's listing, removed ones included (by code or uuid), or null. */
+export async function findAnyListing(
+  db: Db | Tx,
+  agencyId: string,
+  ref: ListingRef,
+): Promise<Listing | null> {
+  if ('external_id' in ref) return (await byExternalId(db, [agencyId, ref.external_id]))[0] ?? null
+  const publicId = asPublicId(ref.id)
+  if (publicId !== null) return (await byPublicId(db, [agencyId, publicId]))[0] ?? null
+  return isUuid(ref.id) ? ((await byUuid(db, [agencyId, ref.id]))[0] ?? null) : null
+}
+
+/** The agency's listing, or null when it does not exist or was removed. */
+export async function findListing(db: Db | Tx, agencyId: string, ref: ListingRef): Promise<Listing | null> {
+  const listing = await findAnyListing(db, agencyId, ref)
+  return listing === null || listing.deleted_at !== null ? null : listing
+}
+
+/**
+ * The agency's listing, as far as the reader may see it.
+ * @param seesDrafts whether unpublished listings are shown: only to keys that may write
+ * @throws ApiError `not_found`
+ */
+export async function getListing(
+  db: Db | Tx,
+  agencyId: string,
+  ref: ListingRef,
+  seesDrafts: boolean,
+): Promise<Listing> {
+  const listing = await findListing(db, agencyId, ref)
+  if (listing === null || (!seesDrafts && listing.status !== 'published')) {
+    throw new ApiError('not_found', { message: 'There is no such listing for this key.' })
+  }
+  return listing
+}

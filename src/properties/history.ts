@@ -1,0 +1,140 @@
+/**
+ * The listing's history: who did what, when, by which request, and what changed from what to what. Appended in the
+ * transaction of the write itself.
+ */
+import { hotStatement, type Db, type Tx } from '../db/database.ts'
+import type { Listing } from './listing.ts'
+import type { Revision } from './revision.ts'
+import { expensesOf, locationOf, priceOf, rentalOf } from './serialize.ts'
+
+/** Who writes, and by which request. */
+export type Author = {
+  kind: 'key' | 'person' | 'operator' | 'system'
+  /** The key's or person's id. */
+  id: string | null
+  name: string
+  requestId: string | null
+}
+
+export type Action =
+  | 'created'
+  | 'updated'
+  | 'published'
+  | 'disabled'
+  | 'closing_recorded'
+  | 'photos_added'
+  | 'reserved'
+  | 'released'
+  | 'deleted'
+  | 'restored'
+
+/** Field → what it was and what it became. */
+export type Changes = Record<string, { from: unknown; to: unknown }>
+
+const insert = hotStatement(`
+  insert into listing_history
+    (agency_id, property_id, revision, at, action, actor_kind, actor_id, actor_name, request_id, changes)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`)
+
+/** Appends an entry at the given revision. */
+export async function appendHistory(
+  tx: Tx,
+  listing: Pick<Listing, 'agency_id' | 'id'>,
+  action: Action,
+  author: Author,
+  changes: Changes,
+  { revision, at }: Revision,
+): Promise<void> {
+  await insert(tx, [
+    listing.agency_id,
+    listing.id,
+    revision,
+    at,
+    action,
+    author.kind,
+    author.id,
+    author.name,
+    author.requestId,
+    changes,
+  ])
+}
+
+/** What differs, by the names of the API; `before` is null for a new listing. */
+export function changesBetween(before: Listing | null, after: Listing): Changes {
+  const changes: Changes = {}
+  const was: Record<string, unknown> = before === null ? {} : described(before)
+  for (const [name, to] of Object.entries(described(after))) {
+    const from = was[name] ?? null
+    if (before === null ? !isNothing(to) : JSON.stringify(from) !== JSON.stringify(to))
+      changes[name] = { from, to }
+  }
+  return changes
+}
+
+function described(listing: Listing) {
+  return {
+    external_id: listing.external_id,
+    status: listing.status,
+    title: listing.title,
+    description: listing.description,
+    operation: listing.operation,
+    type: listing.type,
+    price: priceOf(listing),
+    expenses: expensesOf(listing),
+    address: listing.address,
+    location: locationOf(listing),
+    location_status: listing.location_status,
+    features: Object.fromEntries(Object.entries(listing.features).sort(([a], [b]) => (a < b ? -1 : 1))),
+    amenities: listing.amenities,
+    photos: listing.photos,
+    video_url: listing.video_url,
+    video_urls: listing.video_urls,
+    virtual_tour_url: listing.virtual_tour_url,
+    rental: rentalOf(listing),
+    reserved: listing.reserved,
+    close_reason: listing.close_reason,
+    closed_at: listing.closed_at,
+    close_price:
+      listing.close_amount === null
+        ? null
+        : { amount: listing.close_amount, currency: listing.close_currency },
+    deleted: listing.deleted_at !== null,
+  }
+}
+
+function isNothing(value: unknown): boolean {
+  if (value === null || value === false) return true
+  if (typeof value !== 'object') return false
+  return Object.values(value as object).every(isNothing)
+}
+
+/** An entry as it is shown. */
+export type HistoryEntry = {
+  at: string
+  action: Action
+  actor: { kind: Author['kind']; id: string | null; name: string }
+  changes: Changes
+  request_id: string | null
+}
+
+/** The listing's history, oldest first. `propertyId` is its uuid; removed listings have theirs too. */
+export async function findHistory(
+  db: Db | Tx,
+  agencyId: string,
+  propertyId: string,
+): Promise<HistoryEntry[]> {
+  const rows = await db
+    .selectFrom('listing_history')
+    .select(['at', 'action', 'actor_kind', 'actor_id', 'actor_name', 'changes', 'request_id'])
+    .where('agency_id', '=', agencyId)
+    .where('property_id', '=', propertyId)
+    .orderBy('revision')
+    .execute()
+  return rows.map((row) => ({
+    at: row.at,
+    action: row.action as Action,
+    actor: { kind: row.actor_kind as Author['kind'], id: row.actor_id, name: row.actor_name },
+    changes: row.changes as Changes,
+    request_id: row.request_id,
+  }))
+}

@@ -1,0 +1,110 @@
+/**
+ * A listing as it is stored, the part of it that its agency writes, and what a write may warn of.
+ */
+import type { Selectable } from 'kysely'
+import type { Properties } from '../db/types.ts'
+import type { FeatureName, LocationStatus, Operation, Period, PropertyType, Status } from './vocabulary.ts'
+
+export type Features = { [K in FeatureName]?: number | string | boolean }
+export type Rental = { min_stay: number | null; min_lease_months: number | null; services_included: string[] }
+
+/** The columns that a payload fills. */
+export type Content = {
+  external_id: string | null
+  title: string | null
+  description: string | null
+  operation: Operation | null
+  type: PropertyType | null
+  price_amount: number | null
+  price_currency: string | null
+  price_period: Period | null
+  price_on_request: boolean
+  expenses_amount: number | null
+  expenses_currency: string | null
+  address: string | null
+  city: string | null
+  province: string | null
+  lat: number | null
+  lng: number | null
+  location_status: LocationStatus | null
+  features: Features
+  amenities: string[]
+  video_url: string | null
+  video_urls: string[]
+  virtual_tour_url: string | null
+  rental: Rental | null
+}
+
+/** A row of `properties`, without what only search reads. */
+export type Listing = Omit<
+  Selectable<Properties>,
+  | keyof Content
+  | 'status'
+  | 'city_folded'
+  | 'search_folded'
+  | 'bedrooms'
+  | 'bathrooms'
+  | 'main_m2'
+  | 'listed_at'
+> &
+  Content & { status: Status }
+
+export const noContent: Content = {
+  external_id: null,
+  title: null,
+  description: null,
+  operation: null,
+  type: null,
+  price_amount: null,
+  price_currency: null,
+  price_period: null,
+  price_on_request: false,
+  expenses_amount: null,
+  expenses_currency: null,
+  address: null,
+  city: null,
+  province: null,
+  lat: null,
+  lng: null,
+  location_status: null,
+  features: {},
+  amenities: [],
+  video_url: null,
+  video_urls: [],
+  virtual_tour_url: null,
+  rental: null,
+}
+
+export const contentColumns = Object.keys(noContent) as (keyof Content)[]
+
+/** Every column of a Listing, in the order of the table. */
+export const listingColumns = [
+  'agency_id',
+  'id',
+  'public_id',
+  'version',
+  'status',
+  ...contentColumns,
+  'photos',
+  'reserved',
+  'close_reason',
+  'closed_at',
+  'close_amount',
+  'close_currency',
+  'published_at',
+  'created_at',
+  'updated_at',
+  'deleted_at',
+] as const satisfies readonly (keyof Listing)[]
+
+export type WarningCode =
+  | 'location_unresolved'
+  | 'status_ignored'
+  | 'photos_ignored'
+  | 'force_duplicate_ignored'
+  | 'feature_not_applicable'
+  | 'photo_failed'
+  | 'location_outside_country'
+
+/** Something a write did not do, or did with doubts. */
+export type Warning = { code: WarningCode; message: string; parameter?: string }

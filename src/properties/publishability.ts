@@ -1,0 +1,43 @@
+/**
+ * What a listing needs to be published (spec 'States and transitions'). A published one never stops meeting it.
+ */
+import { ApiError } from '../errors.ts'
+import type { Content } from './listing.ts'
+
+export const minPhotos = 3
+export const maxPhotos = 50
+
+/** Everything that keeps the listing from being published, by the names a client sends; empty when nothing does. */
+export function missingToPublish(content: Content, photoCount: number): string[] {
+  const missing: string[] = []
+  for (const name of ['title', 'type', 'operation', 'address'] as const)
+    if (content[name] === null) missing.push(name)
+  if (content.price_amount === null && !content.price_on_request) missing.push('price')
+  if (content.operation === 'temporary' && content.price_period === null) missing.push('price.period')
+  if (photoCount < minPhotos) missing.push('photos')
+  return missing
+}
+
+/** @throws ApiError `too_many_photos`, `insufficient_photos` (only photos are missing) or `not_publishable`, with `missing` */
+export function checkPublishable(content: Content, photoCount: number): void {
+  if (photoCount > maxPhotos) throw tooManyPhotos(photoCount)
+  const missing = missingToPublish(content, photoCount)
+  if (missing.length === 0) return
+  if (missing.length === 1 && missing[0] === 'photos') {
+    throw new ApiError('insufficient_photos', {
+      message: `A published listing needs at least ${minPhotos} photos; this one has ${photoCount}.`,
+      extra: { missing },
+    })
+  }
+  throw new ApiError('not_publishable', {
+    message: `A published listing needs ${missing.join(', ')}.${photoCount < minPhotos ? ` It has ${photoCount} of at least ${minPhotos} photos.` : ''}`,
+    extra: { missing },
+  })
+}
+
+/** 422 `too_many_photos`. */
+export function tooManyPhotos(count: number): ApiError {
+  return new ApiError('too_many_photos', {
+    message: `A listing holds ${maxPhotos} photos at most; this would make ${count}.`,
+  })
+}

@@ -1,0 +1,33 @@
+/**
+ * The operator brings a removed listing back (spec 'States and transitions', DELETE).
+ */
+import type { Clock } from '../clock.ts'
+import type { Db } from '../db/database.ts'
+import { ApiError } from '../errors.ts'
+import type { Limits } from '../limits/table.ts'
+import { findAnyListing } from './find.ts'
+import type { Author } from './history.ts'
+import type { Listing } from './listing.ts'
+import { lockAgency } from './revision.ts'
+import { restoreListing } from './states.ts'
+
+/**
+ * Restores the listing as a draft if it was one, else suspended.
+ * @param id public code or uuid
+ * @param externalId another external id, null for none, undefined for the one it had
+ * @throws ApiError `not_found` when there is no such removed listing; `external_id_exists` when its id was taken meanwhile
+ */
+export async function restoreRemoved(
+  deps: { db: Db; clock: Clock; limits: Limits },
+  agencyId: string,
+  id: string,
+  externalId: string | null | undefined,
+  author: Author,
+): Promise<Listing> {
+  return deps.db.transaction().execute(async (tx) => {
+    await lockAgency(tx, agencyId)
+    const listing = await findAnyListing(tx, agencyId, { id })
+    if (listing === null) throw new ApiError('not_found', { message: `The agency has no listing ${id}.` })
+    return restoreListing({ tx, clock: deps.clock, limits: deps.limits, author }, listing, externalId)
+  })
+}

@@ -1,0 +1,283 @@
+/**
+ * The shapes of spec 'Property' and of the create and update payload, once: they validate requests, type the code,
+ * and make the OpenAPI document.
+ */
+import Type, { type Static, type TSchemaOptions } from 'typebox'
+import {
+  currencies,
+  dispositions,
+  fieldNames,
+  locationStatuses,
+  operations,
+  orientations,
+  periods,
+  statuses,
+  types,
+} from './vocabulary.ts'
+
+/** JSON Schema that a null also satisfies. */
+export function nullable<T>(schema: { type: string; enum?: readonly unknown[] } & Record<string, unknown>) {
+  const { type, enum: allowed, ...rest } = schema
+  return Type.Unsafe<T | null>({
+    type: [type, 'null'],
+    ...(allowed === undefined ? {} : { enum: [...allowed, null] }),
+    ...rest,
+  })
+}
+
+function choice<const T extends readonly string[]>(values: T, options: TSchemaOptions = {}) {
+  return Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options })
+}
+
+const blank = String.raw`\S`
+const webAddress = '^[Hh][Tt][Tt][Pp][Ss]?://'
+const text = (maxLength: number, description: string) =>
+  Type.Optional(nullable<string>({ type: 'string', maxLength, pattern: blank, description }))
+const address = (description: string) =>
+  Type.Optional(nullable<string>({ type: 'string', maxLength: 2048, pattern: webAddress, description }))
+const count = (maximum: number, description: string) =>
+  Type.Optional(nullable<number>({ type: 'integer', minimum: 0, maximum, description }))
+const area = (description: string) =>
+  Type.Optional(nullable<number>({ type: 'number', minimum: 0, maximum: 10_000_000, description }))
+const flag = (description: string) => Type.Optional(nullable<boolean>({ type: 'boolean', description }))
+const optionalChoice = <const T extends readonly string[]>(values: T, description: string) =>
+  Type.Optional(nullable<T[number]>({ type: 'string', enum: values, description }))
+const texts = (description: string) =>
+  Type.Optional(
+    nullable<string[]>({
+      type: 'array',
+      maxItems: 100,
+      items: { type: 'string', maxLength: 80, pattern: blank },
+      description,
+    }),
+  )
+
+/** An object of the payload: no field but its own, and null for none. */
+function section<T>(properties: Record<string, object>, description: string) {
+  return Type.Optional(nullable<T>({ type: 'object', properties, additionalProperties: false, description }))
+}
+
+export const externalIdPattern = '^[A-Za-z0-9._:-]+$'
+const money = (extra: object, description: string) =>
+  nullable<number>({ type: 'number', maximum: 1e12, ...extra, description })
+
+const priceFields = {
+  amount: Type.Optional(money({ exclusiveMinimum: 0 }, 'With at most 2 decimals; needs `currency`.')),
+  currency: optionalChoice(currencies, 'Currency of `amount`.'),
+  period: optionalChoice(
+    periods,
+    'Rentals only: what the amount pays for. `rent` defaults to `month`; `temporary` needs it to be published.',
+  ),
+  on_request: flag('True: price on request, without amount and currency.'),
+}
+const expensesFields = {
+  amount: Type.Optional(money({ minimum: 0 }, 'With at most 2 decimals; needs `currency`.')),
+  currency: optionalChoice(currencies, 'Currency of `amount`.'),
+}
+const locationFields = {
+  city: text(80, 'City or locality.'),
+  province: text(80, 'Province.'),
+  lat: Type.Optional(
+    nullable<number>({
+      type: 'number',
+      minimum: -90,
+      maximum: 90,
+      description: 'Together with `lng`, or not at all.',
+    }),
+  ),
+  lng: Type.Optional(
+    nullable<number>({
+      type: 'number',
+      minimum: -180,
+      maximum: 180,
+      description: 'Together with `lat`, or not at all.',
+    }),
+  ),
+}
+const featureFields = {
+  bedrooms: count(50, 'Bedrooms.'),
+  bathrooms: count(50, 'Bathrooms.'),
+  rooms: count(50, 'Rooms (ambientes).'),
+  total_m2: area('Total area; on a lot, the land.'),
+  covered_m2: area('Covered area.'),
+  garages: count(50, 'Parking places.'),
+  age_years: count(300, 'Age in years; 0 is new.'),
+  disposition: optionalChoice(
+    dispositions,
+    'Disposition in the building; any case, with or without accents, on input.',
+  ),
+  orientation: optionalChoice(orientations, 'Compass orientation; any case on input.'),
+  pet_friendly: flag('Pets are welcome.'),
+  furnished: flag('Comes furnished.'),
+  credit_eligible: flag('Eligible for a mortgage loan.'),
+}
+const rentalFields = {
+  period: optionalChoice(periods, 'Equal to `price.period`.'),
+  min_stay: count(10_000, 'Shortest stay, in nights.'),
+  min_lease_months: count(1200, 'Shortest lease, in months.'),
+  services_included: texts('Services that the price includes.'),
+}
+
+type Sent<T> = { [K in keyof T]?: T[K] | null }
+export type PricePayload = Sent<{
+  amount: number
+  currency: (typeof currencies)[number]
+  period: (typeof periods)[number]
+  on_request: boolean
+}>
+export type ExpensesPayload = Sent<{ amount: number; currency: (typeof currencies)[number] }>
+export type LocationPayload = Sent<{ city: string; province: string; lat: number; lng: number }>
+export type FeaturesPayload = Sent<Record<keyof typeof featureFields, number | string | boolean>>
+export type RentalPayload = Sent<{
+  period: (typeof periods)[number]
+  min_stay: number
+  min_lease_months: number
+  services_included: string[]
+}>
+
+/** What POST and PUT take, and PATCH but for `status`. Every field is optional; null means none. */
+export const payloadProperties = {
+  external_id: Type.Optional(
+    nullable<string>({
+      type: 'string',
+      maxLength: 64,
+      pattern: externalIdPattern,
+      description: 'The id your own system gave the listing.',
+    }),
+  ),
+  title: text(200, 'Plain text.'),
+  description: text(20_000, 'Plain text with line breaks.'),
+  operation: optionalChoice(operations, 'To change it, send `price` too.'),
+  type: optionalChoice(types, 'Any case, with or without accents, on input.'),
+  price: section<PricePayload>(priceFields, 'Price, or price on request.'),
+  expenses: section<ExpensesPayload>(expensesFields, 'Building fees.'),
+  address: text(200, 'Street and number; include the locality.'),
+  location: section<LocationPayload>(
+    locationFields,
+    'Where it is. Without coordinates the service looks for the address itself.',
+  ),
+  features: section<FeaturesPayload>(
+    featureFields,
+    'On a `Lote` only `total_m2`, `orientation` and `credit_eligible` apply.',
+  ),
+  amenities: texts('Amenities.'),
+  photos: Type.Optional(
+    nullable<string[]>({
+      type: 'array',
+      items: { type: 'string', maxLength: 2048, pattern: blank },
+      description:
+        "Public https addresses of JPEG, PNG or WebP images; 3 to 50 to publish. In a PATCH: the listing's own photos, in the order wanted.",
+    }),
+  ),
+  video_url: address('Address of a video.'),
+  video_urls: Type.Optional(
+    nullable<string[]>({
+      type: 'array',
+      maxItems: 3,
+      items: { type: 'string', maxLength: 2048, pattern: webAddress },
+      description: 'Up to 3 videos.',
+    }),
+  ),
+  virtual_tour_url: address('Address of a virtual tour.'),
+  rental: section<RentalPayload>(rentalFields, 'Rentals only.'),
+  status: Type.Optional(
+    nullable<'draft' | 'published'>({
+      type: 'string',
+      enum: ['draft', 'published'],
+      default: 'draft',
+      description: '`published` publishes on creation.',
+    }),
+  ),
+  force_duplicate: flag('True creates even when another listing has the same street and number.'),
+}
+
+export const payloadSchema = Type.Object(payloadProperties, {
+  title: 'PropertyInput',
+  additionalProperties: false,
+})
+export type Payload = Static<typeof payloadSchema>
+
+/** What PATCH takes. */
+export const { status: _status, ...patchProperties } = payloadProperties
+export const patchSchema = Type.Object(patchProperties, {
+  title: 'PropertyPatch',
+  additionalProperties: false,
+})
+
+const dateTime = (description: string) =>
+  nullable<string>({ type: 'string', format: 'date-time', description })
+const shown = <T>(fields: Record<string, object>, options: { nullable?: boolean; description: string }) => {
+  // What is optional to send is always there to read.
+  const properties = Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, { ...schema }]))
+  const schema = {
+    type: 'object',
+    properties,
+    required: Object.keys(fields),
+    description: options.description,
+  }
+  return options.nullable === true ? nullable<T>(schema) : Type.Unsafe<T>(schema)
+}
+const { period: _period, ...shownPriceFields } = priceFields
+
+/** A listing as it is answered. Every field may be missing when `fields` was given, but `id`. */
+export const propertySchema = Type.Object(
+  {
+    id: Type.String({ description: 'Public code of the listing.', examples: ['7KQ2M9XA'] }),
+    external_id: nullable<string>({ type: 'string', description: "The id the agency's own system gave it." }),
+    status: choice(statuses, { description: 'Read-only keys see `published` ones only.' }),
+    url: Type.String({ format: 'uri', description: 'Public page of the listing.' }),
+    title: nullable<string>({ type: 'string', description: 'Plain text, as the agency wrote it.' }),
+    description: nullable<string>({ type: 'string', description: 'Plain text with line breaks, as the agency wrote it.' }),
+    operation: nullable<string>({ type: 'string', enum: operations, description: 'What is offered.' }),
+    type: nullable<string>({ type: 'string', enum: types, description: 'Kind of property.' }),
+    price: Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      properties: { ...shownPriceFields, on_request: { type: 'boolean' }, period: priceFields.period },
+      required: ['amount', 'currency', 'on_request'],
+      description: 'Always an object; `period` on rentals only.',
+    }),
+    expenses: shown<Record<string, unknown>>(expensesFields, {
+      nullable: true,
+      description: 'Building fees.',
+    }),
+    address: nullable<string>({ type: 'string', description: 'Street and number as the agency loaded it.' }),
+    location: shown<Record<string, unknown>>(
+      { ...locationFields, neighborhood: { type: 'null', description: 'Reserved.' } },
+      { description: 'Where it is; coordinates may be null.' },
+    ),
+    location_status: nullable<string>({
+      type: 'string',
+      enum: locationStatuses,
+      description:
+        'How the coordinates were found; null without an address. Comes with `location` when `fields` is used.',
+    }),
+    features: shown<Record<string, unknown>>(featureFields, {
+      description: 'Null where unknown or not applicable.',
+    }),
+    amenities: Type.Array(Type.String(), { description: 'May be empty.' }),
+    photos: Type.Array(Type.String({ format: 'uri' }), { description: 'In order; the first is the cover.' }),
+    video_url: nullable<string>({ type: 'string', description: 'Address of a video.' }),
+    video_urls: Type.Array(Type.String(), { description: 'Up to 3 videos.' }),
+    virtual_tour_url: nullable<string>({ type: 'string', description: 'Address of a virtual tour.' }),
+    rental: shown<Record<string, unknown>>(
+      { ...rentalFields, services_included: { type: 'array', items: { type: 'string' } } },
+      { nullable: true, description: 'Rentals only.' },
+    ),
+    reserved: Type.Boolean({ description: 'Whether the listing is reserved.' }),
+    agency: Type.Object(
+      { name: Type.String(), slug: Type.String(), url: Type.String({ format: 'uri', description: 'Public profile.' }) },
+      { description: 'The agency that offers it.' },
+    ),
+    published_at: dateTime('The latest moment it became published.'),
+    created_at: dateTime('When it was created.'),
+    updated_at: dateTime('When it last changed.'),
+  },
+  { title: 'Property', required: ['id'], description: 'A listing.' },
+)
+
+export const fieldsParameter = Type.Optional(
+  Type.String({
+    description: `Comma-separated names of the fields wanted; \`id\` always comes. Of: ${fieldNames.join(', ')}.`,
+    examples: ['id,title,price'],
+  }),
+)

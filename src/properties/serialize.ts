@@ -1,0 +1,113 @@
+/**
+ * Row → JSON of spec 'Property'. The same shape in list items and single reads.
+ */
+import { agencyUrl } from '../agencies/agencies.ts'
+import { photoUrl } from '../photos/addresses.ts'
+import type { Content, Listing } from './listing.ts'
+import { featureNames, fieldNames, isRental } from './vocabulary.ts'
+
+/** What a listing shows of its agency. */
+export type ShownAgency = { id: string; name: string; slug: string }
+
+/** Names asked for by `fields`, or null for all. */
+export type FieldSelection = ReadonlySet<string> | null
+
+/** The listing as the API shows it. `id` is always there; `location_status` comes with `location`. */
+export function toProperty(
+  listing: Listing,
+  agency: ShownAgency,
+  baseUrl: string,
+  fields: FieldSelection = null,
+): Record<string, unknown> {
+  const property: Record<string, unknown> = {}
+  for (const name of fieldNames) {
+    if (fields !== null && name !== 'id' && !fields.has(name)) continue
+    property[name] = show(name, listing, agency, baseUrl)
+    if (name === 'location') property['location_status'] = listing.location_status
+  }
+  return property
+}
+
+function show(
+  name: (typeof fieldNames)[number],
+  listing: Listing,
+  agency: ShownAgency,
+  baseUrl: string,
+): unknown {
+  switch (name) {
+    case 'id':
+      return listing.public_id
+    case 'url':
+      return listingUrl(baseUrl, agency.slug, listing.public_id)
+    case 'price':
+      return priceOf(listing)
+    case 'expenses':
+      return expensesOf(listing)
+    case 'location':
+      return locationOf(listing)
+    case 'features':
+      return featuresOf(listing)
+    case 'photos':
+      return photoUrls(listing, baseUrl)
+    case 'rental':
+      return rentalOf(listing)
+    case 'agency':
+      return { name: agency.name, slug: agency.slug, url: agencyUrl(baseUrl, agency.slug) }
+    default:
+      return listing[name]
+  }
+}
+
+/** Public page of a listing. */
+export function listingUrl(baseUrl: string, agencySlug: string, publicId: string): string {
+  return `${agencyUrl(baseUrl, agencySlug)}/${publicId}`
+}
+
+/** Public addresses of a listing's photos, in order. */
+export function photoUrls(
+  listing: Pick<Listing, 'agency_id' | 'public_id' | 'photos'>,
+  baseUrl: string,
+): string[] {
+  return listing.photos.map((photo) =>
+    photoUrl(baseUrl, listing.agency_id, listing.public_id, photo, 'large'),
+  )
+}
+
+export function priceOf(content: Content) {
+  return {
+    amount: content.price_amount,
+    currency: content.price_currency,
+    ...(isRental(content.operation) ? { period: content.price_period } : {}),
+    on_request: content.price_on_request,
+  }
+}
+
+export function expensesOf(content: Content) {
+  return content.expenses_amount === null
+    ? null
+    : { amount: content.expenses_amount, currency: content.expenses_currency }
+}
+
+export function locationOf(content: Content) {
+  return {
+    city: content.city,
+    province: content.province,
+    neighborhood: null,
+    lat: content.lat,
+    lng: content.lng,
+  }
+}
+
+export function featuresOf(content: Content) {
+  return Object.fromEntries(featureNames.map((name) => [name, content.features[name] ?? null]))
+}
+
+export function rentalOf(content: Content) {
+  if (!isRental(content.operation)) return null
+  return {
+    period: content.price_period,
+    min_stay: content.rental?.min_stay ?? null,
+    min_lease_months: content.rental?.min_lease_months ?? null,
+    services_included: content.rental?.services_included ?? [],
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * How often one listing may change state (spec 'Limits'): counted from its own history, over all keys and the dashboard, in the 24
+ * hours before. The agency must be locked.
+ */
+import { hotStatement } from '../db/database.ts'
+import type { LimitName } from '../limits/table.ts'
+import { rateLimited } from '../limits/take.ts'
+import type { Action } from './history.ts'
+import type { Listing } from './listing.ts'
+import type { WriteContext } from './store.ts'
+
+const counted: readonly Action[] = ['published', 'disabled', 'reserved', 'released', 'deleted']
+
+const recent = hotStatement<{ action: Action; leaves: number }>(`
+  select action, ceil(extract(epoch from at + $4 * interval '1 second' - now))::int as leaves
+  from listing_history, (select clock_timestamp() + $5::float8 * interval '1 ms' as now) moment
+  where agency_id = $1 and property_id = $2 and action = any ($3) and at > now - $4 * interval '1 second'
+  order by at desc`)
+
+/** @throws ApiError `rate_limited` when the listing has no change of this kind left */
+export async function checkStateChanges(
+  context: WriteContext,
+  listing: Listing,
+  action: Action,
+): Promise<void> {
+  const { tx, clock, limits } = context
+  const all: LimitName = 'state_changes_per_day'
+  const { windowSeconds } = limits[all]
+  const changes = await recent(tx, [listing.agency_id, listing.id, counted, windowSeconds, clock.offsetMs])
+  const own = { published: 'enables_per_day', disabled: 'disables_per_day' } as const
+  const kinds: { name: LimitName; leaves: number[] }[] = [
+    { name: all, leaves: changes.map(({ leaves }) => leaves) },
+  ]
+  if (action === 'published' || action === 'disabled') {
+    const same = changes.filter((change) => change.action === action)
+    kinds.push({ name: own[action], leaves: same.map(({ leaves }) => leaves) })
+  }
+  const inTheWay = kinds.flatMap(({ name, leaves }) => {
+    const { max } = limits[name]
+    // There is room again when the oldest of the last `max` leaves the window.
+    return leaves.length < max ? [] : [{ name, resets: leaves[max - 1] ?? windowSeconds }]
+  })
+  if (inTheWay.length > 0) throw rateLimited(limits, inTheWay)
+}

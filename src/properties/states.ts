@@ -1,0 +1,126 @@
+/**
+ * The changes of state (spec 'States and transitions'): publish, suspend, remove, restore. Each is given the listing as the
+ * transaction read it after locking the agency.
+ */
+import { ApiError, invalid } from '../errors.ts'
+import { findListing } from './find.ts'
+import type { Listing } from './listing.ts'
+import { checkStateChanges } from './state-changes.ts'
+import { checkPublishable } from './publishability.ts'
+import { changeListing, externalIdExists, type WriteContext } from './store.ts'
+import type { DisableReason } from './vocabulary.ts'
+
+const notClosed = { close_reason: null, closed_at: null, close_amount: null, close_currency: null }
+
+/** Publishes a draft or a suspended listing. A published one stays as it is. @throws ApiError the 422s of publishing */
+export async function enableListing(context: WriteContext, before: Listing): Promise<Listing> {
+  if (before.status === 'published') return before
+  checkPublishable(before, before.photos.length)
+  await checkStateChanges(context, before, 'published')
+  return changeListing(context, before, 'published', (at) => ({
+    ...notClosed,
+    status: 'published',
+    published_at: at,
+  }))
+}
+
+/** Why and how a listing closed; times ISO 8601 with a zone. */
+export type Closing = {
+  reason?: DisableReason | null
+  close_price?: number | { amount: number; currency: string } | null
+  closed_at?: string | null
+}
+
+/**
+ * Suspends a published listing. One that is suspended already changes no state, but what was sent about its closing is
+ * recorded.
+ * @throws ApiError `invalid_parameter` for a draft (`status`), and for closing data without `sold` or `rented`
+ */
+export async function disableListing(
+  context: WriteContext,
+  before: Listing,
+  closing: Closing,
+): Promise<Listing> {
+  if (before.status === 'draft') {
+    throw invalid(
+      'status',
+      'A draft cannot be disabled: it is not shown. Publish it with /enable, or remove it with DELETE.',
+    )
+  }
+  checkClosing(before, closing)
+  if (before.status === 'published') {
+    await checkStateChanges(context, before, 'disabled')
+    return changeListing(context, before, 'disabled', (at) => ({
+      status: 'disabled',
+      ...closingColumns(before, closing, at),
+    }))
+  }
+  const recorded = closingColumns(before, closing, before.closed_at ?? null)
+  if (closing.reason == null && closing.close_price == null && closing.closed_at == null) return before
+  if (recorded.closed_at === null && isClosed(recorded.close_reason)) {
+    return changeListing(context, before, 'closing_recorded', (at) => ({ ...recorded, closed_at: at }))
+  }
+  return changeListing(context, before, 'closing_recorded', recorded)
+}
+
+function isClosed(reason: string | null | undefined): boolean {
+  return reason === 'sold' || reason === 'rented'
+}
+
+function checkClosing(before: Listing, closing: Closing): void {
+  // For a listing that is suspended already, the reason recorded then still counts.
+  const reason = closing.reason ?? (before.status === 'disabled' ? before.close_reason : null)
+  if (!isClosed(reason)) {
+    for (const name of ['close_price', 'closed_at'] as const) {
+      if (closing[name] != null) throw invalid(name, `${name} goes only with reason sold or rented.`)
+    }
+  }
+  if (typeof closing.close_price === 'number' && before.price_currency === null) {
+    throw invalid('close_price', 'The listing has no currency: send close_price as {"amount", "currency"}.')
+  }
+}
+
+function closingColumns(before: Listing, closing: Closing, defaultClosedAt: string | null) {
+  const was = before.status === 'disabled' ? before : { ...before, ...notClosed }
+  const reason = closing.reason ?? was.close_reason
+  if (!isClosed(reason)) return { ...notClosed, close_reason: reason }
+  const price = closing.close_price
+  return {
+    close_reason: reason,
+    closed_at: closing.closed_at == null ? defaultClosedAt : new Date(closing.closed_at).toISOString(),
+    close_amount: price == null ? was.close_amount : typeof price === 'number' ? price : price.amount,
+    close_currency:
+      price == null ? was.close_currency : typeof price === 'number' ? before.price_currency : price.currency,
+  }
+}
+
+/** Removes a listing for the API. Its external id is free again; the operator can restore it. */
+export async function deleteListing(context: WriteContext, before: Listing): Promise<Listing> {
+  await checkStateChanges(context, before, 'deleted')
+  return changeListing(context, before, 'deleted', (at) => ({ deleted_at: at }))
+}
+
+/**
+ * Brings a removed listing back: a draft as a draft, any other suspended.
+ * @param externalId another external id, null for none, undefined for the one it had
+ * @throws ApiError `external_id_exists` when that id was taken meanwhile; `not_found` when the listing is not removed
+ */
+export async function restoreListing(
+  context: WriteContext,
+  before: Listing,
+  externalId?: string | null,
+): Promise<Listing> {
+  if (before.deleted_at === null) throw new ApiError('not_found', { message: 'This listing is not removed.' })
+  const wanted = externalId === undefined ? before.external_id : externalId
+  if (
+    wanted !== null &&
+    (await findListing(context.tx, before.agency_id, { external_id: wanted })) !== null
+  ) {
+    throw externalIdExists(wanted)
+  }
+  return changeListing(context, before, 'restored', {
+    deleted_at: null,
+    external_id: wanted,
+    status: before.status === 'draft' ? 'draft' : 'disabled',
+  })
+}

@@ -1,0 +1,116 @@
+/**
+ * Writes a listing's row together with its history, at a new revision of the agency. The agency must be locked.
+ */
+import type { Clock } from '../clock.ts'
+import { hotStatement, type Tx, violatedConstraint } from '../db/database.ts'
+import { ApiError } from '../errors.ts'
+import type { Limits } from '../limits/table.ts'
+import { newPublicId } from '../ids.ts'
+import { type Action, appendHistory, type Author, changesBetween } from './history.ts'
+import { type Listing, listingColumns } from './listing.ts'
+import { raiseRevision } from './revision.ts'
+import { fold, searchText } from './search-text.ts'
+
+/** What every write needs to know besides its subject. */
+export type WriteContext = { tx: Tx; clock: Clock; limits: Limits; author: Author }
+
+/** What was prepared no longer fits what the transaction found: the write is prepared again from the start. */
+export class StalePreparation extends Error {
+  override readonly name = 'StalePreparation'
+}
+
+const writtenColumns = [...listingColumns, 'city_folded', 'search_folded'] as const
+const places = writtenColumns.map((_, index) => `$${index + 1}`).join(', ')
+
+const insertRow = hotStatement<{ public_id: string }>(`
+  insert into properties (${writtenColumns.join(', ')}) values (${places})
+  on conflict on constraint properties_agency_public_id_key do nothing
+  returning public_id`)
+
+const updateRow = hotStatement(`
+  update properties set (${writtenColumns.slice(2).join(', ')}) = (${places.split(', ').slice(2).join(', ')})
+  where agency_id = $1 and id = $2`)
+
+/** A listing not yet stored: its code, version and moments are given by the database. */
+export type NewListing = Omit<
+  Listing,
+  'public_id' | 'version' | 'created_at' | 'updated_at' | 'published_at' | 'deleted_at'
+>
+
+/**
+ * Stores a new listing.
+ * @throws ApiError `external_id_exists`
+ */
+export async function insertListing(context: WriteContext, draft: NewListing): Promise<Listing> {
+  const { tx, clock, author } = context
+  const revision = await raiseRevision(tx, draft.agency_id, clock)
+  const listing: Listing = {
+    ...draft,
+    public_id: newPublicId(),
+    version: revision.revision,
+    created_at: revision.at,
+    updated_at: revision.at,
+    published_at: draft.status === 'published' ? revision.at : null,
+    deleted_at: null,
+  }
+  // Codes are random: one in a thousand millions is taken, and then the next one is tried.
+  while ((await sendRow(insertRow, tx, listing)).length === 0) listing.public_id = newPublicId()
+  await appendHistory(tx, listing, 'created', author, changesBetween(null, listing), revision)
+  return listing
+}
+
+/**
+ * Stores what changed of a listing; nothing is written, and no revision made, where nothing did.
+ * @param change columns with their new values; a function is given the moment of the write
+ * @throws ApiError `external_id_exists`
+ */
+export async function changeListing(
+  context: WriteContext,
+  before: Listing,
+  action: Action,
+  change: Partial<Listing> | ((at: string) => Partial<Listing>),
+): Promise<Listing> {
+  const { tx, clock, author } = context
+  if (
+    typeof change !== 'function' &&
+    Object.keys(changesBetween(before, { ...before, ...change })).length === 0
+  )
+    return before
+  const revision = await raiseRevision(tx, before.agency_id, clock)
+  const after: Listing = {
+    ...before,
+    ...(typeof change === 'function' ? change(revision.at) : change),
+    version: revision.revision,
+    updated_at: revision.at,
+  }
+  await sendRow(updateRow, tx, after)
+  await appendHistory(tx, after, action, author, changesBetween(before, after), revision)
+  return after
+}
+
+async function sendRow<Row>(
+  statement: (tx: Tx, parameters: readonly unknown[]) => Promise<Row[]>,
+  tx: Tx,
+  listing: Listing,
+): Promise<Row[]> {
+  const parameters = [
+    ...listingColumns.map((column) => listing[column]),
+    fold(listing.city ?? ''),
+    searchText(listing),
+  ]
+  try {
+    return await statement(tx, parameters)
+  } catch (error) {
+    if (violatedConstraint(error) === 'properties_agency_external_id_key')
+      throw externalIdExists(listing.external_id)
+    throw error
+  }
+}
+
+/** 409 `external_id_exists`. */
+export function externalIdExists(externalId: string | null): ApiError {
+  return new ApiError('external_id_exists', {
+    parameter: 'external_id',
+    message: `Another listing of the agency already has external_id "${externalId ?? ''}". Update that one with PUT /properties/external/{external_id}, or send another id.`,
+  })
+}

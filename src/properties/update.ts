@@ -1,0 +1,82 @@
+/**
+ * Editing a listing (spec 'PATCH /properties/{id}'; the update half of 'PUT /properties/external/{external_id}').
+ */
+import type { Deps } from '../deps.ts'
+import { invalid } from '../errors.ts'
+import { photoFromUrl } from '../photos/addresses.ts'
+import { abandonPhotos } from '../photos/ingest.ts'
+import { mergePayload } from './content.ts'
+import type { Written } from './create.ts'
+import { getListing, type ListingRef } from './find.ts'
+import type { Listing, Warning } from './listing.ts'
+import { applyPin, locate, type Located } from './locate.ts'
+import { checkPublishable } from './publishability.ts'
+import type { Payload } from './schema.ts'
+import { changeListing, type WriteContext } from './store.ts'
+
+/**
+ * Judges the edit against the listing as it is now and places a changed address. The transaction judges again.
+ * @throws ApiError `not_found`, `invalid_parameter`, and the 422s of publishing
+ */
+export async function prepareUpdate(
+  deps: Deps,
+  agencyId: string,
+  ref: ListingRef,
+  payload: Payload,
+): Promise<Located> {
+  const before = await getListing(deps.db, agencyId, ref, true)
+  const merged = mergePayload(before, payload)
+  judge(before, merged.content, photosAfter(before, payload, deps.config.publicBaseUrl))
+  return locate(deps.geocoder, merged)
+}
+
+/** The payload's `photos` reorder and remove the listing's own. The agency must be locked, and `before` read since. */
+export async function commitUpdate(
+  context: WriteContext,
+  before: Listing,
+  payload: Payload,
+  located: Located,
+  baseUrl: string,
+): Promise<Written> {
+  const { content, warnings } = applyPin(mergePayload(before, payload), located)
+  const photos = photosAfter(before, payload, baseUrl)
+  judge(before, content, photos)
+  const removed = before.photos.filter((photo) => !photos.includes(photo))
+  const listing = await changeListing(context, before, 'updated', { ...content, photos })
+  if (removed.length > 0) await abandonPhotos(context.tx, before.agency_id, removed, context.clock)
+  return { listing, warnings: [...warnings, ...ignoredOnUpdate(payload)] }
+}
+
+function judge(
+  before: Listing,
+  content: Parameters<typeof checkPublishable>[0],
+  photos: readonly string[],
+): void {
+  if (before.status === 'published') checkPublishable(content, photos.length)
+}
+
+function photosAfter(before: Listing, payload: Payload, baseUrl: string): string[] {
+  if (payload.photos === undefined) return before.photos
+  const photos = (payload.photos ?? []).map((url) => {
+    const photo = photoFromUrl(url, baseUrl, before.agency_id, before.public_id)
+    if (photo !== null && before.photos.includes(photo)) return photo
+    throw invalid(
+      'photos',
+      `${url} is not a photo of this listing. Send its own addresses in the order wanted; add new ones with POST /properties/{id}/photos.`,
+    )
+  })
+  if (new Set(photos).size < photos.length) throw invalid('photos', 'photos names the same photo twice.')
+  return photos
+}
+
+/** What an update does not do, though a creation would. */
+function ignoredOnUpdate(payload: Payload): Warning[] {
+  if (payload.force_duplicate == null) return []
+  return [
+    {
+      code: 'force_duplicate_ignored',
+      message: 'force_duplicate counts only where a listing is created, and was ignored.',
+      parameter: 'force_duplicate',
+    },
+  ]
+}

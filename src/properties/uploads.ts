@@ -1,0 +1,65 @@
+/**
+ * The photos of one write (spec 'POST /properties/{id}/photos'): addresses are checked before anything is fetched, one bad photo
+ * does not fail the rest, and nothing of a failed write is kept.
+ */
+import type { Deps } from '../deps.ts'
+import { ApiError, invalid } from '../errors.ts'
+import { take } from '../limits/take.ts'
+import { checkPhotoAddress, type PhotoSourceAllow } from '../photos/address.ts'
+import type { PhotoVerdict } from '../photos/ingest.ts'
+import type { Warning } from './listing.ts'
+
+/** @throws ApiError `invalid_parameter` naming the first address that shows by itself that it cannot be fetched */
+export function checkPhotoAddresses(
+  urls: readonly string[],
+  parameter: string,
+  allow: PhotoSourceAllow,
+): void {
+  urls.forEach((url, index) => {
+    const problem = checkPhotoAddress(url, allow)
+    if (problem !== null) throw invalid(`${parameter}[${index}]`, problem)
+  })
+}
+
+/** The names of the pictures this write stored, in order. */
+export function storedPhotos(verdicts: readonly PhotoVerdict[]): string[] {
+  return verdicts.flatMap((verdict) =>
+    verdict.status === 'stored' && verdict.photo !== null ? [verdict.photo] : [],
+  )
+}
+
+/** One warning for each photo that failed. */
+export function photoWarnings(verdicts: readonly PhotoVerdict[], parameter: string): Warning[] {
+  return verdicts.flatMap((verdict, index) =>
+    verdict.status === 'failed'
+      ? [
+          {
+            code: 'photo_failed' as const,
+            message: `${parameter}[${index}] was not stored: ${verdict.reason ?? 'unknown reason'}`,
+            parameter: `${parameter}[${index}]`,
+          },
+        ]
+      : [],
+  )
+}
+
+/** @throws ApiError `photo_ingest_failed`, with a verdict for each address, when photos were sent and none could be stored */
+export function checkSomeStored(verdicts: readonly PhotoVerdict[]): void {
+  if (verdicts.length === 0 || verdicts.some((verdict) => verdict.status !== 'failed')) return
+  throw new ApiError('photo_ingest_failed', {
+    message: `None of the photos could be stored. The first: ${verdicts[0]?.reason ?? 'unknown reason'}`,
+    extra: { photos: verdicts.map(({ url, reason }) => ({ url, status: 'failed', error: reason })) },
+  })
+}
+
+/**
+ * Takes the downloads from the agency's day, before any is begun. What is taken is never given back.
+ * @throws ApiError `rate_limited`
+ */
+export async function takeDownloads(deps: Deps, agencyId: string, urls: readonly string[]): Promise<void> {
+  const count = new Set(urls).size
+  if (count === 0) return
+  await deps.db
+    .transaction()
+    .execute((tx) => take(tx, 'photos', agencyId, count, deps.config.limits, deps.clock))
+}

@@ -1,0 +1,109 @@
+/**
+ * Creating or updating by the agency's own id (spec 'PUT /properties/external/{external_id}'). Which of the two it is, the
+ * agency's lock decides; the preparation only guesses.
+ */
+import type { Deps } from '../deps.ts'
+import { invalid } from '../errors.ts'
+import {
+  commitCreation,
+  discardCreation,
+  prepareCreation,
+  type PreparedCreation,
+  type Written,
+} from './create.ts'
+import { findListing } from './find.ts'
+import type { Listing, Warning } from './listing.ts'
+import type { Located } from './locate.ts'
+import type { Payload } from './schema.ts'
+import { StalePreparation, type WriteContext } from './store.ts'
+import { commitUpdate, prepareUpdate } from './update.ts'
+import { checkPhotoAddresses } from './uploads.ts'
+
+export type PreparedUpsert = { creation: PreparedCreation } | { located: Located }
+
+/** @throws ApiError as creating and editing do; `invalid_parameter` when the body names another external id */
+export async function prepareUpsert(
+  deps: Deps,
+  agencyId: string,
+  externalId: string,
+  payload: Payload,
+): Promise<PreparedUpsert> {
+  if (payload.external_id !== undefined && payload.external_id !== externalId) {
+    throw invalid(
+      'external_id',
+      'external_id is not the one of the address. Leave it out; change it with PATCH /properties/{id}.',
+    )
+  }
+  checkPhotoAddresses(payload.photos ?? [], 'photos', deps.photos.allow)
+  const ref = { external_id: externalId }
+  if ((await findListing(deps.db, agencyId, ref)) === null) {
+    return {
+      creation: await prepareCreation(
+        deps,
+        agencyId,
+        { ...payload, external_id: externalId },
+        { isExternalIdFree: true },
+      ),
+    }
+  }
+  return { located: await prepareUpdate(deps, agencyId, ref, withoutIgnored(payload)) }
+}
+
+/**
+ * Creates the listing, or updates `existing`, which the transaction read after locking the agency.
+ * @returns also whether it was created
+ */
+export async function commitUpsert(
+  context: WriteContext,
+  deps: Deps,
+  agencyId: string,
+  existing: Listing | null,
+  payload: Payload,
+  prepared: PreparedUpsert,
+): Promise<Written & { created: boolean }> {
+  if (existing !== null) {
+    const located = 'located' in prepared ? prepared.located : prepared.creation.located
+    const written = await commitUpdate(
+      context,
+      existing,
+      withoutIgnored(payload),
+      located,
+      deps.config.publicBaseUrl,
+    )
+    return { ...written, warnings: [...written.warnings, ...ignoredWarnings(payload)], created: false }
+  }
+  // Removed since the preparation, which therefore placed and fetched nothing for a creation.
+  if (!('creation' in prepared)) throw new StalePreparation()
+  return { ...(await commitCreation(context, agencyId, prepared.creation)), created: true }
+}
+
+/** Takes back what the preparation stored. */
+export async function discardUpsert(deps: Deps, agencyId: string, prepared: PreparedUpsert): Promise<void> {
+  if ('creation' in prepared) await discardCreation(deps, agencyId, prepared.creation)
+}
+
+/** The payload without what an update does not do. */
+function withoutIgnored(payload: Payload): Payload {
+  const { status: _status, photos: _photos, external_id: _externalId, ...rest } = payload
+  return rest
+}
+
+function ignoredWarnings(payload: Payload): Warning[] {
+  const warnings: Warning[] = []
+  if (payload.status !== undefined) {
+    warnings.push({
+      code: 'status_ignored',
+      message: 'status is ignored on an update. Use POST /properties/{id}/enable or /disable.',
+      parameter: 'status',
+    })
+  }
+  if (payload.photos !== undefined) {
+    warnings.push({
+      code: 'photos_ignored',
+      message:
+        'photos are ignored on an update. Use POST /properties/{id}/photos, or PATCH to reorder and remove.',
+      parameter: 'photos',
+    })
+  }
+  return warnings
+}

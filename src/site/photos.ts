@@ -1,0 +1,40 @@
+/**
+ * Serves the stored photos (spec 'Property', `photos`): for ever the same under their address, so caches may keep them; gone with
+ * their listing.
+ */
+import type { FastifyInstance } from 'fastify'
+import { hotStatement } from '../db/database.ts'
+import type { Deps } from '../deps.ts'
+import { ApiError } from '../errors.ts'
+import { matchesNone } from '../http/etag.ts'
+import { asPublicId, isUuid } from '../ids.ts'
+import { isPhotoName, isPhotoSize, photoKey } from '../photos/addresses.ts'
+
+const isShown = hotStatement(
+  'select 1 from properties where agency_id = $1 and public_id = $2 and deleted_at is null and $3 = any (photos)',
+)
+
+type Params = { agency: string; listing: string; photo: string; file: string }
+
+export function registerPhotos(app: FastifyInstance, deps: Deps): void {
+  app.get<{ Params: Params }>('/photos/:agency/:listing/:photo/:file', async (request, reply) => {
+    const { agency, listing, photo, file } = request.params
+    const size = file.endsWith('.webp') ? file.slice(0, -'.webp'.length) : ''
+    const publicId = asPublicId(listing)
+    if (!isUuid(agency) || publicId === null || !isPhotoName(photo) || !isPhotoSize(size)) throw missing()
+    if ((await isShown(deps.db, [agency, publicId, photo])).length === 0) throw missing()
+    reply
+      .header('cache-control', 'public, max-age=31536000, immutable')
+      .header('etag', `"${photo}.${size}"`)
+      .header('x-content-type-options', 'nosniff')
+      .header('cross-origin-resource-policy', 'cross-origin')
+    if (matchesNone(request.headers['if-none-match'], `"${photo}.${size}"`)) return reply.code(304).send()
+    const found = await deps.photos.storage.openRead(photoKey(agency.toLowerCase(), photo, size))
+    if (found === null) throw missing()
+    return reply.type('image/webp').header('content-length', found.size).send(found.stream)
+  })
+}
+
+function missing(): ApiError {
+  return new ApiError('not_found', { message: 'There is no such photo.' })
+}

@@ -1,0 +1,159 @@
+/** The normaliser against the annotated corpus, and the decisions it embodies one by one (spec 'POST /properties'). */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { addressRulesVersion, isSameAddress, normalizeAddress } from '../../src/addresses/normalize.ts'
+import type { PlaceOfListing } from '../../src/addresses/normalize.ts'
+import { corpus } from './corpus.ts'
+
+type Listing = [address: string, place?: PlaceOfListing]
+
+const key = ([address, place]: Listing) => normalizeAddress(address, place).key
+const same = (a: Listing, b: Listing) => isSameAddress(key(a), key(b))
+
+describe('the corpus', () => {
+  test('has at least 300 different addresses', () => {
+    assert.ok(new Set(corpus.map(({ address }) => address)).size >= 300)
+  })
+
+  test('is read as annotated', () => {
+    for (const { address, place, read, group } of corpus) {
+      const { text: _, key, ...parts } = normalizeAddress(address, place)
+      assert.deepEqual(parts, read, address)
+      assert.equal(key === null, group === '-', `key of ${address}`)
+    }
+  })
+
+  test('matches within each group and nowhere else', () => {
+    const keys = corpus.map(({ address, place }) => key([address, place]))
+    for (const [i, a] of corpus.entries()) {
+      for (const [j, b] of corpus.entries()) {
+        const expected = a.group !== '-' && (i === j || (a.group !== '=' && a.group === b.group))
+        assert.equal(isSameAddress(keys[i] ?? null, keys[j] ?? null), expected, `${a.address} / ${b.address}`)
+      }
+    }
+  })
+})
+
+describe('what is compared', () => {
+  test('abbreviations, case, accents and spaces are not', () => {
+    assert.ok(same(['Av. Gral. Paz 100'], ['AVENIDA  GENERAL PAZ nº100']))
+    assert.ok(same(['Peña 2300'], ['pena 2.300']))
+  })
+
+  test('a missing kind of street is no abbreviation', () => {
+    assert.ok(!same(['Avenida San Martín 100'], ['San Martín 100']))
+    assert.ok(!same(['Pasaje San Martín 100'], ['Avenida San Martín 100']))
+  })
+
+  test('the unit is not', () => {
+    assert.ok(same(['Mitre 100 3º B'], ['Mitre 100 piso 8']))
+  })
+
+  test('the city is, when both are known', () => {
+    assert.ok(same(['Mitre 100', { city: 'Morón' }], ['Mitre 100']))
+    assert.ok(same(['Mitre 100', { city: 'Morón' }], ['Mitre 100, MORON']))
+    assert.ok(!same(['Mitre 100', { city: 'Morón' }], ['Mitre 100', { city: 'Lanús' }]))
+    assert.ok(!same(['Mitre 100, Morón'], ['Mitre 100, Lanús']))
+  })
+
+  test('an address without a number never matches, not even itself', () => {
+    for (const address of [
+      'Mitre',
+      'Mitre s/n',
+      'Mitre y Belgrano',
+      'Ruta 8',
+      '9 de Julio',
+      'Calle 50',
+      '',
+      '100',
+    ]) {
+      assert.equal(key([address]), null, address)
+      assert.equal(same([address], [address]), false, address)
+    }
+  })
+
+  test('another number is another address', () => {
+    for (const other of [
+      'Mitre 101',
+      'Mitre 100 bis',
+      'Mitre 1000',
+      'Mitre 100 Oeste',
+      'Mitre km 100',
+      'Mitre lote 100',
+    ]) {
+      assert.ok(key([other]), other)
+      assert.ok(!same(['Mitre 100'], [other]), other)
+    }
+  })
+})
+
+describe('the city', () => {
+  test('of the listing wins over the one in the text', () => {
+    assert.equal(normalizeAddress('Mitre 100, Morón', { city: 'Lanús' }).city, 'Lanús')
+  })
+
+  test('is unknown when the listing names a region, and then the text counts', () => {
+    assert.equal(key(['Mitre 100', { city: 'GBA Norte' }])?.cityKey, null)
+    assert.equal(normalizeAddress('Mitre 100, Olivos', { city: 'GBA Norte' }).city, 'Olivos')
+  })
+
+  test('is one for the Ciudad Autónoma and its neighbourhoods', () => {
+    const ways: PlaceOfListing[] = [
+      { city: 'CABA' },
+      { city: 'Capital Federal' },
+      { city: 'Ciudad Autónoma de Buenos Aires', province: 'Buenos Aires' },
+      { city: 'Palermo' },
+      { city: 'Belgrano', province: 'Capital Federal' },
+      { city: 'Buenos Aires' },
+      { city: 'Buenos Aires', province: 'CABA' },
+      { city: 'Bs. As.' },
+      { province: 'C.A.B.A.' },
+      { city: 'Un barrio sin nombre', province: 'CABA' },
+      { city: '', province: 'caba' },
+    ]
+    for (const place of ways) assert.equal(key(['Mitre 100', place])?.cityKey, 'caba', JSON.stringify(place))
+    assert.notEqual(key(['Mitre 100', { city: 'Belgrano', province: 'Santa Fe' }])?.cityKey, 'caba')
+    assert.notEqual(key(['Mitre 100', { city: 'San Nicolás', province: 'Buenos Aires' }])?.cityKey, 'caba')
+  })
+
+  test('and province are kept as given where nothing is known of them', () => {
+    const { city, province } = normalizeAddress('Mitre 100', { city: 'villa ninguna', province: 'Canelones' })
+    assert.deepEqual({ city, province }, { city: 'Villa Ninguna', province: 'Canelones' })
+  })
+})
+
+describe('what cannot be read', () => {
+  test('is kept as given and has no key', () => {
+    for (const address of [
+      '',
+      '   ',
+      '???',
+      '¡!\u0000',
+      '1234',
+      'Nº 100',
+      'Mitre 123456789',
+      'x'.repeat(501),
+    ]) {
+      const { text, key, street } = normalizeAddress(address)
+      assert.deepEqual({ text, key, street }, { text: address, key: null, street: null })
+    }
+    assert.equal(normalizeAddress('  ¿? 1234 ').text, '  ¿? 1234 ')
+  })
+
+  test('includes words that name members of objects', () => {
+    for (const word of ['constructor', '__proto__', 'toString', 'hasOwnProperty']) {
+      for (const address of [`9 de ${word} 100`, `${word} 100 ${word}`, `Mitre 100 (${word}), ${word}`]) {
+        assert.equal(typeof normalizeAddress(address, { city: word, province: word }).text, 'string')
+      }
+    }
+  })
+
+  test('does not hide the place that the listing names', () => {
+    const { street, city, province } = normalizeAddress('???', { city: 'Morón', province: 'Bs. As.' })
+    assert.deepEqual({ street, city, province }, { street: null, city: 'Morón', province: 'Buenos Aires' })
+  })
+})
+
+test('the rules have a version', () => {
+  assert.equal(addressRulesVersion, 1)
+})

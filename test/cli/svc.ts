@@ -1,0 +1,53 @@
+// Calls the command line: in this process, which is quick, or as a process of its own.
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import type { ClientConfig } from 'pg'
+import { run } from '../../src/cli/run.ts'
+import { readConfig } from '../../src/config.ts'
+
+const program = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
+
+export type Result = { code: number | null; stdout: string; stderr: string }
+
+/** `svc LINE WORD …`: the line falls apart at its spaces, further words stay whole. */
+export type Svc = (line: string, ...words: string[]) => Promise<Result>
+
+/** With these settings and no others. */
+export function svcHere(settings: Readonly<Record<string, string>>): Svc {
+  return async (line, ...words) => {
+    const printed = { stdout: '', stderr: '' }
+    const code = await run([...line.split(' '), ...words], {
+      settings: () => readConfig(settings),
+      out: (output) => (printed.stdout += `${output}\n`),
+      err: (output) => (printed.stderr += `${output}\n`),
+    })
+    return { code, ...printed }
+  }
+}
+
+/** The same as the shell calls it. */
+export function svcProcess(settings: Readonly<Record<string, string>>): Svc {
+  return async (line, ...words) => {
+    const child = spawn(process.execPath, [program, ...line.split(' '), ...words], {
+      env: { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'], ...settings },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const ended = new Promise<number | null>((resolve) => {
+      child.once('close', (code) => resolve(code))
+    })
+    const [code, stdout, stderr] = await Promise.all([ended, text(child.stdout), text(child.stderr)])
+    return { code, stdout, stderr }
+  }
+}
+
+/** The address of a test database, as DATABASE_URL takes it. */
+export function databaseUrl(connection: ClientConfig): string {
+  if (connection.connectionString !== undefined) return connection.connectionString
+  const parts = new URLSearchParams()
+  for (const name of ['host', 'port', 'user', 'password'] as const) {
+    const value = connection[name]
+    if (typeof value === 'string' || typeof value === 'number') parts.set(name, String(value))
+  }
+  return `postgres:///${connection.database ?? ''}?${parts}`
+}

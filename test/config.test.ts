@@ -1,0 +1,189 @@
+/** The settings: a wrong value of any of them stops the start with one line that names it. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { isAbsolute, resolve } from 'node:path'
+import { describe, it } from 'node:test'
+import { type Config, ConfigError, readConfig } from '../src/config.ts'
+import { defaultLimits } from '../src/limits/table.ts'
+
+type Env = Record<string, string>
+
+const production: Env = {
+  NODE_ENV: 'production',
+  DATABASE_URL: 'postgres://svc:pw@db.example/listings',
+  SECRET_KEY: 'sixteen letters!',
+}
+const s3: Env = { S3_BUCKET: 'photos', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' }
+
+/** Reads settings that are to be refused. @returns the line */
+function refusal(env: Env): string {
+  try {
+    readConfig(env)
+  } catch (error) {
+    assert.ok(error instanceof ConfigError, String(error))
+    return error.message
+  }
+  return assert.fail(`taken: ${JSON.stringify(env)}`)
+}
+
+/** Wrong values of each setting, with what else has to be set for it to be looked at. */
+const wrong: Record<string, { values: readonly string[]; beside?: Env }> = {
+  PORT: { values: ['x', '-1', '65536', '3000.5', '0x10', '1e3', '٣'] },
+  PUBLIC_BASE_URL: {
+    values: ['listings.example', 'ftp://listings.example', '//listings.example', 'https://', 'https://a.example/?x=1', 'https://a.example/#x', 'https://user@a.example', 'two\nlines'],
+  },
+  DATABASE_URL: { values: ['localhost', 'mysql://localhost/x', 'https://db.example'] },
+  DATABASE_POOL_SIZE: { values: ['0', '1001', 'ten'] },
+  PREPARED_STATEMENTS: { values: ['yes', 'true', 'ON'] },
+  EMBEDDED_DATABASE: { values: ['yes', 'no'] },
+  SECRET_KEY: { values: ['short', 'fifteen letters'] },
+  SERVICE_NAME: { values: ['1x', 'a b', 'x-y', 'ñandú', 'x'.repeat(33), 'a\r\nb'] },
+  DEMO: { values: ['on', 'yes'] },
+  PHOTO_SOURCE_ALLOW: { values: ['localhost', 'a:1,b', 'a:0', 'a:65536', 'http://a:80', 'a b:80', ','] },
+  S3_ENDPOINT: { values: ['minio', 'ftp://minio', 's3://bucket'], beside: s3 },
+  S3_PATH_STYLE: { values: ['yes'], beside: s3 },
+  LIMITS: {
+    values: ['x', '[]', '3', 'null', '{"reads":1}', '{"reads_per_minute":-1}', '{"reads_per_minute":1.5}', '{"reads_per_minute":"9"}', '{"toString":1}', '{"reads_per_minute":1e10}', '{\n"reads_per_minute": x\n}'],
+  },
+  TRUST_PROXY: { values: ['yes', 'proxy.example', '10.0.0.1,', '999.0.0.1', '10.0.0.0/33', '::/129', '10.0.0.0/8/8', '100'] },
+  LOG_LEVEL: { values: ['loud', 'INFO'] },
+}
+
+/** Settings that any text will do for, and those whose absence is told by another's test. */
+const free = ['NODE_ENV', 'HOST', 'DATA_DIR', 'S3_BUCKET', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY', 'CRAWLERS_ALLOW', 'CRAWLERS_DENY']
+
+describe('a wrong value', () => {
+  for (const [name, { values, beside }] of Object.entries(wrong)) {
+    it(`of ${name} is told in one line that names it`, () => {
+      for (const value of values) {
+        const line = refusal({ ...beside, [name]: value })
+        assert.match(line, new RegExp(`^${name} `), value)
+        assert.doesNotMatch(line, /[\r\n]/)
+        assert.ok(line.length > 20)
+      }
+    })
+  }
+
+  it('is tried for every setting there is', () => {
+    const source = readFileSync(new URL('../src/config.ts', import.meta.url), 'utf8')
+    const names = new Set([...source.matchAll(/\('([A-Z][A-Z0-9_]+)'/g)].map(([, name]) => name ?? ''))
+    assert.deepEqual([...names].filter((name) => !(name in wrong) && !free.includes(name)), [])
+  })
+
+  it('that may hold a secret is not repeated', () => {
+    for (const [name, value] of [['DATABASE_URL', 'mysql://svc:hunter2@db'], ['SECRET_KEY', 'hunter2'], ['S3_ENDPOINT', 'x://u:hunter2@s3']] as const) {
+      assert.ok(!refusal({ ...s3, [name]: value }).includes('hunter2'), name)
+    }
+  })
+})
+
+describe('without any setting', () => {
+  const config = readConfig({})
+  it('the service runs at once, for a developer', () => {
+    const expected: Partial<Config> = {
+      production: false,
+      host: '127.0.0.1',
+      port: 3000,
+      publicBaseUrl: 'http://127.0.0.1:3000',
+      serviceName: 'Svc',
+      databaseUrl: null,
+      secretKey: null,
+      demo: true,
+      dataDir: resolve('data'),
+      photoSourceAllow: [],
+      s3: null,
+      trustProxy: false,
+      preparedStatements: true,
+    }
+    for (const [name, value] of Object.entries(expected)) assert.deepEqual(config[name as keyof Config], value, name)
+    assert.deepEqual(config.limits, defaultLimits)
+  })
+
+  it('nothing can be changed afterwards', () => {
+    assert.ok(Object.isFrozen(config))
+  })
+
+  it('an empty or blank value is none', () => {
+    const blank = Object.fromEntries([...Object.keys(wrong), ...free].map((name, index) => [name, index % 2 === 0 ? '' : '  ']))
+    assert.deepEqual(readConfig(blank), config)
+  })
+})
+
+describe('in production', () => {
+  it('a database and a secret are required', () => {
+    assert.equal(readConfig(production).production, true)
+    assert.match(refusal({ ...production, DATABASE_URL: '' }), /^DATABASE_URL is missing/)
+    assert.match(refusal({ ...production, SECRET_KEY: '' }), /^SECRET_KEY is missing/)
+  })
+
+  it('the embedded database has to be asked for', () => {
+    const { databaseUrl } = readConfig({ ...production, DATABASE_URL: '', EMBEDDED_DATABASE: 'allow' })
+    assert.equal(databaseUrl, null)
+    assert.match(refusal({ EMBEDDED_DATABASE: 'refuse' }), /^DATABASE_URL is missing/)
+  })
+
+  it('there is no demonstration, and no private source of photos', () => {
+    assert.equal(readConfig({ ...production, DEMO: 'auto' }).demo, false)
+    assert.match(refusal({ ...production, PHOTO_SOURCE_ALLOW: 'localhost:8080' }), /^PHOTO_SOURCE_ALLOW is refused in production/)
+  })
+})
+
+describe('each setting', () => {
+  it('PUBLIC_BASE_URL follows HOST and PORT, and loses its last slash', () => {
+    const base = (env: Env) => readConfig(env).publicBaseUrl
+    assert.equal(base({ HOST: '0.0.0.0', PORT: '8080' }), 'http://localhost:8080')
+    assert.equal(base({ HOST: '::', PORT: '80' }), 'http://localhost:80')
+    assert.equal(base({ HOST: '::1' }), 'http://[::1]:3000')
+    assert.equal(base({ PUBLIC_BASE_URL: 'https://listings.example/' }), 'https://listings.example')
+    assert.equal(base({ PUBLIC_BASE_URL: 'https://example.com/listings//' }), 'https://example.com/listings')
+  })
+
+  it('DATA_DIR becomes absolute', () => {
+    assert.ok(isAbsolute(readConfig({ DATA_DIR: 'elsewhere' }).dataDir))
+  })
+
+  it('LIMITS is merged over the defaults', () => {
+    const { limits } = readConfig({ LIMITS: '{"reads_per_minute":600,"photos_per_day":0}' })
+    assert.deepEqual(limits, {
+      ...defaultLimits,
+      reads_per_minute: { max: 600, windowSeconds: 60 },
+      photos_per_day: { max: 0, windowSeconds: 86_400 },
+    })
+  })
+
+  it('TRUST_PROXY is a switch, a number of hops, or addresses', () => {
+    const trust = (value: string) => readConfig({ TRUST_PROXY: value }).trustProxy
+    assert.deepEqual(['true', 'false', '1', '0'].map(trust), [true, false, 1, 0])
+    assert.deepEqual(trust('10.0.0.0/8, ::1,loopback'), ['10.0.0.0/8', '::1', 'loopback'])
+  })
+
+  it('PHOTO_SOURCE_ALLOW is a list of host:port, in lower case', () => {
+    const { photoSourceAllow } = readConfig({ PHOTO_SOURCE_ALLOW: 'LOCALHOST:8080, 127.0.0.1:80,[::1]:9000' })
+    assert.deepEqual(photoSourceAllow, ['localhost:8080', '127.0.0.1:80', '[::1]:9000'])
+  })
+
+  it('S3 is all or nothing', () => {
+    assert.deepEqual(readConfig(s3).s3, {
+      endpoint: null,
+      bucket: 'photos',
+      region: 'us-east-1',
+      accessKeyId: 'id',
+      secretAccessKey: 'secret',
+      forcePathStyle: false,
+    })
+    const own = readConfig({ ...s3, S3_ENDPOINT: 'http://minio:9000', S3_REGION: 'sa-east-1' }).s3
+    assert.deepEqual([own?.endpoint, own?.region, own?.forcePathStyle], ['http://minio:9000', 'sa-east-1', true])
+    assert.match(refusal({ S3_ENDPOINT: 'http://minio:9000' }), /^S3_BUCKET is missing/)
+    assert.match(refusal({ S3_BUCKET: 'photos', S3_SECRET_ACCESS_KEY: 'x' }), /^S3_ACCESS_KEY_ID is missing/)
+    assert.match(refusal({ S3_BUCKET: 'photos', S3_ACCESS_KEY_ID: 'x' }), /^S3_SECRET_ACCESS_KEY is missing/)
+  })
+
+  it('CRAWLERS_ALLOW and CRAWLERS_DENY are lists', () => {
+    const { crawlersAllow, crawlersDeny } = readConfig({ CRAWLERS_ALLOW: 'OurBot, other', CRAWLERS_DENY: 'Nasty' })
+    assert.deepEqual([crawlersAllow, crawlersDeny], [['OurBot', 'other'], ['Nasty']])
+  })
+
+  it('LOG_LEVEL tells more in production', () => {
+    assert.deepEqual([readConfig({}).logLevel, readConfig(production).logLevel, readConfig({ LOG_LEVEL: 'debug' }).logLevel], ['warn', 'info', 'debug'])
+  })
+})

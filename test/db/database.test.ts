@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { sql, type Kysely } from 'kysely'
+import {
+  hotStatement,
+  openDatabase,
+  violatedConstraint,
+  type DatabaseOptions,
+} from '../../src/db/database.ts'
+import type { DB } from '../../src/db/types.ts'
+import { testDatabase } from '../support/database.ts'
+
+const { db, connection, drop } = await testDatabase()
+after(() => drop())
+
+async function withDatabase(
+  options: Partial<DatabaseOptions>,
+  work: (other: Kysely<DB>) => Promise<void>,
+): Promise<void> {
+  const other = openDatabase({ connection, poolSize: 1, ...options })
+  try {
+    await work(other)
+  } finally {
+    await other.destroy()
+  }
+}
+
+const agency = {
+  id: '0198a000-0000-7000-8000-000000000001',
+  name: 'Casa',
+  slug: 'casa',
+  created_at: '2026-11-20T09:30:00.500Z',
+  updated_at: '2026-11-20T09:30:00.000Z',
+}
+
+test('timestamps are ISO 8601 in UTC with milliseconds, as they were written', async () => {
+  await db.insertInto('agencies').values(agency).execute()
+  const row = await db.selectFrom('agencies').select(['created_at', 'updated_at']).executeTakeFirstOrThrow()
+  assert.deepEqual(row, { created_at: '2026-11-20T09:30:00.500Z', updated_at: '2026-11-20T09:30:00.000Z' })
+})
+
+const moments: readonly [string, string][] = [
+  ['2026-11-20 09:30:00.123456+00', '2026-11-20T09:30:00.123Z'],
+  ['2026-11-20 09:30:00.12+00', '2026-11-20T09:30:00.120Z'],
+  ['2026-11-20 09:30:00+00', '2026-11-20T09:30:00.000Z'],
+  ['2026-11-20 09:30:00.5-03', '2026-11-20T12:30:00.500Z'],
+  ['2026-02-28 22:00:00-03', '2026-03-01T01:00:00.000Z'],
+]
+for (const zone of ['UTC', 'America/Argentina/Buenos_Aires', 'Asia/Kolkata']) {
+  test(`timestamps arrive the same whatever the session's time zone: ${zone}`, async () => {
+    await withDatabase({ connection: { ...connection, options: `-c timezone=${zone}` } }, async (other) => {
+      for (const [written, read] of moments) {
+        const { rows } = await sql`select ${written}::timestamptz as at`.execute(other)
+        assert.deepEqual(rows, [{ at: read }])
+      }
+    })
+  })
+}
+
+test('numbers are numbers, bytes are buffers, null is null', async () => {
+  const { rows } = await sql`
+    select 120000.50::numeric(15, 2) as numeric, 9007199254740991::bigint as bigint, count(*) as count, 1::smallint as small,
+      -34.6::double precision as double, null::numeric as nothing, '\\x00ff'::bytea as bytes,
+      array['a', 'b'] as texts, '{"a": 1}'::jsonb as json`.execute(db)
+  assert.deepEqual(rows, [
+    {
+      numeric: 120_000.5,
+      bigint: Number.MAX_SAFE_INTEGER,
+      count: 1,
+      small: 1,
+      double: -34.6,
+      nothing: null,
+      bytes: Buffer.from([0, 255]),
+      texts: ['a', 'b'],
+      json: { a: 1 },
+    },
+  ])
+})
+
+const double = hotStatement<{ doubled: number }>('select $1::int * 2 as doubled')
+const prepared = sql<{ name: string; statement: string }>`select name, statement from pg_prepared_statements`
+
+test('hot statements, and only they, are prepared under a name, once per connection', async () => {
+  await withDatabase({}, async (other) => {
+    assert.deepEqual(await double(other, [21]), [{ doubled: 42 }])
+    assert.deepEqual(await double(other, [4]), [{ doubled: 8 }])
+    await other.selectFrom('agencies').select('id').execute()
+    const { rows } = await prepared.execute(other)
+    assert.deepEqual(
+      rows.map((row) => row.statement),
+      ['select $1::int * 2 as doubled'],
+    )
+    assert.match(String(rows[0]?.name), /^[\w-]{32}$/)
+  })
+})
+
+test('hot statements are named inside a transaction too', async () => {
+  await withDatabase({}, async (other) => {
+    await other.transaction().execute(async (tx) => {
+      assert.deepEqual(await double(tx, [1]), [{ doubled: 2 }])
+      assert.equal((await prepared.execute(tx)).rows.length, 1)
+    })
+  })
+})
+
+test('behind a pooler nothing is prepared', async () => {
+  await withDatabase({ namedStatements: false }, async (other) => {
+    assert.deepEqual(await double(other, [21]), [{ doubled: 42 }])
+    assert.deepEqual((await prepared.execute(other)).rows, [])
+  })
+})
+
+test('the violated constraint is named: unique and check, and no other error', async () => {
+  const problem = (values: object) =>
+    db
+      .insertInto('agencies')
+      .values({ ...agency, id: '0198a000-0000-7000-8000-000000000002', slug: 'otra', ...values })
+      .execute()
+      .then(
+        () => assert.fail('It was inserted.'),
+        (error: unknown) => violatedConstraint(error),
+      )
+  assert.equal(await problem({ slug: agency.slug }), 'agencies_slug_key')
+  assert.equal(await problem({ slug: 'Not A Slug' }), 'agencies_slug_check')
+  assert.equal(await problem({ name: null }), null)
+  assert.equal(violatedConstraint(new Error('no')), null)
+})
+
+test('a connection that breaks while idle is reported, and replaced', async () => {
+  const { promise: isReported, resolve } = Promise.withResolvers<Error>()
+  await withDatabase({ onIdleError: resolve }, async (other) => {
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(other)
+    await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(db)
+    assert.match((await isReported).message, /terminat/)
+    assert.deepEqual(await double(other, [1]), [{ doubled: 2 }])
+  })
+})

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, lstatSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import {
+  ask,
+  base,
+  dataDir,
+  end,
+  isRoot,
+  leftovers,
+  otherProcess,
+  postmasterPid,
+  start,
+} from './embedded-support.ts'
+
+test('a second start finds what the first one wrote', async () => {
+  const first = await start()
+  await ask(first.connection, 'create table notes (text text)')
+  await ask(first.connection, `insert into notes values ('kept')`)
+  await first.release()
+  assert.equal(postmasterPid(), null)
+  assert.equal(existsSync(String(first.connection.host)), false)
+
+  const second = await start()
+  assert.deepEqual(await ask(second.connection, 'select text from notes'), [{ text: 'kept' }])
+  await second.release()
+  await second.release()
+})
+
+test('nothing listens on the network, and nobody else may enter the socket directory', async () => {
+  const embedded = await start()
+  const host = String(embedded.connection.host)
+  assert.equal(lstatSync(host).mode & 0o777, 0o700)
+  assert.deepEqual(await ask(embedded.connection, 'show listen_addresses'), [{ listen_addresses: '' }])
+  await embedded.release()
+})
+
+test('what is committed stays committed, in UTF-8 and UTC', async () => {
+  const embedded = await start({ durable: true })
+  const names = [
+    'fsync',
+    'full_page_writes',
+    'synchronous_commit',
+    'autovacuum',
+    'server_encoding',
+    'TimeZone',
+  ]
+  const columns = names.map((name) => `current_setting('${name}') as "${name}"`).join(', ')
+  assert.deepEqual(await ask(embedded.connection, `select ${columns}`), [
+    {
+      fsync: 'on',
+      full_page_writes: 'on',
+      synchronous_commit: 'on',
+      autovacuum: 'on',
+      server_encoding: 'UTF8',
+      TimeZone: 'UTC',
+    },
+  ])
+  await embedded.release()
+})
+
+test('trigrams know accented letters', async () => {
+  const embedded = await start()
+  await ask(embedded.connection, 'create extension pg_trgm')
+  assert.deepEqual(await ask(embedded.connection, `select cardinality(show_trgm('ñ')) > 0 as known`), [
+    { known: true },
+  ])
+  await embedded.release()
+})
+
+test('several processes use one database, and the last one stops it', async () => {
+  const { child, said } = await otherProcess()
+  const pid = postmasterPid()
+  const mine = await start()
+  assert.equal(mine.connection.host, said.host)
+  await end(child)
+  assert.equal(postmasterPid(), pid)
+  assert.deepEqual(await ask(mine.connection, 'select 1 as one'), [{ one: 1 }])
+  await mine.release()
+  assert.equal(postmasterPid(), null)
+})
+
+test('processes that start at once on an empty directory share one database', async () => {
+  const directory = join(base, 'race')
+  const others = await Promise.all([
+    otherProcess(directory),
+    otherProcess(directory),
+    otherProcess(directory),
+  ])
+  assert.equal(new Set(others.map(({ said }) => said.host)).size, 1)
+  await Promise.all(others.map(({ child }) => end(child)))
+  assert.equal(postmasterPid(directory), null)
+})
+
+test('a start while the last user leaves gets a running database', async () => {
+  const leaving = await start()
+  const [, arriving] = await Promise.all([leaving.release(), start()])
+  assert.deepEqual(await ask(arriving.connection, 'select 1 as one'), [{ one: 1 }])
+  await arriving.release()
+})
+
+test('after kill -9 the database still runs, and the next start uses it', async () => {
+  const { child } = await otherProcess()
+  const pid = postmasterPid()
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  assert.equal(postmasterPid(), pid)
+
+  const next = await start()
+  assert.equal(postmasterPid(), pid)
+  assert.deepEqual(await ask(next.connection, 'select text from notes'), [{ text: 'kept' }])
+  await next.release()
+  assert.equal(postmasterPid(), null)
+})
+
+test('Ctrl-C in the terminal, which reaches every process of the group, does not stop PostgreSQL', async () => {
+  const { child } = await otherProcess()
+  const pid = postmasterPid()
+  process.kill(-Number(child.pid), 'SIGINT')
+  await once(child, 'exit')
+  const next = await start()
+  assert.equal(postmasterPid(), pid)
+  await next.release()
+})
+
+test('a second server on the same data directory is refused, until the first has ended', async () => {
+  const { child, said } = await otherProcess(dataDir, 'server')
+  assert.equal(said.isServer, true)
+  const mine = await start()
+  assert.equal(mine.acquireServerLock(), null)
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  const lock = mine.acquireServerLock()
+  assert.notEqual(lock, null)
+  lock?.release()
+  await mine.release()
+})
+
+test('a postmaster.pid left by a crash of the machine does not matter, even if its number is in use again', async () => {
+  const owner = lstatSync(realpathSync(join(dataDir, 'postgres-18')))
+  const identity = isRoot ? { uid: owner.uid, gid: owner.gid } : {}
+  const stranger = spawn('/bin/cat', { stdio: ['pipe', 'ignore', 'ignore'], cwd: '/', ...identity })
+  leftovers.push(() => stranger.kill())
+  await once(stranger, 'spawn')
+  const data = join(dataDir, 'postgres-18', 'data')
+  writeFileSync(
+    join(data, 'postmaster.pid'),
+    `${stranger.pid}\n${data}\n1700000000\n5432\n/nowhere\n\n\nready   \n`,
+  )
+  const embedded = await start()
+  assert.deepEqual(await ask(embedded.connection, 'select text from notes'), [{ text: 'kept' }])
+  await embedded.release()
+  stranger.kill()
+})
+
+test('when PostgreSQL itself is killed it is started again, at the same address', async () => {
+  const { promise: isBack, resolve } = Promise.withResolvers<void>()
+  const embedded = await start({ log: (line) => line.includes('there again') && resolve() })
+  const pid = Number(postmasterPid())
+  process.kill(pid, 'SIGKILL')
+  await isBack
+  assert.notEqual(postmasterPid(), pid)
+  assert.deepEqual(await ask(embedded.connection, 'select text from notes'), [{ text: 'kept' }])
+  await embedded.release()
+})
+
+test('when its socket was cleaned away, the next start restarts it', async () => {
+  const { child, said } = await otherProcess()
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  rmSync(said.host, { recursive: true })
+  const embedded = await start()
+  assert.deepEqual(await ask(embedded.connection, 'select text from notes'), [{ text: 'kept' }])
+  await embedded.release()
+})

@@ -1,0 +1,81 @@
+/** Names, keys and addresses of stored pictures (spec 'Property', `photos`). */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  contentHash,
+  hashContent,
+  isPhotoName,
+  isPhotoSize,
+  newPhotoName,
+  photoFromUrl,
+  photoKey,
+  photoUrl,
+} from '../../src/photos/addresses.ts'
+
+const agencyId = '01890a5d-ac96-774b-bcce-b302099a8057'
+const photo = newPhotoName(hashContent(Buffer.from('picture')))
+const base = 'https://listings.example/base'
+
+describe('names', () => {
+  it('are the content hash and a mark of the upload', () => {
+    const hash = hashContent(Buffer.from('picture'))
+    assert.match(hash, /^[A-Za-z0-9_-]{43}$/)
+    assert.ok(isPhotoName(photo))
+    assert.equal(contentHash(photo), hash)
+    assert.notEqual(newPhotoName(hash), newPhotoName(hash))
+    assert.equal(contentHash(newPhotoName(hash)), contentHash(newPhotoName(hash)))
+  })
+
+  it('let nothing else pass', () => {
+    for (const text of [
+      '',
+      '..',
+      photo.slice(1),
+      `${photo}x`,
+      `${photo}/`,
+      `../${photo}`,
+      photo.replace('.', '/'),
+      `${photo}\n`,
+    ])
+      assert.equal(isPhotoName(text), false, text)
+    for (const text of ['huge', '', 'toString', '__proto__', 'Large'])
+      assert.equal(isPhotoSize(text), false, text)
+  })
+})
+
+describe('addresses', () => {
+  it('go and come back', () => {
+    assert.equal(photoKey(agencyId, photo, 'medium'), `${agencyId}/${photo}/medium.webp`)
+    assert.equal(
+      photoUrl(base, agencyId, '23456789', photo, 'large'),
+      `${base}/photos/${agencyId}/23456789/${photo}/large.webp`,
+    )
+    for (const size of ['large', 'medium', 'small'] as const) {
+      assert.equal(
+        photoFromUrl(photoUrl(base, agencyId, '23456789', photo, size), base, agencyId, '23456789'),
+        photo,
+      )
+    }
+  })
+
+  it('come back from exactly the listing they are of', () => {
+    const address = photoUrl(base, agencyId, '23456789', photo, 'large')
+    const others = [
+      address.replace('https:', 'http:'),
+      address.replace('23456789', '2345678A'),
+      address.replace('listings', 'other'),
+      address.replace('/base', ''),
+      address.replace(agencyId, '01890a5d-ac96-774b-bcce-b302099a8058'),
+      address.replace('large', 'huge'),
+      address.replace('.webp', '.jpg'),
+      address.replace('/large', '/x/large'),
+      `${address}?a=1`,
+      `${address}#a`,
+      `${address}/`,
+      ` ${address}`,
+      `${base}/photos/${agencyId}/23456789/`,
+      '',
+    ]
+    for (const other of others) assert.equal(photoFromUrl(other, base, agencyId, '23456789'), null, other)
+  })
+})

@@ -1,0 +1,67 @@
+/** Bounds on work in progress. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { abortable, createLimiter } from '../../src/photos/bounded.ts'
+
+/** Lets everything that is ready run. */
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+describe('createLimiter', () => {
+  it('runs so many at a time, in order, and passes places on also after failures', async () => {
+    const limiter = createLimiter(2)
+    const started: number[] = []
+    const jobs = Array.from({ length: 5 }, () => Promise.withResolvers<number>())
+    const results = jobs.map((job, index) =>
+      limiter(() => {
+        started.push(index)
+        return job.promise
+      }).catch((error: Error) => error.message),
+    )
+    await settle()
+    assert.deepEqual(started, [0, 1])
+    jobs[1]?.reject(new Error('broken'))
+    await settle()
+    assert.deepEqual(started, [0, 1, 2])
+    jobs[0]?.resolve(0)
+    jobs[2]?.resolve(2)
+    await settle()
+    assert.deepEqual(started, [0, 1, 2, 3, 4])
+    jobs[3]?.resolve(3)
+    jobs[4]?.resolve(4)
+    assert.deepEqual(await Promise.all(results), [0, 'broken', 2, 3, 4])
+    assert.equal(await limiter(() => Promise.resolve('free again')), 'free again')
+  })
+
+  it('lets go of those that are aborted while they wait, and of no others', async () => {
+    const limiter = createLimiter(1)
+    const first = Promise.withResolvers<string>()
+    const running = limiter(() => first.promise)
+    const controller = new AbortController()
+    let ran = false
+    const aborted = limiter(() => Promise.resolve((ran = true)), controller.signal)
+    const patient = limiter(() => Promise.resolve('third'))
+    controller.abort(new Error('enough'))
+    await assert.rejects(aborted, { message: 'enough' })
+    first.resolve('first')
+    assert.equal(await running, 'first')
+    assert.equal(await patient, 'third')
+    assert.equal(ran, false)
+    await assert.rejects(
+      limiter(() => Promise.resolve(1), controller.signal),
+      { message: 'enough' },
+    )
+  })
+})
+
+describe('abortable', () => {
+  it('gives the outcome, or the reason of the abort at once', async () => {
+    const controller = new AbortController()
+    assert.equal(await abortable(Promise.resolve(1), undefined), 1)
+    assert.equal(await abortable(Promise.resolve(1), controller.signal), 1)
+    await assert.rejects(abortable(Promise.reject(new Error('own')), controller.signal), { message: 'own' })
+    const endless = abortable(new Promise(() => {}), controller.signal)
+    controller.abort(new Error('enough'))
+    await assert.rejects(endless, { message: 'enough' })
+    await assert.rejects(abortable(new Promise(() => {}), controller.signal), { message: 'enough' })
+  })
+})

@@ -1,0 +1,245 @@
+/** Pictures are judged by decoding, and only pixels are kept (spec 'POST /properties/{id}/photos'). */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { crc32, deflateSync } from 'node:zlib'
+import sharp, { type Sharp } from 'sharp'
+import { photoSizeNames } from '../../src/photos/addresses.ts'
+import { PhotoFailure } from '../../src/photos/failure.ts'
+import { readPicture } from '../../src/photos/image.ts'
+
+const plain = (width: number, height: number, channels: 3 | 4 = 3): Sharp =>
+  sharp({ create: { width, height, channels, background: { r: 240, g: 120, b: 10, alpha: 0.5 } } })
+const noisy = (width: number, height: number): Sharp =>
+  sharp({
+    create: {
+      width,
+      height,
+      channels: 3,
+      background: 'grey',
+      noise: { type: 'gaussian', mean: 128, sigma: 40 },
+    },
+  })
+
+async function pixel(bytes: Buffer, left: number, top: number): Promise<number[]> {
+  return [...(await sharp(bytes).extract({ left, top, width: 1, height: 1 }).removeAlpha().raw().toBuffer())]
+}
+
+const near = (actual: number[], expected: number[], by = 12): boolean =>
+  actual.length === expected.length &&
+  actual.every((value, index) => Math.abs(value - (expected[index] ?? 0)) <= by)
+
+/** A PNG that says it has these dimensions; its pixels are missing, or all zero. */
+function png(width: number, height: number, pixels: Buffer): Buffer {
+  const chunk = (type: string, data: Buffer): Buffer => {
+    const named = Buffer.concat([Buffer.from(type), data])
+    const length = Buffer.alloc(4)
+    length.writeUInt32BE(data.length)
+    const check = Buffer.alloc(4)
+    check.writeUInt32BE(crc32(named))
+    return Buffer.concat([length, named, check])
+  }
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header.set([1, 0, 0, 0, 0], 8)
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+  return Buffer.concat([
+    signature,
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(pixels)),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
+}
+
+async function refusal(bytes: Uint8Array): Promise<string> {
+  const error: unknown = await readPicture(bytes).then(
+    () => null,
+    (reason: unknown) => reason,
+  )
+  assert.ok(error instanceof PhotoFailure, String(error))
+  return error.message
+}
+
+describe('readPicture', () => {
+  it('makes three WebP sizes of JPEG, PNG and WebP by the longest side', async () => {
+    for (const format of ['jpeg', 'png', 'webp'] as const) {
+      for (const [width, height, sizes] of [
+        [2_000, 1_000, { large: [1_600, 800], medium: [800, 400], small: [320, 160] }],
+        [900, 1_800, { large: [800, 1_600], medium: [400, 800], small: [160, 320] }],
+      ] as const) {
+        const picture = await readPicture(await plain(width, height).toFormat(format).toBuffer())
+        for (const size of photoSizeNames) {
+          assert.deepEqual([picture[size].width, picture[size].height], sizes[size])
+          const made = await sharp(picture[size].bytes).metadata()
+          assert.deepEqual([made.format, made.width, made.height], ['webp', ...sizes[size]])
+          assert.ok(near(await pixel(picture[size].bytes, 9, 9), [240, 120, 10]))
+        }
+      }
+    }
+  })
+
+  it('never enlarges, down to one pixel and to slivers', async () => {
+    const tiny = await readPicture(await plain(1, 1).png().toBuffer())
+    assert.deepEqual([tiny.large.width, tiny.medium.width, tiny.small.height], [1, 1, 1])
+    const middling = await readPicture(await plain(500, 400).jpeg().toBuffer())
+    assert.deepEqual([middling.large.width, middling.medium.width, middling.small.width], [500, 500, 320])
+    const sliver = await readPicture(await plain(6_000, 2).png().toBuffer())
+    assert.deepEqual(
+      [sliver.large.width, sliver.large.height, sliver.small.width, sliver.small.height],
+      [1_600, 1, 320, 1],
+    )
+  })
+
+  it('takes every kind of pixel: grey, 16 bits, palette, transparency, CMYK, progressive', async () => {
+    const kinds = {
+      grey: plain(60, 40).toColourspace('b-w').png(),
+      greyAlpha: plain(60, 40, 4).toColourspace('b-w').png(),
+      sixteenBit: plain(60, 40).toColourspace('rgb16').png(),
+      palette: plain(60, 40).png({ palette: true, colours: 4 }),
+      transparent: plain(60, 40, 4).webp(),
+      cmyk: plain(60, 40).toColourspace('cmyk').jpeg(),
+      progressive: plain(60, 40).jpeg({ progressive: true }),
+      lossless: plain(60, 40).webp({ lossless: true }),
+    }
+    for (const [kind, image] of Object.entries(kinds)) {
+      const { large } = await readPicture(await image.toBuffer())
+      const made = await sharp(large.bytes).metadata()
+      assert.deepEqual([made.width, made.height, made.space, made.depth], [60, 40, 'srgb', 'uchar'], kind)
+      assert.equal(made.hasAlpha, kind === 'greyAlpha' || kind === 'transparent', kind)
+      if (!kind.startsWith('grey'))
+        assert.ok(near(await pixel(large.bytes, 30, 20), [240, 120, 10], 30), kind)
+    }
+  })
+
+  it('turns the picture upright and strips where, when and by whom it was taken', async () => {
+    const camera = await plain(60, 40)
+      .composite([
+        {
+          input: await sharp({ create: { width: 30, height: 40, channels: 3, background: 'blue' } })
+            .png()
+            .toBuffer(),
+          left: 0,
+          top: 0,
+        },
+      ])
+      .withExif({
+        IFD0: { Artist: 'SecretOwner' },
+        IFD3: { GPSLatitude: '34/1 36/1 0/1', GPSLatitudeRef: 'S' },
+      })
+      .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/">SecretOwner</x:xmpmeta>')
+      .withMetadata({ orientation: 6 })
+      .jpeg({ quality: 100, chromaSubsampling: '4:4:4' })
+      .toBuffer()
+    const original = await sharp(camera).metadata()
+    assert.ok(
+      original.exif !== undefined && original.exif.includes('SecretOwner') && original.orientation === 6,
+    )
+    const picture = await readPicture(camera)
+    assert.deepEqual([picture.large.width, picture.large.height], [40, 60])
+    // Orientation 6 is turned clockwise: what was left is on top.
+    assert.ok(near(await pixel(picture.large.bytes, 20, 10), [0, 0, 255], 30))
+    assert.ok(near(await pixel(picture.large.bytes, 20, 50), [240, 120, 10], 30))
+    for (const size of photoSizeNames) {
+      const made = await sharp(picture[size].bytes).metadata()
+      assert.deepEqual(
+        [made.exif, made.xmp, made.iptc, made.icc, made.orientation],
+        [undefined, undefined, undefined, undefined, undefined],
+      )
+      assert.equal(picture[size].bytes.includes('SecretOwner'), false)
+    }
+  })
+
+  it('converts other colour spaces to sRGB before it drops the profile', async () => {
+    const wide = await plain(40, 40).withIccProfile('p3').png().toBuffer()
+    assert.ok((await sharp(wide).metadata()).icc !== undefined)
+    const { large } = await readPicture(wide)
+    assert.equal((await sharp(large.bytes).metadata()).icc, undefined)
+    assert.ok(near(await pixel(large.bytes, 20, 20), [240, 120, 10]))
+  })
+
+  it('takes the first frame of an animation', async () => {
+    const frame = async (background: string): Promise<Buffer> =>
+      sharp({ create: { width: 50, height: 30, channels: 3, background } })
+        .png()
+        .toBuffer()
+    const animation = await sharp([await frame('red'), await frame('green'), await frame('blue')], {
+      join: { animated: true },
+    })
+      .webp()
+      .toBuffer()
+    assert.equal((await sharp(animation).metadata()).pages, 3)
+    const { large } = await readPicture(animation)
+    assert.deepEqual(
+      [large.width, large.height, (await sharp(large.bytes).metadata()).pages],
+      [50, 30, undefined],
+    )
+    assert.ok(near(await pixel(large.bytes, 20, 20), [255, 0, 0], 30))
+  })
+
+  it('refuses everything else, whatever it is called', async () => {
+    const others: Record<string, Uint8Array> = {
+      gif: await plain(9, 9).gif().toBuffer(),
+      tiff: await plain(9, 9).tiff().toBuffer(),
+      avif: await plain(9, 9).avif().toBuffer(),
+      svg: Buffer.from(
+        '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><image href="file:///etc/passwd"/></svg>',
+      ),
+      html: Buffer.from('<!doctype html><title>404</title>'),
+      pdf: Buffer.from('%PDF-1.7\n%âãÏÓ\n'),
+      ppm: Buffer.from('P6 1 1 255 abc'),
+      csv: Buffer.from('1,2,3\n4,5,6\n'),
+      vips: Buffer.from([0x08, 0xf2, 0xa6, 0xb6, 0, 0, 0, 1]),
+      zeros: Buffer.alloc(2_000),
+      zip: Buffer.from('PK\u0003\u0004'),
+    }
+    for (const [kind, bytes] of Object.entries(others)) {
+      assert.equal(await refusal(bytes), 'The file is not a JPEG, PNG or WebP picture.', kind)
+    }
+    assert.equal(await refusal(Buffer.alloc(0)), 'The file is empty.')
+  })
+
+  it('refuses what is cut off, wherever, or scrambled', async () => {
+    for (const format of ['jpeg', 'png', 'webp'] as const) {
+      const whole = await noisy(200, 150).toFormat(format).toBuffer()
+      for (const part of [0.2, 0.5, 0.9, 0.999]) {
+        assert.equal(
+          await refusal(whole.subarray(0, Math.floor(whole.length * part))),
+          'The picture is damaged or incomplete.',
+          `${format} ${part}`,
+        )
+      }
+    }
+    for (const start of ['ffd8ff', 'ffd8ffe000104a46494600', '89504e470d0a1a0a']) {
+      const error = await refusal(Buffer.concat([Buffer.from(start, 'hex'), Buffer.alloc(300)]))
+      assert.match(error, /damaged|not a JPEG/, start)
+    }
+  })
+
+  it('refuses more than 50 megapixels by the header, however few the bytes', async () => {
+    for (const [width, height] of [
+      [30_000, 30_000],
+      [2_000_000, 1_000],
+      [52_428_801, 1],
+    ] as const) {
+      assert.equal(
+        await refusal(png(width, height, Buffer.alloc(10))),
+        'The picture has more than 50 megapixels.',
+        `${width} × ${height}`,
+      )
+    }
+    assert.equal(await refusal(png(8_192, 6_400, Buffer.alloc(10))), 'The picture is damaged or incomplete.')
+    assert.match(await refusal(png(0, 5, Buffer.alloc(10))), /damaged|not a JPEG/)
+  })
+
+  it('takes a picture of 50 megapixels', async () => {
+    const { large } = await readPicture(png(8_192, 6_144, Buffer.alloc((8_192 / 8 + 1) * 6_144)))
+    assert.deepEqual([large.width, large.height], [1_600, 1_200])
+  })
+
+  it('stops waiting when it is told to', async () => {
+    await assert.rejects(
+      readPicture(await plain(10, 10).png().toBuffer(), AbortSignal.abort(new Error('enough'))),
+      { message: 'enough' },
+    )
+  })
+})

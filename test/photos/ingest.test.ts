@@ -1,0 +1,237 @@
+/** The photos of one write, before its transaction (spec 'POST /properties/{id}/photos'). */
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { ApiError } from '../../src/errors.ts'
+import {
+  contentHash,
+  hashContent,
+  newPhotoName,
+  photoKey,
+  photoSizeNames,
+} from '../../src/photos/addresses.ts'
+import { PhotoFailure } from '../../src/photos/failure.ts'
+import { ingestPhotos } from '../../src/photos/ingest.ts'
+import { testDatabase, type TestDatabase } from '../support/database.ts'
+import { type Answers, type Bench, openBench, picture } from './stored-photos.ts'
+
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** A download that ends only when it is aborted. */
+const endless = (signal: AbortSignal | undefined): Promise<Buffer> =>
+  new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error)))
+
+let database: TestDatabase
+let bench: Bench
+before(async () => void (database = await testDatabase()))
+after(() => database.drop())
+afterEach(() => bench.close())
+const open = async (answers: Answers = {}): Promise<Bench> => (bench = await openBench(database.db, answers))
+
+describe('ingestPhotos', () => {
+  it('gives a verdict for each address in order, and keeps three files for each new picture', async () => {
+    const existing = newPhotoName(hashContent(await picture(9)))
+    const { deps, agencyId, asked, files, unreferenced } = await open({
+      'https://a.example/1': await picture(1),
+      'https://a.example/2': await picture(2),
+      'https://a.example/copy-of-1': await picture(1),
+      'https://a.example/existing': await picture(9),
+      'https://a.example/page': Buffer.from('<html>'),
+      'https://a.example/gone': new PhotoFailure('The source answered with status 404 instead of a picture.'),
+    })
+    const paths = ['1', 'gone', 'copy-of-1', 'existing', '2', 'page', '1', 'gone']
+    const urls = paths.map((path) => `https://a.example/${path}`)
+    const verdicts = await ingestPhotos(deps, agencyId, urls, { existing: [existing] })
+
+    assert.deepEqual(
+      verdicts.map(({ url }) => url),
+      urls,
+    )
+    assert.deepEqual(
+      verdicts.map(({ status }) => status),
+      ['stored', 'failed', 'duplicate', 'duplicate', 'stored', 'failed', 'duplicate', 'failed'],
+    )
+    const [first, , copy, had, second, , again] = verdicts.map(({ photo }) => photo)
+    assert.ok(typeof first === 'string' && typeof second === 'string')
+    assert.deepEqual([copy, again, had], [first, first, existing])
+    assert.equal(contentHash(first), hashContent(await picture(1)))
+    const gone = 'The source answered with status 404 instead of a picture.'
+    const page = 'The file is not a JPEG, PNG or WebP picture.'
+    assert.deepEqual(
+      verdicts.map(({ reason }) => reason),
+      [null, gone, null, null, null, page, null, gone],
+    )
+
+    assert.deepEqual(asked.toSorted(), [...new Set(urls)].toSorted())
+    assert.deepEqual(await files(), { [first]: 3, [second]: 3 })
+    assert.deepEqual(await unreferenced(), [first, second].toSorted())
+    for (const size of photoSizeNames) {
+      const file = await deps.storage.openRead(photoKey(agencyId, first, size))
+      assert.ok(file !== null && file.size > 0)
+      file.stream.destroy()
+    }
+  })
+
+  it('lets the earlier of two same pictures be the new one, whichever comes in first', async () => {
+    const late = Promise.withResolvers<Buffer>()
+    const { deps, agencyId } = await open({
+      'https://a.example/late': late.promise,
+      'https://a.example/early': await picture(1),
+    })
+    const urls = ['https://a.example/late', 'https://a.example/early']
+    const verdicts = ingestPhotos(deps, agencyId, urls, { existing: [] })
+    await settle()
+    late.resolve(await picture(1))
+    assert.deepEqual(
+      (await verdicts).map(({ status }) => status),
+      ['stored', 'duplicate'],
+    )
+    assert.equal((await verdicts)[0]?.photo, (await verdicts)[1]?.photo)
+  })
+
+  it('does nothing for no address', async () => {
+    const { deps, agencyId } = await open()
+    assert.deepEqual(await ingestPhotos(deps, agencyId, [], { existing: [] }), [])
+  })
+
+  it('writes the row before the files, to live an hour by the database clock', async () => {
+    const { deps, agencyId, unreferenced } = await open({ 'https://a.example/1': await picture(1) })
+    deps.clock.offsetMs = 5 * 3_600_000
+    const put = deps.storage.put
+    const rowsAtWriting: number[] = []
+    deps.storage.put = async (key, bytes) => {
+      rowsAtWriting.push((await unreferenced()).length)
+      await put(key, bytes)
+    }
+    await ingestPhotos(deps, agencyId, ['https://a.example/1'], { existing: [] })
+    assert.deepEqual(rowsAtWriting, [1, 1, 1])
+    const { rows } = await sql<{
+      hours: number
+    }>`select round(extract(epoch from delete_after - clock_timestamp()) / 3600)::int as hours
+      from unreferenced_photos where agency_id = ${agencyId}`.execute(database.db)
+    assert.deepEqual(rows, [{ hours: 6 }])
+  })
+
+  it('fails the picture whose files cannot be written, keeps nothing of it, and says whose fault it is', async () => {
+    const { deps, agencyId, files, unreferenced, logged } = await open({
+      'https://a.example/1': await picture(1),
+      'https://a.example/2': await picture(2),
+    })
+    const put = deps.storage.put
+    const broken = hashContent(await picture(1))
+    deps.storage.put = async (key, bytes) => {
+      if (key.includes(broken) && key.endsWith('small.webp')) throw new Error('disk full')
+      await put(key, bytes)
+    }
+    const verdicts = await ingestPhotos(deps, agencyId, ['https://a.example/1', 'https://a.example/2'], {
+      existing: [],
+    })
+    assert.deepEqual(
+      verdicts.map(({ status }) => status),
+      ['failed', 'stored'],
+    )
+    assert.match(verdicts[0]?.reason ?? '', /fault of the service/)
+    assert.deepEqual(await files(), { [verdicts[1]?.photo ?? '']: 3 })
+    assert.deepEqual(await unreferenced(), [verdicts[1]?.photo])
+    assert.deepEqual(logged, ['photos could not be stored'])
+
+    const all = ingestPhotos(deps, agencyId, ['https://a.example/1', 'https://a.example/unknown'], {
+      existing: [],
+    })
+    await assert.rejects(all, (error) => error instanceof ApiError && error.code === 'service_unavailable')
+    assert.equal((await unreferenced()).length, 1)
+  })
+
+  it('fails what is not stored when the time is up, and keeps the rest', async () => {
+    const { deps, agencyId, files } = await open({ 'https://a.example/1': await picture(1) })
+    const deadline = new AbortController()
+    const { source, storage } = deps
+    const put = storage.put
+    let puts = 0
+    storage.put = async (key, bytes) => {
+      await put(key, bytes)
+      puts += 1
+      if (puts === 3) setImmediate(() => deadline.abort(new Error('time is up')))
+    }
+    deps.source = (address, allow, signal) =>
+      address.endsWith('1') ? source(address, allow, signal) : endless(signal)
+    const slow = Array.from({ length: 9 }, (_, index) => `https://a.example/slow-${index}`)
+    const urls = ['https://a.example/slow', 'https://a.example/1', ...slow]
+    const verdicts = await ingestPhotos(deps, agencyId, urls, { existing: [], deadline: deadline.signal })
+    assert.deepEqual(
+      verdicts.map(({ status }) => status),
+      ['failed', 'stored', ...slow.map(() => 'failed')],
+    )
+    assert.match(verdicts[0]?.reason ?? '', /no time left/)
+    assert.match(verdicts[10]?.reason ?? '', /no time left/)
+    assert.deepEqual(await files(), { [verdicts[1]?.photo ?? '']: 3 })
+  })
+
+  it('leaves to the reaper the files that are still on their way when the time is up', async () => {
+    const { deps, agencyId, unreferenced } = await open({ 'https://a.example/1': await picture(1) })
+    const deadline = new AbortController()
+    deps.storage.put = () => {
+      setImmediate(() => deadline.abort(new Error('time is up')))
+      return new Promise(() => {})
+    }
+    const options = { existing: [], deadline: deadline.signal }
+    const [verdict] = await ingestPhotos(deps, agencyId, ['https://a.example/1'], options)
+    assert.equal(verdict?.status, 'failed')
+    assert.equal((await unreferenced()).length, 1)
+  })
+
+  it('stops when told to and leaves nothing behind', async () => {
+    const { deps, agencyId, files, unreferenced } = await open({ 'https://a.example/1': await picture(1) })
+    const controller = new AbortController()
+    const source = deps.source
+    const put = deps.storage.put
+    const written = Promise.withResolvers<void>()
+    let puts = 0
+    deps.storage.put = async (key, bytes) => {
+      await put(key, bytes)
+      puts += 1
+      if (puts === 3) written.resolve()
+    }
+    deps.source = (address, allow, signal) =>
+      address.endsWith('1') ? source(address, allow, signal) : endless(signal)
+    const verdicts = ingestPhotos(deps, agencyId, ['https://a.example/1', 'https://a.example/slow'], {
+      existing: [],
+      signal: controller.signal,
+    })
+    await written.promise
+    await settle()
+    controller.abort(new Error('closing down'))
+    await assert.rejects(verdicts, { message: 'closing down' })
+    assert.deepEqual([await files(), await unreferenced()], [{}, []])
+  })
+
+  it('works on four addresses of a write at a time, and on sixteen of all', async () => {
+    const { deps, agencyId } = await open()
+    let running = 0
+    const waiting: (() => void)[] = []
+    deps.source = async () => {
+      running += 1
+      await new Promise<void>((resolve) => waiting.push(resolve))
+      throw new PhotoFailure('Enough.')
+    }
+    const write = (name: string): Promise<unknown> =>
+      ingestPhotos(
+        deps,
+        agencyId,
+        Array.from({ length: 20 }, (_, index) => `https://${name}.example/${index}`),
+        { existing: [] },
+      )
+    const one = write('one')
+    await settle()
+    assert.equal(running, 4)
+    const others = ['two', 'three', 'four', 'five', 'six'].map(write)
+    await settle()
+    assert.equal(running, 16)
+    while (waiting.length > 0) {
+      for (const proceed of waiting.splice(0)) proceed()
+      await settle()
+    }
+    await Promise.all([one, ...others])
+    assert.equal(running, 120)
+  })
+})

@@ -1,0 +1,263 @@
+/**
+ * The application on a database of the test's own, asked over real HTTP. Every JSON response is held to the schema that the table
+ * of endpoints describes it with, so that no test can pass on an answer the documents do not know.
+ */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { pino } from 'pino'
+import sharp from 'sharp'
+import { Compile } from 'typebox/compile'
+import { createAgency, type Agency } from '../../src/agencies/agencies.ts'
+import { endpoints } from '../../src/api/endpoints.ts'
+import { buildApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import type { Clock } from '../../src/clock.ts'
+import type { Deps } from '../../src/deps.ts'
+import type { Geocoder } from '../../src/geocoding/geocoder.ts'
+import { apiPrefix } from '../../src/http/routes.ts'
+import { admission } from '../../src/keys/admission.ts'
+import { createKey, type KeyInput, type NewKey } from '../../src/keys/keys.ts'
+import { openSecretBox } from '../../src/keys/secret-box.ts'
+import { PhotoFailure } from '../../src/photos/failure.ts'
+import type { PhotoSource } from '../../src/photos/source.ts'
+import { openStorage } from '../../src/photos/storage.ts'
+import { testDatabase } from './database.ts'
+
+/** Wide enough that no test meets a limit that it is not about. */
+const wideLimits = {
+  reads_per_minute: 1e6,
+  reads_per_day: 1e6,
+  writes_per_minute: 1e6,
+  writes_per_day: 1e6,
+  new_listings_per_hour: 1e6,
+  new_listings_per_day: 1e6,
+  photos_per_day: 1e6,
+  state_changes_per_day: 1e6,
+  disables_per_day: 1e6,
+  enables_per_day: 1e6,
+  keyless_per_minute: 1e6,
+  keyless_per_address_per_minute: 1e6,
+}
+
+export type TestAppOptions = {
+  /** Settings as in the environment. */
+  env?: Record<string, string>
+  /** Limits by name, over the wide ones. */
+  limits?: Record<string, number>
+  geocoder?: Geocoder
+  /** What a photo address gives; by default `https://photos.example/<anything>` gives a picture of its own, and `…/missing…` fails. */
+  source?: PhotoSource
+}
+
+export type Answer = {
+  status: number
+  headers: Headers
+  // Bodies are looked into freely; what they must be, the schema check says.
+  body: Record<string, never> & { data: Record<string, never>; error: Record<string, never> }
+  text: string
+}
+
+export type Ask = {
+  /** A key, or null for none. */
+  key?: string | null
+  body?: unknown
+  /** The body as it goes over the wire, instead of `body`. */
+  raw?: string | Uint8Array
+  headers?: Record<string, string>
+}
+
+export type TestApp = {
+  app: FastifyInstance
+  deps: Deps
+  clock: Clock
+  baseUrl: string
+  agency: Agency
+  /** Keys of `agency`. */
+  readKey: string
+  writeKey: string
+  /** Another agency with its own. */
+  other: { agency: Agency; readKey: string; writeKey: string }
+  newAgency(): Promise<{ agency: Agency; readKey: string; writeKey: string }>
+  newKey(agencyId: string, input?: Partial<KeyInput>): Promise<NewKey>
+  /** Asks `/api/v1` + path. POSTs get a fresh Idempotency-Key unless one is given (`''` for none). */
+  ask(method: string, path: string, ask?: Ask): Promise<Answer>
+  close(): Promise<void>
+}
+
+/** Starts the application. Call `close` in `after`. */
+export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const database = await testDatabase({ poolSize: 10 })
+  const dataDir = mkdtempSync(join(tmpdir(), 'listings-app-'))
+  const config = readConfig({
+    DATA_DIR: dataDir,
+    SECRET_KEY: 'a secret of the tests, long enough',
+    PUBLIC_BASE_URL: 'https://listings.test',
+    LOG_LEVEL: 'silent',
+    DEMO: 'off',
+    LIMITS: JSON.stringify({ ...wideLimits, ...options.limits }),
+    ...options.env,
+  })
+  const clock: Clock = { offsetMs: 0 }
+  const log = pino({ level: config.logLevel })
+  const deps: Deps = {
+    config,
+    db: database.db,
+    clock,
+    admit: admission(database.db, config.limits, clock),
+    secretBox: openSecretBox(config.secretKey ?? ''),
+    geocoder: options.geocoder ?? (async () => null),
+    photos: {
+      db: database.db,
+      clock,
+      storage: openStorage(config),
+      source: options.source ?? drawnSource,
+      allow: { hosts: config.photoSourceAllow, origins: [] },
+      log,
+    },
+    log,
+  }
+  const app = await buildApp(deps, log)
+  const baseUrl = await app.listen({ host: '127.0.0.1', port: 0 })
+
+  const newKey: TestApp['newKey'] = (agencyId, input = {}) =>
+    createKey(
+      deps.db,
+      agencyId,
+      { name: 'test', ...input },
+      { secretBox: deps.secretBox, clock, serviceName: config.serviceName },
+    )
+  const newAgency: TestApp['newAgency'] = async () => {
+    const slug = `agency-${randomUUID().slice(0, 8)}`
+    const agency = await createAgency(deps.db, { name: `Agency ${slug}`, slug, email: null }, clock)
+    const [read, write] = await Promise.all([
+      newKey(agency.id, { scopes: ['properties:read'] }),
+      newKey(agency.id, { scopes: ['properties:write'] }),
+    ])
+    return { agency, readKey: read.key, writeKey: write.key }
+  }
+  const own = await newAgency()
+
+  return {
+    app,
+    deps,
+    clock,
+    baseUrl,
+    ...own,
+    other: await newAgency(),
+    newAgency,
+    newKey,
+    ask: (method, path, ask = {}) => send(baseUrl, own.writeKey, method, path, ask),
+    async close() {
+      await app.close()
+      deps.photos.storage.close()
+      await database.drop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function send(
+  baseUrl: string,
+  defaultKey: string,
+  method: string,
+  path: string,
+  ask: Ask,
+): Promise<Answer> {
+  const headers = new Headers({ 'user-agent': 'ListingTests/1.0 (tests@example.com)' })
+  const key = ask.key === undefined ? defaultKey : ask.key
+  if (key !== null) headers.set('x-api-key', key)
+  const body = ask.raw ?? (ask.body === undefined ? undefined : JSON.stringify(ask.body))
+  if (body !== undefined) headers.set('content-type', 'application/json')
+  if (method === 'POST') headers.set('idempotency-key', randomUUID())
+  for (const [name, value] of Object.entries(ask.headers ?? {})) {
+    if (value === '') headers.delete(name)
+    else headers.set(name, value)
+  }
+  const response = await fetch(`${baseUrl}${apiPrefix}${path}`, {
+    method,
+    headers,
+    body: (body ?? null) as string | null,
+  })
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
+  const answer = {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson && text !== '' ? JSON.parse(text) : {},
+  }
+  checkAnswer(method, path, answer)
+  return answer
+}
+
+const schemaChecks = new Map<string, ReturnType<typeof Compile>>()
+
+/** Holds an answer to the contract: the envelope of errors, the headers of all, the schema of its endpoint. */
+function checkAnswer(method: string, path: string, { status, headers, body, text }: Answer): void {
+  const where = `${method} ${path} → ${status} ${text.slice(0, 300)}`
+  for (const name of ['x-request-id', 'x-svc-notice', 'link'])
+    assert.ok(headers.get(name), `${name} of ${where}`)
+  if (status === 304 || method === 'HEAD') return assert.equal(text, '', where)
+  if (status >= 400) {
+    assert.equal(typeof body.error.code, 'string', where)
+    assert.equal(typeof body.error.message, 'string', where)
+    assert.equal(body.error.request_id, headers.get('x-request-id'), where)
+    assert.equal(typeof (body as Record<string, unknown>)['notice'], 'string', where)
+    return
+  }
+  const below = path.split('?', 1)[0] ?? ''
+  const endpoint = endpoints.find(
+    (candidate) =>
+      candidate.method === method &&
+      new RegExp(`^${candidate.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(below || '/'),
+  )
+  const schema = endpoint?.responses[status]?.schema
+  assert.ok(endpoint !== undefined && schema !== undefined, `undescribed answer: ${where}`)
+  const name = `${endpoint.operationId} ${status}`
+  const check = schemaChecks.get(name) ?? Compile(schema)
+  schemaChecks.set(name, check)
+  assert.ok(check.Check(body), `${where}\n${JSON.stringify([...check.Errors(body)].slice(0, 3))}`)
+}
+
+const drawn = new Map<string, Promise<Buffer>>()
+
+/** A picture for each address, the same at every asking. */
+const drawnSource: PhotoSource = async (address) => {
+  if (address.includes('missing')) throw new PhotoFailure('The source answered 404.')
+  const known = drawn.get(address) ?? picture(address)
+  drawn.set(address, known)
+  return known
+}
+
+/** A small JPEG that differs by its seed. */
+export async function picture(seed: string): Promise<Buffer> {
+  const [r = 0, g = 0, b = 0] = Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(seed)))
+  return sharp({ create: { width: 48, height: 32, channels: 3, background: { r, g, b } } })
+    .withExif({ IFD0: { ImageDescription: seed.slice(0, 60) } })
+    .jpeg()
+    .toBuffer()
+}
+
+/** `count` addresses of pictures that differ. */
+export function photoAddresses(count: number, name: string = randomUUID()): string[] {
+  return Array.from({ length: count }, (_, index) => `https://photos.example/${name}-${index}.jpg`)
+}
+
+/** A payload that can be published. */
+export function publishable(changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    title: 'Casa con jardín',
+    type: 'Casa',
+    operation: 'sale',
+    address: `Calle ${randomUUID().slice(0, 8)} 123`,
+    location: { city: 'La Plata', province: 'Buenos Aires', lat: -34.92, lng: -57.95 },
+    price: { amount: 100_000, currency: 'USD' },
+    photos: photoAddresses(3),
+    status: 'published',
+    ...changes,
+  }
+}

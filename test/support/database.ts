@@ -1,0 +1,140 @@
+/**
+ * A database of its own for a test file: a fresh copy of a template that is migrated once per state of migrations/.
+ *
+ * Without TEST_DATABASE_URL the server is an embedded one in a temporary directory of this user and checkout. All test
+ * processes share it, the last one stops it, and the next run finds it again; one left running by a killed run is adopted.
+ */
+import { createHash, randomBytes } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client, escapeIdentifier, escapeLiteral, type ClientConfig } from 'pg'
+import { openDatabase, type Db } from '../../src/db/database.ts'
+import { startEmbedded } from '../../src/db/embedded.ts'
+import { migrate, readMigrations } from '../../src/db/migrate.ts'
+
+export type TestDatabase = {
+  db: Db
+  /** For clients and pools of the test's own. */
+  connection: ClientConfig
+  /** Closes `db` and deletes the database. The test must have closed its own connections, or they are cut. */
+  drop(): Promise<void>
+}
+
+export type TestServer = {
+  /** As a user who may create databases. */
+  connection: ClientConfig
+  /** Ends this process's use of the server. */
+  release(): Promise<void>
+}
+
+/** Of every database made here. Who uses one, or makes one, holds the advisory lock of its name; others may be deleted. */
+const prefix = 'listings_test_'
+const lockKey = 'hashtextextended($1, 0)'
+
+/**
+ * A migrated database without rows; or, with `empty`, one without tables. Call `drop` when done:
+ * `after(() => database.drop())`.
+ */
+export async function testDatabase(
+  options: { poolSize?: number; empty?: { encoding: string } } = {},
+): Promise<TestDatabase> {
+  const server = await testServer()
+  const admin = new Client(server.connection)
+  await admin.connect()
+  // The locks last as long as this connection.
+  const template = await useTemplate(admin, server.connection)
+  const name = `${prefix}${randomBytes(6).toString('hex')}`
+  await admin.query(`select pg_advisory_lock(${lockKey})`, [name])
+  await dropAbandoned(admin, template)
+  const { empty } = options
+  const source =
+    empty === undefined
+      ? `template ${escapeIdentifier(template)}`
+      : `template template0 lc_collate 'C' lc_ctype 'C' encoding ${escapeLiteral(empty.encoding)}`
+  await admin.query(`create database ${escapeIdentifier(name)} ${source}`)
+  const connection = inDatabase(server.connection, name)
+  const db = openDatabase({ connection, poolSize: options.poolSize ?? 5 })
+  return {
+    db,
+    connection,
+    async drop() {
+      await db.destroy()
+      await admin.query(`drop database ${escapeIdentifier(name)} with (force)`)
+      await admin.end()
+      await server.release()
+    },
+  }
+}
+
+/** The server that tests use. */
+export async function testServer(): Promise<TestServer> {
+  const address = process.env['TEST_DATABASE_URL']
+  if (address !== undefined && address !== '')
+    return { connection: { connectionString: address }, release: async () => {} }
+  const checkout = createHash('sha256')
+    .update(import.meta.dirname)
+    .digest('hex')
+    .slice(0, 8)
+  const dataDir = join(tmpdir(), `property-listing-api-test-${process.getuid?.()}-${checkout}`)
+  const start = () => startEmbedded({ dataDir, log: () => {}, durable: false })
+  try {
+    return await start()
+  } catch {
+    // It is not durable: a crash of the machine may have broken it, and nothing in it is missed.
+    rmSync(dataDir, { recursive: true, force: true })
+    return start()
+  }
+}
+
+/** The connection to another database of the same server. */
+function inDatabase(connection: ClientConfig, database: string): ClientConfig {
+  if (connection.connectionString === undefined) return { ...connection, database }
+  const address = new URL(connection.connectionString)
+  address.pathname = `/${database}`
+  return { connectionString: address.href }
+}
+
+/** The migrated template, in use by us from here on. Its name says from which migrations it is. */
+async function useTemplate(admin: Client, connection: ClientConfig): Promise<string> {
+  const checksums = readMigrations().map((migration) => `${migration.name} ${migration.checksum}`)
+  const name = `${prefix}template_${createHash('sha256').update(checksums.join('\n')).digest('hex').slice(0, 16)}`
+  await admin.query(`select pg_advisory_lock_shared(${lockKey})`, [name])
+  if (await databaseExists(admin, name)) return name
+  // Under another name until it is complete; its lock is also what makes the others wait.
+  const unfinished = `${name}_unfinished`
+  await admin.query(`select pg_advisory_lock(${lockKey})`, [unfinished])
+  if (!(await databaseExists(admin, name))) {
+    await admin.query(`drop database if exists ${escapeIdentifier(unfinished)} with (force)`)
+    await admin.query(`create database ${escapeIdentifier(unfinished)} template template0 encoding 'UTF8'`)
+    await migrate(inDatabase(connection, unfinished))
+    await admin.query(`alter database ${escapeIdentifier(unfinished)} rename to ${escapeIdentifier(name)}`)
+    // A copy can only be made of a database that nobody is connected to.
+    await admin.query(`alter database ${escapeIdentifier(name)} with allow_connections false`)
+  }
+  await admin.query(`select pg_advisory_unlock(${lockKey})`, [unfinished])
+  return name
+}
+
+async function databaseExists(admin: Client, name: string): Promise<boolean> {
+  const { rowCount } = await admin.query('select from pg_database where datname = $1', [name])
+  return rowCount === 1
+}
+
+/** Deletes what killed test processes and earlier migrations left: databases that nobody holds the lock of. */
+async function dropAbandoned(admin: Client, template: string): Promise<void> {
+  // Our own lock would not stop us.
+  const { rows } = await admin.query<{ name: string }>(
+    'select datname as name from pg_database where starts_with(datname, $1) and datname <> $2',
+    [prefix, template],
+  )
+  for (const { name } of rows) {
+    const { rows: locks } = await admin.query<{ taken: boolean }>(
+      `select pg_try_advisory_lock(${lockKey}) as taken`,
+      [name],
+    )
+    if (locks[0]?.taken !== true) continue
+    await admin.query(`drop database if exists ${escapeIdentifier(name)} with (force)`)
+    await admin.query(`select pg_advisory_unlock(${lockKey})`, [name])
+  }
+}

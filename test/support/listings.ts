@@ -1,0 +1,173 @@
+/**
+ * What the tests of writing share: listings as answered, refusals, and everything a write can leave behind.
+ */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { catalogue, type ErrorCode } from '../../src/errors.ts'
+import type { LimitName } from '../../src/limits/table.ts'
+import type { Usage } from '../../src/limits/usage.ts'
+import type { Listing } from '../../src/properties/listing.ts'
+import { findAnyListing } from '../../src/properties/find.ts'
+import { findHistory, type HistoryEntry } from '../../src/properties/history.ts'
+import { type Answer, publishable, type TestApp } from './app.ts'
+
+/** A listing as the API answers it. */
+export type Shown = {
+  id: string
+  external_id: string | null
+  status: string
+  title: string | null
+  operation: string | null
+  type: string | null
+  price: { amount: number | null; currency: string | null; on_request: boolean; period?: string | null }
+  expenses: { amount: number; currency: string } | null
+  address: string | null
+  location: {
+    city: string | null
+    province: string | null
+    neighborhood: null
+    lat: number | null
+    lng: number | null
+  }
+  location_status: string | null
+  features: Record<string, unknown>
+  photos: string[]
+  rental: Record<string, unknown> | null
+  published_at: string | null
+  created_at: string
+  updated_at: string
+} & Record<string, unknown>
+
+export type ShownWarning = { code: string; message: string; parameter?: string }
+
+/** The listing of an answer. */
+export function listingOf(answer: Answer): Shown {
+  return answer.body.data as unknown as Shown
+}
+
+/** Codes and parameters of an answer's warnings, in order: `photo_failed photos[1]`. */
+export function warningsOf(answer: Answer): string[] {
+  const { warnings } = answer.body as unknown as { warnings: ShownWarning[] }
+  return warnings.map(({ code, parameter }) => (parameter === undefined ? code : `${code} ${parameter}`))
+}
+
+/** Holds an answer to an error of the catalogue. @returns the error object */
+export function refused(answer: Answer, code: ErrorCode, parameter?: string): Record<string, unknown> {
+  const error = answer.body.error as Record<string, unknown> | undefined
+  assert.deepEqual(
+    {
+      status: answer.status,
+      code: error?.['code'],
+      parameter: parameter === undefined ? undefined : error?.['parameter'],
+    },
+    { status: catalogue[code].status, code, parameter },
+    answer.text,
+  )
+  return error ?? {}
+}
+
+/** Holds an answer to a status. @returns its listing */
+export function accepted(answer: Answer, status = 200): Shown {
+  assert.equal(answer.status, status, answer.text)
+  return listingOf(answer)
+}
+
+/** An address that no other listing has. */
+export function freshAddress(): string {
+  return `Calle ${randomUUID().slice(0, 8)} ${1 + Math.floor(Math.random() * 9000)}`
+}
+
+/** A new draft. */
+export async function draft(t: TestApp, body: Record<string, unknown> = {}): Promise<Shown> {
+  return accepted(await t.ask('POST', '/properties', { body: { title: 'Borrador', ...body } }), 201)
+}
+
+/** A new published listing, with three photos. */
+export async function published(t: TestApp, changes: Record<string, unknown> = {}): Promise<Shown> {
+  return accepted(await t.ask('POST', '/properties', { body: publishable(changes) }), 201)
+}
+
+/** The row behind a listing, removed ones included. */
+export async function rowOf(t: TestApp, id: string, agencyId: string = t.agency.id): Promise<Listing> {
+  const row = await findAnyListing(t.deps.db, agencyId, { id })
+  assert.ok(row !== null, `no row of ${id}`)
+  return row
+}
+
+/** What happened to a listing, oldest first. */
+export async function historyOf(
+  t: TestApp,
+  id: string,
+  agencyId: string = t.agency.id,
+): Promise<HistoryEntry[]> {
+  return findHistory(t.deps.db, agencyId, (await rowOf(t, id, agencyId)).id)
+}
+
+/** The agency's revision. */
+export async function revisionOf(t: TestApp, agencyId: string = t.agency.id): Promise<number> {
+  const { rows } = await sql<{ revision: number }>`
+    select revision from agency_revisions where agency_id = ${agencyId}`.execute(t.deps.db)
+  return rows[0]?.revision ?? -1
+}
+
+/** Names of the pictures that have files. */
+export async function filesOf(t: TestApp, agencyId: string = t.agency.id): Promise<string[]> {
+  const folders = await readdir(join(t.deps.config.dataDir, 'photos', agencyId)).catch(() => [])
+  return folders.sort()
+}
+
+/** Names of the pictures that no listing shows and the reaper will delete. */
+export async function unreferencedOf(t: TestApp, agencyId: string = t.agency.id): Promise<string[]> {
+  const { rows } = await sql<{ photo: string }>`
+    select photo from unreferenced_photos where agency_id = ${agencyId} order by photo`.execute(t.deps.db)
+  return rows.map(({ photo }) => photo)
+}
+
+/** Everything of an agency that a write changes: a failed one must leave it all as it was. */
+export async function tracesOf(t: TestApp, agencyId: string = t.agency.id) {
+  const read = async (table: string) =>
+    (
+      await sql`select * from ${sql.table(table)} t where agency_id = ${agencyId} order by t::text`.execute(
+        t.deps.db,
+      )
+    ).rows
+  return {
+    listings: await read('properties'),
+    history: await read('listing_history'),
+    revision: await read('agency_revisions'),
+    unreferenced: await read('unreferenced_photos'),
+    files: await filesOf(t, agencyId),
+  }
+}
+
+/** Runs what is to fail, and holds it to leave no trace. */
+export async function leavingNothing(t: TestApp, failing: () => Promise<Answer>): Promise<Answer> {
+  const before = await tracesOf(t)
+  const answer = await failing()
+  assert.ok(answer.status >= 400, `it did not fail: ${answer.text}`)
+  assert.deepEqual(await tracesOf(t), before)
+  return answer
+}
+
+/** What `/me` tells of the limits, with the key given. Asking counts as a read. */
+export async function usageOf(t: TestApp, key: string = t.writeKey) {
+  const answer = await t.ask('GET', '/me', { key })
+  assert.equal(answer.status, 200, answer.text)
+  const { usage } = answer.body.data as unknown as { usage: Record<LimitName, Usage> }
+  return usage
+}
+
+/** How often each status came. */
+export function tally(answers: readonly Answer[]): Record<number, number> {
+  const counts: Record<number, number> = {}
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
+  return counts
+}
+
+/** Asks `count` times at once. */
+export function atOnce(count: number, ask: (index: number) => Promise<Answer>): Promise<Answer[]> {
+  return Promise.all(Array.from({ length: count }, (_, index) => ask(index)))
+}
