@@ -96,7 +96,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     return value
   }
 
-  const environment = text('NODE_ENV') ?? 'development'
+  const environment = oneOf('NODE_ENV', ['development', 'test', 'production'], 'development')
   const production = environment === 'production'
   const host = text('HOST') ?? '127.0.0.1'
   const port = integer('PORT', 3000, 0, 65_535)

@@ -32,8 +32,18 @@ const narrow: readonly { from: string; to: string; files: readonly string[]; why
     files: ['properties/revision.ts', 'properties/store.ts', 'properties/history.ts'],
     why: 'a write runs under the agency’s lock and has an author; of listings http knows no more',
   },
-  { from: 'config.ts', to: 'limits/', files: ['limits/table.ts'], why: 'settings change numbers, and take nothing' },
-  { from: 'properties/', to: 'agencies/', files: ['agencies/agencies.ts'], why: 'a listing shows its agency' },
+  {
+    from: 'config.ts',
+    to: 'limits/',
+    files: ['limits/table.ts'],
+    why: 'settings change numbers, and take nothing',
+  },
+  {
+    from: 'properties/',
+    to: 'agencies/',
+    files: ['agencies/agencies.ts'],
+    why: 'a listing shows its agency',
+  },
 ]
 
 /** Packages that only some may know. */
@@ -48,12 +58,16 @@ type Import = { from: string; to: string; typesOnly: boolean }
 
 const root = new URL('../src/', import.meta.url).pathname
 const generated = new Set(['db/types.ts'])
-const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts')).sort()
+const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .sort()
 const texts = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
 const imports = [...texts].flatMap(([from, text]) => importsOf(from, text))
 
 function importsOf(from: string, text: string): Import[] {
-  const statements = text.matchAll(/^(?:import|export)\s+(type\s)?[^'";]*?from\s+'([^']+)'|^import\s+()'([^']+)'|\bimport\(()'([^']+)'\)/gm)
+  const statements = text.matchAll(
+    /^(?:import|export)\s+(type\s)?[^'";]*?from\s+'([^']+)'|^import\s+()'([^']+)'|\bimport\(()'([^']+)'\)/gm,
+  )
   return [...statements].map((match) => {
     const target = match[2] ?? match[4] ?? match[6] ?? ''
     const to = target.startsWith('.') ? join(dirname(from), target) : target
@@ -73,39 +87,62 @@ describe('imports', () => {
   })
 
   it('every file has its place', () => {
-    assert.deepEqual(files.filter((file) => layerOf(file) === -1), [])
+    assert.deepEqual(
+      files.filter((file) => layerOf(file) === -1),
+      [],
+    )
   })
 
   it('go one way', () => {
     const wrong = imports.filter(
       ({ from, to }) => isOwn(to) && folderOf(from) !== folderOf(to) && layerOf(from) >= layerOf(to),
     )
-    assert.deepEqual(wrong.map(({ from, to }) => `${from} → ${to}`), [])
+    assert.deepEqual(
+      wrong.map(({ from, to }) => `${from} → ${to}`),
+      [],
+    )
   })
 
   it('take no more than they need where that was narrowed', () => {
     for (const { from, to, files: allowed, why } of narrow) {
-      const wrong = imports.filter((one) => folderOf(one.from) === from && folderOf(one.to) === to && !allowed.includes(one.to))
-      assert.deepEqual(wrong.map((one) => `${one.from} → ${one.to}`), [], why)
+      const wrong = imports.filter(
+        (one) => folderOf(one.from) === from && folderOf(one.to) === to && !allowed.includes(one.to),
+      )
+      assert.deepEqual(
+        wrong.map((one) => `${one.from} → ${one.to}`),
+        [],
+        why,
+      )
     }
   })
 
   it('of the deps are types alone: they are passed, not fetched', () => {
     const wrong = imports.filter(({ to, typesOnly }) => to === 'deps.ts' && !typesOnly)
-    assert.deepEqual(wrong.map(({ from }) => from), [])
-    assert.deepEqual(imports.filter(({ from, typesOnly }) => from === 'deps.ts' && !typesOnly), [])
+    assert.deepEqual(
+      wrong.map(({ from }) => from),
+      [],
+    )
+    assert.deepEqual(
+      imports.filter(({ from, typesOnly }) => from === 'deps.ts' && !typesOnly),
+      [],
+    )
   })
 
   it('of packages stay where they belong', () => {
     for (const { name, among } of packages) {
       const wrong = imports.filter(({ from, to }) => name.test(to) && !among.test(from))
-      assert.deepEqual(wrong.map(({ from, to }) => `${from} → ${to}`), [])
+      assert.deepEqual(
+        wrong.map(({ from, to }) => `${from} → ${to}`),
+        [],
+      )
     }
   })
 
   it('make no circle, but for types, which are gone at run time', () => {
     const running = imports.filter(({ to, typesOnly }) => isOwn(to) && !typesOnly)
-    const below = new Map(files.map((file) => [file, running.filter(({ from }) => from === file).map(({ to }) => to)]))
+    const below = new Map(
+      files.map((file) => [file, running.filter(({ from }) => from === file).map(({ to }) => to)]),
+    )
     const done = new Set<string>()
     const walk = (file: string, path: readonly string[]): void => {
       assert.ok(!path.includes(file), `a circle: ${[...path.slice(path.indexOf(file)), file].join(' → ')}`)
@@ -117,29 +154,52 @@ describe('imports', () => {
   })
 
   it('name what they take: no file only passes on what others export', () => {
-    assert.deepEqual(files.filter((file) => file.endsWith('index.ts')), [])
-    assert.deepEqual([...texts].filter(([, text]) => /^export (\*|\{[^}]*\}) from/m.test(text)).map(([file]) => file), [])
+    assert.deepEqual(
+      files.filter((file) => file.endsWith('index.ts')),
+      [],
+    )
+    assert.deepEqual(
+      [...texts].filter(([, text]) => /^export (\*|\{[^}]*\}) from/m.test(text)).map(([file]) => file),
+      [],
+    )
   })
 })
 
 describe('files', () => {
   it('read the environment in config.ts alone', () => {
-    const reading = [...texts].filter(([, text]) => /process\s*(\.|\?\.|\[\s*['"])\s*env\b|\{[^}]*\benv\b[^}]*\} from 'node:process'/.test(text))
-    assert.deepEqual(reading.map(([file]) => file), ['config.ts'])
+    const reading = [...texts].filter(([, text]) =>
+      /process(\.|\?\.|\[['"])env\b|\{[^}]*\benv\b[^}]*\} from 'node:process'/.test(text),
+    )
+    assert.deepEqual(
+      reading.map(([file]) => file),
+      ['config.ts'],
+    )
   })
 
   it('have 300 lines at most', () => {
-    const long = [...texts].filter(([file, text]) => !generated.has(file) && text.trimEnd().split('\n').length > 300)
-    assert.deepEqual(long.map(([file]) => file), [])
+    const long = [...texts].filter(
+      ([file, text]) => !generated.has(file) && text.trimEnd().split('\n').length > 300,
+    )
+    assert.deepEqual(
+      long.map(([file]) => file),
+      [],
+    )
   })
 
   it('open with what they are for', () => {
     const silent = [...texts].filter(([file, text]) => !generated.has(file) && !/^(#!.*\n)?\/\*\*/.test(text))
-    assert.deepEqual(silent.map(([file]) => file), [])
+    assert.deepEqual(
+      silent.map(([file]) => file),
+      [],
+    )
   })
 
   it('hold no escape from the type checker or the linter, and nothing unfinished', () => {
-    const marks = /@ts-(ignore|expect-error|nocheck)|(eslint|oxlint)-disable|\bTODO\b|\bFIXME\b|\bas any\b|: any\b/
-    assert.deepEqual([...texts].filter(([, text]) => marks.test(text)).map(([file]) => file), [])
+    const marks =
+      /@ts-(ignore|expect-error|nocheck)|(eslint|oxlint)-disable|\bTODO\b|\bFIXME\b|\bas any\b|: any\b/
+    assert.deepEqual(
+      [...texts].filter(([, text]) => marks.test(text)).map(([file]) => file),
+      [],
+    )
   })
 })

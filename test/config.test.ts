@@ -30,7 +30,16 @@ function refusal(env: Env): string {
 const wrong: Record<string, { values: readonly string[]; beside?: Env }> = {
   PORT: { values: ['x', '-1', '65536', '3000.5', '0x10', '1e3', '٣'] },
   PUBLIC_BASE_URL: {
-    values: ['listings.example', 'ftp://listings.example', '//listings.example', 'https://', 'https://a.example/?x=1', 'https://a.example/#x', 'https://user@a.example', 'two\nlines'],
+    values: [
+      'listings.example',
+      'ftp://listings.example',
+      '//listings.example',
+      'https://',
+      'https://a.example/?x=1',
+      'https://a.example/#x',
+      'https://user@a.example',
+      'two\nlines',
+    ],
   },
   DATABASE_URL: { values: ['localhost', 'mysql://localhost/x', 'https://db.example'] },
   DATABASE_POOL_SIZE: { values: ['0', '1001', 'ten'] },
@@ -43,14 +52,47 @@ const wrong: Record<string, { values: readonly string[]; beside?: Env }> = {
   S3_ENDPOINT: { values: ['minio', 'ftp://minio', 's3://bucket'], beside: s3 },
   S3_PATH_STYLE: { values: ['yes'], beside: s3 },
   LIMITS: {
-    values: ['x', '[]', '3', 'null', '{"reads":1}', '{"reads_per_minute":-1}', '{"reads_per_minute":1.5}', '{"reads_per_minute":"9"}', '{"toString":1}', '{"reads_per_minute":1e10}', '{\n"reads_per_minute": x\n}'],
+    values: [
+      'x',
+      '[]',
+      '3',
+      'null',
+      '{"reads":1}',
+      '{"reads_per_minute":-1}',
+      '{"reads_per_minute":1.5}',
+      '{"reads_per_minute":"9"}',
+      '{"toString":1}',
+      '{"reads_per_minute":1e10}',
+      '{\n"reads_per_minute": x\n}',
+    ],
   },
-  TRUST_PROXY: { values: ['yes', 'proxy.example', '10.0.0.1,', '999.0.0.1', '10.0.0.0/33', '::/129', '10.0.0.0/8/8', '100'] },
+  TRUST_PROXY: {
+    values: [
+      'yes',
+      'proxy.example',
+      '10.0.0.1,',
+      '999.0.0.1',
+      '10.0.0.0/33',
+      '::/129',
+      '10.0.0.0/8/8',
+      '100',
+    ],
+  },
   LOG_LEVEL: { values: ['loud', 'INFO'] },
 }
 
 /** Settings that any text will do for, and those whose absence is told by another's test. */
-const free = ['NODE_ENV', 'HOST', 'DATA_DIR', 'S3_BUCKET', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY', 'CRAWLERS_ALLOW', 'CRAWLERS_DENY']
+const free = [
+  'NODE_ENV',
+  'HOST',
+  'DATA_DIR',
+  'S3_BUCKET',
+  'S3_REGION',
+  'S3_ACCESS_KEY_ID',
+  'S3_SECRET_ACCESS_KEY',
+  'CRAWLERS_ALLOW',
+  'CRAWLERS_DENY',
+]
 
 describe('a wrong value', () => {
   for (const [name, { values, beside }] of Object.entries(wrong)) {
@@ -67,11 +109,18 @@ describe('a wrong value', () => {
   it('is tried for every setting there is', () => {
     const source = readFileSync(new URL('../src/config.ts', import.meta.url), 'utf8')
     const names = new Set([...source.matchAll(/\('([A-Z][A-Z0-9_]+)'/g)].map(([, name]) => name ?? ''))
-    assert.deepEqual([...names].filter((name) => !(name in wrong) && !free.includes(name)), [])
+    assert.deepEqual(
+      [...names].filter((name) => !(name in wrong) && !free.includes(name)),
+      [],
+    )
   })
 
   it('that may hold a secret is not repeated', () => {
-    for (const [name, value] of [['DATABASE_URL', 'mysql://svc:hunter2@db'], ['SECRET_KEY', 'hunter2'], ['S3_ENDPOINT', 'x://u:hunter2@s3']] as const) {
+    for (const [name, value] of [
+      ['DATABASE_URL', 'mysql://svc:hunter2@db'],
+      ['SECRET_KEY', 'hunter2'],
+      ['S3_ENDPOINT', 'x://u:hunter2@s3'],
+    ] as const) {
       assert.ok(!refusal({ ...s3, [name]: value }).includes('hunter2'), name)
     }
   })
@@ -95,7 +144,8 @@ describe('without any setting', () => {
       trustProxy: false,
       preparedStatements: true,
     }
-    for (const [name, value] of Object.entries(expected)) assert.deepEqual(config[name as keyof Config], value, name)
+    for (const [name, value] of Object.entries(expected))
+      assert.deepEqual(config[name as keyof Config], value, name)
     assert.deepEqual(config.limits, defaultLimits)
   })
 
@@ -104,7 +154,9 @@ describe('without any setting', () => {
   })
 
   it('an empty or blank value is none', () => {
-    const blank = Object.fromEntries([...Object.keys(wrong), ...free].map((name, index) => [name, index % 2 === 0 ? '' : '  ']))
+    const blank = Object.fromEntries(
+      [...Object.keys(wrong), ...free].map((name, index) => [name, index % 2 === 0 ? '' : '  ']),
+    )
     assert.deepEqual(readConfig(blank), config)
   })
 })
@@ -124,7 +176,10 @@ describe('in production', () => {
 
   it('there is no demonstration, and no private source of photos', () => {
     assert.equal(readConfig({ ...production, DEMO: 'auto' }).demo, false)
-    assert.match(refusal({ ...production, PHOTO_SOURCE_ALLOW: 'localhost:8080' }), /^PHOTO_SOURCE_ALLOW is refused in production/)
+    assert.match(
+      refusal({ ...production, PHOTO_SOURCE_ALLOW: 'localhost:8080' }),
+      /^PHOTO_SOURCE_ALLOW is refused in production/,
+    )
   })
 })
 
@@ -172,18 +227,27 @@ describe('each setting', () => {
       forcePathStyle: false,
     })
     const own = readConfig({ ...s3, S3_ENDPOINT: 'http://minio:9000', S3_REGION: 'sa-east-1' }).s3
-    assert.deepEqual([own?.endpoint, own?.region, own?.forcePathStyle], ['http://minio:9000', 'sa-east-1', true])
+    assert.deepEqual(
+      [own?.endpoint, own?.region, own?.forcePathStyle],
+      ['http://minio:9000', 'sa-east-1', true],
+    )
     assert.match(refusal({ S3_ENDPOINT: 'http://minio:9000' }), /^S3_BUCKET is missing/)
     assert.match(refusal({ S3_BUCKET: 'photos', S3_SECRET_ACCESS_KEY: 'x' }), /^S3_ACCESS_KEY_ID is missing/)
     assert.match(refusal({ S3_BUCKET: 'photos', S3_ACCESS_KEY_ID: 'x' }), /^S3_SECRET_ACCESS_KEY is missing/)
   })
 
   it('CRAWLERS_ALLOW and CRAWLERS_DENY are lists', () => {
-    const { crawlersAllow, crawlersDeny } = readConfig({ CRAWLERS_ALLOW: 'OurBot, other', CRAWLERS_DENY: 'Nasty' })
+    const { crawlersAllow, crawlersDeny } = readConfig({
+      CRAWLERS_ALLOW: 'OurBot, other',
+      CRAWLERS_DENY: 'Nasty',
+    })
     assert.deepEqual([crawlersAllow, crawlersDeny], [['OurBot', 'other'], ['Nasty']])
   })
 
   it('LOG_LEVEL tells more in production', () => {
-    assert.deepEqual([readConfig({}).logLevel, readConfig(production).logLevel, readConfig({ LOG_LEVEL: 'debug' }).logLevel], ['warn', 'info', 'debug'])
+    assert.deepEqual(
+      [readConfig({}).logLevel, readConfig(production).logLevel, readConfig({ LOG_LEVEL: 'debug' }).logLevel],
+      ['warn', 'info', 'debug'],
+    )
   })
 })

@@ -55,16 +55,30 @@ describe('ApiError', () => {
   it('takes status and message from the catalogue', () => {
     for (const [code, { status, message }] of Object.entries(catalogue)) {
       const error = new ApiError(code as ErrorCode)
-      assert.deepEqual([error.code, error.status, error.message, error.parameter, error.extra, error.headers], [code, status, message, undefined, {}, {}])
+      assert.deepEqual(
+        [error.code, error.status, error.message, error.parameter, error.extra, error.headers],
+        [code, status, message, undefined, {}, {}],
+      )
     }
   })
 
   it('carries what else belongs to it', () => {
     const cause = new Error('why')
-    const error = new ApiError('duplicate_property', { message: 'There.', extra: { existing_id: 'X' }, headers: { a: 'b' }, cause })
-    assert.deepEqual([error.message, error.extra, error.headers, error.cause], ['There.', { existing_id: 'X' }, { a: 'b' }, cause])
+    const error = new ApiError('duplicate_property', {
+      message: 'There.',
+      extra: { existing_id: 'X' },
+      headers: { a: 'b' },
+      cause,
+    })
+    assert.deepEqual(
+      [error.message, error.extra, error.headers, error.cause],
+      ['There.', { existing_id: 'X' }, { a: 'b' }, cause],
+    )
     const wrong = invalid('price.period', 'No.')
-    assert.deepEqual([wrong.code, wrong.status, wrong.parameter, wrong.message], ['invalid_parameter', 400, 'price.period', 'No.'])
+    assert.deepEqual(
+      [wrong.code, wrong.status, wrong.parameter, wrong.message],
+      ['invalid_parameter', 400, 'price.period', 'No.'],
+    )
   })
 })
 

@@ -94,7 +94,8 @@ export const addPhotos = writeEndpoint({
     'idempotency_key_reuse',
     'photo_ingest_failed',
   ],
-  prepare: (input) => preparePhotos(input.deps, input.caller.agency.id, input.params, input.body.urls),
+  prepare: ({ deps, caller, params, body, ifMatch }) =>
+    preparePhotos(deps, caller.agency.id, params, body.urls, (listing) => checkIfMatch(ifMatch, listing)),
   async commit(tx, input, verdicts) {
     const { deps, caller } = input
     const before = await getListing(tx, caller.agency.id, input.params, true)

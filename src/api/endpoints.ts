@@ -9,6 +9,7 @@ import { createProperty } from './create-property.ts'
 import { deleteProperty } from './delete-property.ts'
 import { disableProperty } from './disable-property.ts'
 import { enableProperty } from './enable-property.ts'
+import { geocode } from './geocode.ts'
 import { getProperty, getPropertyByExternalId } from './get-property.ts'
 import { health } from './health.ts'
 import { listProperties } from './list-properties.ts'
@@ -34,4 +35,5 @@ export const endpoints: readonly Endpoint[] = [
   disableProperty,
   enableProperty,
   addPhotos,
+  geocode,
 ]

@@ -46,7 +46,7 @@ export const getPropertyByExternalId = readEndpoint({
 })
 
 async function answer(
-  input: Authenticated<unknown, unknown, undefined>,
+  input: Authenticated<unknown, unknown, unknown>,
   ref: ListingRef,
   fieldsText: string | undefined,
 ): Promise<Answer> {

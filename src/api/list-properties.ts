@@ -182,7 +182,8 @@ function readFilters(sent: Static<typeof query>): Filters {
   }
   for (const name of ['city', 'neighborhood'] as const) {
     // A lone accent leaves nothing, and nothing would match everything.
-    if (sent[name] !== undefined && fold(sent[name]) === '') throw invalid(name, `${name} has nothing to search for.`)
+    if (sent[name] !== undefined && fold(sent[name]) === '')
+      throw invalid(name, `${name} has nothing to search for.`)
   }
   if (sent.q !== undefined && searchWords(sent.q).length === 0) {
     throw invalid(
@@ -205,7 +206,8 @@ function readFilters(sent: Static<typeof query>): Filters {
 function pageLink(baseUrl: string, sent: Static<typeof query>, page: number, perPage: number): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(sent)) {
-    if (name !== 'page' && name !== 'per_page') parameters.set(name, typeof value === 'number' ? decimal(value) : value)
+    if (name !== 'page' && name !== 'per_page')
+      parameters.set(name, typeof value === 'number' ? decimal(value) : value)
   }
   parameters.set('page', String(page))
   parameters.set('per_page', String(perPage))

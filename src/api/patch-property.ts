@@ -44,7 +44,8 @@ export const patchProperty = writeEndpoint({
   ],
   async prepare(input) {
     checkPayload(input.body)
-    return prepareUpdate(input.deps, input.caller.agency.id, input.params, input.body)
+    const { deps, caller, params, body, ifMatch } = input
+    return prepareUpdate(deps, caller.agency.id, params, body, (before) => checkIfMatch(ifMatch, before))
   },
   async commit(tx, input, located) {
     const before = await getListing(tx, input.caller.agency.id, input.params, true)

@@ -21,24 +21,35 @@ export const doctorCommand: Command = {
   name: 'doctor',
   summary: 'Checks the settings, the database, the signing secrets and the photo storage.',
   run: async (_input, context) => {
-    const checks = await checkAll(context)
+    const config = readSettings(context)
+    const checks =
+      typeof config === 'string'
+        ? [{ name: 'settings', ok: false, detail: config }]
+        : await checkAll(config, context)
     const wrong = checks.filter(({ ok }) => !ok).map(({ name }) => name)
     const rows = checks.map(({ name, ok, detail }) => [ok ? 'ok' : 'WRONG', name, detail])
+    const inForce = typeof config === 'string' ? null : settingsInForce(config)
     return {
-      json: { ok: wrong.length === 0, checks },
-      text: table(['', 'CHECK', 'RESULT'], rows, ''),
+      json: { ok: wrong.length === 0, checks, ...inForce },
+      text: [
+        table(['', 'CHECK', 'RESULT'], rows, ''),
+        ...(inForce === null ? [] : describeInForce(inForce)),
+      ].join('\n\n'),
       ...(wrong.length === 0 ? {} : { failure: `Wrong: ${wrong.join(', ')}.` }),
     }
   },
 }
 
-async function checkAll({ settings, note }: Context): Promise<Check[]> {
-  let config: Config
+/** The settings, or what is wrong with them. */
+function readSettings({ settings }: Context): Config | string {
   try {
-    config = settings()
+    return settings()
   } catch (error) {
-    return [{ name: 'settings', ok: false, detail: describeError(error) }]
+    return describeError(error)
   }
+}
+
+async function checkAll(config: Config, { note }: Context): Promise<Check[]> {
   return [
     { name: 'settings', ok: true, detail: config.production ? 'for production' : 'for development' },
     ...(await checkDatabase(config, note)),
@@ -51,6 +62,36 @@ async function checkAll({ settings, note }: Context): Promise<Check[]> {
       )
     }),
   ]
+}
+
+/** What holds, by the settings or by default; nothing secret. */
+function settingsInForce(config: Config) {
+  const { databaseUrl, secretKey, s3, limits, ...plain } = config
+  const settings = {
+    ...plain,
+    database: databaseUrl === null ? 'embedded' : 'DATABASE_URL',
+    secretKey: secretKey === null ? 'kept in DATA_DIR' : 'SECRET_KEY',
+    photoStorage: s3 === null ? 'DATA_DIR' : `bucket ${s3.bucket}`,
+  }
+  const named = Object.entries(limits).map(([name, { max, windowSeconds }]) => [
+    name,
+    { max, window_seconds: windowSeconds },
+  ])
+  return {
+    settings,
+    limits: Object.fromEntries(named) as Record<string, { max: number; window_seconds: number }>,
+  }
+}
+
+function describeInForce({ settings, limits }: ReturnType<typeof settingsInForce>): string[] {
+  const shown = (value: unknown) => (Array.isArray(value) ? value.join(', ') || 'none' : String(value))
+  const settingRows = Object.entries(settings).map(([name, value]) => [name, shown(value)])
+  const limitRows = Object.entries(limits).map(([name, { max, window_seconds: seconds }]) => [
+    name,
+    String(max),
+    `${seconds} s`,
+  ])
+  return [table(['SETTING', 'IN FORCE'], settingRows, ''), table(['LIMIT', 'MAX', 'IN'], limitRows, '')]
 }
 
 async function checkDatabase(config: Config, note: Context['note']): Promise<Check[]> {

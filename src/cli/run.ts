@@ -1,6 +1,7 @@
 /**
  * Runs one call of the command line: finds the command, reads its words, prints what it gives.
  */
+import { addressCommands } from './address.ts'
 import { agencyCommands } from './agency.ts'
 import { type Command, CommandError, type Context, type Output, readInput } from './command.ts'
 import { demoCommand } from './demo.ts'
@@ -15,6 +16,7 @@ export const commands: readonly Command[] = [
   ...agencyCommands,
   ...keyCommands,
   ...listingCommands,
+  ...addressCommands,
   demoCommand,
   migrateCommand,
   doctorCommand,

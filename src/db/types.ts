@@ -179,6 +179,12 @@ export interface Properties {
   main_m2: GeneratedAlways<number | null>
   /** What sort=recent orders by. */
   listed_at: GeneratedAlways<string | null>
+  /** Street and number in the form in which addresses are compared; null when the address has no number or cannot be read. */
+  street_key: string | null
+  /** The city in the form in which addresses are compared; null when it is unknown. */
+  city_key: string | null
+  /** Version of the rules that made the two keys. */
+  address_rules: Generated<number>
 }
 
 /** Stored pictures that no listing shows. A row is written before the files are, and removed by the transaction that puts the picture on a listing; so a crash leaves nothing behind for ever. */

@@ -5,6 +5,7 @@ import { farTrees, finish, lawn } from './draw-ground.ts'
 import { garden, ground } from './draw-house-parts.ts'
 import { cladding, flipped } from './draw-parts.ts'
 import {
+  clip,
   ellipse,
   group,
   opacity,
@@ -31,7 +32,7 @@ export function chalet(sketch: Sketch): string {
   const planks = (left: number, top: number, right: number) =>
     group(
       cladding(sketch, left, top, right - left, 440 - top, 'wood', wood),
-      clipGable(sketch, left, right, top),
+      clip(sketch, polygon([left, 400, (left + right) / 2, top, right, 400, right, 445, left, 445], '#000')),
     )
   const body =
     rect(700, 400, 270, ground - 370, vertical(sketch, shade(tone(sketch, wood), 0.2), tone(sketch, wood))) +
@@ -67,13 +68,6 @@ export function chalet(sketch: Sketch): string {
     garden(sketch) +
     finish(sketch)
   )
-}
-
-function clipGable(sketch: Sketch, left: number, right: number, top: number): string {
-  sketch.defs.push(
-    `<clipPath id="gable${sketch.defs.length}">${polygon([left, 400, (left + right) / 2, top, right, 400, right, 445, left, 445], '#000')}</clipPath>`,
-  )
-  return `clip-path="url(#gable${sketch.defs.length - 1})"`
 }
 
 function ridge(sketch: Sketch, peak: number, color: string, snow: boolean): string {

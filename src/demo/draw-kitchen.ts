@@ -37,7 +37,7 @@ export function kitchen(sketch: Sketch): string {
   return (
     flipped(
       shell(sketch, room, random.chance(0.5) ? 'tile' : 'wood') +
-        splash(sketch, room, left + 0.8, windowX) +
+        splash(sketch, room, left + 0.8) +
         backWindow(
           sketch,
           room,
@@ -52,23 +52,13 @@ export function kitchen(sketch: Sketch): string {
         lowers(sketch, left + 0.78, room.width / 2 - 0.1, z, fronts, top, windowX + 1.55) +
         onTop(sketch, room, windowX, z) +
         island(sketch, room, fronts, top) +
-        repeat(3, (index) =>
-          pendant(
-            sketch,
-            room,
-            -0.85 + index * 0.85,
-            3.05,
-            0.78,
-            0.15,
-            random.chance(0.02) ? '#ffffff' : room.accent,
-          ),
-        ),
+        repeat(3, (index) => pendant(sketch, room, -0.85 + index * 0.85, 3.05, 0.78, 0.15, room.accent)),
       random.chance(0.5),
     ) + finish(sketch)
   )
 }
 
-function splash(sketch: Sketch, room: Room, x: number, windowX: number): string {
+function splash(sketch: Sketch, room: Room, x: number): string {
   const at = frontOf({ x, y: 0.9, w: room.width / 2 - 0.05 - x, h: 0.62, z: room.depth })
   const tile = sketch.random.pick(['#f4f1ea', room.accent, '#dfe5e3', tint(room.accent, 0.5)])
   const size = at.unit * 0.12
@@ -100,7 +90,7 @@ function splash(sketch: Sketch, room: Room, x: number, windowX: number): string 
   return (
     rect(at.x, at.y, at.w, at.h, vertical(sketch, shade(tile, 0.06), tile)) +
     seams +
-    (windowX > 9 ? '' : rect(at.x, at.y, at.w, 6, '#fff3cf', opacity(0.5)))
+    rect(at.x, at.y, at.w, 6, '#fff3cf', opacity(0.5))
   )
 }
 

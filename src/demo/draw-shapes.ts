@@ -66,9 +66,7 @@ export function group(content: string, more: string): string {
 }
 
 /** Of one shape. Not the attribute `opacity`, for which the renderer makes a layer as large as the picture. */
-export const opacity = (share: number): string => {
-  return `fill-opacity="${Math.round(share * 1000) / 1000}"`
-}
+export const opacity = (share: number): string => `fill-opacity="${Math.round(share * 1000) / 1000}"`
 
 export const strokeOpacity = (share: number): string => `stroke-opacity="${Math.round(share * 1000) / 1000}"`
 
@@ -90,8 +88,11 @@ function stops(list: readonly Stop[]): string {
 }
 
 function define(sketch: Sketch, element: (id: string) => string): string {
-  const id = `d${sketch.defs.length}`
-  sketch.defs.push(element(id))
+  // Windows and bricks ask for the same paint again and again.
+  const key = element('')
+  const known = sketch.defs.get(key)
+  const id = known?.id ?? `d${sketch.defs.size}`
+  if (known === undefined) sketch.defs.set(key, { id, element: element(id) })
   return `url(#${id})`
 }
 

@@ -31,7 +31,7 @@ export type Light = {
 }
 
 /** One picture in the making: its chance, its light, and the gradients it needs. */
-export type Sketch = { random: Random; light: Light; defs: string[] }
+export type Sketch = { random: Random; light: Light; defs: Map<string, { id: string; element: string }> }
 
 const lights: readonly Light[] = [
   {
@@ -109,7 +109,7 @@ export function newSketch(name: string, hours: readonly Hour[] = anyHour): Sketc
   // Neighbouring seeds start far apart only after a few steps.
   for (let step = 0; step < 4; step += 1) random.next()
   const hour = random.pick(hours)
-  return { random, light: lights.find((light) => light.hour === hour) as Light, defs: [] }
+  return { random, light: lights.find((light) => light.hour === hour) as Light, defs: new Map() }
 }
 
 /** `share` of the second colour. */

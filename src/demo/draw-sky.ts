@@ -34,15 +34,8 @@ export function sky(sketch: Sketch, horizon: number): string {
     rect(0, 0, width, horizon, vertical(sketch, top, middle, bottom)) +
     stars +
     glow(sketch, sunX, sunY, low ? 420 : 300, light.sun, low ? 0.75 : 0.6) +
-    (low
-      ? ellipse(
-          sunX,
-          sunY,
-          34,
-          34,
-          mix(light.sun, '#ffffff', 0.35),
-          opacity(light.hour === 'sunset' ? 0.95 : 0),
-        )
+    (light.hour === 'sunset'
+      ? ellipse(sunX, sunY, 34, 34, mix(light.sun, '#ffffff', 0.35), opacity(0.95))
       : '') +
     clouds
   )

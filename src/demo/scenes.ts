@@ -61,7 +61,8 @@ const hours: Partial<Record<SceneKind, readonly Hour[]>> = {
 export function sceneSvg({ kind, seed }: PictureScene, { width, height }: PictureSize): string {
   const sketch = newSketch(`${kind}:${seed}`, hours[kind] ?? anyHour)
   const body = painters[kind](sketch)
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${canvas.width} ${canvas.height}" preserveAspectRatio="xMidYMid slice"><defs>${sketch.defs.join('')}</defs>${body}</svg>`
+  const defs = [...sketch.defs.values()].map(({ element }) => element).join('')
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${canvas.width} ${canvas.height}" preserveAspectRatio="xMidYMid slice"><defs>${defs}</defs>${body}</svg>`
 }
 
 /** The picture as JPEG. Needs libvips' SVG loader, which a process that reads strangers' photos blocks. */

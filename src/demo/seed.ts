@@ -113,7 +113,7 @@ async function seedQueue(
 
 async function seedListing(deps: Deps, agencyId: string, demo: DemoListing, photos: string[]): Promise<void> {
   const status = demo.status === 'published' || demo.status === 'disabled' ? 'published' : 'draft'
-  const payload = canonicalPayload({ ...demo.payload, photos, status }) as Payload
+  const payload = canonicalPayload({ ...demo.payload, photos, status, force_duplicate: true }) as Payload
   checkPayload(payload)
   const prepared = await prepareCreation(deps, agencyId, payload)
   await deps.db.transaction().execute(async (tx) => {

@@ -69,17 +69,16 @@ export type OpenEndpoint = Shape & {
   handle(input: Input<unknown, unknown, unknown>): Promise<Answer> | Answer
 }
 
-/** An operation that reads. */
-export type ReadEndpoint<P = unknown, Q = unknown> = Shape & {
-  scope: 'any' | 'properties:read'
-  handle(input: Authenticated<P, Q, undefined>): Promise<Answer>
+/** An operation that leaves everything as it is. */
+export type ReadEndpoint<P = unknown, Q = unknown, B = unknown> = Shape & {
+  scope: 'any' | Extract<Scope, 'properties:read' | 'properties:write'>
+  handle(input: Authenticated<P, Q, B>): Promise<Answer>
 }
 
 /** An operation that writes: what takes time first, then one transaction under the agency's lock. */
 export type WriteEndpoint<P = unknown, Q = unknown, B = unknown, Prepared = unknown> = Shape & {
   scope: Extract<Scope, 'properties:write'>
-  /** `none`: nothing lasts, so there is nothing to repeat. */
-  idempotency: 'required' | 'optional' | 'none'
+  idempotency: 'required' | 'optional'
   /** With no transaction open: rules, places, photos. What it throws leaves nothing behind. */
   prepare(input: Authenticated<P, Q, B>): Promise<Prepared>
   /** Everything that lasts. No network here. */
@@ -97,8 +96,8 @@ export function openEndpoint(endpoint: OpenEndpoint): Endpoint {
 type Schemas<P, Q, B> = { params?: P; query?: Q; body?: B }
 
 /** Types the handler by the schemas beside it. */
-export function readEndpoint<P extends TObject, Q extends TObject>(
-  endpoint: Schemas<P, Q, never> & Omit<ReadEndpoint<Static<P>, Static<Q>>, keyof Schemas<P, Q, never>>,
+export function readEndpoint<P extends TObject, Q extends TObject, B extends TSchema>(
+  endpoint: Schemas<P, Q, B> & Omit<ReadEndpoint<Static<P>, Static<Q>, Static<B>>, keyof Schemas<P, Q, B>>,
 ): Endpoint {
   return endpoint as unknown as Endpoint
 }

@@ -60,10 +60,14 @@ export function canonicalJson(value: unknown): string {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join()}}`
 }
 
+/*
+ * Committed asynchronously: a crash of the database that forgets a claim has not kept its effect either, which is committed after
+ * it, and then for good.
+ */
 const claimKey = hotStatement<{ token: string }>(`
   insert into idempotency_keys as i (agency_id, key, request_hash, token, lease_until, expires_at)
   select $1, $2, $3, $4, now + ${leaseSeconds} * interval '1 second', now + ${retentionHours} * interval '1 hour'
-  from (select clock_timestamp() + $5::float8 * interval '1 ms' as now) moment
+  from (select clock_timestamp() + $5::float8 * interval '1 ms' as now, set_config('synchronous_commit', 'off', true)) moment
   on conflict (agency_id, key) do update set request_hash = excluded.request_hash, token = excluded.token,
     lease_until = excluded.lease_until, expires_at = excluded.expires_at, status = null, headers = null, body = null
   where i.expires_at <= excluded.lease_until - ${leaseSeconds} * interval '1 second'

@@ -142,11 +142,7 @@ function registerEndpoint(app: FastifyInstance, endpoint: Endpoint, deps: Deps):
         if (endpoint.scope !== 'none') await admitSigned(request, reply, endpoint.scope)
         const input = readInput(request)
         if (endpoint.scope === 'none') return send(reply, await endpoint.handle(input))
-        const authenticated = { ...input, caller: request.caller } as Authenticated<
-          unknown,
-          unknown,
-          undefined
-        >
+        const authenticated = { ...input, caller: request.caller } as Authenticated<unknown, unknown, unknown>
         if (!('prepare' in endpoint))
           return send(reply, await (endpoint as ReadEndpoint).handle(authenticated))
         return send(reply, await runWrite(endpoint as WriteEndpoint, authenticated))
@@ -181,7 +177,11 @@ function checkContentType({ headers }: FastifyRequest): void {
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
   if (!hasBody) return
   const type = headers['content-type'] ?? ''
-  const isJson = /^application\/json\s*(;\s*charset\s*=\s*"?utf-?8"?\s*)?;?\s*$/i.test(type)
+  const [mediaType = '', ...parameters] = type.split(';').map((part) => part.trim().toLowerCase())
+  const isUtf8 = parameters.every(
+    (part) => !part.startsWith('charset') || /^charset\s*=\s*"?utf-?8"?$/.test(part),
+  )
+  const isJson = mediaType === 'application/json' && isUtf8
   const encoding = headers['content-encoding']
   if (isJson && (encoding === undefined || encoding.toLowerCase() === 'identity')) return
   throw new ApiError('unsupported_media_type')

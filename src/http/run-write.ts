@@ -2,7 +2,7 @@
  * Runs an operation that writes: claim its Idempotency-Key, prepare with no transaction open, then one transaction under the agency's
  * lock that holds effect and stored answer. What was prepared is taken back when that fails.
  */
-import type { ApiError } from '../errors.ts'
+import { ApiError } from '../errors.ts'
 import { lockAgency } from '../properties/revision.ts'
 import { StalePreparation } from '../properties/store.ts'
 import type { Answer, Authenticated, WriteEndpoint } from './endpoint.ts'
@@ -25,8 +25,7 @@ type Input = Authenticated<unknown, unknown, unknown>
 /** @throws whatever the operation throws; nothing of it lasts then but, where it is to be repeated, the error itself */
 export async function runWrite(endpoint: WriteEndpoint, input: Input): Promise<Answer> {
   const { deps, caller, request } = input
-  const key =
-    endpoint.idempotency === 'none' ? null : readIdempotencyKey(input.idempotencyKey, endpoint.idempotency)
+  const key = readIdempotencyKey(input.idempotencyKey, endpoint.idempotency)
   if (key === null) return attempt(endpoint, input, null)
 
   const path = (request.raw.url ?? '').split('?', 1)[0] ?? ''
@@ -53,7 +52,14 @@ async function attempt(endpoint: WriteEndpoint, input: Input, claimed: Claim | n
         return answer
       })
     } catch (error) {
-      if (!(error instanceof StalePreparation) || count === maxAttempts) throw error
+      if (!(error instanceof StalePreparation)) throw error
+      if (count === maxAttempts) {
+        throw new ApiError('service_unavailable', {
+          message: 'The listing kept changing while the request was prepared. Send it again.',
+          headers: { 'retry-after': '1' },
+          cause: error,
+        })
+      }
     } finally {
       // What the transaction put on a listing is not the preparation's any more, so this takes back only what was not used.
       await endpoint.discard?.(input, prepared)

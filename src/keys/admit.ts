@@ -3,7 +3,7 @@
  * counted in the round trip that finds out who it is.
  */
 import type { Clock } from '../clock.ts'
-import { hotStatement, type Db } from '../db/database.ts'
+import { shortStatement, type Db } from '../db/database.ts'
 import type { Limits } from '../limits/table.ts'
 
 /** A known key with its agency; revoked, expired and deactivated ones too: what that means, the caller judges. */
@@ -80,7 +80,7 @@ type Row = Omit<KeyRecord['key'], 'id'> & {
  * The counters are committed asynchronously: a crash of the database (not of this service) can forget the last fraction of a
  * second of them, and nothing else is ever written here.
  */
-const statement = hotStatement<Row>(`
+const statement = shortStatement<Row>(`
   with moment as (
     select clock_timestamp() + $7::float8 * interval '1 ms' as now, set_config('synchronous_commit', 'off', true)
   ), windows as (

@@ -8,7 +8,7 @@ import { discardPhotos, ingestPhotos, type PhotoVerdict, referencePhotos } from 
 import { getListing, type ListingRef } from './find.ts'
 import type { Listing, Warning } from './listing.ts'
 import { maxPhotos, tooManyPhotos } from './publishability.ts'
-import { changeListing, type WriteContext } from './store.ts'
+import { changeListing, StalePreparation, type WriteContext } from './store.ts'
 import {
   checkPhotoAddresses,
   checkSomeStored,
@@ -25,6 +25,7 @@ export type PhotoResult = Pick<PhotoVerdict, 'url' | 'status' | 'photo' | 'reaso
 
 /**
  * Checks the addresses and stores the pictures.
+ * @param check judges the listing before anything is fetched
  * @throws ApiError `not_found`, `invalid_parameter`, `too_many_photos`, `photo_ingest_failed`, `rate_limited`
  */
 export async function preparePhotos(
@@ -32,12 +33,16 @@ export async function preparePhotos(
   agencyId: string,
   ref: ListingRef,
   urls: readonly string[],
+  check: (listing: Listing) => void,
 ): Promise<PhotoVerdict[]> {
   if (urls.length === 0) throw invalid('urls', 'urls is empty: send at least one address.')
   checkPhotoAddresses(urls, 'urls', deps.photos.allow)
   const listing = await getListing(deps.db, agencyId, ref, true)
-  if (listing.photos.length + urls.length > maxPhotos)
-    throw tooManyPhotos(listing.photos.length + urls.length)
+  check(listing)
+  if (urls.length > maxPhotos) throw tooManyPhotos(urls.length)
+  // One address given twice is one picture.
+  const count = listing.photos.length + new Set(urls).size
+  if (count > maxPhotos) throw tooManyPhotos(count)
   await takeDownloads(deps, agencyId, urls)
   const verdicts = await ingestPhotos(deps.photos, agencyId, urls, { existing: listing.photos })
   checkSomeStored(verdicts)
@@ -59,6 +64,8 @@ export async function commitPhotos(
   const results = verdicts.map((verdict): PhotoResult => {
     if (verdict.photo === null) return { ...verdict, position: null }
     const position = photos.findIndex((photo) => contentHash(photo) === contentHash(verdict.photo ?? ''))
+    // The picture that it repeated was taken off the listing meanwhile.
+    if (position === -1) throw new StalePreparation()
     const stored = verdict.status === 'stored' && fresh.includes(verdict.photo)
     return { ...verdict, status: stored ? 'stored' : 'duplicate', photo: photos[position] ?? null, position }
   })

@@ -6,6 +6,7 @@ import type { Deps } from '../deps.ts'
 import { uuidv7 } from '../ids.ts'
 import { discardPhotos, ingestPhotos, type PhotoVerdict, referencePhotos } from '../photos/ingest.ts'
 import { mergePayload, type Merged } from './content.ts'
+import { checkAddressIsFree } from './duplicates.ts'
 import { findListing } from './find.ts'
 import { type Listing, noContent, type Warning } from './listing.ts'
 import { applyPin, locate, type Located } from './locate.ts'
@@ -25,6 +26,8 @@ export type PreparedCreation = {
   located: Located
   verdicts: PhotoVerdict[]
   publish: boolean
+  /** Listed even where another listing has the address. */
+  force: boolean
 }
 
 /** What a write answers: the listing as it now is, and what to know about it. */
@@ -34,7 +37,7 @@ export type Written = { listing: Listing; warnings: Warning[] }
  * Checks the payload, places the address and stores the photos.
  * @param options.isExternalIdFree true where the caller knows, or lets the transaction alone decide
  * @throws ApiError `invalid_parameter`, `not_publishable`, `insufficient_photos`, `too_many_photos`, `photo_ingest_failed`,
- *   `external_id_exists`, `rate_limited`; nothing is left behind then
+ *   `external_id_exists`, `duplicate_property`, `rate_limited`; nothing is left behind then
  */
 export async function prepareCreation(
   deps: Deps,
@@ -48,18 +51,20 @@ export async function prepareCreation(
   checkPhotoAddresses(urls, 'photos', deps.photos.allow)
   if (urls.length > maxPhotos) throw tooManyPhotos(urls.length)
   if (publish) checkPublishable(merged.content, urls.length)
-  // Told again by the unique index in the transaction; asked here to spare the downloads.
+  // Told again in the transaction, as is the address; asked here to spare the downloads.
   const { external_id: externalId } = merged.content
   const mayBeTaken = externalId !== null && options.isExternalIdFree !== true
   if (mayBeTaken && (await findListing(deps.db, agencyId, { external_id: externalId })) !== null) {
     throw externalIdExists(externalId)
   }
+  const force = payload.force_duplicate === true
+  if (!force) await checkAddressIsFree(deps.db, agencyId, merged.content)
   await takeDownloads(deps, agencyId, urls)
   const [located, verdicts] = await Promise.all([
     locate(deps.geocoder, merged),
     ingestPhotos(deps.photos, agencyId, urls, { existing: [] }),
   ])
-  const prepared = { merged, located, verdicts, publish }
+  const prepared = { merged, located, verdicts, publish, force }
   try {
     checkSomeStored(verdicts)
     if (publish) checkPublishable(merged.content, storedPhotos(verdicts).length)
@@ -70,13 +75,14 @@ export async function prepareCreation(
   return prepared
 }
 
-/** Stores the prepared listing. The agency must be locked. @throws ApiError `external_id_exists` */
+/** Stores the prepared listing. The agency must be locked. @throws ApiError `external_id_exists`, `duplicate_property` */
 export async function commitCreation(
   context: WriteContext,
   agencyId: string,
   prepared: PreparedCreation,
 ): Promise<Written> {
   const { content, warnings } = applyPin(prepared.merged, prepared.located)
+  if (!prepared.force) await checkAddressIsFree(context.tx, agencyId, content)
   const photos = storedPhotos(prepared.verdicts)
   await referencePhotos(context.tx, agencyId, photos)
   const listing = await insertListing(context, {

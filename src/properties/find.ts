@@ -1,7 +1,7 @@
 /**
  * Finds one listing, and who may see it (spec 'Visibility rules'): hidden, foreign and missing ones are all the same 404.
  */
-import { hotStatement, type Db, type Tx } from '../db/database.ts'
+import { shortStatement, type Db, type Tx } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import { asPublicId, isUuid } from '../ids.ts'
 import { type Listing, listingColumns } from './listing.ts'
@@ -10,11 +10,11 @@ import { type Listing, listingColumns } from './listing.ts'
 export type ListingRef = { id: string } | { external_id: string }
 
 const columns = listingColumns.join(', ')
-const byPublicId = hotStatement<Listing>(
+const byPublicId = shortStatement<Listing>(
   `select ${columns} from properties where agency_id = $1 and public_id = $2`,
 )
-const byUuid = hotStatement<Listing>(`select ${columns} from properties where agency_id = $1 and id = $2`)
-const byExternalId = hotStatement<Listing>(
+const byUuid = shortStatement<Listing>(`select ${columns} from properties where agency_id = $1 and id = $2`)
+const byExternalId = shortStatement<Listing>(
   `select ${columns} from properties where agency_id = $1 and external_id = $2 and deleted_at is null`,
 )
 

@@ -2,7 +2,7 @@
  * The listing's history: who did what, when, by which request, and what changed from what to what. Appended in the
  * transaction of the write itself.
  */
-import { hotStatement, type Db, type Tx } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 import type { Listing } from './listing.ts'
 import type { Revision } from './revision.ts'
 import { expensesOf, locationOf, priceOf, rentalOf } from './serialize.ts'
@@ -31,32 +31,40 @@ export type Action =
 /** Field → what it was and what it became. */
 export type Changes = Record<string, { from: unknown; to: unknown }>
 
-const insert = hotStatement(`
-  insert into listing_history
-    (agency_id, property_id, revision, at, action, actor_kind, actor_id, actor_name, request_id, changes)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`)
+/** The columns of an entry beside those that name its listing. */
+const entryColumns = {
+  revision: 'bigint',
+  at: 'timestamptz',
+  action: 'text',
+  actor_kind: 'text',
+  actor_id: 'uuid',
+  actor_name: 'text',
+  request_id: 'text',
+  changes: 'jsonb',
+} as const
 
-/** Appends an entry at the given revision. */
-export async function appendHistory(
-  tx: Tx,
-  listing: Pick<Listing, 'agency_id' | 'id'>,
+/**
+ * A statement that writes a listing and appends the entry, in one round trip. It gives a row where the listing was written.
+ * @param write inserts or updates one listing, without `returning`
+ * @param first number of the first of `entryValues` among the parameters
+ */
+export function withHistory(write: string, first: number): string {
+  const values = Object.values(entryColumns).map((type, index) => `$${first + index}::${type}`)
+  return `
+    with written as (${write} returning agency_id, id)
+    insert into listing_history (agency_id, property_id, ${Object.keys(entryColumns).join(', ')})
+    select agency_id, id, ${values.join(', ')} from written
+    returning property_id`
+}
+
+/** An entry at the given revision, as parameters. */
+export function entryValues(
   action: Action,
   author: Author,
   changes: Changes,
   { revision, at }: Revision,
-): Promise<void> {
-  await insert(tx, [
-    listing.agency_id,
-    listing.id,
-    revision,
-    at,
-    action,
-    author.kind,
-    author.id,
-    author.name,
-    author.requestId,
-    changes,
-  ])
+): unknown[] {
+  return [revision, at, action, author.kind, author.id, author.name, author.requestId, changes]
 }
 
 /** What differs, by the names of the API; `before` is null for a new listing. */

@@ -74,9 +74,11 @@ function condition(agencyId: string, filters: Filters): Condition {
   return { text: texts.join(' and '), parameters }
 }
 
-/** Whether only the agency and the state are asked for: the shapes that are worth a prepared statement. */
-function isPlain(filters: Filters): boolean {
-  return Object.entries(filters).every(([name, value]) => name === 'status' || value === undefined)
+/**
+ * Whether one plan suits all values: not so for patterns, of which some occur nowhere and others everywhere.
+ */
+function hasOnePlan({ city, neighborhood, q }: Filters): boolean {
+  return city === undefined && neighborhood === undefined && q === undefined
 }
 
 const columns = listingColumns.map((column) => `p.${column}`).join(', ')
@@ -99,12 +101,17 @@ function countText(where: string): string {
 }
 
 const hot = new Map<string, (db: Db | Tx, parameters: readonly unknown[]) => Promise<unknown[]>>()
+/** Each is kept by every connection, so there may not be one for every combination that can be asked for. */
+const mostHot = 200
 
-async function run<Row>(db: Db | Tx, text: string, parameters: unknown[], plain: boolean): Promise<Row[]> {
-  if (!plain) return (await db.executeQuery(CompiledQuery.raw(text, parameters))).rows as Row[]
-  const known = hot.get(text) ?? hotStatement(text)
-  hot.set(text, known)
-  return (await known(db, parameters)) as Row[]
+async function run<Row>(db: Db | Tx, text: string, parameters: unknown[], isHot: boolean): Promise<Row[]> {
+  let statement = hot.get(text)
+  if (statement === undefined && isHot && hot.size < mostHot) {
+    statement = hotStatement(text)
+    hot.set(text, statement)
+  }
+  if (statement !== undefined) return (await statement(db, parameters)) as Row[]
+  return (await db.executeQuery(CompiledQuery.raw(text, parameters))).rows as Row[]
 }
 
 /** A page of the agency's listings. */
@@ -117,7 +124,7 @@ export async function findPage(
 ): Promise<Listing[]> {
   const { text, parameters } = condition(agencyId, filters)
   const sql = pageText(text, sort, parameters.length + 1)
-  return run<Listing>(db, sql, [...parameters, page.limit, page.offset], isPlain(filters))
+  return run<Listing>(db, sql, [...parameters, page.limit, page.offset], hasOnePlan(filters))
 }
 
 /** A page and how many there are in all, of one moment, in one statement. */
@@ -134,6 +141,6 @@ export async function findPageAndTotal(
     left join lateral (${pageText(text, sort, parameters.length + 1)}) page on true
     order by page.place`
   type Row = Listing & { total: number; public_id: string | null }
-  const rows = await run<Row>(db, sql, [...parameters, page.limit, page.offset], isPlain(filters))
+  const rows = await run<Row>(db, sql, [...parameters, page.limit, page.offset], hasOnePlan(filters))
   return { total: rows[0]?.total ?? 0, listings: rows.filter((row) => row.public_id !== null) }
 }

@@ -74,7 +74,8 @@ const expensesFields = {
   amount: Type.Optional(money({ minimum: 0 }, 'With at most 2 decimals; needs `currency`.')),
   currency: optionalChoice(currencies, 'Currency of `amount`.'),
 }
-const locationFields = {
+/** The parts of `location`. */
+export const locationFields = {
   city: text(80, 'City or locality.'),
   province: text(80, 'Province.'),
   lat: Type.Optional(
@@ -227,7 +228,10 @@ export const propertySchema = Type.Object(
     status: choice(statuses, { description: 'Read-only keys see `published` ones only.' }),
     url: Type.String({ format: 'uri', description: 'Public page of the listing.' }),
     title: nullable<string>({ type: 'string', description: 'Plain text, as the agency wrote it.' }),
-    description: nullable<string>({ type: 'string', description: 'Plain text with line breaks, as the agency wrote it.' }),
+    description: nullable<string>({
+      type: 'string',
+      description: 'Plain text with line breaks, as the agency wrote it.',
+    }),
     operation: nullable<string>({ type: 'string', enum: operations, description: 'What is offered.' }),
     type: nullable<string>({ type: 'string', enum: types, description: 'Kind of property.' }),
     price: Type.Unsafe<Record<string, unknown>>({
@@ -265,7 +269,11 @@ export const propertySchema = Type.Object(
     ),
     reserved: Type.Boolean({ description: 'Whether the listing is reserved.' }),
     agency: Type.Object(
-      { name: Type.String(), slug: Type.String(), url: Type.String({ format: 'uri', description: 'Public profile.' }) },
+      {
+        name: Type.String(),
+        slug: Type.String(),
+        url: Type.String({ format: 'uri', description: 'Public profile.' }),
+      },
       { description: 'The agency that offers it.' },
     ),
     published_at: dateTime('The latest moment it became published.'),

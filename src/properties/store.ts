@@ -1,12 +1,14 @@
 /**
  * Writes a listing's row together with its history, at a new revision of the agency. The agency must be locked.
  */
+import { addressRulesVersion } from '../addresses/normalize.ts'
 import type { Clock } from '../clock.ts'
 import { hotStatement, type Tx, violatedConstraint } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import type { Limits } from '../limits/table.ts'
 import { newPublicId } from '../ids.ts'
-import { type Action, appendHistory, type Author, changesBetween } from './history.ts'
+import { readAddress } from './duplicates.ts'
+import { type Action, type Author, changesBetween, entryValues, withHistory } from './history.ts'
 import { type Listing, listingColumns } from './listing.ts'
 import { raiseRevision } from './revision.ts'
 import { fold, searchText } from './search-text.ts'
@@ -19,17 +21,31 @@ export class StalePreparation extends Error {
   override readonly name = 'StalePreparation'
 }
 
-const writtenColumns = [...listingColumns, 'city_folded', 'search_folded'] as const
+const writtenColumns = [
+  ...listingColumns,
+  'city_folded',
+  'search_folded',
+  'street_key',
+  'city_key',
+  'address_rules',
+] as const
 const places = writtenColumns.map((_, index) => `$${index + 1}`).join(', ')
 
-const insertRow = hotStatement<{ public_id: string }>(`
-  insert into properties (${writtenColumns.join(', ')}) values (${places})
-  on conflict on constraint properties_agency_public_id_key do nothing
-  returning public_id`)
+const insertRow = hotStatement(
+  withHistory(
+    `insert into properties (${writtenColumns.join(', ')}) values (${places})
+    on conflict on constraint properties_agency_public_id_key do nothing`,
+    writtenColumns.length + 1,
+  ),
+)
 
-const updateRow = hotStatement(`
-  update properties set (${writtenColumns.slice(2).join(', ')}) = (${places.split(', ').slice(2).join(', ')})
-  where agency_id = $1 and id = $2`)
+const updateRow = hotStatement(
+  withHistory(
+    `update properties set (${writtenColumns.slice(2).join(', ')}) = (${places.split(', ').slice(2).join(', ')})
+    where agency_id = $1 and id = $2`,
+    writtenColumns.length + 1,
+  ),
+)
 
 /** A listing not yet stored: its code, version and moments are given by the database. */
 export type NewListing = Omit<
@@ -54,8 +70,8 @@ export async function insertListing(context: WriteContext, draft: NewListing): P
     deleted_at: null,
   }
   // Codes are random: one in a thousand millions is taken, and then the next one is tried.
-  while ((await sendRow(insertRow, tx, listing)).length === 0) listing.public_id = newPublicId()
-  await appendHistory(tx, listing, 'created', author, changesBetween(null, listing), revision)
+  const entry = entryValues('created', author, changesBetween(null, listing), revision)
+  while (!(await sendRow(insertRow, tx, listing, entry))) listing.public_id = newPublicId()
   return listing
 }
 
@@ -83,23 +99,32 @@ export async function changeListing(
     version: revision.revision,
     updated_at: revision.at,
   }
-  await sendRow(updateRow, tx, after)
-  await appendHistory(tx, after, action, author, changesBetween(before, after), revision)
+  await sendRow(updateRow, tx, after, entryValues(action, author, changesBetween(before, after), revision))
   return after
 }
 
-async function sendRow<Row>(
-  statement: (tx: Tx, parameters: readonly unknown[]) => Promise<Row[]>,
+/** street_key, city_key and address_rules. */
+function addressColumns(listing: Listing): unknown[] {
+  const key = readAddress(listing)?.key ?? null
+  return [key?.streetKey ?? null, key?.cityKey ?? null, addressRulesVersion]
+}
+
+/** @returns whether a row was written */
+async function sendRow(
+  statement: (tx: Tx, parameters: readonly unknown[]) => Promise<unknown[]>,
   tx: Tx,
   listing: Listing,
-): Promise<Row[]> {
+  entry: readonly unknown[],
+): Promise<boolean> {
   const parameters = [
     ...listingColumns.map((column) => listing[column]),
     fold(listing.city ?? ''),
     searchText(listing),
+    ...addressColumns(listing),
+    ...entry,
   ]
   try {
-    return await statement(tx, parameters)
+    return (await statement(tx, parameters)).length > 0
   } catch (error) {
     if (violatedConstraint(error) === 'properties_agency_external_id_key')
       throw externalIdExists(listing.external_id)

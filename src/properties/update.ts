@@ -7,6 +7,7 @@ import { photoFromUrl } from '../photos/addresses.ts'
 import { abandonPhotos } from '../photos/ingest.ts'
 import { mergePayload } from './content.ts'
 import type { Written } from './create.ts'
+import { checkAddressIsFree, isAddressChanged } from './duplicates.ts'
 import { getListing, type ListingRef } from './find.ts'
 import type { Listing, Warning } from './listing.ts'
 import { applyPin, locate, type Located } from './locate.ts'
@@ -16,17 +17,22 @@ import { changeListing, type WriteContext } from './store.ts'
 
 /**
  * Judges the edit against the listing as it is now and places a changed address. The transaction judges again.
- * @throws ApiError `not_found`, `invalid_parameter`, and the 422s of publishing
+ * @param check judges the listing before the edit
+ * @throws ApiError `not_found`, `invalid_parameter`, `duplicate_property`, and the 422s of publishing
  */
 export async function prepareUpdate(
   deps: Deps,
   agencyId: string,
   ref: ListingRef,
   payload: Payload,
+  check: (before: Listing) => void = () => {},
 ): Promise<Located> {
   const before = await getListing(deps.db, agencyId, ref, true)
+  check(before)
   const merged = mergePayload(before, payload)
   judge(before, merged.content, photosAfter(before, payload, deps.config.publicBaseUrl))
+  if (isAddressChanged(before, merged.content))
+    await checkAddressIsFree(deps.db, agencyId, merged.content, before.id)
   return locate(deps.geocoder, merged)
 }
 
@@ -41,6 +47,8 @@ export async function commitUpdate(
   const { content, warnings } = applyPin(mergePayload(before, payload), located)
   const photos = photosAfter(before, payload, baseUrl)
   judge(before, content, photos)
+  if (isAddressChanged(before, content))
+    await checkAddressIsFree(context.tx, before.agency_id, content, before.id)
   const removed = before.photos.filter((photo) => !photos.includes(photo))
   const listing = await changeListing(context, before, 'updated', { ...content, photos })
   if (removed.length > 0) await abandonPhotos(context.tx, before.agency_id, removed, context.clock)

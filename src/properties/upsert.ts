@@ -21,6 +21,9 @@ import { checkPhotoAddresses } from './uploads.ts'
 
 export type PreparedUpsert = { creation: PreparedCreation } | { located: Located }
 
+/** Other requests may create and remove the listing at the same time; more often than this, they do not. */
+const maxAttempts = 3
+
 /** @throws ApiError as creating and editing do; `invalid_parameter` when the body names another external id */
 export async function prepareUpsert(
   deps: Deps,
@@ -36,17 +39,18 @@ export async function prepareUpsert(
   }
   checkPhotoAddresses(payload.photos ?? [], 'photos', deps.photos.allow)
   const ref = { external_id: externalId }
-  if ((await findListing(deps.db, agencyId, ref)) === null) {
-    return {
-      creation: await prepareCreation(
-        deps,
-        agencyId,
-        { ...payload, external_id: externalId },
-        { isExternalIdFree: true },
-      ),
+  const exists = async () => (await findListing(deps.db, agencyId, ref)) !== null
+  for (let attempt = 1; ; attempt += 1) {
+    const updates = await exists()
+    try {
+      if (updates) return { located: await prepareUpdate(deps, agencyId, ref, withoutIgnored(payload)) }
+      const creating = { ...payload, external_id: externalId }
+      return { creation: await prepareCreation(deps, agencyId, creating, { isExternalIdFree: true }) }
+    } catch (error) {
+      // Created or removed by another request meanwhile: judged anew, as what it now is.
+      if (attempt === maxAttempts || (await exists()) === updates) throw error
     }
   }
-  return { located: await prepareUpdate(deps, agencyId, ref, withoutIgnored(payload)) }
 }
 
 /**

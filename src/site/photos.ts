@@ -23,14 +23,19 @@ export function registerPhotos(app: FastifyInstance, deps: Deps): void {
     const publicId = asPublicId(listing)
     if (!isUuid(agency) || publicId === null || !isPhotoName(photo) || !isPhotoSize(size)) throw missing()
     if ((await isShown(deps.db, [agency, publicId, photo])).length === 0) throw missing()
+    const etag = `"${photo}.${size}"`
+    const isKnown = matchesNone(request.headers['if-none-match'], etag)
+    const found = isKnown
+      ? null
+      : await deps.photos.storage.openRead(photoKey(agency.toLowerCase(), photo, size))
+    if (!isKnown && found === null) throw missing()
+    // Only from here on: an error must not be kept for ever.
     reply
       .header('cache-control', 'public, max-age=31536000, immutable')
-      .header('etag', `"${photo}.${size}"`)
+      .header('etag', etag)
       .header('x-content-type-options', 'nosniff')
       .header('cross-origin-resource-policy', 'cross-origin')
-    if (matchesNone(request.headers['if-none-match'], `"${photo}.${size}"`)) return reply.code(304).send()
-    const found = await deps.photos.storage.openRead(photoKey(agency.toLowerCase(), photo, size))
-    if (found === null) throw missing()
+    if (found === null) return reply.code(304).send()
     return reply.type('image/webp').header('content-length', found.size).send(found.stream)
   })
 }

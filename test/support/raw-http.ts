@@ -17,7 +17,10 @@ export type RawRequest = {
 }
 
 /** Sends exactly this; nothing is added but `Host`, `Connection` and `User-Agent`, and chunks where no length is given. */
-export function rawRequest(baseUrl: string, { method, path, headers = {}, body }: RawRequest): Promise<RawAnswer> {
+export function rawRequest(
+  baseUrl: string,
+  { method, path, headers = {}, body }: RawRequest,
+): Promise<RawAnswer> {
   const { hostname, port } = new URL(baseUrl)
   return new Promise((resolve, reject) => {
     const all = { 'user-agent': 'ListingTests/1.0 (tests@example.com)', ...headers }
@@ -53,7 +56,8 @@ export function sendLines(baseUrl: string, lines: readonly string[]): Promise<st
       text += chunk.toString()
       const [head = '', body] = text.split('\r\n\r\n')
       const length = /^content-length: (\d+)/im.exec(head)?.[1]
-      if (body !== undefined && length !== undefined && Buffer.byteLength(body) >= Number(length)) socket.destroy()
+      if (body !== undefined && length !== undefined && Buffer.byteLength(body) >= Number(length))
+        socket.destroy()
     })
   })
 }

@@ -1,0 +1,81 @@
+/** The items of spec 'POST /properties/batch': each judged by its own action, so that one that is wrong fails alone. */
+import Type, { type TSchema } from 'typebox'
+import { ApiError, invalid } from '../errors.ts'
+import { bodyCheck } from '../http/validation.ts'
+import { type BatchAction, actions, type BatchItem } from '../properties/batch.ts'
+import { canonicalPayload, checkPayload } from '../properties/payload.ts'
+import { externalIdPattern, patchProperties, type Payload, payloadProperties } from '../properties/schema.ts'
+import { closingProperties, readClosing, type SentClosing } from './disable-property.ts'
+
+const externalId = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  pattern: externalIdPattern,
+  description: 'The listing the item is about.',
+})
+const action = Type.Optional(
+  Type.Unsafe<BatchAction>({
+    type: 'string',
+    enum: [...actions],
+    default: 'upsert',
+    description: 'What the item does.',
+  }),
+)
+const item = (properties: Record<string, TSchema>) =>
+  bodyCheck(Type.Object({ ...properties, external_id: externalId, action }, { additionalProperties: false }))
+
+const checks: Record<BatchAction, ReturnType<typeof bodyCheck>> = {
+  upsert: item(payloadProperties),
+  create: item(payloadProperties),
+  update: item(patchProperties),
+  disable: item(closingProperties),
+  enable: item({}),
+  delete: item({}),
+}
+
+/** What the document says of an item. */
+export const shownItem = Type.Object(
+  { ...payloadProperties, ...closingProperties, external_id: externalId, action },
+  {
+    title: 'BatchItem',
+    additionalProperties: false,
+    description:
+      'The fields are those of the operation: with `upsert` and `create` as in POST, with `update` as in PATCH, with `disable` only `reason`, `close_price` and `closed_at`, with `enable` and `delete` none.',
+  },
+)
+
+/** What is known of an item before anything is done: it, or why it fails. */
+export type ReadItem = { item: BatchItem } | { error: ApiError }
+
+/** Reads one item as it was sent. Never throws for what is wrong with it. */
+export function readItem(sent: unknown, index: number): ReadItem {
+  const prefix = `items[${index}]`
+  try {
+    if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
+      throw invalid(prefix, `${prefix} must be an object.`)
+    const { action: name = 'upsert' } = sent as { action?: unknown }
+    if (typeof name !== 'string' || !Object.hasOwn(checks, name)) {
+      throw invalid(`${prefix}.action`, `${prefix}.action must be one of: ${actions.join(', ')}.`)
+    }
+    const canonical = canonicalPayload(sent)
+    checks[name as BatchAction](canonical, prefix)
+    const {
+      external_id: id,
+      action: _action,
+      ...fields
+    } = canonical as { external_id: string; action?: string }
+    return { item: toItem(name as BatchAction, id, fields, prefix) }
+  } catch (error) {
+    if (error instanceof ApiError) return { error }
+    throw error
+  }
+}
+
+function toItem(name: BatchAction, id: string, fields: object, prefix: string): BatchItem {
+  if (name === 'disable')
+    return { action: name, externalId: id, closing: readClosing(fields as SentClosing, `${prefix}.`) }
+  if (name === 'enable' || name === 'delete') return { action: name, externalId: id }
+  const payload = fields as Payload
+  checkPayload(payload, prefix)
+  return { action: name, externalId: id, payload }
+}

@@ -1,0 +1,94 @@
+/** Spec 'POST /geocode'. */
+import Type from 'typebox'
+import { readEndpoint } from '../http/endpoint.ts'
+import { take } from '../limits/take.ts'
+import { findAtAddress, readAddress } from '../properties/duplicates.ts'
+import { locationFields, nullable } from '../properties/schema.ts'
+import { locationStatuses } from '../properties/vocabulary.ts'
+
+const text = (description: string) => nullable<string>({ type: 'string', description })
+
+export const geocode = readEndpoint({
+  method: 'POST',
+  path: '/geocode',
+  operationId: 'geocode',
+  summary: 'Test an address',
+  description:
+    'Reads the address, looks for it on the map and tells whether a listing of the agency has it already. Saves nothing, and is never repeated from an Idempotency-Key.',
+  tag: 'Geocoding',
+  scope: 'properties:write',
+  body: Type.Object(
+    {
+      address: Type.String({ maxLength: 200, pattern: String.raw`\S`, description: 'Street and number.' }),
+      city: locationFields.city,
+      province: locationFields.province,
+    },
+    { additionalProperties: false },
+  ),
+  bodyExample: { address: 'av. corrientes 4820 3º B', city: 'CABA' },
+  responses: {
+    200: {
+      description: 'The address as it was read, where it is, and whether it is listed.',
+      schema: Type.Object({
+        data: Type.Object({
+          address: Type.String({ description: 'The address, written one way.' }),
+          street: text('Null where it could not be read.'),
+          number: text('Null without a number; such an address never counts as listed.'),
+          city: text('City.'),
+          province: text('Province.'),
+          lat: nullable<number>({ type: 'number' }),
+          lng: nullable<number>({ type: 'number' }),
+          location_status: Type.Unsafe<string>({ type: 'string', enum: [...locationStatuses] }),
+          duplicate: Type.Boolean({
+            description: 'Whether a listing of the agency has the same street and number.',
+          }),
+          existing_id: text('That listing.'),
+        }),
+      }),
+      example: {
+        data: {
+          address: 'Avenida Corrientes 4820, Ciudad Autónoma de Buenos Aires',
+          street: 'Avenida Corrientes',
+          number: '4820',
+          city: 'Ciudad Autónoma de Buenos Aires',
+          province: 'Ciudad Autónoma de Buenos Aires',
+          lat: -34.5998,
+          lng: -58.4382,
+          location_status: 'resolved',
+          duplicate: true,
+          existing_id: '7KQ2M9XA',
+        },
+      },
+    },
+  },
+  errors: ['invalid_parameter', 'payload_too_large', 'unsupported_media_type'],
+  async handle({ deps, caller, body }) {
+    const agencyId = caller.agency.id
+    await deps.db
+      .transaction()
+      .execute((tx) => take(tx, 'geocoding', agencyId, 1, deps.config.limits, deps.clock))
+    const place = { address: body.address, city: body.city ?? null, province: body.province ?? null }
+    const read = readAddress(place)
+    const [pin, existingId] = await Promise.all([
+      deps.geocoder(place),
+      findAtAddress(deps.db, agencyId, read?.key ?? null),
+    ])
+    return {
+      status: 200,
+      body: {
+        data: {
+          address: read?.text ?? place.address,
+          street: read?.street ?? null,
+          number: read?.number ?? null,
+          city: read?.city ?? place.city,
+          province: read?.province ?? place.province,
+          lat: pin?.lat ?? null,
+          lng: pin?.lng ?? null,
+          location_status: pin?.status ?? 'unresolved',
+          duplicate: existingId !== null,
+          existing_id: existingId,
+        },
+      },
+    }
+  },
+})

@@ -1,0 +1,77 @@
+/**
+ * No address is listed twice by mistake (spec 'Address handling'): same agency, same street and number, and the same city when
+ * both are known. Removed listings do not count. Decided under the agency's lock.
+ */
+import { type AddressKey, type NormalizedAddress, normalizeAddress } from '../addresses/normalize.ts'
+import { hotStatement, type Db, type Tx } from '../db/database.ts'
+import { ApiError } from '../errors.ts'
+import type { Content } from './listing.ts'
+
+type Located = Pick<Content, 'address' | 'city' | 'province'>
+
+/** What was read last: one write asks for the same address several times. */
+const known = new Map<string, NormalizedAddress>()
+const knownAtMost = 100
+
+/** The address of a listing as it is read, or null without one. */
+export function readAddress({ address, city, province }: Located): NormalizedAddress | null {
+  if (address === null) return null
+  const name = JSON.stringify([address, city, province])
+  let read = known.get(name)
+  if (read === undefined) {
+    read = normalizeAddress(address, { city, province })
+    if (known.size >= knownAtMost) known.clear()
+    known.set(name, read)
+  }
+  return read
+}
+
+const find = hotStatement<{ public_id: string }>(`
+  select public_id from properties
+  where agency_id = $1 and street_key = $2 and (city_key is null or $3::text is null or city_key = $3)
+    and deleted_at is null and id is distinct from $4::uuid
+  order by created_at, public_id limit 1`)
+
+/** Public code of the agency's oldest listing at that address, or null. @param exceptId uuid of a listing that does not count */
+export async function findAtAddress(
+  db: Db | Tx,
+  agencyId: string,
+  key: AddressKey | null,
+  exceptId: string | null = null,
+): Promise<string | null> {
+  if (key === null) return null
+  const [found] = await find(db, [agencyId, key.streetKey, key.cityKey, exceptId])
+  return found?.public_id ?? null
+}
+
+/** @throws ApiError `duplicate_property` with `existing_id` when another listing of the agency has the address */
+export async function checkAddressIsFree(
+  db: Db | Tx,
+  agencyId: string,
+  content: Located,
+  exceptId: string | null = null,
+): Promise<void> {
+  const address = readAddress(content)
+  if (address === null) return
+  const existingId = await findAtAddress(db, agencyId, address.key, exceptId)
+  if (existingId === null) return
+  const where = [`${address.street ?? ''} ${address.number ?? ''}`.trim(), address.city]
+    .filter(Boolean)
+    .join(', ')
+  const goOn =
+    exceptId === null
+      ? 'If it is meant, for instance another unit of the building, send force_duplicate: true.'
+      : 'If both are meant, keep this address on one of them; force_duplicate counts only where a listing is created.'
+  throw new ApiError('duplicate_property', {
+    parameter: 'address',
+    message: `${where} is already listed as ${existingId}. Units are not told apart: the same street and number in the same city count as one. ${goOn}`,
+    extra: { existing_id: existingId },
+  })
+}
+
+/** Whether an edit moves the listing to another address, as addresses are compared. */
+export function isAddressChanged(before: Located, after: Located): boolean {
+  const was = readAddress(before)?.key ?? null
+  const is = readAddress(after)?.key ?? null
+  return was?.streetKey !== is?.streetKey || was?.cityKey !== is?.cityKey
+}

@@ -1,0 +1,238 @@
+/**
+ * Spec 'POST /properties' and the rows of 'States and transitions' about new listings.
+ */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { photoAddresses, publishable, type TestApp, testApp } from '../support/app.ts'
+import {
+  accepted,
+  atOnce,
+  draft,
+  freshAddress,
+  historyOf,
+  leavingNothing,
+  listingOf,
+  published,
+  refused,
+  revisionOf,
+  rowOf,
+  tally,
+  usageOf,
+  warningsOf,
+} from '../support/listings.ts'
+
+let t: TestApp
+before(async () => {
+  t = await testApp({
+    geocoder: async ({ address }) => {
+      if (address.startsWith('Nowhere')) return null
+      return { lat: -31.5, lng: -60.25, status: address.startsWith('Street') ? 'approximate' : 'resolved' }
+    },
+  })
+})
+after(() => t.close())
+
+const create = (body: unknown) => t.ask('POST', '/properties', { body })
+const usedPhotos = async () => (await usageOf(t)).photos_per_day.used
+
+describe('a draft', () => {
+  test('needs nothing, and lacks nothing to be read: null, an empty list, or always an object', async () => {
+    const made = accepted(await create({}), 201)
+    assert.match(made.id, /^[2-9A-HJKMNP-TV-Z]{8}$/)
+    assert.match(made.created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    assert.equal(made.updated_at, made.created_at)
+    const { name, slug } = t.agency
+    const agencyUrl = (made['agency'] as { url: string }).url
+    assert.ok(agencyUrl.startsWith('https://listings.test/'))
+    assert.ok(made['url']?.toString().startsWith('https://listings.test/'))
+    assert.deepEqual(made, {
+      id: made.id,
+      external_id: null,
+      status: 'draft',
+      url: made['url'],
+      title: null,
+      description: null,
+      operation: null,
+      type: null,
+      price: { amount: null, currency: null, on_request: false },
+      expenses: null,
+      address: null,
+      location: { city: null, province: null, neighborhood: null, lat: null, lng: null },
+      location_status: null,
+      features: {
+        bedrooms: null,
+        bathrooms: null,
+        rooms: null,
+        total_m2: null,
+        covered_m2: null,
+        garages: null,
+        age_years: null,
+        disposition: null,
+        orientation: null,
+        pet_friendly: null,
+        furnished: null,
+        credit_eligible: null,
+      },
+      amenities: [],
+      photos: [],
+      video_url: null,
+      video_urls: [],
+      virtual_tour_url: null,
+      rental: null,
+      reserved: false,
+      agency: { name, slug, url: agencyUrl },
+      published_at: null,
+      created_at: made.created_at,
+      updated_at: made.updated_at,
+    })
+  })
+
+  test('answers with warnings, the tag of the listing, and one entry of history at one new revision', async () => {
+    const revision = await revisionOf(t)
+    const answer = await create({ title: 'Casa' })
+    const { id } = listingOf(answer)
+    assert.deepEqual(warningsOf(answer), [])
+    assert.equal(answer.headers.get('etag'), (await t.ask('GET', `/properties/${id}`)).headers.get('etag'))
+    assert.equal(await revisionOf(t), revision + 1)
+    assert.equal((await rowOf(t, id)).version, revision + 1)
+    const [entry, ...more] = await historyOf(t, id)
+    assert.equal(more.length, 0)
+    assert.equal(entry?.action, 'created')
+    assert.equal(entry?.request_id, answer.headers.get('x-request-id'))
+    assert.equal(entry?.actor.kind, 'key')
+    assert.deepEqual(entry?.changes['title'], { from: null, to: 'Casa' })
+  })
+
+  test('is read by the code and the uuid, and not by a read-only key or another agency', async () => {
+    const { id } = await draft(t)
+    const { id: uuid } = await rowOf(t, id)
+    for (const ref of [id, id.toLowerCase(), uuid]) accepted(await t.ask('GET', `/properties/${ref}`))
+    refused(await t.ask('GET', `/properties/${id}`, { key: t.readKey }), 'not_found')
+    refused(await t.ask('GET', `/properties/${id}`, { key: t.other.writeKey }), 'not_found')
+  })
+})
+
+describe('published at once', () => {
+  test('with all that publishing requires', async () => {
+    const made = await published(t)
+    assert.equal(made.status, 'published')
+    assert.equal(made.published_at, made.created_at)
+    accepted(await t.ask('GET', `/properties/${made.id}`, { key: t.readKey }))
+  })
+
+  const few = { photos: photoAddresses(2) }
+  const temporary = { operation: 'temporary', price: { amount: 5, currency: 'USD' } }
+  for (const [name, changes, missing] of [
+    ['no title', { title: undefined }, ['title']],
+    ['no type', { type: undefined }, ['type']],
+    ['no operation', { operation: undefined }, ['operation']],
+    ['no address', { address: undefined }, ['address']],
+    ['no price', { price: undefined }, ['price']],
+    [
+      'nulls',
+      { title: null, type: null, operation: null, address: null, price: null },
+      ['title', 'type', 'operation', 'address', 'price'],
+    ],
+    ['a price not on request', { price: { on_request: false } }, ['price']],
+    ['no period when temporary', temporary, ['price.period']],
+    ['no price and no period when temporary', { ...temporary, price: null }, ['price', 'price.period']],
+    ['no photo', { photos: [] }, ['photos']],
+    ['no photos at all', { photos: null }, ['photos']],
+    ['two photos', few, ['photos']],
+    ['one address three times', { photos: Array(3).fill('https://photos.example/same.jpg') }, ['photos']],
+    ['no title and two photos', { ...few, title: null }, ['title', 'photos']],
+  ] as const) {
+    test(`refused with ${name}`, async () => {
+      const answer = await leavingNothing(t, () => create(publishable(changes)))
+      const error = refused(answer, missing.join() === 'photos' ? 'insufficient_photos' : 'not_publishable')
+      assert.deepEqual(error['missing'], missing)
+    })
+  }
+
+  test('refused with nothing at all, naming all of it', async () => {
+    const error = refused(await create({ status: 'published' }), 'not_publishable')
+    assert.deepEqual(error['missing'], ['title', 'type', 'operation', 'address', 'price', 'photos'])
+  })
+
+  for (const [name, changes] of [
+    ['a price on request', { price: { on_request: true } }],
+    ['a rent, whose period is a month by default', { operation: 'rent' }],
+    ['temporary with its period', { ...temporary, price: { amount: 5, currency: 'USD', period: 'night' } }],
+    ['temporary, on request, with its period', { ...temporary, price: { on_request: true, period: 'week' } }],
+    ['fifty photos', { photos: photoAddresses(50) }],
+    ['an address that could not be placed', { address: `Nowhere ${randomUUID()}`, location: null }],
+  ] as const) {
+    test(`taken with ${name}`, async () => {
+      assert.equal((await published(t, changes)).status, 'published')
+    })
+  }
+
+  test('more than fifty photos are too many, in a draft too', async () => {
+    const used = await usedPhotos()
+    for (const status of ['published', 'draft']) {
+      refused(
+        await leavingNothing(t, () => create(publishable({ photos: photoAddresses(51), status }))),
+        'too_many_photos',
+      )
+    }
+    assert.equal(await usedPhotos(), used)
+  })
+})
+
+describe('the place', () => {
+  test('is looked for when there are no coordinates', async () => {
+    const made = accepted(await create({ address: freshAddress(), location: { city: 'Azul' } }), 201)
+    assert.equal(made.location_status, 'resolved')
+    assert.deepEqual([made.location.lat, made.location.lng], [-31.5, -60.25])
+    assert.equal(
+      accepted(await create({ address: `Street ${randomUUID()}` }), 201).location_status,
+      'approximate',
+    )
+  })
+
+  test('is saved without a pin, with a warning, when it cannot be found', async () => {
+    const answer = await create({ address: `Nowhere ${randomUUID()}`, location: { lat: null, lng: null } })
+    const made = accepted(answer, 201)
+    assert.deepEqual([made.location_status, made.location.lat, made.location.lng], ['unresolved', null, null])
+    assert.deepEqual(warningsOf(answer), ['location_unresolved address'])
+  })
+
+  test('is the one sent, without asking, when coordinates come', async () => {
+    const answer = await create({ address: `Nowhere ${randomUUID()}`, location: { lat: -34.5, lng: -58.5 } })
+    const made = accepted(answer, 201)
+    assert.deepEqual([made.location_status, made.location.lat, made.location.lng], ['manual', -34.5, -58.5])
+    assert.deepEqual(warningsOf(answer), [])
+  })
+
+  test('without an address there is none to look for', async () => {
+    const answer = await create({ location: { city: 'Azul', province: 'Buenos Aires' } })
+    assert.equal(accepted(answer, 201).location_status, null)
+    assert.deepEqual(warningsOf(answer), [])
+  })
+})
+
+describe('the external id', () => {
+  test('belongs to one listing of the agency, and nothing is fetched for a second', async () => {
+    const external_id = randomUUID()
+    await draft(t, { external_id })
+    const used = await usedPhotos()
+    refused(await leavingNothing(t, () => create(publishable({ external_id }))), 'external_id_exists')
+    assert.equal(await usedPhotos(), used)
+    accepted(await t.ask('POST', '/properties', { key: t.other.writeKey, body: { external_id } }), 201)
+    // Case counts.
+    await draft(t, { external_id: external_id.toUpperCase() })
+  })
+
+  test('goes to exactly one of fifty simultaneous creations', async () => {
+    const external_id = randomUUID()
+    const revision = await revisionOf(t)
+    const answers = await atOnce(50, (index) => create({ external_id, title: `Casa ${index}` }))
+    assert.deepEqual(tally(answers), { 201: 1, 409: 49 })
+    for (const answer of answers) if (answer.status === 409) refused(answer, 'external_id_exists')
+    assert.equal(await revisionOf(t), revision + 1)
+    const winner = answers.find(({ status }) => status === 201)
+    const read = await t.ask('GET', `/properties/external/${external_id}`)
+    assert.deepEqual(listingOf(read), winner && listingOf(winner))
+  })
+})

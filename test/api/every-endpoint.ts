@@ -1,0 +1,118 @@
+/**
+ * Requests to every endpoint, made from the table of endpoints alone: what is added there is tested by the common suite without
+ * another word.
+ */
+import assert from 'node:assert/strict'
+import { endpoints } from '../../src/api/endpoints.ts'
+import type { ErrorCode } from '../../src/errors.ts'
+import { commonErrors, type Endpoint } from '../../src/http/endpoint.ts'
+import type { Answer, Ask, TestApp } from '../support/app.ts'
+import { refused } from '../support/listings.ts'
+
+export type Subject = {
+  endpoint: Endpoint
+  /** `PATCH /properties/{id}` */
+  name: string
+  /** With a listing of the agency in its place. */
+  path: string
+  writes: boolean
+  takesBody: boolean
+}
+
+/** Every endpoint, aimed at a listing. */
+export function subjects(listing: { id: string; external_id: string }): Subject[] {
+  return endpoints.map((endpoint) => ({
+    endpoint,
+    name: `${endpoint.method} ${endpoint.path}`,
+    path: endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+      assert.ok(
+        name === 'id' || name === 'external_id',
+        `say here what stands for {${name}} in ${endpoint.path}`,
+      )
+      return listing[name]
+    }),
+    writes: endpoint.method !== 'GET',
+    takesBody: endpoint.body !== undefined,
+  }))
+}
+
+/** A key that the endpoint accepts. */
+export function keyFor(t: Pick<TestApp, 'readKey' | 'writeKey'>, { writes }: Subject): string {
+  return writes ? t.writeKey : t.readKey
+}
+
+/**
+ * Asks what nothing but the last check refuses, so that nothing is ever carried out: a request that passes everything before
+ * validation gets 400 for the parameter `unknown_parameter`.
+ */
+export function probe(t: TestApp, subject: Subject, ask: Ask = {}): Promise<Answer> {
+  const body = ask.raw === undefined && ask.body === undefined ? bodyFor(subject) : {}
+  return t.ask(subject.endpoint.method, `${subject.path}?unknown_parameter=1`, {
+    key: keyFor(t, subject),
+    ...body,
+    ...ask,
+  })
+}
+
+/** A body the endpoint takes. */
+export function bodyFor({ endpoint, takesBody }: Subject): { body?: unknown } {
+  if (!takesBody) return {}
+  const body = endpoint.bodyExample ?? (endpoint.bodyOptional === true ? {} : undefined)
+  assert.ok(body !== undefined, `${endpoint.operationId} has no bodyExample`)
+  return { body }
+}
+
+/** Holds an answer to a refusal that the endpoint documents, whole: code, parameter, headers and envelope. */
+export function refusedWhole(
+  answer: Answer,
+  { endpoint }: Subject,
+  code: ErrorCode,
+  parameter?: string,
+): void {
+  refused(answer, code, parameter)
+  assertEnvelope(answer)
+  if (answer.status === 401) assert.equal(answer.headers.get('www-authenticate'), 'Bearer')
+  const documented =
+    endpoint.errors.includes(code) || (endpoint.scope !== 'none' && commonErrors.includes(code))
+  assert.ok(documented, `${endpoint.operationId} does not document ${code}`)
+}
+
+/** Runs a check of each endpoint, all at once, and says of which one it failed. */
+export async function everywhere(
+  among: readonly Subject[],
+  check: (subject: Subject) => Promise<void>,
+): Promise<void> {
+  await Promise.all(
+    among.map(async (subject) => {
+      try {
+        await check(subject)
+      } catch (error) {
+        throw new Error(`${subject.name}: ${error instanceof Error ? error.message : String(error)}`, {
+          cause: error,
+        })
+      }
+    }),
+  )
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const base = 'https://listings.test'
+
+/** Holds an answer to what every one carries, and a refusal to its envelope and nothing more. */
+export function assertEnvelope({ status, headers, body, text }: Answer): void {
+  assert.equal(
+    headers.get('link'),
+    `<${base}/terms>; rel="terms-of-service", <${base}/.well-known/security.txt>; rel="security"`,
+  )
+  assert.match(headers.get('x-request-id') ?? '', uuid)
+  assert.ok((headers.get('x-svc-notice') ?? '').length > 20)
+  if (text === '') return
+  assert.equal(headers.get('content-type'), 'application/json; charset=utf-8')
+  if (status < 400) return
+  const { error, notice, ...others } = body as unknown as { error: Record<string, unknown>; notice: string }
+  assert.deepEqual(others, {})
+  assert.equal(notice, headers.get('x-svc-notice'))
+  assert.equal(error['request_id'], headers.get('x-request-id'))
+  assert.ok(String(error['message']).length > 10, text)
+  assert.ok(!text.includes('svc_live_'), 'an answer repeats a key')
+}

@@ -1,0 +1,232 @@
+/**
+ * Spec 'PUT /properties/external/{external_id}': creates when no listing has that id, else changes only what is sent.
+ */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { photoAddresses, publishable, type TestApp, testApp } from '../support/app.ts'
+import {
+  accepted,
+  draft,
+  freshAddress,
+  historyOf,
+  leavingNothing,
+  listingOf,
+  published,
+  refused,
+  revisionOf,
+  usageOf,
+  warningsOf,
+} from '../support/listings.ts'
+
+let t: TestApp
+before(async () => {
+  t = await testApp()
+})
+after(() => t.close())
+
+const put = (external: string, body: unknown, key = t.writeKey) =>
+  t.ask('PUT', `/properties/external/${external}`, { body, key })
+
+describe('creates', () => {
+  test('a draft with the id of the path, from nothing at all', async () => {
+    const external = `A.b_c:d-${randomUUID()}`
+    const answer = await put(external, {})
+    const made = accepted(answer, 201)
+    assert.deepEqual([made.status, made.external_id], ['draft', external])
+    assert.deepEqual(warningsOf(answer), [])
+    assert.deepEqual(accepted(await t.ask('GET', `/properties/external/${external}`)), made)
+    assert.deepEqual(
+      (await historyOf(t, made.id)).map(({ action, request_id }) => [action, request_id]),
+      [['created', answer.headers.get('x-request-id')]],
+    )
+  })
+
+  test('with the same id in the body too', async () => {
+    const external = randomUUID()
+    assert.equal(
+      accepted(await put(external, { external_id: external, force_duplicate: true }), 201).external_id,
+      external,
+    )
+  })
+
+  test('a published listing by the rules of creation', async () => {
+    const made = accepted(await put(randomUUID(), publishable()), 201)
+    assert.equal(made.status, 'published')
+    assert.equal(made.published_at, made.created_at)
+    assert.equal(made.photos.length, 3)
+  })
+
+  for (const [code, changes] of [
+    ['insufficient_photos', { photos: photoAddresses(2) }],
+    ['too_many_photos', { photos: photoAddresses(51) }],
+    ['not_publishable', { title: null }],
+    ['photo_ingest_failed', { photos: photoAddresses(3, 'missing') }],
+    ['invalid_parameter', { price: { amount: 1, currency: 'USD', period: 'month' } }],
+  ] as const) {
+    test(`nothing when it is refused: ${code}`, async () => {
+      refused(await leavingNothing(t, () => put(randomUUID(), publishable(changes))), code)
+    })
+  }
+
+  test('again when the listing was removed or gave up its id', async () => {
+    const external = randomUUID()
+    const first = accepted(await put(external, { title: 'Uno' }), 201)
+    accepted(await t.ask('DELETE', `/properties/${first.id}`))
+    const second = accepted(await put(external, {}), 201)
+    assert.notEqual(second.id, first.id)
+    assert.equal(second.title, null)
+    accepted(await t.ask('PATCH', `/properties/${second.id}`, { body: { external_id: null } }))
+    accepted(await put(external, {}), 201)
+  })
+
+  test('for each agency its own', async () => {
+    const external = randomUUID()
+    const own = accepted(await put(external, {}), 201)
+    const foreign = accepted(await put(external, {}, t.other.writeKey), 201)
+    assert.notEqual(own.id, foreign.id)
+  })
+})
+
+describe('updates', () => {
+  test('only the fields sent, merged as a PATCH merges', async () => {
+    const external = randomUUID()
+    const made = accepted(
+      await put(external, {
+        title: 'Uno',
+        description: 'Texto',
+        operation: 'sale',
+        price: { amount: 5, currency: 'USD' },
+        features: { rooms: 2, garages: 1 },
+        amenities: ['a', 'b'],
+      }),
+      201,
+    )
+    const answer = await put(external, {
+      title: 'Dos',
+      description: null,
+      price: { amount: 6 },
+      features: { garages: null },
+      amenities: ['c'],
+    })
+    const after = accepted(answer)
+    assert.deepEqual(after, {
+      ...made,
+      title: 'Dos',
+      description: null,
+      price: { ...made.price, amount: 6 },
+      features: { ...made.features, garages: null },
+      amenities: ['c'],
+      updated_at: after.updated_at,
+    })
+    assert.ok(after.updated_at > made.updated_at)
+    assert.deepEqual(warningsOf(answer), [])
+  })
+
+  test('to change the operation the price must come too', async () => {
+    const external = randomUUID()
+    accepted(await put(external, { operation: 'sale', price: { on_request: true } }), 201)
+    refused(await leavingNothing(t, () => put(external, { operation: 'rent' })), 'invalid_parameter', 'price')
+    assert.equal(accepted(await put(external, { operation: 'rent', price: {} })).price.period, 'month')
+  })
+
+  test('neither state nor photos, and warns of it', async () => {
+    const external = randomUUID()
+    const made = accepted(await put(external, {}), 201)
+    const { used } = (await usageOf(t)).photos_per_day
+    for (const [body, warnings] of [
+      [{ status: 'published' }, ['status_ignored status']],
+      [{ status: 'draft' }, ['status_ignored status']],
+      [{ photos: photoAddresses(3) }, ['photos_ignored photos']],
+      [{ photos: photoAddresses(51) }, ['photos_ignored photos']],
+      [{ photos: [] }, ['photos_ignored photos']],
+      [{ force_duplicate: true }, ['force_duplicate_ignored force_duplicate']],
+      [
+        publishable({ title: 'Otra', force_duplicate: true }),
+        ['force_duplicate_ignored force_duplicate', 'photos_ignored photos', 'status_ignored status'],
+      ],
+    ] as [object, string[]][]) {
+      const answer = await put(external, body)
+      const after = accepted(answer)
+      assert.deepEqual([after.status, after.photos], ['draft', []])
+      assert.deepEqual(warningsOf(answer).sort(), warnings)
+    }
+    assert.equal((await usageOf(t)).photos_per_day.used, used)
+    assert.equal(accepted(await t.ask('GET', `/properties/${made.id}`)).title, 'Otra')
+  })
+
+  test('a suspended and a published listing keep their state', async () => {
+    for (const disable of [false, true]) {
+      const made = await published(t, { external_id: randomUUID() })
+      if (disable) accepted(await t.ask('POST', `/properties/${made.id}/disable`))
+      const after = accepted(
+        await put(made.external_id ?? '', { status: disable ? 'published' : 'draft', title: 'Otra' }),
+      )
+      assert.deepEqual(
+        [after.status, after.photos, after.title],
+        [disable ? 'disabled' : 'published', made.photos, 'Otra'],
+      )
+    }
+  })
+
+  test('and repeated, gives the same result', async () => {
+    const external = randomUUID()
+    for (const body of [
+      {
+        title: 'Uno',
+        operation: 'rent',
+        price: { amount: 1, currency: 'USD' },
+        features: { rooms: 2 },
+        address: freshAddress(),
+      },
+      publishable({ title: 'Dos', operation: 'sale' }),
+      { features: null, amenities: ['a'] },
+    ]) {
+      const first = await put(external, body)
+      const revision = await revisionOf(t)
+      for (let times = 0; times < 2; times += 1) {
+        const again = await put(external, body)
+        assert.deepEqual(accepted(again), listingOf(first))
+        assert.equal(again.headers.get('etag'), first.headers.get('etag'))
+      }
+      assert.equal(await revisionOf(t), revision)
+    }
+  })
+})
+
+describe('refuses', () => {
+  test('another external id in the body than in the path', async () => {
+    const { external_id } = await draft(t, { external_id: randomUUID() })
+    for (const external of [external_id ?? '', randomUUID()]) {
+      for (const other of [randomUUID(), external.toUpperCase(), null]) {
+        const body = { external_id: other, title: 'x' }
+        refused(await leavingNothing(t, () => put(external, body)), 'invalid_parameter', 'external_id')
+      }
+    }
+  })
+
+  test('an external id that none can have', async () => {
+    for (const external of ['a'.repeat(65), 'a%20b', 'a%2Fb', '%C3%B1', '@', 'a%0A']) {
+      refused(await put(external, {}), 'invalid_parameter', 'external_id')
+    }
+    accepted(await put('a'.repeat(64), {}), 201)
+  })
+
+  test('bad fields the same on creation and on update, and a body that is none', async () => {
+    const { external_id } = await draft(t, { external_id: randomUUID() })
+    for (const external of [external_id ?? '', randomUUID()]) {
+      for (const [parameter, body] of [
+        ['title', { title: '' }],
+        ['features.rooms', { features: { rooms: -1 } }],
+        ['status', { status: 'disabled' }],
+        ['id', { id: 'x' }],
+        ['body', []],
+        ['location.lng', { location: { lat: 1 } }],
+        ['price.period', { price: { period: 'month' } }],
+      ] as const) {
+        refused(await leavingNothing(t, () => put(external, body)), 'invalid_parameter', parameter)
+      }
+      refused(await t.ask('PUT', `/properties/external/${external}`), 'invalid_parameter', 'body')
+    }
+  })
+})

@@ -1,0 +1,143 @@
+/**
+ * Warnings (decisions on bodies): a list beside `data` on every write, empty when there is nothing to say.
+ */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { type Answer, photoAddresses, publishable, type TestApp, testApp } from '../support/app.ts'
+import { draft, freshAddress, published, type ShownWarning, warningsOf } from '../support/listings.ts'
+
+let t: TestApp
+before(async () => {
+  t = await testApp({ geocoder: async () => null })
+})
+after(() => t.close())
+
+const lot = { type: 'Lote', features: { rooms: 2, total_m2: 300 } }
+
+describe('every write has the list, empty when there is nothing to say', () => {
+  for (const [what, write] of Object.entries<() => Promise<Answer>>({
+    POST: () => t.ask('POST', '/properties', { body: {} }),
+    'POST published': () => t.ask('POST', '/properties', { body: publishable() }),
+    'PUT creating': () => t.ask('PUT', `/properties/external/${randomUUID()}`, { body: {} }),
+    'PUT updating': async () => {
+      const { external_id } = await draft(t, { external_id: randomUUID() })
+      return t.ask('PUT', `/properties/external/${external_id}`, { body: { title: 'Otra' } })
+    },
+    PATCH: async () => t.ask('PATCH', `/properties/${(await draft(t)).id}`, { body: { title: 'Otra' } }),
+    'PATCH of nothing': async () => t.ask('PATCH', `/properties/${(await draft(t)).id}`, { body: {} }),
+    DELETE: async () => t.ask('DELETE', `/properties/${(await draft(t)).id}`),
+    disable: async () => t.ask('POST', `/properties/${(await published(t)).id}/disable`),
+    enable: async () =>
+      t.ask('POST', `/properties/${(await draft(t, publishable({ status: 'draft' }))).id}/enable`),
+    'enable of nothing': async () => t.ask('POST', `/properties/${(await published(t)).id}/enable`),
+    photos: async () =>
+      t.ask('POST', `/properties/${(await draft(t)).id}/photos`, { body: { urls: photoAddresses(1) } }),
+  })) {
+    test(what, async () => assert.deepEqual(warningsOf(await write()), []))
+  }
+})
+
+describe('a Lote', () => {
+  const inapplicable = [
+    'bedrooms',
+    'bathrooms',
+    'rooms',
+    'covered_m2',
+    'garages',
+    'age_years',
+    'disposition',
+    'pet_friendly',
+    'furnished',
+  ]
+  const all = {
+    bedrooms: 1,
+    bathrooms: 1,
+    rooms: 1,
+    total_m2: 500,
+    covered_m2: 1,
+    garages: 1,
+    age_years: 1,
+    disposition: 'Frente',
+    orientation: 'N',
+    pet_friendly: false,
+    furnished: false,
+    credit_eligible: true,
+  }
+
+  test('reads null where a feature does not apply, and warns of each that was sent', async () => {
+    const answer = await t.ask('POST', '/properties', { body: { type: 'lote', features: all } })
+    assert.deepEqual(
+      warningsOf(answer),
+      inapplicable.map((name) => `feature_not_applicable features.${name}`),
+    )
+    const { features } = answer.body.data as unknown as { features: object }
+    assert.deepEqual(features, { ...all, ...Object.fromEntries(inapplicable.map((name) => [name, null])) })
+  })
+
+  test('warns by PATCH and by PUT alike, and not of nulls', async () => {
+    const { id, external_id } = await draft(t, { type: 'Lote', external_id: randomUUID() })
+    const body = { features: { rooms: 2, bedrooms: null, total_m2: 9 } }
+    for (const answer of [
+      await t.ask('PATCH', `/properties/${id}`, { body }),
+      await t.ask('PUT', `/properties/external/${external_id}`, { body }),
+    ]) {
+      assert.deepEqual(warningsOf(answer), ['feature_not_applicable features.rooms'])
+    }
+  })
+
+  test('that was something else reads null too', async () => {
+    const { id } = await draft(t, { type: 'Casa', features: all })
+    const answer = await t.ask('PATCH', `/properties/${id}`, { body: { type: 'Lote' } })
+    const { features } = answer.body.data as unknown as { features: Record<string, unknown> }
+    for (const name of inapplicable) assert.equal(features[name], null)
+    assert.equal(features['total_m2'], 500)
+  })
+
+  test('that becomes something else takes them in the same edit', async () => {
+    const { id } = await draft(t, lot)
+    const answer = await t.ask('PATCH', `/properties/${id}`, {
+      body: { type: 'Casa', features: { rooms: 3 } },
+    })
+    assert.deepEqual(warningsOf(answer), [])
+    assert.equal((answer.body.data as unknown as { features: { rooms: number } }).features.rooms, 3)
+  })
+})
+
+test('all that there is to say is said at once, each with a code, a sentence and what it is about', async () => {
+  const { external_id } = await draft(t, { external_id: randomUUID() })
+  const body = {
+    ...lot,
+    address: freshAddress(),
+    status: 'published',
+    photos: photoAddresses(1),
+    force_duplicate: true,
+  }
+  const answer = await t.ask('PUT', `/properties/external/${external_id}`, { body })
+  assert.deepEqual(warningsOf(answer).sort(), [
+    'feature_not_applicable features.rooms',
+    'force_duplicate_ignored force_duplicate',
+    'location_unresolved address',
+    'photos_ignored photos',
+    'status_ignored status',
+  ])
+  for (const warning of (answer.body as unknown as { warnings: ShownWarning[] }).warnings) {
+    assert.deepEqual(Object.keys(warning), ['code', 'message', 'parameter'])
+    assert.match(warning.message, /^\S.{20,}\.$/s)
+  }
+})
+
+test('a creation warns of the place, of photos and of what does not apply', async () => {
+  const photos = [...photoAddresses(1), ...photoAddresses(1, 'missing')]
+  const outside = { ...lot, location: { lat: 40.4, lng: -3.7 }, photos, force_duplicate: true }
+  assert.deepEqual(warningsOf(await t.ask('POST', '/properties', { body: outside })).sort(), [
+    'feature_not_applicable features.rooms',
+    'location_outside_country location',
+    'photo_failed photos[1]',
+  ])
+})
+
+test('a refusal has no warnings', async () => {
+  const answer = await t.ask('POST', '/properties', { body: publishable({ ...lot, title: null }) })
+  assert.deepEqual(Object.keys(answer.body).sort(), ['error', 'notice'])
+})

@@ -1,0 +1,117 @@
+/**
+ * New listings of an agency (spec 'Limits'): 20 an hour and 100 a day, counted when they are created.
+ */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, beforeEach, test } from 'node:test'
+import { type Answer, publishable, type TestApp, testApp } from '../support/app.ts'
+import { accepted, atOnce, leavingNothing, refused, tally, usageOf } from '../support/listings.ts'
+import { forward, nextStart, now, toNext } from './moments.ts'
+import { secondInstance } from './second-instance.ts'
+
+let t: TestApp
+before(async () => {
+  t = await testApp({ limits: { new_listings_per_hour: 20, new_listings_per_day: 50 } })
+})
+after(() => t.close())
+beforeEach(() => toNext(t, 'day'))
+
+const post = (body: unknown = {}, key = t.writeKey) => t.ask('POST', '/properties', { body, key })
+const put = (body: unknown = {}, external: string = randomUUID()) =>
+  t.ask('PUT', `/properties/external/${external}`, { body })
+const used = async () => {
+  const { new_listings_per_hour, new_listings_per_day } = await usageOf(t)
+  return [new_listings_per_hour.used, new_listings_per_day.used]
+}
+
+function limited(answer: Answer, ...names: string[]): number {
+  const { message } = refused(answer, 'rate_limited') as { message: string }
+  assert.deepEqual(message.match(/\w+_per_\w+/g), names)
+  const seconds = answer.headers.get('retry-after') ?? ''
+  assert.match(seconds, /^[1-9]\d*$/)
+  return Number(seconds)
+}
+
+test('twenty an hour, by POST and by PUT, of whichever key; the next waits for the next UTC hour', async () => {
+  const second = (await t.newKey(t.agency.id, { scopes: ['properties:write'] })).key
+  for (let index = 0; index < 10; index += 1) {
+    accepted(await post({}, index % 2 === 0 ? t.writeKey : second), 201)
+    accepted(await put(), 201)
+  }
+  for (const ask of [() => post(), () => post({}, second), () => put(), () => post(publishable())]) {
+    limited(await leavingNothing(t, ask), 'new_listings_per_hour')
+  }
+  accepted(await post({}, t.other.writeKey), 201)
+  assert.deepEqual(await used(), [20, 20])
+  const seconds = limited(await post(), 'new_listings_per_hour')
+  const end = Date.parse(await nextStart(t, 'hour'))
+  const told = (await now(t)) + seconds * 1000
+  assert.ok(told >= end && told < end + 2000)
+  forward(t, seconds - 5)
+  limited(await post(), 'new_listings_per_hour')
+  forward(t, 5)
+  accepted(await post(), 201)
+  assert.deepEqual(await used(), [1, 21])
+})
+
+test('the day holds over its hours', async () => {
+  for (const [wanted, created] of [
+    [25, 20],
+    [25, 20],
+    [25, 10],
+  ] as const) {
+    assert.deepEqual(tally(await atOnce(wanted, () => post())), { 201: created, 429: wanted - created })
+    await toNext(t, 'hour')
+  }
+  const seconds = limited(await post(), 'new_listings_per_day')
+  assert.ok(seconds > 20 * 3600 && seconds <= 21 * 3600, String(seconds))
+  forward(t, seconds)
+  accepted(await post(), 201)
+})
+
+test('where hour and day are both in the way, Retry-After is the later', async () => {
+  await atOnce(20, () => post())
+  await toNext(t, 'hour')
+  await atOnce(10, () => post())
+  await toNext(t, 'hour')
+  await atOnce(20, () => post())
+  const seconds = limited(await post(), 'new_listings_per_hour', 'new_listings_per_day')
+  assert.ok(seconds > 21 * 3600, String(seconds))
+})
+
+test('exact however many come at once, over two instances', async () => {
+  const second = await secondInstance(t)
+  const answers = await atOnce(60, (index) =>
+    index % 2 === 0 ? post() : second.ask('POST', '/properties', { key: t.writeKey, body: {} }),
+  )
+  await second.close()
+  assert.deepEqual(tally(answers), { 201: 20, 429: 40 })
+  assert.deepEqual(await used(), [20, 20])
+})
+
+test('only what is created counts', async () => {
+  const external_id = randomUUID()
+  accepted(await put({}, external_id), 201)
+  accepted(await put({ title: 'Casa' }, external_id))
+  refused(await post({ external_id }), 'external_id_exists')
+  refused(await post({ title: '' }), 'invalid_parameter', 'title')
+  refused(await post(publishable({ title: null })), 'not_publishable')
+  refused(
+    await post(publishable({ photos: Array(3).fill('https://photos.example/missing.jpg') })),
+    'insufficient_photos',
+  )
+  refused(await post({ photos: ['https://photos.example/missing.jpg'] }), 'photo_ingest_failed')
+  refused(
+    await t.ask('POST', '/properties', { body: {}, headers: { 'if-match': '*' } }),
+    'precondition_failed',
+  )
+  const answers = await atOnce(10, () => post({ external_id: `${external_id}-2` }))
+  assert.deepEqual(tally(answers), { 201: 1, 409: 9 })
+  assert.deepEqual(await used(), [2, 2])
+})
+
+test('a removed listing is not given back', async () => {
+  const { id } = accepted(await post(), 201)
+  assert.equal((await t.ask('DELETE', `/properties/${id}`)).status, 200)
+  assert.deepEqual(await used(), [1, 1])
+})

@@ -1,0 +1,125 @@
+/**
+ * Photos of an agency's day (spec 'Limits'): deducted before downloading, and never given back.
+ */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { PhotoFailure } from '../../src/photos/failure.ts'
+import { type Answer, photoAddresses, picture, publishable, type TestApp, testApp } from '../support/app.ts'
+import { accepted, atOnce, draft, leavingNothing, refused, tally, usageOf } from '../support/listings.ts'
+import { forward, toNext } from './moments.ts'
+import { secondInstance } from './second-instance.ts'
+
+let t: TestApp
+let fetched: number[] = []
+const used = async (key?: string) => (await usageOf(t, key)).photos_per_day.used
+before(async () => {
+  t = await testApp({
+    limits: { photos_per_day: 10 },
+    source: async (address) => {
+      // What is told while the download runs.
+      fetched.push(await used())
+      if (address.includes('missing')) throw new PhotoFailure('The source answered 404.')
+      return picture(address)
+    },
+  })
+})
+after(() => t.close())
+beforeEach(async () => {
+  await toNext(t, 'day')
+  fetched = []
+})
+
+const add = (id: string, urls: string[], key = t.writeKey) =>
+  t.ask('POST', `/properties/${id}/photos`, { body: { urls }, key })
+const create = (body: unknown) => t.ask('POST', '/properties', { body })
+
+function limited(answer: Answer): number {
+  const { message } = refused(answer, 'rate_limited') as { message: string }
+  assert.deepEqual(message.match(/\w+_per_\w+/g), ['photos_per_day'])
+  return Number(answer.headers.get('retry-after'))
+}
+
+test('ten a day by creations, upserts and uploads, of whichever key; the next waits for the next UTC day', async () => {
+  const second = (await t.newKey(t.agency.id, { scopes: ['properties:write'] })).key
+  const { id } = accepted(await create(publishable()), 201)
+  accepted(await t.ask('PUT', '/properties/external/PHOTOS-1', { body: { photos: photoAddresses(2) } }), 201)
+  accepted(await add(id, photoAddresses(2), second))
+  assert.equal(await used(), 7)
+  fetched = []
+  for (const ask of [() => add(id, photoAddresses(4)), () => create({ photos: photoAddresses(4) })]) {
+    limited(await leavingNothing(t, ask))
+  }
+  // Nothing of what did not fit was taken, and nothing fetched.
+  assert.deepEqual([fetched, await used()], [[], 7])
+  accepted(await add(id, photoAddresses(3)))
+  const seconds = limited(await add(id, photoAddresses(1), second))
+  assert.ok(seconds > 86_000 && seconds <= 86_400, String(seconds))
+  accepted(
+    await t.ask('POST', '/properties', { key: t.other.writeKey, body: { photos: photoAddresses(1) } }),
+    201,
+  )
+  forward(t, seconds - 5)
+  limited(await add(id, photoAddresses(1)))
+  forward(t, 5)
+  accepted(await add(id, photoAddresses(1)))
+  assert.equal(await used(), 1)
+})
+
+test('taken before the first is fetched, each address once', async () => {
+  const { id } = await draft(t)
+  const [a = '', b = ''] = photoAddresses(2)
+  accepted(await add(id, [a, b, a, ...photoAddresses(1)]))
+  assert.deepEqual(fetched, [3, 3, 3])
+})
+
+test('not given back for photos that fail, that the listing has, or of a write that fails', async () => {
+  const urls = photoAddresses(1)
+  const { id } = await draft(t)
+  accepted(await add(id, urls))
+  accepted(await add(id, urls))
+  assert.equal(await used(), 2)
+  refused(await add(id, photoAddresses(2, 'missing')), 'photo_ingest_failed')
+  assert.equal(await used(), 4)
+  refused(
+    await create(publishable({ photos: [...photoAddresses(2), ...photoAddresses(1, 'missing')] })),
+    'insufficient_photos',
+  )
+  assert.equal(await used(), 7)
+})
+
+test('not touched by what is refused before', async () => {
+  const { id } = await draft(t)
+  refused(
+    await add(id, [...photoAddresses(1), 'http://photos.example/1.jpg']),
+    'invalid_parameter',
+    'urls[1]',
+  )
+  refused(await add(id, photoAddresses(51)), 'too_many_photos')
+  refused(await add('ZZZZ9999', photoAddresses(1)), 'not_found')
+  refused(await create(publishable({ title: null })), 'not_publishable')
+  refused(await create({ title: '', photos: photoAddresses(1) }), 'invalid_parameter', 'title')
+  const headers = { 'if-match': '"x"' }
+  const stale = await t.ask('POST', `/properties/${id}/photos`, {
+    headers,
+    body: { urls: photoAddresses(1) },
+  })
+  refused(stale, 'precondition_failed')
+  accepted(await t.ask('PATCH', `/properties/${id}`, { body: { photos: [] } }))
+  assert.deepEqual([fetched, await used()], [[], 0])
+})
+
+test('exact however many come at once, over two instances', async () => {
+  const listings = await Promise.all(Array.from({ length: 8 }, () => draft(t)))
+  const second = await secondInstance(t)
+  const answers = await atOnce(8, (index) => {
+    const { id = '' } = listings[index] ?? {}
+    const body = { urls: photoAddresses(3) }
+    return index % 2 === 0
+      ? add(id, body.urls)
+      : second.ask('POST', `/properties/${id}/photos`, { key: t.writeKey, body })
+  })
+  await second.close()
+  assert.deepEqual(tally(answers), { 200: 3, 429: 5 })
+  assert.equal(await used(), 9)
+  accepted(await add(listings[0]?.id ?? '', photoAddresses(1)))
+})

@@ -1,0 +1,166 @@
+/**
+ * Reads and writes per key (spec 'Limits'): 60 a minute and so many a day, exactly, in windows of UTC; and what the client is told.
+ */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { type Answer, type Ask, type TestApp, testApp } from '../support/app.ts'
+import { atOnce, refused, tally, usageOf } from '../support/listings.ts'
+import { forward, nextStart, now, toNext } from './moments.ts'
+import { secondInstance } from './second-instance.ts'
+
+let t: TestApp
+let key = ''
+before(async () => {
+  t = await testApp({
+    limits: { reads_per_minute: 60, reads_per_day: 100, writes_per_minute: 60, writes_per_day: 100 },
+  })
+})
+after(() => t.close())
+beforeEach(async () => {
+  await toNext(t, 'day')
+  key = await freshKey()
+})
+
+const freshKey = async () =>
+  (await t.newKey(t.agency.id, { scopes: ['properties:read', 'properties:write'] })).key
+const kinds = {
+  reads: (ask: Ask = {}) => t.ask('GET', '/properties', { key, ...ask }),
+  writes: (ask: Ask = {}) => t.ask('PUT', '/properties/external/LIMITS-1', { key, body: {}, ...ask }),
+}
+const passed = (answers: readonly Answer[]) => answers.filter(({ status }) => status < 300)
+const number = (answer: Answer, name: string) => {
+  const text = answer.headers.get(name) ?? ''
+  assert.match(text, /^\d+$/, name)
+  return Number(text)
+}
+
+/** Holds an answer to a 429 naming exactly these limits. @returns its Retry-After in seconds */
+function limited(answer: Answer, ...names: string[]): number {
+  const { message } = refused(answer, 'rate_limited') as { message: string }
+  assert.deepEqual(message.match(/\w+_per_\w+/g), names)
+  const seconds = number(answer, 'retry-after')
+  assert.ok(seconds >= 1)
+  return seconds
+}
+
+for (const [kind, ask] of Object.entries(kinds)) {
+  describe(kind, () => {
+    test('sixty a minute pass, told what is left, and the next waits for the next minute', async () => {
+      for (let left = 59; left >= 0; left -= 1) {
+        const answer = await ask()
+        assert.ok(answer.status < 300, answer.text)
+        assert.equal(number(answer, 'x-ratelimit-limit'), 60)
+        assert.equal(number(answer, 'x-ratelimit-remaining'), left)
+        const reset = number(answer, 'x-ratelimit-reset')
+        assert.ok(reset >= 1 && reset <= 60, String(reset))
+      }
+      const answer = await ask()
+      const seconds = limited(answer, `${kind}_per_minute`)
+      assert.equal(number(answer, 'x-ratelimit-remaining'), 0)
+      assert.equal(number(answer, 'x-ratelimit-reset'), seconds)
+      forward(t, seconds - 5)
+      limited(await ask(), `${kind}_per_minute`)
+      forward(t, 5)
+      assert.equal(number(await ask(), 'x-ratelimit-remaining'), 59)
+    })
+
+    test('of two hundred at once exactly sixty pass, each told another rest', async () => {
+      const answers = await atOnce(200, () => ask())
+      assert.equal(passed(answers).length, 60)
+      assert.deepEqual(tally(answers)[429], 140)
+      const left = passed(answers).map((answer) => number(answer, 'x-ratelimit-remaining'))
+      assert.deepEqual(
+        left.sort((a, b) => a - b),
+        Array.from({ length: 60 }, (_, index) => index),
+      )
+    })
+
+    test('of two hundred at once over two instances exactly sixty pass', async () => {
+      const second = await secondInstance(t)
+      const method = kind === 'reads' ? 'GET' : 'PUT'
+      const path = kind === 'reads' ? '/properties' : '/properties/external/LIMITS-1'
+      const body = kind === 'reads' ? undefined : {}
+      const answers = await atOnce(200, (index) =>
+        index % 2 === 0 ? ask() : second.ask(method, path, { key, body }),
+      )
+      await second.close()
+      assert.equal(passed(answers).length, 60)
+    })
+
+    test('the limit of the day holds over its minutes, and ends with the UTC day', async () => {
+      assert.equal(passed(await atOnce(70, () => ask())).length, 60)
+      await toNext(t, 'minute')
+      assert.equal(passed(await atOnce(50, () => ask())).length, 40)
+      await toNext(t, 'hour')
+      const seconds = limited(await ask(), `${kind}_per_day`)
+      const end = Date.parse(await nextStart(t, 'day'))
+      const told = (await now(t)) + seconds * 1000
+      assert.ok(told >= end && told < end + 2000, `${told} for ${end}`)
+      forward(t, seconds - 5)
+      limited(await ask(), `${kind}_per_day`)
+      forward(t, 5)
+      assert.equal(number(await ask(), 'x-ratelimit-remaining'), 59)
+    })
+
+    test('where minute and day are both in the way, Retry-After is the later', async () => {
+      await atOnce(40, () => ask())
+      await toNext(t, 'minute')
+      await atOnce(60, () => ask())
+      const seconds = limited(await ask(), `${kind}_per_minute`, `${kind}_per_day`)
+      assert.ok(seconds > 86_000, String(seconds))
+    })
+
+    test('each key has its own, and refusals are not counted', async () => {
+      await atOnce(80, () => ask())
+      const used = (await usageOf(t, kind === 'reads' ? await freshKey() : key))[
+        `${kind}_per_minute` as 'reads_per_minute'
+      ]
+      assert.equal(used.used, kind === 'reads' ? 1 : 60)
+      assert.ok((await ask({ key: await freshKey() })).status < 300)
+    })
+  })
+}
+
+test('reads and writes do not share', async () => {
+  await atOnce(60, () => kinds.reads())
+  limited(await kinds.reads(), 'reads_per_minute')
+  assert.equal((await kinds.writes()).status, 200)
+})
+
+describe('are counted', () => {
+  for (const [what, kind, cost, ask] of [
+    ['what is found', 'reads', 1, () => kinds.reads()],
+    ['HEAD', 'reads', 1, () => t.ask('HEAD', '/properties', { key })],
+    ['/me', 'reads', 1, () => t.ask('GET', '/me', { key })],
+    ['what is not found', 'reads', 1, () => t.ask('GET', '/properties/ZZZZ9999', { key })],
+    ['a bad parameter', 'reads', 1, () => t.ask('GET', '/properties?x=1', { key })],
+    ['a bad field', 'writes', 1, () => kinds.writes({ body: { title: '' } })],
+    ['a bad body', 'writes', 1, () => kinds.writes({ raw: '{' })],
+    ['a listing that is not there', 'writes', 1, () => t.ask('DELETE', '/properties/ZZZZ9999', { key })],
+    ['a stale If-Match', 'writes', 1, () => kinds.writes({ headers: { 'if-match': '"x"' } })],
+    ['a scope that is missing', 'writes', 0, () => kinds.writes({ key: t.readKey })],
+    ['a method that is not defined', 'writes', 0, () => t.ask('PUT', '/properties', { key })],
+    ['a path that is not there', 'reads', 0, () => t.ask('GET', '/nothing', { key })],
+    ['the root', 'reads', 0, () => t.ask('GET', '/', { key })],
+    ['/health', 'reads', 0, () => t.ask('GET', '/health', { key })],
+    ['/openapi.json', 'reads', 0, () => t.ask('GET', '/openapi.json', { key })],
+  ] as [string, 'reads' | 'writes', number, () => Promise<Answer>][]) {
+    test(`${what}: ${cost}`, async () => {
+      await ask()
+      const usage = await usageOf(t, key)
+      const other = kind === 'reads' ? 'writes' : 'reads'
+      // Asking for the usage is a read.
+      const asking = (name: string) => (name === 'reads' ? 1 : 0)
+      for (const unit of ['minute', 'day'] as const) {
+        assert.equal(usage[`${kind}_per_${unit}`].used, cost + asking(kind))
+        assert.equal(usage[`${other}_per_${unit}`].used, asking(other))
+      }
+    })
+  }
+
+  test('not a request whose key may not do it, to no key', async () => {
+    refused(await kinds.writes({ key: t.readKey }), 'insufficient_scope')
+    const usage = await usageOf(t, t.readKey)
+    assert.deepEqual([usage.reads_per_day.used, usage.writes_per_day.used], [1, 0])
+  })
+})

@@ -1,0 +1,189 @@
+/**
+ * The photos of a new listing (spec 'POST /properties'; decisions on photos of which some fail): which are kept, what is warned of,
+ * and that nothing of a failed creation is.
+ */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { PhotoFailure } from '../../src/photos/failure.ts'
+import { photoAddresses, picture, publishable, type TestApp, testApp } from '../support/app.ts'
+import {
+  accepted,
+  atOnce,
+  filesOf,
+  leavingNothing,
+  listingOf,
+  refused,
+  rowOf,
+  tally,
+  unreferencedOf,
+  usageOf,
+  warningsOf,
+} from '../support/listings.ts'
+
+let t: TestApp
+let fetched: string[] = []
+
+before(async () => {
+  t = await testApp({
+    source: async (address) => {
+      fetched.push(address)
+      const query = new URL(address).searchParams
+      if (query.has('fails')) throw new PhotoFailure('The source answered 404.')
+      return picture(query.get('shows') ?? address)
+    },
+  })
+})
+after(() => t.close())
+beforeEach(() => {
+  fetched = []
+})
+
+const create = (body: unknown) => t.ask('POST', '/properties', { body })
+const good = (count: number) => photoAddresses(count)
+const bad = (count: number) => photoAddresses(count).map((address) => `${address}?fails`)
+/** Different addresses of one picture. */
+const alike = (count: number, shows: string = randomUUID()) =>
+  photoAddresses(count).map((address) => `${address}?shows=${shows}`)
+
+describe('published with photos of which', () => {
+  test('none fails: they are in order, stored in three sizes, and nothing else is', async () => {
+    const before = await filesOf(t)
+    const photos = alike(1, 'a').concat(alike(1, 'b'), alike(1, 'c'))
+    const made = accepted(await create(publishable({ photos })), 201)
+    const { photos: names } = await rowOf(t, made.id)
+    assert.deepEqual(
+      made.photos,
+      names.map((name) => `https://listings.test/photos/${t.agency.id}/${made.id}/${name}/large.webp`),
+    )
+    const again = accepted(await create(publishable({ photos: photos.toReversed() })), 201)
+    const hashes = (list: readonly string[]) => list.map((url) => url.split('/').at(-2)?.split('.')[0])
+    assert.deepEqual(hashes(again.photos), hashes(made.photos).toReversed())
+    // The same pictures on another listing are files of its own.
+    assert.deepEqual(await filesOf(t), [...before, ...names, ...(await rowOf(t, again.id)).photos].sort())
+    assert.deepEqual(await unreferencedOf(t), [])
+  })
+
+  test('some fail: three different ones are enough, and each failure is warned of', async () => {
+    const [a = '', b = '', c = ''] = good(3)
+    const [x = '', y = ''] = bad(2)
+    const answer = await create(publishable({ photos: [x, a, b, y, c] }))
+    assert.equal(accepted(answer, 201).photos.length, 3)
+    assert.equal(listingOf(answer).status, 'published')
+    assert.deepEqual(warningsOf(answer), ['photo_failed photos[0]', 'photo_failed photos[3]'])
+    assert.deepEqual(await unreferencedOf(t), [])
+  })
+
+  test('too many fail: nothing is created', async () => {
+    const answer = await leavingNothing(t, () => create(publishable({ photos: [...good(2), ...bad(2)] })))
+    assert.deepEqual(refused(answer, 'insufficient_photos')['missing'], ['photos'])
+  })
+
+  test('too many show the same: nothing is created', async () => {
+    const answer = await leavingNothing(t, () => create(publishable({ photos: [...alike(3), ...good(1)] })))
+    assert.deepEqual(refused(answer, 'insufficient_photos')['missing'], ['photos'])
+  })
+
+  test('some show the same: each picture has one place, the first', async () => {
+    const same = alike(2)
+    const [a = '', b = ''] = good(2)
+    const answer = await create(publishable({ photos: [same[0], a, same[1], a, b] }))
+    assert.equal(accepted(answer, 201).photos.length, 3)
+    assert.deepEqual(warningsOf(answer), [])
+    const [cover] = (await rowOf(t, listingOf(answer).id)).photos
+    const again = accepted(await create(publishable({ photos: [same[1], ...good(2)] })), 201)
+    assert.equal((await rowOf(t, again.id)).photos[0]?.split('.')[0], cover?.split('.')[0])
+    assert.deepEqual(await unreferencedOf(t), [])
+  })
+
+  test('all fail: nothing is created', async () => {
+    refused(await leavingNothing(t, () => create(publishable({ photos: bad(4) }))), 'photo_ingest_failed')
+  })
+})
+
+describe('a draft with photos of which', () => {
+  test('some fail keeps the others', async () => {
+    const answer = await create({ photos: [...bad(1), ...good(1)] })
+    assert.equal(accepted(answer, 201).photos.length, 1)
+    assert.deepEqual(warningsOf(answer), ['photo_failed photos[0]'])
+  })
+
+  test('all fail is not created', async () => {
+    refused(await leavingNothing(t, () => create({ photos: bad(1) })), 'photo_ingest_failed')
+  })
+})
+
+describe('nothing is fetched', () => {
+  for (const address of [
+    'http://photos.example/1.jpg',
+    'ftp://photos.example/1.jpg',
+    'data:image/png;base64,iVBORw0KGgo=',
+    '/photos/1.jpg',
+    'photos.example/1.jpg',
+    'https://user:secret@photos.example/1.jpg',
+    'https://user@photos.example/1.jpg',
+    'https://photos.example:8443/1.jpg',
+    'https://photos.example:80/1.jpg',
+    'https://localhost/1.jpg',
+    'https://LOCALHOST./1.jpg',
+    'https://a.localhost/1.jpg',
+    'https://printer.local/1.jpg',
+    'https://metadata.google.internal/1.jpg',
+    'https://127.0.0.1/1.jpg',
+    'https://127.1/1.jpg',
+    'https://2130706433/1.jpg',
+    'https://0x7f000001/1.jpg',
+    'https://0177.0.0.1/1.jpg',
+    'https://0.0.0.0/1.jpg',
+    'https://10.1.2.3/1.jpg',
+    'https://100.64.0.1/1.jpg',
+    'https://169.254.169.254/latest/meta-data',
+    'https://172.16.0.1/1.jpg',
+    'https://192.168.0.1/1.jpg',
+    'https://198.18.0.1/1.jpg',
+    'https://224.0.0.1/1.jpg',
+    'https://255.255.255.255/1.jpg',
+    'https://[::]/1.jpg',
+    'https://[::1]/1.jpg',
+    'https://[::ffff:10.0.0.1]/1.jpg',
+    'https://[64:ff9b::a00:1]/1.jpg',
+    'https://[2002:a00:1::1]/1.jpg',
+    'https://[fe80::1]/1.jpg',
+    'https://[fd00::1]/1.jpg',
+    'https://[ff02::1]/1.jpg',
+  ]) {
+    test(`from ${address}, whose place is named`, async () => {
+      const photos = [...good(2), address, ...good(1)]
+      for (const body of [publishable({ photos }), { photos }]) {
+        refused(await leavingNothing(t, () => create(body)), 'invalid_parameter', 'photos[2]')
+      }
+      assert.deepEqual(fetched, [])
+    })
+  }
+
+  test('for more than fifty, nor for a listing that could not be published anyway', async () => {
+    refused(await create({ photos: good(51) }), 'too_many_photos')
+    refused(await create(publishable({ title: null })), 'not_publishable')
+    refused(await create(publishable({ photos: good(2) })), 'insufficient_photos')
+    assert.deepEqual(fetched, [])
+  })
+})
+
+test('each address is taken from the day once, and not given back', async () => {
+  const { used } = (await usageOf(t)).photos_per_day
+  const [a = '', b = ''] = good(2)
+  refused(await create(publishable({ photos: [a, a, b, ...bad(2)] })), 'insufficient_photos')
+  assert.equal((await usageOf(t)).photos_per_day.used, used + 4)
+  assert.equal(fetched.length, 4)
+})
+
+test('those that lose a race for an external id keep no file', async () => {
+  const before = await filesOf(t)
+  const external_id = randomUUID()
+  const answers = await atOnce(8, () => create(publishable({ external_id })))
+  assert.deepEqual(tally(answers), { 201: 1, 409: 7 })
+  const winner = answers.find(({ status }) => status === 201)
+  assert.ok(winner !== undefined)
+  assert.deepEqual(await filesOf(t), [...before, ...(await rowOf(t, listingOf(winner).id)).photos].sort())
+  assert.deepEqual(await unreferencedOf(t), [])
+})

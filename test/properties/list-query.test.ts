@@ -1,0 +1,173 @@
+/**
+ * The SQL of a list (spec 'GET /properties') on a real database: pages that neither overlap nor leave out, and values that are
+ * never part of the text. What is found, the oracle of the API's list judges.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type Filters, findPage, findPageAndTotal, type Sort } from '../../src/properties/list-query.ts'
+import { listListings, totalsMemory } from '../../src/properties/list.ts'
+import { listingColumns } from '../../src/properties/listing.ts'
+import type { Known } from '../api/list-oracle.ts'
+import { seedListings } from '../api/seeded-listings.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+
+let t: TestApp
+let known: Known[]
+before(async () => {
+  t = await testApp()
+  known = await seedListings(t, t.agency, 120, 7)
+  await seedListings(t, t.other.agency, 20, 8)
+})
+after(() => t.close())
+
+const sorts: readonly Sort[] = ['recent', 'price_asc', 'price_desc', 'updated']
+const everything: Filters = { status: 'all' }
+const page = (filters: Filters, sort: Sort, limit: number, offset: number) =>
+  findPage(t.deps.db, t.agency.id, filters, sort, { limit, offset })
+const ids = (listings: readonly { public_id: string }[]) => listings.map(({ public_id }) => public_id)
+
+describe('pages', () => {
+  it('of every size make up the whole, in one order', async () => {
+    for (const sort of sorts) {
+      const whole = ids(await page(everything, sort, 1000, 0))
+      assert.equal(whole.length, known.filter(({ removed }) => !removed).length)
+      assert.equal(new Set(whole).size, whole.length)
+      for (const limit of [1, 7, 50]) {
+        const offsets = Array.from({ length: Math.ceil(whole.length / limit) }, (_, index) => index * limit)
+        const pages = await Promise.all(offsets.map((offset) => page(everything, sort, limit, offset)))
+        assert.deepEqual(pages.flatMap(ids), whole)
+      }
+    }
+  })
+
+  it('are the same with and without their total', async () => {
+    const filters: Filters[] = [
+      everything,
+      { status: 'published' },
+      { status: 'draft', q: 'casa' },
+      { status: 'all', currency: 'USD', max_price: 100 },
+      { status: 'all', city: 'nowhere' },
+    ]
+    for (const filter of filters) {
+      const whole = await page(filter, 'recent', 1000, 0)
+      for (const offset of [0, 5, 1000]) {
+        const both = await findPageAndTotal(t.deps.db, t.agency.id, filter, 'recent', { limit: 5, offset })
+        assert.equal(both.total, whole.length)
+        assert.deepEqual(ids(both.listings), ids(whole.slice(offset, offset + 5)))
+        assert.deepEqual(ids(both.listings), ids(await page(filter, 'recent', 5, offset)))
+      }
+    }
+  })
+
+  it('hold whole listings', async () => {
+    const [first] = await page(everything, 'recent', 1, 0)
+    for (const column of listingColumns) assert.notEqual(first?.[column], undefined, column)
+    assert.match(first?.updated_at ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  })
+
+  it('are of one agency', async () => {
+    const nobody = await findPageAndTotal(
+      t.deps.db,
+      '019ab0c4-6d2e-7c31-9a55-0d1f7be3a901',
+      everything,
+      'recent',
+      { limit: 50, offset: 0 },
+    )
+    assert.deepEqual(nobody, { total: 0, listings: [] })
+  })
+})
+
+describe('values', () => {
+  it('are never part of the SQL, and mean nothing to LIKE', async () => {
+    const hostile = [
+      "'",
+      "''; drop table properties; --",
+      '$1',
+      '%',
+      '_',
+      '\\',
+      '%%',
+      String.raw`\%`,
+      'a\nb',
+      '\u0001',
+      "\\' or true --",
+      '🏡'.repeat(80),
+    ]
+    for (const value of hostile) {
+      for (const name of ['q', 'city', 'neighborhood', 'external_id'] as const) {
+        const { total } = await findPageAndTotal(
+          t.deps.db,
+          t.agency.id,
+          { status: 'all', [name]: value },
+          'recent',
+          { limit: 5, offset: 0 },
+        )
+        assert.ok(total < known.length, `${name}=${value} found everything`)
+      }
+    }
+    assert.ok((await page(everything, 'recent', 1, 0)).length === 1)
+  })
+
+  it('of LIKE’s own signs find only themselves', async () => {
+    const has = (sign: string) =>
+      known.filter(
+        ({ removed, title, address, city }) =>
+          !removed && [title, address, city].some((text) => text?.includes(sign)),
+      ).length
+    for (const sign of ['%', '_', '\\']) {
+      const { total } = await findPageAndTotal(
+        t.deps.db,
+        t.agency.id,
+        { status: 'all', neighborhood: sign },
+        'recent',
+        { limit: 1, offset: 0 },
+      )
+      assert.equal(total, has(sign), sign)
+      assert.ok(total > 0)
+    }
+  })
+
+  it('at the ends of their ranges are taken', async () => {
+    const ends: Partial<Filters>[] = [
+      { min_price: 0, currency: 'USD' },
+      { max_price: 1e12, currency: 'ARS' },
+      { min_price: 0.000_000_1, currency: 'USD' },
+      { bedrooms: 50 },
+      { min_m2: 1e7 },
+      { updated_since: '0001-01-01T00:00:00.000Z' },
+      { updated_since: '9999-12-31T23:59:59.999Z' },
+    ]
+    for (const filter of ends) await page({ ...everything, ...filter }, 'price_asc', 5, 0)
+  })
+})
+
+describe('totals', () => {
+  const agency = (revision: number) => ({ id: t.agency.id, revision })
+  const list = (memory: ReturnType<typeof totalsMemory>, revision: number, filters: Filters = everything) =>
+    listListings(t.deps.db, memory, agency(revision), filters, 'recent', 1, 5)
+
+  it('are remembered for one revision and one query', async () => {
+    const memory = totalsMemory()
+    const first = await list(memory, 1)
+    // What is remembered is believed; a wrong total tells whether it was counted again.
+    const wrong = {
+      get: (key: string, revision: number) => (memory.get(key, revision) === null ? null : 7),
+      set: memory.set,
+    }
+    const again = await list(wrong, 1)
+    assert.deepEqual([again.total, ids(again.listings)], [7, ids(first.listings)])
+    assert.equal((await list(wrong, 2)).total, first.total)
+    assert.notEqual((await list(wrong, 2, { status: 'draft' })).total, 7)
+  })
+
+  it('are forgotten at the next revision, and the oldest when there are many', () => {
+    const memory = totalsMemory(2)
+    memory.set('a', 1, 10)
+    assert.equal(memory.get('a', 1), 10)
+    assert.equal(memory.get('a', 2), null)
+    memory.set('b', 1, 20)
+    memory.set('a', 2, 11)
+    memory.set('c', 1, 30)
+    assert.deepEqual([memory.get('a', 2), memory.get('b', 1), memory.get('c', 1)], [11, null, 30])
+  })
+})

@@ -1,0 +1,97 @@
+/** What publishing requires (spec 'States and transitions'), each and every combination of what is missing. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { ApiError } from '../../src/errors.ts'
+import { type Content, noContent } from '../../src/properties/listing.ts'
+import { checkPublishable, missingToPublish, tooManyPhotos } from '../../src/properties/publishability.ts'
+
+const whole: Content = {
+  ...noContent,
+  title: 'Casa',
+  type: 'Casa',
+  operation: 'sale',
+  address: 'Calle 50 1',
+  price_amount: 100,
+  price_currency: 'USD',
+}
+
+/** What takes each requirement away. */
+const takes: Record<string, Partial<Content>> = {
+  title: { title: null },
+  type: { type: null },
+  operation: { operation: null },
+  address: { address: null },
+  price: { price_amount: null, price_currency: null },
+}
+
+function refusal(content: Content, photos: number): ApiError | null {
+  try {
+    checkPublishable(content, photos)
+    return null
+  } catch (error) {
+    assert.ok(error instanceof ApiError)
+    return error
+  }
+}
+
+describe('missingToPublish', () => {
+  it('is nothing when all is there, and nothing more is needed', () => {
+    assert.deepEqual(missingToPublish(whole, 3), [])
+    assert.deepEqual(missingToPublish({ ...whole, operation: 'rent', price_period: null }, 50), [])
+    assert.deepEqual(
+      missingToPublish({ ...whole, price_amount: null, price_currency: null, price_on_request: true }, 3),
+      [],
+    )
+    assert.deepEqual(missingToPublish({ ...whole, operation: 'temporary', price_period: 'night' }, 3), [])
+  })
+
+  it('names everything at once, in every combination', () => {
+    const names = Object.keys(takes)
+    for (let set = 0; set < 2 ** names.length; set += 1) {
+      const missing = names.filter((_, bit) => (set & (2 ** bit)) !== 0)
+      const content = Object.assign({ ...whole }, ...missing.map((name) => takes[name])) as Content
+      for (const photos of [0, 2, 3, 50]) {
+        assert.deepEqual(missingToPublish(content, photos), [...missing, ...(photos < 3 ? ['photos'] : [])])
+      }
+    }
+  })
+
+  it('is the period too, when it is temporary: on request as well', () => {
+    const temporary: Content = { ...whole, operation: 'temporary' }
+    assert.deepEqual(missingToPublish(temporary, 3), ['price.period'])
+    assert.deepEqual(
+      missingToPublish({ ...temporary, price_amount: null, price_currency: null, price_on_request: true }, 3),
+      ['price.period'],
+    )
+    assert.deepEqual(missingToPublish({ ...temporary, price_amount: null, price_currency: null }, 0), [
+      'price',
+      'price.period',
+      'photos',
+    ])
+  })
+})
+
+describe('checkPublishable', () => {
+  it('is silent when nothing is missing', () => {
+    for (const photos of [3, 4, 50]) assert.equal(refusal(whole, photos), null)
+  })
+
+  it('says insufficient_photos when only photos are missing, else not_publishable', () => {
+    for (const photos of [0, 1, 2]) {
+      const only = refusal(whole, photos)
+      assert.deepEqual([only?.code, only?.extra], ['insufficient_photos', { missing: ['photos'] }])
+      assert.match(only?.message ?? '', new RegExp(`\\b${photos}\\b`))
+      const more = refusal({ ...whole, title: null }, photos)
+      assert.deepEqual([more?.code, more?.extra], ['not_publishable', { missing: ['title', 'photos'] }])
+    }
+    const price = refusal({ ...whole, price_amount: null, price_currency: null }, 3)
+    assert.deepEqual([price?.code, price?.extra], ['not_publishable', { missing: ['price'] }])
+    assert.match(price?.message ?? '', /price/)
+  })
+
+  it('says too_many_photos beyond 50', () => {
+    assert.equal(refusal(whole, 51)?.code, 'too_many_photos')
+    assert.equal(refusal({ ...whole, title: null }, 51)?.code, 'too_many_photos')
+    assert.match(tooManyPhotos(57).message, /50.*57/)
+  })
+})

@@ -1,0 +1,196 @@
+/**
+ * `If-Match` on writes (decisions on ETags): the listing's version decides, and a 412 leaves nothing done. Every write answers the tag
+ * that the next read gives.
+ */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { type Answer, photoAddresses, picture, publishable, type TestApp, testApp } from '../support/app.ts'
+import {
+  accepted,
+  atOnce,
+  draft,
+  freshAddress,
+  leavingNothing,
+  listingOf,
+  published,
+  refused,
+  type Shown,
+  tally,
+  usageOf,
+} from '../support/listings.ts'
+
+let t: TestApp
+const outside: string[] = []
+before(async () => {
+  t = await testApp({
+    source: async (address) => {
+      outside.push(address)
+      return picture(address)
+    },
+    geocoder: async ({ address }) => {
+      outside.push(address)
+      return null
+    },
+  })
+})
+after(() => t.close())
+
+type Write = {
+  make: () => Promise<Shown>
+  ask: (listing: Shown, headers: Record<string, string>) => Promise<Answer>
+}
+const external = () => ({ external_id: randomUUID() })
+const writes: Record<string, Write> = {
+  PATCH: {
+    make: () => draft(t),
+    ask: ({ id }, headers) =>
+      t.ask('PATCH', `/properties/${id}`, {
+        headers,
+        body: { title: randomUUID(), address: freshAddress() },
+      }),
+  },
+  PUT: {
+    make: () => draft(t, external()),
+    ask: ({ external_id }, headers) =>
+      t.ask('PUT', `/properties/external/${external_id}`, {
+        headers,
+        body: { title: randomUUID(), address: freshAddress() },
+      }),
+  },
+  DELETE: {
+    make: () => draft(t),
+    ask: ({ id }, headers) => t.ask('DELETE', `/properties/${id}`, { headers }),
+  },
+  disable: {
+    make: () => published(t),
+    ask: ({ id }, headers) => t.ask('POST', `/properties/${id}/disable`, { headers }),
+  },
+  'disable what is disabled': {
+    make: async () => accepted(await t.ask('POST', `/properties/${(await published(t)).id}/disable`)),
+    ask: ({ id }, headers) => t.ask('POST', `/properties/${id}/disable`, { headers }),
+  },
+  enable: {
+    make: () => draft(t, publishable({ status: 'draft' })),
+    ask: ({ id }, headers) => t.ask('POST', `/properties/${id}/enable`, { headers }),
+  },
+  'enable what is published': {
+    make: () => published(t),
+    ask: ({ id }, headers) => t.ask('POST', `/properties/${id}/enable`, { headers }),
+  },
+  photos: {
+    make: () => draft(t),
+    ask: ({ id }, headers) =>
+      t.ask('POST', `/properties/${id}/photos`, { headers, body: { urls: photoAddresses(2) } }),
+  },
+}
+
+const tagOf = async (id: string, query = '') =>
+  (await t.ask('GET', `/properties/${id}${query}`)).headers.get('etag') ?? ''
+const touch = async (id: string) =>
+  accepted(await t.ask('PATCH', `/properties/${id}`, { body: { description: randomUUID() } }))
+
+for (const [name, { make, ask }] of Object.entries(writes)) {
+  describe(name, () => {
+    test('goes on with the current tag, *, a list that has it, one of a selection of fields, and without any', async () => {
+      for (const header of [
+        tagOf,
+        async () => '*',
+        async (id: string) => `"other", ${await tagOf(id)}`,
+        (id: string) => tagOf(id, '?fields=title'),
+        async () => '',
+      ]) {
+        const listing = await make()
+        const answer = await ask(listing, { 'if-match': await header(listing.id) })
+        assert.equal(answer.status, 200, answer.text)
+        if (name === 'DELETE') continue
+        const read = await t.ask('GET', `/properties/${listing.id}`)
+        assert.match(read.headers.get('etag') ?? '', /^"[^"]+"$/)
+        assert.equal(answer.headers.get('etag'), read.headers.get('etag'))
+        assert.deepEqual(listingOf(answer), listingOf(read))
+      }
+    })
+
+    test('does nothing with any other: 412', async () => {
+      const listing = await make()
+      const stale = await tagOf(listing.id)
+      await touch(listing.id)
+      const current = await tagOf(listing.id)
+      const foreign = await tagOf((await draft(t)).id)
+      const before = [outside.length, (await usageOf(t)).photos_per_day.used]
+      for (const header of [stale, foreign, '"x"', `W/${current}`, current.slice(1, -1), `"x", ${stale}`]) {
+        refused(await leavingNothing(t, () => ask(listing, { 'if-match': header })), 'precondition_failed')
+      }
+      assert.deepEqual([outside.length, (await usageOf(t)).photos_per_day.used], before)
+    })
+
+    test('of a listing that is not there stays a 404, or creates nothing', async () => {
+      const listing = await make()
+      await t.ask('DELETE', `/properties/${listing.id}`)
+      const answer = await leavingNothing(t, () => ask(listing, { 'if-match': '*' }))
+      refused(answer, name === 'PUT' ? 'precondition_failed' : 'not_found')
+    })
+  })
+}
+
+test('a creation has no version to match', async () => {
+  for (const header of ['*', '"x"']) {
+    const headers = { 'if-match': header }
+    const fetched = outside.length
+    const post = () => t.ask('POST', '/properties', { headers, body: publishable() })
+    const put = () => t.ask('PUT', `/properties/external/${randomUUID()}`, { headers, body: publishable() })
+    for (const ask of [post, put]) refused(await leavingNothing(t, ask), 'precondition_failed')
+    assert.equal(outside.length, fetched)
+  }
+})
+
+test('creations answer the tag of the listing too', async () => {
+  for (const answer of [
+    await t.ask('POST', '/properties', { body: publishable() }),
+    await t.ask('PUT', `/properties/external/${randomUUID()}`, { body: {} }),
+  ]) {
+    assert.equal(answer.headers.get('etag'), await tagOf(accepted(answer, 201).id))
+  }
+})
+
+test('what is wrong with the request itself comes first', async () => {
+  const { id } = await draft(t)
+  const headers = { 'if-match': '"stale"' }
+  refused(
+    await t.ask('PATCH', `/properties/${id}`, { headers, body: { title: '' } }),
+    'invalid_parameter',
+    'title',
+  )
+  refused(
+    await t.ask('POST', `/properties/${id}/photos`, { headers, body: { urls: [] } }),
+    'invalid_parameter',
+    'urls',
+  )
+  refused(
+    await t.ask('POST', `/properties/${id}/disable`, { headers, body: { reason: 'x' } }),
+    'invalid_parameter',
+    'reason',
+  )
+})
+
+test('what is wrong with the listing comes after', async () => {
+  const { id } = await published(t)
+  const headers = { 'if-match': '"stale"' }
+  refused(
+    await t.ask('PATCH', `/properties/${id}`, { headers, body: { title: null } }),
+    'precondition_failed',
+  )
+  refused(
+    await t.ask('POST', `/properties/${id}/photos`, { headers, body: { urls: photoAddresses(48) } }),
+    'precondition_failed',
+  )
+})
+
+test('of many edits of one version, one is done', async () => {
+  const { id } = await draft(t)
+  const headers = { 'if-match': await tagOf(id) }
+  const answers = await atOnce(20, (index) =>
+    t.ask('PATCH', `/properties/${id}`, { headers, body: { title: `Casa ${index}` } }),
+  )
+  assert.deepEqual(tally(answers), { 200: 1, 412: 19 })
+})

@@ -1,0 +1,221 @@
+/**
+ * How often one listing may change state (spec 'Limits'): 6 in 24 hours, of which 2 suspensions and 2 publications, over all keys.
+ */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { limitsWith } from '../../src/limits/table.ts'
+import { type Answer, publishable, type TestApp, testApp } from '../support/app.ts'
+import {
+  accepted,
+  atOnce,
+  draft,
+  historyOf,
+  leavingNothing,
+  published,
+  refused,
+  rowOf,
+  tally,
+} from '../support/listings.ts'
+
+const hourMs = 3_600_000
+const usual = { state_changes_per_day: 6, disables_per_day: 2, enables_per_day: 2 }
+
+let t: TestApp
+before(async () => {
+  t = await testApp({ limits: usual })
+})
+after(() => t.close())
+beforeEach(() => limit(usual))
+
+/** The clock only ever goes forward: what was recorded stays in the past. */
+let start = 0
+beforeEach(() => {
+  start = t.clock.offsetMs + 100 * hourMs
+  at(0)
+})
+function at(hours: number): void {
+  t.clock.offsetMs = start + hours * hourMs
+}
+
+function limit(limits: Partial<typeof usual>): void {
+  t.deps.config = { ...t.deps.config, limits: limitsWith({ ...t.deps.config.limits, ...wide(), ...limits }) }
+}
+function wide(): Record<string, number> {
+  return Object.fromEntries(Object.entries(t.deps.config.limits).map(([name, { max }]) => [name, max]))
+}
+
+const disable = (id: string, key = t.writeKey) => t.ask('POST', `/properties/${id}/disable`, { key })
+const enable = (id: string, key = t.writeKey) => t.ask('POST', `/properties/${id}/enable`, { key })
+const remove = (id: string) => t.ask('DELETE', `/properties/${id}`)
+
+/** Holds an answer to a 429 that names these limits. @returns its Retry-After in seconds */
+function limited(answer: Answer, ...names: string[]): number {
+  const { message } = refused(answer, 'rate_limited') as { message: string }
+  assert.deepEqual(
+    Object.keys(usual).filter((name) => message.includes(name)),
+    names,
+  )
+  const seconds = answer.headers.get('retry-after') ?? ''
+  assert.match(seconds, /^[1-9]\d*$/)
+  return Number(seconds)
+}
+
+/** Holds a refusal to reopen when it says: not five seconds before, and right then. */
+async function reopens(seconds: number, ask: () => Promise<Answer>): Promise<void> {
+  const now = t.clock.offsetMs
+  t.clock.offsetMs = now + (seconds - 5) * 1000
+  refused(await ask(), 'rate_limited')
+  t.clock.offsetMs = now + seconds * 1000
+  assert.equal((await ask()).status, 200)
+}
+
+/** Hours until then, give or take what the test itself takes. */
+function about(seconds: number, hours: number): void {
+  assert.ok(seconds <= hours * 3600 && seconds > hours * 3600 - 60, `${seconds} s for ${hours} h`)
+}
+
+describe('at most two', () => {
+  test('suspensions: the third waits until the first is 24 hours old', async () => {
+    const { id } = await published(t)
+    for (const [hour, ask] of [disable, enable, disable, enable].entries()) {
+      at(hour)
+      accepted(await ask(id))
+    }
+    at(4)
+    const seconds = limited(await leavingNothing(t, () => disable(id)), 'disables_per_day')
+    about(seconds, 20)
+    await reopens(seconds, () => disable(id))
+  })
+
+  test('publications: a draft published at once by its creation has both still', async () => {
+    const { id } = await published(t)
+    for (const ask of [disable, enable, disable, enable]) accepted(await ask(id))
+    const other = await draft(t, publishable({ status: 'draft' }))
+    at(1)
+    for (const ask of [enable, disable, enable, disable]) accepted(await ask(other.id))
+    at(2)
+    const seconds = limited(await leavingNothing(t, () => enable(other.id)), 'enables_per_day')
+    about(seconds, 23)
+    await reopens(seconds, () => enable(other.id))
+  })
+
+  test('of each, of whichever key, and no further listing is concerned', async () => {
+    const second = (await t.newKey(t.agency.id, { scopes: ['properties:write'] })).key
+    const [one, two] = [await published(t), await published(t)]
+    accepted(await disable(one.id))
+    accepted(await enable(one.id, second))
+    accepted(await disable(one.id, second))
+    accepted(await enable(one.id))
+    for (const key of [second, t.writeKey]) limited(await disable(one.id, key), 'disables_per_day')
+    accepted(await disable(two.id))
+  })
+
+  test('of each, however many come at once', async () => {
+    const { id } = await published(t)
+    await atOnce(40, (index) => (index % 2 === 0 ? disable(id) : enable(id)))
+    const actions = (await historyOf(t, id)).map(({ action }) => action)
+    assert.ok(actions.filter((action) => action === 'disabled').length <= 2)
+    assert.ok(actions.filter((action) => action === 'published').length <= 2)
+  })
+})
+
+describe('at most six of all kinds', () => {
+  test('removals included', async () => {
+    limit({ disables_per_day: 9, enables_per_day: 9 })
+    const { id } = await published(t)
+    for (const [hour, ask] of [disable, enable, disable, enable, disable, enable].entries()) {
+      at(hour)
+      accepted(await ask(id))
+    }
+    at(6)
+    for (const ask of [disable, remove]) {
+      about(limited(await leavingNothing(t, () => ask(id)), 'state_changes_per_day'), 18)
+    }
+    await reopens(limited(await remove(id), 'state_changes_per_day'), () => remove(id))
+    assert.ok((await rowOf(t, id)).deleted_at !== null)
+  })
+
+  test('a removal has no limit of its own', async () => {
+    const { id } = await published(t)
+    for (const ask of [disable, enable, disable, enable]) accepted(await ask(id))
+    limited(await disable(id), 'disables_per_day')
+    assert.equal((await remove(id)).status, 200)
+  })
+
+  test('where two limits are in the way, the later one counts', async () => {
+    limit({ state_changes_per_day: 3, disables_per_day: 1, enables_per_day: 9 })
+    const { id } = await draft(t, publishable({ status: 'draft' }))
+    for (const [hour, ask] of [enable, disable, enable].entries()) {
+      at(hour)
+      accepted(await ask(id))
+    }
+    at(3)
+    const seconds = limited(await disable(id), 'state_changes_per_day', 'disables_per_day')
+    about(seconds, 22)
+    at(24.5)
+    about(limited(await disable(id), 'disables_per_day'), 0.5)
+    at(25.01)
+    accepted(await disable(id))
+  })
+})
+
+describe('do not count', () => {
+  test('what changes no state', async () => {
+    const { id } = await published(t)
+    for (let times = 0; times < 8; times += 1) accepted(await enable(id))
+    accepted(await disable(id))
+    for (const reason of [
+      undefined,
+      'suspended',
+      'sold',
+      'other',
+      'rented',
+      'sold_by_us',
+      'suspended',
+      'other',
+    ]) {
+      accepted(await t.ask('POST', `/properties/${id}/disable`, { body: { reason } }))
+    }
+    for (const ask of [enable, disable, enable]) accepted(await ask(id))
+    limited(await disable(id), 'disables_per_day')
+  })
+
+  test('edits, and photos', async () => {
+    const { id } = await published(t)
+    for (let times = 0; times < 8; times += 1) {
+      accepted(await t.ask('PATCH', `/properties/${id}`, { body: { title: `Casa ${times}` } }))
+    }
+    accepted(
+      await t.ask('POST', `/properties/${id}/photos`, {
+        body: { urls: ['https://photos.example/one-more.jpg'] },
+      }),
+    )
+    for (const ask of [disable, enable, disable, enable]) accepted(await ask(id))
+  })
+
+  test('what was refused', async () => {
+    const { id } = await published(t)
+    accepted(await disable(id))
+    accepted(await t.ask('PATCH', `/properties/${id}`, { body: { title: null } }))
+    for (let times = 0; times < 4; times += 1) refused(await enable(id), 'not_publishable')
+    accepted(await t.ask('PATCH', `/properties/${id}`, { body: { title: 'Casa' } }))
+    const stale = { 'if-match': '"stale"' }
+    for (let times = 0; times < 4; times += 1) {
+      refused(await t.ask('POST', `/properties/${id}/enable`, { headers: stale }), 'precondition_failed')
+    }
+    accepted(await enable(id))
+    for (let times = 0; times < 4; times += 1) {
+      const body = { reason: 'other', close_price: 5 }
+      refused(await t.ask('POST', `/properties/${id}/disable`, { body }), 'invalid_parameter', 'close_price')
+    }
+    for (const ask of [disable, enable]) accepted(await ask(id))
+    limited(await disable(id), 'disables_per_day')
+  })
+})
+
+test('a listing whose change is refused stays as it is', async () => {
+  const { id } = await published(t)
+  for (const ask of [disable, enable, disable, enable]) accepted(await ask(id))
+  assert.deepEqual(tally(await atOnce(5, () => disable(id))), { 429: 5 })
+  assert.equal(accepted(await t.ask('GET', `/properties/${id}`)).status, 'published')
+})
