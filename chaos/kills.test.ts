@@ -24,7 +24,16 @@ before(async () => {
   service = await newService()
   await service.start()
   await service.svc('agency', 'create', '--name', 'Chaos', '--slug', 'chaos')
-  const made = await service.svc('key', 'create', '--agency', 'chaos', '--name', 'chaos', '--scope', 'properties:write')
+  const made = await service.svc(
+    'key',
+    'create',
+    '--agency',
+    'chaos',
+    '--name',
+    'chaos',
+    '--scope',
+    'properties:write',
+  )
   key = made['key'] ?? ''
 })
 after(() => service.end())
@@ -32,7 +41,11 @@ after(() => service.end())
 async function put(externalId: string, title: string): Promise<Response> {
   return fetch(`${service.url}/api/v1/properties/external/${externalId}`, {
     method: 'PUT',
-    headers: { 'x-api-key': key, 'content-type': 'application/json', 'user-agent': 'Chaos/1.0 (chaos@example.com)' },
+    headers: {
+      'x-api-key': key,
+      'content-type': 'application/json',
+      'user-agent': 'Chaos/1.0 (chaos@example.com)',
+    },
     body: JSON.stringify({ title, description: title, features: { rooms: 3 }, amenities: [title] }),
   })
 }
@@ -61,11 +74,16 @@ async function write(writer: number, count: { acknowledged: number }, isOver: ()
 
 async function check(): Promise<void> {
   for (const [externalId, { title }] of acknowledged) {
-    const response = await fetch(`${service.url}/api/v1/properties/external/${externalId}`, { headers: { 'x-api-key': key } })
+    const response = await fetch(`${service.url}/api/v1/properties/external/${externalId}`, {
+      headers: { 'x-api-key': key },
+    })
     assert.equal(response.status, 200, `${externalId} was acknowledged and is gone`)
     const { data } = (await response.json()) as { data: Record<string, unknown> }
     const found = String(data['title'])
-    assert.ok(found === title || uncertain.get(externalId)?.has(found), `${externalId} lost an acknowledged write`)
+    assert.ok(
+      found === title || uncertain.get(externalId)?.has(found),
+      `${externalId} lost an acknowledged write`,
+    )
     assert.equal(data['description'], found, 'a write is there in part')
     assert.deepEqual(data['amenities'], [found], 'a write is there in part')
     acknowledged.set(externalId, { title: found, version: response.headers.get('etag') ?? '' })
@@ -76,9 +94,18 @@ async function check(): Promise<void> {
 /** The last entry of each history is the listing as it is. */
 async function checkHistories(): Promise<void> {
   for (const [externalId, { title }] of [...acknowledged].slice(0, 5)) {
-    const response = await fetch(`${service.url}/api/v1/properties/external/${externalId}`, { headers: { 'x-api-key': key } })
+    const response = await fetch(`${service.url}/api/v1/properties/external/${externalId}`, {
+      headers: { 'x-api-key': key },
+    })
     const { data } = (await response.json()) as { data: { id: string } }
-    const history = (await service.svc('listing', 'history', '--agency', 'chaos', '--id', data.id)) as unknown as {
+    const history = (await service.svc(
+      'listing',
+      'history',
+      '--agency',
+      'chaos',
+      '--id',
+      data.id,
+    )) as unknown as {
       changes: { title?: { to: string } }
     }[]
     const last = history.filter(({ changes }) => changes.title !== undefined).at(-1)

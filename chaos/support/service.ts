@@ -64,7 +64,11 @@ export async function newService(settings: Record<string, string> = {}): Promise
     url,
     dataDir,
     async start() {
-      const started = spawn(process.execPath, ['src/server.ts'], { cwd: root, env, stdio: ['ignore', 'ignore', 'pipe'] })
+      const started = spawn(process.execPath, ['src/server.ts'], {
+        cwd: root,
+        env,
+        stdio: ['ignore', 'ignore', 'pipe'],
+      })
       server = started
       let said = ''
       await new Promise<void>((resolve, reject) => {
@@ -81,7 +85,10 @@ export async function newService(settings: Record<string, string> = {}): Promise
       await stop('SIGKILL')
     },
     async svc(...words) {
-      const { stdout } = await promisify(execFile)(process.execPath, ['src/cli.ts', ...words, '--json'], { cwd: root, env })
+      const { stdout } = await promisify(execFile)(process.execPath, ['src/cli.ts', ...words, '--json'], {
+        cwd: root,
+        env,
+      })
       return JSON.parse(stdout) as Record<string, string>
     },
     async end() {
