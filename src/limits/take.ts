@@ -19,7 +19,7 @@ export type Taken = keyof typeof windowsOf
 const count = hotStatement<{ name: LimitName; used: number; resets: number }>(`
   with windows as (
     select name, seconds, now, case seconds
-      when 60 then date_trunc('minute', now) when 3600 then date_trunc('hour', now) else date_trunc('day', now, 'UTC')
+      when 60 then date_trunc('minute', now) when 3600 then date_trunc('hour', now, 'UTC') else date_trunc('day', now, 'UTC')
     end as window_start
     from unnest($2::text[], $3::int[]) as wanted (name, seconds),
       (select clock_timestamp() + $5::float8 * interval '1 ms' as now) moment

@@ -20,7 +20,7 @@ type Row = {
 
 const select = hotStatement<Row>(`
   with windows as (
-    select date_trunc('minute', now) as minute, date_trunc('hour', now) as hour, date_trunc('day', now, 'UTC') as day
+    select date_trunc('minute', now) as minute, date_trunc('hour', now, 'UTC') as hour, date_trunc('day', now, 'UTC') as day
     from (select clock_timestamp() + $3::float8 * interval '1 ms' as now) moment
   )
   select w.minute + interval '1 minute' as minute_ends, w.hour + interval '1 hour' as hour_ends,

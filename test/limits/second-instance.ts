@@ -22,7 +22,7 @@ export async function secondInstance(t: TestApp): Promise<SecondInstance> {
   const baseUrl = await app.listen({ host: '127.0.0.1', port: 0 })
   return {
     async ask(method, path, { key, body }) {
-      const response = await fetch(`${baseUrl}${apiPrefix}${path}`, {
+      const request: RequestInit = {
         method,
         headers: {
           'x-api-key': key,
@@ -30,8 +30,9 @@ export async function secondInstance(t: TestApp): Promise<SecondInstance> {
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
           ...(method === 'POST' ? { 'idempotency-key': randomUUID() } : {}),
         },
-        body: body === undefined ? null : JSON.stringify(body),
-      })
+      }
+      if (body !== undefined) request.body = JSON.stringify(body)
+      const response = await fetch(`${baseUrl}${apiPrefix}${path}`, request)
       const text = await response.text()
       return { status: response.status, headers: response.headers, text, body: JSON.parse(text) }
     },

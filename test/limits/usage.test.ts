@@ -31,7 +31,10 @@ after(() => t.close())
 async function limitsOf(
   app: TestApp,
 ): Promise<Record<string, { max: number; window_seconds: number | null }>> {
-  return (await app.ask('GET', '/me')).body.data['limits']
+  const { limits } = (await app.ask('GET', '/me')).body.data as unknown as {
+    limits: Record<string, { max: number; window_seconds: number | null }>
+  }
+  return limits
 }
 
 test('tells the limits of the specification', async () => {
