@@ -13,11 +13,12 @@ import fastify, {
 import { endpoints } from './api/endpoints.ts'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
-import { ApiError } from './errors.ts'
+import { ApiError, invalid } from './errors.ts'
 import { answerClientError, slownessLimits } from './http/client-errors.ts'
 import { crawlerGate } from './http/crawlers.ts'
 import { sendError } from './http/error-handler.ts'
 import { standardHeaders } from './http/headers.ts'
+import { closeIdleSockets } from './http/closing.ts'
 import { lingerOverBody } from './http/linger.ts'
 import { apiPrefix, registerEndpoints } from './http/routes.ts'
 import { methodsOfUnrouted } from './http/unrouted.ts'
@@ -64,6 +65,9 @@ export async function buildApp(deps: Deps, log: FastifyBaseLogger): Promise<Fast
       const { 'user-agent': userAgent, authorization, 'x-api-key': key } = request.headers
       admitAgent(userAgent, authorization !== undefined || key !== undefined)
     }
+    if (request.raw.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      throw invalid('Host', 'The header Host is missing.')
+    }
     // Before anything of the request is looked at: a body sent to nowhere is not even read.
     if (request.is404) throw unrouted(request)
   })
@@ -89,6 +93,7 @@ export async function buildApp(deps: Deps, log: FastifyBaseLogger): Promise<Fast
     answerClientError(new Error('CONNECT is not offered'), socket, headers),
   )
 
+  closeIdleSockets(app)
   registerEndpoints(app, endpoints, deps)
   await registerPages(app, deps)
   return app

@@ -8,7 +8,7 @@ import { openDatabase, type Db } from './db/database.ts'
 import { type EmbeddedDatabase, startEmbedded } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
 import type { Deps, Log } from './deps.ts'
-import { noGeocoder } from './geocoding/geocoder.ts'
+import { openGeocoder } from './geocoding/geocoder.ts'
 import { admission } from './keys/admission.ts'
 import { loadSecretKey, openSecretBox } from './keys/secret-box.ts'
 import { openSource } from './photos/source.ts'
@@ -35,19 +35,24 @@ export async function openServiceDatabase(
   const embedded =
     config.databaseUrl === null ? await startEmbedded({ dataDir: config.dataDir, log: tell }) : null
   const connection = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' }
+  // Connections say goodbye without waiting to be heard, so the database may close them first.
+  let closing = false
   try {
     await migrate(connection, tell)
     const db = openDatabase({
       connection,
       poolSize: config.databasePoolSize,
       namedStatements: config.preparedStatements,
-      onIdleError: (error) => log.warn({ err: error }, 'an idle connection to the database broke'),
+      onIdleError: (error) => {
+        if (!closing) log.warn({ reason: error.message }, 'an idle connection to the database broke')
+      },
     })
     return {
       db,
       connection,
       embedded,
       async close() {
+        closing = true
         await db.destroy()
         await embedded?.release()
       },
@@ -68,7 +73,14 @@ export async function composeDeps(config: Config, db: Db, log: Log): Promise<Dep
     clock,
     admit: admission(db, config.limits, clock),
     secretBox: openSecretBox(await loadSecretKey(config)),
-    geocoder: noGeocoder,
+    geocoder: openGeocoder(config.geocoder, {
+      db,
+      clock,
+      log,
+      url: config.geocoderUrl,
+      serviceName,
+      publicBaseUrl,
+    }),
     photos: {
       db,
       clock,

@@ -51,10 +51,15 @@ export type Config = Readonly<{
   /** Parts of User-Agents that always pass the crawler gate, and that never do. */
   crawlersAllow: readonly string[]
   crawlersDeny: readonly string[]
+  geocoder: GeocoderName
+  /** Base address of the geocoder's service; null for its public one. */
+  geocoderUrl: string | null
   trustProxy: boolean | number | readonly string[]
   logLevel: string
 }>
 
+const geocoderNames = ['georef', 'nominatim', 'none'] as const
+export type GeocoderName = (typeof geocoderNames)[number]
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
 /** The settings of this process, some replaced. @throws ConfigError */
@@ -99,6 +104,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const environment = oneOf('NODE_ENV', ['development', 'test', 'production'], 'development')
   const production = environment === 'production'
   const host = text('HOST') ?? '127.0.0.1'
+  if (!/^[A-Za-z0-9._:-]+$/.test(host))
+    throw new ConfigError(`HOST is "${host}": use a host name or an address.`)
   const port = integer('PORT', 3000, 0, 65_535)
   const demo = oneOf('DEMO', ['auto', 'off'], 'auto') === 'auto' && !production
 
@@ -142,6 +149,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     photoSourceAllow: readPhotoSourceAllow(text('PHOTO_SOURCE_ALLOW'), production),
     s3: readS3(text, url, oneOf),
     limits: readLimits(text('LIMITS')),
+    geocoder: oneOf('GEOCODER', geocoderNames, 'georef'),
+    geocoderUrl: url('GEOCODER_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
     crawlersAllow: list(text('CRAWLERS_ALLOW')),
     crawlersDeny: list(text('CRAWLERS_DENY')),
     trustProxy: readTrustProxy(text('TRUST_PROXY')),

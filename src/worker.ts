@@ -1,38 +1,60 @@
 /**
- * What goes on beside requests: what has served its time is deleted. In the server's process.
+ * What goes on beside requests: what has served its time is deleted, and addresses that could not be placed are looked for again.
+ * In the server's process.
  */
 import type { Deps } from './deps.ts'
+import { reapGeocodingCache } from './geocoding/cache.ts'
 import { reapIdempotencyKeys } from './http/idempotency.ts'
 import { reapSignatures } from './http/signature.ts'
 import { reapKeyless } from './limits/keyless.ts'
 import { reapPhotos } from './photos/reap.ts'
+import { placeUnresolved } from './properties/place-unresolved.ts'
 
-const intervalMs = 60_000
-const atATime = 100
+const reapEveryMs = 60_000
+const placeEveryMs = 10_000
 
-/** Each deletes up to so many and tells how many it found. */
-const reapers: readonly ((deps: Deps, limit: number) => Promise<number>)[] = [
+/** Does up to so many and tells how many there were. */
+type Chore = (deps: Deps, limit: number) => Promise<number>
+
+const reapAtATime = 100
+const placeAtATime = 50
+
+const reapers: readonly Chore[] = [
   ({ photos }, limit) => reapPhotos(photos, limit),
   ({ db, clock }, limit) => reapIdempotencyKeys(db, limit, clock),
   ({ db, clock }, limit) => reapSignatures(db, limit, clock),
   ({ db, clock }, limit) => reapKeyless(db, limit, clock),
+  ({ db, clock }, limit) => reapGeocodingCache(db, limit, clock),
 ]
 
 export type Worker = { stop(): Promise<void> }
 
-/** Works at once and then every minute, one round at a time. `stop` waits for the round that runs. */
+/** Works at once and then at its intervals. `stop` waits for the rounds that run. */
 export function startWorker(deps: Deps): Worker {
+  const loops = [
+    startLoop(deps, reapers, reapAtATime, reapEveryMs),
+    // On a timer of its own: a slow geocoder keeps nothing else waiting.
+    startLoop(deps, [placeUnresolved], placeAtATime, placeEveryMs),
+  ]
+  return {
+    async stop() {
+      await Promise.all(loops.map((loop) => loop.stop()))
+    },
+  }
+}
+
+function startLoop(deps: Deps, chores: readonly Chore[], atATime: number, everyMs: number): Worker {
   let stopped = false
   let timer: NodeJS.Timeout | undefined
   let running = Promise.resolve()
 
   const round = async (): Promise<void> => {
     try {
-      for (const reap of reapers) while (!stopped && (await reap(deps, atATime)) === atATime);
+      for (const chore of chores) while (!stopped && (await chore(deps, atATime)) === atATime);
     } catch (error) {
-      deps.log.warn({ err: error }, 'the worker failed; it tries again in a minute')
+      deps.log.warn({ err: error }, 'the worker failed; it tries again soon')
     }
-    if (!stopped) timer = setTimeout(start, intervalMs)
+    if (!stopped) timer = setTimeout(start, everyMs)
   }
   const start = (): void => {
     running = round()

@@ -17,11 +17,11 @@ const layers: readonly (readonly string[])[] = [
   ['http/'],
   ['properties/'],
   ['deps.ts'],
-  ['accounts/', 'addresses/', 'agencies/', 'geocoding/', 'keys/', 'notifications/', 'photos/'],
+  ['accounts/', 'agencies/', 'geocoding/', 'keys/', 'notifications/', 'photos/'],
   ['config.ts'],
   ['limits/'],
   ['db/'],
-  ['clock.ts', 'date-time.ts', 'errors.ts', 'ids.ts'],
+  ['addresses/', 'clock.ts', 'date-time.ts', 'errors.ts', 'ids.ts'],
 ]
 
 /** Where a layer may take less from one below than its place allows. */

@@ -79,6 +79,8 @@ const wrong: Record<string, { values: readonly string[]; beside?: Env }> = {
     ],
   },
   LOG_LEVEL: { values: ['loud', 'INFO'] },
+  GEOCODER: { values: ['google', 'GEOREF'] },
+  GEOCODER_URL: { values: ['georef', 'ftp://geo.example'] },
 }
 
 /** Settings that any text will do for, and those whose absence is told by another's test. */

@@ -5,13 +5,8 @@ import { presentedKey } from '../http/authenticate.ts'
 import { type Authenticated, writeEndpoint } from '../http/endpoint.ts'
 import { sizeLimits } from '../limits/table.ts'
 import { rateLimited } from '../limits/take.ts'
-import {
-  commitBatch,
-  discardBatch,
-  type ItemOutcome,
-  prepareBatch,
-  type PreparedItem,
-} from '../properties/batch.ts'
+import { discardBatch, prepareBatch, type PreparedItem } from '../properties/batch-preparation.ts'
+import { commitBatch, type ItemOutcome } from '../properties/batch.ts'
 import { propertySchema } from '../properties/schema.ts'
 import { readItem, type ReadItem, shownItem } from './batch-items.ts'
 import { exampleProperty } from './examples.ts'
@@ -44,7 +39,7 @@ const result = Type.Object(
   { title: 'BatchResult', required: ['index', 'external_id', 'action', 'status', 'warnings'] },
 )
 
-type Prepared = { reads: ReadItem[]; prepared: (PreparedItem | null)[]; remaining: number | null }
+type Prepared = { reads: ReadItem[]; prepared: PreparedItem[] }
 
 export const batchProperties = writeEndpoint({
   method: 'POST',
@@ -115,12 +110,12 @@ export const batchProperties = writeEndpoint({
   async prepare(input): Promise<Prepared> {
     const { items } = input.body
     checkPhotoTotal(items)
-    const { granted, refuse, remaining } = await chargeItems(input, items.length)
+    const { granted, refuse } = await chargeItems(input, items.length)
     const reads = items.map((sent, index) => (index < granted ? readItem(sent, index) : { error: refuse() }))
     const ready = reads.map((read) => ('item' in read ? read.item : null))
-    return { reads, prepared: await prepareBatch(input.deps, input.caller.agency.id, ready), remaining }
+    return { reads, prepared: await prepareBatch(input.deps, input.caller.agency.id, ready) }
   },
-  async commit(tx, input, { reads, prepared, remaining }) {
+  async commit(tx, input, { reads, prepared }) {
     const items = reads.map((read) => ('item' in read ? read.item : null))
     const outcomes = await commitBatch(
       writeContext(tx, input),
@@ -134,12 +129,9 @@ export const batchProperties = writeEndpoint({
       return toResult(input, index, outcome ?? { error: new ApiError('internal_error') })
     })
     const succeeded = results.filter(({ status }) => status < 400).length
-    const headers: Record<string, string> =
-      remaining === null ? {} : { 'x-ratelimit-remaining': String(remaining) }
     return {
       status: 200,
       body: { results, meta: { total: results.length, succeeded, failed: results.length - succeeded } },
-      headers,
     }
   },
   discard: (input, { prepared }) => discardBatch(input.deps, input.caller.agency.id, prepared),
@@ -151,7 +143,7 @@ type Input = Authenticated<unknown, unknown, { items: unknown[] }>
 async function chargeItems(input: Input, count: number) {
   const { deps, caller, request } = input
   const { limits } = deps.config
-  if (count === 1) return { granted: 1, refuse: () => new ApiError('rate_limited'), remaining: null }
+  if (count === 1) return { granted: 1, refuse: () => new ApiError('rate_limited') }
   const origin = request.headers.origin ?? null
   const asking = {
     key: presentedKey(request.raw),
@@ -172,12 +164,9 @@ async function chargeItems(input: Input, count: number) {
       ? [{ name: 'writes_per_day' as const, resets: passage.dayResets }]
       : []),
   ]
+  // What the headers of the answer tell; they are not part of it, because a replay has its own.
   caller.passage = passage
-  return {
-    granted: 1 + passage.granted,
-    refuse: () => rateLimited(limits, inTheWay),
-    remaining: Math.max(0, perMinute - passage.minuteUsed),
-  }
+  return { granted: 1 + passage.granted, refuse: () => rateLimited(limits, inTheWay) }
 }
 
 function checkPhotoTotal(items: readonly unknown[]): void {

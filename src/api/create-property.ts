@@ -37,8 +37,8 @@ export const createProperty = writeEndpoint({
     'idempotency_key_reuse',
     'photo_ingest_failed',
   ],
+  check: ({ body }) => checkPayload(body),
   async prepare(input) {
-    checkPayload(input.body)
     checkIfMatch(input.ifMatch, null)
     return prepareCreation(input.deps, input.caller.agency.id, input.body)
   },

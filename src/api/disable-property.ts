@@ -67,9 +67,10 @@ export const disableProperty = writeEndpoint({
     'unsupported_media_type',
     'idempotency_key_reuse',
   ],
-  async prepare(input) {
-    return readClosing(input.body)
+  check({ body }) {
+    readClosing(body)
   },
+  prepare: async ({ body }) => readClosing(body),
   async commit(tx, input, closing) {
     const before = await getListing(tx, input.caller.agency.id, input.params, true)
     checkIfMatch(input.ifMatch, before)

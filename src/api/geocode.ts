@@ -69,10 +69,11 @@ export const geocode = readEndpoint({
       .execute((tx) => take(tx, 'geocoding', agencyId, 1, deps.config.limits, deps.clock))
     const place = { address: body.address, city: body.city ?? null, province: body.province ?? null }
     const read = readAddress(place)
-    const [pin, existingId] = await Promise.all([
-      deps.geocoder(place),
+    const [found, existingId] = await Promise.all([
+      deps.geocoder.find(place),
       findAtAddress(deps.db, agencyId, read?.key ?? null),
     ])
+    const pin = found.status === 'found' ? found.pin : null
     return {
       status: 200,
       body: {

@@ -9,6 +9,7 @@ export const health = openEndpoint({
   summary: 'Liveness',
   tag: 'Service',
   scope: 'none',
+  isOpenToBrowsers: true,
   responses: {
     200: {
       description: 'The service answers.',

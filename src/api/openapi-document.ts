@@ -14,6 +14,7 @@ export function openApiDocument(table: () => readonly Endpoint[]): Endpoint {
     summary: 'Machine-readable description',
     tag: 'Service',
     scope: 'none',
+    isOpenToBrowsers: true,
     responses: {
       200: {
         description: 'This document, OpenAPI 3.1.',

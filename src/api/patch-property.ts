@@ -42,10 +42,12 @@ export const patchProperty = writeEndpoint({
     'not_publishable',
     'idempotency_key_reuse',
   ],
+  check: ({ body }) => checkPayload(body),
   async prepare(input) {
-    checkPayload(input.body)
     const { deps, caller, params, body, ifMatch } = input
-    return prepareUpdate(deps, caller.agency.id, params, body, (before) => checkIfMatch(ifMatch, before))
+    return prepareUpdate(deps, caller.agency.id, params, body, {
+      check: (before) => checkIfMatch(ifMatch, before),
+    })
   },
   async commit(tx, input, located) {
     const before = await getListing(tx, input.caller.agency.id, input.params, true)

@@ -37,8 +37,8 @@ export const putProperty = writeEndpoint({
     'idempotency_key_reuse',
     'photo_ingest_failed',
   ],
+  check: ({ body }) => checkPayload(body),
   async prepare(input) {
-    checkPayload(input.body)
     const agencyId = input.caller.agency.id
     const externalId = input.params.external_id
     if (input.ifMatch !== undefined) {

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import type { Config } from '../config.ts'
 import { type Db, openDatabase } from '../db/database.ts'
 import { pendingMigrations } from '../db/migrate.ts'
+import { checkGeocoder } from '../geocoding/geocoder.ts'
 import { checkSigningSecrets } from '../keys/check-signing-secrets.ts'
 import { loadSecretKey, openSecretBox } from '../keys/secret-box.ts'
 import { checkStorage, openStorage } from '../photos/storage.ts'
@@ -19,7 +20,7 @@ const oldestServer = 150_000
 
 export const doctorCommand: Command = {
   name: 'doctor',
-  summary: 'Checks the settings, the database, the signing secrets and the photo storage.',
+  summary: 'Checks the settings, the database, the signing secrets, the photo storage and the geocoder.',
   run: async (_input, context) => {
     const config = readSettings(context)
     const checks =
@@ -61,6 +62,7 @@ async function checkAll(config: Config, { note }: Context): Promise<Check[]> {
         `writes, reads and deletes ${config.s3 === null ? 'files in DATA_DIR' : `in ${config.s3.bucket}`}`,
       )
     }),
+    { name: 'geocoder', ok: true, detail: await describeGeocoder(config) },
   ]
 }
 
@@ -127,6 +129,20 @@ async function describeServer(db: Db, config: Config): Promise<string> {
   const { number = 0, version = '' } = rows[0] ?? {}
   const problem = number < oldestServer ? `PostgreSQL ${version} is too old: use 15 or later.` : null
   return orThrow(problem, `${config.databaseUrl === null ? 'embedded ' : ''}PostgreSQL ${version}`)
+}
+
+/** One that is down is no fault of the service, which goes on without pins until it answers. */
+async function describeGeocoder({
+  geocoder,
+  geocoderUrl: url,
+  serviceName,
+  publicBaseUrl,
+}: Config): Promise<string> {
+  if (geocoder === 'none') return 'none is set: addresses stay without a pin'
+  const problem = await checkGeocoder(geocoder, { url, serviceName, publicBaseUrl })
+  return problem === null
+    ? `${geocoder} answers`
+    : `${geocoder} does not answer, so addresses stay unresolved: ${problem}`
 }
 
 async function check(name: string, look: () => Promise<string>): Promise<Check> {

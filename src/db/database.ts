@@ -3,6 +3,7 @@
  * string in UTC with milliseconds, `numeric` and `bigint` as numbers.
  */
 import { createHash } from 'node:crypto'
+import type { Socket } from 'node:net'
 import {
   CompiledQuery,
   Kysely,
@@ -69,6 +70,21 @@ export function hotStatement<Row>(
   }
 }
 
+/** Texts that are sent without waiting for their answer. */
+const unawaited = new Set(['begin'])
+
+/**
+ * Declares a hot statement of transactions whose answer nobody needs. It resolves at once: the next statement is sent right behind
+ * it, runs after it, and throws its error.
+ */
+export function unawaitedStatement(text: string): (tx: Tx, parameters: readonly unknown[]) => Promise<void> {
+  const statement = hotStatement(text)
+  unawaited.add(text)
+  return async (tx, parameters) => {
+    await statement(tx, parameters)
+  }
+}
+
 /** The connections for short statements, by pool; none behind a pooler. */
 const sharedConnections = new WeakMap<Db | Tx, SharedConnections>()
 const sharedCount = 2
@@ -107,14 +123,35 @@ function namingPool(pool: pg.Pool, shared: SharedConnections): PostgresPool {
 }
 
 function namingClient(client: pg.PoolClient): PostgresPoolClient {
+  /** Those whose answers nobody has waited for yet. They leave with the next statement, in one packet. */
+  let ahead: Promise<unknown> | null = null
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
+
+  async function send(text: string, values: readonly unknown[]): Promise<pg.QueryResult> {
+    const before = ahead
+    if (before === null && unawaited.has(text)) stream.cork()
+    const name = statementNames.get(text)
+    const answer = client.query(
+      name === undefined ? { text, values: [...values] } : { name, text, values: [...values] },
+    )
+    if (unawaited.has(text)) {
+      ahead = Promise.all([before, answer])
+      ahead.catch(() => {})
+      return { command: '', rowCount: null, oid: 0, fields: [], rows: [] }
+    }
+    if (before === null) return answer
+    ahead = null
+    stream.uncork()
+    // The first of them to fail says why; the others say only that it has.
+    const [, result] = await Promise.all([before, answer])
+    return result
+  }
+
   function query<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>>
   function query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>
   function query(text: unknown, values: readonly unknown[] = []): unknown {
     if (typeof text !== 'string') throw new TypeError('cursors are not used here')
-    const name = statementNames.get(text)
-    return client.query(
-      name === undefined ? { text, values: [...values] } : { name, text, values: [...values] },
-    )
+    return send(text, values)
   }
   return { query, release: (destroy) => client.release(destroy) }
 }
@@ -139,11 +176,12 @@ export function openDatabase(options: DatabaseOptions): Db {
     idleTimeoutMillis: 60_000,
     types,
   }
-  const pool = new pg.Pool(config)
+  const isPooled = options.namedStatements === false
+  const pool = new pg.Pool({ ...config, pipeline: !isPooled })
   pool.on('error', (error) => options.onIdleError?.(error))
   // One that breaks between two statements of a transaction says so to nobody else; the next statement fails.
   pool.on('connect', (client) => client.on('error', () => {}))
-  if (options.namedStatements === false) return new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
+  if (isPooled) return new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
   const shared = shareConnections(config, sharedCount)
   const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: namingPool(pool, shared) }) })
   sharedConnections.set(db, shared)

@@ -56,10 +56,7 @@ export async function pendingMigrations(
   migrations: readonly Migration[] = readMigrations(),
 ): Promise<string[]> {
   return withClient(connection, async (client) => {
-    const { rows } = await client.query<{ exists: boolean }>(
-      `select to_regclass('schema_migrations') is not null as exists`,
-    )
-    const pending = rows[0]?.exists === true ? await findPending(client, migrations) : migrations
+    const pending = (await hasMigrationTable(client)) ? await findPending(client, migrations) : migrations
     return pending.map((migration) => migration.name)
   })
 }
@@ -67,9 +64,12 @@ export async function pendingMigrations(
 /** Applies the first pending one. What is pending is asked behind the lock: another process may just have applied it. */
 async function applyNext(client: Client, migrations: readonly Migration[]): Promise<string | null> {
   await client.query(lock)
-  await client.query(
-    'create table if not exists schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null)',
-  )
+  // Asked first: once all is applied, a role that may not create anything can start the service.
+  if (!(await hasMigrationTable(client))) {
+    await client.query(
+      'create table schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null)',
+    )
+  }
   const next = (await findPending(client, migrations))[0]
   if (next === undefined) return null
   try {
@@ -82,6 +82,13 @@ async function applyNext(client: Client, migrations: readonly Migration[]): Prom
     [next.name, next.checksum],
   )
   return next.name
+}
+
+async function hasMigrationTable(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ exists: boolean }>(
+    `select to_regclass('schema_migrations') is not null as exists`,
+  )
+  return rows[0]?.exists === true
 }
 
 async function findPending(client: Client, migrations: readonly Migration[]): Promise<Migration[]> {

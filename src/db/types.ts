@@ -62,6 +62,36 @@ export interface ApiKeys {
   revoked_at: string | null
 }
 
+/** When unresolved listings are looked for again. One without a row has not been tried yet. */
+export interface GeocodingAttempts {
+  agency_id: string
+  property_id: string
+  /** The listing's version when it was tried; a listing changed since is tried at once. */
+  version: number
+  /** How often in a row the geocoder could not be asked. */
+  attempts: number
+  next_attempt_at: string
+}
+
+/** What geocoders answered: where a place is, or that they do not know it. Public facts, shared by all agencies. */
+export interface GeocodingCache {
+  provider: string
+  /** Hash of the address and place as the geocoder is asked, so that spellings share an answer. */
+  question: string
+  lat: number | null
+  lng: number | null
+  /** resolved or approximate; null: the geocoder does not know the place. */
+  status: string | null
+  kept_until: string
+}
+
+/** Keeps requests to a geocoder apart, over all instances: one row for each that wants it. */
+export interface GeocodingPace {
+  provider: string
+  /** When the next request may be sent. */
+  free_at: string
+}
+
 /** What each Idempotency-Key was used for and answered with; a row without a status is a request that still runs. */
 export interface IdempotencyKeys {
   agency_id: string
@@ -209,6 +239,9 @@ export interface DB {
   agency_revisions: AgencyRevisions
   agency_usage: AgencyUsage
   api_keys: ApiKeys
+  geocoding_attempts: GeocodingAttempts
+  geocoding_cache: GeocodingCache
+  geocoding_pace: GeocodingPace
   idempotency_keys: IdempotencyKeys
   key_usage: KeyUsage
   keyless_usage: KeylessUsage

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { createAgency } from '../agencies/agencies.ts'
 import type { Deps } from '../deps.ts'
+import { noGeocoder } from '../geocoding/geocoder.ts'
 import { createKey } from '../keys/keys.ts'
 import { limitsWith } from '../limits/table.ts'
 import { hashContent } from '../photos/addresses.ts'
@@ -56,6 +57,8 @@ export async function seedDemo(deps: Deps, tell: (line: string) => void): Promis
   const seeding: Deps = {
     ...deps,
     config: { ...deps.config, limits: unlimited },
+    // What has no pin gets one later, from the worker; a start waits for nobody.
+    geocoder: noGeocoder,
     photos: {
       ...deps.photos,
       allow: { hosts: [], origins: [new URL(deps.config.publicBaseUrl).origin] },
@@ -68,6 +71,8 @@ export async function seedDemo(deps: Deps, tell: (line: string) => void): Promis
     const agency = await createAgency(deps.db, profile, deps.clock)
     const queue = [...listings]
     await Promise.all(Array.from({ length: atATime }, () => seedQueue(seeding, agency.id, queue, scenes)))
+    // What the demonstration took is not its agency's doing.
+    await sql`delete from agency_usage where agency_id = ${agency.id}`.execute(deps.db)
     keys ??= await makeKeys(deps, agency)
   }
   if (keys !== null) await writeFile(file, deps.secretBox.seal(JSON.stringify(keys)), { mode: 0o600 })

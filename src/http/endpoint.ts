@@ -66,6 +66,8 @@ export type Authenticated<P, Q, B> = Input<P, Q, B> & { caller: Caller }
 /** An operation that needs no key. */
 export type OpenEndpoint = Shape & {
   scope: 'none'
+  /** Whether scripts of any site may read the answer. */
+  isOpenToBrowsers?: boolean
   handle(input: Input<unknown, unknown, unknown>): Promise<Answer> | Answer
 }
 
@@ -79,6 +81,8 @@ export type ReadEndpoint<P = unknown, Q = unknown, B = unknown> = Shape & {
 export type WriteEndpoint<P = unknown, Q = unknown, B = unknown, Prepared = unknown> = Shape & {
   scope: Extract<Scope, 'properties:write'>
   idempotency: 'required' | 'optional'
+  /** What no schema can say of the request by itself. @throws ApiError `invalid_parameter` */
+  check?(input: Authenticated<P, Q, B>): void
   /** With no transaction open: rules, places, photos. What it throws leaves nothing behind. */
   prepare(input: Authenticated<P, Q, B>): Promise<Prepared>
   /** Everything that lasts. No network here. */

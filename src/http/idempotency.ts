@@ -52,8 +52,9 @@ export function requestHash(method: string, path: string, body: unknown): Buffer
     .digest()
 }
 
-/** JSON with the names of every object in order. */
+/** JSON with the names of every object in order. Numbers too large for one are told from null. */
 export function canonicalJson(value: unknown): string {
+  if (typeof value === 'number') return String(value)
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))

@@ -7,6 +7,19 @@ import type { Passage } from '../keys/admission.ts'
 import type { LimitName, Limits } from '../limits/table.ts'
 import { rateLimited } from '../limits/take.ts'
 
+/** Sets the headers. */
+export function tellPassage(
+  reply: FastifyReply,
+  limits: Limits,
+  kind: 'reads' | 'writes',
+  passage: Passage,
+): void {
+  const minute = limits[`${kind}_per_minute`].max
+  reply.header('x-ratelimit-limit', minute)
+  reply.header('x-ratelimit-remaining', Math.max(0, minute - passage.minuteUsed))
+  reply.header('x-ratelimit-reset', passage.minuteResets)
+}
+
 /**
  * Sets the headers, and refuses what was not granted.
  * @throws ApiError `rate_limited`
@@ -17,11 +30,9 @@ export function applyPassage(
   kind: 'reads' | 'writes',
   passage: Passage,
 ): void {
-  const minute = limits[`${kind}_per_minute`].max
-  reply.header('x-ratelimit-limit', minute)
-  reply.header('x-ratelimit-remaining', Math.max(0, minute - passage.minuteUsed))
-  reply.header('x-ratelimit-reset', passage.minuteResets)
+  tellPassage(reply, limits, kind, passage)
   if (passage.granted > 0) return
+  const minute = limits[`${kind}_per_minute`].max
   const inTheWay: { name: LimitName; resets: number }[] = []
   if (passage.minuteUsed >= minute)
     inTheWay.push({ name: `${kind}_per_minute`, resets: passage.minuteResets })

@@ -9,7 +9,7 @@ import { sizeLimits } from '../limits/table.ts'
 import { authenticate, type Caller, type Need } from './authenticate.ts'
 import { answerPreflight, isPreflight } from './cors.ts'
 import type { Answer, Authenticated, Endpoint, ReadEndpoint, WriteEndpoint } from './endpoint.ts'
-import { applyPassage } from './rate-limit.ts'
+import { applyPassage, tellPassage } from './rate-limit.ts'
 import { parseQueryString } from './query-string.ts'
 import { runWrite } from './run-write.ts'
 import { checkSignature } from './signature.ts'
@@ -35,7 +35,9 @@ export function registerEndpoints(app: FastifyInstance, endpoints: readonly Endp
   for (const endpoint of endpoints) registerEndpoint(app, endpoint, deps)
   for (const [path, allowed] of allowedMethods(endpoints)) {
     const others = standardMethods.filter((method) => !allowed.includes(method))
-    const openToAll = endpoints.some((endpoint) => endpoint.path === path && endpoint.scope === 'none')
+    const openToAll = endpoints.some(
+      (endpoint) => endpoint.path === path && endpoint.scope === 'none' && endpoint.isOpenToBrowsers === true,
+    )
     const onRequest = refuseMethod(deps, { methods: allowed, openToAll })
     for (const url of fastifyPaths(path)) {
       app.route({ method: others as HTTPMethods[], url, onRequest, handler: unreachable })
@@ -145,7 +147,11 @@ function registerEndpoint(app: FastifyInstance, endpoint: Endpoint, deps: Deps):
         const authenticated = { ...input, caller: request.caller } as Authenticated<unknown, unknown, unknown>
         if (!('prepare' in endpoint))
           return send(reply, await (endpoint as ReadEndpoint).handle(authenticated))
-        return send(reply, await runWrite(endpoint as WriteEndpoint, authenticated))
+        const answer = await runWrite(endpoint as WriteEndpoint, authenticated)
+        // A batch was charged for its other items meanwhile.
+        const { passage } = authenticated.caller
+        if (passage !== null) tellPassage(reply, deps.config.limits, kind, passage)
+        return send(reply, answer)
       },
     })
   }
@@ -183,7 +189,7 @@ function checkContentType({ headers }: FastifyRequest): void {
   )
   const isJson = mediaType === 'application/json' && isUtf8
   const encoding = headers['content-encoding']
-  if (isJson && (encoding === undefined || encoding.toLowerCase() === 'identity')) return
+  if (isJson && encoding === undefined) return
   throw new ApiError('unsupported_media_type')
 }
 

@@ -25,6 +25,7 @@ type Input = Authenticated<unknown, unknown, unknown>
 /** @throws whatever the operation throws; nothing of it lasts then but, where it is to be repeated, the error itself */
 export async function runWrite(endpoint: WriteEndpoint, input: Input): Promise<Answer> {
   const { deps, caller, request } = input
+  endpoint.check?.(input)
   const key = readIdempotencyKey(input.idempotencyKey, endpoint.idempotency)
   if (key === null) return attempt(endpoint, input, null)
 

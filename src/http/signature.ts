@@ -77,7 +77,7 @@ export async function checkSignature(
   ])
   if (row?.fresh !== true)
     throw refused(`The timestamp is more than ${windowSeconds} seconds from the clock of the service.`)
-  if (!row.first) throw new ApiError('replay_detected')
+  if (!row.first) throw new ApiError('replay_detected', { headers: { 'www-authenticate': 'Bearer' } })
 }
 
 function refused(message: string): ApiError {

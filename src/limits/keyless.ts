@@ -1,6 +1,7 @@
 /**
  * The general limit of requests without a valid key (spec 'Authentication' 8): so many together, and so many from one address.
  */
+import ipaddr from 'ipaddr.js'
 import type { Clock } from '../clock.ts'
 import { hotStatement, type Db } from '../db/database.ts'
 import type { LimitName, Limits } from './table.ts'
@@ -26,6 +27,17 @@ const count = hotStatement<{ own: number; everyone: number | null; resets: numbe
     ceil(extract(epoch from minute + interval '1 minute' - now))::int as resets
   from moment`)
 
+/** One subscriber has a whole /64 of IPv6 addresses, so these count as one. */
+function subjectOf(address: string): string {
+  if (!ipaddr.isValid(address)) return 'unknown'
+  const parsed = ipaddr.process(address)
+  if (parsed.kind() === 'ipv4') return parsed.toString()
+  return `${(parsed as ipaddr.IPv6).parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`
+}
+
 /**
  * Counts a request without a valid key.
  * @param address of the client
@@ -33,7 +45,7 @@ const count = hotStatement<{ own: number; everyone: number | null; resets: numbe
  */
 export async function takeKeyless(db: Db, address: string, limits: Limits, clock: Clock): Promise<void> {
   const own = limits.keyless_per_address_per_minute.max
-  const [row] = await count(db, [address, clock.offsetMs, own])
+  const [row] = await count(db, [subjectOf(address), clock.offsetMs, own])
   if (row === undefined) throw new Error('the statement of keyless requests always gives a row')
   const name: LimitName | null =
     row.own > own

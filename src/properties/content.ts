@@ -3,9 +3,10 @@
  * the result by the rules that need both (spec 'PATCH /properties/{id}', 'Create/update payload fields').
  */
 import { invalid } from '../errors.ts'
-import { isInsideCountry } from './country.ts'
+import { isInsideCountry } from '../geocoding/country.ts'
 import type { Content, Features, Rental, Warning } from './listing.ts'
 import type { Payload } from './schema.ts'
+import { fold } from './search-text.ts'
 import { type FeatureName, isRental, lotFeatures } from './vocabulary.ts'
 
 export type Merged = {
@@ -160,7 +161,10 @@ function mergeLocation(content: Content, before: Content, payload: Payload, warn
   const cleared = location?.lat === null && before.lat !== null
   const moved =
     content.address !== before.address || content.city !== before.city || content.province !== before.province
-  if (!cleared && !moved) return false
+  // A pin that the agency placed stays where it is until the street or number changes.
+  const sameStreet = before.address === null || fold(content.address ?? '') === fold(before.address)
+  const isPlaced = before.location_status === 'manual' && sameStreet
+  if (!cleared && (!moved || isPlaced)) return false
   Object.assign(content, {
     lat: null,
     lng: null,

@@ -3,6 +3,7 @@
  * `commitCreation` stores it whole or not at all.
  */
 import type { Deps } from '../deps.ts'
+import { invalid } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
 import { discardPhotos, ingestPhotos, type PhotoVerdict, referencePhotos } from '../photos/ingest.ts'
 import { mergePayload, type Merged } from './content.ts'
@@ -35,7 +36,8 @@ export type Written = { listing: Listing; warnings: Warning[] }
 
 /**
  * Checks the payload, places the address and stores the photos.
- * @param options.isExternalIdFree true where the caller knows, or lets the transaction alone decide
+ * @param options.externalIdIs where the caller knows, or lets the transaction alone decide; else it is looked up
+ * @param options.moved uuids of listings that will have left their address by then
  * @throws ApiError `invalid_parameter`, `not_publishable`, `insufficient_photos`, `too_many_photos`, `photo_ingest_failed`,
  *   `external_id_exists`, `duplicate_property`, `rate_limited`; nothing is left behind then
  */
@@ -43,9 +45,11 @@ export async function prepareCreation(
   deps: Deps,
   agencyId: string,
   payload: Payload,
-  options: { isExternalIdFree?: boolean } = {},
+  options: { externalIdIs?: 'free' | 'taken'; moved?: readonly string[] } = {},
 ): Promise<PreparedCreation> {
   const urls = payload.photos ?? []
+  if (payload.status === 'disabled')
+    throw invalid('status', 'status is draft or published where a listing is created.')
   const publish = payload.status === 'published'
   const merged = mergePayload(noContent, payload)
   checkPhotoAddresses(urls, 'photos', deps.photos.allow)
@@ -53,12 +57,10 @@ export async function prepareCreation(
   if (publish) checkPublishable(merged.content, urls.length)
   // Told again in the transaction, as is the address; asked here to spare the downloads.
   const { external_id: externalId } = merged.content
-  const mayBeTaken = externalId !== null && options.isExternalIdFree !== true
-  if (mayBeTaken && (await findListing(deps.db, agencyId, { external_id: externalId })) !== null) {
+  if (externalId !== null && (await isTaken(deps, agencyId, externalId, options.externalIdIs)))
     throw externalIdExists(externalId)
-  }
   const force = payload.force_duplicate === true
-  if (!force) await checkAddressIsFree(deps.db, agencyId, merged.content)
+  if (!force) await checkAddressIsFree(deps.db, agencyId, merged.content, { moved: options.moved })
   await takeDownloads(deps, agencyId, urls)
   const [located, verdicts] = await Promise.all([
     locate(deps.geocoder, merged),
@@ -73,6 +75,16 @@ export async function prepareCreation(
     throw error
   }
   return prepared
+}
+
+async function isTaken(
+  deps: Deps,
+  agencyId: string,
+  externalId: string,
+  known: 'free' | 'taken' | undefined,
+): Promise<boolean> {
+  if (known !== undefined) return known === 'taken'
+  return (await findListing(deps.db, agencyId, { external_id: externalId })) !== null
 }
 
 /** Stores the prepared listing. The agency must be locked. @throws ApiError `external_id_exists`, `duplicate_property` */

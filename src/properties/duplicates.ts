@@ -29,37 +29,42 @@ export function readAddress({ address, city, province }: Located): NormalizedAdd
 const find = hotStatement<{ public_id: string }>(`
   select public_id from properties
   where agency_id = $1 and street_key = $2 and (city_key is null or $3::text is null or city_key = $3)
-    and deleted_at is null and id is distinct from $4::uuid
+    and deleted_at is null and id <> all ($4::uuid[])
   order by created_at, public_id limit 1`)
 
-/** Public code of the agency's oldest listing at that address, or null. @param exceptId uuid of a listing that does not count */
+/** Public code of the agency's oldest listing at that address, or null. @param except uuids of listings that do not count */
 export async function findAtAddress(
   db: Db | Tx,
   agencyId: string,
   key: AddressKey | null,
-  exceptId: string | null = null,
+  except: readonly string[] = [],
 ): Promise<string | null> {
   if (key === null) return null
-  const [found] = await find(db, [agencyId, key.streetKey, key.cityKey, exceptId])
+  const [found] = await find(db, [agencyId, key.streetKey, key.cityKey, except])
   return found?.public_id ?? null
 }
 
-/** @throws ApiError `duplicate_property` with `existing_id` when another listing of the agency has the address */
+/**
+ * @param others.selfId uuid of the listing itself, where it is stored
+ * @param others.moved uuids of listings that will have left their address
+ * @throws ApiError `duplicate_property` with `existing_id` when another listing of the agency has the address
+ */
 export async function checkAddressIsFree(
   db: Db | Tx,
   agencyId: string,
   content: Located,
-  exceptId: string | null = null,
+  { selfId = null, moved = [] }: { selfId?: string | null; moved?: readonly string[] } = {},
 ): Promise<void> {
   const address = readAddress(content)
   if (address === null) return
-  const existingId = await findAtAddress(db, agencyId, address.key, exceptId)
+  const except = selfId === null ? moved : [...moved, selfId]
+  const existingId = await findAtAddress(db, agencyId, address.key, except)
   if (existingId === null) return
   const where = [`${address.street ?? ''} ${address.number ?? ''}`.trim(), address.city]
     .filter(Boolean)
     .join(', ')
   const goOn =
-    exceptId === null
+    selfId === null
       ? 'If it is meant, for instance another unit of the building, send force_duplicate: true.'
       : 'If both are meant, keep this address on one of them; force_duplicate counts only where a listing is created.'
   throw new ApiError('duplicate_property', {

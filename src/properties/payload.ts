@@ -79,7 +79,7 @@ function checkMoney(amount: number | null | undefined, error: () => Error): void
 }
 
 function checkWebAddress(text: string | null | undefined, error: () => Error): void {
-  if (text != null && (!/^https?:\/\/[^\s]+$/i.test(text) || !URL.canParse(text))) throw error()
+  if (text != null && (!/^https?:\/\/[^\s/?#][^\s]*$/i.test(text) || !URL.canParse(text))) throw error()
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -2,9 +2,9 @@
  * The agency's revision: the lock that puts an agency's writes in order, and the number every write raises.
  */
 import type { Clock } from '../clock.ts'
-import { hotStatement, type Db, type Tx } from '../db/database.ts'
+import { hotStatement, unawaitedStatement, type Db, type Tx } from '../db/database.ts'
 
-const lock = hotStatement('select 1 from agency_revisions where agency_id = $1 for no key update')
+const lock = unawaitedStatement('select 1 from agency_revisions where agency_id = $1 for no key update')
 
 const raise = hotStatement<{ revision: number; at: string }>(`
   update agency_revisions
@@ -16,7 +16,7 @@ const raise = hotStatement<{ revision: number; at: string }>(`
   where agency_id = $1
   returning revision, changed_at as at`)
 
-/** Waits for the agency's other writes. The first statement of every transaction that writes a listing. */
+/** Makes the transaction's next statements wait for the agency's other writes. The first of every transaction that writes a listing. */
 export async function lockAgency(tx: Tx, agencyId: string): Promise<void> {
   await lock(tx, [agencyId])
 }

@@ -11,6 +11,7 @@ import {
   operations,
   orientations,
   periods,
+  type Status,
   statuses,
   types,
 } from './vocabulary.ts'
@@ -182,11 +183,11 @@ export const payloadProperties = {
   virtual_tour_url: address('Address of a virtual tour.'),
   rental: section<RentalPayload>(rentalFields, 'Rentals only.'),
   status: Type.Optional(
-    nullable<'draft' | 'published'>({
+    nullable<Status>({
       type: 'string',
-      enum: ['draft', 'published'],
+      enum: statuses,
       default: 'draft',
-      description: '`published` publishes on creation.',
+      description: '`published` publishes on creation, which takes no `disabled`. Ignored on an update.',
     }),
   ),
   force_duplicate: flag('True creates even when another listing has the same street and number.'),

@@ -17,7 +17,8 @@ import { changeListing, type WriteContext } from './store.ts'
 
 /**
  * Judges the edit against the listing as it is now and places a changed address. The transaction judges again.
- * @param check judges the listing before the edit
+ * @param options.check judges the listing before the edit
+ * @param options.moved uuids of listings that will have left their address by then
  * @throws ApiError `not_found`, `invalid_parameter`, `duplicate_property`, and the 422s of publishing
  */
 export async function prepareUpdate(
@@ -25,14 +26,14 @@ export async function prepareUpdate(
   agencyId: string,
   ref: ListingRef,
   payload: Payload,
-  check: (before: Listing) => void = () => {},
+  options: { check?: (before: Listing) => void; moved?: readonly string[] } = {},
 ): Promise<Located> {
   const before = await getListing(deps.db, agencyId, ref, true)
-  check(before)
+  options.check?.(before)
   const merged = mergePayload(before, payload)
   judge(before, merged.content, photosAfter(before, payload, deps.config.publicBaseUrl))
   if (isAddressChanged(before, merged.content))
-    await checkAddressIsFree(deps.db, agencyId, merged.content, before.id)
+    await checkAddressIsFree(deps.db, agencyId, merged.content, { selfId: before.id, moved: options.moved })
   return locate(deps.geocoder, merged)
 }
 
@@ -48,7 +49,7 @@ export async function commitUpdate(
   const photos = photosAfter(before, payload, baseUrl)
   judge(before, content, photos)
   if (isAddressChanged(before, content))
-    await checkAddressIsFree(context.tx, before.agency_id, content, before.id)
+    await checkAddressIsFree(context.tx, before.agency_id, content, { selfId: before.id })
   const removed = before.photos.filter((photo) => !photos.includes(photo))
   const listing = await changeListing(context, before, 'updated', { ...content, photos })
   if (removed.length > 0) await abandonPhotos(context.tx, before.agency_id, removed, context.clock)

@@ -17,19 +17,22 @@ import type { Located } from './locate.ts'
 import type { Payload } from './schema.ts'
 import { StalePreparation, type WriteContext } from './store.ts'
 import { commitUpdate, prepareUpdate } from './update.ts'
-import { checkPhotoAddresses } from './uploads.ts'
 
 export type PreparedUpsert = { creation: PreparedCreation } | { located: Located }
 
 /** Other requests may create and remove the listing at the same time; more often than this, they do not. */
 const maxAttempts = 3
 
-/** @throws ApiError as creating and editing do; `invalid_parameter` when the body names another external id */
+/**
+ * @param moved uuids of listings that will have left their address by then
+ * @throws ApiError as creating and editing do; `invalid_parameter` when the body names another external id
+ */
 export async function prepareUpsert(
   deps: Deps,
   agencyId: string,
   externalId: string,
   payload: Payload,
+  moved: readonly string[] = [],
 ): Promise<PreparedUpsert> {
   if (payload.external_id !== undefined && payload.external_id !== externalId) {
     throw invalid(
@@ -37,15 +40,15 @@ export async function prepareUpsert(
       'external_id is not the one of the address. Leave it out; change it with PATCH /properties/{id}.',
     )
   }
-  checkPhotoAddresses(payload.photos ?? [], 'photos', deps.photos.allow)
   const ref = { external_id: externalId }
   const exists = async () => (await findListing(deps.db, agencyId, ref)) !== null
   for (let attempt = 1; ; attempt += 1) {
     const updates = await exists()
     try {
-      if (updates) return { located: await prepareUpdate(deps, agencyId, ref, withoutIgnored(payload)) }
+      if (updates)
+        return { located: await prepareUpdate(deps, agencyId, ref, withoutIgnored(payload), { moved }) }
       const creating = { ...payload, external_id: externalId }
-      return { creation: await prepareCreation(deps, agencyId, creating, { isExternalIdFree: true }) }
+      return { creation: await prepareCreation(deps, agencyId, creating, { externalIdIs: 'free', moved }) }
     } catch (error) {
       // Created or removed by another request meanwhile: judged anew, as what it now is.
       if (attempt === maxAttempts || (await exists()) === updates) throw error

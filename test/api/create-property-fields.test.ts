@@ -5,8 +5,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { types } from '../../src/properties/vocabulary.ts'
-import { type TestApp, testApp } from '../support/app.ts'
-import { accepted, freshAddress } from '../support/listings.ts'
+import { freshAddress, type TestApp, testApp } from '../support/app.ts'
+import { accepted } from '../support/listings.ts'
 
 let t: TestApp
 before(async () => {

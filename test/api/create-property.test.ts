@@ -4,12 +4,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { photoAddresses, publishable, type TestApp, testApp } from '../support/app.ts'
+import { freshAddress, photoAddresses, publishable, type TestApp, testApp } from '../support/app.ts'
 import {
   accepted,
   atOnce,
   draft,
-  freshAddress,
   historyOf,
   leavingNothing,
   listingOf,
@@ -161,7 +160,10 @@ describe('published at once', () => {
     ['temporary with its period', { ...temporary, price: { amount: 5, currency: 'USD', period: 'night' } }],
     ['temporary, on request, with its period', { ...temporary, price: { on_request: true, period: 'week' } }],
     ['fifty photos', { photos: photoAddresses(50) }],
-    ['an address that could not be placed', { address: `Nowhere ${randomUUID()}`, location: null }],
+    [
+      'an address that could not be placed',
+      { address: freshAddress().replace('Calle', 'Nowhere'), location: null },
+    ],
   ] as const) {
     test(`taken with ${name}`, async () => {
       assert.equal((await published(t, changes)).status, 'published')
@@ -186,20 +188,26 @@ describe('the place', () => {
     assert.equal(made.location_status, 'resolved')
     assert.deepEqual([made.location.lat, made.location.lng], [-31.5, -60.25])
     assert.equal(
-      accepted(await create({ address: `Street ${randomUUID()}` }), 201).location_status,
+      accepted(await create({ address: freshAddress().replace('Calle', 'Street') }), 201).location_status,
       'approximate',
     )
   })
 
   test('is saved without a pin, with a warning, when it cannot be found', async () => {
-    const answer = await create({ address: `Nowhere ${randomUUID()}`, location: { lat: null, lng: null } })
+    const answer = await create({
+      address: freshAddress().replace('Calle', 'Nowhere'),
+      location: { lat: null, lng: null },
+    })
     const made = accepted(answer, 201)
     assert.deepEqual([made.location_status, made.location.lat, made.location.lng], ['unresolved', null, null])
     assert.deepEqual(warningsOf(answer), ['location_unresolved address'])
   })
 
   test('is the one sent, without asking, when coordinates come', async () => {
-    const answer = await create({ address: `Nowhere ${randomUUID()}`, location: { lat: -34.5, lng: -58.5 } })
+    const answer = await create({
+      address: freshAddress().replace('Calle', 'Nowhere'),
+      location: { lat: -34.5, lng: -58.5 },
+    })
     const made = accepted(answer, 201)
     assert.deepEqual([made.location_status, made.location.lat, made.location.lng], ['manual', -34.5, -58.5])
     assert.deepEqual(warningsOf(answer), [])

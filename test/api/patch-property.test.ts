@@ -4,11 +4,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { type TestApp, testApp } from '../support/app.ts'
+import { freshAddress, type TestApp, testApp } from '../support/app.ts'
 import {
   accepted,
   draft,
-  freshAddress,
   historyOf,
   leavingNothing,
   published,

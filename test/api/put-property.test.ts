@@ -4,11 +4,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { photoAddresses, publishable, type TestApp, testApp } from '../support/app.ts'
+import { freshAddress, photoAddresses, publishable, type TestApp, testApp } from '../support/app.ts'
 import {
   accepted,
   draft,
-  freshAddress,
   historyOf,
   leavingNothing,
   listingOf,
@@ -218,7 +217,7 @@ describe('refuses', () => {
       for (const [parameter, body] of [
         ['title', { title: '' }],
         ['features.rooms', { features: { rooms: -1 } }],
-        ['status', { status: 'disabled' }],
+        ['status', { status: 'removed' }],
         ['id', { id: 'x' }],
         ['body', []],
         ['location.lng', { location: { lat: 1 } }],
@@ -228,5 +227,14 @@ describe('refuses', () => {
       }
       refused(await t.ask('PUT', `/properties/external/${external}`), 'invalid_parameter', 'body')
     }
+  })
+
+  test('the status disabled where it creates; an update ignores it as any status', async () => {
+    const { external_id, status } = await draft(t, { external_id: randomUUID() })
+    const created = await leavingNothing(t, () => put(randomUUID(), { status: 'disabled' }))
+    refused(created, 'invalid_parameter', 'status')
+    const updated = await put(external_id ?? '', { status: 'disabled' })
+    assert.equal(accepted(updated, 200).status, status)
+    assert.deepEqual(warningsOf(updated), ['status_ignored status'])
   })
 })

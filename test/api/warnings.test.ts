@@ -4,8 +4,15 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { type Answer, photoAddresses, publishable, type TestApp, testApp } from '../support/app.ts'
-import { draft, freshAddress, published, type ShownWarning, warningsOf } from '../support/listings.ts'
+import {
+  type Answer,
+  freshAddress,
+  photoAddresses,
+  publishable,
+  type TestApp,
+  testApp,
+} from '../support/app.ts'
+import { draft, published, type ShownWarning, warningsOf } from '../support/listings.ts'
 
 let t: TestApp
 before(async () => {

@@ -196,7 +196,7 @@ const fields: Record<
       [{ deposit: 1 }, 'rental.deposit'],
     ],
   },
-  status: { takes: ['published', 'draft', null], refuses: [['disabled'], ['Published'], [true]] },
+  status: { takes: ['published', 'draft', 'disabled', null], refuses: [['removed'], ['Published'], [true]] },
   force_duplicate: { takes: [true, false, null], refuses: [['true'], [1]] },
 }
 

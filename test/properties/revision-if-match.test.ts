@@ -5,12 +5,19 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { type Answer, photoAddresses, picture, publishable, type TestApp, testApp } from '../support/app.ts'
+import {
+  type Answer,
+  freshAddress,
+  photoAddresses,
+  picture,
+  publishable,
+  type TestApp,
+  testApp,
+} from '../support/app.ts'
 import {
   accepted,
   atOnce,
   draft,
-  freshAddress,
   leavingNothing,
   listingOf,
   published,

@@ -6,16 +6,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { Pin, Place } from '../../src/geocoding/geocoder.ts'
-import { type TestApp, testApp } from '../support/app.ts'
-import {
-  accepted,
-  draft,
-  freshAddress,
-  leavingNothing,
-  published,
-  refused,
-  warningsOf,
-} from '../support/listings.ts'
+import { freshAddress, type TestApp, testApp } from '../support/app.ts'
+import { accepted, draft, leavingNothing, published, refused, warningsOf } from '../support/listings.ts'
 
 let t: TestApp
 let asked: Place[] = []

@@ -17,7 +17,7 @@ import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Clock } from '../../src/clock.ts'
 import type { Deps } from '../../src/deps.ts'
-import type { Geocoder } from '../../src/geocoding/geocoder.ts'
+import { type Geocoder, geocoderOf, noGeocoder, type Pin, type Place } from '../../src/geocoding/geocoder.ts'
 import { apiPrefix } from '../../src/http/routes.ts'
 import { admission } from '../../src/keys/admission.ts'
 import { createKey, type KeyInput, type NewKey } from '../../src/keys/keys.ts'
@@ -48,7 +48,8 @@ export type TestAppOptions = {
   env?: Record<string, string>
   /** Limits by name, over the wide ones. */
   limits?: Record<string, number>
-  geocoder?: Geocoder
+  /** By default it places nothing. A function gives the pin, or null where it knows none. */
+  geocoder?: Geocoder | ((place: Place) => Promise<Pin | null>)
   /** What a photo address gives; by default `https://photos.example/<anything>` gives a picture of its own, and `…/missing…` fails. */
   source?: PhotoSource
 }
@@ -109,7 +110,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     clock,
     admit: admission(database.db, config.limits, clock),
     secretBox: openSecretBox(config.secretKey ?? ''),
-    geocoder: options.geocoder ?? (async () => null),
+    geocoder: toGeocoder(options.geocoder ?? noGeocoder),
     photos: {
       db: database.db,
       clock,
@@ -160,7 +161,16 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   }
 }
 
-async function send(
+function toGeocoder(given: NonNullable<TestAppOptions['geocoder']>): Geocoder {
+  if (typeof given !== 'function') return given
+  return geocoderOf(async (place) => {
+    const pin = await given(place)
+    return pin === null ? { status: 'none' } : { status: 'found', pin }
+  })
+}
+
+/** Asks an instance of the application; see `TestApp.ask`. */
+export async function send(
   baseUrl: string,
   defaultKey: string,
   method: string,
@@ -247,13 +257,19 @@ export function photoAddresses(count: number, name: string = randomUUID()): stri
   return Array.from({ length: count }, (_, index) => `https://photos.example/${name}-${index}.jpg`)
 }
 
+/** A street and number that no other listing has: one long word, because digits and short ones may be read as other parts. */
+export function freshAddress(): string {
+  const name = randomUUID().replaceAll('-', '').slice(0, 16)
+  return `Calle ${name.replaceAll(/./g, (digit) => 'bcdfghjklmnpqrst'[Number.parseInt(digit, 16)] ?? '')} 123`
+}
+
 /** A payload that can be published. */
 export function publishable(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     title: 'Casa con jardín',
     type: 'Casa',
     operation: 'sale',
-    address: `Calle ${randomUUID().slice(0, 8)} 123`,
+    address: freshAddress(),
     location: { city: 'La Plata', province: 'Buenos Aires', lat: -34.92, lng: -57.95 },
     price: { amount: 100_000, currency: 'USD' },
     photos: photoAddresses(3),

@@ -2,7 +2,6 @@
  * What the tests of writing share: listings as answered, refusals, and everything a write can leave behind.
  */
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -73,11 +72,6 @@ export function refused(answer: Answer, code: ErrorCode, parameter?: string): Re
 export function accepted(answer: Answer, status = 200): Shown {
   assert.equal(answer.status, status, answer.text)
   return listingOf(answer)
-}
-
-/** An address that no other listing has. */
-export function freshAddress(): string {
-  return `Calle ${randomUUID().slice(0, 8)} ${1 + Math.floor(Math.random() * 9000)}`
 }
 
 /** A new draft. */

@@ -1,0 +1,72 @@
+/**
+ * What geocoders answered is kept in the database, for all agencies and instances (spec 'Address handling'): where places are for
+ * half a year, which are unknown for a week.
+ */
+import type { Clock } from '../clock.ts'
+import { hotStatement, type Db } from '../db/database.ts'
+import type { Pin } from './geocoder.ts'
+
+const foundMs = 180 * 86_400_000
+const noneMs = 7 * 86_400_000
+
+export type GeocodingCache = {
+  /** The kept answers by question; a null says that the place is unknown. */
+  read(questions: readonly string[]): Promise<Map<string, Pin | null>>
+  /** Keeps answers, over older ones. */
+  write(answers: ReadonlyMap<string, Pin | null>): Promise<void>
+}
+
+type Row = { question: string; lat: number | null; lng: number | null; status: Pin['status'] | null }
+
+const select = hotStatement<Row>(`
+  select question, lat, lng, status from geocoding_cache
+  where provider = $1 and question = any ($2::text[])
+    and kept_until > clock_timestamp() + $3::float8 * interval '1 ms'`)
+
+const upsert = hotStatement(`
+  insert into geocoding_cache (provider, question, lat, lng, status, kept_until)
+  select $1, question, lat, lng, status, clock_timestamp()
+    + ($6::float8 + case when status is null then $8::float8 else $7::float8 end) * interval '1 ms'
+  from unnest($2::text[], $3::float8[], $4::float8[], $5::text[]) as answer (question, lat, lng, status)
+  order by question
+  on conflict (provider, question) do update
+    set lat = excluded.lat, lng = excluded.lng, status = excluded.status, kept_until = excluded.kept_until`)
+
+const reap = hotStatement(`
+  delete from geocoding_cache where (provider, question) in (
+    select provider, question from geocoding_cache
+    where kept_until <= clock_timestamp() + $2::float8 * interval '1 ms'
+    order by kept_until limit $1 for update skip locked
+  ) returning 1`)
+
+/** The answers of one provider. */
+export function openCache(db: Db, clock: Clock, provider: string): GeocodingCache {
+  return {
+    async read(questions) {
+      const rows = await select(db, [provider, questions, clock.offsetMs])
+      return new Map(rows.map((row) => [row.question, toPin(row)]))
+    },
+    async write(answers) {
+      const pins = [...answers.values()]
+      await upsert(db, [
+        provider,
+        [...answers.keys()],
+        pins.map((pin) => pin?.lat ?? null),
+        pins.map((pin) => pin?.lng ?? null),
+        pins.map((pin) => pin?.status ?? null),
+        clock.offsetMs,
+        foundMs,
+        noneMs,
+      ])
+    },
+  }
+}
+
+function toPin({ lat, lng, status }: Row): Pin | null {
+  return lat === null || lng === null || status === null ? null : { lat, lng, status }
+}
+
+/** Deletes up to `limit` answers past their time. @returns how many */
+export async function reapGeocodingCache(db: Db, limit: number, clock: Clock): Promise<number> {
+  return (await reap(db, [limit, clock.offsetMs])).length
+}

@@ -1,0 +1,115 @@
+/**
+ * The guarded way to a geocoding service (spec 'Address handling'): only below the base address that the operator set, no
+ * redirects, certificates verified, and never more time or bytes than allowed.
+ */
+import { Agent, fetch, type Response } from 'undici'
+import { ProviderFailure, type ProviderRequest } from './provider.ts'
+
+export type ClientLimits = {
+  /** For one request, from the connection to the last byte. */
+  attemptMs: number
+  /** Of an answer, decompressed. */
+  bytes: number
+}
+
+export type ClientOptions = {
+  /** With or without a slash at its end. */
+  baseUrl: string
+  serviceName: string
+  /** Told to the service, so that it knows whom to ask. */
+  publicBaseUrl: string
+  limits?: Partial<ClientLimits>
+}
+
+export type Client = {
+  /**
+   * Sends one request and gives its JSON.
+   * @throws ProviderFailure; the signal's reason when that aborts
+   */
+  send(request: ProviderRequest, signal: AbortSignal): Promise<unknown>
+  close(): Promise<void>
+}
+
+const defaultLimits: ClientLimits = { attemptMs: 2_500, bytes: 4_194_304 }
+/** A service that asks for a longer pause is asked again after this one. */
+const maxPauseMs = 3_600_000
+
+/** Makes the client. Connections are kept and used again; proxy settings are ignored. */
+export function openClient(options: ClientOptions): Client {
+  const limits = { ...defaultLimits, ...options.limits }
+  const base = options.baseUrl.replace(/\/+$/, '')
+  const agent = new Agent({ allowH2: false, connect: { timeout: limits.attemptMs } })
+  const headers = {
+    accept: 'application/json',
+    'user-agent': `${options.serviceName}/1 (addresses of property listings; +${new URL(options.publicBaseUrl).href})`,
+  }
+
+  const exchange = async (request: ProviderRequest, signal: AbortSignal): Promise<unknown> => {
+    const query = request.query === undefined ? '' : `?${new URLSearchParams(request.query)}`
+    const hasBody = request.body !== undefined
+    const response = await fetch(`${base}/${request.path}${query}`, {
+      method: hasBody ? 'POST' : 'GET',
+      headers: hasBody ? { ...headers, 'content-type': 'application/json' } : headers,
+      body: hasBody ? JSON.stringify(request.body) : null,
+      redirect: 'manual',
+      dispatcher: agent,
+      signal,
+    })
+    try {
+      if (response.status !== 200) throw failureOf(response)
+      return parse(await readAll(response, limits.bytes))
+    } finally {
+      // What is not read would hold the connection.
+      if (!response.bodyUsed) await response.body?.cancel()
+    }
+  }
+
+  return {
+    async send(request, signal) {
+      const tooLong = AbortSignal.timeout(limits.attemptMs)
+      try {
+        return await exchange(request, AbortSignal.any([signal, tooLong]))
+      } catch (error) {
+        signal.throwIfAborted()
+        if (error instanceof ProviderFailure) throw error
+        const message = tooLong.aborted
+          ? 'It took too long to answer.'
+          : 'It could not be reached, or broke off.'
+        throw new ProviderFailure('down', message, { cause: error })
+      }
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+function failureOf({ status, headers }: Response): ProviderFailure {
+  const message = `It answered with status ${status}.`
+  if (status >= 500 || status === 408) return new ProviderFailure('down', message)
+  if (status === 429 || status === 403 || status === 401) {
+    const seconds = /^\d{1,6}$/.exec(headers.get('retry-after') ?? '')?.[0]
+    const pauseMs = seconds === undefined ? null : Math.min(Number(seconds) * 1_000, maxPauseMs)
+    return new ProviderFailure('blocked', message, { pauseMs })
+  }
+  if (status === 400 || status === 414 || status === 422) return new ProviderFailure('refused', message)
+  return new ProviderFailure('nonsense', message)
+}
+
+async function readAll(response: Response, maxBytes: number): Promise<Buffer> {
+  const pieces: Uint8Array[] = []
+  let length = 0
+  for await (const piece of response.body ?? []) {
+    length += piece.length
+    if (length > maxBytes)
+      throw new ProviderFailure('nonsense', `It answered with more than ${maxBytes} bytes.`)
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces, length)
+}
+
+function parse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'))
+  } catch (error) {
+    throw new ProviderFailure('nonsense', 'It answered with something that is no JSON.', { cause: error })
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * Chooses among a geocoder's answers (spec 'Address handling': coordinates are never invented). What lies in another city or
+ * province than asked, or outside the country, is no answer; where several places answer and nothing tells them apart, none does.
+ */
+import { isInsideCountry } from './country.ts'
+import type { Pin } from './geocoder.ts'
+import { provinceKey, type Question, streetKey } from './question.ts'
+
+/** One place of an answer, in the terms of all geocoders. */
+export type Candidate = {
+  street: string
+  /** The doors it stands for, as they are compared; none where it is the street alone. */
+  numbers: readonly string[]
+  /** What its city may be called, as cities are compared. */
+  cityKeys: readonly string[]
+  province: string | null
+  /** Degrees. */
+  lat: number
+  lng: number
+}
+
+/** Points of one door that are farther apart are two doors, on streets of the same name. */
+const sameDoorMetres = 500
+
+/** The pin of the question, or null when no candidate surely is what was asked. */
+export function judge(question: Question, candidates: readonly Candidate[]): Pin | null {
+  const here = candidates.filter((one) => isHere(question, one))
+  const { number, door } = question
+  const doors = number === null ? [] : here.filter(({ numbers }) => numbers.includes(number))
+  if (doors.length > 0) {
+    const same = sameStreet(question, doors)
+    return areClose(same) ? toPin(same[0], 'resolved') : null
+  }
+  // Of `55 bis`, the door 55 is near enough to be called the street; of 1234, another door is not.
+  const streets = here.filter(
+    ({ numbers }) => numbers.length === 0 || (door !== null && numbers.includes(door)),
+  )
+  const same = sameStreet(question, streets)
+  return areOneStreet(same) ? toPin(same[0], 'approximate') : null
+}
+
+function isHere(question: Question, { cityKeys, province, lat, lng }: Candidate): boolean {
+  if (!isInsideCountry(lat, lng)) return false
+  if (question.province !== null && provinceKey(question.province) !== provinceKey(province)) return false
+  return question.cityKey === null || cityKeys.includes(question.cityKey)
+}
+
+/** Those on the very street, if any are. The others may still be right: geocoders know former and longer names. */
+function sameStreet(question: Question, candidates: readonly Candidate[]): readonly Candidate[] {
+  const asked = streetKey(question.street)
+  const named = candidates.filter(({ street }) => streetKey(street) === asked)
+  return named.length > 0 ? named : candidates
+}
+
+function areClose(candidates: readonly Candidate[]): boolean {
+  const [first] = candidates
+  return first !== undefined && candidates.every((other) => metresBetween(first, other) <= sameDoorMetres)
+}
+
+function areOneStreet(candidates: readonly Candidate[]): boolean {
+  const streets = candidates.map(({ street, cityKeys, province }) =>
+    [streetKey(street) ?? street, cityKeys[0], provinceKey(province)].join('\n'),
+  )
+  return new Set(streets).size === 1
+}
+
+function metresBetween(a: Candidate, b: Candidate): number {
+  const metresPerDegree = 111_200
+  const north = (a.lat - b.lat) * metresPerDegree
+  const east = (a.lng - b.lng) * metresPerDegree * Math.cos((a.lat * Math.PI) / 180)
+  return Math.hypot(north, east)
+}
+
+function toPin(candidate: Candidate | undefined, status: Pin['status']): Pin | null {
+  return candidate === undefined ? null : { lat: candidate.lat, lng: candidate.lng, status }
+}

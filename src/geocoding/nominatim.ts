@@ -1,0 +1,95 @@
+/**
+ * Nominatim, the search of OpenStreetMap (spec 'Address handling'), by structured queries: `GET /search`. Its usage policy: one
+ * request a second at most, by all of an application together and one after the other; a User-Agent that says who asks; answers
+ * are kept; OpenStreetMap is named where they are shown.
+ */
+import Type, { type Static } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { Candidate } from './judge.ts'
+import { type Provider, ProviderFailure } from './provider.ts'
+import { cityKey, foldNumber, type Question } from './question.ts'
+
+const text = Type.Optional(Type.String())
+
+const answerShape = Type.Array(
+  Type.Object({
+    // Strings, though they are numbers.
+    lat: Type.String({ pattern: String.raw`^-?\d{1,3}(\.\d+)?$` }),
+    lon: Type.String({ pattern: String.raw`^-?\d{1,3}(\.\d+)?$` }),
+    address: Type.Object({
+      house_number: text,
+      road: text,
+      city: text,
+      town: text,
+      village: text,
+      hamlet: text,
+      municipality: text,
+      state: text,
+      'ISO3166-2-lvl4': text,
+      country_code: text,
+    }),
+  }),
+)
+type Answer = Static<typeof answerShape>
+
+const isAnswer = Compile(answerShape)
+
+export const nominatim: Provider = {
+  name: 'nominatim',
+  defaultUrl: 'https://nominatim.openstreetmap.org',
+  perRequest: 1,
+  atOnce: 1,
+  // A tenth more than the policy's second, because requests do not all take the same time to arrive.
+  intervalMs: 1_100,
+
+  request([question]) {
+    return { path: 'search', query: question === undefined ? {} : parametersOf(question) }
+  },
+
+  read(answer) {
+    if (!isAnswer.Check(answer))
+      throw new ProviderFailure('nonsense', 'The answer is not a list of places with their addresses.')
+    return [answer.flatMap((place) => candidateOf(place) ?? [])]
+  },
+}
+
+function parametersOf({ street, door, city, cityKey: asked, province }: Question): Record<string, string> {
+  // OpenStreetMap calls the city of the Ciudad Autónoma Buenos Aires.
+  const cityName = asked === 'caba' ? 'Buenos Aires' : city
+  return {
+    street: door === null ? street : `${door} ${street}`,
+    ...(cityName === null ? {} : { city: cityName }),
+    ...(province === null ? {} : { state: province }),
+    country: 'Argentina',
+    countrycodes: 'ar',
+    format: 'jsonv2',
+    addressdetails: '1',
+    'accept-language': 'es',
+    limit: '10',
+  }
+}
+
+function candidateOf({ lat, lon, address }: Answer[number]): Candidate | null {
+  const { road, country_code, city, town, village, hamlet, municipality, state } = address
+  // Without a road it is a place, or a thing, that happens to be called like the street.
+  if (road === undefined || (country_code !== undefined && country_code !== 'ar')) return null
+  const province = address['ISO3166-2-lvl4'] ?? state ?? null
+  const settlements = [city, town, village, hamlet].filter((name) => name !== undefined)
+  const names = settlements.length > 0 ? settlements : [municipality]
+  return {
+    street: road,
+    numbers: doorsOf(address.house_number ?? ''),
+    cityKeys: names.flatMap((name) => cityKey(name, province) ?? []),
+    province,
+    lat: Number(lat),
+    lng: Number(lon),
+  }
+}
+
+/** `100;102`, `100,102` and `100-102` are one house with several numbers. */
+function doorsOf(houseNumber: string): string[] {
+  return houseNumber
+    .split(/[;,]|(?<=\d)\s*-\s*(?=\d)/)
+    .map(foldNumber)
+    .filter((number) => number !== '')
+}

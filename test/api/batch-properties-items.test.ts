@@ -1,0 +1,202 @@
+/**
+ * Spec 'POST /properties/batch': an item that is wrong fails alone, with the error that it would have had by itself and the path of
+ * what is wrong.
+ */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, it } from 'node:test'
+import { freshAddress, photoAddresses, publishable, type TestApp, testApp } from '../support/app.ts'
+import { draft, published, rowOf, tracesOf } from '../support/listings.ts'
+import { resultsOf, told } from './batch-results.ts'
+
+let t: TestApp
+before(async () => {
+  t = await testApp()
+})
+after(() => t.close())
+
+const send = (items: unknown) => t.ask('POST', '/properties/batch', { body: { items } })
+const batch = async (items: unknown) => resultsOf(await send(items)).map(told)
+
+describe('an item that is wrong fails alone', () => {
+  const good = () => ({ external_id: `good-${randomUUID()}`, title: 'Buena' })
+  const wrong: readonly (readonly [what: string, item: unknown, told: string])[] = [
+    ['no external_id', { title: 'x' }, '400 invalid_parameter items[1].external_id'],
+    ['null for external_id', { external_id: null }, '400 invalid_parameter items[1].external_id'],
+    ['a number for external_id', { external_id: 7 }, '400 invalid_parameter items[1].external_id'],
+    ['an empty external_id', { external_id: '' }, '400 invalid_parameter items[1].external_id'],
+    ['an external_id of 65', { external_id: 'x'.repeat(65) }, '400 invalid_parameter items[1].external_id'],
+    ['an external_id with a slash', { external_id: 'a/b' }, '400 invalid_parameter items[1].external_id'],
+    ['an unknown action', { external_id: 'w', action: 'upssert' }, '400 invalid_parameter items[1].action'],
+    [
+      'an inherited name for action',
+      { external_id: 'w', action: 'toString' },
+      '400 invalid_parameter items[1].action',
+    ],
+    [
+      'an action in capitals',
+      { external_id: 'w', action: 'DELETE' },
+      '400 invalid_parameter items[1].action',
+    ],
+    ['null for action', { external_id: 'w', action: null }, '400 invalid_parameter items[1].action'],
+    ['a list for action', { external_id: 'w', action: ['delete'] }, '400 invalid_parameter items[1].action'],
+    ['an empty action', { external_id: 'w', action: '' }, '400 invalid_parameter items[1].action'],
+    ['null', null, '400 invalid_parameter items[1]'],
+    ['a text', 'delete', '400 invalid_parameter items[1]'],
+    ['a number', 7, '400 invalid_parameter items[1]'],
+    ['a list', [{ external_id: 'w' }], '400 invalid_parameter items[1]'],
+    ['a boolean', true, '400 invalid_parameter items[1]'],
+    ['an unknown field', { external_id: 'w', colour: 'red' }, '400 invalid_parameter items[1].colour'],
+    ['a read-only field', { external_id: 'w', id: 'ABCD' }, '400 invalid_parameter items[1].id'],
+    ['a bad field', { external_id: 'w', title: '' }, '400 invalid_parameter items[1].title'],
+    [
+      'a bad field further in',
+      { external_id: 'w', price: { amount: 1, currency: 'USD', period: 'year' } },
+      '400 invalid_parameter items[1].price.period',
+    ],
+    [
+      'a period on a sale',
+      { external_id: 'w', operation: 'sale', price: { amount: 1, currency: 'USD', period: 'month' } },
+      '400 invalid_parameter items[1].price.period',
+    ],
+    [
+      'an amount alone',
+      { external_id: 'w', price: { amount: 1 } },
+      '400 invalid_parameter items[1].price.currency',
+    ],
+    [
+      'a third of a cent',
+      { external_id: 'w', price: { amount: 0.001, currency: 'USD' } },
+      '400 invalid_parameter items[1].price.amount',
+    ],
+    [
+      'half of a point',
+      { external_id: 'w', location: { lat: -34 } },
+      '400 invalid_parameter items[1].location.lng',
+    ],
+    [
+      'a bad feature',
+      { external_id: 'w', features: { rooms: -1 } },
+      '400 invalid_parameter items[1].features.rooms',
+    ],
+    [
+      'a bad amenity',
+      { external_id: 'w', amenities: ['a', ''] },
+      '400 invalid_parameter items[1].amenities[1]',
+    ],
+    [
+      'a photo that is not https',
+      { external_id: 'w', photos: ['https://a.example/1', 'http://a.example/2'] },
+      '400 invalid_parameter items[1].photos[1]',
+    ],
+    [
+      'a field that PATCH lacks',
+      { external_id: 'w', action: 'update', status: 'draft' },
+      '400 invalid_parameter items[1].status',
+    ],
+    [
+      'a field with enable',
+      { external_id: 'w', action: 'enable', title: 'x' },
+      '400 invalid_parameter items[1].title',
+    ],
+    [
+      'a field with delete',
+      { external_id: 'w', action: 'delete', reason: 'sold' },
+      '400 invalid_parameter items[1].reason',
+    ],
+    [
+      'a title with disable',
+      { external_id: 'w', action: 'disable', title: 'x' },
+      '400 invalid_parameter items[1].title',
+    ],
+    [
+      'an unknown reason',
+      { external_id: 'w', action: 'disable', reason: 'bored' },
+      '400 invalid_parameter items[1].reason',
+    ],
+    ['a reason with upsert', { external_id: 'w', reason: 'sold' }, '400 invalid_parameter items[1].reason'],
+    [
+      'a bad closing date',
+      { external_id: 'w', action: 'disable', reason: 'sold', closed_at: 'soon' },
+      '400 invalid_parameter items[1].closed_at',
+    ],
+    ['nothing to publish', { external_id: 'w', status: 'published' }, '422 not_publishable'],
+    ['no listing to update', { external_id: 'nobody', action: 'update' }, '404 not_found'],
+    ['no listing to disable', { external_id: 'nobody', action: 'disable' }, '404 not_found'],
+    ['no listing to enable', { external_id: 'nobody', action: 'enable' }, '404 not_found'],
+  ]
+  for (const [what, item, expected] of wrong) {
+    it(`${what}: ${expected}`, async () => {
+      const [before, after] = [good(), good()]
+      assert.deepEqual(await batch([before, item, after]), ['201', expected, '201'])
+      const left = (await t.ask('GET', '/properties?status=all&external_id=w')).body as unknown as {
+        meta: { total: number }
+      }
+      assert.equal(left.meta.total, 0)
+    })
+  }
+
+  it('a draft cannot be disabled, nor enabled as it is', async () => {
+    const external_id = 'a-draft'
+    await draft(t, { external_id })
+    const results = resultsOf(
+      await send([
+        { external_id, action: 'disable' },
+        { external_id, action: 'enable' },
+      ]),
+    )
+    assert.deepEqual(results.map(told), ['400 invalid_parameter items[0].status', '422 not_publishable'])
+    assert.deepEqual(results[1]?.error?.['missing'], ['type', 'operation', 'address', 'price', 'photos'])
+  })
+
+  it('a duplicate names the listing that is there, in the batch or before it', async () => {
+    const address = freshAddress()
+    const { id } = await draft(t, { address })
+    const [one, two] = [freshAddress(), 'dup-two']
+    const results = resultsOf(
+      await send([
+        { external_id: 'dup-one', address },
+        { external_id: two, address: one },
+        { external_id: 'dup-three', action: 'create', address: one.toUpperCase() },
+        { external_id: 'dup-four', address: one, force_duplicate: true },
+      ]),
+    )
+    assert.deepEqual(results.map(told), [
+      '409 duplicate_property items[0].address',
+      '201',
+      '409 duplicate_property items[2].address',
+      '201',
+    ])
+    assert.equal(results[0]?.error?.['existing_id'], id)
+    assert.equal(results[2]?.error?.['existing_id'], results[1]?.data?.['id'])
+  })
+
+  it('and changes nothing, whatever fails in it and wherever', async () => {
+    const listing = await published(t, { external_id: 'unchanged' })
+    const answer = await leavingFirstOnly([
+      { external_id: 'unchanged', action: 'update', title: null },
+      { external_id: 'unchanged', action: 'update', photos: [] },
+      { external_id: 'unchanged', action: 'disable', close_price: 5 },
+      { external_id: 'never-1', ...publishable({ photos: photoAddresses(2) }) },
+      {
+        external_id: 'never-2',
+        ...publishable({ photos: ['https://photos.example/x.jpg', 'https://10.0.0.1/y.jpg'] }),
+      },
+    ])
+    assert.equal((await rowOf(t, listing.id)).status, 'published')
+    assert.deepEqual(answer, [
+      '422 not_publishable',
+      '422 insufficient_photos',
+      '400 invalid_parameter items[2].close_price',
+      '422 insufficient_photos',
+      '400 invalid_parameter items[4].photos[1]',
+    ])
+  })
+
+  async function leavingFirstOnly(items: unknown[]): Promise<string[]> {
+    const before = await tracesOf(t)
+    const answers = await batch(items)
+    assert.deepEqual(await tracesOf(t), before)
+    return answers
+  }
+})

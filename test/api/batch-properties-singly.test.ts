@@ -1,0 +1,237 @@
+/**
+ * A batch does what its operations would do one by one (spec 'POST /properties/batch'): the same random operations in a batch of one
+ * agency and singly in another give the same results and leave the same listings, history and revisions.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import fc from 'fast-check'
+import { readPicture } from '../../src/photos/image.ts'
+import { PhotoFailure } from '../../src/photos/failure.ts'
+import { picture, type TestApp, testApp } from '../support/app.ts'
+import type { Item } from './batch-results.ts'
+import { comparable, endState, inBatch, singly } from './batch-singly.ts'
+
+let t: TestApp
+before(async () => {
+  t = await testApp({
+    // Narrow enough to be met.
+    limits: { state_changes_per_day: 6, disables_per_day: 2, enables_per_day: 2, new_listings_per_hour: 6 },
+    // Only diagonals: where the random ones are placed depends on which items before them fail, which no preparation can know.
+    geocoder: async ({ address, city }) =>
+      address.startsWith('Diagonal')
+        ? { lat: -34 - address.length / 100, lng: -58 - (city?.length ?? 0) / 100, status: 'approximate' }
+        : null,
+    source: async (address) => {
+      if (address.includes('missing')) throw new PhotoFailure('The source answered 404.')
+      return Buffer.from(address)
+    },
+  })
+  // The pictures themselves do not matter here, and drawing them takes long.
+  const sample = await readPicture(await picture('sample'))
+  t.deps.photos.read = async () => sample
+})
+after(() => t.close())
+
+const photo = fc.oneof(
+  {
+    weight: 10,
+    arbitrary: fc.constantFrom('a', 'b', 'c', 'd', 'e').map((name) => `https://photos.example/${name}.jpg`),
+  },
+  { weight: 2, arbitrary: fc.constant('https://photos.example/missing.jpg') },
+  { weight: 1, arbitrary: fc.constant('http://photos.example/plain.jpg') },
+)
+const often = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 3 })
+const seldom = <T>(value: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value })
+
+/** What an item may say of a listing, wrong things included. */
+const fields = fc.record({
+  title: often(fc.constantFrom<unknown>('Casa', 'Casa grande', null, '')),
+  type: often(fc.constantFrom<unknown>('casa', 'Lote', 'Castillo')),
+  operation: often(fc.constantFrom('sale', 'rent', 'temporary')),
+  price: often(
+    fc.constantFrom<unknown>(
+      { amount: 100, currency: 'USD' },
+      { amount: 250.5, currency: 'ARS', period: 'week' },
+      { on_request: true },
+      { amount: 5 },
+      { amount: 1.234, currency: 'USD' },
+      null,
+    ),
+  ),
+  address: often(
+    fc.constantFrom<unknown>('Calle 5 100', 'Av. Mitre 200', 'Avenida Mitre 200', 'Ruta 7 km 3', null),
+  ),
+  location: seldom(
+    fc.constantFrom<unknown>({ city: 'La Plata' }, { city: 'Quilmes' }, { lat: -34, lng: -58 }, { lat: 1 }),
+  ),
+  features: seldom(
+    fc.constantFrom<unknown>({ rooms: 3 }, { total_m2: 80, orientation: 'n' }, { rooms: 1.5 }),
+  ),
+  amenities: seldom(fc.constantFrom<unknown>(['pileta'], [], null)),
+  photos: seldom(fc.array(photo, { maxLength: 4 })),
+  status: seldom(fc.constantFrom('published', 'draft', 'disabled')),
+  force_duplicate: seldom(fc.boolean()),
+  surprise: fc.oneof(
+    { weight: 30, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary: fc.constant(1) },
+  ),
+})
+/** A listing that can be published. */
+const complete = fc
+  .record({
+    address: fc.constantFrom('Calle 5 100', 'Calle 6 100', 'Calle 8 100'),
+    status: fc.constantFrom('published', 'draft'),
+  })
+  .map((chosen) => ({
+    title: 'Completa',
+    type: 'Casa',
+    operation: 'sale',
+    price: { amount: 1, currency: 'USD' },
+    photos: ['a', 'b', 'c'].map((name) => `https://photos.example/${name}.jpg`),
+    ...chosen,
+  }))
+const closing = fc.record({
+  reason: often(fc.constantFrom<unknown>('sold', 'rented', 'other', 'bored')),
+  close_price: seldom(fc.constantFrom<unknown>(99, { amount: 99, currency: 'ARS' }, 0.001)),
+  closed_at: seldom(fc.constantFrom('2026-01-31', 'yesterday')),
+})
+
+const item: fc.Arbitrary<Item> = fc
+  .tuple(
+    fc.constantFrom('A', 'B', 'C'),
+    fc.oneof(
+      { weight: 4, arbitrary: fc.tuple(fc.constantFrom('upsert', undefined, 'create', 'update'), fields) },
+      { weight: 4, arbitrary: fc.tuple(fc.constantFrom('upsert', 'create'), complete) },
+      { weight: 2, arbitrary: fc.tuple(fc.constant('disable'), closing) },
+      { weight: 2, arbitrary: fc.tuple(fc.constant('enable'), fc.constant({})) },
+      { weight: 2, arbitrary: fc.tuple(fc.constant('delete'), fc.constant({})) },
+    ),
+  )
+  .map(
+    ([external_id, [action, said]]) => JSON.parse(JSON.stringify({ external_id, action, ...said })) as Item,
+  )
+
+/** A `sample` of operations on three listings, as batches one after the other. */
+const batches = fc.array(fc.array(item, { minLength: 1, maxLength: 9 }), { minLength: 1, maxLength: 3 })
+
+async function isTheSame(lists: readonly (readonly Item[])[]): Promise<void> {
+  const [one, other] = await Promise.all([t.newAgency(), t.newAgency()])
+  const together = { id: one.agency.id, key: one.writeKey }
+  const apart = { id: other.agency.id, key: other.writeKey }
+  for (const items of lists) {
+    const results = await inBatch(t, together, items)
+    const expected = await singly(t, apart, items)
+    assert.deepEqual(results.map(comparable), expected.map(comparable))
+  }
+  assert.deepEqual(await endState(t, together.id), await endState(t, apart.id))
+}
+
+describe('a batch and its operations singly', () => {
+  it('give the same results and leave the same behind', async () => {
+    await fc.assert(fc.asyncProperty(batches, isTheSame), { numRuns: 15 })
+  })
+
+  const whole = { title: 'T', type: 'Casa', operation: 'sale', price: { amount: 1, currency: 'USD' } }
+  const three = ['a', 'b', 'c'].map((name) => `https://photos.example/${name}.jpg`)
+  const published = { ...whole, address: 'Calle 5 100', photos: three, status: 'published' }
+  /** What a preparation that looks only at what is stored now gets wrong. */
+  const cases: Record<string, Item[][]> = {
+    'made, changed, removed, made again, at one address': [
+      [
+        { external_id: 'A', action: 'create', ...published },
+        { external_id: 'A', action: 'update', title: 'Otra' },
+        { external_id: 'A', action: 'delete' },
+        { external_id: 'A', action: 'create', ...published },
+        { external_id: 'A', action: 'disable', reason: 'sold', close_price: 5 },
+        { external_id: 'A', action: 'enable' },
+      ],
+      [
+        { external_id: 'A', action: 'delete' },
+        { external_id: 'A', ...published },
+      ],
+    ],
+    'an address that an earlier item leaves': [
+      [
+        { external_id: 'A', address: 'Calle 5 100' },
+        { external_id: 'B', address: 'Calle 6 100' },
+      ],
+      [
+        { external_id: 'A', action: 'delete' },
+        { external_id: 'C', action: 'create', address: 'Calle 5 100' },
+        { external_id: 'B', address: 'Calle 8 100' },
+        { external_id: 'A', address: 'Calle 6 100' },
+      ],
+    ],
+    'an address that an earlier item takes': [
+      [
+        { external_id: 'A', address: 'Calle 5 100' },
+        { external_id: 'B', action: 'create', address: 'Calle 5 100' },
+        { external_id: 'B', action: 'upsert', title: 'Sin dirección' },
+        { external_id: 'B', address: 'calle 5 Nº 100' },
+        { external_id: 'C', address: 'Calle 5 100', force_duplicate: true },
+      ],
+    ],
+    'a first attempt that fails while it is prepared': [
+      [
+        { external_id: 'A', action: 'create', ...whole, status: 'published' },
+        { external_id: 'A', action: 'upsert', ...whole },
+        { external_id: 'B', action: 'create', photos: ['https://photos.example/missing.jpg'] },
+        { external_id: 'B', title: 'Sin fotos' },
+        { external_id: 'B', action: 'update', title: 'Otra' },
+      ],
+    ],
+    'a removal that its limit refuses': [
+      [{ external_id: 'A', action: 'create', ...published }],
+      ...[1, 2].flatMap((): Item[][] => [
+        [
+          { external_id: 'A', action: 'disable' },
+          { external_id: 'A', action: 'enable' },
+        ],
+      ]),
+      [
+        { external_id: 'A', action: 'disable' },
+        { external_id: 'A', action: 'delete' },
+        { external_id: 'A', action: 'create', address: 'Calle 5 100' },
+        { external_id: 'A', status: 'published', title: 'Nueva' },
+      ],
+    ],
+    'an update that is placed by what an earlier item said': [
+      [
+        { external_id: 'A', address: 'Diagonal 74 100', location: { city: 'La Plata' } },
+        { external_id: 'A', action: 'create', address: 'Diagonal 80 1' },
+        { external_id: 'A', address: 'Diagonal 73 1200' },
+        { external_id: 'A', action: 'update', location: { city: 'Quilmes' } },
+        { external_id: 'A', action: 'update', address: 'Calle 7 100' },
+      ],
+      [
+        { external_id: 'A', action: 'create', address: 'Diagonal 80 1' },
+        { external_id: 'A', address: 'Diagonal 77 55' },
+        { external_id: 'A', location: { city: 'Berisso' } },
+      ],
+    ],
+    'a second creation': [
+      [{ external_id: 'B', address: 'Calle 6 100' }],
+      [
+        { external_id: 'A', action: 'create', address: 'Calle 5 100' },
+        { external_id: 'A', action: 'create', address: 'Calle 6 100' },
+        { external_id: 'A', action: 'create', photos: ['https://photos.example/missing.jpg'] },
+        { external_id: 'A', action: 'create', photos: ['http://photos.example/plain.jpg'] },
+        { external_id: 'A', action: 'upsert', photos: ['http://photos.example/plain.jpg'] },
+        { external_id: 'A', action: 'create', ...whole, status: 'published' },
+      ],
+    ],
+    'more new listings than there may be': [
+      Array.from({ length: 9 }, (_, index): Item => ({
+        external_id: `N${index}`,
+        address: `Calle ${index % 7} 100`,
+      })),
+      [
+        { external_id: 'N8', action: 'create', address: 'Calle 2 100' },
+        { external_id: 'N8', title: 'Otra vez' },
+        { external_id: 'N0', title: 'Sigue' },
+      ],
+    ],
+  }
+  for (const [what, lists] of Object.entries(cases)) it(what, () => isTheSame(lists))
+})

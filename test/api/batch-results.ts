@@ -1,0 +1,42 @@
+/**
+ * Batches in tests: their results, checked and in short.
+ */
+import assert from 'node:assert/strict'
+import type { Answer } from '../support/app.ts'
+
+export type Item = { external_id: string; action?: string } & Record<string, unknown>
+export type Result = {
+  index: number
+  external_id: string | null
+  action: string | null
+  status: number
+  data?: Record<string, unknown>
+  error?: Record<string, unknown>
+  warnings: { code: string; parameter?: string }[]
+}
+
+/** The results of a batch that was carried out, their shape checked. */
+export function resultsOf(answer: Answer): Result[] {
+  assert.equal(answer.status, 200, answer.text)
+  const { results, meta } = answer.body as unknown as { results: Result[]; meta: Record<string, number> }
+  const failed = results.filter(({ status }) => status >= 400).length
+  assert.deepEqual(meta, { total: results.length, succeeded: results.length - failed, failed })
+  assert.deepEqual(
+    results.map(({ index }) => index),
+    results.map((_, index) => index),
+  )
+  for (const { status, data, error, warnings } of results) {
+    assert.equal(data !== undefined, status < 400)
+    assert.equal(error !== undefined, status >= 400)
+    assert.ok(Array.isArray(warnings))
+    if (error === undefined) continue
+    assert.equal(typeof error['code'], 'string')
+    assert.ok(String(error['message']).length > 10)
+    assert.equal(error['request_id'], undefined)
+  }
+  return results
+}
+
+/** `201`, or `409 external_id_exists items[1].external_id`. */
+export const told = ({ status, error }: Result) =>
+  [status, error?.['code'], error?.['parameter']].filter((part) => part !== undefined).join(' ')

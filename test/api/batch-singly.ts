@@ -1,0 +1,127 @@
+/**
+ * The operations of a batch, done one by one with the single endpoints, and what of their results and of the listings can be
+ * compared between two agencies: everything but what is random or a moment.
+ */
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import type { Answer, TestApp } from '../support/app.ts'
+import type { Item, Result } from './batch-results.ts'
+
+type Agency = { id: string; key: string }
+
+/** Does the items in one request. */
+export async function inBatch(t: TestApp, { key }: Agency, items: readonly Item[]): Promise<Result[]> {
+  const answer = await t.ask('POST', '/properties/batch', { key, body: { items } })
+  assert.equal(answer.status, 200, answer.text)
+  return (answer.body as unknown as { results: Result[] }).results
+}
+
+/** Does the items in a request each. */
+export async function singly(t: TestApp, agency: Agency, items: readonly Item[]): Promise<Result[]> {
+  const results: Result[] = []
+  for (const [index, item] of items.entries()) {
+    const { external_id, action = 'upsert', ...fields } = item
+    const { status, body } = await single(t, agency, external_id, action, fields)
+    const { data, error, warnings = [] } = body as unknown as Pick<Result, 'data' | 'error' | 'warnings'>
+    results.push({ index, external_id, action, status, data, error, warnings })
+  }
+  return results
+}
+
+async function single(
+  t: TestApp,
+  { id: agencyId, key }: Agency,
+  externalId: string,
+  action: string,
+  fields: object,
+): Promise<Answer> {
+  if (action === 'upsert') return t.ask('PUT', `/properties/external/${externalId}`, { key, body: fields })
+  if (action === 'create')
+    return t.ask('POST', '/properties', { key, body: { ...fields, external_id: externalId } })
+  const { rows } = await sql<{ public_id: string }>`select public_id from properties
+    where agency_id = ${agencyId} and external_id = ${externalId} and deleted_at is null`.execute(t.deps.db)
+  const path = `/properties/${rows[0]?.public_id ?? 'ZZZZ9999'}`
+  if (action === 'update') return t.ask('PATCH', path, { key, body: fields })
+  if (action === 'delete') return t.ask('DELETE', path, { key })
+  return t.ask('POST', `${path}/${action}`, { key, body: fields })
+}
+
+/** What of a result does not depend on who asked and when. */
+export function comparable({ index, external_id, action, status, data, error, warnings }: Result) {
+  return {
+    index,
+    external_id,
+    action,
+    status,
+    data: data === undefined ? undefined : plain(data),
+    error: error === undefined ? undefined : comparableError(error, index),
+    warnings: warnings.map(({ code, parameter }) => `${code} ${parameter ?? ''}`),
+  }
+}
+
+function comparableError({ code, parameter, missing, retry_after }: Record<string, unknown>, index: number) {
+  const inItem = typeof parameter === 'string' ? parameter.replace(`items[${index}].`, '') : undefined
+  return { code, parameter: inItem, missing, limited: retry_after !== undefined }
+}
+
+const random = new Set([
+  'id',
+  'url',
+  'agency',
+  'agency_id',
+  'public_id',
+  'property_id',
+  'request_id',
+  'actor_id',
+  'actor_name',
+])
+const moments = new Set([
+  'created_at',
+  'updated_at',
+  'published_at',
+  'deleted_at',
+  'closed_at',
+  'at',
+  'listed_at',
+])
+
+/** A value without what is random, its moments told from null only, and each photo as the hash of its content. */
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain)
+  if (typeof value === 'string') return /([\w-]{43})\.[0-9A-Za-z]{8}(?=\/|$)/.exec(value)?.[1] ?? value
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => !random.has(name))
+      .map(([name, member]) => [name, moments.has(name) ? told(member) : plain(member)]),
+  )
+}
+
+function told(moment: unknown): unknown {
+  if (typeof moment !== 'object' || moment === null) return moment === null ? null : 'a moment'
+  // A change of a moment in the history.
+  return Object.fromEntries(Object.entries(moment).map(([name, member]) => [name, told(member)]))
+}
+
+/** All that is stored of an agency's listings, removed ones and the history included. */
+export async function endState(t: TestApp, agencyId: string): Promise<unknown> {
+  const read = async (query: string, order: string) => {
+    const { rows } =
+      await sql`select x.* from ${sql.raw(query)} x where agency_id = ${agencyId} order by ${sql.raw(order)}`.execute(
+        t.deps.db,
+      )
+    return rows.map(plain)
+  }
+  return {
+    listings: await read('properties', 'created_at, version'),
+    history: await read('listing_history', 'revision'),
+    revision: (
+      await sql`select revision from agency_revisions where agency_id = ${agencyId}`.execute(t.deps.db)
+    ).rows,
+    used: (
+      await sql`select name, used from agency_usage where agency_id = ${agencyId} and name like 'new%' order by name`.execute(
+        t.deps.db,
+      )
+    ).rows,
+  }
+}

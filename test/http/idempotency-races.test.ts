@@ -1,0 +1,268 @@
+/**
+ * Who wins a race for an Idempotency-Key (spec 'Idempotency'): of many identical requests at once one is carried out; a claim lasts
+ * as long as its lease, and whoever lost it commits nothing.
+ */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, afterEach, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { requestHash } from '../../src/http/idempotency.ts'
+import { PhotoFailure } from '../../src/photos/failure.ts'
+import { type Answer, photoAddresses, picture, publishable, type TestApp, testApp } from '../support/app.ts'
+import {
+  accepted,
+  atOnce,
+  draft,
+  historyOf,
+  refused,
+  revisionOf,
+  rowOf,
+  tracesOf,
+} from '../support/listings.ts'
+import { type SecondApp, secondApp } from '../support/second-app.ts'
+import { isFresh, isReplay } from './idempotent-requests.ts'
+
+const leaseMs = 60_000
+
+/** Downloads that wait: the address → what lets it go on. */
+const held = new Map<string, { arrived: () => void; release: Promise<void> }>()
+
+/** Makes the next download of the address wait. `release` lets it go on, or fail. */
+function hold(address: string) {
+  const arrived = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  held.set(address, { arrived: arrived.resolve, release: released.promise })
+  released.promise.catch(() => {})
+  return {
+    arrived: arrived.promise,
+    release: released.resolve,
+    fail: () => released.reject(new PhotoFailure('The source answered 404.')),
+  }
+}
+
+let t: TestApp
+let second: SecondApp
+before(async () => {
+  t = await testApp({
+    source: async (address) => {
+      const held_ = held.get(address)
+      held.delete(address)
+      held_?.arrived()
+      await held_?.release
+      return picture(address)
+    },
+  })
+  second = await secondApp(t)
+})
+after(async () => {
+  await second.close()
+  await t.close()
+})
+afterEach(() => assert.equal(held.size, 0))
+
+const createWith = (body: unknown, key: string) =>
+  t.ask('POST', '/properties', { body, headers: { 'idempotency-key': key } })
+
+describe('while the first request runs', () => {
+  it('the same is 409, another is 422, and afterwards the same is a replay', async () => {
+    const photos = photoAddresses(3)
+    const body = publishable({ photos, external_id: 'RUNNING' })
+    const gate = hold(photos[1] ?? '')
+    const running = createWith(body, 'while-it-runs')
+    await gate.arrived
+    const before = await tracesOf(t)
+    for (const { ask } of [t, second]) {
+      const answer = await ask('POST', '/properties', {
+        body,
+        headers: { 'idempotency-key': 'while-it-runs' },
+      })
+      refused(answer, 'idempotent_request_in_progress')
+      assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+      assert.equal(answer.headers.get('idempotent-replayed'), null)
+    }
+    refused(await createWith({ ...body, title: 'Otra' }, 'while-it-runs'), 'idempotency_key_reuse')
+    assert.deepEqual((await tracesOf(t)).listings, before.listings)
+    gate.release()
+    const first = await running
+    isFresh(first, 201)
+    isReplay(await createWith(body, 'while-it-runs'), first)
+  })
+
+  it('its claim lasts 60 s and no longer', async () => {
+    const photos = photoAddresses(1)
+    const gate = hold(photos[0] ?? '')
+    const running = createWith({ photos }, 'lease-of-60-s')
+    await gate.arrived
+    t.clock.offsetMs += leaseMs - 3_000
+    refused(await createWith({ photos }, 'lease-of-60-s'), 'idempotent_request_in_progress')
+    gate.release()
+    isFresh(await running, 201)
+  })
+})
+
+describe('a process that died', () => {
+  it('leaves a claim that expires within 60 s; then the retry runs', async () => {
+    const body = { title: 'De un muerto', external_id: 'CRASHED' }
+    const leave = (key: string) =>
+      sql`
+      insert into idempotency_keys (agency_id, key, request_hash, token, lease_until, expires_at)
+      select ${t.agency.id}, ${key}, ${requestHash('POST', '/api/v1/properties', body)}, gen_random_uuid(),
+        now + interval '60 seconds', now + interval '24 hours'
+      from (select clock_timestamp() + ${t.clock.offsetMs}::float8 * interval '1 ms' as now) moment`.execute(
+        t.deps.db,
+      )
+    await leave('left-by-a-dead-1')
+    await leave('left-by-a-dead-2')
+    t.clock.offsetMs += leaseMs - 3_000
+    refused(await createWith(body, 'left-by-a-dead-1'), 'idempotent_request_in_progress')
+    refused(await createWith({ title: 'Otra' }, 'left-by-a-dead-1'), 'idempotency_key_reuse')
+    t.clock.offsetMs += 3_001
+    const first = await createWith(body, 'left-by-a-dead-1')
+    isFresh(first, 201)
+    isReplay(await createWith(body, 'left-by-a-dead-1'), first)
+    // Nothing was answered yet, so another request may have the key too.
+    isFresh(await createWith({ title: 'Otra' }, 'left-by-a-dead-2'), 201)
+  })
+
+  it('is retried once, however many retry at the end of the lease', async () => {
+    const body = { title: 'Muchos reintentos' }
+    await sql`insert into idempotency_keys (agency_id, key, request_hash, token, lease_until, expires_at)
+      values (${t.agency.id}, 'many-retries', ${requestHash('POST', '/api/v1/properties', body)}, gen_random_uuid(),
+        clock_timestamp() - interval '1 s', clock_timestamp() + interval '2 days')`.execute(t.deps.db)
+    const before = await revisionOf(t)
+    const answers = await atOnce(30, () => createWith(body, 'many-retries'))
+    oneEffect(answers, 201)
+    assert.equal(await revisionOf(t), before + 1)
+  })
+})
+
+describe('who lost the lease', () => {
+  /** Holds the first request until its lease is over and the retry has been answered. */
+  async function overtaken(key: string, body: Record<string, unknown>, address: string) {
+    const gate = hold(address)
+    const running = createWith(body, key)
+    await gate.arrived
+    t.clock.offsetMs += leaseMs + 1
+    const retry = await createWith(body, key)
+    isFresh(retry, 201)
+    return { gate, running, retry, traces: await tracesOf(t) }
+  }
+
+  it('commits nothing, and leaves no file', async () => {
+    const photos = photoAddresses(3)
+    const body = publishable({ photos, force_duplicate: true })
+    const { gate, running, retry, traces } = await overtaken('overtaken-1', body, photos[2] ?? '')
+    gate.release()
+    refused(await running, 'idempotent_request_in_progress')
+    const after = await tracesOf(t)
+    assert.deepEqual(after.listings, traces.listings)
+    assert.deepEqual(after.history, traces.history)
+    assert.deepEqual(after.revision, traces.revision)
+    assert.deepEqual(after.unreferenced, [])
+    const { photos: stored } = await rowOf(t, String(accepted(retry, 201).id))
+    for (const photo of stored) assert.ok(after.files.includes(photo))
+    isReplay(await createWith(body, 'overtaken-1'), retry)
+  })
+
+  it('does not put its own error in the place of the answer', async () => {
+    for (const [key, count] of [
+      ['overtaken-kept-error', 3],
+      ['overtaken-freeing-error', 1],
+    ] as const) {
+      const photos = photoAddresses(count)
+      const body = count === 3 ? publishable({ photos }) : { photos }
+      const { gate, running, retry, traces } = await overtaken(key, body, photos[0] ?? '')
+      gate.fail()
+      // Of its own it would be insufficient_photos, which is kept, and photo_ingest_failed, which is not.
+      const loser = await running
+      assert.ok(loser.status >= 409, loser.text)
+      isReplay(await createWith(body, key), retry)
+      assert.deepEqual((await tracesOf(t)).listings, traces.listings)
+    }
+  })
+
+  it('does not free the claim of the retry that still runs', async () => {
+    const photos = photoAddresses(1)
+    const first = hold(photos[0] ?? '')
+    const running = createWith({ photos }, 'both-still-run')
+    await first.arrived
+    t.clock.offsetMs += leaseMs + 1
+    const next = hold(photos[0] ?? '')
+    const retrying = createWith({ photos }, 'both-still-run')
+    await next.arrived
+    first.fail()
+    refused(await running, 'photo_ingest_failed')
+    refused(await createWith({ photos }, 'both-still-run'), 'idempotent_request_in_progress')
+    next.release()
+    const retry = await retrying
+    isFresh(retry, 201)
+    isReplay(await createWith({ photos }, 'both-still-run'), retry)
+  })
+})
+
+describe('fifty identical requests at once (a hundred times: chaos/)', () => {
+  const rounds = 16
+
+  it(`${rounds} times over one process: one effect, the rest replays or 409`, async () => {
+    await manyRounds(rounds, () => t.ask)
+  })
+
+  it(`${rounds / 2} times over two processes: the same`, async () => {
+    await manyRounds(rounds / 2, (index) => (index % 2 === 0 ? t.ask : second.ask))
+  })
+
+  async function manyRounds(count: number, asker: (index: number) => TestApp['ask']) {
+    for (let round = 0; round < count; round += 1) {
+      const { write, status, effects } = await rightFor(round)
+      const before = await revisionOf(t)
+      const headers = { 'idempotency-key': randomUUID() }
+      const answers = await atOnce(50, (index) =>
+        asker(index)(write.method, write.path, { body: write.body, headers }),
+      )
+      oneEffect(answers, status)
+      assert.equal(await revisionOf(t), before + effects, JSON.stringify(write))
+    }
+  }
+
+  /** The operations in turn; each would raise the revision again if it were carried out twice. */
+  async function rightFor(round: number) {
+    const { id } = await draft(t)
+    const path = `/properties/${id}`
+    const create = { method: 'POST', path: '/properties', body: { title: `Una ${round}` } }
+    const items = [1, 2].map(() => ({ external_id: `race-${randomUUID()}` }))
+    const choices = [
+      { write: create, status: 201, effects: 1 },
+      { write: { method: 'PATCH', path, body: { title: randomUUID() } }, status: 200, effects: 1 },
+      { write: { method: 'POST', path: '/properties/batch', body: { items } }, status: 200, effects: 2 },
+      { write: { method: 'DELETE', path, body: undefined }, status: 200, effects: 1 },
+    ]
+    return choices[round % choices.length] ?? assert.fail()
+  }
+})
+
+/** Holds the answers to identical requests to one that was worked for, and the rest its replays or 409. */
+function oneEffect(answers: readonly Answer[], status: number): void {
+  const fresh = answers.filter(
+    (answer) => answer.status === status && !answer.headers.has('idempotent-replayed'),
+  )
+  assert.equal(fresh.length, 1, `${fresh.length} were carried out`)
+  for (const answer of answers) {
+    if (answer === fresh[0]) continue
+    if (answer.status === 409) refused(answer, 'idempotent_request_in_progress')
+    else isReplay(answer, fresh[0] ?? assert.fail())
+  }
+}
+
+it('each effect has one entry in the history, by the request that was carried out', async () => {
+  const { id } = await draft(t)
+  const headers = { 'idempotency-key': randomUUID() }
+  const answers = await atOnce(20, () =>
+    t.ask('PATCH', `/properties/${id}`, { body: { title: 'Una vez' }, headers }),
+  )
+  const first = answers.find((answer) => answer.status === 200 && !answer.headers.has('idempotent-replayed'))
+  const entries = (await historyOf(t, id)).filter(({ action }) => action === 'updated')
+  assert.deepEqual(
+    entries.map(({ request_id }) => request_id),
+    [first?.headers.get('x-request-id')],
+  )
+})

@@ -1,0 +1,50 @@
+/**
+ * A second instance of the application on the same database, with connections of its own: all that the two share is in PostgreSQL.
+ */
+import { sql } from 'kysely'
+import { pino } from 'pino'
+import { buildApp } from '../../src/app.ts'
+import { type Db, openDatabase } from '../../src/db/database.ts'
+import { admission } from '../../src/keys/admission.ts'
+import { send, type TestApp } from './app.ts'
+import { testServer } from './database.ts'
+
+export type SecondApp = {
+  baseUrl: string
+  db: Db
+  /** As that of the first; the clock is the same too. */
+  ask: TestApp['ask']
+  close(): Promise<void>
+}
+
+/** Starts it. Close it before the first. */
+export async function secondApp(t: TestApp): Promise<SecondApp> {
+  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(t.deps.db)
+  const database = rows[0]?.name ?? ''
+  const server = await testServer()
+  const { connectionString } = server.connection
+  const db = openDatabase({
+    connection:
+      connectionString === undefined
+        ? { ...server.connection, database }
+        : { connectionString: Object.assign(new URL(connectionString), { pathname: `/${database}` }).href },
+    poolSize: 10,
+  })
+  const log = pino({ level: 'silent' })
+  const { config, clock, photos } = t.deps
+  const app = await buildApp(
+    { ...t.deps, db, admit: admission(db, config.limits, clock), photos: { ...photos, db } },
+    log,
+  )
+  const baseUrl = await app.listen({ host: '127.0.0.1', port: 0 })
+  return {
+    baseUrl,
+    db,
+    ask: (method, path, ask = {}) => send(baseUrl, t.writeKey, method, path, ask),
+    async close() {
+      await app.close()
+      await db.destroy()
+      await server.release()
+    },
+  }
+}
