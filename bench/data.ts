@@ -1,0 +1,191 @@
+/**
+ * Fills a migrated database: agencies with keys, and listings with texts, features and photos such as agencies have. All of it is
+ * made in SQL from a small vocabulary, whose folded forms come from the service's own function.
+ */
+import assert from 'node:assert/strict'
+import pg from 'pg'
+import { createAgency } from '../src/agencies/agencies.ts'
+import { databaseClock } from '../src/clock.ts'
+import { openDatabase } from '../src/db/database.ts'
+import { createKey } from '../src/keys/keys.ts'
+import { openSecretBox } from '../src/keys/secret-box.ts'
+import { fold, searchText } from '../src/properties/search-text.ts'
+import { createdPrefix } from './shapes.ts'
+import { amenities, places, sentences, streets, titles, weightedTypes } from './vocabulary.ts'
+
+export type BenchAgency = {
+  id: string
+  readKey: string
+  writeKey: string
+  listings: number
+  /** Their external ids are `CRM-` and numbers from this on. */
+  firstNumber: number
+  /** Public codes of some published listings. */
+  codes: string[]
+}
+
+/** `agencies` of `listings` each, and one of `large`. */
+export type DataSize = { agencies: number; listings: number; large: number }
+
+/** Makes everything. @returns the agencies, the large one last */
+export async function loadData(
+  connection: pg.ClientConfig,
+  size: DataSize,
+  secretKey: string,
+  tell: (line: string) => void,
+): Promise<BenchAgency[]> {
+  const agencies = await makeAgencies(connection, size, secretKey)
+  const client = new pg.Client(connection)
+  await client.connect()
+  const indexes = await dropIndexes(client)
+  tell(`loading ${size.agencies * size.listings + size.large} listings`)
+  for (const agency of agencies) {
+    await client.query(insertListings, [
+      agency.id,
+      agency.firstNumber,
+      agency.firstNumber + agency.listings - 1,
+      JSON.stringify({ titles: folded(titles), sentences, streets: folded(streets), places: folded(places) }),
+      weightedTypes,
+      amenities,
+    ])
+  }
+  await checkFolding(client)
+  tell('building indexes')
+  await client.query("set maintenance_work_mem = '512MB'")
+  for (const definition of indexes) await client.query(definition)
+  await client.query('vacuum (analyze)')
+  await client.query('checkpoint')
+  for (const agency of agencies) agency.codes = await someCodes(client, agency.id)
+  await client.end()
+  return agencies
+}
+
+/** Removes what earlier runs created. */
+export async function removeCreated(connection: pg.ClientConfig): Promise<void> {
+  const client = new pg.Client(connection)
+  await client.connect()
+  const created = `select agency_id, id from properties where starts_with(external_id, '${createdPrefix}')`
+  await client.query(`delete from listing_history where (agency_id, property_id) in (${created})`)
+  await client.query(`delete from properties where (agency_id, id) in (${created})`)
+  await client.query('truncate idempotency_keys')
+  await client.query('vacuum (analyze) properties, listing_history, agency_revisions, key_usage')
+  await client.end()
+}
+
+async function makeAgencies(
+  connection: pg.ClientConfig,
+  size: DataSize,
+  secretKey: string,
+): Promise<BenchAgency[]> {
+  const db = openDatabase({ connection, poolSize: 4 })
+  const deps = { secretBox: openSecretBox(secretKey), clock: databaseClock, serviceName: 'Svc' }
+  const agencies: BenchAgency[] = []
+  for (let index = 0; index <= size.agencies; index += 1) {
+    const { id } = await createAgency(
+      db,
+      { name: `Inmobiliaria ${index}`, slug: `bench-${index}` },
+      databaseClock,
+    )
+    const readKey = await createKey(db, id, { name: 'site' }, deps)
+    const scopes = ['properties:read', 'properties:write']
+    const writeKey = await createKey(db, id, { name: 'system', scopes }, deps)
+    agencies.push({
+      id,
+      readKey: readKey.key,
+      writeKey: writeKey.key,
+      listings: index === size.agencies ? size.large : size.listings,
+      firstNumber: index * size.listings,
+      codes: [],
+    })
+  }
+  await db.destroy()
+  return agencies
+}
+
+/** Filling is faster without. @returns how to make them again */
+async function dropIndexes(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ indexname: string; indexdef: string }>(`
+    select indexname, indexdef from pg_indexes where tablename = 'properties'
+    and indexname not in (select conname from pg_constraint)`)
+  for (const { indexname } of rows) await client.query(`drop index ${pg.escapeIdentifier(indexname)}`)
+  return rows.map(({ indexdef }) => indexdef)
+}
+
+function folded(texts: readonly (string | { text: string })[]): object[] {
+  return texts.map((entry) => {
+    const text = typeof entry === 'string' ? entry : entry.text
+    return { ...(typeof entry === 'string' ? { text } : entry), folded: fold(text) }
+  })
+}
+
+/** Holds the folded columns to the service's own function. */
+async function checkFolding(client: pg.Client): Promise<void> {
+  const { rows } = await client.query(
+    'select title, address, city, city_folded, search_folded from properties limit 500',
+  )
+  for (const row of rows) {
+    assert.equal(row.city_folded, fold(row.city))
+    assert.equal(row.search_folded, searchText(row))
+  }
+}
+
+async function someCodes(client: pg.Client, agencyId: string): Promise<string[]> {
+  const { rows } = await client.query<{ public_id: string }>(
+    `select public_id from properties where agency_id = $1 and status = 'published' order by id limit 200`,
+    [agencyId],
+  )
+  return rows.map((row) => row.public_id)
+}
+
+/*
+ * $1 agency, $2 and $3 first and last number, $4 vocabulary, $5 types, $6 amenities. Numbers are spread by multiplying with primes,
+ * so that every run makes the same listings. The public code is the number in base 30, shuffled.
+ */
+const insertListings = `
+  with words as (
+    select array(select jsonb_array_elements($4::jsonb -> 'titles')) as titles,
+      array(select jsonb_array_elements_text($4::jsonb -> 'sentences')) as sentences,
+      array(select jsonb_array_elements($4::jsonb -> 'streets')) as streets,
+      array(select jsonb_array_elements($4::jsonb -> 'places')) as places
+  ), numbers as (
+    select n, (n * 2654435761) % 1000003 as a, (n * 40503 + 7) % 999983 as b, (n * 7368787 + 11) % 999979 as c
+    from generate_series($2::bigint, $3::bigint) as n
+  ), chosen as (
+    select n, a, b, c, words.sentences,
+      words.titles[1 + a % cardinality(words.titles)] as title, words.streets[1 + b % cardinality(words.streets)] as street,
+      words.places[1 + c % cardinality(words.places)] as place, 1 + b % 9000 as door,
+      ($5::text[])[1 + c % cardinality($5)] as type,
+      case when a % 20 < 17 then 'published' when a % 20 < 19 then 'draft' else 'disabled' end as status,
+      case when c % 20 < 12 then 'sale' when c % 20 < 18 then 'rent' else 'temporary' end as operation,
+      date_trunc('milliseconds', now() - make_interval(mins => (b % 1000000)::int)) as moment
+    from numbers cross join words
+  )
+  insert into properties (agency_id, id, public_id, external_id, version, status, title, description, operation, type,
+    price_amount, price_currency, price_period, expenses_amount, expenses_currency, address, city, province, lat, lng,
+    location_status, features, amenities, photos, published_at, created_at, updated_at, city_folded, search_folded)
+  select $1, uuidv7(make_interval(mins => -(b % 1000000)::int)), code.text, 'CRM-' || n, 0, status,
+    (title ->> 'text') || ' ' || (place ->> 'text'),
+    array_to_string(array(select sentences[1 + (a + i * b) % cardinality(sentences)] from generate_series(1, 5 + c % 6) i), E'\\n'),
+    operation, type,
+    case operation when 'sale' then 20000 + (a % 900) * 500 else 150 + a % 1800 end,
+    case when operation = 'sale' or c % 3 = 0 then 'USD' else 'ARS' end,
+    case operation when 'rent' then 'month' when 'temporary' then 'night' end,
+    case when b % 2 = 0 then 20000 + b % 180000 end, case when b % 2 = 0 then 'ARS' end,
+    (street ->> 'text') || ' ' || door, place ->> 'text', place ->> 'province',
+    (place ->> 'lat')::float8 + (a % 1000) / 10000.0, (place ->> 'lng')::float8 + (b % 1000) / 10000.0, 'resolved',
+    case when type = 'Lote' then jsonb_build_object('total_m2', 200 + a % 1500, 'orientation', 'NE', 'credit_eligible', b % 2 = 0)
+      else jsonb_build_object('bedrooms', a % 6, 'bathrooms', 1 + b % 3, 'rooms', 1 + a % 8, 'total_m2', 35 + b % 400,
+        'covered_m2', 30 + b % 300, 'garages', c % 3, 'age_years', c % 80, 'disposition', 'Frente', 'orientation', 'N',
+        'pet_friendly', a % 2 = 0, 'credit_eligible', b % 3 = 0) end,
+    array(select distinct ($6::text[])[1 + (a + i * 7) % cardinality($6)] from generate_series(1, 2 + c % 6) i),
+    array(select translate(substr(encode(sha256((n * 100 + i)::text::bytea), 'base64'), 1, 43), '+/', '-_') || '.'
+      || substr(md5(n || 'mark' || i), 1, 8) from generate_series(1, 3 + b % 8) i),
+    case when status <> 'draft' then moment + interval '1 hour' end, moment, moment + make_interval(hours => (a % 24)::int),
+    place ->> 'folded',
+    (title ->> 'folded') || ' ' || (place ->> 'folded') || E'\\n' || (street ->> 'folded') || ' ' || door || E'\\n' || (place ->> 'folded')
+  from chosen
+  cross join lateral (
+    select string_agg(substr('23456789ABCDEFGHJKMNPQRSTVWXYZ',
+      1 + ((shuffled / (30::numeric ^ i)::bigint) % 30)::int, 1), '' order by i) as text
+    from generate_series(0, 7) i, (select (n * 2654435761 + 12345678901) % 656100000000 as shuffled) s
+  ) code`

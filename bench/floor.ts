@@ -1,0 +1,261 @@
+/**
+ * The floor: what bare Fastify and pg do at best for the same answers. The same statements, named, over as many connections; rows are
+ * shaped by hand and go through JSON.stringify. No keys, no limits, no validation, no idempotency.
+ */
+import fastify, { type FastifyReply } from 'fastify'
+import pg from 'pg'
+import { randomUUID } from 'node:crypto'
+import { newPublicId, uuidv7 } from '../src/ids.ts'
+import { insertStatements, listStatement, parameterOf, readStatement, type Statement } from './captured.ts'
+import { listingColumns } from '../src/properties/listing.ts'
+import { mixedShapes, plainShape, searchShapes } from './shapes.ts'
+import { tellCpu } from './tell-cpu.ts'
+
+const int8 = 20
+const numeric = 1700
+const timestamptz = 1184
+
+const pool = new pg.Pool({
+  connectionString: process.env['DATABASE_URL'],
+  max: Number(process.env['DATABASE_POOL_SIZE'] ?? 10),
+  types: {
+    getTypeParser(oid: number, format?: 'text' | 'binary') {
+      if (oid === int8 || oid === numeric) return Number
+      if (oid === timestamptz) return isoTimestamp
+      return pg.types.getTypeParser(oid, format)
+    },
+  },
+})
+
+/** `2026-11-20 09:30:00.5+00` → `2026-11-20T09:30:00.500Z`. */
+function isoTimestamp(text: string): string {
+  const moment = text.slice(11, -3)
+  const fraction = moment.length === 8 ? '.000' : '0'.repeat(12 - moment.length)
+  return `${text.slice(0, 10)}T${moment}${fraction}Z`
+}
+
+type Row = Record<string, unknown> & {
+  features: Record<string, unknown>
+  photos: string[]
+  public_id: string
+  operation: string
+  total: number
+}
+
+const baseUrl = 'https://listings.example'
+const agency = { name: 'Inmobiliaria', slug: 'bench', url: `${baseUrl}/inmobiliarias/bench` }
+
+function shape(row: Row): object {
+  const isRental = row.operation !== 'sale'
+  const { features } = row
+  return {
+    id: row.public_id,
+    external_id: row['external_id'],
+    status: row['status'],
+    url: `${agency.url}/${row.public_id}`,
+    title: row['title'],
+    description: row['description'],
+    operation: row.operation,
+    type: row['type'],
+    price: {
+      amount: row['price_amount'],
+      currency: row['price_currency'],
+      period: isRental ? row['price_period'] : undefined,
+      on_request: row['price_on_request'],
+    },
+    expenses:
+      row['expenses_amount'] === null
+        ? null
+        : { amount: row['expenses_amount'], currency: row['expenses_currency'] },
+    address: row['address'],
+    location: {
+      city: row['city'],
+      province: row['province'],
+      neighborhood: null,
+      lat: row['lat'],
+      lng: row['lng'],
+    },
+    location_status: row['location_status'],
+    features: {
+      bedrooms: features['bedrooms'] ?? null,
+      bathrooms: features['bathrooms'] ?? null,
+      rooms: features['rooms'] ?? null,
+      total_m2: features['total_m2'] ?? null,
+      covered_m2: features['covered_m2'] ?? null,
+      garages: features['garages'] ?? null,
+      age_years: features['age_years'] ?? null,
+      disposition: features['disposition'] ?? null,
+      orientation: features['orientation'] ?? null,
+      pet_friendly: features['pet_friendly'] ?? null,
+      furnished: features['furnished'] ?? null,
+      credit_eligible: features['credit_eligible'] ?? null,
+    },
+    amenities: row['amenities'],
+    photos: row.photos.map(
+      (photo) => `${baseUrl}/photos/${row['agency_id']}/${row.public_id}/${photo}/large.webp`,
+    ),
+    video_url: row['video_url'],
+    video_urls: row['video_urls'],
+    virtual_tour_url: row['virtual_tour_url'],
+    rental: isRental
+      ? { period: row['price_period'], min_stay: null, min_lease_months: null, services_included: [] }
+      : null,
+    reserved: row['reserved'],
+    agency,
+    published_at: row['published_at'],
+    created_at: row['created_at'],
+    updated_at: row['updated_at'],
+  }
+}
+
+function json(reply: FastifyReply, body: object, status = 200): FastifyReply {
+  return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body))
+}
+
+const app = fastify()
+
+type ListParams = { agency: string; shapes: 'mixed' | 'search' | 'plain'; shape: string; page: string }
+const listShapes = { mixed: mixedShapes, search: searchShapes, plain: [plainShape] }
+const lists = new Map<string, Statement & { name: string }>()
+for (const [kind, shapes] of Object.entries(listShapes)) {
+  for (const [index, listShape] of shapes.entries()) {
+    for (let page = 1; page <= 10; page += 1) {
+      const statement = await listStatement('', listShape, page)
+      lists.set(`${kind}/${index}/${page}`, { ...statement, name: `${kind}${index}` })
+    }
+  }
+}
+
+app.get('/list/:agency/:shapes/:shape/:page', async (request, reply) => {
+  const params = request.params as ListParams
+  const page = Number(params.page)
+  const { name, text, parameters } = lists.get(`${params.shapes}/${params.shape}/${page}`) as Statement & {
+    name: string
+  }
+  const { rows } = await pool.query<Row>({ name, text, values: [params.agency, ...parameters.slice(1)] })
+  const total = rows[0]?.total ?? 0
+  const found = rows.filter((row) => row.public_id !== null)
+  return json(reply, {
+    data: found.map(shape),
+    meta: { page, per_page: 20, total, total_pages: Math.ceil(total / 20) },
+    links: {
+      self: `${baseUrl}/api/v1/properties?page=${page}&per_page=20`,
+      next: `${baseUrl}/api/v1/properties?page=${page + 1}&per_page=20`,
+      prev: null,
+    },
+  })
+})
+
+const read = await readStatement()
+app.get('/read/:agency/:id', async (request, reply) => {
+  const { agency: agencyId, id } = request.params as { agency: string; id: string }
+  const { rows } = await pool.query<Row>({ name: 'read', text: read, values: [agencyId, id] })
+  return json(reply, { data: shape(rows[0] as Row) })
+})
+
+const revision = 'select revision from agency_revisions where agency_id = $1'
+app.get('/revision/:agency', async (request, reply) => {
+  const { agency: agencyId } = request.params as { agency: string }
+  const { rows } = await pool.query({ name: 'revision', text: revision, values: [agencyId] })
+  return reply.code(304).header('etag', `"${rows[0].revision}"`).send()
+})
+
+type Payload = {
+  external_id: string
+  title: string
+  description: string
+  operation: string
+  type: string
+  price: { amount: number; currency: string }
+  expenses: { amount: number; currency: string }
+  address: string
+  location: { city: string; province: string; lat: number; lng: number }
+  features: object
+  amenities: string[]
+}
+
+const [raise, insertWithHistory] = (await insertStatements()) as [Statement, Statement]
+// As one writes it plainly: two statements.
+const insert = {
+  text: insertWithHistory.text.slice(
+    insertWithHistory.text.indexOf('insert into properties'),
+    insertWithHistory.text.indexOf('returning'),
+  ),
+  parameters: insertWithHistory.parameters.slice(0, -8),
+}
+const history = `
+  insert into listing_history (agency_id, property_id, revision, at, action, actor_kind, actor_id, actor_name, request_id, changes)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
+app.post('/create/:agency', async (request, reply) => {
+  const { agency: agencyId } = request.params as { agency: string }
+  const body = request.body as Payload
+  const id = uuidv7()
+  const publicId = newPublicId()
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    const { rows } = await client.query({ name: 'raise', text: raise.text, values: [agencyId, 0] })
+    const { revision: version, at } = rows[0]
+    const values = [...insert.parameters]
+    const columns = {
+      agency_id: agencyId,
+      id,
+      public_id: publicId,
+      external_id: body.external_id,
+      version,
+      title: body.title,
+      description: body.description,
+      operation: body.operation,
+      type: body.type,
+      price_amount: body.price.amount,
+      price_currency: body.price.currency,
+      expenses_amount: body.expenses.amount,
+      expenses_currency: body.expenses.currency,
+      address: body.address,
+      city: body.location.city,
+      province: body.location.province,
+      lat: body.location.lat,
+      lng: body.location.lng,
+      location_status: 'manual',
+      features: body.features,
+      amenities: body.amenities,
+      created_at: at,
+      updated_at: at,
+    } as const
+    for (const [name, value] of Object.entries(columns))
+      values[parameterOf(name as keyof typeof columns)] = value
+    const { city } = body.location
+    // The columns behind those of a listing: city and text for search, street and city to compare, the rules' version.
+    const changes = Object.fromEntries(Object.entries(body).map(([name, to]) => [name, { from: null, to }]))
+    values.splice(
+      listingColumns.length,
+      4,
+      city.toLowerCase(),
+      `${body.title}\n${body.address}\n${city}`.toLowerCase(),
+      body.address.toLowerCase(),
+      city.toLowerCase(),
+    )
+    await client.query({ name: 'insert', text: insert.text, values })
+    await client.query({
+      name: 'history',
+      text: history,
+      values: [agencyId, id, version, at, 'created', 'key', agencyId, 'bench', randomUUID(), changes],
+    })
+    await client.query('commit')
+    const row = {
+      ...body,
+      photos: [],
+      public_id: publicId,
+      agency_id: agencyId,
+      created_at: at,
+      updated_at: at,
+    }
+    return json(reply, { data: shape(row as unknown as Row), warnings: [] }, 201)
+  } finally {
+    client.release()
+  }
+})
+
+await app.listen({ host: '127.0.0.1', port: Number(process.env['PORT']) })
+process.on('SIGTERM', () => process.exit(0))
+tellCpu()

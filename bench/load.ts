@@ -1,0 +1,117 @@
+/**
+ * The load: a process of its own that keeps a number of connections busy for a while, and tells what came back. Orders arrive over
+ * IPC.
+ */
+import { performance } from 'node:perf_hooks'
+import { Client, type Dispatcher } from 'undici'
+
+export type LoadRequest = {
+  method: 'GET' | 'POST' | 'PUT'
+  /** `__n__` in path, body and the value of a header becomes a number that is never used again. */
+  path: string
+  headers: Record<string, string>
+  body?: string
+}
+
+export type LoadOrder = {
+  origin: string
+  connections: number
+  durationMs: number
+  /** Sent in turn, over all connections. */
+  requests: LoadRequest[]
+  /** The only status that counts; any other fails the benchmark. */
+  status: number
+  /** Whether texts hold `__n__`. */
+  unique: boolean
+}
+
+export type LoadReport = {
+  requests: number
+  seconds: number
+  /** Milliseconds. */
+  p50: number
+  p99: number
+  bytes: number
+  cpuSeconds: number
+}
+
+let sent = Math.floor(Date.now() / 1000) * 1_000_000
+
+async function run(order: LoadOrder): Promise<LoadReport> {
+  const clients = Array.from(
+    { length: order.connections },
+    () => new Client(order.origin, { pipelining: 1, keepAliveTimeout: 60_000 }),
+  )
+  const latencies: number[] = []
+  let bytes = 0
+  const cpu = process.cpuUsage()
+  const begin = performance.now()
+  const end = begin + order.durationMs
+  await Promise.all(
+    clients.map(
+      (client) =>
+        new Promise<void>((resolve, reject) => {
+          const next = () => {
+            const started = performance.now()
+            if (started >= end) return resolve()
+            let status = 0
+            let refusal = ''
+            const handler: Dispatcher.DispatchHandler = {
+              // Undici wants it to be there.
+              onRequestStart() {},
+              onResponseStart(_controller, statusCode) {
+                status = statusCode
+              },
+              onResponseData(_controller, chunk) {
+                bytes += chunk.length
+                if (status !== order.status) refusal += chunk.toString()
+              },
+              onResponseEnd() {
+                if (status !== order.status) return reject(new Error(`answered ${status}: ${refusal}`))
+                latencies.push(performance.now() - started)
+                next()
+              },
+              onResponseError: (_controller, error) => reject(error),
+            }
+            client.dispatch(prepare(order), handler)
+          }
+          next()
+        }),
+    ),
+  )
+  const seconds = (performance.now() - begin) / 1000
+  const { user, system } = process.cpuUsage(cpu)
+  await Promise.all(clients.map((client) => client.close()))
+  latencies.sort((a, b) => a - b)
+  const at = (share: number) => latencies[Math.floor((latencies.length - 1) * share)] ?? Number.NaN
+  return {
+    requests: latencies.length,
+    seconds,
+    p50: at(0.5),
+    p99: at(0.99),
+    bytes,
+    cpuSeconds: (user + system) / 1e6,
+  }
+}
+
+function prepare(order: LoadOrder): Dispatcher.DispatchOptions {
+  const number = sent++
+  const request = order.requests[number % order.requests.length] as LoadRequest
+  if (!order.unique) return { ...request, body: request.body ?? null }
+  const fill = (text: string) => text.replaceAll('__n__', String(number))
+  return {
+    method: request.method,
+    path: fill(request.path),
+    headers: Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, fill(value)])),
+    body: request.body === undefined ? null : fill(request.body),
+  }
+}
+
+process.on('message', (order: LoadOrder) => {
+  run(order).then(
+    (report) => process.send?.({ report }),
+    (error: unknown) => process.send?.({ failure: String(error) }),
+  )
+})
+process.on('disconnect', () => process.exit(0))
+process.send?.({ ready: true })

@@ -1,0 +1,126 @@
+/**
+ * Processes and their cores: children, pinned where `taskset` is, and the CPU time of the database.
+ */
+import { type ChildProcess, fork, spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+
+const ticksPerSecond = 100
+
+/** Server and load get a core each; the database has all of them. */
+export const cores = { server: 0, load: 1 } as const
+export const canPin =
+  process.platform === 'linux' &&
+  availableParallelism() > 1 &&
+  spawnSync('taskset', ['-V'], { stdio: 'ignore' }).status === 0
+
+export type Child = { process: ChildProcess; ask<T>(message: object): Promise<T> }
+
+/** Starts a script of this folder on its core. */
+export function startChild(
+  script: string,
+  core: number,
+  env: Record<string, string> = {},
+  execArgv: string[] = [],
+): Child {
+  const child = fork(join(import.meta.dirname, script), {
+    env: { PATH: process.env['PATH'], ...env },
+    execArgv,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    ...(canPin ? { execPath: 'taskset', execArgv: ['-c', String(core), process.execPath, ...execArgv] } : {}),
+  })
+  const ended = once(child, 'exit').then(() => {
+    throw new Error(`${script} ended`)
+  })
+  // Heard when the next question is asked.
+  ended.catch(() => {})
+  return {
+    process: child,
+    async ask<T>(message: object): Promise<T> {
+      const gone = new AbortController()
+      const answer = once(child, 'message', { signal: gone.signal })
+      child.send(message)
+      try {
+        const [reply] = (await Promise.race([answer, ended])) as [T]
+        return reply
+      } finally {
+        gone.abort()
+        answer.catch(() => {})
+      }
+    },
+  }
+}
+
+export async function stopChild({ process: child }: Child): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  await ended
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as { port: number }
+  probe.close()
+  return port
+}
+
+/** Waits until something answers there. */
+export async function untilAnswered(url: string): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      await fetch(url)
+      return
+    } catch (error) {
+      if (attempt === 200) throw error
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+}
+
+/** CPU seconds of a PostgreSQL server and all its processes, ended ones included; NaN where they cannot be known. */
+export function databaseCpuSeconds(postmaster: number): number {
+  if (process.platform !== 'linux') return Number.NaN
+  let seconds = 0
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue
+    const stat = readStat(Number(name))
+    if (stat === null || (stat.pid !== postmaster && stat.parent !== postmaster)) continue
+    seconds += ownSeconds(stat.pid) ?? (stat.user + stat.system) / ticksPerSecond
+    if (stat.pid === postmaster) seconds += (stat.endedUser + stat.endedSystem) / ticksPerSecond
+  }
+  return seconds
+}
+
+/** The parent of a process. */
+export function parentOf(pid: number): number {
+  return readStat(pid)?.parent ?? 0
+}
+
+function readStat(pid: number) {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The name in parentheses may hold anything.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    const [parent = 0, user = 0, system = 0, endedUser = 0, endedSystem = 0] = [1, 11, 12, 13, 14].map(
+      (index) => Number(fields[index]),
+    )
+    return { pid, parent, user, system, endedUser, endedSystem }
+  } catch {
+    return null
+  }
+}
+
+/** To the nanosecond, where the kernel keeps it. */
+function ownSeconds(pid: number): number | null {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ', 1)[0]) / 1e9
+  } catch {
+    return null
+  }
+}

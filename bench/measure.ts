@@ -1,0 +1,103 @@
+/**
+ * Measures variants against each other: short rounds in turn, so that whatever else the machine does strikes all alike, and the
+ * median of the rounds.
+ */
+import { type Child, databaseCpuSeconds } from './machine.ts'
+import type { LoadOrder, LoadReport, LoadRequest } from './load.ts'
+
+export type Target = { origin: string; child: Child }
+
+export type Variant = {
+  name: string
+  target: Target
+  requests: LoadRequest[]
+  status?: number
+  unique?: boolean
+  connections?: number
+}
+
+/** A variant's medians: per second, milliseconds, and milliseconds of CPU a request. */
+export type Figures = {
+  name: string
+  requestsPerSecond: number
+  p50: number
+  p99: number
+  serverMs: number
+  databaseMs: number
+  kilobytes: number
+  /** Share of its core that the load process used: near 1, it is the load that was measured. */
+  loadShare: number
+}
+
+/** Figures of all variants, and of each the ratio of its requests/s to the first's: median, least, greatest. */
+export type Comparison = {
+  name: string
+  figures: Figures[]
+  ratios: { median: number; least: number; greatest: number }[]
+}
+
+export type Setting = { load: Child; postmaster: number; rounds: number; durationMs: number }
+
+/** Measures the variants in turn, the first being what the others are compared with. */
+export async function compare(setting: Setting, name: string, variants: Variant[]): Promise<Comparison> {
+  for (const variant of variants) await measureOnce(setting, variant, Math.min(1000, setting.durationMs))
+  const rounds: Figures[][] = []
+  for (let round = 0; round < setting.rounds; round += 1) {
+    const figures: Figures[] = []
+    for (const variant of variants) figures.push(await measureOnce(setting, variant, setting.durationMs))
+    rounds.push(figures)
+  }
+  const columns = variants.map((_, index) => rounds.map((round) => round[index] as Figures))
+  return {
+    name,
+    figures: columns.map(medianFigures),
+    ratios: columns.map((column) => {
+      const ratios = column.map((figures, round) => {
+        const [first] = rounds[round] as [Figures]
+        return figures.requestsPerSecond / first.requestsPerSecond
+      })
+      return { median: median(ratios), least: Math.min(...ratios), greatest: Math.max(...ratios) }
+    }),
+  }
+}
+
+async function measureOnce(setting: Setting, variant: Variant, durationMs: number): Promise<Figures> {
+  const { target, requests, status = 200, unique = false, connections = 32 } = variant
+  const order: LoadOrder = { origin: target.origin, connections, durationMs, requests, status, unique }
+  const before = await cpuOf(setting, target)
+  const answer = await setting.load.ask<{ report: LoadReport } | { failure: string }>(order)
+  const after = await cpuOf(setting, target)
+  if ('failure' in answer) throw new Error(`${variant.name}: ${answer.failure}`)
+  const { report } = answer
+  return {
+    name: variant.name,
+    requestsPerSecond: report.requests / report.seconds,
+    p50: report.p50,
+    p99: report.p99,
+    serverMs: ((after.server - before.server) * 1000) / report.requests,
+    databaseMs: ((after.database - before.database) * 1000) / report.requests,
+    kilobytes: report.bytes / report.requests / 1024,
+    loadShare: report.cpuSeconds / report.seconds,
+  }
+}
+
+async function cpuOf({ postmaster }: Setting, { child }: Target) {
+  const { cpuSeconds } = await child.ask<{ cpuSeconds: number }>({})
+  return { server: cpuSeconds, database: databaseCpuSeconds(postmaster) }
+}
+
+function medianFigures(rounds: Figures[]): Figures {
+  const [first] = rounds as [Figures]
+  const numbers = Object.entries(first).filter(([, value]) => typeof value === 'number')
+  const medians = numbers.map(([name]) => [
+    name,
+    median(rounds.map((round) => Number(round[name as keyof Figures]))),
+  ])
+  return { ...first, ...Object.fromEntries(medians) }
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = sorted.length / 2
+  return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle) - 1] ?? Number.NaN)) / 2
+}

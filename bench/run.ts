@@ -1,0 +1,184 @@
+/**
+ * `npm run bench`: a database of its own with 150,000 listings, the service and the floor as processes of their own, and what they
+ * make of the same requests. See README.md beside this file.
+ */
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { startEmbedded } from '../src/db/embedded.ts'
+import { migrate } from '../src/db/migrate.ts'
+import { defaultLimits } from '../src/limits/table.ts'
+import { type BenchAgency, type DataSize, loadData, removeCreated } from './data.ts'
+import {
+  canPin,
+  type Child,
+  cores,
+  freePort,
+  parentOf,
+  startChild,
+  stopChild,
+  untilAnswered,
+} from './machine.ts'
+import { compare, type Comparison, type Figures, type Setting, type Target } from './measure.ts'
+import { explainAll, type Plan } from './plans.ts'
+import { printComparison, printPlans, printShare } from './report.ts'
+import { batchScenarios, deepScenario, floorScenarios, pageScenarios, type Targets } from './scenarios.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    rounds: { type: 'string' },
+    seconds: { type: 'string' },
+    only: { type: 'string', default: '' },
+    data: { type: 'string' },
+    profile: { type: 'string' },
+  },
+})
+
+const secretKey = 'a secret of the benchmark, long enough'
+const rounds = Number(options.rounds ?? (options.quick ? 3 : 5))
+const durationMs = Number(options.seconds ?? (options.quick ? 1 : 3)) * 1000
+const size: DataSize = options.quick
+  ? { agencies: 20, listings: 1_000, large: 10_000 }
+  : { agencies: 100, listings: 1_000, large: 50_000 }
+
+const tell = (line: string): void => {
+  process.stderr.write(`${line}\n`)
+}
+const wanted = (name: string): boolean => name.includes(options.only)
+
+async function main(): Promise<void> {
+  const dataDir = options.data === undefined ? temporaryDirectory() : resolve(options.data)
+  const database = await startEmbedded({ dataDir, log: tell })
+  const children: Child[] = []
+  try {
+    const agencies = await filled(dataDir, database.connection)
+    const { setting, targets } = await startAll(database.connection, dataDir, children)
+    // First: writes leave rows that index-only scans have to look up until the next vacuum.
+    const plans = wanted('plans')
+      ? await explainAll(database.connection, (agencies.at(-1) as BenchAgency).id)
+      : []
+    if (plans.length > 0 && !options.json) printPlans(plans)
+    const results = await measureAll(setting, targets, agencies)
+    if (options.json) printJson(results, plans)
+  } finally {
+    for (const child of children) await stopChild(child)
+    await database.release()
+    if (options.data === undefined) {
+      rmSync(database.home, { recursive: true, force: true })
+      rmSync(dataDir, { recursive: true, force: true })
+    }
+  }
+}
+
+/** One that PostgreSQL's own user can reach. */
+function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'listings-bench-'))
+  chmodSync(directory, 0o755)
+  return directory
+}
+
+/** Fills the database, or with --data uses what an earlier run filled. */
+async function filled(dataDir: string, connection: pg.ClientConfig): Promise<BenchAgency[]> {
+  const file = join(dataDir, `bench-${size.agencies}.json`)
+  await migrate(connection)
+  if (existsSync(file)) {
+    await removeCreated(connection)
+    return JSON.parse(readFileSync(file, 'utf8')) as BenchAgency[]
+  }
+  const agencies = await loadData(connection, size, secretKey, tell)
+  writeFileSync(file, JSON.stringify(agencies))
+  return agencies
+}
+
+async function startAll(
+  connection: pg.ClientConfig,
+  dataDir: string,
+  children: Child[],
+): Promise<{ setting: Setting; targets: Targets }> {
+  const limits = Object.fromEntries(Object.keys(defaultLimits).map((name) => [name, 1_000_000_000]))
+  const start = async (script: string, execArgv: string[], path: string): Promise<Target> => {
+    const port = await freePort()
+    const env = {
+      PORT: String(port),
+      DATABASE_URL: `postgresql://${connection.user}@localhost/${connection.database}?host=${encodeURIComponent(connection.host ?? '')}&port=${connection.port}`,
+      DATA_DIR: dataDir,
+      SECRET_KEY: secretKey,
+      DEMO: 'off',
+      LIMITS: JSON.stringify(limits),
+      PUBLIC_BASE_URL: 'https://listings.example',
+    }
+    const child = startChild(script, cores.server, env, execArgv)
+    children.push(child)
+    const origin = `http://127.0.0.1:${port}`
+    await untilAnswered(origin + path)
+    return { origin, child }
+  }
+  const profiling =
+    options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(options.profile)}`]
+  const service = await start('service.ts', profiling, '/api/v1/health')
+  const floor = await start('floor.ts', [], '/')
+  const load = startChild('load.ts', cores.load)
+  children.push(load)
+  await new Promise((ready) => load.process.once('message', ready))
+  return {
+    setting: { load, postmaster: await postmasterOf(connection), rounds, durationMs },
+    targets: { service, floor },
+  }
+}
+
+async function postmasterOf(connection: pg.ClientConfig): Promise<number> {
+  const client = new pg.Client(connection)
+  await client.connect()
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const postmaster = process.platform === 'linux' ? parentOf(rows[0]?.pid ?? 0) : 0
+  await client.end()
+  return postmaster
+}
+
+async function measureAll(
+  setting: Setting,
+  targets: Targets,
+  agencies: BenchAgency[],
+): Promise<Comparison[]> {
+  const small = agencies.slice(0, -1)
+  const large = agencies.at(-1) as BenchAgency
+  if (!options.json) {
+    tell(
+      `${rounds} rounds of ${durationMs / 1000} s, 32 connections, ${cpus()[0]?.model ?? 'unknown processor'}, ` +
+        `server and load ${canPin ? 'on a core each' : 'not pinned'}`,
+    )
+  }
+  const results: Comparison[] = []
+  const scenarios = [
+    ...(await floorScenarios(targets, small)),
+    ...pageScenarios(targets, small[0] as BenchAgency, large),
+    deepScenario(targets, large),
+  ]
+  for (const { name, variants } of scenarios) {
+    if (!wanted(name)) continue
+    const comparison = await compare(setting, name, variants)
+    results.push(comparison)
+    if (!options.json) printComparison(comparison)
+  }
+  for (const { name, variants } of batchScenarios(targets, small)) {
+    if (!wanted(name)) continue
+    const comparison = await compare(setting, name, variants)
+    results.push(comparison)
+    if (options.json) continue
+    printComparison(comparison)
+    const [single, batch] = comparison.figures as [Figures, Figures]
+    printShare('server CPU of the batch by that of 50 singles', batch.serverMs / (single.serverMs * 50))
+    printShare('database CPU of the batch by that of 50 singles', batch.databaseMs / (single.databaseMs * 50))
+  }
+  return results
+}
+
+function printJson(comparisons: Comparison[], plans: Plan[]): void {
+  console.log(JSON.stringify({ rounds, durationMs, pinned: canPin, comparisons, plans }, null, 2))
+}
+
+await main()

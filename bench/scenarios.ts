@@ -1,0 +1,271 @@
+/**
+ * What is compared: the service with the floor, a next page at 1,000 listings with one at 50,000, a batch with single writes.
+ */
+import type { BenchAgency } from './data.ts'
+import type { LoadRequest } from './load.ts'
+import type { Target, Variant } from './measure.ts'
+import { type ListShape, mixedShapes, newListing, plainShape, queryOf, searchShapes } from './shapes.ts'
+
+export type Scenario = { name: string; variants: Variant[]; rounds?: number }
+
+export type Targets = { service: Target; floor: Target }
+
+const firstPages = [1, 2, 3]
+const batchSize = 50
+
+function headersOf(key: string): Record<string, string> {
+  return { authorization: `Bearer ${key}`, 'user-agent': 'ListingsBench/1.0 (bench@listings.example)' }
+}
+
+function writeHeaders(key: string): Record<string, string> {
+  return { ...headersOf(key), 'content-type': 'application/json', 'idempotency-key': 'bench-__n__' }
+}
+
+const get = (path: string, headers: Record<string, string> = {}): LoadRequest => ({
+  method: 'GET',
+  path,
+  headers,
+})
+
+/** Every agency in turn, and within one agency every variation. */
+function each<T>(
+  agencies: readonly BenchAgency[],
+  variations: readonly T[],
+  make: (agency: BenchAgency, variation: T) => LoadRequest,
+) {
+  return variations.flatMap((variation) => agencies.map((agency) => make(agency, variation)))
+}
+
+/** The service against the floor; the floor first. */
+export async function floorScenarios(
+  targets: Targets,
+  agencies: readonly BenchAgency[],
+): Promise<Scenario[]> {
+  const one = agencies.slice(0, 1)
+  return [
+    list(targets, 'list of 20, filters', agencies, 'mixed', mixedShapes),
+    list(targets, 'list of 20, no filter', agencies, 'plain', [plainShape]),
+    list(targets, 'list of 20, search', agencies, 'search', searchShapes),
+    list(targets, 'list of 20, filters, one key', one, 'mixed', mixedShapes),
+    read(targets, 'single read', agencies),
+    read(targets, 'single read, one key', one),
+    await unchanged(targets, 'list, 304', agencies),
+    await unchanged(targets, 'list, 304, one key', one),
+    create(targets, 'create', agencies),
+  ]
+}
+
+function list(
+  { service, floor }: Targets,
+  name: string,
+  agencies: readonly BenchAgency[],
+  kind: string,
+  shapes: readonly ListShape[],
+): Scenario {
+  const pages = shapes.flatMap((shape, index) => firstPages.map((page) => ({ shape, index, page })))
+  return {
+    name,
+    variants: [
+      {
+        name: 'floor',
+        target: floor,
+        requests: each(agencies, pages, ({ id }, { index, page }) =>
+          get(`/list/${id}/${kind}/${index}/${page}`),
+        ),
+      },
+      {
+        name: 'service',
+        target: service,
+        requests: each(agencies, pages, ({ readKey }, { shape, page }) =>
+          get(`/api/v1/properties?${queryOf(shape, page)}`, headersOf(readKey)),
+        ),
+      },
+    ],
+  }
+}
+
+function read({ service, floor }: Targets, name: string, agencies: readonly BenchAgency[]): Scenario {
+  const places = Array.from({ length: 20 }, (_, index) => index)
+  const codeOf = ({ codes }: BenchAgency, place: number) => codes[place % codes.length] ?? ''
+  return {
+    name,
+    variants: [
+      {
+        name: 'floor',
+        target: floor,
+        requests: each(agencies, places, (agency, place) =>
+          get(`/read/${agency.id}/${codeOf(agency, place)}`),
+        ),
+      },
+      {
+        name: 'service',
+        target: service,
+        requests: each(agencies, places, (agency, place) =>
+          get(`/api/v1/properties/${codeOf(agency, place)}`, headersOf(agency.readKey)),
+        ),
+      },
+    ],
+  }
+}
+
+async function unchanged(
+  { service, floor }: Targets,
+  name: string,
+  agencies: readonly BenchAgency[],
+): Promise<Scenario> {
+  const [shape] = mixedShapes as [ListShape]
+  const path = `/api/v1/properties?${queryOf(shape, 1)}`
+  const requests: LoadRequest[] = []
+  for (const { readKey } of agencies) {
+    const response = await fetch(service.origin + path, { headers: headersOf(readKey) })
+    await response.arrayBuffer()
+    requests.push(get(path, { ...headersOf(readKey), 'if-none-match': response.headers.get('etag') ?? '' }))
+  }
+  return {
+    name,
+    variants: [
+      {
+        name: 'floor',
+        target: floor,
+        status: 304,
+        requests: agencies.map(({ id }) => get(`/revision/${id}`)),
+      },
+      { name: 'service', target: service, status: 304, requests },
+    ],
+  }
+}
+
+function create({ service, floor }: Targets, name: string, agencies: readonly BenchAgency[]): Scenario {
+  const body = JSON.stringify(newListing)
+  const post = (path: string, headers: Record<string, string>): LoadRequest => ({
+    method: 'POST',
+    path,
+    headers,
+    body,
+  })
+  return {
+    name,
+    variants: [
+      {
+        name: 'floor',
+        target: floor,
+        status: 201,
+        unique: true,
+        requests: agencies.map(({ id }) => post(`/create/${id}`, { 'content-type': 'application/json' })),
+      },
+      {
+        name: 'service',
+        target: service,
+        status: 201,
+        unique: true,
+        requests: agencies.map(({ writeKey }) => post('/api/v1/properties', writeHeaders(writeKey))),
+      },
+    ],
+  }
+}
+
+/** A page whose total is remembered, at an agency of 1,000 and at the large one. */
+export function pageScenarios({ service }: Targets, small: BenchAgency, large: BenchAgency): Scenario[] {
+  const scenario = (name: string, shape: ListShape, pages: number[]): Scenario => ({
+    name,
+    variants: [small, large].map((agency) => ({
+      name: `${agency.listings} listings`,
+      target: service,
+      requests: pages.map((page) =>
+        get(`/api/v1/properties?${queryOf(shape, page)}`, headersOf(agency.readKey)),
+      ),
+    })),
+  })
+  return [
+    scenario('next page, no filter', plainShape, [2, 3, 4, 5]),
+    scenario('next page, operation and bedrooms', mixedShapes[0] as ListShape, [2, 3]),
+    scenario('next page, cheapest first', mixedShapes[2] as ListShape, [2, 3]),
+  ]
+}
+
+/** The large agency's newest and a deep page. */
+export function deepScenario({ service }: Targets, large: BenchAgency): Scenario {
+  return {
+    name: 'deep page of the large agency',
+    variants: [2, 200].map((page) => ({
+      name: `page ${page}`,
+      target: service,
+      requests: [get(`/api/v1/properties?${queryOf(plainShape, page)}`, headersOf(large.readKey))],
+    })),
+  }
+}
+
+/** As many writes, one a request and 50 a request. The batch's figures are those of one request, of 50 writes. */
+export function batchScenarios({ service }: Targets, agencies: readonly BenchAgency[]): Scenario[] {
+  const items = (make: (place: number) => object) =>
+    JSON.stringify({ items: Array.from({ length: batchSize }, (_, place) => make(place)) })
+  // The number makes each price new, so that every update has something to write.
+  const change = '{"title":"Casa en venta, precio __n__"}'
+  const numberOf = (agency: BenchAgency, place: number) => agency.firstNumber + place
+  return [
+    {
+      name: 'update, one by one and 50 in a batch',
+      variants: [
+        {
+          name: 'single PUT',
+          target: service,
+          unique: true,
+          requests: each(agencies, [0, 1, 2, 3, 4], (agency, place): LoadRequest => ({
+            method: 'PUT',
+            path: `/api/v1/properties/external/CRM-${numberOf(agency, place)}`,
+            headers: writeHeaders(agency.writeKey),
+            body: change,
+          })),
+        },
+        {
+          name: 'batch of 50',
+          target: service,
+          unique: true,
+          connections: 4,
+          requests: agencies.map((agency): LoadRequest => ({
+            method: 'POST',
+            path: '/api/v1/properties/batch',
+            headers: writeHeaders(agency.writeKey),
+            body: items((place) => ({
+              external_id: `CRM-${numberOf(agency, place)}`,
+              title: `Casa en venta, precio ${place} __n__`,
+            })),
+          })),
+        },
+      ],
+    },
+    {
+      name: 'create, one by one and 50 in a batch',
+      variants: [
+        {
+          name: 'single POST',
+          target: service,
+          status: 201,
+          unique: true,
+          requests: agencies.map((agency): LoadRequest => ({
+            method: 'POST',
+            path: '/api/v1/properties',
+            headers: writeHeaders(agency.writeKey),
+            body: JSON.stringify(newListing),
+          })),
+        },
+        {
+          name: 'batch of 50',
+          target: service,
+          unique: true,
+          connections: 4,
+          requests: agencies.map((agency): LoadRequest => ({
+            method: 'POST',
+            path: '/api/v1/properties/batch',
+            headers: writeHeaders(agency.writeKey),
+            body: items((place) => ({
+              ...newListing,
+              external_id: `${newListing.external_id}-${place}`,
+              address: `Calle ${place} __n__`,
+            })),
+          })),
+        },
+      ],
+    },
+  ]
+}

@@ -1,0 +1,25 @@
+/** The service as the server composes it, without demonstration data; a child process that also tells its CPU time. */
+import { pino } from 'pino'
+import { buildApp } from '../src/app.ts'
+import { composeDeps, openServiceDatabase } from '../src/compose.ts'
+import { configFromEnvironment } from '../src/config.ts'
+import { logOptions } from '../src/http/logging.ts'
+import { startWorker } from '../src/worker.ts'
+import { tellCpu } from './tell-cpu.ts'
+
+const config = configFromEnvironment()
+const log = pino(logOptions(config))
+const opened = await openServiceDatabase(config, log, () => {})
+const deps = await composeDeps(config, opened.db, log)
+const app = await buildApp(deps, log)
+const worker = startWorker(deps)
+await app.listen({ host: config.host, port: config.port })
+
+process.on('SIGTERM', () => {
+  void app
+    .close()
+    .then(() => worker.stop())
+    .then(() => opened.close())
+    .then(() => process.exit(0))
+})
+tellCpu()
