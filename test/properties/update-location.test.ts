@@ -41,10 +41,7 @@ const manual = { city: 'Azul', province: 'Buenos Aires', lat: -36.77, lng: -59.8
 describe('is looked for again', () => {
   for (const [what, change] of [
     ['the address', { address: freshAddress() }],
-    ['the city', { location: { city: 'Tandil' } }],
-    ['the province', { location: { province: 'La Pampa' } }],
-    ['the city goes', { location: { city: null } }],
-    ['the whole location goes', { location: null }],
+    ['the whole location', { location: null }],
   ] as const) {
     test(`when ${what} changes, even where the coordinates had been sent`, async () => {
       const before = await draft(t, { address: freshAddress(), location: manual })
@@ -56,6 +53,22 @@ describe('is looked for again', () => {
         { address: after.address, city: after.location.city, province: after.location.province },
       ])
       assert.deepEqual(warningsOf(answer), [])
+    })
+  }
+
+  for (const [what, location] of [
+    ['the city', { city: 'Tandil' }],
+    ['the province', { province: 'La Pampa' }],
+    ['the name of the city to none', { city: null }],
+  ] as const) {
+    test(`when ${what} changes, where the coordinates had been found`, async () => {
+      const { city, province } = manual
+      const before = await draft(t, { address: freshAddress(), location: { city, province } })
+      asked = []
+      found = { lat: -37.32, lng: -59.13, status: 'approximate' }
+      const after = accepted(await patch(before.id, { location }))
+      assert.deepEqual(pinOf(after), [-37.32, -59.13, 'approximate'])
+      assert.deepEqual(asked, [{ address: before.address, city, province, ...location }])
     })
   }
 
@@ -86,6 +99,9 @@ describe('is not looked for', () => {
   for (const [what, change] of [
     ['nothing of the place changes', { title: 'Otra', price: { on_request: true } }],
     ['city and province are sent as they are', { location: { city: 'Azul', province: 'Buenos Aires' } }],
+    ['the agency’s own pin gets another city', { location: { city: 'Tandil' } }],
+    ['the agency’s own pin gets another province', { location: { province: 'La Pampa' } }],
+    ['the agency’s own pin loses its city', { location: { city: null } }],
     ['coordinates come too', { address: freshAddress(), location: { lat: -36.77, lng: -59.86 } }],
   ] as const) {
     test(`when ${what}`, async () => {
