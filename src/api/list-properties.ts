@@ -192,7 +192,8 @@ function readFilters(sent: Static<typeof query>): Filters {
     )
   }
   if (sent.updated_since !== undefined) {
-    const moment = parseDateTime(sent.updated_since)
+    // A plus sign that was not escaped arrives as a space, and can have meant nothing else before a zone.
+    const moment = parseDateTime(sent.updated_since.replace(/ (?=\d\d:?\d\d$)/, '+'))
     if (moment === null)
       throw invalid(
         'updated_since',

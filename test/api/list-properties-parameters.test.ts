@@ -104,6 +104,7 @@ const parameters: Record<string, { takes: readonly string[]; refuses: readonly s
       '2026-11-20T09:30:00.123Z',
       '2026-11-20T09:30:00-03:00',
       '2026-11-20T09:30:00%2B0530',
+      '2026-11-20T09:30:00+05:30',
     ],
     refuses: [
       'yesterday',
@@ -113,7 +114,8 @@ const parameters: Record<string, { takes: readonly string[]; refuses: readonly s
       '2026-11-20T25:00:00Z',
       '2026-11-20T09:30:00X',
       '1763631000',
-      '2026-11-20T09:30:00+03:00',
+      '2026-11-20+09:30',
+      '2026-11-20T09:30:00++03:00',
     ],
   },
   status: {

@@ -164,6 +164,15 @@ describe('updated_since', () => {
       assert.equal(await found(local(0)), true, zone)
       assert.equal(await found(local(1)), false, zone)
     }
+    // The plus sign as it is, which a query string takes for a space.
+    assert.equal(
+      (await idsOf(`external_id=U-1&updated_since=${shifted(7_200_000).slice(0, -1)}+02:00`)).length,
+      1,
+    )
+    assert.equal(
+      (await idsOf(`external_id=U-1&updated_since=${shifted(7_200_001).slice(0, -1)}+02:00`)).length,
+      0,
+    )
     const patched = accepted(await t.ask('PATCH', `/properties/${id}`, { body: { title: 'Otro' } }))
     assert.ok(patched.updated_at > updated_at)
     assert.equal(await found(patched.updated_at), true)
