@@ -78,15 +78,20 @@ test('every text reads as sent, after a creation, an update and an upsert', asyn
         }),
         201,
       )
-      same(made, first)
-      same(accepted(await t.ask('GET', `/properties/${made.id}`)), first)
-      const body = { ...second, address: undefined }
-      const after = { ...second, address: first.address }
-      same(accepted(await t.ask('PATCH', `/properties/${made.id}`, { body })), after)
-      same(accepted(await t.ask('GET', `/properties/${made.id}`)), after)
-      const upserted = { ...first, address: undefined }
-      same(accepted(await t.ask('PUT', `/properties/external/${external}`, { body: upserted })), first)
-      same(accepted(await t.ask('GET', `/properties/external/${external}`)), first)
+      try {
+        same(made, first)
+        same(accepted(await t.ask('GET', `/properties/${made.id}`)), first)
+        const body = { ...second, address: undefined }
+        const after = { ...second, address: first.address }
+        same(accepted(await t.ask('PATCH', `/properties/${made.id}`, { body })), after)
+        same(accepted(await t.ask('GET', `/properties/${made.id}`)), after)
+        const upserted = { ...first, address: undefined }
+        same(accepted(await t.ask('PUT', `/properties/external/${external}`, { body: upserted })), first)
+        same(accepted(await t.ask('GET', `/properties/external/${external}`)), first)
+      } finally {
+        // Of two that a parser takes for one place, an update of the other is refused.
+        await t.ask('DELETE', `/properties/${made.id}`)
+      }
     }),
     { numRuns: 40 },
   )
