@@ -24,7 +24,7 @@ export function checkPhotoAddress(address: string, allow: PhotoSourceAllow): str
   if (address.length > maxAddressLength) return `The address is longer than ${maxAddressLength} characters.`
   // The URL parser drops these silently; what was meant is then anybody's guess.
   if (/\p{Cc}|^\s|\s$/u.test(address)) return 'The address has control characters, or spaces around it.'
-  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(address) || !URL.canParse(address)) {
+  if (!/^[a-z][a-z0-9+.-]*:\/\/[^/?#\\]/i.test(address) || !URL.canParse(address)) {
     return 'This is not an absolute address, such as https://photos.example/1.jpg.'
   }
   const url = new URL(address)
@@ -40,10 +40,10 @@ export function checkPhotoAddress(address: string, allow: PhotoSourceAllow): str
   return null
 }
 
-/** Whether the IP address (canonical notation) is globally routable unicast, with nothing embedded that may not be. */
+/** Whether the IP address (canonical notation) is globally routable unicast. An IPv6 address with one of IPv4 embedded is not. */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0) return false
-  const parsed = ipaddr.process(address)
+  const parsed = ipaddr.parse(address)
   if (parsed.range() !== 'unicast') return false
   if (parsed instanceof ipaddr.IPv6) return parsed.match(globalUnicast)
   return parsed.toString() !== azurePlatform

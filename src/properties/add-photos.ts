@@ -40,8 +40,7 @@ export async function preparePhotos(
   const listing = await getListing(deps.db, agencyId, ref, true)
   check(listing)
   if (urls.length > maxPhotos) throw tooManyPhotos(urls.length)
-  // One address given twice is one picture.
-  const count = listing.photos.length + new Set(urls).size
+  const count = listing.photos.length + urls.length
   if (count > maxPhotos) throw tooManyPhotos(count)
   await takeDownloads(deps, agencyId, urls)
   const verdicts = await ingestPhotos(deps.photos, agencyId, urls, { existing: listing.photos })

@@ -113,6 +113,8 @@ function byFoldedName(names: readonly string[]): ReadonlyMap<string, string> {
   return new Map(names.map((name) => [fold(name), name]))
 }
 
+/** Case and accents aside, a name is written as it is: with other spaces it is none. */
 function canonical(names: ReadonlyMap<string, string>, value: unknown): unknown {
-  return typeof value === 'string' ? (names.get(fold(value)) ?? value) : value
+  if (typeof value !== 'string' || /^\s|\s$|\s\s|[^\S ]/u.test(value)) return value
+  return names.get(fold(value)) ?? value
 }

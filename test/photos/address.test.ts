@@ -15,7 +15,6 @@ const accepted = [
   'https://fotos.españa.example/ñandú.jpg',
   'https://93.184.216.34/1.jpg',
   'https://[2606:2800:220:1:248:1893:25c8:1946]/1.jpg',
-  'https://[::ffff:93.184.216.34]/1.jpg',
   'https://mylocalhost.example/1.jpg',
   'https://local.example/1.jpg',
   `https://photos.example/${'a'.repeat(2_048 - 'https://photos.example/'.length)}`,
@@ -30,6 +29,9 @@ const refused: Record<string, string[]> = {
     'photos.example/1.jpg',
     'https:photos.example/1.jpg',
     'https://',
+    'https:///photos.example/1.jpg',
+    'https://\\\\photos.example/1.jpg',
+    'https://?photos.example',
     'https://%/1.jpg',
     'https://1.2.3.256/',
   ],
@@ -239,13 +241,12 @@ describe('isPublicAddress', () => {
           `${a}.${b}.${c * 256 + d}`,
           [a, b, c, d].map(octal).join('.'),
           [a, b, c, d].map((part) => `0X${part.toString(16)}`).join('.'),
-          `[::ffff:${a}.${b}.${c}.${d}]`,
         ]
         const isPublic = isPublicAddress(`${a}.${b}.${c}.${d}`)
         for (const notation of notations) {
           assert.equal(checkPhotoAddress(`https://${notation}/1.jpg`, nothing) === null, isPublic, notation)
         }
-        for (const embedded of ['::', '64:ff9b::', '64:ff9b:1::', '::ffff:0:']) {
+        for (const embedded of ['::', '::ffff:', '64:ff9b::', '64:ff9b:1::', '::ffff:0:']) {
           assert.notEqual(
             checkPhotoAddress(`https://[${embedded}${a}.${b}.${c}.${d}]/1.jpg`, nothing),
             null,
@@ -257,7 +258,7 @@ describe('isPublicAddress', () => {
   })
 
   it('takes canonical addresses only', () => {
-    for (const address of ['8.8.8.8', '2606:4700::1111', '::ffff:8.8.8.8'])
+    for (const address of ['8.8.8.8', '2606:4700::1111'])
       assert.equal(isPublicAddress(address), true, address)
     for (const address of [
       '',
@@ -266,6 +267,7 @@ describe('isPublicAddress', () => {
       '0x08080808',
       '134744072',
       'fe80::1%eth0',
+      '::ffff:8.8.8.8',
       '::ffff:10.0.0.1',
       '[2606:4700::1111]',
       '8.8.8.8.',

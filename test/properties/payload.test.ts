@@ -43,7 +43,7 @@ const fields: Record<
   operation: { takes: ['sale', 'rent', 'temporary', null], refuses: [['Sale'], ['venta'], [''], [1]] },
   type: {
     takes: ['Casa', 'casa', 'GALPON', 'fondo de comercio', null],
-    refuses: [['Castillo'], [''], [1], [{}]],
+    refuses: [['Castillo'], [''], ['Casa '], ['fondo  de comercio'], ['fondo\tde comercio'], [1], [{}]],
   },
   price: {
     takes: [
