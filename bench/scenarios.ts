@@ -180,6 +180,9 @@ export function pageScenarios({ service }: Targets, small: BenchAgency, large: B
     scenario('next page, no filter', plainShape, [2, 3, 4, 5]),
     scenario('next page, operation and bedrooms', mixedShapes[0] as ListShape, [2, 3]),
     scenario('next page, cheapest first', mixedShapes[2] as ListShape, [2, 3]),
+    ...(['price_asc', 'price_desc', 'updated'] as const).map((sort) =>
+      scenario(`next page, ${sort}`, { ...plainShape, sort }, [2, 3]),
+    ),
   ]
 }
 

@@ -215,6 +215,8 @@ export interface Properties {
   city_key: string | null
   /** Version of the rules that made the two keys. */
   address_rules: Generated<number>
+  /** Operation and currency, such as `sale USD`: the listings whose prices can be compared. In the order of the price alone, the rents of a large agency would all stand before its cheapest sale. */
+  price_kind: GeneratedAlways<string>
 }
 
 /** Stored pictures that no listing shows. A row is written before the files are, and removed by the transaction that puts the picture on a listing; so a crash leaves nothing behind for ever. */

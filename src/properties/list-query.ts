@@ -7,7 +7,15 @@ import { hotStatement } from '../db/database.ts'
 import { CompiledQuery } from 'kysely'
 import { type Listing, listingColumns } from './listing.ts'
 import { containing, fold, searchWords } from './search-text.ts'
-import type { Currency, Operation, PropertyType, Status } from './vocabulary.ts'
+import {
+  type Currency,
+  currencies,
+  type Operation,
+  operations,
+  type PropertyType,
+  type Status,
+  statuses,
+} from './vocabulary.ts'
 
 export type Filters = {
   status: Status | 'all'
@@ -30,12 +38,14 @@ export type Filters = {
 
 export type Sort = 'recent' | 'price_asc' | 'price_desc' | 'updated'
 
+type Order = { column: string; text: string }
+
 /** The code breaks ties, so that pages are stable. */
-const orders: Readonly<Record<Sort, string>> = {
-  recent: 'listed_at desc, public_id',
-  price_asc: 'price_amount asc nulls last, public_id',
-  price_desc: 'price_amount desc nulls last, public_id',
-  updated: 'updated_at desc, public_id',
+const orders: Readonly<Record<Sort, Order>> = {
+  recent: { column: 'listed_at', text: 'listed_at desc, public_id' },
+  price_asc: { column: 'price_amount', text: 'price_amount asc nulls last, public_id' },
+  price_desc: { column: 'price_amount', text: 'price_amount desc nulls last, public_id' },
+  updated: { column: 'updated_at', text: 'updated_at desc, public_id' },
 }
 
 const simpleConditions: Readonly<Record<string, string>> = {
@@ -52,26 +62,36 @@ const simpleConditions: Readonly<Record<string, string>> = {
   external_id: 'external_id =',
 }
 
-type Condition = { text: string; parameters: unknown[] }
+/** Notes a value as a parameter. @returns its place in the text: `$2` */
+type Place = (value: unknown) => string
 
-function condition(agencyId: string, filters: Filters): Condition {
-  const parameters: unknown[] = [agencyId]
+function placing(parameters: unknown[]): Place {
+  return (value) => `$${parameters.push(value)}`
+}
+
+/** What the filters say, but for the state; and, `byKind`, but for operation and currency, which `price_kind` tells together. */
+function conditions(filters: Filters, place: Place, byKind: boolean): string[] {
   const texts = ['agency_id = $1', 'deleted_at is null']
-  const add = (text: string, value: unknown) => {
-    parameters.push(value)
-    texts.push(`${text} $${parameters.length}`)
-  }
-  // Written out, so that the planner knows which of the partial statistics apply.
-  if (filters.status !== 'all') texts.push(`status = '${filters.status}'`)
   for (const [name, text] of Object.entries(simpleConditions)) {
     const value = filters[name as keyof Filters]
-    if (value !== undefined) add(text, value)
+    if (value === undefined || (byKind && (name === 'operation' || name === 'currency'))) continue
+    texts.push(`${text} ${place(value)}`)
   }
-  if (filters.city !== undefined) add('city_folded like', containing(fold(filters.city)))
-  if (filters.neighborhood !== undefined) add('search_folded like', containing(fold(filters.neighborhood)))
-  for (const word of filters.q === undefined ? [] : searchWords(filters.q))
-    add('search_folded like', containing(word))
-  return { text: texts.join(' and '), parameters }
+  const { city, neighborhood, q } = filters
+  if (city !== undefined) texts.push(`city_folded like ${place(containing(fold(city)))}`)
+  if (neighborhood !== undefined) texts.push(`search_folded like ${place(containing(fold(neighborhood)))}`)
+  for (const word of q === undefined ? [] : searchWords(q))
+    texts.push(`search_folded like ${place(containing(word))}`)
+  return texts
+}
+
+/** The values of `price_kind` that the filters let through. */
+function kindsOf({ operation, currency }: Filters): string[] {
+  const of = <T>(wanted: T | undefined, all: readonly T[]) =>
+    wanted === undefined ? [...all, 'none'] : [wanted]
+  return of(operation, operations).flatMap((first) =>
+    of(currency, currencies).map((second) => `${first} ${second}`),
+  )
 }
 
 /**
@@ -83,21 +103,53 @@ function hasOnePlan({ city, neighborhood, q }: Filters): boolean {
 
 const columns = listingColumns.map((column) => `p.${column}`).join(', ')
 
+/** Written out, so that the planner knows which of the partial statistics apply. */
+const stateIs = (status: Status): string => `status = '${status}'`
+
 /**
- * The page is found in an index alone, and only its rows are read whole; so a deep page costs little more than the first.
+ * The page is found in indexes alone, and only its rows are read whole; so a deep page costs little more than the first. An index
+ * has the listings of each state, and for prices those of each kind of price, in order by themselves: several of these stretches are
+ * merged as far as the page goes, which costs the same whatever the agency's size.
  */
-function pageText(where: string, sort: Sort, next: number): string {
+function pageText(filters: Filters, sort: Sort, page: PageWindow, place: Place): string {
+  const byKind = orders[sort].column === 'price_amount'
+  const common = conditions(filters, place, byKind).join(' and ')
+  const states = filters.status === 'all' ? statuses : [filters.status]
+  const kinds = byKind ? kindsOf(filters).map((kind) => ` and price_kind = ${place(kind)}`) : ['']
+  const [limit, offset] = [place(page.limit), place(page.offset)]
+  const stretches = states.flatMap((status) => kinds.map((kind) => `${common} and ${stateIs(status)}${kind}`))
   return `
     select ${columns}, page.place from (
-      select id, row_number() over () as place from (
-        select id from properties where ${where} order by ${orders[sort]} limit $${next} offset $${next + 1}
-      ) found
+      select id, row_number() over () as place from (${pageIds(stretches, orders[sort], limit, offset)}) found
     ) page join properties p on p.agency_id = $1 and p.id = page.id
     order by page.place`
 }
 
-function countText(where: string): string {
-  return `select count(*)::int as total from properties where ${where}`
+function pageIds(
+  stretches: readonly string[],
+  { column, text }: Order,
+  limit: string,
+  offset: string,
+): string {
+  const [first] = stretches
+  if (stretches.length === 1)
+    return `select id from properties where ${first} order by ${text} limit ${limit} offset ${offset}`
+  const ordered = stretches.map(
+    (where) =>
+      `(select id, ${column}, public_id from properties where ${where} order by ${text} limit ${limit}::int + ${offset}::int)`,
+  )
+  return `select id from (${ordered.join(' union all ')}) merged order by ${text} limit ${limit} offset ${offset}`
+}
+
+/** Counts in the index of prices where that has all it takes and operation or currency spare most of it, else as the filters say. */
+function countText(filters: Filters, place: Place): string {
+  const { operation, currency, neighborhood, q, updated_since: since, external_id: externalId } = filters
+  const elsewhere = neighborhood ?? q ?? since ?? externalId
+  const byKind = elsewhere === undefined && (operation ?? currency) !== undefined
+  const texts = conditions(filters, place, byKind)
+  if (filters.status !== 'all') texts.push(stateIs(filters.status))
+  if (byKind) texts.push(`price_kind = any (${place(kindsOf(filters))})`)
+  return `select count(*)::int as total from properties where ${texts.join(' and ')}`
 }
 
 const hot = new Map<string, (db: Db | Tx, parameters: readonly unknown[]) => Promise<unknown[]>>()
@@ -114,17 +166,19 @@ async function run<Row>(db: Db | Tx, text: string, parameters: unknown[], isHot:
   return (await db.executeQuery(CompiledQuery.raw(text, parameters))).rows as Row[]
 }
 
+type PageWindow = { limit: number; offset: number }
+
 /** A page of the agency's listings. */
 export async function findPage(
   db: Db | Tx,
   agencyId: string,
   filters: Filters,
   sort: Sort,
-  page: { limit: number; offset: number },
+  page: PageWindow,
 ): Promise<Listing[]> {
-  const { text, parameters } = condition(agencyId, filters)
-  const sql = pageText(text, sort, parameters.length + 1)
-  return run<Listing>(db, sql, [...parameters, page.limit, page.offset], hasOnePlan(filters))
+  const parameters: unknown[] = [agencyId]
+  const text = pageText(filters, sort, page, placing(parameters))
+  return run<Listing>(db, text, parameters, hasOnePlan(filters))
 }
 
 /** A page and how many there are in all, of one moment, in one statement. */
@@ -133,14 +187,15 @@ export async function findPageAndTotal(
   agencyId: string,
   filters: Filters,
   sort: Sort,
-  page: { limit: number; offset: number },
+  page: PageWindow,
 ): Promise<{ listings: Listing[]; total: number }> {
-  const { text, parameters } = condition(agencyId, filters)
-  const sql = `
-    select counted.total, page.* from (${countText(text)}) counted
-    left join lateral (${pageText(text, sort, parameters.length + 1)}) page on true
+  const parameters: unknown[] = [agencyId]
+  const place = placing(parameters)
+  const text = `
+    select counted.total, page.* from (${countText(filters, place)}) counted
+    left join lateral (${pageText(filters, sort, page, place)}) page on true
     order by page.place`
   type Row = Listing & { total: number; public_id: string | null }
-  const rows = await run<Row>(db, sql, [...parameters, page.limit, page.offset], hasOnePlan(filters))
+  const rows = await run<Row>(db, text, parameters, hasOnePlan(filters))
   return { total: rows[0]?.total ?? 0, listings: rows.filter((row) => row.public_id !== null) }
 }

@@ -48,6 +48,7 @@ export type Listing = Omit<
   | 'bedrooms'
   | 'bathrooms'
   | 'main_m2'
+  | 'price_kind'
   | 'listed_at'
 > &
   Content & { status: Status }
