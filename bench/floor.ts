@@ -6,8 +6,10 @@ import fastify, { type FastifyReply } from 'fastify'
 import pg from 'pg'
 import { randomUUID } from 'node:crypto'
 import { newPublicId, uuidv7 } from '../src/ids.ts'
-import { insertStatements, listStatement, parameterOf, readStatement, type Statement } from './captured.ts'
-import { listingColumns } from '../src/properties/listing.ts'
+import { addressRulesVersion } from '../src/addresses/normalize.ts'
+import { noContent } from '../src/properties/listing.ts'
+import { writtenColumns } from '../src/properties/writes.ts'
+import { listStatement, readStatement, type Statement } from './captured.ts'
 import { mixedShapes, plainShape, searchShapes } from './shapes.ts'
 import { tellCpu } from './tell-cpu.ts'
 
@@ -174,15 +176,13 @@ type Payload = {
   amenities: string[]
 }
 
-const [raise, insertWithHistory] = (await insertStatements()) as [Statement, Statement]
-// As one writes it plainly: two statements.
-const insert = {
-  text: insertWithHistory.text.slice(
-    insertWithHistory.text.indexOf('insert into properties'),
-    insertWithHistory.text.indexOf('returning'),
-  ),
-  parameters: insertWithHistory.parameters.slice(0, -8),
-}
+// As one writes it plainly: three statements, of the service's own columns.
+const raise = `
+  update agency_revisions
+  set revision = revision + 1, changed_at = greatest(date_trunc('milliseconds', clock_timestamp()), changed_at + interval '1 ms')
+  where agency_id = $1 returning revision, changed_at as at`
+const insert = `
+  insert into properties (${writtenColumns.join(', ')}) values (${writtenColumns.map((_, index) => `$${index + 1}`).join(', ')})`
 const history = `
   insert into listing_history (agency_id, property_id, revision, at, action, actor_kind, actor_id, actor_name, request_id, changes)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
@@ -194,15 +194,17 @@ app.post('/create/:agency', async (request, reply) => {
   const client = await pool.connect()
   try {
     await client.query('begin')
-    const { rows } = await client.query({ name: 'raise', text: raise.text, values: [agencyId, 0] })
+    const { rows } = await client.query({ name: 'raise', text: raise, values: [agencyId] })
     const { revision: version, at } = rows[0]
-    const values = [...insert.parameters]
-    const columns = {
+    const { city } = body.location
+    const columns: Partial<Record<(typeof writtenColumns)[number], unknown>> = {
+      ...noContent,
       agency_id: agencyId,
       id,
       public_id: publicId,
       external_id: body.external_id,
       version,
+      status: 'draft',
       title: body.title,
       description: body.description,
       operation: body.operation,
@@ -212,30 +214,26 @@ app.post('/create/:agency', async (request, reply) => {
       expenses_amount: body.expenses.amount,
       expenses_currency: body.expenses.currency,
       address: body.address,
-      city: body.location.city,
+      city,
       province: body.location.province,
       lat: body.location.lat,
       lng: body.location.lng,
       location_status: 'manual',
       features: body.features,
       amenities: body.amenities,
+      photos: [],
+      reserved: false,
       created_at: at,
       updated_at: at,
-    } as const
-    for (const [name, value] of Object.entries(columns))
-      values[parameterOf(name as keyof typeof columns)] = value
-    const { city } = body.location
-    // The columns behind those of a listing: city and text for search, street and city to compare, the rules' version.
+      city_folded: city.toLowerCase(),
+      search_folded: `${body.title}\n${body.address}\n${city}`.toLowerCase(),
+      street_key: body.address.toLowerCase(),
+      city_key: city.toLowerCase(),
+      address_rules: addressRulesVersion,
+    }
+    const values = writtenColumns.map((name) => columns[name] ?? null)
     const changes = Object.fromEntries(Object.entries(body).map(([name, to]) => [name, { from: null, to }]))
-    values.splice(
-      listingColumns.length,
-      4,
-      city.toLowerCase(),
-      `${body.title}\n${body.address}\n${city}`.toLowerCase(),
-      body.address.toLowerCase(),
-      city.toLowerCase(),
-    )
-    await client.query({ name: 'insert', text: insert.text, values })
+    await client.query({ name: 'insert', text: insert, values })
     await client.query({
       name: 'history',
       text: history,

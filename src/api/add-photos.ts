@@ -96,11 +96,11 @@ export const addPhotos = writeEndpoint({
   ],
   prepare: ({ deps, caller, params, body, ifMatch }) =>
     preparePhotos(deps, caller.agency.id, params, body.urls, (listing) => checkIfMatch(ifMatch, listing)),
-  async commit(tx, input, verdicts) {
+  async commit(locked, input, verdicts) {
     const { deps, caller } = input
-    const before = await getListing(tx, caller.agency.id, input.params, true)
+    const before = await getListing(locked.tx, caller.agency.id, input.params, true)
     checkIfMatch(input.ifMatch, before)
-    const context = writeContext(tx, input)
+    const context = writeContext(locked, input)
     const { listing, results, warnings } = await commitPhotos(context, before, verdicts)
     const count = (status: string) => results.filter((entry) => entry.status === status).length
     return {

@@ -115,10 +115,10 @@ export const batchProperties = writeEndpoint({
     const ready = reads.map((read) => ('item' in read ? read.item : null))
     return { reads, prepared: await prepareBatch(input.deps, input.caller.agency.id, ready) }
   },
-  async commit(tx, input, { reads, prepared }) {
+  async commit(locked, input, { reads, prepared }) {
     const items = reads.map((read) => ('item' in read ? read.item : null))
     const outcomes = await commitBatch(
-      writeContext(tx, input),
+      writeContext(locked, input),
       input.deps,
       input.caller.agency.id,
       items,

@@ -1,8 +1,13 @@
 /** Spec 'POST /properties'. */
 import { writeEndpoint } from '../http/endpoint.ts'
 import { checkIfMatch } from '../http/etag.ts'
-import { take } from '../limits/take.ts'
-import { commitCreation, discardCreation, prepareCreation } from '../properties/create.ts'
+import {
+  admittingCreation,
+  commitCreation,
+  createsAtOnce,
+  discardCreation,
+  prepareCreation,
+} from '../properties/create.ts'
 import { canonicalPayload, checkPayload } from '../properties/payload.ts'
 import { payloadSchema } from '../properties/schema.ts'
 import { exampleDraft, examplePayload } from './examples.ts'
@@ -38,14 +43,16 @@ export const createProperty = writeEndpoint({
     'photo_ingest_failed',
   ],
   check: ({ body }) => checkPayload(body),
+  runsAtOnce: ({ body }) => createsAtOnce(body),
   async prepare(input) {
     checkIfMatch(input.ifMatch, null)
     return prepareCreation(input.deps, input.caller.agency.id, input.body)
   },
-  async commit(tx, input, prepared) {
-    const context = writeContext(tx, input)
-    await take(tx, 'new_listings', input.caller.agency.id, 1, context.limits, context.clock)
-    const { listing, warnings } = await commitCreation(context, input.caller.agency.id, prepared)
+  async commit(locked, input, prepared) {
+    const context = writeContext(locked, input)
+    const { id } = input.caller.agency
+    const admit = admittingCreation(context, id)
+    const { listing, warnings } = await commitCreation(context, id, prepared, admit)
     return written(input, listing, warnings, 201)
   },
   discard: (input, prepared) => discardCreation(input.deps, input.caller.agency.id, prepared),

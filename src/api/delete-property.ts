@@ -53,10 +53,10 @@ export const deleteProperty = writeEndpoint({
     'idempotency_key_reuse',
   ],
   async prepare() {},
-  async commit(tx, input) {
-    const before = await getListing(tx, input.caller.agency.id, input.params, true)
+  async commit(locked, input) {
+    const before = await getListing(locked.tx, input.caller.agency.id, input.params, true)
     checkIfMatch(input.ifMatch, before)
-    const context = writeContext(tx, input)
+    const context = writeContext(locked, input)
     const removed = await deleteListing(context, before)
     return {
       status: 200,

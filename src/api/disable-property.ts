@@ -71,10 +71,10 @@ export const disableProperty = writeEndpoint({
     readClosing(body)
   },
   prepare: async ({ body }) => readClosing(body),
-  async commit(tx, input, closing) {
-    const before = await getListing(tx, input.caller.agency.id, input.params, true)
+  async commit(locked, input, closing) {
+    const before = await getListing(locked.tx, input.caller.agency.id, input.params, true)
     checkIfMatch(input.ifMatch, before)
-    const context = writeContext(tx, input)
+    const context = writeContext(locked, input)
     return written(input, await disableListing(context, before, closing), [])
   },
 })

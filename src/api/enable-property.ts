@@ -32,10 +32,10 @@ export const enableProperty = writeEndpoint({
     'idempotency_key_reuse',
   ],
   async prepare() {},
-  async commit(tx, input) {
-    const before = await getListing(tx, input.caller.agency.id, input.params, true)
+  async commit(locked, input) {
+    const before = await getListing(locked.tx, input.caller.agency.id, input.params, true)
     checkIfMatch(input.ifMatch, before)
-    const context = writeContext(tx, input)
+    const context = writeContext(locked, input)
     return written(input, await enableListing(context, before), [])
   },
 })

@@ -49,10 +49,10 @@ export const patchProperty = writeEndpoint({
       check: (before) => checkIfMatch(ifMatch, before),
     })
   },
-  async commit(tx, input, located) {
-    const before = await getListing(tx, input.caller.agency.id, input.params, true)
+  async commit(locked, input, located) {
+    const before = await getListing(locked.tx, input.caller.agency.id, input.params, true)
     checkIfMatch(input.ifMatch, before)
-    const context = writeContext(tx, input)
+    const context = writeContext(locked, input)
     const { listing, warnings } = await commitUpdate(
       context,
       before,

@@ -1,10 +1,10 @@
 /** Spec 'PUT /properties/external/{external_id}'. */
 import { writeEndpoint } from '../http/endpoint.ts'
 import { checkIfMatch } from '../http/etag.ts'
-import { take } from '../limits/take.ts'
 import { findListing } from '../properties/find.ts'
 import { canonicalPayload, checkPayload } from '../properties/payload.ts'
 import { payloadSchema } from '../properties/schema.ts'
+import { admittingCreation } from '../properties/create.ts'
 import { commitUpsert, discardUpsert, prepareUpsert } from '../properties/upsert.ts'
 import { exampleDraft, examplePayload } from './examples.ts'
 import { describedWrite, externalIdParams, writeContext, written } from './shared.ts'
@@ -46,14 +46,14 @@ export const putProperty = writeEndpoint({
     }
     return prepareUpsert(input.deps, agencyId, externalId, input.body)
   },
-  async commit(tx, input, prepared) {
+  async commit(locked, input, prepared) {
     const { deps, caller, body, ifMatch } = input
     const externalId = input.params.external_id
-    const existing = await findListing(tx, caller.agency.id, { external_id: externalId })
+    const existing = await findListing(locked.tx, caller.agency.id, { external_id: externalId })
     checkIfMatch(ifMatch, existing)
-    const context = writeContext(tx, input)
-    if (existing === null) await take(tx, 'new_listings', caller.agency.id, 1, context.limits, context.clock)
-    const result = await commitUpsert(context, deps, caller.agency.id, existing, body, prepared)
+    const context = writeContext(locked, input)
+    const admit = admittingCreation(context, caller.agency.id)
+    const result = await commitUpsert(context, deps, caller.agency.id, existing, body, prepared, admit)
     return written(input, result.listing, result.warnings, result.created ? 201 : 200)
   },
   discard: (input, prepared) => discardUpsert(input.deps, input.caller.agency.id, prepared),

@@ -3,14 +3,13 @@
  */
 import Type from 'typebox'
 import { invalid } from '../errors.ts'
-import type { Tx } from '../db/database.ts'
 import { authorOf } from '../http/authenticate.ts'
 import { listingEtag } from '../http/etag.ts'
 import type { Answer, Authenticated, Described } from '../http/endpoint.ts'
 import type { Listing, Warning } from '../properties/listing.ts'
 import { externalIdPattern, propertySchema } from '../properties/schema.ts'
 import { type FieldSelection, toProperty } from '../properties/serialize.ts'
-import type { WriteContext } from '../properties/store.ts'
+import type { Locked, WriteContext } from '../properties/store.ts'
 import { fieldNames } from '../properties/vocabulary.ts'
 import { exampleProperty } from './examples.ts'
 
@@ -75,11 +74,11 @@ export function readFields(text: string | undefined): FieldSelection {
 
 /** What a domain function writes with. */
 export function writeContext(
-  tx: Tx,
+  locked: Locked,
   input: Pick<Authenticated<unknown, unknown, unknown>, 'deps' | 'caller' | 'requestId'>,
 ): WriteContext {
   const { deps, caller, requestId } = input
-  return { tx, clock: deps.clock, limits: deps.config.limits, author: authorOf(caller, requestId) }
+  return { ...locked, clock: deps.clock, limits: deps.config.limits, author: authorOf(caller, requestId) }
 }
 
 type Reader = Pick<Authenticated<unknown, unknown, unknown>, 'deps' | 'caller'>

@@ -71,17 +71,34 @@ export function hotStatement<Row>(
 }
 
 /** Texts that are sent without waiting for their answer. */
-const unawaited = new Set(['begin'])
+const ahead = new Set(['begin'])
+
+/** A statement that is on its way. */
+export type Sent<Row> = {
+  /** Waits for its rows. */
+  rows(): Promise<Row[]>
+}
 
 /**
- * Declares a hot statement of transactions whose answer nobody needs. It resolves at once: the next statement is sent right behind
- * it, runs after it, and throws its error.
+ * Declares a hot statement of transactions that is sent ahead: it resolves at once, the next statement is sent right behind it in the
+ * same packet and runs after it. If it fails, so does the next that is waited for, with its error: `commit` at the latest.
  */
-export function unawaitedStatement(text: string): (tx: Tx, parameters: readonly unknown[]) => Promise<void> {
-  const statement = hotStatement(text)
-  unawaited.add(text)
+export function aheadStatement<Row>(
+  text: string,
+): (tx: Tx, parameters: readonly unknown[]) => Promise<Sent<Row>> {
+  const statement = hotStatement<Row | Sent<Row>>(text)
+  ahead.add(text)
   return async (tx, parameters) => {
-    await statement(tx, parameters)
+    const rows = await statement(tx, parameters)
+    // Behind a pooler it was waited for.
+    return rows[0] instanceof SentAhead ? (rows[0] as Sent<Row>) : { rows: async () => rows as Row[] }
+  }
+}
+
+class SentAhead {
+  readonly rows: () => Promise<unknown[]>
+  constructor(rows: () => Promise<unknown[]>) {
+    this.rows = rows
   }
 }
 
@@ -123,27 +140,42 @@ function namingPool(pool: pg.Pool, shared: SharedConnections): PostgresPool {
 }
 
 function namingClient(client: pg.PoolClient): PostgresPoolClient {
-  /** Those whose answers nobody has waited for yet. They leave with the next statement, in one packet. */
-  let ahead: Promise<unknown> | null = null
+  /** Those whose answers nobody has waited for yet. */
+  let before: Promise<unknown> | null = null
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
+  /** Whether they are held back, to leave with the next statement in one packet. */
+  let isHeld = false
+  const letGo = (): void => {
+    if (isHeld) stream.uncork()
+    isHeld = false
+  }
 
   async function send(text: string, values: readonly unknown[]): Promise<pg.QueryResult> {
-    const before = ahead
-    if (before === null && unawaited.has(text)) stream.cork()
+    const isAhead = ahead.has(text)
+    if (isAhead && !isHeld) {
+      isHeld = true
+      stream.cork()
+    }
     const name = statementNames.get(text)
     const answer = client.query(
       name === undefined ? { text, values: [...values] } : { name, text, values: [...values] },
     )
-    if (unawaited.has(text)) {
-      ahead = Promise.all([before, answer])
-      ahead.catch(() => {})
-      return { command: '', rowCount: null, oid: 0, fields: [], rows: [] }
+    if (isAhead) {
+      before = before === null ? answer : Promise.all([before, answer])
+      before.catch(() => {})
+      const rows = async () => {
+        letGo()
+        return (await answer).rows as unknown[]
+      }
+      return { command: '', rowCount: null, oid: 0, fields: [], rows: [new SentAhead(rows)] }
     }
-    if (before === null) return answer
-    ahead = null
-    stream.uncork()
+    letGo()
+    const earlier = before
+    before = null
+    // What failed before it does not matter to a statement that takes it back.
+    if (earlier === null || text.startsWith('rollback')) return answer
     // The first of them to fail says why; the others say only that it has.
-    const [, result] = await Promise.all([before, answer])
+    const [, result] = await Promise.all([earlier, answer])
     return result
   }
 
@@ -186,6 +218,11 @@ export function openDatabase(options: DatabaseOptions): Db {
   const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: namingPool(pool, shared) }) })
   sharedConnections.set(db, shared)
   return db
+}
+
+/** PostgreSQL's code of the error, or null for one that is not PostgreSQL's. */
+export function sqlState(error: unknown): string | null {
+  return error instanceof pg.DatabaseError ? (error.code ?? null) : null
 }
 
 /** The unique or check constraint that PostgreSQL says was violated, or null. */

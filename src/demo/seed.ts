@@ -15,10 +15,9 @@ import { commitCreation, prepareCreation } from '../properties/create.ts'
 import type { Author } from '../properties/history.ts'
 import type { Listing } from '../properties/listing.ts'
 import { canonicalPayload, checkPayload } from '../properties/payload.ts'
-import { lockAgency } from '../properties/revision.ts'
 import type { Payload } from '../properties/schema.ts'
 import { deleteListing, disableListing } from '../properties/states.ts'
-import { changeListing, type WriteContext } from '../properties/store.ts'
+import { changeListing, underLock, type WriteContext } from '../properties/store.ts'
 import { demoAgencies, type DemoListing } from './listings.ts'
 import { drawPicture, type PictureScene } from './pictures.ts'
 
@@ -121,10 +120,11 @@ async function seedListing(deps: Deps, agencyId: string, demo: DemoListing, phot
   const payload = canonicalPayload({ ...demo.payload, photos, status, force_duplicate: true }) as Payload
   checkPayload(payload)
   const prepared = await prepareCreation(deps, agencyId, payload)
-  await deps.db.transaction().execute(async (tx) => {
-    await lockAgency(tx, agencyId)
-    const context: WriteContext = { tx, clock: deps.clock, limits: deps.config.limits, author }
-    const { listing } = await commitCreation(context, agencyId, prepared)
+  await underLock(deps.db, agencyId, deps.clock, async (locked) => {
+    const context: WriteContext = { ...locked, clock: deps.clock, limits: deps.config.limits, author }
+    // Not counted: the limits are for agencies.
+    const { listing } = await commitCreation(context, agencyId, prepared, async () => {})
+    await locked.writes.send()
     await backdate(context, listing, demo.published_days_ago)
     if (demo.reserved === true) await changeListing(context, listing, 'reserved', { reserved: true })
     if (demo.status === 'disabled') await disableListing(context, listing, demo.disable ?? {})

@@ -4,16 +4,22 @@
  */
 import type { FastifyRequest } from 'fastify'
 import type { Static, TObject, TSchema } from 'typebox'
-import type { Tx } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { Scope } from '../keys/key-rules.ts'
+import type { Locked } from '../properties/store.ts'
 import type { Caller } from './authenticate.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** What an operation answers. A null body is none. */
-export type Answer = { status: number; body: unknown; headers?: Readonly<Record<string, string>> }
+export type Answer = {
+  status: number
+  body: unknown
+  headers?: Readonly<Record<string, string>>
+  /** The body as it is sent, where it was put into words already. */
+  text?: string
+}
 
 /** How an answer is described: its schema and an example. */
 export type Described = {
@@ -85,8 +91,13 @@ export type WriteEndpoint<P = unknown, Q = unknown, B = unknown, Prepared = unkn
   check?(input: Authenticated<P, Q, B>): void
   /** With no transaction open: rules, places, photos. What it throws leaves nothing behind. */
   prepare(input: Authenticated<P, Q, B>): Promise<Prepared>
+  /**
+   * Whether `prepare` has nothing to wait for outside the database. Then the transaction takes the Idempotency-Key itself, and the
+   * same request meanwhile waits for its end.
+   */
+  runsAtOnce?(input: Authenticated<P, Q, B>): boolean
   /** Everything that lasts. No network here. */
-  commit(tx: Tx, input: Authenticated<P, Q, B>, prepared: Prepared): Promise<Answer>
+  commit(locked: Locked, input: Authenticated<P, Q, B>, prepared: Prepared): Promise<Answer>
   /** Takes back what `prepare` stored and `commit`, whether it succeeded or not, did not use. */
   discard?(input: Authenticated<P, Q, B>, prepared: Prepared): Promise<void>
 }

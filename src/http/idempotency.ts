@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
-import { hotStatement, type Db, type Tx } from '../db/database.ts'
+import { aheadStatement, hotStatement, sqlState, type Db, type Tx } from '../db/database.ts'
 import { ApiError, type ErrorCode, invalid } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
 import type { Answer } from './endpoint.ts'
@@ -82,8 +82,9 @@ type Stored = {
   body: string | null
 }
 
+const stored = 'request_hash, status, headers, body'
 const findKey = hotStatement<Stored>(
-  'select request_hash, status, headers, body from idempotency_keys where agency_id = $1 and key = $2',
+  `select ${stored} from idempotency_keys where agency_id = $1 and key = $2`,
 )
 const storeAnswer = hotStatement<{ token: string }>(`
   update idempotency_keys set status = $4, headers = $5, body = $6
@@ -91,6 +92,111 @@ const storeAnswer = hotStatement<{ token: string }>(`
 const freeKey = hotStatement(
   'delete from idempotency_keys where agency_id = $1 and key = $2 and token = $3 and status is null',
 )
+
+/** Fails the transaction where the statement writes no row: by a division by zero, because `commit` is already on its way. */
+const orFail = (write: string): string => `with kept as (${write} returning 1) select 1 / count(*) from kept`
+const keptNothing = '22012'
+
+const storeAnswerOrFail = aheadStatement(
+  orFail(`
+  update idempotency_keys set status = $4, headers = $5, body = $6
+  where agency_id = $1 and key = $2 and token = $3 and status is null`),
+)
+
+const moment = (offset: string) =>
+  `(select clock_timestamp() + ${offset}::float8 * interval '1 ms' as now) moment`
+
+/** A key in use: not expired, and not a claim whose lease is over. */
+const findUse = aheadStatement<Stored>(`
+  select ${stored} from idempotency_keys, ${moment('$3')}
+  where agency_id = $1 and key = $2 and expires_at > now and (status is not null or lease_until > now)`)
+
+const insertAnswer = `
+  insert into idempotency_keys as i (agency_id, key, request_hash, token, lease_until, expires_at, status, headers, body)
+  select $1, $2, $3, gen_random_uuid(), now, now + ${retentionHours} * interval '1 hour', $5, $6, $7 from ${moment('$4')}
+  on conflict (agency_id, key) do update set request_hash = excluded.request_hash, token = excluded.token,
+    lease_until = excluded.lease_until, expires_at = excluded.expires_at,
+    status = excluded.status, headers = excluded.headers, body = excluded.body
+  where i.expires_at <= excluded.lease_until or (i.status is null and i.lease_until <= excluded.lease_until)`
+const insertAnswerOrFail = aheadStatement(orFail(insertAnswer))
+const tryInsertAnswer = hotStatement(`${insertAnswer} returning 1`)
+
+/** A request that takes its key in the transaction of its effect. */
+export type KeyedRequest = { agencyId: string; key: string; hash: Buffer; requestId: string }
+
+/**
+ * Looks whether the key is in use, ahead of the next statement of a transaction that has locked the agency.
+ * @returns a function that gives what the key is used for, or null when the request is to run
+ */
+export async function sendLook(
+  tx: Tx,
+  request: KeyedRequest,
+  clock: Clock,
+): Promise<() => Promise<Use | null>> {
+  const look = await findUse(tx, [request.agencyId, request.key, clock.offsetMs])
+  return async () => {
+    const [use] = await look.rows()
+    return use === undefined ? null : judgeUse(use, request.hash, request.requestId)
+  }
+}
+
+/** Stores the answer and takes the key, in the transaction of the effect and ahead of its commit, which fails where the key was taken. */
+export async function sendFirstAnswer(
+  tx: Tx,
+  { agencyId, key, hash }: KeyedRequest,
+  answer: Answer,
+  clock: Clock,
+): Promise<void> {
+  await insertAnswerOrFail(tx, [agencyId, key, hash, clock.offsetMs, ...storedAs(answer)])
+}
+
+/**
+ * Stores the answer of a request that had no effect.
+ * @returns null, or what the key was used for meanwhile
+ */
+export async function keepFirstAnswer(
+  db: Db,
+  request: KeyedRequest,
+  answer: Answer,
+  clock: Clock,
+): Promise<Use | null> {
+  const { agencyId, key, hash, requestId } = request
+  for (;;) {
+    const kept = await tryInsertAnswer(db, [agencyId, key, hash, clock.offsetMs, ...storedAs(answer)])
+    if (kept.length > 0) return null
+    const [use] = await findKey(db, [agencyId, key])
+    if (use !== undefined) return judgeUse(use, hash, requestId)
+  }
+}
+
+/** Whether a transaction failed because its key was taken by another request. */
+export function isKeyLost(error: unknown): boolean {
+  return sqlState(error) === keptNothing
+}
+
+/** What a key in use means for a request that comes with it. */
+export type Use = { replay: Answer } | { refusal: ApiError }
+
+/** @throws ApiError `idempotency_key_reuse`, `idempotent_request_in_progress` */
+export function answerOf(use: Use): Answer {
+  if ('refusal' in use) throw use.refusal
+  return use.replay
+}
+
+function judgeUse(use: Stored, hash: Buffer, requestId: string): Use {
+  if (!use.request_hash.equals(hash)) return { refusal: new ApiError('idempotency_key_reuse') }
+  return use.status === null ? { refusal: inProgress() } : { replay: replayed(use, requestId) }
+}
+
+export function inProgress(): ApiError {
+  return new ApiError('idempotent_request_in_progress', { headers: { 'retry-after': '1' } })
+}
+
+/** Status, headers and body. The text of the body is kept for whoever sends it. */
+function storedAs(answer: Answer): unknown[] {
+  answer.text ??= JSON.stringify(answer.body)
+  return [answer.status, answer.headers ?? {}, answer.text]
+}
 
 /**
  * Claims the key for this request.
@@ -110,13 +216,8 @@ export async function claim(
   for (;;) {
     const claimed = await claimKey(db, [agencyId, key, hash, token, clock.offsetMs])
     if (claimed.length > 0) return { claim: { agencyId, key, token } }
-    const [stored] = await findKey(db, [agencyId, key])
-    if (stored === undefined) continue
-    if (!stored.request_hash.equals(hash)) throw new ApiError('idempotency_key_reuse')
-    if (stored.status === null) {
-      throw new ApiError('idempotent_request_in_progress', { headers: { 'retry-after': '1' } })
-    }
-    return { replay: replayed(stored, requestId) }
+    const [use] = await findKey(db, [agencyId, key])
+    if (use !== undefined) return { replay: answerOf(judgeUse(use, hash, requestId)) }
   }
 }
 
@@ -127,24 +228,20 @@ function replayed({ status, headers, body }: Stored, requestId: string): Answer 
 }
 
 /**
- * Stores the answer with the effect, in its transaction.
- * @throws ApiError `idempotent_request_in_progress` when the lease was lost meanwhile; the transaction must not commit then
+ * Stores the answer with the effect, in its transaction and ahead of its commit. That fails when the lease was lost meanwhile: see
+ * `isKeyLost`.
  */
-export async function keepAnswer(
-  tx: Tx | Db,
-  { agencyId, key, token }: Claim,
-  answer: Answer,
-): Promise<void> {
-  const kept = await storeAnswer(tx, [
-    agencyId,
-    key,
-    token,
-    answer.status,
-    answer.headers ?? {},
-    JSON.stringify(answer.body),
-  ])
-  if (kept.length === 0)
-    throw new ApiError('idempotent_request_in_progress', { headers: { 'retry-after': '1' } })
+export async function sendAnswer(tx: Tx, { agencyId, key, token }: Claim, answer: Answer): Promise<void> {
+  await storeAnswerOrFail(tx, [agencyId, key, token, ...storedAs(answer)])
+}
+
+/**
+ * Stores the answer of a request that had no effect.
+ * @throws ApiError `idempotent_request_in_progress` when the lease was lost meanwhile
+ */
+export async function keepAnswer(db: Db, { agencyId, key, token }: Claim, answer: Answer): Promise<void> {
+  const kept = await storeAnswer(db, [agencyId, key, token, ...storedAs(answer)])
+  if (kept.length === 0) throw inProgress()
 }
 
 /** Whether the same request again is to get the same error. */

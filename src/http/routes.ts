@@ -170,7 +170,7 @@ function send(reply: FastifyReply, answer: Answer): FastifyReply {
   reply.code(answer.status)
   if (answer.headers !== undefined) reply.headers(answer.headers)
   if (answer.body === null) return reply.send()
-  return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer.body))
+  return reply.type('application/json; charset=utf-8').send(answer.text ?? JSON.stringify(answer.body))
 }
 
 /** What announces itself as too long is refused before it is read; what does not, while it is. */

@@ -3,7 +3,7 @@
  * over restarts.
  */
 import type { Clock } from '../clock.ts'
-import { hotStatement, type Tx } from '../db/database.ts'
+import { aheadStatement, type Sent, type Tx } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import type { LimitName, Limits } from './table.ts'
 
@@ -16,7 +16,9 @@ const windowsOf = {
 
 export type Taken = keyof typeof windowsOf
 
-const count = hotStatement<{ name: LimitName; used: number; resets: number }>(`
+type Counted = { name: LimitName; used: number; resets: number }
+
+const count = aheadStatement<Counted>(`
   with windows as (
     select name, seconds, now, case seconds
       when 60 then date_trunc('minute', now) when 3600 then date_trunc('hour', now, 'UTC') else date_trunc('day', now, 'UTC')
@@ -47,10 +49,74 @@ export async function take(
   clock: Clock,
 ): Promise<void> {
   if (amount === 0) return
+  const judge = await sendTake(tx, taken, agencyId, amount, limits, clock)
+  await judge()
+}
+
+/**
+ * Takes `amount` as `take` does, in a statement that is sent ahead of the next.
+ * @returns a function that judges what became of it: it throws what `take` throws
+ */
+export async function sendTake(
+  tx: Tx,
+  taken: Taken,
+  agencyId: string,
+  amount: number,
+  limits: Limits,
+  clock: Clock,
+): Promise<() => Promise<void>> {
+  const sent = await sendCount(tx, taken, agencyId, amount, limits, clock)
+  return async () => judge(await sent.rows(), 0, limits)
+}
+
+/** What one transaction takes of a limit, one by one, and counts at once in the end. */
+export type Allotment = {
+  /** @throws ApiError `rate_limited` */
+  takeOne(): Promise<void>
+  /** @returns a function that gives back what is taken from here on */
+  mark(): () => void
+  /** Counts what was taken, ahead of the next statement. */
+  settle(): Promise<void>
+}
+
+/** Nobody else may take from the limit before the transaction ends. Where nothing is taken, nothing is asked. */
+export function allot(tx: Tx, taken: Taken, agencyId: string, limits: Limits, clock: Clock): Allotment {
+  let amount = 0
+  let counted: readonly Counted[] | null = null
+  return {
+    async takeOne() {
+      counted ??= await (await sendCount(tx, taken, agencyId, 0, limits, clock)).rows()
+      judge(counted, amount + 1, limits)
+      amount += 1
+    },
+    mark() {
+      const was = amount
+      return () => {
+        amount = was
+      }
+    },
+    async settle() {
+      if (amount > 0) await sendCount(tx, taken, agencyId, amount, limits, clock)
+    },
+  }
+}
+
+function sendCount(
+  tx: Tx,
+  taken: Taken,
+  agencyId: string,
+  amount: number,
+  limits: Limits,
+  clock: Clock,
+): Promise<Sent<Counted>> {
   const names = windowsOf[taken]
   const seconds = names.map((name) => limits[name].windowSeconds)
-  const rows = await count(tx, [agencyId, names, seconds, amount, clock.offsetMs])
-  const inTheWay = rows.filter(({ name, used }) => used > limits[name].max)
+  return count(tx, [agencyId, names, seconds, amount, clock.offsetMs])
+}
+
+/** @throws ApiError `rate_limited` when `more` than what was counted has no room */
+function judge(counted: readonly Counted[], more: number, limits: Limits): void {
+  const inTheWay = counted.filter(({ name, used }) => used + more > limits[name].max)
   if (inTheWay.length > 0) throw rateLimited(limits, inTheWay)
 }
 

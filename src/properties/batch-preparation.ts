@@ -10,10 +10,13 @@ import { gathering } from '../geocoding/gather.ts'
 import type { BatchItem } from './batch.ts'
 import { mergePayload } from './content.ts'
 import { discardCreation, prepareCreation } from './create.ts'
+import { readAddress } from './duplicates.ts'
+import { noSuchListing } from './find.ts'
 import { type Content, type Listing, listingColumns, noContent } from './listing.ts'
 import { locate, placeToFind } from './locate.ts'
-import { prepareUpdate } from './update.ts'
-import { type PreparedUpsert, prepareUpsert } from './upsert.ts'
+import { storedPhotos } from './uploads.ts'
+import { prepareUpdateOf } from './update.ts'
+import { type PreparedUpsert, prepareUpsertOf } from './upsert.ts'
 
 /** What was prepared, or why it fails. */
 export type Preparation = { error: ApiError } | { prepared: PreparedUpsert }
@@ -45,10 +48,13 @@ export async function prepareBatch(
   agencyId: string,
   items: readonly (BatchItem | null)[],
 ): Promise<PreparedItem[]> {
-  const forecasts = foresee(items, await findListings(deps.db, agencyId, items))
+  const found = await findListings(deps.db, agencyId, items)
+  const forecasts = foresee(items, found)
   const places = items.flatMap((item, index) => placesOf(item, forecasts[index]))
   const gathered = { ...deps, geocoder: gathering(deps.geocoder, places) }
-  return Promise.all(items.map((item, index) => prepareItem(gathered, agencyId, item, forecasts[index])))
+  return Promise.all(
+    items.map((item, index) => prepareItem(gathered, agencyId, item, forecasts[index], found)),
+  )
 }
 
 /** What the items before it leave for an item. */
@@ -124,6 +130,7 @@ async function prepareItem(
   agencyId: string,
   item: BatchItem | null,
   forecast: Forecast | undefined,
+  found: ReadonlyMap<string, Listing>,
 ): Promise<PreparedItem> {
   if (item === null || forecast === undefined || !('payload' in item)) return {}
   const { action, externalId } = item
@@ -131,10 +138,15 @@ async function prepareItem(
   const { moved } = forecast
   if (!forecast.follows) {
     const either = await settle(async () => {
-      if (action === 'upsert') return prepareUpsert(deps, agencyId, externalId, item.payload, moved)
-      if (action === 'create') return { creation: await prepareCreation(deps, agencyId, payload, { moved }) }
-      const ref = { external_id: externalId }
-      return { located: await prepareUpdate(deps, agencyId, ref, item.payload, { moved }) }
+      const listing = found.get(externalId) ?? null
+      if (action === 'upsert')
+        return prepareUpsertOf(deps, agencyId, externalId, listing, item.payload, moved)
+      if (action === 'create') {
+        const externalIdIs = listing === null ? 'free' : 'taken'
+        return { creation: await prepareCreation(deps, agencyId, payload, { moved, externalIdIs }) }
+      }
+      if (listing === null) throw noSuchListing()
+      return { located: await prepareUpdateOf(deps, listing, item.payload, moved) }
     })
     return { present: either, absent: either }
   }
@@ -151,6 +163,24 @@ async function prepareItem(
     action === 'update' || forecast.isCertain ? undefined : creates('free'),
   ])
   return { present, absent }
+}
+
+/** Keys of the streets that the items are likely to ask for, by what is stored. */
+export function streetsOf(
+  items: readonly (BatchItem | null)[],
+  found: ReadonlyMap<string, Listing>,
+): string[] {
+  const streets = items.flatMap((item) => {
+    if (item === null || !mayMove(item)) return []
+    const after = merged(found.get(item.externalId) ?? noContent, item)
+    return after === null ? [] : (readAddress(after.content)?.key?.streetKey ?? [])
+  })
+  return [...new Set(streets)]
+}
+
+/** Whether the preparation stored photos. */
+export function hasPhotos(prepared: PreparedUpsert): boolean {
+  return 'creation' in prepared && storedPhotos(prepared.creation.verdicts).length > 0
 }
 
 async function settle(prepare: () => Promise<PreparedUpsert>): Promise<Preparation> {

@@ -4,10 +4,12 @@
  */
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
-import { take } from '../limits/take.ts'
-import { hotStatement, unawaitedStatement } from '../db/database.ts'
-import { findListings, type PreparedItem } from './batch-preparation.ts'
-import { commitCreation } from './create.ts'
+import { aheadStatement, hotStatement } from '../db/database.ts'
+import { allot, type Allotment } from '../limits/take.ts'
+import { type AddressBook, openAddressBook } from './address-book.ts'
+import { findListings, hasPhotos, type PreparedItem, streetsOf } from './batch-preparation.ts'
+import { type AdmitCreation, commitCreation } from './create.ts'
+import { checkAddressIsFree } from './duplicates.ts'
 import type { Listing, Warning } from './listing.ts'
 import type { Payload } from './schema.ts'
 import { type Closing, deleteListing, disableListing, enableListing } from './states.ts'
@@ -27,9 +29,20 @@ export type BatchItem = { externalId: string } & (
 
 export type ItemOutcome = { status: number; listing: Listing; warnings: Warning[] } | { error: ApiError }
 
+/** What the items of one batch share. */
+type Batch = {
+  context: WriteContext
+  deps: Deps
+  agencyId: string
+  /** The listings as the items before left them, by external id. */
+  found: Map<string, Listing>
+  addresses: AddressBook
+  newListings: Allotment
+}
+
 /**
- * Runs the prepared items in order. The agency must be locked.
- * @param context of each item: a savepoint of its own, which a failure takes back
+ * Runs the prepared items in order. The agency must be locked. What they write is sent together in the end, so they cost little more
+ * than their rows do.
  */
 export async function commitBatch(
   context: WriteContext,
@@ -39,34 +52,37 @@ export async function commitBatch(
   prepared: readonly PreparedItem[],
 ): Promise<(ItemOutcome | null)[]> {
   const found = await findListings(context.tx, agencyId, items)
+  const addresses = await openAddressBook(context, agencyId, streetsOf(items, found))
+  const newListings = allot(context.tx, 'new_listings', agencyId, context.limits, context.clock)
+  const ofItems = { ...context, findAtAddress: addresses.find }
+  const batch: Batch = { context: ofItems, deps, agencyId, found, addresses, newListings }
   const outcomes: (ItemOutcome | null)[] = []
-  for (const [index, item] of items.entries()) {
-    if (item === null) outcomes.push(null)
-    else outcomes.push(await commitItem(context, deps, agencyId, item, prepared[index] ?? {}, found))
-  }
+  for (const [index, item] of items.entries())
+    outcomes.push(item === null ? null : await commitItem(batch, item, prepared[index] ?? {}))
+  await newListings.settle()
   return outcomes
 }
 
-// Each item's is inside that of the item before: to release them would only cost a round trip each.
-const begin = unawaitedStatement('savepoint item')
+// Each item's is inside that of the item before: to release them would only cost a statement each.
+const savepoint = aheadStatement('savepoint item')
 const undo = hotStatement('rollback to savepoint item')
 
-async function commitItem(
-  context: WriteContext,
-  deps: Deps,
-  agencyId: string,
-  item: BatchItem,
-  prepared: PreparedItem,
-  found: Map<string, Listing>,
-): Promise<ItemOutcome> {
+async function commitItem(batch: Batch, item: BatchItem, prepared: PreparedItem): Promise<ItemOutcome> {
+  const { context, found, addresses, newListings } = batch
+  const { tx, writes, revisions } = context
   const listing = found.get(item.externalId) ?? null
   const ready = listing === null ? prepared.absent : prepared.present
   if (ready !== undefined && 'error' in ready) return ready
-  await begin(context.tx, [])
+  // Photos are referenced at once; everything else that an item writes is only collected.
+  const writesAtOnce = ready !== undefined && hasPhotos(ready.prepared)
+  if (writesAtOnce) {
+    await writes.send()
+    await savepoint(tx, [])
+  }
+  const takeBack = [writes.mark(), revisions.mark(), newListings.mark()]
   try {
-    const outcome = await runItem(context, deps, agencyId, item, ready?.prepared ?? null, listing)
-    // After the creation, because the single operation is refused for what is wrong with it before this limit is looked at.
-    if (listing === null) await take(context.tx, 'new_listings', agencyId, 1, context.limits, context.clock)
+    const outcome = await runItem(batch, item, ready?.prepared ?? null, listing)
+    if (outcome.listing !== listing) addresses.note(listing, outcome.listing)
     if (item.action === 'delete') found.delete(item.externalId)
     else found.set(item.externalId, outcome.listing)
     return outcome
@@ -78,26 +94,30 @@ async function commitItem(
           })
         : thrown
     if (!(error instanceof ApiError)) throw error
-    await undo(context.tx, [])
+    for (const back of takeBack) back()
+    if (writesAtOnce) await undo(tx, [])
     return { error }
   }
 }
 
 async function runItem(
-  context: WriteContext,
-  deps: Deps,
-  agencyId: string,
+  { context, deps, agencyId, addresses, newListings }: Batch,
   item: BatchItem,
   prepared: PreparedUpsert | null,
   listing: Listing | null,
 ): Promise<{ status: number; listing: Listing; warnings: Warning[] }> {
   if (listing === null && item.action !== 'create' && item.action !== 'upsert')
     throw new ApiError('not_found', { message: `No listing has external_id "${item.externalId}".` })
+  // That its external id is free, the caller knows.
+  const admit: AdmitCreation = async (content, force) => {
+    if (!force) await checkAddressIsFree(addresses.find, content)
+    await newListings.takeOne()
+  }
   switch (item.action) {
     case 'create': {
       if (listing !== null) throw externalIdExists(item.externalId)
       if (prepared === null || !('creation' in prepared)) throw new StalePreparation()
-      return { status: 201, ...(await commitCreation(context, agencyId, prepared.creation)) }
+      return { status: 201, ...(await commitCreation(context, agencyId, prepared.creation, admit)) }
     }
     case 'upsert': {
       const { created, ...written } = await commitUpsert(
@@ -107,6 +127,7 @@ async function runItem(
         listing,
         item.payload,
         prepared ?? { located: null },
+        admit,
       )
       return { status: created ? 201 : 200, ...written }
     }

@@ -4,13 +4,22 @@
  */
 import type { Deps } from '../deps.ts'
 import { invalid } from '../errors.ts'
+import { aheadStatement } from '../db/database.ts'
+import { sendTake } from '../limits/take.ts'
 import { uuidv7 } from '../ids.ts'
 import { discardPhotos, ingestPhotos, type PhotoVerdict, referencePhotos } from '../photos/ingest.ts'
 import { mergePayload, type Merged } from './content.ts'
-import { checkAddressIsFree } from './duplicates.ts'
+import {
+  checkAddressIsFree,
+  duplicateProperty,
+  type FindAtAddress,
+  findAtAddress,
+  listingAtAddress,
+  readAddress,
+} from './duplicates.ts'
 import { findListing } from './find.ts'
-import { type Listing, noContent, type Warning } from './listing.ts'
-import { applyPin, locate, type Located } from './locate.ts'
+import { type Content, type Listing, noContent, type Warning } from './listing.ts'
+import { applyPin, locate, type Located, placeToFind } from './locate.ts'
 import { checkPublishable, maxPhotos, tooManyPhotos } from './publishability.ts'
 import type { Payload } from './schema.ts'
 import { externalIdExists, insertListing, type WriteContext } from './store.ts'
@@ -55,12 +64,20 @@ export async function prepareCreation(
   checkPhotoAddresses(urls, 'photos', deps.photos.allow)
   if (urls.length > maxPhotos) throw tooManyPhotos(urls.length)
   if (publish) checkPublishable(merged.content, urls.length)
-  // Told again in the transaction, as is the address; asked here to spare the downloads.
-  const { external_id: externalId } = merged.content
-  if (externalId !== null && (await isTaken(deps, agencyId, externalId, options.externalIdIs)))
-    throw externalIdExists(externalId)
   const force = payload.force_duplicate === true
-  if (!force) await checkAddressIsFree(deps.db, agencyId, merged.content, { moved: options.moved })
+  const { external_id: externalId } = merged.content
+  if (externalId !== null && options.externalIdIs === 'taken') throw externalIdExists(externalId)
+  if (urls.length === 0 && placeToFind(merged) === null)
+    return { merged, located: null, verdicts: [], publish, force }
+  // Told again in the transaction; asked here to spare what takes time.
+  if (externalId !== null && options.externalIdIs === undefined) {
+    if ((await findListing(deps.db, agencyId, { external_id: externalId })) !== null)
+      throw externalIdExists(externalId)
+  }
+  if (!force) {
+    const find: FindAtAddress = (key, except) => findAtAddress(deps.db, agencyId, key, except)
+    await checkAddressIsFree(find, merged.content, { moved: options.moved })
+  }
   await takeDownloads(deps, agencyId, urls)
   const [located, verdicts] = await Promise.all([
     locate(deps.geocoder, merged),
@@ -77,24 +94,56 @@ export async function prepareCreation(
   return prepared
 }
 
-async function isTaken(
-  deps: Deps,
-  agencyId: string,
-  externalId: string,
-  known: 'free' | 'taken' | undefined,
-): Promise<boolean> {
-  if (known !== undefined) return known === 'taken'
-  return (await findListing(deps.db, agencyId, { external_id: externalId })) !== null
+/** Whether a payload that creates a listing has nothing to wait for outside the database. Never throws. */
+export function createsAtOnce(payload: Payload): boolean {
+  if ((payload.photos ?? []).length > 0) return false
+  const { address, location } = payload
+  return address == null || (location?.lat != null && location.lng != null)
 }
 
-/** Stores the prepared listing. The agency must be locked. @throws ApiError `external_id_exists`, `duplicate_property` */
+/**
+ * Lets a listing be created, and counts it.
+ * @throws ApiError `external_id_exists`, `duplicate_property`, `rate_limited`, in this order
+ */
+export type AdmitCreation = (content: Content, force: boolean) => Promise<void>
+
+const obstacles = aheadStatement<{ id_is_taken: boolean; at_address: string | null }>(`
+  select
+    exists (select from properties where agency_id = $1 and external_id = $5 and deleted_at is null) as id_is_taken,
+    (${listingAtAddress}) as at_address`)
+
+/** Asks the database, about all at once. The agency must be locked. */
+export function admittingCreation(context: WriteContext, agencyId: string): AdmitCreation {
+  const { tx, limits, clock } = context
+  return async (content, force) => {
+    const address = force ? null : readAddress(content)
+    const { external_id: externalId } = content
+    const key = address?.key ?? null
+    const asked = await obstacles(tx, [
+      agencyId,
+      key?.streetKey ?? null,
+      key?.cityKey ?? null,
+      [],
+      externalId,
+    ])
+    const taken = await sendTake(tx, 'new_listings', agencyId, 1, limits, clock)
+    const [found] = await asked.rows()
+    if (found?.id_is_taken === true) throw externalIdExists(externalId)
+    if (address !== null && found?.at_address != null)
+      throw duplicateProperty(address, found.at_address, true)
+    await taken()
+  }
+}
+
+/** Stores the prepared listing. The agency must be locked. @throws ApiError whatever `admit` throws */
 export async function commitCreation(
   context: WriteContext,
   agencyId: string,
   prepared: PreparedCreation,
+  admit: AdmitCreation,
 ): Promise<Written> {
   const { content, warnings } = applyPin(prepared.merged, prepared.located)
-  if (!prepared.force) await checkAddressIsFree(context.tx, agencyId, content)
+  await admit(content, prepared.force)
   const photos = storedPhotos(prepared.verdicts)
   await referencePhotos(context.tx, agencyId, photos)
   const listing = await insertListing(context, {

@@ -26,11 +26,14 @@ export function readAddress({ address, city, province }: Located): NormalizedAdd
   return read
 }
 
-const find = hotStatement<{ public_id: string }>(`
+/** The oldest listing at the street of $2 in the city of $3, or in one that is unknown; those of $4 do not count. */
+export const listingAtAddress = `
   select public_id from properties
   where agency_id = $1 and street_key = $2 and (city_key is null or $3::text is null or city_key = $3)
     and deleted_at is null and id <> all ($4::uuid[])
-  order by created_at, public_id limit 1`)
+  order by created_at, public_id limit 1`
+
+const find = hotStatement<{ public_id: string }>(listingAtAddress)
 
 /** Public code of the agency's oldest listing at that address, or null. @param except uuids of listings that do not count */
 export async function findAtAddress(
@@ -44,30 +47,40 @@ export async function findAtAddress(
   return found?.public_id ?? null
 }
 
+/** How listings at an address are found: in the database, or by who knows them already. As `findAtAddress` does. */
+export type FindAtAddress = (key: AddressKey | null, except: readonly string[]) => Promise<string | null>
+
 /**
+ * @param find looks among the agency's listings
  * @param others.selfId uuid of the listing itself, where it is stored
  * @param others.moved uuids of listings that will have left their address
  * @throws ApiError `duplicate_property` with `existing_id` when another listing of the agency has the address
  */
 export async function checkAddressIsFree(
-  db: Db | Tx,
-  agencyId: string,
+  find: FindAtAddress,
   content: Located,
   { selfId = null, moved = [] }: { selfId?: string | null; moved?: readonly string[] } = {},
 ): Promise<void> {
   const address = readAddress(content)
   if (address === null) return
   const except = selfId === null ? moved : [...moved, selfId]
-  const existingId = await findAtAddress(db, agencyId, address.key, except)
-  if (existingId === null) return
+  const existingId = await find(address.key, except)
+  if (existingId !== null) throw duplicateProperty(address, existingId, selfId === null)
+}
+
+/** 409 `duplicate_property`. @param creates whether the address is that of a new listing */
+export function duplicateProperty(
+  address: NormalizedAddress,
+  existingId: string,
+  creates: boolean,
+): ApiError {
   const where = [`${address.street ?? ''} ${address.number ?? ''}`.trim(), address.city]
     .filter(Boolean)
     .join(', ')
-  const goOn =
-    selfId === null
-      ? 'If it is meant, for instance another unit of the building, send force_duplicate: true.'
-      : 'If both are meant, keep this address on one of them; force_duplicate counts only where a listing is created.'
-  throw new ApiError('duplicate_property', {
+  const goOn = creates
+    ? 'If it is meant, for instance another unit of the building, send force_duplicate: true.'
+    : 'If both are meant, keep this address on one of them; force_duplicate counts only where a listing is created.'
+  return new ApiError('duplicate_property', {
     parameter: 'address',
     message: `${where} is already listed as ${existingId}. Units are not told apart: the same street and number in the same city count as one. ${goOn}`,
     extra: { existing_id: existingId },

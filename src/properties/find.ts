@@ -48,8 +48,11 @@ export async function getListing(
   seesDrafts: boolean,
 ): Promise<Listing> {
   const listing = await findListing(db, agencyId, ref)
-  if (listing === null || (!seesDrafts && listing.status !== 'published')) {
-    throw new ApiError('not_found', { message: 'There is no such listing for this key.' })
-  }
+  if (listing === null || (!seesDrafts && listing.status !== 'published')) throw noSuchListing()
   return listing
+}
+
+/** 404 `not_found`. */
+export function noSuchListing(): ApiError {
+  return new ApiError('not_found', { message: 'There is no such listing for this key.' })
 }

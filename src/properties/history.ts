@@ -4,7 +4,6 @@
  */
 import type { Db, Tx } from '../db/database.ts'
 import type { Listing } from './listing.ts'
-import type { Revision } from './revision.ts'
 import { expensesOf, locationOf, priceOf, rentalOf } from './serialize.ts'
 
 /** Who writes, and by which request. */
@@ -31,40 +30,47 @@ export type Action =
 /** Field → what it was and what it became. */
 export type Changes = Record<string, { from: unknown; to: unknown }>
 
-/** The columns of an entry beside those that name its listing. */
-const entryColumns = {
-  revision: 'bigint',
-  at: 'timestamptz',
-  action: 'text',
-  actor_kind: 'text',
-  actor_id: 'uuid',
-  actor_name: 'text',
-  request_id: 'text',
-  changes: 'jsonb',
-} as const
-
-/**
- * A statement that writes a listing and appends the entry, in one round trip. It gives a row where the listing was written.
- * @param write inserts or updates one listing, without `returning`
- * @param first number of the first of `entryValues` among the parameters
- */
-export function withHistory(write: string, first: number): string {
-  const values = Object.values(entryColumns).map((type, index) => `$${first + index}::${type}`)
-  return `
-    with written as (${write} returning agency_id, id)
-    insert into listing_history (agency_id, property_id, ${Object.keys(entryColumns).join(', ')})
-    select agency_id, id, ${values.join(', ')} from written
-    returning property_id`
+/** An entry as it is stored. */
+export type Entry = {
+  agency_id: string
+  property_id: string
+  revision: number
+  at: string
+  action: Action
+  actor_kind: Author['kind']
+  actor_id: string | null
+  actor_name: string
+  request_id: string | null
+  changes: Changes
 }
 
-/** An entry at the given revision, as parameters. */
-export function entryValues(
-  action: Action,
-  author: Author,
-  changes: Changes,
-  { revision, at }: Revision,
-): unknown[] {
-  return [revision, at, action, author.kind, author.id, author.name, author.requestId, changes]
+export const entryColumns = [
+  'agency_id',
+  'property_id',
+  'revision',
+  'at',
+  'action',
+  'actor_kind',
+  'actor_id',
+  'actor_name',
+  'request_id',
+  'changes',
+] as const satisfies readonly (keyof Entry)[]
+
+/** The entry of a write that made this of the listing. */
+export function entryOf(after: Listing, action: Action, author: Author, changes: Changes): Entry {
+  return {
+    agency_id: after.agency_id,
+    property_id: after.id,
+    revision: after.version,
+    at: after.updated_at,
+    action,
+    actor_kind: author.kind,
+    actor_id: author.id,
+    actor_name: author.name,
+    request_id: author.requestId,
+    changes,
+  }
 }
 
 /** What differs, by the names of the API; `before` is null for a new listing. */

@@ -9,8 +9,7 @@ import type { Pin, Place } from '../geocoding/geocoder.ts'
 import { findListing } from './find.ts'
 import type { Author } from './history.ts'
 import { isSamePlace } from './locate.ts'
-import { lockAgency } from './revision.ts'
-import { changeListing } from './store.ts'
+import { changeListing, underLock } from './store.ts'
 
 const firstDelayMs = 10_000
 const maxDelayMs = 300_000
@@ -78,11 +77,12 @@ export async function placeUnresolved(
 
 /** Puts the pin on the listing if that still is where it was looked for, and nobody placed it. */
 async function place(deps: Pick<Deps, 'db' | 'clock' | 'config'>, due: Due, pin: Pin): Promise<void> {
-  await deps.db.transaction().execute(async (tx) => {
-    await lockAgency(tx, due.agency_id)
+  const { db, clock, config } = deps
+  await underLock(db, due.agency_id, clock, async (locked) => {
+    const { tx } = locked
     const listing = await findListing(tx, due.agency_id, { id: due.id })
     if (listing === null || listing.location_status !== 'unresolved' || !isSamePlace(due, listing)) return
-    const context = { tx, clock: deps.clock, limits: deps.config.limits, author }
+    const context = { ...locked, clock, limits: config.limits, author }
     await changeListing(context, listing, 'updated', {
       lat: pin.lat,
       lng: pin.lng,

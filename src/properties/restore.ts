@@ -8,8 +8,8 @@ import type { Limits } from '../limits/table.ts'
 import { findAnyListing } from './find.ts'
 import type { Author } from './history.ts'
 import type { Listing } from './listing.ts'
-import { lockAgency } from './revision.ts'
 import { restoreListing } from './states.ts'
+import { underLock } from './store.ts'
 
 /**
  * Restores the listing as a draft if it was one, else suspended.
@@ -24,10 +24,10 @@ export async function restoreRemoved(
   externalId: string | null | undefined,
   author: Author,
 ): Promise<Listing> {
-  return deps.db.transaction().execute(async (tx) => {
-    await lockAgency(tx, agencyId)
-    const listing = await findAnyListing(tx, agencyId, { id })
+  const { db, clock, limits } = deps
+  return underLock(db, agencyId, clock, async (locked) => {
+    const listing = await findAnyListing(locked.tx, agencyId, { id })
     if (listing === null) throw new ApiError('not_found', { message: `The agency has no listing ${id}.` })
-    return restoreListing({ tx, clock: deps.clock, limits: deps.limits, author }, listing, externalId)
+    return restoreListing({ ...locked, clock, limits, author }, listing, externalId)
   })
 }

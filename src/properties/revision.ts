@@ -1,32 +1,51 @@
 /**
- * The agency's revision: the lock that puts an agency's writes in order, and the number every write raises.
+ * The agency's revision: the lock that puts an agency's writes in order, and the number that every write raises.
  */
 import type { Clock } from '../clock.ts'
-import { hotStatement, unawaitedStatement, type Db, type Tx } from '../db/database.ts'
-
-const lock = unawaitedStatement('select 1 from agency_revisions where agency_id = $1 for no key update')
-
-const raise = hotStatement<{ revision: number; at: string }>(`
-  update agency_revisions
-  set revision = revision + 1,
-      changed_at = greatest(
-        date_trunc('milliseconds', clock_timestamp() + $2 * interval '1 millisecond'),
-        changed_at + interval '1 millisecond'
-      )
-  where agency_id = $1
-  returning revision, changed_at as at`)
-
-/** Makes the transaction's next statements wait for the agency's other writes. The first of every transaction that writes a listing. */
-export async function lockAgency(tx: Tx, agencyId: string): Promise<void> {
-  await lock(tx, [agencyId])
-}
+import { aheadStatement, type Tx } from '../db/database.ts'
 
 /** A revision of the agency and its moment, later than every one before, ISO 8601. */
 export type Revision = { revision: number; at: string }
 
-/** Raises the revision by one, for one write of one listing or of the agency's profile. */
-export async function raiseRevision(tx: Tx | Db, agencyId: string, clock: Clock): Promise<Revision> {
-  const [row] = await raise(tx, [agencyId, clock.offsetMs])
+/** Gives out the revisions of one transaction. Whoever writes a listing at one stores it with the listing. */
+export type Revisions = {
+  /** The next one, for one write of one listing. */
+  next(): Promise<Revision>
+  /** @returns a function that takes back what is given out from here on */
+  mark(): () => void
+}
+
+const lock = aheadStatement<Revision>(`
+  select revision + 1 as revision,
+    greatest(
+      date_trunc('milliseconds', clock_timestamp() + $2 * interval '1 millisecond'),
+      changed_at + interval '1 millisecond'
+    ) as at
+  from agency_revisions where agency_id = $1 for no key update`)
+
+/** Makes the transaction's next statements wait for the agency's other writes. The first of every transaction that writes a listing. */
+export async function lockAgency(tx: Tx, agencyId: string, clock: Clock): Promise<Revisions> {
+  const locked = await lock(tx, [agencyId, clock.offsetMs])
+  let last: Revision | null = null
+  return {
+    async next() {
+      last = last === null ? first(await locked.rows(), agencyId) : after(last)
+      return last
+    },
+    mark() {
+      const was = last
+      return () => {
+        last = was
+      }
+    },
+  }
+}
+
+function first([row]: readonly Revision[], agencyId: string): Revision {
   if (row === undefined) throw new Error(`agency ${agencyId} has no revision`)
   return row
+}
+
+function after({ revision, at }: Revision): Revision {
+  return { revision: revision + 1, at: new Date(Date.parse(at) + 1).toISOString() }
 }

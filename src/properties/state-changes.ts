@@ -23,7 +23,8 @@ export async function checkStateChanges(
   listing: Listing,
   action: Action,
 ): Promise<void> {
-  const { tx, clock, limits } = context
+  const { tx, clock, limits, writes } = context
+  if (writes.holds(listing.id)) await writes.send()
   const all: LimitName = 'state_changes_per_day'
   const { windowSeconds } = limits[all]
   const changes = await recent(tx, [listing.agency_id, listing.id, counted, windowSeconds, clock.offsetMs])

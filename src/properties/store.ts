@@ -1,84 +1,85 @@
 /**
- * Writes a listing's row together with its history, at a new revision of the agency. The agency must be locked.
+ * Writes listings together with their history, each at a new revision of the agency, in a transaction under the agency's lock.
  */
-import { addressRulesVersion } from '../addresses/normalize.ts'
 import type { Clock } from '../clock.ts'
-import { hotStatement, type Tx, violatedConstraint } from '../db/database.ts'
+import { type Db, type Tx, violatedConstraint } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import type { Limits } from '../limits/table.ts'
 import { newPublicId } from '../ids.ts'
-import { readAddress } from './duplicates.ts'
-import { type Action, type Author, changesBetween, entryValues, withHistory } from './history.ts'
-import { type Listing, listingColumns } from './listing.ts'
-import { raiseRevision } from './revision.ts'
-import { fold, searchText } from './search-text.ts'
+import type { FindAtAddress } from './duplicates.ts'
+import { type Action, type Author, changesBetween, entryOf } from './history.ts'
+import type { Listing } from './listing.ts'
+import { lockAgency, type Revisions } from './revision.ts'
+import { collectWrites, type Writes } from './writes.ts'
+
+/** An open transaction under the agency's lock. */
+export type Locked = { tx: Tx; revisions: Revisions; writes: Writes }
 
 /** What every write needs to know besides its subject. */
-export type WriteContext = { tx: Tx; clock: Clock; limits: Limits; author: Author }
+export type WriteContext = Locked & {
+  clock: Clock
+  limits: Limits
+  author: Author
+  /** Finds listings at an address where not all that was written has been sent; else the database does. */
+  findAtAddress?: FindAtAddress
+}
 
 /** What was prepared no longer fits what the transaction found: the write is prepared again from the start. */
 export class StalePreparation extends Error {
   override readonly name = 'StalePreparation'
 }
 
-const writtenColumns = [
-  ...listingColumns,
-  'city_folded',
-  'search_folded',
-  'street_key',
-  'city_key',
-  'address_rules',
-] as const
-const places = writtenColumns.map((_, index) => `$${index + 1}`).join(', ')
+/**
+ * Runs a transaction that writes listings of the agency, after all others that do.
+ * @throws StalePreparation when the whole is to be run again
+ */
+export async function underLock<T>(
+  db: Db,
+  agencyId: string,
+  clock: Clock,
+  run: (locked: Locked) => Promise<T>,
+): Promise<T> {
+  try {
+    return await db.transaction().execute(async (tx) => {
+      const revisions = await lockAgency(tx, agencyId, clock)
+      const writes = collectWrites(tx, agencyId)
+      const result = await run({ tx, revisions, writes })
+      await writes.send()
+      return result
+    })
+  } catch (error) {
+    // Codes are random: one in a thousand millions is taken, and then another is tried.
+    if (violatedConstraint(error) === 'properties_agency_public_id_key') throw new StalePreparation()
+    throw error
+  }
+}
 
-const insertRow = hotStatement(
-  withHistory(
-    `insert into properties (${writtenColumns.join(', ')}) values (${places})
-    on conflict on constraint properties_agency_public_id_key do nothing`,
-    writtenColumns.length + 1,
-  ),
-)
-
-const updateRow = hotStatement(
-  withHistory(
-    `update properties set (${writtenColumns.slice(2).join(', ')}) = (${places.split(', ').slice(2).join(', ')})
-    where agency_id = $1 and id = $2`,
-    writtenColumns.length + 1,
-  ),
-)
-
-/** A listing not yet stored: its code, version and moments are given by the database. */
+/** A listing not yet stored: its code, version and moments are given here. */
 export type NewListing = Omit<
   Listing,
   'public_id' | 'version' | 'created_at' | 'updated_at' | 'published_at' | 'deleted_at'
 >
 
-/**
- * Stores a new listing.
- * @throws ApiError `external_id_exists`
- */
+/** Stores a new listing. Its external id is free: the caller looked, under the lock. */
 export async function insertListing(context: WriteContext, draft: NewListing): Promise<Listing> {
-  const { tx, clock, author } = context
-  const revision = await raiseRevision(tx, draft.agency_id, clock)
+  const { revision, at } = await context.revisions.next()
   const listing: Listing = {
     ...draft,
     public_id: newPublicId(),
-    version: revision.revision,
-    created_at: revision.at,
-    updated_at: revision.at,
-    published_at: draft.status === 'published' ? revision.at : null,
+    version: revision,
+    created_at: at,
+    updated_at: at,
+    published_at: draft.status === 'published' ? at : null,
     deleted_at: null,
   }
-  // Codes are random: one in a thousand millions is taken, and then the next one is tried.
-  const entry = entryValues('created', author, changesBetween(null, listing), revision)
-  while (!(await sendRow(insertRow, tx, listing, entry))) listing.public_id = newPublicId()
+  context.writes.insert(listing, entryOf(listing, 'created', context.author, changesBetween(null, listing)))
   return listing
 }
 
 /**
- * Stores what changed of a listing; nothing is written, and no revision made, where nothing did.
+ * Stores what changed of a listing; nothing is written, and no revision made, where nothing did. Another external id is free: the
+ * caller looked, under the lock.
  * @param change columns with their new values; a function is given the moment of the write
- * @throws ApiError `external_id_exists`
  */
 export async function changeListing(
   context: WriteContext,
@@ -86,50 +87,18 @@ export async function changeListing(
   action: Action,
   change: Partial<Listing> | ((at: string) => Partial<Listing>),
 ): Promise<Listing> {
-  const { tx, clock, author } = context
-  if (
-    typeof change !== 'function' &&
-    Object.keys(changesBetween(before, { ...before, ...change })).length === 0
-  )
-    return before
-  const revision = await raiseRevision(tx, before.agency_id, clock)
-  const after: Listing = {
-    ...before,
-    ...(typeof change === 'function' ? change(revision.at) : change),
-    version: revision.revision,
-    updated_at: revision.at,
+  if (typeof change !== 'function') {
+    const changes = changesBetween(before, { ...before, ...change })
+    if (Object.keys(changes).length === 0) return before
+    const { revision, at } = await context.revisions.next()
+    const after: Listing = { ...before, ...change, version: revision, updated_at: at }
+    context.writes.update(after, entryOf(after, action, context.author, changes))
+    return after
   }
-  await sendRow(updateRow, tx, after, entryValues(action, author, changesBetween(before, after), revision))
+  const { revision, at } = await context.revisions.next()
+  const after: Listing = { ...before, ...change(at), version: revision, updated_at: at }
+  context.writes.update(after, entryOf(after, action, context.author, changesBetween(before, after)))
   return after
-}
-
-/** street_key, city_key and address_rules. */
-function addressColumns(listing: Listing): unknown[] {
-  const key = readAddress(listing)?.key ?? null
-  return [key?.streetKey ?? null, key?.cityKey ?? null, addressRulesVersion]
-}
-
-/** @returns whether a row was written */
-async function sendRow(
-  statement: (tx: Tx, parameters: readonly unknown[]) => Promise<unknown[]>,
-  tx: Tx,
-  listing: Listing,
-  entry: readonly unknown[],
-): Promise<boolean> {
-  const parameters = [
-    ...listingColumns.map((column) => listing[column]),
-    fold(listing.city ?? ''),
-    searchText(listing),
-    ...addressColumns(listing),
-    ...entry,
-  ]
-  try {
-    return (await statement(tx, parameters)).length > 0
-  } catch (error) {
-    if (violatedConstraint(error) === 'properties_agency_external_id_key')
-      throw externalIdExists(listing.external_id)
-    throw error
-  }
 }
 
 /** 409 `external_id_exists`. */

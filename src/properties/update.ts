@@ -7,18 +7,17 @@ import { photoFromUrl } from '../photos/addresses.ts'
 import { abandonPhotos } from '../photos/ingest.ts'
 import { mergePayload } from './content.ts'
 import type { Written } from './create.ts'
-import { checkAddressIsFree, isAddressChanged } from './duplicates.ts'
-import { getListing, type ListingRef } from './find.ts'
+import { checkAddressIsFree, type FindAtAddress, findAtAddress, isAddressChanged } from './duplicates.ts'
+import { findListing, getListing, type ListingRef } from './find.ts'
 import type { Listing, Warning } from './listing.ts'
-import { applyPin, locate, type Located } from './locate.ts'
+import { applyPin, locate, type Located, placeToFind } from './locate.ts'
 import { checkPublishable } from './publishability.ts'
 import type { Payload } from './schema.ts'
-import { changeListing, type WriteContext } from './store.ts'
+import { changeListing, externalIdExists, type WriteContext } from './store.ts'
 
 /**
  * Judges the edit against the listing as it is now and places a changed address. The transaction judges again.
  * @param options.check judges the listing before the edit
- * @param options.moved uuids of listings that will have left their address by then
  * @throws ApiError `not_found`, `invalid_parameter`, `duplicate_property`, and the 422s of publishing
  */
 export async function prepareUpdate(
@@ -26,14 +25,28 @@ export async function prepareUpdate(
   agencyId: string,
   ref: ListingRef,
   payload: Payload,
-  options: { check?: (before: Listing) => void; moved?: readonly string[] } = {},
+  options: { check?: (before: Listing) => void } = {},
 ): Promise<Located> {
   const before = await getListing(deps.db, agencyId, ref, true)
   options.check?.(before)
+  return prepareUpdateOf(deps, before, payload)
+}
+
+/** As `prepareUpdate`, for a listing that was just read. @param moved uuids of listings that will have left their address by then */
+export async function prepareUpdateOf(
+  deps: Deps,
+  before: Listing,
+  payload: Payload,
+  moved: readonly string[] = [],
+): Promise<Located> {
   const merged = mergePayload(before, payload)
   judge(before, merged.content, photosAfter(before, payload, deps.config.publicBaseUrl))
-  if (isAddressChanged(before, merged.content))
-    await checkAddressIsFree(deps.db, agencyId, merged.content, { selfId: before.id, moved: options.moved })
+  if (placeToFind(merged) === null) return null
+  // Told again in the transaction; asked here to spare the search.
+  if (isAddressChanged(before, merged.content)) {
+    const find: FindAtAddress = (key, except) => findAtAddress(deps.db, before.agency_id, key, except)
+    await checkAddressIsFree(find, merged.content, { selfId: before.id, moved })
+  }
   return locate(deps.geocoder, merged)
 }
 
@@ -48,12 +61,25 @@ export async function commitUpdate(
   const { content, warnings } = applyPin(mergePayload(before, payload), located)
   const photos = photosAfter(before, payload, baseUrl)
   judge(before, content, photos)
-  if (isAddressChanged(before, content))
-    await checkAddressIsFree(context.tx, before.agency_id, content, { selfId: before.id })
+  if (isAddressChanged(before, content)) {
+    const find: FindAtAddress = (key, except) => findAtAddress(context.tx, before.agency_id, key, except)
+    await checkAddressIsFree(context.findAtAddress ?? find, content, { selfId: before.id })
+  }
+  await checkExternalIdIsFree(context, before, content.external_id)
   const removed = before.photos.filter((photo) => !photos.includes(photo))
   const listing = await changeListing(context, before, 'updated', { ...content, photos })
   if (removed.length > 0) await abandonPhotos(context.tx, before.agency_id, removed, context.clock)
   return { listing, warnings: [...warnings, ...ignoredOnUpdate(payload)] }
+}
+
+async function checkExternalIdIsFree(
+  { tx }: WriteContext,
+  before: Listing,
+  externalId: string | null,
+): Promise<void> {
+  if (externalId === null || externalId === before.external_id) return
+  if ((await findListing(tx, before.agency_id, { external_id: externalId })) !== null)
+    throw externalIdExists(externalId)
 }
 
 function judge(

@@ -5,6 +5,7 @@
 import type { Deps } from '../deps.ts'
 import { invalid } from '../errors.ts'
 import {
+  type AdmitCreation,
   commitCreation,
   discardCreation,
   prepareCreation,
@@ -16,23 +17,19 @@ import type { Listing, Warning } from './listing.ts'
 import type { Located } from './locate.ts'
 import type { Payload } from './schema.ts'
 import { StalePreparation, type WriteContext } from './store.ts'
-import { commitUpdate, prepareUpdate } from './update.ts'
+import { commitUpdate, prepareUpdateOf } from './update.ts'
 
 export type PreparedUpsert = { creation: PreparedCreation } | { located: Located }
 
 /** Other requests may create and remove the listing at the same time; more often than this, they do not. */
 const maxAttempts = 3
 
-/**
- * @param moved uuids of listings that will have left their address by then
- * @throws ApiError as creating and editing do; `invalid_parameter` when the body names another external id
- */
+/** @throws ApiError as creating and editing do; `invalid_parameter` when the body names another external id */
 export async function prepareUpsert(
   deps: Deps,
   agencyId: string,
   externalId: string,
   payload: Payload,
-  moved: readonly string[] = [],
 ): Promise<PreparedUpsert> {
   if (payload.external_id !== undefined && payload.external_id !== externalId) {
     throw invalid(
@@ -40,20 +37,35 @@ export async function prepareUpsert(
       'external_id is not the one of the address. Leave it out; change it with PATCH /properties/{id}.',
     )
   }
-  const ref = { external_id: externalId }
-  const exists = async () => (await findListing(deps.db, agencyId, ref)) !== null
+  const find = () => findListing(deps.db, agencyId, { external_id: externalId })
   for (let attempt = 1; ; attempt += 1) {
-    const updates = await exists()
+    const existing = await find()
     try {
-      if (updates)
-        return { located: await prepareUpdate(deps, agencyId, ref, withoutIgnored(payload), { moved }) }
-      const creating = { ...payload, external_id: externalId }
-      return { creation: await prepareCreation(deps, agencyId, creating, { externalIdIs: 'free', moved }) }
+      return await prepareUpsertOf(deps, agencyId, externalId, existing, payload)
     } catch (error) {
       // Created or removed by another request meanwhile: judged anew, as what it now is.
-      if (attempt === maxAttempts || (await exists()) === updates) throw error
+      const exists = existing !== null
+      if (attempt === maxAttempts || ((await find()) !== null) === exists) throw error
     }
   }
+}
+
+/**
+ * As `prepareUpsert`, for a listing that was just looked for.
+ * @param moved uuids of listings that will have left their address by then
+ */
+export async function prepareUpsertOf(
+  deps: Deps,
+  agencyId: string,
+  externalId: string,
+  existing: Listing | null,
+  payload: Payload,
+  moved: readonly string[] = [],
+): Promise<PreparedUpsert> {
+  if (existing !== null)
+    return { located: await prepareUpdateOf(deps, existing, withoutIgnored(payload), moved) }
+  const creating = { ...payload, external_id: externalId }
+  return { creation: await prepareCreation(deps, agencyId, creating, { externalIdIs: 'free', moved }) }
 }
 
 /**
@@ -67,6 +79,7 @@ export async function commitUpsert(
   existing: Listing | null,
   payload: Payload,
   prepared: PreparedUpsert,
+  admit: AdmitCreation,
 ): Promise<Written & { created: boolean }> {
   if (existing !== null) {
     const located = 'located' in prepared ? prepared.located : prepared.creation.located
@@ -81,7 +94,7 @@ export async function commitUpsert(
   }
   // Removed since the preparation, which therefore placed and fetched nothing for a creation.
   if (!('creation' in prepared)) throw new StalePreparation()
-  return { ...(await commitCreation(context, agencyId, prepared.creation)), created: true }
+  return { ...(await commitCreation(context, agencyId, prepared.creation, admit)), created: true }
 }
 
 /** Takes back what the preparation stored. */

@@ -7,8 +7,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { uuidv7 } from '../../src/ids.ts'
 import { noContent } from '../../src/properties/listing.ts'
-import { lockAgency } from '../../src/properties/revision.ts'
-import { insertListing } from '../../src/properties/store.ts'
+import { insertListing, underLock } from '../../src/properties/store.ts'
 import type { TestApp } from '../support/app.ts'
 import type { Known } from './list-oracle.ts'
 
@@ -118,10 +117,10 @@ export async function seedListings(
   seed: number,
 ): Promise<Known[]> {
   const drafts = fc.sample(listing, { numRuns: count, seed })
-  return t.deps.db.transaction().execute(async (tx) => {
-    await lockAgency(tx, agency.id)
+  return underLock(t.deps.db, agency.id, t.clock, async (locked) => {
+    const { tx } = locked
     const context = {
-      tx,
+      ...locked,
       clock: t.clock,
       limits: t.deps.config.limits,
       author: { kind: 'system' as const, id: null, name: 'test', requestId: null },
@@ -169,6 +168,7 @@ export async function seedListings(
         close_amount: null,
         close_currency: null,
       })
+      await locked.writes.send()
       await sql`
         update properties set created_at = ${created_at}, published_at = ${published_at}, updated_at = ${updated_at},
           deleted_at = ${made.removed ? updated_at : null}
