@@ -52,6 +52,7 @@ export const deleteProperty = writeEndpoint({
     'unsupported_media_type',
     'idempotency_key_reuse',
   ],
+  runsAtOnce: () => true,
   async prepare() {},
   async commit(locked, input) {
     const before = await getListing(locked.tx, input.caller.agency.id, input.params, true)

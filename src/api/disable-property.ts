@@ -70,6 +70,7 @@ export const disableProperty = writeEndpoint({
   check({ body }) {
     readClosing(body)
   },
+  runsAtOnce: () => true,
   prepare: async ({ body }) => readClosing(body),
   async commit(locked, input, closing) {
     const before = await getListing(locked.tx, input.caller.agency.id, input.params, true)

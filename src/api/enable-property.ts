@@ -31,6 +31,7 @@ export const enableProperty = writeEndpoint({
     'not_publishable',
     'idempotency_key_reuse',
   ],
+  runsAtOnce: () => true,
   async prepare() {},
   async commit(locked, input) {
     const before = await getListing(locked.tx, input.caller.agency.id, input.params, true)

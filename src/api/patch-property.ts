@@ -4,7 +4,7 @@ import { checkIfMatch } from '../http/etag.ts'
 import { getListing } from '../properties/find.ts'
 import { canonicalPayload, checkPayload } from '../properties/payload.ts'
 import { patchSchema } from '../properties/schema.ts'
-import { commitUpdate, prepareUpdate } from '../properties/update.ts'
+import { commitUpdate, prepareUpdate, updatesAtOnce } from '../properties/update.ts'
 import { exampleProperty } from './examples.ts'
 import { describedWrite, idParams, writeContext, written } from './shared.ts'
 
@@ -43,6 +43,7 @@ export const patchProperty = writeEndpoint({
     'idempotency_key_reuse',
   ],
   check: ({ body }) => checkPayload(body),
+  runsAtOnce: ({ body }) => updatesAtOnce(body),
   async prepare(input) {
     const { deps, caller, params, body, ifMatch } = input
     return prepareUpdate(deps, caller.agency.id, params, body, {

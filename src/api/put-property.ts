@@ -5,7 +5,7 @@ import { findListing } from '../properties/find.ts'
 import { canonicalPayload, checkPayload } from '../properties/payload.ts'
 import { payloadSchema } from '../properties/schema.ts'
 import { admittingCreation } from '../properties/create.ts'
-import { commitUpsert, discardUpsert, prepareUpsert } from '../properties/upsert.ts'
+import { commitUpsert, discardUpsert, prepareUpsert, upsertsAtOnce } from '../properties/upsert.ts'
 import { exampleDraft, examplePayload } from './examples.ts'
 import { describedWrite, externalIdParams, writeContext, written } from './shared.ts'
 
@@ -38,6 +38,7 @@ export const putProperty = writeEndpoint({
     'photo_ingest_failed',
   ],
   check: ({ body }) => checkPayload(body),
+  runsAtOnce: ({ body }) => upsertsAtOnce(body),
   async prepare(input) {
     const agencyId = input.caller.agency.id
     const externalId = input.params.external_id
@@ -53,7 +54,16 @@ export const putProperty = writeEndpoint({
     checkIfMatch(ifMatch, existing)
     const context = writeContext(locked, input)
     const admit = admittingCreation(context, caller.agency.id)
-    const result = await commitUpsert(context, deps, caller.agency.id, existing, body, prepared, admit)
+    const result = await commitUpsert(
+      context,
+      deps,
+      caller.agency.id,
+      externalId,
+      existing,
+      body,
+      prepared,
+      admit,
+    )
     return written(input, result.listing, result.warnings, result.created ? 201 : 200)
   },
   discard: (input, prepared) => discardUpsert(input.deps, input.caller.agency.id, prepared),

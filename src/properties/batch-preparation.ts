@@ -9,14 +9,14 @@ import { ApiError } from '../errors.ts'
 import { gathering } from '../geocoding/gather.ts'
 import type { BatchItem } from './batch.ts'
 import { mergePayload } from './content.ts'
-import { discardCreation, prepareCreation } from './create.ts'
+import { prepareCreation } from './create.ts'
 import { readAddress } from './duplicates.ts'
 import { noSuchListing } from './find.ts'
 import { type Content, type Listing, listingColumns, noContent } from './listing.ts'
 import { locate, placeToFind } from './locate.ts'
 import { storedPhotos } from './uploads.ts'
 import { prepareUpdateOf } from './update.ts'
-import { type PreparedUpsert, prepareUpsertOf } from './upsert.ts'
+import { discardUpsert, type PreparedUpsert, prepareUpsertOf } from './upsert.ts'
 
 /** What was prepared, or why it fails. */
 export type Preparation = { error: ApiError } | { prepared: PreparedUpsert }
@@ -180,7 +180,7 @@ export function streetsOf(
 
 /** Whether the preparation stored photos. */
 export function hasPhotos(prepared: PreparedUpsert): boolean {
-  return 'creation' in prepared && storedPhotos(prepared.creation.verdicts).length > 0
+  return prepared !== null && 'creation' in prepared && storedPhotos(prepared.creation.verdicts).length > 0
 }
 
 async function settle(prepare: () => Promise<PreparedUpsert>): Promise<Preparation> {
@@ -201,8 +201,8 @@ export async function discardBatch(
   const preparations = new Set(items.flatMap(({ present, absent }) => [present, absent]))
   await Promise.all(
     [...preparations].map(async (preparation) => {
-      if (preparation !== undefined && 'prepared' in preparation && 'creation' in preparation.prepared)
-        await discardCreation(deps, agencyId, preparation.prepared.creation)
+      if (preparation !== undefined && 'prepared' in preparation)
+        await discardUpsert(deps, agencyId, preparation.prepared)
     }),
   )
 }

@@ -124,6 +124,7 @@ async function runItem(
         context,
         deps,
         agencyId,
+        item.externalId,
         listing,
         item.payload,
         prepared ?? { located: null },

@@ -19,7 +19,7 @@ import {
 } from './duplicates.ts'
 import { findListing } from './find.ts'
 import { type Content, type Listing, noContent, type Warning } from './listing.ts'
-import { applyPin, locate, type Located, placeToFind } from './locate.ts'
+import { applyPin, locate, type Located } from './locate.ts'
 import { checkPublishable, maxPhotos, tooManyPhotos } from './publishability.ts'
 import type { Payload } from './schema.ts'
 import { externalIdExists, insertListing, type WriteContext } from './store.ts'
@@ -56,19 +56,12 @@ export async function prepareCreation(
   payload: Payload,
   options: { externalIdIs?: 'free' | 'taken'; moved?: readonly string[] } = {},
 ): Promise<PreparedCreation> {
-  const urls = payload.photos ?? []
-  if (payload.status === 'disabled')
-    throw invalid('status', 'status is draft or published where a listing is created.')
-  const publish = payload.status === 'published'
-  const merged = mergePayload(noContent, payload)
-  checkPhotoAddresses(urls, 'photos', deps.photos.allow)
-  if (urls.length > maxPhotos) throw tooManyPhotos(urls.length)
-  if (publish) checkPublishable(merged.content, urls.length)
-  const force = payload.force_duplicate === true
+  const checked = checkCreation(deps, payload)
+  const { merged, publish, force } = checked
   const { external_id: externalId } = merged.content
   if (externalId !== null && options.externalIdIs === 'taken') throw externalIdExists(externalId)
-  if (urls.length === 0 && placeToFind(merged) === null)
-    return { merged, located: null, verdicts: [], publish, force }
+  if (createsAtOnce(payload)) return checked
+  const urls = payload.photos ?? []
   // Told again in the transaction; asked here to spare what takes time.
   if (externalId !== null && options.externalIdIs === undefined) {
     if ((await findListing(deps.db, agencyId, { external_id: externalId })) !== null)
@@ -94,11 +87,26 @@ export async function prepareCreation(
   return prepared
 }
 
-/** Whether a payload that creates a listing has nothing to wait for outside the database. Never throws. */
-export function createsAtOnce(payload: Payload): boolean {
-  if ((payload.photos ?? []).length > 0) return false
-  const { address, location } = payload
-  return address == null || (location?.lat != null && location.lng != null)
+/**
+ * Judges the payload by itself, which is all the preparation there is where a creation `createsAtOnce`.
+ * @throws ApiError `invalid_parameter`, `not_publishable`, `insufficient_photos`, `too_many_photos`
+ */
+export function checkCreation(deps: Pick<Deps, 'photos'>, payload: Payload): PreparedCreation {
+  const urls = payload.photos ?? []
+  if (payload.status === 'disabled')
+    throw invalid('status', 'status is draft or published where a listing is created.')
+  const publish = payload.status === 'published'
+  const merged = mergePayload(noContent, payload)
+  checkPhotoAddresses(urls, 'photos', deps.photos.allow)
+  if (urls.length > maxPhotos) throw tooManyPhotos(urls.length)
+  if (publish) checkPublishable(merged.content, urls.length)
+  return { merged, located: null, verdicts: [], publish, force: payload.force_duplicate === true }
+}
+
+/** Whether a creation has nothing to wait for: neither photos nor a place to look for. */
+export function createsAtOnce({ photos, address, location }: Payload): boolean {
+  const isPlaced = location?.lat != null && location.lng != null
+  return (photos ?? []).length === 0 && (address == null || isPlaced)
 }
 
 /**

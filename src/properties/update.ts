@@ -27,9 +27,16 @@ export async function prepareUpdate(
   payload: Payload,
   options: { check?: (before: Listing) => void } = {},
 ): Promise<Located> {
+  if (updatesAtOnce(payload)) return null
   const before = await getListing(deps.db, agencyId, ref, true)
   options.check?.(before)
   return prepareUpdateOf(deps, before, payload)
+}
+
+/** Whether an edit has nothing to wait for, whatever the listing is: no place to look for. The transaction judges it alone. */
+export function updatesAtOnce({ address, location }: Payload): boolean {
+  const isPlaced = location?.lat != null && location.lng != null
+  return isPlaced || (address == null && location === undefined)
 }
 
 /** As `prepareUpdate`, for a listing that was just read. @param moved uuids of listings that will have left their address by then */

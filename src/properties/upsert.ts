@@ -6,7 +6,9 @@ import type { Deps } from '../deps.ts'
 import { invalid } from '../errors.ts'
 import {
   type AdmitCreation,
+  checkCreation,
   commitCreation,
+  createsAtOnce,
   discardCreation,
   prepareCreation,
   type PreparedCreation,
@@ -17,9 +19,10 @@ import type { Listing, Warning } from './listing.ts'
 import type { Located } from './locate.ts'
 import type { Payload } from './schema.ts'
 import { StalePreparation, type WriteContext } from './store.ts'
-import { commitUpdate, prepareUpdateOf } from './update.ts'
+import { commitUpdate, prepareUpdateOf, updatesAtOnce } from './update.ts'
 
-export type PreparedUpsert = { creation: PreparedCreation } | { located: Located }
+/** For a creation or an update; null where neither has anything to wait for. */
+export type PreparedUpsert = { creation: PreparedCreation } | { located: Located } | null
 
 /** Other requests may create and remove the listing at the same time; more often than this, they do not. */
 const maxAttempts = 3
@@ -37,6 +40,7 @@ export async function prepareUpsert(
       'external_id is not the one of the address. Leave it out; change it with PATCH /properties/{id}.',
     )
   }
+  if (upsertsAtOnce(payload)) return null
   const find = () => findListing(deps.db, agencyId, { external_id: externalId })
   for (let attempt = 1; ; attempt += 1) {
     const existing = await find()
@@ -48,6 +52,11 @@ export async function prepareUpsert(
       if (attempt === maxAttempts || ((await find()) !== null) === exists) throw error
     }
   }
+}
+
+/** Whether there is nothing to wait for, whether it creates or updates. */
+export function upsertsAtOnce(payload: Payload): boolean {
+  return createsAtOnce(payload) && updatesAtOnce(payload)
 }
 
 /**
@@ -76,13 +85,15 @@ export async function commitUpsert(
   context: WriteContext,
   deps: Deps,
   agencyId: string,
+  externalId: string,
   existing: Listing | null,
   payload: Payload,
   prepared: PreparedUpsert,
   admit: AdmitCreation,
 ): Promise<Written & { created: boolean }> {
   if (existing !== null) {
-    const located = 'located' in prepared ? prepared.located : prepared.creation.located
+    const located =
+      prepared === null ? null : 'located' in prepared ? prepared.located : prepared.creation.located
     const written = await commitUpdate(
       context,
       existing,
@@ -93,13 +104,14 @@ export async function commitUpsert(
     return { ...written, warnings: [...written.warnings, ...ignoredWarnings(payload)], created: false }
   }
   // Removed since the preparation, which therefore placed and fetched nothing for a creation.
-  if (!('creation' in prepared)) throw new StalePreparation()
-  return { ...(await commitCreation(context, agencyId, prepared.creation, admit)), created: true }
+  if (prepared !== null && !('creation' in prepared)) throw new StalePreparation()
+  const creation = prepared?.creation ?? checkCreation(deps, { ...payload, external_id: externalId })
+  return { ...(await commitCreation(context, agencyId, creation, admit)), created: true }
 }
 
 /** Takes back what the preparation stored. */
 export async function discardUpsert(deps: Deps, agencyId: string, prepared: PreparedUpsert): Promise<void> {
-  if ('creation' in prepared) await discardCreation(deps, agencyId, prepared.creation)
+  if (prepared !== null && 'creation' in prepared) await discardCreation(deps, agencyId, prepared.creation)
 }
 
 /** The payload without what an update does not do. */
