@@ -141,7 +141,7 @@ function namingPool(pool: pg.Pool, shared: SharedConnections): PostgresPool {
 
 function namingClient(client: pg.PoolClient): PostgresPoolClient {
   /** Those whose answers nobody has waited for yet. */
-  let before: Promise<unknown> | null = null
+  let before: Promise<unknown>[] = []
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
   /** Whether they are held back, to leave with the next statement in one packet. */
   let isHeld = false
@@ -161,8 +161,8 @@ function namingClient(client: pg.PoolClient): PostgresPoolClient {
       name === undefined ? { text, values: [...values] } : { name, text, values: [...values] },
     )
     if (isAhead) {
-      before = before === null ? answer : Promise.all([before, answer])
-      before.catch(() => {})
+      answer.catch(() => {})
+      before.push(answer)
       const rows = async () => {
         letGo()
         return (await answer).rows as unknown[]
@@ -171,12 +171,12 @@ function namingClient(client: pg.PoolClient): PostgresPoolClient {
     }
     letGo()
     const earlier = before
-    before = null
+    before = []
     // What failed before it does not matter to a statement that takes it back.
-    if (earlier === null || text.startsWith('rollback')) return answer
-    // The first of them to fail says why; the others say only that it has.
-    const [, result] = await Promise.all([earlier, answer])
-    return result
+    if (earlier.length === 0 || text.startsWith('rollback')) return answer
+    // The first of them to fail says why; the others, which fail in the same moment, say only that it has.
+    await Promise.all([...earlier, answer])
+    return answer
   }
 
   function query<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>>

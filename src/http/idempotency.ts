@@ -107,7 +107,7 @@ const moment = (offset: string) =>
   `(select clock_timestamp() + ${offset}::float8 * interval '1 ms' as now) moment`
 
 /** A key in use: not expired, and not a claim whose lease is over. */
-const findUse = aheadStatement<Stored>(`
+const useOf = aheadStatement<Stored>(`
   select ${stored} from idempotency_keys, ${moment('$3')}
   where agency_id = $1 and key = $2 and expires_at > now and (status is not null or lease_until > now)`)
 
@@ -133,11 +133,16 @@ export async function sendLook(
   request: KeyedRequest,
   clock: Clock,
 ): Promise<() => Promise<Use | null>> {
-  const look = await findUse(tx, [request.agencyId, request.key, clock.offsetMs])
+  const look = await useOf(tx, [request.agencyId, request.key, clock.offsetMs])
   return async () => {
     const [use] = await look.rows()
     return use === undefined ? null : judgeUse(use, request.hash, request.requestId)
   }
+}
+
+/** What the key is used for, asked outside of a transaction; null when it is free. */
+export async function findUse(db: Db, request: KeyedRequest, clock: Clock): Promise<Use | null> {
+  return db.transaction().execute(async (tx) => (await sendLook(tx, request, clock))())
 }
 
 /** Stores the answer and takes the key, in the transaction of the effect and ahead of its commit, which fails where the key was taken. */

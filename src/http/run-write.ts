@@ -13,6 +13,7 @@ import { standardHeaders } from './headers.ts'
 import {
   answerOf,
   claim,
+  findUse,
   free,
   inProgress,
   isKept,
@@ -79,6 +80,7 @@ class KeyInUse extends Error {
 async function runAtOnce(endpoint: WriteEndpoint, input: Input, keyed: KeyedRequest): Promise<Answer> {
   const { db, clock } = input.deps
   for (let count = 1; ; count += 1) {
+    let isFree = false
     try {
       return await attempt(endpoint, input, async ({ tx }, run) => {
         const look = await sendLook(tx, keyed, clock)
@@ -86,6 +88,7 @@ async function runAtOnce(endpoint: WriteEndpoint, input: Input, keyed: KeyedRequ
         const [outcome] = await Promise.allSettled([run()])
         const use = await look()
         if (use !== null) throw new KeyInUse(use)
+        isFree = true
         if (outcome.status === 'rejected') throw outcome.reason
         await sendFirstAnswer(tx, keyed, outcome.value, clock)
         return outcome.value
@@ -96,10 +99,11 @@ async function runAtOnce(endpoint: WriteEndpoint, input: Input, keyed: KeyedRequ
       if (isKeyLost(error) && count < maxAttempts) continue
       if (isKeyLost(error)) throw inProgress()
       if (!(error instanceof ApiError)) throw error
-      const use = isKept(error)
-        ? await keepFirstAnswer(db, keyed, errorAnswer(error, input), clock)
-        : // It may have failed in the preparation, before the look.
-          await db.transaction().execute(async (tx) => (await sendLook(tx, keyed, clock))())
+      const use = await (isKept(error)
+        ? keepFirstAnswer(db, keyed, errorAnswer(error, input), clock)
+        : isFree
+          ? null
+          : findUse(db, keyed, clock))
       if (use !== null) return answerOf(use)
       throw error
     }

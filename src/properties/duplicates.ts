@@ -9,9 +9,9 @@ import type { Content } from './listing.ts'
 
 type Located = Pick<Content, 'address' | 'city' | 'province'>
 
-/** What was read last: one write asks for the same address several times. */
+/** What was read last: a write asks for the same address several times, and a batch has many. */
 const known = new Map<string, NormalizedAddress>()
-const knownAtMost = 100
+const knownAtMost = 1_000
 
 /** The address of a listing as it is read, or null without one. */
 export function readAddress({ address, city, province }: Located): NormalizedAddress | null {

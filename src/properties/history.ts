@@ -79,8 +79,7 @@ export function changesBetween(before: Listing | null, after: Listing): Changes 
   const was: Record<string, unknown> = before === null ? {} : described(before)
   for (const [name, to] of Object.entries(described(after))) {
     const from = was[name] ?? null
-    if (before === null ? !isNothing(to) : JSON.stringify(from) !== JSON.stringify(to))
-      changes[name] = { from, to }
+    if (before === null ? !isNothing(to) : !isSame(from, to)) changes[name] = { from, to }
   }
   return changes
 }
@@ -114,6 +113,10 @@ function described(listing: Listing) {
         : { amount: listing.close_amount, currency: listing.close_currency },
     deleted: listing.deleted_at !== null,
   }
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return a === b || (typeof a === 'object' && JSON.stringify(a) === JSON.stringify(b))
 }
 
 function isNothing(value: unknown): boolean {

@@ -32,7 +32,8 @@ export const writtenColumns = [
 ] as const
 
 const columns = writtenColumns.join(', ')
-const columnsOf = (source: string) => writtenColumns.map((column) => `${source}.${column}`).join(', ')
+/** Those that an update writes: the tenant and the uuid, which lead them, never change. */
+const changing = writtenColumns.slice(2)
 
 /** Writes the listings in $2 and the history in $3, and raises the agency's revision to $4, made at $5. */
 function withHistory(write: string): string {
@@ -49,7 +50,7 @@ const insertRows = aheadStatement(
 )
 const updateRows = aheadStatement(
   withHistory(`
-    update properties p set (${columns}) = row(${columnsOf('r')}) from json_populate_recordset(null::properties, $2::json) r
+    update properties p set (${changing.join(', ')}) = row(${changing.map((column) => `r.${column}`).join(', ')}) from json_populate_recordset(null::properties, $2::json) r
     where p.agency_id = $1 and p.id = r.id`),
 )
 

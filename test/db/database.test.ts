@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { after, describe, it, test } from 'node:test'
 import { sql, type Kysely } from 'kysely'
 import {
+  aheadStatement,
   hotStatement,
   openDatabase,
+  sqlState,
   violatedConstraint,
   type DatabaseOptions,
+  type Tx,
 } from '../../src/db/database.ts'
 import type { DB } from '../../src/db/types.ts'
 import { testDatabase } from '../support/database.ts'
@@ -135,3 +138,69 @@ test('a connection that breaks while idle is reported, and replaced', async () =
     assert.deepEqual(await double(other, [1]), [{ doubled: 2 }])
   })
 })
+
+const ahead = aheadStatement<{ n: number }>('select 100 / $1::int as n')
+const fails = (work: Promise<unknown>) =>
+  work.then(
+    () => assert.fail('It did not fail.'),
+    (error: unknown) => sqlState(error),
+  )
+
+for (const namedStatements of [true, false]) {
+  describe(`statements sent ahead, ${namedStatements ? 'pipelined' : 'behind a pooler'}`, () => {
+    const divisionByZero = '22012'
+    const inTransaction = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
+      const other = openDatabase({ connection, poolSize: 1, namedStatements })
+      try {
+        return await other.transaction().execute(work)
+      } finally {
+        await other.destroy()
+      }
+    }
+
+    it('run in order, and give their rows whether or not another statement follows', async () => {
+      await inTransaction(async (tx) => {
+        const first = await ahead(tx, [50])
+        assert.deepEqual(await first.rows(), [{ n: 2 }])
+        const [second, third] = [await ahead(tx, [25]), await ahead(tx, [20])]
+        assert.deepEqual(await double(tx, [4]), [{ doubled: 8 }])
+        assert.deepEqual([...(await third.rows()), ...(await second.rows())], [{ n: 5 }, { n: 4 }])
+        assert.deepEqual(await second.rows(), [{ n: 4 }])
+      })
+    })
+
+    it('fail what follows, commit at the latest, with their own error', async () => {
+      const sent = (last: (tx: Tx) => Promise<unknown>) =>
+        inTransaction(async (tx) => {
+          await sql`insert into agencies (id, name, slug, created_at, updated_at)
+            values (gen_random_uuid(), 'Nadie', 'nadie', now(), now())`.execute(tx)
+          await ahead(tx, [0])
+          await ahead(tx, [1])
+          return last(tx)
+        })
+      assert.equal(await fails(sent((tx) => double(tx, [1]))), divisionByZero)
+      assert.equal(await fails(sent(async () => {})), divisionByZero)
+      const { rows } = await sql`select from agencies where slug = 'nadie'`.execute(db)
+      assert.equal(rows.length, 0)
+    })
+
+    it('leave the error of the work itself as it is', async () => {
+      const wrong = new Error('mine')
+      const work = inTransaction(async (tx) => {
+        await ahead(tx, [1])
+        throw wrong
+      })
+      await assert.rejects(work, wrong)
+    })
+
+    it('are taken back by a savepoint', async () => {
+      await inTransaction(async (tx) => {
+        await sql`savepoint item`.execute(tx)
+        if (namedStatements) await ahead(tx, [0])
+        else assert.equal(await fails(ahead(tx, [0])), divisionByZero)
+        await sql`rollback to savepoint item`.execute(tx)
+        assert.deepEqual(await double(tx, [3]), [{ doubled: 6 }])
+      })
+    })
+  })
+}

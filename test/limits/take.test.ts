@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 import { createAgency } from '../../src/agencies/agencies.ts'
 import { type Db, openDatabase } from '../../src/db/database.ts'
 import { limitsWith } from '../../src/limits/table.ts'
-import { take } from '../../src/limits/take.ts'
+import { allot, type Allotment, take } from '../../src/limits/take.ts'
 import { findUsage } from '../../src/limits/usage.ts'
 import { testDatabase, type TestDatabase } from '../support/database.ts'
 
@@ -108,5 +108,43 @@ test('what a transaction takes and gives up is not taken; nothing is not counted
     assert.ok(taken.some(({ status }) => status === 'rejected'))
     const { used } = (await findUsage(db, agencyId, agencyId, limits, clock)).new_listings_per_hour
     assert.ok(used === 2 || used === 3)
+  })
+})
+
+test('an allotment grants what has room, counts what was not given back, and asks nothing where nothing is taken', async () => {
+  await inZone('Antarctica/Troll', async (db, agencyId) => {
+    const clock = { offsetMs: offsetTo(hour) }
+    const used = async () => {
+      const { rows } = await sql<{ used: number }>`
+        select used from agency_usage where agency_id = ${agencyId} order by name`.execute(db)
+      return rows.map((row) => row.used)
+    }
+    const taking = (work: (allotment: Allotment) => Promise<void>) =>
+      db.transaction().execute(async (tx) => {
+        const allotment = allot(tx, 'new_listings', agencyId, limits, clock)
+        await work(allotment)
+        await allotment.settle()
+      })
+    const refused = (allotment: Allotment) =>
+      assert.rejects(allotment.takeOne(), (error: Error) => /new_listings_per_hour \(3\)/.test(error.message))
+    await taking(async () => {})
+    assert.deepEqual(await used(), [])
+    await taking(async (allotment) => {
+      await allotment.takeOne()
+      const giveBack = allotment.mark()
+      await allotment.takeOne()
+      await allotment.takeOne()
+      await refused(allotment)
+      giveBack()
+      await allotment.takeOne()
+    })
+    assert.deepEqual(await used(), [2, 2])
+    await taking(async (allotment) => {
+      await allotment.takeOne()
+      await refused(allotment)
+    })
+    assert.deepEqual(await used(), [3, 3])
+    await taking(refused)
+    assert.deepEqual(await used(), [3, 3])
   })
 })

@@ -2,6 +2,7 @@
  * A second instance of the application on the same database, with connections of its own: all that the two share is in PostgreSQL.
  */
 import { sql } from 'kysely'
+import type { ClientConfig } from 'pg'
 import { pino } from 'pino'
 import { buildApp } from '../../src/app.ts'
 import { type Db, openDatabase } from '../../src/db/database.ts'
@@ -17,19 +18,20 @@ export type SecondApp = {
   close(): Promise<void>
 }
 
-/** Starts it. Close it before the first. */
-export async function secondApp(t: TestApp): Promise<SecondApp> {
+/** Starts it. Close it before the first. @param by what stands between it and the database: from the way there to the way through */
+export async function secondApp(
+  t: TestApp,
+  by: (connection: ClientConfig) => Promise<ClientConfig> = async (connection) => connection,
+): Promise<SecondApp> {
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(t.deps.db)
   const database = rows[0]?.name ?? ''
   const server = await testServer()
   const { connectionString } = server.connection
-  const db = openDatabase({
-    connection:
-      connectionString === undefined
-        ? { ...server.connection, database }
-        : { connectionString: Object.assign(new URL(connectionString), { pathname: `/${database}` }).href },
-    poolSize: 10,
-  })
+  const connection =
+    connectionString === undefined
+      ? { ...server.connection, database }
+      : { connectionString: Object.assign(new URL(connectionString), { pathname: `/${database}` }).href }
+  const db = openDatabase({ connection: await by(connection), poolSize: 10 })
   const log = pino({ level: 'silent' })
   const { config, clock, photos } = t.deps
   const app = await buildApp(

@@ -1,0 +1,93 @@
+/**
+ * What requests cost the database: statements, and how often a request waits for it. The numbers are what they are, not what they have
+ * to be; but whoever makes one of them larger is to know it.
+ */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, it } from 'node:test'
+import { type Answer, freshAddress, publishable, type TestApp, testApp } from '../support/app.ts'
+import { countingProxy, type Counts, type CountingProxy } from '../support/counting-proxy.ts'
+import { published } from '../support/listings.ts'
+import { type SecondApp, secondApp } from '../support/second-app.ts'
+
+let t: TestApp
+let proxy: CountingProxy
+let app: SecondApp
+before(async () => {
+  t = await testApp()
+  app = await secondApp(t, async (connection) => {
+    proxy = await countingProxy(connection)
+    return proxy.connection
+  })
+})
+after(async () => {
+  await app.close()
+  proxy.close()
+  await t.close()
+})
+
+/** Of the second of two such requests: the first opens connections. */
+async function costOf(status: number, request: () => Promise<Answer>): Promise<Counts> {
+  for (const isFirst of [true, false]) {
+    proxy.counts()
+    const answer = await request()
+    assert.equal(answer.status, status, answer.text)
+    if (!isFirst) break
+  }
+  return proxy.counts()
+}
+
+const headers = () => ({ 'idempotency-key': randomUUID() })
+const draft = () => publishable({ external_id: randomUUID(), photos: [], status: 'draft' })
+
+describe('statements and round trips, the one of admission included', () => {
+  it('of a creation without photos: what it has to know, then what it writes', async () => {
+    const cost = await costOf(201, () => app.ask('POST', '/properties', { body: draft() }))
+    assert.deepEqual(cost, { statements: 9, roundTrips: 3 })
+  })
+
+  it('of an update', async () => {
+    const { external_id } = await published(t, { external_id: randomUUID() })
+    const cost = await costOf(200, () =>
+      app.ask('PUT', `/properties/external/${external_id}`, {
+        headers: headers(),
+        body: { title: randomUUID() },
+      }),
+    )
+    assert.deepEqual(cost, { statements: 8, roundTrips: 3 })
+  })
+
+  it('of a replay', async () => {
+    const body = draft()
+    const again = headers()
+    const cost = await costOf(201, () => app.ask('POST', '/properties', { body, headers: again }))
+    assert.ok(cost.roundTrips <= 3, JSON.stringify(cost))
+  })
+
+  it('of a batch: as many for 50 items as for 2', async () => {
+    const { external_id } = await published(t, { external_id: randomUUID() })
+    const batch = async (count: number) => {
+      const items = () => [
+        ...Array.from({ length: count - 1 }, () => ({ ...draft(), address: freshAddress() })),
+        { external_id, title: randomUUID() },
+      ]
+      return costOf(200, () => app.ask('POST', '/properties/batch', { body: { items: items() } }))
+    }
+    const [few, many] = [await batch(2), await batch(50)]
+    assert.deepEqual(few, { statements: 14, roundTrips: 8 })
+    assert.deepEqual(many, few)
+  })
+
+  it('of reads: one of admission, and one where something has to be read', async () => {
+    const { id } = await published(t)
+    const list = () => app.ask('GET', '/properties?per_page=1')
+    assert.deepEqual(await costOf(200, () => app.ask('GET', `/properties/${id}`)), {
+      statements: 2,
+      roundTrips: 2,
+    })
+    assert.deepEqual(await costOf(200, list), { statements: 2, roundTrips: 2 })
+    const etag = (await list()).headers.get('etag') ?? ''
+    const unchanged = () => app.ask('GET', '/properties?per_page=1', { headers: { 'if-none-match': etag } })
+    assert.deepEqual(await costOf(304, unchanged), { statements: 1, roundTrips: 1 })
+  })
+})
