@@ -23,18 +23,7 @@ const uncertain = new Map<string, Set<string>>()
 before(async () => {
   service = await newService()
   await service.start()
-  await service.svc('agency', 'create', '--name', 'Chaos', '--slug', 'chaos')
-  const made = await service.svc(
-    'key',
-    'create',
-    '--agency',
-    'chaos',
-    '--name',
-    'chaos',
-    '--scope',
-    'properties:write',
-  )
-  key = made['key'] ?? ''
+  key = (await service.newAgency('chaos')).key
 })
 after(() => service.end())
 

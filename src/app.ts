@@ -20,6 +20,7 @@ import { sendError } from './http/error-handler.ts'
 import { standardHeaders } from './http/headers.ts'
 import { closeIdleSockets } from './http/closing.ts'
 import { lingerOverBody } from './http/linger.ts'
+import { giveUpOnUnread } from './http/unread.ts'
 import { apiPrefix, registerEndpoints } from './http/routes.ts'
 import { methodsOfUnrouted } from './http/unrouted.ts'
 import { registerPages } from './site/pages.ts'
@@ -41,6 +42,7 @@ export async function buildApp(deps: Deps, log: FastifyBaseLogger): Promise<Fast
     },
     forceCloseConnections: 'idle',
     requestTimeout: slownessLimits.requestTimeout,
+    keepAliveTimeout: slownessLimits.keepAliveTimeout,
     http: {
       headersTimeout: slownessLimits.headersTimeout,
       connectionsCheckingInterval: slownessLimits.connectionsCheckingInterval,
@@ -71,6 +73,7 @@ export async function buildApp(deps: Deps, log: FastifyBaseLogger): Promise<Fast
     // Before anything of the request is looked at: a body sent to nowhere is not even read.
     if (request.is404) throw unrouted(request)
   })
+  app.addHook('onSend', async (_request, reply) => giveUpOnUnread(reply.raw))
   app.addHook('onResponse', async (request, reply) => {
     lingerOverBody(request.raw)
     request.log.info(

@@ -3,11 +3,12 @@
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import type { ClientConfig } from 'pg'
 
 const root = join(import.meta.dirname, '..', '..')
 const wideLimits = {
@@ -17,60 +18,94 @@ const wideLimits = {
   writes_per_day: 1e6,
   new_listings_per_hour: 1e6,
   new_listings_per_day: 1e6,
+  photos_per_day: 1e6,
+  state_changes_per_day: 1e6,
+  disables_per_day: 1e6,
+  enables_per_day: 1e6,
 }
 
 export type Service = {
   url: string
   dataDir: string
+  /** Of the running server. */
+  pid(): number
+  /** What the running server has said on standard error. */
+  said(): string
   /** Starts it and waits until it is ready. */
   start(): Promise<void>
   /** kill -9 of the server. */
   killServer(): Promise<void>
   /** kill -9 of the database's first process; the server is stopped too, as whoever finds it without a database would do. */
   killDatabase(): Promise<void>
+  /** kill -9 of the database's first process, under a server that goes on. */
+  killPostmaster(): void
+  /** Asks the server to end. @returns its exit code, once it has ended */
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+  /** The embedded database, while it runs. */
+  connection(): ClientConfig
+  /** Whether an embedded PostgreSQL runs on the data directory. */
+  isDatabaseRunning(): boolean
   /** Runs `svc` with these words. @returns what it printed, parsed */
   svc(...words: string[]): Promise<Record<string, string>>
+  /** An agency and a key of it with these scopes. */
+  newAgency(slug: string, ...scopes: string[]): Promise<{ id: string; key: string }>
   /** Stops it cleanly and deletes its data. */
   end(): Promise<void>
 }
 
-/** A service that is not started yet. */
-export async function newService(settings: Record<string, string> = {}): Promise<Service> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'listings-chaos-'))
-  // Run by root, PostgreSQL runs as another user, who has to get in.
-  chmodSync(dataDir, 0o755)
+export type ServiceOptions = {
+  /** The program and its words, instead of Node with `src/server.ts`. It is in a process group of its own then. */
+  command?: readonly [string, ...string[]]
+}
+
+/** A service that is not started yet. With `DATA_DIR` among the settings, that directory is the caller's to delete. */
+export async function newService(
+  settings: Record<string, string> = {},
+  { command }: ServiceOptions = {},
+): Promise<Service> {
+  const dataDir = settings['DATA_DIR'] ?? newDataDir()
   const port = await freePort()
   const env = {
     ...process.env,
     DATA_DIR: dataDir,
     PORT: String(port),
     DEMO: 'off',
+    GEOCODER: 'none',
     LOG_LEVEL: 'error',
     LIMITS: JSON.stringify(wideLimits),
     ...settings,
   }
   const url = `http://127.0.0.1:${port}`
   let server: ChildProcess | null = null
+  let said = ''
 
-  const stop = async (signal: NodeJS.Signals): Promise<void> => {
-    if (server === null) return
-    const gone = server.exitCode === null && server.signalCode === null ? once(server, 'exit') : null
-    server.kill(signal)
+  const stop = async (signal: NodeJS.Signals): Promise<number | null> => {
+    if (server === null) return null
+    const stopped = server
+    const isGone = () => stopped.exitCode !== null || stopped.signalCode !== null
+    const gone = isGone() ? null : once(stopped, 'exit')
+    if (command === undefined) stopped.kill(signal)
+    else if (!isGone()) process.kill(-Number(stopped.pid), signal)
     await gone
     server = null
+    return stopped.exitCode
   }
 
-  return {
+  const service: Service = {
     url,
     dataDir,
+    pid: () => Number(server?.pid),
+    said: () => said,
     async start() {
-      const started = spawn(process.execPath, ['src/server.ts'], {
+      const [program, ...words] = command ?? [process.execPath, 'src/server.ts']
+      const started = spawn(program, words, {
         cwd: root,
         env,
         stdio: ['ignore', 'ignore', 'pipe'],
+        detached: command !== undefined,
       })
       server = started
-      let said = ''
+      said = ''
       await new Promise<void>((resolve, reject) => {
         started.stderr.on('data', (piece: Buffer) => {
           said += piece.toString()
@@ -79,11 +114,21 @@ export async function newService(settings: Record<string, string> = {}): Promise
         started.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${said}`)))
       })
     },
-    killServer: () => stop('SIGKILL'),
-    async killDatabase() {
-      process.kill(postmasterPid(dataDir), 'SIGKILL')
+    async killServer() {
       await stop('SIGKILL')
     },
+    async killDatabase() {
+      process.kill(postmaster(dataDir).pid, 'SIGKILL')
+      await stop('SIGKILL')
+    },
+    killPostmaster: () => void process.kill(postmaster(dataDir).pid, 'SIGKILL'),
+    stop: (signal = 'SIGTERM') => stop(signal),
+    connection: () => ({
+      host: postmaster(dataDir).socketDirectory,
+      user: 'postgres',
+      database: 'postgres',
+    }),
+    isDatabaseRunning: () => existsSync(postmasterFile(dataDir)),
     async svc(...words) {
       const { stdout } = await promisify(execFile)(process.execPath, ['src/cli.ts', ...words, '--json'], {
         cwd: root,
@@ -91,17 +136,43 @@ export async function newService(settings: Record<string, string> = {}): Promise
       })
       return JSON.parse(stdout) as Record<string, string>
     },
+    async newAgency(slug, ...scopes) {
+      const { id = '' } = await service.svc('agency', 'create', '--name', slug, '--slug', slug)
+      const wanted = scopes.flatMap((scope) => ['--scope', scope])
+      const { key = '' } = await service.svc(
+        'key',
+        'create',
+        '--agency',
+        slug,
+        '--name',
+        slug,
+        ...(wanted.length === 0 ? ['--scope', 'properties:write'] : wanted),
+      )
+      return { id, key }
+    },
     async end() {
       await stop('SIGTERM')
-      rmSync(dataDir, { recursive: true, force: true })
+      if (settings['DATA_DIR'] === undefined) rmSync(dataDir, { recursive: true, force: true })
     },
   }
+  return service
 }
 
-/** First line of postmaster.pid, wherever the database was put. */
-function postmasterPid(dataDir: string): number {
-  const file = join(dataDir, 'postgres-18', 'data', 'postmaster.pid')
-  return Number(readFileSync(file, 'utf8').split('\n', 1)[0])
+/** Run by root, PostgreSQL runs as another user, who has to get in. */
+export function newDataDir(): string {
+  const dataDir = mkdtempSync(join(tmpdir(), 'listings-chaos-'))
+  chmodSync(dataDir, 0o755)
+  return dataDir
+}
+
+function postmasterFile(dataDir: string): string {
+  return join(dataDir, 'postgres-18', 'data', 'postmaster.pid')
+}
+
+/** What postmaster.pid tells, wherever the database was put. */
+function postmaster(dataDir: string): { pid: number; socketDirectory: string } {
+  const lines = readFileSync(postmasterFile(dataDir), 'utf8').split('\n')
+  return { pid: Number(lines[0]), socketDirectory: lines[4] ?? '' }
 }
 
 async function freePort(): Promise<number> {

@@ -9,12 +9,16 @@ import { ApiError, catalogue } from '../errors.ts'
 import { errorBody } from './error-handler.ts'
 import type { StandardHeaders } from './headers.ts'
 
-/** Where Node gives up on a request: within 15 s the socket is closed, whatever the client does. */
+/** Where Node gives up on a client: within 15 s the socket is closed, whatever the client does. */
 export const slownessLimits = {
   headersTimeout: 10_000,
-  requestTimeout: 12_000,
+  requestTimeout: 11_000,
   connectionsCheckingInterval: 1_000,
+  /** Between two requests. Node adds a second, in which the next one may be on its way. */
+  keepAliveTimeout: 10_000,
 } as const
+
+const leaveMs = 1_000
 
 /** Answers and closes. */
 export function answerClientError(
@@ -34,8 +38,9 @@ export function answerClientError(
     'connection: close',
   ]
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`)
-  // A client that does not close its side is not waited for.
-  socket.setTimeout(1_000, () => socket.destroy())
+  // A client that does not close its side is not waited for, even if it goes on sending.
+  const leaving = setTimeout(() => socket.destroy(), leaveMs)
+  socket.once('close', () => clearTimeout(leaving))
 }
 
 function toApiError({ code, message }: NodeJS.ErrnoException): ApiError {

@@ -1,0 +1,85 @@
+/**
+ * What has to hold in the database and in the files of an agency, however it was killed.
+ */
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Client } from 'pg'
+import { photoSizeNames } from '../../src/photos/addresses.ts'
+
+type Row = { id: string; version: string; photos: string[] }
+
+/** Holds the agency's rows to each other and to its files. */
+export async function checkConsistency(db: Client, agencyId: string, dataDir: string): Promise<void> {
+  const rows = async <T extends object>(text: string) => (await db.query<T>(text, [agencyId])).rows
+  const listings = await rows<Row>('select id, version, photos from properties where agency_id = $1')
+  const [agency] = await rows<{ revision: string }>(
+    'select revision from agency_revisions where agency_id = $1',
+  )
+  const history = await rows<{ property_id: string; revision: string; action: string }>(
+    'select property_id, revision, action from listing_history where agency_id = $1 order by revision',
+  )
+
+  // Each write has one revision, one entry, and is the version of its listing until the next.
+  assert.deepEqual(
+    history.map(({ revision }) => Number(revision)),
+    history.map((_, index) => index + 1),
+  )
+  assert.equal(Number(agency?.revision), history.length)
+  const last = new Map(history.map(({ property_id, revision }) => [property_id, revision]))
+  assert.deepEqual(
+    Object.fromEntries(listings.map(({ id, version }) => [id, version])),
+    Object.fromEntries(last),
+  )
+  const created = history.filter(({ action }) => action === 'created').map(({ property_id }) => property_id)
+  assert.deepEqual(created.sort(), listings.map(({ id }) => id).sort())
+
+  // What is counted is what was created since the window began.
+  const [counted] = await rows<{ used: number; created: number }>(`
+    select u.used, (select count(*)::int from listing_history h where h.agency_id = u.agency_id
+      and h.action = 'created' and h.at >= u.window_start) as created
+    from agency_usage u where u.agency_id = $1 and u.name = 'new_listings_per_day'`)
+  assert.equal(counted?.used, counted?.created)
+
+  // Each picture has its files and one place: on a listing, or with the reaper.
+  const shown = listings.flatMap(({ photos }) => photos)
+  const unreferenced = (
+    await rows<{ photo: string }>('select photo from unreferenced_photos where agency_id = $1')
+  ).map(({ photo }) => photo)
+  const places = [...shown, ...unreferenced]
+  assert.equal(new Set(places).size, places.length, 'a picture has two places')
+  for (const photo of shown) {
+    const files = filesBelow(join(dataDir, 'photos', agencyId, photo))
+    assert.deepEqual(files, photoSizeNames.map((size) => `${size}.webp`).sort(), photo)
+  }
+  for (const folder of filesBelow(join(dataDir, 'photos', agencyId)))
+    assert.ok(places.includes(folder), `the files of ${folder} belong to nobody`)
+}
+
+/** Names, or none where there is no such folder. */
+export function filesBelow(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort()
+  } catch {
+    return []
+  }
+}
+
+/** Claims that nobody has answered, and how long each is still taken. */
+export async function openClaims(db: Client, agencyId: string): Promise<{ key: string; seconds: number }[]> {
+  const { rows } = await db.query<{ key: string; seconds: number }>(
+    `select key, extract(epoch from lease_until - clock_timestamp())::float8 as seconds
+    from idempotency_keys where agency_id = $1 and status is null`,
+    [agencyId],
+  )
+  return rows
+}
+
+/** Lets the leases of all claims pass, as if a minute had gone by. */
+export async function passLeases(db: Client, agencyId: string): Promise<void> {
+  await db.query(
+    `update idempotency_keys set lease_until = lease_until - interval '60 seconds', expires_at = expires_at - interval '60 seconds'
+    where agency_id = $1 and status is null`,
+    [agencyId],
+  )
+}

@@ -1,0 +1,139 @@
+/**
+ * Writes with an Idempotency-Key, one of each kind, each of which shows in the history if it was done twice.
+ */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import type { Client } from 'pg'
+import { freshAddress, publishable } from '../../test/support/app.ts'
+import { type Answer, ask, type Write } from './ask.ts'
+import type { Pictures } from './pictures.ts'
+
+export type KeyedWrite = Write & {
+  idempotencyKey: string
+  /** What its success is answered with. */
+  status: number
+  /** How often each of these entries has to be in the history of the agency: once, or not at all while it was not done. */
+  effects: readonly Effect[]
+  /** The answer, once there was one. */
+  answered: Answer | null
+  /** Whether one of the answers told that it was carried out now. */
+  isCarriedOut: boolean
+}
+
+/** An action on a listing, told by its title or its id. */
+type Effect = { action: string; title: string } | { action: string; id: string }
+
+/** One write of each kind. @param existing codes of drafts that nobody else uses */
+export function keyedWrites(
+  pictures: Pictures,
+  existing: readonly { id: string; external_id: string }[],
+): KeyedWrite[] {
+  const title = () => `Casa ${randomUUID()}`
+  const write = (
+    method: string,
+    path: string,
+    body: unknown,
+    status: number,
+    effects: readonly Effect[],
+  ): KeyedWrite => ({
+    method,
+    path,
+    body,
+    idempotencyKey: randomUUID(),
+    status,
+    effects,
+    answered: null,
+    isCarriedOut: false,
+  })
+  const creating = (method: string, path: string, body: Record<string, unknown>) => {
+    const named = { title: title(), ...body }
+    return write(method, path, named, 201, [{ action: 'created', title: named.title }])
+  }
+  const [edited, upserted, removed, pictured] = existing
+  assert.ok(edited && upserted && removed && pictured)
+  const [editedTitle, upsertedTitle] = [title(), title()]
+  const items = Array.from({ length: 6 }, () => ({
+    external_id: randomUUID(),
+    title: title(),
+    address: freshAddress(),
+  }))
+  return [
+    creating('POST', '/properties', {}),
+    creating('POST', '/properties', { external_id: randomUUID(), address: freshAddress() }),
+    creating(
+      'POST',
+      '/properties',
+      publishable({ title: title(), photos: pictures.addresses(3, randomUUID()) }),
+    ),
+    creating('PUT', `/properties/external/${randomUUID()}`, { photos: pictures.addresses(1, randomUUID()) }),
+    write(
+      'POST',
+      '/properties/batch',
+      { items: [...items, { external_id: randomUUID(), action: 'delete' }] },
+      200,
+      items.map((item) => ({ action: 'created', title: item.title })),
+    ),
+    write('PATCH', `/properties/${edited.id}`, { title: editedTitle }, 200, [
+      { action: 'updated', title: editedTitle },
+    ]),
+    write('PUT', `/properties/external/${upserted.external_id}`, { title: upsertedTitle }, 200, [
+      { action: 'updated', title: upsertedTitle },
+    ]),
+    write('DELETE', `/properties/${removed.id}`, undefined, 200, [{ action: 'deleted', id: removed.id }]),
+    write('POST', `/properties/${pictured.id}/photos`, { urls: pictures.addresses(2, randomUUID()) }, 200, [
+      { action: 'photos_added', id: pictured.id },
+    ]),
+  ]
+}
+
+/** Drafts for `keyedWrites`. */
+export async function fourDrafts(url: string, key: string): Promise<{ id: string; external_id: string }[]> {
+  const items = Array.from({ length: 4 }, () => ({ external_id: randomUUID() }))
+  const answer = await ask(url, key, {
+    method: 'POST',
+    path: '/properties/batch',
+    idempotencyKey: randomUUID(),
+    body: { items },
+  })
+  const results = answer?.body['results'] as { data: { id: string; external_id: string } }[] | undefined
+  assert.ok(results?.length === 4, answer?.text)
+  return results.map(({ data }) => data)
+}
+
+/** How often each of a write's effects happened. */
+export async function effectsOf(db: Client, agencyId: string, write: KeyedWrite): Promise<number[]> {
+  const counts: number[] = []
+  for (const effect of write.effects) {
+    const [which, value] =
+      'title' in effect ? [`changes -> 'title' ->> 'to' = $3`, effect.title] : ['p.public_id = $3', effect.id]
+    const { rows } = await db.query<{ count: number }>(
+      `select count(*)::int as count from listing_history h join properties p on p.agency_id = h.agency_id and p.id = h.property_id
+        where h.agency_id = $1 and h.action = $2 and ${which}`,
+      [agencyId, effect.action, value],
+    )
+    counts.push(rows[0]?.count ?? -1)
+  }
+  return counts
+}
+
+/**
+ * Holds an answer to the write's success, and to the answer it got before: it is kept as that answer. One without an end is not
+ * judged.
+ * @returns whether it is answered
+ */
+export function judge(write: KeyedWrite, answer: Answer | null): boolean {
+  if (answer === null || answer.status === 503) return false
+  if (answer.status === 409 && answer.body.error.code === 'idempotent_request_in_progress') return false
+  assert.equal(answer.status, write.status, `${write.method} ${write.path}: ${answer.text}`)
+  if (!answer.replayed) {
+    assert.ok(!write.isCarriedOut, `${write.method} ${write.path} was carried out again`)
+    write.isCarriedOut = true
+  }
+  if (write.answered !== null) {
+    assert.equal(answer.text, write.answered.text, 'a retry got another answer')
+    assert.equal(answer.etag, write.answered.etag)
+  }
+  // Before the first answer that arrived there may have been one that did not.
+  write.answered ??= answer
+  return true
+}
