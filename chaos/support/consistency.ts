@@ -39,7 +39,7 @@ export async function checkConsistency(db: Client, agencyId: string, dataDir: st
     select u.used, (select count(*)::int from listing_history h where h.agency_id = u.agency_id
       and h.action = 'created' and h.at >= u.window_start) as created
     from agency_usage u where u.agency_id = $1 and u.name = 'new_listings_per_day'`)
-  assert.equal(counted?.used, counted?.created)
+  assert.equal(counted?.used ?? 0, counted?.created ?? 0)
 
   // Each picture has its files and one place: on a listing, or with the reaper.
   const shown = listings.flatMap(({ photos }) => photos)
