@@ -72,10 +72,10 @@ const unreachable: ReadonlySet<string> = new Set([
   'ETIMEDOUT',
 ])
 
-/** Connection refused, lost, or the server starting up, shutting down or full: not the request's fault, and soon over. */
+/** Connection refused, lost, given up in the middle of a transaction, or the server starting up, shutting down or full: not the request's fault, and soon over. */
 function isDatabaseDown(thrown: unknown): boolean {
   if (thrown instanceof pg.DatabaseError) {
-    return /^(08|57P0|53)/.test(thrown.code ?? '')
+    return /^(08|25P03|57P0|53)/.test(thrown.code ?? '')
   }
   if (!(thrown instanceof Error)) return false
   // A name with several addresses: one error for each that was tried.

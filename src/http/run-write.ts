@@ -7,6 +7,7 @@
  */
 import { ApiError } from '../errors.ts'
 import { type Locked, StalePreparation, underLock } from '../properties/store.ts'
+import { checkStillAdmitted } from './authenticate.ts'
 import type { Answer, Authenticated, WriteEndpoint } from './endpoint.ts'
 import { errorBody } from './error-handler.ts'
 import { standardHeaders } from './headers.ts'
@@ -115,6 +116,7 @@ async function attempt(endpoint: WriteEndpoint, input: Input, carry: Carry): Pro
   for (let count = 1; ; count += 1) {
     const prepared = await endpoint.prepare(input)
     try {
+      await checkStillAdmitted(input.deps, input.caller, input.request)
       return await underLock(db, input.caller.agency.id, clock, (locked) =>
         carry(locked, () => endpoint.commit(locked, input, prepared)),
       )

@@ -60,7 +60,7 @@ describe('sendError', () => {
 
   it('answers 503 with Retry-After when the database is away, and tells nothing of it', async () => {
     const away = [
-      ...['08006', '57P01', '57P03', '53300'].map(asDatabase),
+      ...['08006', '25P03', '57P01', '57P03', '53300'].map(asDatabase),
       asSystem('ECONNREFUSED', 'connect'),
       asSystem('ENOENT', 'connect'),
       asSystem('ECONNRESET', 'read'),
