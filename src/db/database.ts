@@ -102,6 +102,12 @@ class SentAhead {
   }
 }
 
+/**
+ * SQL of a column for statements that take a lock others wait for: a process that stops in the middle of the transaction, frozen
+ * or cut off, loses its connection and with it the lock. It lasts as long as the transaction.
+ */
+export const endIfAbandoned = `set_config('idle_in_transaction_session_timeout', '20s', true)`
+
 /** The connections for short statements, by pool; none behind a pooler. */
 const sharedConnections = new WeakMap<Db | Tx, SharedConnections>()
 const sharedCount = 2

@@ -6,6 +6,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
 import { sql } from 'kysely'
+import type { Db, Tx } from '../../src/db/database.ts'
+import { lockAgency } from '../../src/properties/revision.ts'
 import { photoAddresses, publishable, type TestApp, testApp } from '../support/app.ts'
 import { accepted, atOnce, draft, listingOf, revisionOf, rowOf, type Shown } from '../support/listings.ts'
 
@@ -118,4 +120,21 @@ test('a client that asks for what changed since the last it saw misses no write'
   await polling
   await poll()
   for (const [id, moment] of written) assert.equal(seen.get(id), moment)
+})
+
+test('who holds the lock and falls silent loses it; other transactions may rest', async () => {
+  const limit = async (db: Db | Tx) =>
+    (
+      await sql<{
+        idle_in_transaction_session_timeout: string
+      }>`show idle_in_transaction_session_timeout`.execute(db)
+    ).rows[0]?.idle_in_transaction_session_timeout
+  await t.deps.db.connection().execute(async (db) => {
+    await db.transaction().execute(async (tx) => {
+      assert.equal(await limit(tx), '0')
+      await lockAgency(tx, t.agency.id, t.deps.clock)
+      assert.equal(await limit(tx), '20s')
+    })
+    assert.equal(await limit(db), '0')
+  })
 })

@@ -1,0 +1,161 @@
+/**
+ * The database under load: killed beneath a server that goes on, and held by a server that is frozen.
+ */
+import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
+import { after, afterEach, before, describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { randomUUID } from 'node:crypto'
+import { Client, type ClientConfig } from 'pg'
+import { type EmbeddedDatabase, startEmbedded } from '../src/db/embedded.ts'
+import { type Answer, ask } from './support/ask.ts'
+import { checkConsistency, openClaims, passLeases } from './support/consistency.ts'
+import { effectsOf, fourDrafts, judge, keyedWrites } from './support/keyed-writes.ts'
+import { type Pictures, servePictures } from './support/pictures.ts'
+import { newDataDir, newService, type Service } from './support/service.ts'
+
+const kills = 10
+
+let pictures: Pictures
+before(async () => {
+  pictures = await servePictures()
+})
+after(() => pictures.close())
+afterEach(() => pictures.release())
+
+describe('PostgreSQL killed under a server that goes on', () => {
+  let service: Service
+  let agency: { id: string; key: string }
+  before(async () => {
+    service = await newService({ PHOTO_SOURCE_ALLOW: pictures.host })
+    await service.start()
+    agency = await service.newAgency('killed')
+  })
+  after(() => service.end())
+
+  test(`${kills} times: 503 until it is back, then every write once`, async (context) => {
+    const { url } = service
+    const pid = service.pid()
+    let refused = 0
+    for (let kill = 0; kill < kills; kill += 1) {
+      const writes = keyedWrites(pictures, await fourDrafts(url, agency.key))
+      let answered = 0
+      const send = async (write: (typeof writes)[number]): Promise<boolean> => {
+        const answer = await ask(url, agency.key, write)
+        // The server lives: there is an answer to everything, and a failure says that it is none of the request's.
+        assert.ok(answer !== null, 'a connection was cut')
+        if (answer.status === 503) refused += 1
+        const isAnswered = judge(write, answer)
+        if (isAnswered) answered += 1
+        return isAnswered
+      }
+      const sending = Promise.all(writes.map(send))
+      while (answered < kill % writes.length) await delay(1)
+      service.killPostmaster()
+      await sending
+      for (const write of writes) {
+        for (let turn = 0; write.answered === null; turn += 1) {
+          assert.ok(turn < 600, `${write.method} ${write.path} is never answered`)
+          if (!(await send(write))) await delay(50)
+          // Leases of those whose claims could not be given back.
+          if (turn === 100) await withClient(service.connection(), (db) => passLeases(db, agency.id))
+        }
+      }
+      await withClient(service.connection(), async (db) => {
+        for (const write of writes)
+          assert.deepEqual([...new Set(await effectsOf(db, agency.id, write))], [1], write.path)
+        assert.deepEqual(await openClaims(db, agency.id), [])
+        await checkConsistency(db, agency.id, service.dataDir)
+      })
+    }
+    assert.equal(service.pid(), pid)
+    context.diagnostic(`${refused} answers were 503`)
+  })
+})
+
+describe('a server that is frozen', () => {
+  let embedded: EmbeddedDatabase
+  let dataDir: string
+  let frozen: Service
+  let other: Service
+  let agency: { id: string; key: string }
+  before(async () => {
+    dataDir = newDataDir()
+    embedded = await startEmbedded({ dataDir, log: () => {} })
+    const settings = {
+      DATA_DIR: dataDir,
+      DATABASE_URL: `postgres://postgres@localhost/postgres?host=${encodeURIComponent(String(embedded.connection.host))}`,
+    }
+    frozen = await newService(settings)
+    other = await newService(settings)
+    await frozen.start()
+    await other.start()
+    agency = await frozen.newAgency('frozen')
+  })
+  after(async () => {
+    for (const service of [frozen, other]) await service?.end()
+    await embedded?.release()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+
+  test('in the middle of a transaction does not keep the others from the agency, nor commits afterwards', async (context) => {
+    const items = () => Array.from({ length: 50 }, () => ({ external_id: randomUUID(), title: randomUUID() }))
+    const batch = () => ({
+      method: 'POST',
+      path: '/properties/batch',
+      idempotencyKey: randomUUID(),
+      body: { items: items() },
+    })
+    await withClient(embedded.connection, async (db) => {
+      const idle = async () =>
+        (
+          await db.query(
+            `select 1 from pg_stat_activity where state = 'idle in transaction' and datname = current_database()`,
+          )
+        ).rows.length > 0
+      // Frozen again and again, until it is so inside a transaction.
+      let sent: ReturnType<typeof batch>
+      let running: Promise<Answer | null>
+      for (;;) {
+        sent = batch()
+        running = ask(frozen.url, agency.key, sent)
+        await delay(20 + Math.random() * 60)
+        process.kill(frozen.pid(), 'SIGSTOP')
+        await delay(50)
+        if (await idle()) break
+        process.kill(frozen.pid(), 'SIGCONT')
+        await running
+      }
+
+      const began = performance.now()
+      const elsewhere = await ask(other.url, agency.key, batch())
+      context.diagnostic(`the other waited ${Math.round(performance.now() - began)} ms`)
+      assert.equal(elsewhere?.status, 200, elsewhere?.text)
+      await passLeases(db, agency.id)
+      const retried = await ask(other.url, agency.key, sent)
+      assert.deepEqual([retried?.status, retried?.replayed], [200, false], retried?.text)
+
+      process.kill(frozen.pid(), 'SIGCONT')
+      const late = await running
+      assert.ok(late !== null && [409, 503].includes(late.status), late?.text)
+      const again = await ask(frozen.url, agency.key, sent)
+      assert.deepEqual([again?.replayed, again?.text], [true, retried?.text])
+      const { rows } = await db.query<{ count: number }>(
+        `select count(*)::int as count from properties where agency_id = $1 and title = any ($2)`,
+        [agency.id, sent.body.items.map(({ title }) => title)],
+      )
+      assert.equal(rows[0]?.count, 50)
+      await checkConsistency(db, agency.id, dataDir)
+    })
+  })
+})
+
+async function withClient(connection: ClientConfig, work: (db: Client) => Promise<void>): Promise<void> {
+  const db = new Client(connection)
+  await db.connect()
+  try {
+    await work(db)
+  } finally {
+    await db.end()
+  }
+}
