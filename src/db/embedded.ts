@@ -48,8 +48,8 @@ export type EmbeddedDatabase = {
   release(): Promise<void>
 }
 
-const reviveAttempts = 5
-const reviveDelayMs = 1_000
+/** Between two attempts to start PostgreSQL again: a second more each time, up to this. */
+const reviveDelayMs = { more: 1_000, most: 30_000 }
 
 /**
  * Starts the embedded database, or joins those who use it already.
@@ -112,9 +112,12 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
     return client
   }
 
-  /** With the socket where it was, so that the pools of all users find it again. */
+  /**
+   * With the socket where it was, so that the pools of all users find it again. It never gives up: a full disk is emptied, and
+   * what is left of a killed PostgreSQL ends, sooner or later.
+   */
   async function revive(): Promise<void> {
-    for (let attempt = 1; attempt <= reviveAttempts; attempt += 1) {
+    for (let attempt = 1; !use.isOver; attempt += 1) {
       try {
         await behindGate(place, log, async () => {
           if (use.isOver) return
@@ -126,7 +129,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
         log(
           `PostgreSQL has ended and does not start again: ${error instanceof Error ? error.message : String(error)}`,
         )
-        await delay(reviveDelayMs, undefined, { ref: false })
+        await delay(Math.min(attempt * reviveDelayMs.more, reviveDelayMs.most), undefined, { ref: false })
       }
     }
   }

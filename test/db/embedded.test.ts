@@ -116,6 +116,23 @@ test('after kill -9 the database still runs, and the next start uses it', async 
   assert.equal(postmasterPid(), null)
 })
 
+test('kill -9 of who started it leaves the others theirs, and the last of them stops it', async () => {
+  const first = await otherProcess(dataDir, 'server')
+  const pid = postmasterPid()
+  const mine = await start()
+  const third = await otherProcess()
+  first.child.kill('SIGKILL')
+  await once(first.child, 'exit')
+  assert.deepEqual(await ask(mine.connection, 'select text from notes'), [{ text: 'kept' }])
+  const lock = mine.acquireServerLock()
+  assert.notEqual(lock, null)
+  lock?.release()
+  await end(third.child)
+  assert.equal(postmasterPid(), pid)
+  await mine.release()
+  assert.equal(postmasterPid(), null)
+})
+
 test('Ctrl-C in the terminal, which reaches every process of the group, does not stop PostgreSQL', async () => {
   const { child } = await otherProcess()
   const pid = postmasterPid()
