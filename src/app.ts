@@ -13,11 +13,13 @@ import fastify, {
 import { endpoints } from './api/endpoints.ts'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
-import { ApiError, invalid } from './errors.ts'
+import { ApiError } from './errors.ts'
+import { routableAddress } from './http/address.ts'
 import { answerClientError, slownessLimits } from './http/client-errors.ts'
 import { crawlerGate } from './http/crawlers.ts'
 import { sendError } from './http/error-handler.ts'
 import { standardHeaders } from './http/headers.ts'
+import { checkHost } from './http/raw-headers.ts'
 import { closeIdleSockets } from './http/closing.ts'
 import { lingerOverBody } from './http/linger.ts'
 import { giveUpOnUnread } from './http/unread.ts'
@@ -34,6 +36,7 @@ export async function buildApp(deps: Deps, log: FastifyBaseLogger): Promise<Fast
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: () => randomUUID(),
     trustProxy: trustedProxies(config.trustProxy),
+    rewriteUrl: ({ url }) => routableAddress(url ?? ''),
     routerOptions: {
       // Longer than headers may be: how long an id is, its schema judges.
       maxParamLength: 20_000,
@@ -46,7 +49,7 @@ export async function buildApp(deps: Deps, log: FastifyBaseLogger): Promise<Fast
     http: {
       headersTimeout: slownessLimits.headersTimeout,
       connectionsCheckingInterval: slownessLimits.connectionsCheckingInterval,
-      // A repeated Host or a header with a bad character is refused by the parser; a missing Host is HTTP/1.0's way.
+      // A header with a bad character is refused by the parser; Host is judged here, because HTTP/1.0 has none.
       requireHostHeader: false,
     },
     clientErrorHandler: (error, socket) => answerClientError(error, socket as Socket, headers),
@@ -67,9 +70,7 @@ export async function buildApp(deps: Deps, log: FastifyBaseLogger): Promise<Fast
       const { 'user-agent': userAgent, authorization, 'x-api-key': key } = request.headers
       admitAgent(userAgent, authorization !== undefined || key !== undefined)
     }
-    if (request.raw.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      throw invalid('Host', 'The header Host is missing.')
-    }
+    checkHost(request.raw)
     // Before anything of the request is looked at: a body sent to nowhere is not even read.
     if (request.is404) throw unrouted(request)
   })

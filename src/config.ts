@@ -151,8 +151,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     limits: readLimits(text('LIMITS')),
     geocoder: oneOf('GEOCODER', geocoderNames, 'georef'),
     geocoderUrl: url('GEOCODER_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
-    crawlersAllow: list(text('CRAWLERS_ALLOW')),
-    crawlersDeny: list(text('CRAWLERS_DENY')),
+    crawlersAllow: readAgents('CRAWLERS_ALLOW', text('CRAWLERS_ALLOW')),
+    crawlersDeny: readAgents('CRAWLERS_DENY', text('CRAWLERS_DENY')),
     trustProxy: readTrustProxy(text('TRUST_PROXY')),
     logLevel: oneOf('LOG_LEVEL', logLevels, production ? 'info' : 'warn'),
   })
@@ -163,13 +163,14 @@ function readPublicBaseUrl(value: string | null, host: string, port: number): st
     const named = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
     return `http://${named}:${port}`
   }
-  const parsed = new URL(value)
-  if (parsed.search !== '' || parsed.hash !== '' || parsed.username !== '') {
+  if (!/^https?:\/\/[^/?#@]/i.test(value) || /[?#@]/.test(value)) {
     throw new ConfigError(
-      'PUBLIC_BASE_URL has parameters, a fragment or credentials: use only scheme, host and path.',
+      'PUBLIC_BASE_URL has parameters, a fragment or credentials, or no host: use only scheme, host and path.',
     )
   }
-  return value.replace(/\/+$/, '')
+  // As browsers write it, because it goes into headers: no letters beyond ASCII, no spaces.
+  const { origin, pathname } = new URL(value)
+  return origin + pathname.replace(/\/+$/, '')
 }
 
 function readPhotoSourceAllow(value: string | null, production: boolean): readonly string[] {
@@ -231,8 +232,9 @@ function readTrustProxy(value: string | null): boolean | number | readonly strin
 
 /** An address, or a range of them such as 10.0.0.0/8. */
 function isNetwork(text: string): boolean {
-  const [, address = '', bits = '0'] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
-  return isIP(address) !== 0 && Number(bits) <= (isIP(address) === 4 ? 32 : 128)
+  const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
+  if (bits !== undefined && Number(bits) === 0) return false
+  return isIP(address) !== 0 && Number(bits ?? 1) <= (isIP(address) === 4 ? 32 : 128)
 }
 
 function readLimits(value: string | null): Limits {
@@ -243,9 +245,16 @@ function readLimits(value: string | null): Limits {
   }
 }
 
-function list(value: string | null): readonly string[] {
-  return (value ?? '')
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '')
+/** Parts of User-Agents. One or two characters would match nearly everybody; a pattern would match nobody. */
+function readAgents(name: string, value: string | null): readonly string[] {
+  if (value === null) return []
+  const parts = value.split(',').map((part) => part.trim())
+  for (const part of parts) {
+    if (!/^[ -~]{3,200}$/.test(part) || /[*^$\\]/.test(part)) {
+      throw new ConfigError(
+        `${name} has "${part}": use parts of User-Agents, separated by commas, of at least 3 plain characters and without * or other signs of patterns.`,
+      )
+    }
+  }
+  return parts
 }

@@ -38,6 +38,10 @@ const wrong: Record<string, { values: readonly string[]; beside?: Env }> = {
       'https://a.example/?x=1',
       'https://a.example/#x',
       'https://user@a.example',
+      'https://:pw@a.example',
+      'https://a.example/?',
+      'https://a.example/#',
+      'https:a.example',
       'two\nlines',
     ],
   },
@@ -73,12 +77,19 @@ const wrong: Record<string, { values: readonly string[]; beside?: Env }> = {
       '10.0.0.1,',
       '999.0.0.1',
       '10.0.0.0/33',
+      '10.0.0.0/0',
+      '::/0',
+      '10.0.0.0/',
       '::/129',
       '10.0.0.0/8/8',
       '100',
     ],
   },
   LOG_LEVEL: { values: ['loud', 'INFO'] },
+  CRAWLERS_ALLOW: {
+    values: ['a', 'ab', ',', 'OurBot,', '*', 'Our*', '^Our', 'Ñandú', 'x'.repeat(201), 'a\nb'],
+  },
+  CRAWLERS_DENY: { values: ['a', 'ab', ',', 'Nasty,,Bad', '*bot*', 'bad$', String.raw`bad\d`, '日本bot'] },
   GEOCODER: { values: ['google', 'GEOREF'] },
   GEOCODER_URL: { values: ['georef', 'ftp://geo.example'] },
 }
@@ -92,8 +103,6 @@ const free = [
   'S3_REGION',
   'S3_ACCESS_KEY_ID',
   'S3_SECRET_ACCESS_KEY',
-  'CRAWLERS_ALLOW',
-  'CRAWLERS_DENY',
 ]
 
 describe('a wrong value', () => {
@@ -193,6 +202,16 @@ describe('each setting', () => {
     assert.equal(base({ HOST: '::1' }), 'http://[::1]:3000')
     assert.equal(base({ PUBLIC_BASE_URL: 'https://listings.example/' }), 'https://listings.example')
     assert.equal(base({ PUBLIC_BASE_URL: 'https://example.com/listings//' }), 'https://example.com/listings')
+  })
+
+  it('PUBLIC_BASE_URL is written as headers can carry it', () => {
+    const base = (value: string) => readConfig({ PUBLIC_BASE_URL: value }).publicBaseUrl
+    assert.equal(base('HTTPS://Listings.Example:443'), 'https://listings.example')
+    assert.equal(
+      base('https://ñandú.example/propiedades en línea'),
+      'https://xn--and-6ma2c.example/propiedades%20en%20l%C3%ADnea',
+    )
+    assert.equal(base('http://[::1]:8080/'), 'http://[::1]:8080')
   })
 
   it('DATA_DIR becomes absolute', () => {

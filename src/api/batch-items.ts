@@ -3,7 +3,7 @@ import Type, { type TSchema } from 'typebox'
 import { ApiError, invalid } from '../errors.ts'
 import { bodyCheck } from '../http/validation.ts'
 import { type BatchAction, actions, type BatchItem } from '../properties/batch.ts'
-import { canonicalPayload, checkPayload } from '../properties/payload.ts'
+import { canonicalPayload, checkPayload, type Inexact } from '../properties/payload.ts'
 import { externalIdPattern, patchProperties, type Payload, payloadProperties } from '../properties/schema.ts'
 import { closingProperties, readClosing, type SentClosing } from './disable-property.ts'
 
@@ -48,7 +48,7 @@ export const shownItem = Type.Object(
 export type ReadItem = { item: BatchItem } | { error: ApiError }
 
 /** Reads one item as it was sent. Never throws for what is wrong with it. */
-export function readItem(sent: unknown, index: number): ReadItem {
+export function readItem(sent: unknown, index: number, inexact: Inexact): ReadItem {
   const prefix = `items[${index}]`
   try {
     if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
@@ -64,18 +64,22 @@ export function readItem(sent: unknown, index: number): ReadItem {
       action: _action,
       ...fields
     } = canonical as { external_id: string; action?: string }
-    return { item: toItem(name as BatchAction, id, fields, prefix) }
+    return { item: toItem(name as BatchAction, id, fields, inexact, prefix) }
   } catch (error) {
     if (error instanceof ApiError) return { error }
     throw error
   }
 }
 
-function toItem(name: BatchAction, id: string, fields: object, prefix: string): BatchItem {
+function toItem(name: BatchAction, id: string, fields: object, inexact: Inexact, prefix: string): BatchItem {
   if (name === 'disable')
-    return { action: name, externalId: id, closing: readClosing(fields as SentClosing, `${prefix}.`) }
+    return {
+      action: name,
+      externalId: id,
+      closing: readClosing(fields as SentClosing, inexact, `${prefix}.`),
+    }
   if (name === 'enable' || name === 'delete') return { action: name, externalId: id }
   const payload = fields as Payload
-  checkPayload(payload, prefix)
+  checkPayload(payload, inexact, prefix)
   return { action: name, externalId: id, payload }
 }

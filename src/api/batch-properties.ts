@@ -7,7 +7,7 @@ import { sizeLimits } from '../limits/table.ts'
 import { rateLimited } from '../limits/take.ts'
 import { discardBatch, prepareBatch, type PreparedItem } from '../properties/batch-preparation.ts'
 import { commitBatch, type ItemOutcome } from '../properties/batch.ts'
-import { propertySchema } from '../properties/schema.ts'
+import { nullable, propertySchema } from '../properties/schema.ts'
 import { readItem, type ReadItem, shownItem } from './batch-items.ts'
 import { exampleProperty } from './examples.ts'
 import { shown, warningsSchema, writeContext } from './shared.ts'
@@ -19,6 +19,16 @@ const itemError = Type.Object(
     parameter: Type.Optional(Type.String({ description: 'Path in the body: `items[3].price.period`.' })),
     existing_id: Type.Optional(Type.String()),
     missing: Type.Optional(Type.Array(Type.String())),
+    photos: Type.Optional(
+      Type.Array(
+        Type.Object({
+          url: Type.String(),
+          status: Type.Literal('failed'),
+          error: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+        }),
+        { description: 'With `photo_ingest_failed`: each address and why it could not be stored.' },
+      ),
+    ),
     retry_after: Type.Optional(Type.Integer()),
   },
   { title: 'ItemError', required: ['code', 'message'] },
@@ -31,7 +41,18 @@ const result = Type.Object(
     action: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
     status: Type.Integer({ description: 'The HTTP status that this item alone would have had.' }),
     data: Type.Optional(
-      Type.Union([propertySchema, Type.Object({ id: Type.String(), deleted: Type.Literal(true) })]),
+      Type.Union([
+        propertySchema,
+        Type.Object(
+          {
+            id: Type.String(),
+            external_id: nullable<string>({ type: 'string' }),
+            deleted: Type.Literal(true),
+            deleted_at: Type.String({ format: 'date-time' }),
+          },
+          { description: 'Of a listing that the item deleted.' },
+        ),
+      ]),
     ),
     error: Type.Optional(itemError),
     warnings: warningsSchema,
@@ -108,10 +129,13 @@ export const batchProperties = writeEndpoint({
     'idempotency_key_reuse',
   ],
   async prepare(input): Promise<Prepared> {
-    const { items } = input.body
+    const { body, inexact } = input
+    const { items } = body
     checkPhotoTotal(items)
     const { granted, refuse } = await chargeItems(input, items.length)
-    const reads = items.map((sent, index) => (index < granted ? readItem(sent, index) : { error: refuse() }))
+    const reads = items.map((sent, index) =>
+      index < granted ? readItem(sent, index, inexact) : { error: refuse() },
+    )
     const ready = reads.map((read) => ('item' in read ? read.item : null))
     return { reads, prepared: await prepareBatch(input.deps, input.caller.agency.id, ready) }
   },

@@ -42,7 +42,7 @@ export const createProperty = writeEndpoint({
     'idempotency_key_reuse',
     'photo_ingest_failed',
   ],
-  check: ({ body }) => checkPayload(body),
+  check: ({ body, inexact }) => checkPayload(body, inexact),
   runsAtOnce: ({ body }) => createsAtOnce(body),
   async prepare(input) {
     checkIfMatch(input.ifMatch, null)

@@ -5,7 +5,7 @@ import { invalid } from '../errors.ts'
 import { writeEndpoint } from '../http/endpoint.ts'
 import { checkIfMatch } from '../http/etag.ts'
 import { getListing } from '../properties/find.ts'
-import { hasCents } from '../properties/payload.ts'
+import { hasCents, type Inexact } from '../properties/payload.ts'
 import { nullable } from '../properties/schema.ts'
 import { type Closing, disableListing } from '../properties/states.ts'
 import { currencies, type DisableReason, disableReasons } from '../properties/vocabulary.ts'
@@ -67,11 +67,11 @@ export const disableProperty = writeEndpoint({
     'unsupported_media_type',
     'idempotency_key_reuse',
   ],
-  check({ body }) {
-    readClosing(body)
+  check({ body, inexact }) {
+    readClosing(body, inexact)
   },
   runsAtOnce: () => true,
-  prepare: async ({ body }) => readClosing(body),
+  prepare: async ({ body, inexact }) => readClosing(body, inexact),
   async commit(locked, input, closing) {
     const before = await getListing(locked.tx, input.caller.agency.id, input.params, true)
     checkIfMatch(input.ifMatch, before)
@@ -85,13 +85,12 @@ export const disableProperty = writeEndpoint({
  * @param prefix of the names in errors, such as `items[3].`
  * @throws ApiError `invalid_parameter`
  */
-export function readClosing(sent: SentClosing, prefix = ''): Closing {
+export function readClosing(sent: SentClosing, inexact: Inexact, prefix = ''): Closing {
   const price = sent.close_price
   const amount = typeof price === 'number' ? price : price?.amount
-  if (amount !== undefined && !hasCents(amount)) {
-    const name = typeof price === 'number' ? 'close_price' : 'close_price.amount'
+  const name = typeof price === 'number' ? 'close_price' : 'close_price.amount'
+  if (amount !== undefined && (!hasCents(amount) || inexact.has(prefix + name)))
     throw invalid(`${prefix}${name}`, `${name} has more than 2 decimals.`)
-  }
   if (sent.closed_at == null) return sent
   const moment = parseDateTime(sent.closed_at)
   if (moment === null)

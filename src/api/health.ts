@@ -25,6 +25,6 @@ export const health = openEndpoint({
   handle: () => ({
     status: 200,
     body: { status: 'ok', version: '1' },
-    headers: { 'access-control-allow-origin': '*', 'cache-control': 'no-store' },
+    headers: { 'cache-control': 'no-store' },
   }),
 })

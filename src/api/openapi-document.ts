@@ -28,7 +28,7 @@ export function openApiDocument(table: () => readonly Endpoint[]): Endpoint {
       if (document === null || document.serviceName !== serviceName || document.baseUrl !== baseUrl) {
         document = { serviceName, baseUrl, body: openApi(table(), { serviceName, baseUrl }) }
       }
-      return { status: 200, body: document.body, headers: { 'access-control-allow-origin': '*' } }
+      return { status: 200, body: document.body }
     },
   })
 }

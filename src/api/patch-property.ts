@@ -42,7 +42,7 @@ export const patchProperty = writeEndpoint({
     'not_publishable',
     'idempotency_key_reuse',
   ],
-  check: ({ body }) => checkPayload(body),
+  check: ({ body, inexact }) => checkPayload(body, inexact),
   runsAtOnce: ({ body }) => updatesAtOnce(body),
   async prepare(input) {
     const { deps, caller, params, body, ifMatch } = input

@@ -37,7 +37,7 @@ export const putProperty = writeEndpoint({
     'idempotency_key_reuse',
     'photo_ingest_failed',
   ],
-  check: ({ body }) => checkPayload(body),
+  check: ({ body, inexact }) => checkPayload(body, inexact),
   runsAtOnce: ({ body }) => upsertsAtOnce(body),
   async prepare(input) {
     const agencyId = input.caller.agency.id

@@ -118,7 +118,7 @@ async function seedQueue(
 async function seedListing(deps: Deps, agencyId: string, demo: DemoListing, photos: string[]): Promise<void> {
   const status = demo.status === 'published' || demo.status === 'disabled' ? 'published' : 'draft'
   const payload = canonicalPayload({ ...demo.payload, photos, status, force_duplicate: true }) as Payload
-  checkPayload(payload)
+  checkPayload(payload, new Set())
   const prepared = await prepareCreation(deps, agencyId, payload)
   await underLock(deps.db, agencyId, deps.clock, async (locked) => {
     const context: WriteContext = { ...locked, clock: deps.clock, limits: deps.config.limits, author }

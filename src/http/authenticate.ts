@@ -11,6 +11,7 @@ import type { Scope } from '../keys/key-rules.ts'
 import { takeKeyless } from '../limits/keyless.ts'
 import type { Author } from '../properties/history.ts'
 import { grantOrigin } from './cors.ts'
+import { timesSent } from './raw-headers.ts'
 
 /** The key of a request, its agency, and what it may see. */
 export type Caller = {
@@ -53,6 +54,7 @@ export async function authenticate(
   if (!record.agency.active) throw new ApiError('agency_not_active')
   const { allowed_origins: origins, scopes } = record.key
   if (origin !== null) {
+    reply.header('vary', 'Origin')
     if (!origins.includes(origin)) throw originRefused(scopes)
     grantOrigin(reply, origin, deps.config.serviceName)
   } else if (origins.length > 0) reply.header('vary', 'Origin')
@@ -144,15 +146,9 @@ export function authorOf(caller: Caller, requestId: string): Author {
 const challenge = { headers: { 'www-authenticate': 'Bearer' } }
 
 /** The key as sent, by either header. @throws ApiError `missing_api_key`, or `invalid_api_key` when two are sent */
-export function presentedKey({ headers, rawHeaders }: IncomingMessage): string {
-  let repeated = 0
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] as string
-    // Lengths first: this runs on every request.
-    if (name.length === 13 && name.toLowerCase() === 'authorization') repeated += 1
-    else if (name.length === 9 && name.toLowerCase() === 'x-api-key') repeated += 0x100
-  }
-  if ((repeated & 0xff) > 1 || repeated >= 0x200) {
+export function presentedKey(request: IncomingMessage): string {
+  const { headers } = request
+  if (timesSent(request, 'authorization') > 1 || timesSent(request, 'x-api-key') > 1) {
     throw new ApiError('invalid_api_key', {
       ...challenge,
       message: 'The API key is sent more than once. Send it in one header.',

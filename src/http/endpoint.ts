@@ -61,6 +61,8 @@ export type Input<P, Q, B> = {
   body: B
   /** The body as it was sent, before it was brought to canonical form. */
   sentBody: unknown
+  /** Paths of the numbers that were sent with more digits than their values keep. */
+  inexact: ReadonlySet<string>
   ifMatch: string | undefined
   ifNoneMatch: string | undefined
   idempotencyKey: string | undefined

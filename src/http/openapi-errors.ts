@@ -66,6 +66,17 @@ const details: Partial<Record<ErrorCode, ErrorDetails>> = {
   duplicate_property: { extra: { existing_id: '4WBN8TCE' } },
   insufficient_photos: { extra: { missing: ['photos'] } },
   not_publishable: { extra: { missing: ['price', 'photos'] } },
+  photo_ingest_failed: {
+    extra: {
+      photos: [
+        {
+          url: 'https://images.example/missing.jpg',
+          status: 'failed',
+          error: 'The source answered 404.',
+        },
+      ],
+    },
+  },
   rate_limited: {
     message: 'The limit writes_per_minute (60) is exhausted. Try again in 23 seconds.',
     extra: { retry_after: 23 },
@@ -123,6 +134,19 @@ export const errorSchema = {
       items: { type: 'string' },
       description:
         'With `insufficient_photos` and `not_publishable`: everything that publishing still requires.',
+    },
+    photos: {
+      type: 'array',
+      description: 'With `photo_ingest_failed`: each address and why it could not be stored.',
+      items: {
+        type: 'object',
+        required: ['url', 'status', 'error'],
+        properties: {
+          url: { type: 'string' },
+          status: { type: 'string', const: 'failed' },
+          error: { type: ['string', 'null'], description: 'Why.' },
+        },
+      },
     },
     retry_after: {
       type: 'integer',

@@ -122,6 +122,8 @@ export function headersOf(
   const names = ['X-Request-Id', `X-${serviceName}-Notice`, 'Link', ...named]
   if (endpoint.scope !== 'none' && !unlimitedStatuses.has(status)) names.push(...rateLimits)
   if (takesIdempotencyKey(endpoint) && replayedStatuses.has(status)) names.push('Idempotent-Replayed')
+  if (endpoint.scope === 'none' && endpoint.isOpenToBrowsers === true && (status === 200 || status === 400))
+    names.push('Access-Control-Allow-Origin')
   if (status === 401) names.push('WWW-Authenticate')
   if (status === 405) names.push('Allow')
   if (status === 429 || status === 503) names.push('Retry-After')

@@ -7,10 +7,11 @@ import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
 import { sizeLimits } from '../limits/table.ts'
 import { authenticate, type Caller, type Need } from './authenticate.ts'
-import { answerPreflight, isPreflight } from './cors.ts'
+import { answerPreflight, grantAll, isPreflight } from './cors.ts'
 import type { Answer, Authenticated, Endpoint, ReadEndpoint, WriteEndpoint } from './endpoint.ts'
 import { applyPassage, tellPassage } from './rate-limit.ts'
 import { parseQueryString } from './query-string.ts'
+import { timesSent } from './raw-headers.ts'
 import { runWrite } from './run-write.ts'
 import { checkSignature } from './signature.ts'
 import { parseStrictJson } from './strict-json.ts'
@@ -103,7 +104,9 @@ function registerEndpoint(app: FastifyInstance, endpoint: Endpoint, deps: Deps):
       requestId: request.id,
       params: request.params,
       query,
-      ...(writes ? readBody(endpoint, request, checkBody) : { body: undefined, sentBody: undefined }),
+      ...(writes
+        ? readBody(endpoint, request, checkBody)
+        : { body: undefined, sentBody: undefined, inexact: new Set<string>() }),
       ifMatch: request.headers['if-match'],
       ifNoneMatch: request.headers['if-none-match'],
       idempotencyKey: request.headers['idempotency-key'] as string | undefined,
@@ -136,7 +139,9 @@ function registerEndpoint(app: FastifyInstance, endpoint: Endpoint, deps: Deps):
           if (request.caller.passage !== null)
             applyPassage(reply, deps.config.limits, kind, request.caller.passage)
         }
-        if (!writes) return
+        if (endpoint.scope === 'none' && endpoint.isOpenToBrowsers === true)
+          grantAll(reply, deps.config.serviceName)
+        if (!writes) return refuseBody(request)
         checkContentType(request)
         checkLength(request, maxBodyBytes)
       },
@@ -178,10 +183,23 @@ function checkLength({ headers }: FastifyRequest, maxBodyBytes: number): void {
   if (Number(headers['content-length'] ?? 0) > maxBodyBytes) throw new ApiError('payload_too_large')
 }
 
+/** A body that says nothing to a read is no part of it: a filter put there must not be ignored, nor escape the signature. */
+function refuseBody(request: FastifyRequest): void {
+  if (!hasBody(request)) return
+  throw new ApiError('invalid_parameter', {
+    parameter: 'body',
+    message: `${request.method} takes no body: send parameters in the address.`,
+  })
+}
+
+function hasBody({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
 /** Spec 'Endpoints': a body is `application/json`, in UTF-8 and as it is. */
-function checkContentType({ headers }: FastifyRequest): void {
-  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
-  if (!hasBody) return
+function checkContentType(request: FastifyRequest): void {
+  if (!hasBody(request)) return
+  const { headers } = request
   const type = headers['content-type'] ?? ''
   const [mediaType = '', ...parameters] = type.split(';').map((part) => part.trim().toLowerCase())
   const isUtf8 = parameters.every(
@@ -189,25 +207,22 @@ function checkContentType({ headers }: FastifyRequest): void {
   )
   const isJson = mediaType === 'application/json' && isUtf8
   const encoding = headers['content-encoding']
-  if (isJson && encoding === undefined) return
+  if (isJson && encoding === undefined && timesSent(request.raw, 'content-type') === 1) return
   throw new ApiError('unsupported_media_type')
 }
 
-function readBody(
-  endpoint: Endpoint,
-  request: FastifyRequest,
-  check: ((value: unknown) => void) | null,
-): { body: unknown; sentBody: unknown } {
+function readBody(endpoint: Endpoint, request: FastifyRequest, check: ((value: unknown) => void) | null) {
   const bytes = request.body as Buffer | null | undefined
+  const inexact = new Set<string>()
   if (bytes === undefined || bytes === null || bytes.length === 0) {
-    if (endpoint.bodyOptional === true) return { body: {}, sentBody: {} }
+    if (endpoint.bodyOptional === true) return { body: {}, sentBody: {}, inexact }
     throw new ApiError('invalid_parameter', {
       parameter: 'body',
       message: 'The body is missing: send a JSON object.',
     })
   }
-  const sentBody = parseStrictJson(bytes)
+  const sentBody = parseStrictJson(bytes, (path) => inexact.add(path))
   const body = endpoint.canonicalBody === undefined ? sentBody : endpoint.canonicalBody(sentBody)
   check?.(body)
-  return { body, sentBody }
+  return { body, sentBody, inexact }
 }

@@ -60,7 +60,7 @@ export async function checkSignature(
   if (caller.key.signing_secret === null)
     throw new Error(`key ${caller.key.id} requires signatures but has no secret`)
   const secret = deps.secretBox.open(caller.key.signing_secret)
-  const text = signedText(timestamp, request.method, request.raw.url ?? '', body)
+  const text = signedText(timestamp, request.method, request.originalUrl, body)
   if (!timingSafeEqual(Buffer.from(sent), Buffer.from(signatureOf(secret, text)))) {
     throw refused(
       'The signature does not fit the request. Sign timestamp, method, path with query, and the SHA-256 of the body.',

@@ -10,9 +10,10 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
  * Parses a request body.
+ * @param onInexact hears the path of every number that has more digits than a double keeps: its value is not quite what was sent
  * @throws ApiError `invalid_parameter` naming the field, or `body` where no field is to blame.
  */
-export function parseStrictJson(bytes: Uint8Array): unknown {
+export function parseStrictJson(bytes: Uint8Array, onInexact?: (path: string) => void): unknown {
   let text: string
   try {
     text = utf8.decode(bytes)
@@ -26,7 +27,7 @@ export function parseStrictJson(bytes: Uint8Array): unknown {
   } catch {
     throw invalid('body', 'The body is not valid JSON.')
   }
-  checkNames(text)
+  checkTokens(text, onInexact)
   checkTexts(value, [])
   return value
 }
@@ -48,8 +49,8 @@ function checkDepth(text: string): void {
   }
 }
 
-/** JSON.parse keeps the last of two fields with one name, silently; the text itself tells. */
-function checkNames(text: string): void {
+/** JSON.parse keeps the last of two fields with one name, and rounds numbers, both silently; the text itself tells. */
+function checkTokens(text: string, onInexact?: (path: string) => void): void {
   const seen: Set<string>[] = []
   visit(text, {
     onObjectBegin: () => {
@@ -65,7 +66,32 @@ function checkNames(text: string): void {
       if (names?.has(name)) throw invalid(fieldPath([...parentPath(), name]), 'This field is given twice.')
       names?.add(name)
     },
+    onLiteralValue: (value, offset, length, _line, _character, path) => {
+      if (typeof value === 'number' && !isExact(text.slice(offset, offset + length)))
+        onInexact?.(fieldPath(path()))
+    },
   })
+}
+
+/** Whether a number reads back as it was written. Fifteen digits always do; an exponent may be out of a double's reach. */
+function isExact(token: string): boolean {
+  if (token.length <= 15 && !/e/i.test(token)) return true
+  return decimalOf(token) === decimalOf(String(Number(token)))
+}
+
+/** A number's digits without needless zeros, and its power of ten: `1.20`, `12e-1` and `0.12e1` are all `12e-1`. */
+function decimalOf(token: string): string {
+  const parts = /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(token)
+  if (parts === null) return token
+  const [, whole = '', fraction = '', exponent = '0'] = parts
+  const digits = whole + fraction
+  // By hand: a pattern for zeros at the end takes time that grows with the square of their number.
+  let first = 0
+  while (digits[first] === '0') first += 1
+  let last = digits.length
+  while (last > first && digits[last - 1] === '0') last -= 1
+  if (first === last) return '0'
+  return `${digits.slice(first, last)}e${Number(exponent) - fraction.length + digits.length - last}`
 }
 
 function checkTexts(value: unknown, path: FieldPath): void {

@@ -24,20 +24,25 @@ export function canonicalPayload(body: unknown): unknown {
   return copy
 }
 
+/** Paths of the numbers in a body that were sent with more digits than are kept. */
+export type Inexact = ReadonlySet<string>
+
 /**
  * Rules of a payload by itself.
  * @param prefix path of the payload inside the body, such as `items[3]`
  * @throws ApiError `invalid_parameter` naming the field
  */
-export function checkPayload(payload: Payload, prefix = ''): void {
+export function checkPayload(payload: Payload, inexact: Inexact, prefix = ''): void {
   const fail = (path: (string | number)[], message: string) => {
     const inside = fieldPath(path)
     return invalid(prefix === '' ? inside : `${prefix}.${inside}`, message)
   }
-  checkMoney(payload.price?.amount, () => fail(['price', 'amount'], 'price.amount has more than 2 decimals.'))
-  checkMoney(payload.expenses?.amount, () =>
-    fail(['expenses', 'amount'], 'expenses.amount has more than 2 decimals.'),
-  )
+  for (const name of ['price', 'expenses'] as const) {
+    const amount = payload[name]?.amount
+    const path = `${prefix === '' ? '' : `${prefix}.`}${name}.amount`
+    if (amount != null && (!hasCents(amount) || inexact.has(path)))
+      throw invalid(path, `${name}.amount has more than 2 decimals.`)
+  }
   if (
     payload.price?.on_request === true &&
     (payload.price.amount != null || payload.price.currency != null)
@@ -69,13 +74,9 @@ export function checkPayload(payload: Payload, prefix = ''): void {
   )
 }
 
-/** Amounts have at most 2 decimals. Up to 10¹² a double holds every cent exactly. */
+/** Amounts have at most 2 decimals. Up to 10¹² a double tells every cent from the next; what it rounded away is in `Inexact`. */
 export function hasCents(amount: number): boolean {
   return Math.round(amount * 100) / 100 === amount
-}
-
-function checkMoney(amount: number | null | undefined, error: () => Error): void {
-  if (amount != null && !hasCents(amount)) throw error()
 }
 
 function checkWebAddress(text: string | null | undefined, error: () => Error): void {

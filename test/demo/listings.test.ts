@@ -85,7 +85,7 @@ describe('each listing', () => {
       const payload = canonicalPayload(listing.payload)
       assert.deepEqual(payload, listing.payload, nameOf(listing))
       check(payload)
-      checkPayload(listing.payload)
+      checkPayload(listing.payload, new Set())
       const { content, warnings } = mergePayload(noContent, listing.payload)
       assert.deepEqual(warnings, [], nameOf(listing))
       if (content.lat !== null && content.lng !== null) {

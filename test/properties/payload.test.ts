@@ -14,7 +14,7 @@ function refused(body: unknown, prefix?: string): string | null {
   try {
     const canonical = canonicalPayload(body)
     checkSchema(canonical, prefix)
-    checkPayload(canonical as Payload, prefix)
+    checkPayload(canonical as Payload, new Set(), prefix)
     return null
   } catch (error) {
     assert.ok(error instanceof ApiError && error.code === 'invalid_parameter', String(error))

@@ -1,0 +1,28 @@
+/**
+ * Headers as they came. Of a header that may be sent once Node keeps the first and drops the others silently, so what was sent twice
+ * shows only here.
+ */
+import type { IncomingMessage } from 'node:http'
+import { invalid } from '../errors.ts'
+
+/** How often a header was sent. @param name in lower case */
+export function timesSent({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>, name: string): number {
+  let times = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const sent = rawHeaders[index] as string
+    // Lengths first: this runs on every request.
+    if (sent.length === name.length && sent.toLowerCase() === name) times += 1
+  }
+  return times
+}
+
+/** Holds a request to its one Host (RFC 9112, 3.2). @throws ApiError `invalid_parameter` */
+export function checkHost(request: IncomingMessage): void {
+  const times = timesSent(request, 'host')
+  // HTTP/1.0 knows no Host.
+  if (times === 0 && request.httpVersion === '1.0') return
+  if (times === 0) throw invalid('Host', 'The header Host is missing.')
+  if (times > 1) throw invalid('Host', 'The header Host is sent more than once.')
+  if (/[\s/\\?#@,]/.test(request.headers.host ?? ''))
+    throw invalid('Host', 'The header Host is not a host name with an optional port.')
+}
