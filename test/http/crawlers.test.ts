@@ -1,0 +1,177 @@
+/**
+ * The crawler gate (spec 'What the service does' 6): crawlers and AI agents are refused with a key or without, nobody else is; and who
+ * has no key says who he is.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { ApiError } from '../../src/errors.ts'
+import { crawlerGate } from '../../src/http/crawlers.ts'
+import { type Subject, subjects } from '../api/every-endpoint.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { refused } from '../support/listings.ts'
+import { rawRequest, sendLines } from '../support/raw-http.ts'
+import { crawlers, integrations } from './user-agents.ts'
+
+const gate = crawlerGate({ allow: [], deny: [] })
+
+function passes(userAgent: string | undefined, hasKey = true, through = gate): boolean {
+  try {
+    through(userAgent, hasKey)
+    return true
+  } catch (error) {
+    assert.ok(error instanceof ApiError && error.code === 'forbidden')
+    // It says what to send.
+    assert.match(
+      error.message,
+      /User-Agent.*name.*version.*contact.*AcmeCRM\/2\.3 \(\+https:\/\/acme\.example; dev@acme\.example\)/,
+    )
+    return false
+  }
+}
+
+describe('the gate', () => {
+  it('knows sixty crawlers and AI agents, in any case, with a key or without', () => {
+    assert.ok(new Set(crawlers).size >= 60)
+    for (const hasKey of [true, false]) {
+      const passing = crawlers.filter((name) => passes(name, hasKey))
+      assert.deepEqual(passing, [])
+    }
+  })
+
+  it('lets sixty integrations, tools and browsers pass, with a key or without', () => {
+    assert.ok(new Set(integrations).size >= 60)
+    for (const hasKey of [true, false]) {
+      const stopped = integrations.filter((name) => !passes(name, hasKey))
+      assert.deepEqual(stopped, [])
+    }
+  })
+
+  it('wants a name of who has no key, and of nobody else', () => {
+    for (const blank of [undefined, '', ' ', '\t']) {
+      assert.equal(passes(blank, false), false)
+      assert.equal(passes(blank, true), true)
+    }
+  })
+
+  it('says the same of a name at every asking, however many there are', () => {
+    for (let round = 0; round < 3; round += 1) {
+      for (let index = 0; index < 1_500; index += 1) assert.ok(passes(`AcmeCRM/${round}.${index}`))
+      assert.equal(passes('GPTBot/1.2'), false)
+    }
+  })
+
+  it('judges a name of 16 KB in no time that grows with its square', () => {
+    for (const part of ['a', ' ', '(', 'bot ', 'compatible; ', 'Mozilla/5.0 ', '0.', '-'])
+      passes(part.repeat(16_000 / part.length))
+  })
+})
+
+describe('the operator', () => {
+  const own = crawlerGate({ allow: ['OurBot', 'ahrefs'], deny: ['nasty', 'curl', 'ourbot-evil'] })
+
+  it('denies by parts of names, in any case', () => {
+    for (const name of ['NastyCRM/1.0', 'x (the NASTY one)', 'curl/8.5.0', 'libcurl/7'])
+      assert.equal(passes(name, true, own), false)
+    assert.equal(passes('AcmeCRM/2.3', true, own), true)
+  })
+
+  it('allows what the list knows, and what is denied besides', () => {
+    assert.equal(
+      passes('Mozilla/5.0 (compatible; AhrefsBot/7.0; +http://ahrefs.com/robot/)', true, own),
+      true,
+    )
+    assert.equal(passes('ourbot-evil/1.0', true, own), true)
+    assert.equal(passes('GPTBot/1.2', true, own), false)
+  })
+
+  it('does so by the settings', async (context) => {
+    const t = await testApp({
+      env: { CRAWLERS_ALLOW: 'OurBot, GPTBot', CRAWLERS_DENY: 'AcmeCRM,python-requests' },
+    })
+    context.after(() => t.close())
+    const status = async (name: string) =>
+      (await t.ask('GET', '/me', { headers: { 'user-agent': name } })).status
+    assert.deepEqual(
+      await Promise.all(
+        ['GPTBot/1.2', 'acmecrm/2.3', 'python-requests/2.32', 'ClaudeBot/1.0', 'curl/8'].map(status),
+      ),
+      [200, 403, 403, 403, 200],
+    )
+  })
+})
+
+describe('over HTTP', () => {
+  let t: TestApp
+  let all: Subject[]
+  before(async () => {
+    t = await testApp()
+    all = subjects({ id: 'ZZZZ9999', external_id: 'none' })
+  })
+  after(() => t.close())
+
+  it('a crawler is refused everywhere before anything else is looked at, but at /health', async () => {
+    const paths = new Set([...all.map(({ path }) => path), '/nothing', '/properties/%ff', ''])
+    for (const path of paths) {
+      for (const [method, key] of [
+        ['GET', t.readKey],
+        ['GET', 'nonsense'],
+        ['GET', null],
+        ['PUT', t.writeKey],
+        ['PROPFIND', null],
+        ['OPTIONS', null],
+      ] as const) {
+        const { status, text } = await rawRequest(t.baseUrl, {
+          method,
+          path: `/api/v1${path}`,
+          headers: { 'user-agent': 'GPTBot/1.2', ...(key === null ? {} : { 'x-api-key': key }) },
+        })
+        if (path === '/health') assert.equal(status, method === 'GET' ? 200 : 405)
+        else assert.deepEqual([status, text.includes('"forbidden"')], [403, true], `${method} ${path}`)
+      }
+    }
+  })
+
+  it('a refusal has the envelope', async () => {
+    const answer = await t.ask('GET', '/properties', { headers: { 'user-agent': 'ClaudeBot/1.0' } })
+    const { message } = refused(answer, 'forbidden')
+    assert.match(String(message), /^Crawlers and AI agents are not admitted\./)
+  })
+
+  it('a request with neither key nor name is refused, but at /health', async () => {
+    const ask = (path: string, ...lines: string[]) =>
+      sendLines(t.baseUrl, [`GET /api/v1${path} HTTP/1.1`, 'Host: x', ...lines])
+    for (const lines of [[], ['User-Agent:'], ['User-Agent:   ']]) {
+      for (const path of ['', '/', '/openapi.json', '/me', '/nothing']) {
+        const text = await ask(path, ...lines)
+        assert.match(text, /^HTTP\/1\.1 403 [\s\S]*"forbidden"[\s\S]*Send a User-Agent/, path)
+      }
+      assert.match(await ask('/health', ...lines), /^HTTP\/1\.1 200 /)
+      // A key says who it is, in either header.
+      assert.match(await ask('/me', `X-API-Key: ${t.readKey}`, ...lines), /^HTTP\/1\.1 200 /)
+      assert.match(await ask('/me', `Authorization: Bearer ${t.readKey}`, ...lines), /^HTTP\/1\.1 200 /)
+      assert.match(await ask('/me', 'X-API-Key: nonsense', ...lines), /^HTTP\/1\.1 401 /)
+    }
+  })
+
+  it('pages are for anybody', async () => {
+    for (const path of ['/terms', '/.well-known/security.txt', '/docs', '/healthz/ready']) {
+      const { status } = await rawRequest(t.baseUrl, {
+        method: 'GET',
+        path,
+        headers: { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' },
+      })
+      assert.ok(status === 200 || status === 302, `${path} ${status}`)
+    }
+  })
+
+  it('a crawler is not counted among those without a key', async (context) => {
+    const tight = await testApp({ limits: { keyless_per_address_per_minute: 1 } })
+    context.after(() => tight.close())
+    for (let round = 0; round < 5; round += 1)
+      refused(
+        await tight.ask('GET', '/me', { key: null, headers: { 'user-agent': 'GPTBot/1.2' } }),
+        'forbidden',
+      )
+    refused(await tight.ask('GET', '/me', { key: null }), 'missing_api_key')
+  })
+})
