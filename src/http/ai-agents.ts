@@ -20,6 +20,7 @@ export const agentNames: readonly string[] = [
   'CCBot',
   'ChatGPT-User',
   'ChatGPT Agent',
+  'Claude-Code',
   'Claude-SearchBot',
   'Claude-User',
   'Claude-Web',
@@ -37,6 +38,7 @@ export const agentNames: readonly string[] = [
   'FirecrawlAgent',
   'FriendlyCrawler',
   'Gemini-Deep-Research',
+  'Google-Agent',
   'Google-CloudVertexBot',
   'Google-Extended',
   'GoogleAgent-Mariner',
@@ -77,6 +79,7 @@ export const agentNames: readonly string[] = [
   'Barkrowler',
   'DotBot',
   'facebookexternalhit',
+  'Pinterestbot',
   'Yeti',
   // Frameworks whose only purpose is to crawl.
   'colly',

@@ -15,6 +15,8 @@ export const crawlers: readonly string[] = [
   `${mozilla} Claude-User/1.0; +Claude-User@anthropic.com)`,
   `${mozilla} Claude-SearchBot/1.0; +https://www.anthropic.com)`,
   'Claude-Web/1.0',
+  'Claude-Code/2.0.14 (cli)',
+  `${mozilla} Google-Agent; +https://developers.google.com/crawling/docs/crawlers-fetchers/google-agent)`,
   'anthropic-ai',
   `${mozilla} PerplexityBot/1.0; +https://perplexity.ai/perplexitybot)`,
   `${mozilla} Perplexity-User/1.0; +https://perplexity.ai/perplexity-user)`,
@@ -70,6 +72,7 @@ export const crawlers: readonly string[] = [
   'Mozilla/5.0 (compatible; archive.org_bot +http://www.archive.org/details/archive.org_bot)',
   'ia_archiver (+http://www.alexa.com/site/help/webmasters; crawler@alexa.com)',
   'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)',
+  'Mozilla/5.0 (compatible; Pinterestbot/1.0; +https://www.pinterest.com/bot.html)',
   // Frameworks whose purpose is to crawl.
   'Scrapy/2.11.0 (+https://scrapy.org)',
   'python-scrapy/1.0',

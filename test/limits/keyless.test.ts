@@ -1,0 +1,248 @@
+/**
+ * Requests without a valid key (spec 'Authentication' 8): 600 a minute together and 60 from one address, exactly, over instances and
+ * restarts; 401 while it lasts, then 429.
+ */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { revokeKey } from '../../src/keys/keys.ts'
+import { reapKeyless } from '../../src/limits/keyless.ts'
+import { type Answer, type Ask, type TestApp, testApp } from '../support/app.ts'
+import { atOnce, refused, tally } from '../support/listings.ts'
+import { secondApp } from '../support/second-app.ts'
+import { forward, now, toNext } from './moments.ts'
+
+const limits = { keyless_per_minute: 600, keyless_per_address_per_minute: 60 }
+
+let t: TestApp
+before(async () => {
+  t = await testApp({ limits, env: { TRUST_PROXY: 'true' } })
+})
+after(() => t.close())
+beforeEach(() => toNext(t, 'minute'))
+
+/** Asks from an address, without a key. */
+const from = (
+  address: string,
+  { ask = t.ask, path = '/me', ...more }: Ask & { ask?: TestApp['ask']; path?: string } = {},
+) => ask('GET', path, { key: null, ...more, headers: { 'x-forwarded-for': address, ...more.headers } })
+
+/** Holds an answer to 429 naming the limit. @returns its Retry-After */
+function limited(answer: Answer, name: string): number {
+  const error = refused(answer, 'rate_limited') as { message: string; retry_after: number }
+  assert.deepEqual(error.message.match(/keyless\w+/g), [name])
+  const seconds = Number(answer.headers.get('retry-after'))
+  assert.ok(Number.isInteger(seconds) && seconds >= 1 && seconds <= 60, String(seconds))
+  assert.equal(error.retry_after, seconds)
+  assert.equal(answer.headers.get('x-ratelimit-limit'), null)
+  return seconds
+}
+
+describe('one address', () => {
+  it('has sixty a minute, told as 401, and then waits for the next minute', async () => {
+    for (let count = 0; count < 60; count += 1) refused(await from('192.0.2.1'), 'missing_api_key')
+    const answer = await from('192.0.2.1')
+    const seconds = limited(answer, 'keyless_per_address_per_minute')
+    assert.equal(answer.headers.get('www-authenticate'), null)
+    const end = Math.ceil((await now(t)) / 60_000) * 60_000
+    const told = (await now(t)) + seconds * 1000
+    assert.ok(told >= end && told < end + 2000)
+    forward(t, seconds - 5)
+    limited(await from('192.0.2.1'), 'keyless_per_address_per_minute')
+    forward(t, 5)
+    refused(await from('192.0.2.1'), 'missing_api_key')
+  })
+
+  it('has exactly sixty of two hundred at once', async () => {
+    const answers = await atOnce(200, () => from('192.0.2.1'))
+    assert.deepEqual(tally(answers), { 401: 60, 429: 140 })
+  })
+
+  it('has exactly sixty of two hundred at once over two instances, and none after a restart', async () => {
+    const second = await secondApp(t)
+    const answers = await atOnce(200, (index) =>
+      from('192.0.2.1', { ask: index % 2 === 0 ? t.ask : second.ask }),
+    )
+    assert.deepEqual(tally(answers), { 401: 60, 429: 140 })
+    await second.close()
+    const third = await secondApp(t)
+    limited(await from('192.0.2.1', { ask: third.ask }), 'keyless_per_address_per_minute')
+    await third.close()
+  })
+
+  it('shares them among all kinds of keys that are not valid', async () => {
+    const gone = await t.newKey(t.agency.id)
+    await revokeKey(t.deps.db, t.agency.id, gone.id, t.clock)
+    const expires_at = new Date((await now(t)) + 1000).toISOString()
+    const old = await t.newKey(t.agency.id, { expires_at })
+    await toNext(t, 'minute')
+    const kinds: readonly (readonly [string, Ask])[] = [
+      ['missing_api_key', {}],
+      ['invalid_api_key', { key: 'nonsense' }],
+      ['invalid_api_key', { key: `${t.readKey.slice(0, -1)}${t.readKey.endsWith('a') ? 'b' : 'a'}` }],
+      ['invalid_api_key', { key: t.readKey, headers: { authorization: `Bearer ${t.writeKey}` } }],
+      ['revoked_api_key', { key: gone.key }],
+      ['expired_api_key', { key: old.key }],
+    ]
+    for (let round = 0; round < 10; round += 1) {
+      for (const [code, ask] of kinds) refused(await from('192.0.2.2', ask), code as 'missing_api_key')
+    }
+    for (const [, ask] of kinds) limited(await from('192.0.2.2', ask), 'keyless_per_address_per_minute')
+  })
+
+  it('shares them among all operations that need a key', async () => {
+    const ask = (method: string, path: string) =>
+      t.ask(method, path, { key: null, headers: { 'x-forwarded-for': '192.0.2.3' } })
+    for (let round = 0; round < 15; round += 1) {
+      for (const [method, path] of [
+        ['GET', '/me'],
+        ['HEAD', '/properties'],
+        ['POST', '/properties/batch'],
+        ['DELETE', '/properties/ZZZZ9999'],
+      ] as const)
+        assert.equal((await ask(method, path)).status, 401)
+    }
+    for (const path of ['/me', '/properties', '/properties/ZZZZ9999'])
+      limited(await ask('GET', path), 'keyless_per_address_per_minute')
+  })
+
+  it('goes on with a valid key when they are used up, and is not charged for that', async () => {
+    await atOnce(61, () => from('192.0.2.4'))
+    for (let count = 0; count < 70; count += 1)
+      assert.equal((await from('192.0.2.4', { key: t.readKey })).status, 200)
+    const answers = await atOnce(70, () => from('192.0.2.5', { key: t.readKey }))
+    assert.deepEqual(tally(answers), { 200: 70 })
+    refused(await from('192.0.2.5'), 'missing_api_key')
+  })
+
+  it('is not charged for what needs no key or finds nothing', async () => {
+    for (let round = 0; round < 30; round += 1) {
+      for (const path of ['/', '', '/health', '/openapi.json', '/nothing'])
+        assert.notEqual((await from('192.0.2.6', { path })).status, 429)
+      assert.equal(
+        (await t.ask('PUT', '/me', { key: null, headers: { 'x-forwarded-for': '192.0.2.6' } })).status,
+        405,
+      )
+    }
+    const answers = await atOnce(61, () => from('192.0.2.6'))
+    assert.deepEqual(tally(answers), { 401: 60, 429: 1 })
+  })
+
+  it('is not charged for a key that may not do what it asks', async () => {
+    for (let round = 0; round < 70; round += 1) {
+      const answer = await t.ask('DELETE', '/properties/ZZZZ9999', {
+        key: t.readKey,
+        headers: { 'x-forwarded-for': '192.0.2.7' },
+      })
+      refused(answer, 'insufficient_scope')
+    }
+    refused(await from('192.0.2.7'), 'missing_api_key')
+  })
+})
+
+describe('an address', () => {
+  const uses = async (address: string, count = 60) =>
+    assert.deepEqual(tally(await atOnce(count, () => from(address))), { 401: count })
+
+  it('of IPv6 is its /64', async () => {
+    await uses('2001:db8:1:2::1')
+    for (const same of ['2001:db8:1:2::2', '2001:db8:1:2:ffff:ffff:ffff:ffff', '2001:0DB8:0001:0002:0:0:0:1'])
+      limited(await from(same), 'keyless_per_address_per_minute')
+    for (const other of ['2001:db8:1:3::1', '2001:db8:1:1:ffff::', '2001:db9:1:2::1', '::1'])
+      refused(await from(other), 'missing_api_key')
+  })
+
+  it('of IPv4 is itself, inside IPv6 too', async () => {
+    await uses('198.51.100.7')
+    limited(await from('::ffff:198.51.100.7'), 'keyless_per_address_per_minute')
+    limited(await from('::ffff:c633:6407'), 'keyless_per_address_per_minute')
+    refused(await from('198.51.100.8'), 'missing_api_key')
+    refused(await from('::ffff:198.51.100.9'), 'missing_api_key')
+  })
+
+  it('that is none is one with all others that are none', async () => {
+    await uses('nonsense')
+    for (const none of ['unknown', "'; drop table keyless_usage; --", '999.1.1.1', '_hidden'])
+      limited(await from(none), 'keyless_per_address_per_minute')
+    refused(await from('198.51.100.10'), 'missing_api_key')
+  })
+
+  it('is that of the connection where no proxy is trusted, whatever is claimed', async (context) => {
+    const plain = await testApp({ limits })
+    context.after(() => plain.close())
+    await toNext(plain, 'minute')
+    const claims = await atOnce(70, (index) => from(`203.0.113.${index}`, { ask: plain.ask }))
+    assert.deepEqual(tally(claims), { 401: 60, 429: 10 })
+  })
+
+  it('is the one before the trusted proxies, whatever stands before it', async (context) => {
+    const nearest: readonly (readonly [setting: string, forwarded: (index: number) => string])[] = [
+      ['1', (index) => `203.0.113.${index}, 198.51.100.1`],
+      ['loopback', (index) => `203.0.113.${index}, 198.51.100.1`],
+      ['loopback,10.0.0.0/8', (index) => `203.0.113.${index}, 198.51.100.1, 10.1.2.3`],
+      ['2', (index) => `203.0.113.${index}, 198.51.100.1, 10.1.2.3`],
+    ]
+    for (const [setting, forwarded] of nearest) {
+      const behind = await testApp({ limits, env: { TRUST_PROXY: setting } })
+      context.after(() => behind.close())
+      await toNext(behind, 'minute')
+      const same = await atOnce(61, (index) => from(forwarded(index), { ask: behind.ask }))
+      assert.deepEqual(tally(same), { 401: 60, 429: 1 }, setting)
+      const another = forwarded(1).replace('198.51.100.1', '198.51.100.2')
+      refused(await from(another, { ask: behind.ask }), 'missing_api_key')
+    }
+  })
+})
+
+describe('all addresses together', () => {
+  const address = (index: number) => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`
+
+  it('have exactly six hundred a minute', async () => {
+    const answers = await atOnce(650, (index) => from(address(index)))
+    assert.deepEqual(tally(answers), { 401: 600, 429: 50 })
+    const seconds = limited(await from('192.0.2.99'), 'keyless_per_minute')
+    assert.equal((await from('192.0.2.99', { key: t.readKey })).status, 200)
+    forward(t, seconds)
+    refused(await from('192.0.2.99'), 'missing_api_key')
+  })
+
+  it('do not lose any to one address that goes on knocking', async () => {
+    await atOnce(300, () => from('192.0.2.1'))
+    const answers = await atOnce(560, (index) => from(address(index)))
+    assert.deepEqual(tally(answers), { 401: 540, 429: 20 })
+  })
+
+  it('are counted together over two instances', async () => {
+    const second = await secondApp(t)
+    const answers = await atOnce(620, (index) =>
+      from(address(index), { ask: index % 2 === 0 ? t.ask : second.ask }),
+    )
+    await second.close()
+    assert.deepEqual(tally(answers), { 401: 600, 429: 20 })
+  })
+})
+
+it('counters of addresses that were not seen for an hour are deleted, and no others', async () => {
+  const known = async () => {
+    const { rows } = await sql<{ subject: string }>`select subject from keyless_usage`.execute(t.deps.db)
+    return new Set(rows.map(({ subject }) => subject))
+  }
+  await from('192.0.2.201')
+  forward(t, 3000)
+  await from('192.0.2.202')
+  await reapKeyless(t.deps.db, 100_000, t.clock)
+  assert.ok((await known()).has('192.0.2.201'))
+  forward(t, 700)
+  await reapKeyless(t.deps.db, 100_000, t.clock)
+  const left = await known()
+  assert.deepEqual([left.has('192.0.2.201'), left.has('192.0.2.202')], [false, true])
+})
+
+it('the limits are settings, zero too', async (context) => {
+  const closed = await testApp({ limits: { keyless_per_minute: 0 } })
+  context.after(() => closed.close())
+  limited(await closed.ask('GET', '/me', { key: null }), 'keyless_per_minute')
+  limited(await closed.ask('GET', '/me', { key: randomUUID() }), 'keyless_per_minute')
+  assert.equal((await closed.ask('GET', '/me')).status, 200)
+})
