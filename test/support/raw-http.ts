@@ -61,3 +61,46 @@ export function sendLines(baseUrl: string, lines: readonly string[]): Promise<st
     })
   })
 }
+
+/** How long a server may go on waiting for more than was sent. Too short a time only ends a request that is still at work. */
+const patienceMs = 300
+
+/**
+ * Sends these bytes and nothing more, and collects what comes back until the server closes, or waits for what will not come:
+ * who ends his side first is not answered by Node.
+ */
+export function exchange(baseUrl: string, bytes: Uint8Array): Promise<Buffer> {
+  const { hostname, port } = new URL(baseUrl)
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    const socket = connect({ host: hostname, port: Number(port) }, () => socket.write(bytes))
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+    socket.setTimeout(patienceMs, () => socket.destroy())
+    // A connection may be reset while there is more to send: what was answered until then counts.
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => resolve(Buffer.concat(chunks)))
+  })
+}
+
+/** Takes apart what came back on one connection, response by response. Those of HEAD are not told from others. */
+export function readResponses(bytes: Buffer): RawAnswer[] {
+  const answers: RawAnswer[] = []
+  let rest = bytes
+  while (rest.length > 0) {
+    const end = rest.indexOf('\r\n\r\n')
+    if (end === -1) throw new Error(`half a response: ${rest.toString('latin1').slice(0, 200)}`)
+    const [line = '', ...fields] = rest.subarray(0, end).toString('latin1').split('\r\n')
+    const headers = Object.fromEntries(
+      fields.map((field) => [
+        field.slice(0, field.indexOf(':')).toLowerCase(),
+        field.slice(field.indexOf(':') + 1).trim(),
+      ]),
+    )
+    const start = end + 4
+    const length = Number(headers['content-length'] ?? 0)
+    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(line)?.[1])
+    answers.push({ status, headers, text: rest.subarray(start, start + length).toString() })
+    rest = rest.subarray(start + length)
+  }
+  return answers
+}

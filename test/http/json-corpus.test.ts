@@ -1,0 +1,129 @@
+/**
+ * Bodies of a public JSON parsing test suite (spec 'Endpoints', 'Errors'): what is no JSON is 400, what is JSON is read as everybody
+ * reads it, and nothing is a failure of ours.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { ApiError } from '../../src/errors.ts'
+import { parseStrictJson } from '../../src/http/strict-json.ts'
+import { jsonTestSuite } from '../corpora/corpora.ts'
+import { type Answer, type TestApp, testApp } from '../support/app.ts'
+import { draft, refused } from '../support/listings.ts'
+
+const cases = jsonTestSuite()
+const named = (beginning: string) =>
+  [...cases].filter(([name]) => (name.split('/')[1] ?? '').startsWith(beginning))
+
+/** JSON, but not for a body of this API: a field twice, U+0000, half of a surrogate pair. */
+const refusedOnPurpose: ReadonlySet<string> = new Set([
+  'test_parsing/y_object_duplicated_key.json',
+  'test_parsing/y_object_duplicated_key_and_value.json',
+  'test_parsing/y_object_escaped_null_in_key.json',
+  'test_parsing/y_string_null_escape.json',
+])
+
+/** The value, or the parameter of the refusal. */
+function read(bytes: Buffer): { value: unknown } | { parameter: string } {
+  try {
+    return { value: parseStrictJson(bytes) }
+  } catch (error) {
+    assert.ok(error instanceof ApiError && error.code === 'invalid_parameter', String(error))
+    return { parameter: error.parameter ?? '' }
+  }
+}
+
+describe('the reader of bodies', () => {
+  it('has all of the suite before it', () => {
+    assert.ok(named('y_').length > 90 && named('n_').length > 180 && named('i_').length > 30)
+  })
+
+  it('takes what must be taken, as JSON.parse reads it', () => {
+    for (const [name, bytes] of named('y_')) {
+      const told = read(bytes)
+      if (refusedOnPurpose.has(name)) assert.ok('parameter' in told, name)
+      else assert.deepEqual(told, { value: JSON.parse(bytes.toString()) }, name)
+    }
+  })
+
+  it('refuses what must be refused', () => {
+    for (const [name, bytes] of named('n_')) assert.deepEqual(read(bytes), { parameter: 'body' }, name)
+  })
+
+  it('takes of the rest only what can be kept', () => {
+    for (const [name, bytes] of cases) {
+      const told = read(bytes)
+      if ('parameter' in told) continue
+      // Whatever was taken is the same text in UTF-8, and can be written and read again.
+      assert.ok(Buffer.from(bytes.toString()).equals(bytes), name)
+      assert.deepEqual(told.value, JSON.parse(bytes.toString()), name)
+    }
+  })
+})
+
+describe('every case as a body', () => {
+  let t: TestApp
+  let id = ''
+  before(async () => {
+    t = await testApp()
+    id = (await draft(t)).id
+  })
+  after(() => t.close())
+
+  /** Sends to every kind of operation with a body; the app's own checks hold each answer to its envelope. */
+  const send = (bytes: Buffer): Promise<Answer[]> =>
+    Promise.all([
+      t.ask('POST', '/properties', { raw: bytes }),
+      t.ask('PATCH', `/properties/${id}`, { raw: bytes }),
+      t.ask('PUT', '/properties/external/corpus', { raw: bytes }),
+      t.ask('POST', '/properties/batch', { raw: bytes }),
+      t.ask('POST', `/properties/${id}/disable`, { raw: bytes }),
+      t.ask('POST', '/geocode', { raw: bytes }),
+    ])
+
+  it('is an answer of the catalogue below 500, 400 where it is no JSON', async () => {
+    for (const [name, bytes] of cases) {
+      for (const answer of await send(bytes)) {
+        assert.ok(answer.status < 500, `${name} ${answer.text}`)
+        if ((name.split('/')[1] ?? '').startsWith('n_') && bytes.length > 0)
+          refused(answer, 'invalid_parameter', 'body')
+      }
+    }
+  })
+
+  it('is an answer below 500 as the value of a field too', async () => {
+    for (const [name, bytes] of cases) {
+      if (bytes.length > 1000) continue
+      for (const [before, behind] of [
+        ['{"title":', '}'],
+        ['{"price":{"currency":"USD","amount":', '}}'],
+        ['{"location":{"lat":-34.5,"lng":', '}}'],
+        ['{"features":{"rooms":', '}}'],
+      ] as const) {
+        // Most cases are a list of one: what is in it goes in the place of the value.
+        const inner = bytes.subarray(0, 1).toString() === '[' ? bytes.subarray(1, -1) : bytes
+        const raw = Buffer.concat([Buffer.from(before), inner, Buffer.from(behind)])
+        const answer = await t.ask('PATCH', `/properties/${id}`, { raw })
+        assert.ok(answer.status < 500, `${name} ${before} ${answer.text}`)
+      }
+    }
+  })
+
+  it('that is a text comes back as it was', async () => {
+    let kept = 0
+    for (const [name, bytes] of cases) {
+      const told = read(bytes)
+      if (!('value' in told) || !Array.isArray(told.value)) continue
+      const [title] = told.value as unknown[]
+      if (told.value.length !== 1 || typeof title !== 'string' || title.trim() === '') continue
+      const raw = Buffer.concat([
+        Buffer.from('{"title":'),
+        bytes.subarray(bytes.indexOf('[') + 1, bytes.lastIndexOf(']')),
+        Buffer.from('}'),
+      ])
+      assert.equal((await t.ask('PATCH', `/properties/${id}`, { raw })).status, 200, name)
+      assert.equal((await t.ask('GET', `/properties/${id}`)).body.data['title'], title, name)
+      kept += 1
+    }
+    assert.ok(kept > 30, String(kept))
+  })
+})
