@@ -175,6 +175,46 @@ describe('parseStrictJson', () => {
   })
 })
 
+describe('numbers with more digits than are kept', () => {
+  const inexact = (text: string) => {
+    const paths: string[] = []
+    parseStrictJson(bytes(text), (path) => paths.push(path))
+    return paths
+  }
+
+  it('are told by their paths', () => {
+    const text =
+      '{"a":1.5,"b":[1,{"c":999999999999.999999999999}],"d":1e400,"e":1e-400,"f":-0.0,"g":0e999,"h":9007199254740993}'
+    assert.deepEqual(inexact(text), ['b[1].c', 'd', 'e', 'h'])
+    assert.deepEqual(inexact('0.1000000000000000055511151231257827'), ['body'])
+    assert.deepEqual(inexact('["999999999999.999999999999"]'), [])
+  })
+
+  it('are none where a double is written as every language writes it', () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+        for (const text of [String(value), value.toExponential(), JSON.stringify(value)])
+          assert.deepEqual(inexact(text.replace('e+', 'e')), [])
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('are none up to fifteen digits, with zeros before and behind', () => {
+    const digits = fc.nat({ max: 999_999_999_999_999 })
+    fc.assert(
+      fc.property(
+        digits,
+        fc.integer({ min: -20, max: 20 }),
+        fc.nat({ max: 30 }),
+        (whole, exponent, zeros) => {
+          assert.deepEqual(inexact(`${whole}.${'0'.repeat(zeros + 1)}e${exponent}`), [])
+        },
+      ),
+    )
+  })
+})
+
 it('isStorable tells what PostgreSQL and UTF-8 can carry', () => {
   for (const text of ['', 'a', '🏡', '\u0001', '\uffff']) assert.equal(isStorable(text), true)
   for (const text of ['\0', 'a\0b', '\ud800', '\udc00a', '🏡\udfe1']) assert.equal(isStorable(text), false)

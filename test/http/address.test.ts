@@ -1,0 +1,95 @@
+/**
+ * Addresses that cannot be decoded (spec 'Errors'): judged in the same order as all others, and told by the name of the parameter.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import fc from 'fast-check'
+import { routableAddress } from '../../src/http/address.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { rawRequest } from '../support/raw-http.ts'
+
+const isDecodable = (path: string) => {
+  try {
+    decodeURIComponent(path)
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe('routableAddress', () => {
+  it('leaves alone what can be decoded', () => {
+    for (const address of ['/', '/api/v1/properties?page=2', '/a/%C3%B1?q=%ff', '/a%2Fb/%25ff', '/a?%', ''])
+      assert.equal(routableAddress(address), address)
+  })
+
+  it('replaces what cannot, segment by segment, and leaves the query', () => {
+    assert.equal(routableAddress('/a/%ff%fe/b?x=%ff'), '/a/%EF%BF%BD/b?x=%ff')
+    assert.equal(routableAddress('/%zz/%C3%B1/%'), '/%EF%BF%BD/%C3%B1/%EF%BF%BD')
+    assert.equal(routableAddress('http://h/%ff'), 'http://h/%EF%BF%BD')
+  })
+
+  it('gives a path that can be decoded, with as many segments', () => {
+    const piece = fc.constantFrom('a', '/', '%', '%ff', '%C3', '%B1', '%25', '%2F', '?', '=', '%e2%82')
+    fc.assert(
+      fc.property(
+        fc.array(piece, { maxLength: 20 }).map((pieces) => pieces.join('')),
+        (address) => {
+          const [path = ''] = routableAddress(address).split('?')
+          assert.ok(isDecodable(path))
+          assert.equal(path.split('/').length, (address.split('?')[0] ?? '').split('/').length)
+        },
+      ),
+    )
+  })
+})
+
+describe('an address that cannot be decoded', () => {
+  let t: TestApp
+  before(async () => {
+    t = await testApp()
+  })
+  after(() => t.close())
+
+  const ask = async (method: string, path: string, key: string | null = t.writeKey, agent = 'Tests/1.0') => {
+    const answer = await rawRequest(t.baseUrl, {
+      method,
+      path: `/api/v1${path}`,
+      headers: { 'user-agent': agent, ...(key === null ? {} : { 'x-api-key': key }) },
+    })
+    for (const name of ['x-request-id', 'x-svc-notice', 'link']) assert.ok(answer.headers[name], name)
+    const { error } = JSON.parse(answer.text) as { error: { code: string; parameter?: string } }
+    return [answer.status, error.parameter ?? error.code]
+  }
+
+  for (const bad of ['%ff%fe', '%', '%zz', 'abcd%', '%C3', '%ED%A0%80', '%c0%af']) {
+    it(`${bad} as an id or an external id: 400 naming it`, async () => {
+      assert.deepEqual(await ask('GET', `/properties/${bad}`), [400, 'id'])
+      assert.deepEqual(await ask('GET', `/properties/${bad}?fields=id`, t.readKey), [400, 'id'])
+      assert.deepEqual(await ask('DELETE', `/properties/${bad}`), [400, 'id'])
+      assert.deepEqual(await ask('POST', `/properties/${bad}/disable`), [400, 'id'])
+      assert.deepEqual(await ask('GET', `/properties/external/${bad}`), [400, 'external_id'])
+      assert.deepEqual(await ask('PUT', `/properties/external/${bad}`), [400, 'external_id'])
+    })
+  }
+
+  it('is judged in the order of all others', async () => {
+    assert.deepEqual(await ask('GET', '/properties/%ff', t.writeKey, 'GPTBot/1.2'), [403, 'forbidden'])
+    assert.deepEqual(await ask('GET', '/%ff'), [404, 'not_found'])
+    assert.deepEqual(await ask('GET', '/properties/%ff/%fe'), [404, 'not_found'])
+    assert.deepEqual(await ask('GET', '/health%ff'), [404, 'not_found'])
+    assert.deepEqual(await ask('PUT', '/properties/%ff'), [405, 'method_not_allowed'])
+    assert.deepEqual(await ask('PROPFIND', '/properties/%ff'), [405, 'method_not_allowed'])
+    assert.deepEqual(await ask('GET', '/properties/%ff/photos'), [405, 'method_not_allowed'])
+    assert.deepEqual(await ask('GET', '/properties/%ff', null), [401, 'missing_api_key'])
+    assert.deepEqual(await ask('DELETE', '/properties/%ff', t.readKey), [403, 'insufficient_scope'])
+    assert.deepEqual(await ask('GET', '/properties?city=%ff'), [400, 'city'])
+  })
+
+  it('finds no page either', async () => {
+    for (const path of ['/%ff', '/photos/%ff/a', '/docs/%ff', '/.well-known/%ff']) {
+      const { status } = await rawRequest(t.baseUrl, { method: 'GET', path })
+      assert.equal(status, 404, path)
+    }
+  })
+})
