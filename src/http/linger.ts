@@ -11,13 +11,20 @@ const mostMs = 2_000
 /** Call it when the answer was sent. */
 export function lingerOverBody(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return
+  const { socket } = request
   let left = mostBytes
-  const timer = setTimeout(() => request.socket.destroy(), mostMs)
-  request.on('data', (piece: Buffer) => {
+  // Node throws the rest of such a body away without a word to the request, so what comes is counted where it comes in.
+  const count = (piece: Buffer): void => {
     left -= piece.length
-    if (left < 0) request.socket.destroy()
-  })
-  request.once('close', () => clearTimeout(timer))
-  request.once('end', () => clearTimeout(timer))
+    if (left < 0) socket.destroy()
+  }
+  const timer = setTimeout(() => socket.destroy(), mostMs)
+  const stop = (): void => {
+    clearTimeout(timer)
+    socket.off('data', count)
+  }
+  socket.on('data', count)
+  request.once('close', stop)
+  request.once('end', stop)
   request.resume()
 }
