@@ -1,0 +1,74 @@
+// What doctor shows of the settings in force.
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { defaultLimits } from '../../src/limits/table.ts'
+import { type TestDatabase, testDatabase } from '../support/database.ts'
+import { databaseUrl, svcHere } from './svc.ts'
+
+let database: TestDatabase
+let dataDir: string
+before(async () => {
+  database = await testDatabase()
+  dataDir = await mkdtemp(join(tmpdir(), 'svc-'))
+})
+after(async () => {
+  await database.drop()
+  await rm(dataDir, { recursive: true })
+})
+
+const doctor = async (settings: Record<string, string>, ...words: string[]) => {
+  const { connection } = database
+  const base = { DATABASE_URL: databaseUrl(connection), DATA_DIR: dataDir, GEOCODER: 'none' }
+  const result = await svcHere({ ...base, ...settings })('doctor', ...words)
+  assert.equal(result.code, 0, result.stderr)
+  return result.stdout
+}
+
+test('every limit is shown as it is in force, the operator’s changes included', async () => {
+  const shown = (changes: Record<string, number>) =>
+    Object.fromEntries(
+      Object.entries(defaultLimits).map(([name, { max, windowSeconds }]) => [
+        name,
+        { max: changes[name] ?? max, window_seconds: windowSeconds },
+      ]),
+    )
+  assert.deepEqual(JSON.parse(await doctor({}, '--json')).limits, shown({}))
+  const changes = { reads_per_minute: 600, keyless_per_minute: 0 }
+  const changed = { LIMITS: JSON.stringify(changes) }
+  assert.deepEqual(JSON.parse(await doctor(changed, '--json')).limits, shown(changes))
+  const text = await doctor(changed)
+  assert.match(text, /^reads_per_minute +600 +60 s$/m)
+  assert.match(text, /^writes_per_minute +60 +60 s$/m)
+  assert.match(text, /^keyless_per_minute +0 +60 s$/m)
+})
+
+test('the settings are shown, and no secret', async () => {
+  const settings = {
+    SERVICE_NAME: 'Acme',
+    PUBLIC_BASE_URL: 'https://listings.example/',
+    TRUST_PROXY: 'loopback,10.0.0.0/8',
+    CRAWLERS_ALLOW: 'OurBot',
+    CRAWLERS_DENY: 'Nasty, Worse',
+    SECRET_KEY: 'open sesame, sixteen letters',
+  }
+  const { settings: shown } = JSON.parse(await doctor(settings, '--json'))
+  const { serviceName, publicBaseUrl, trustProxy, crawlersAllow, crawlersDeny, secretKey } = shown
+  assert.deepEqual(
+    { serviceName, publicBaseUrl, trustProxy, crawlersAllow, crawlersDeny, secretKey },
+    {
+      serviceName: 'Acme',
+      publicBaseUrl: 'https://listings.example',
+      trustProxy: ['loopback', '10.0.0.0/8'],
+      crawlersAllow: ['OurBot'],
+      crawlersDeny: ['Nasty', 'Worse'],
+      secretKey: 'SECRET_KEY',
+    },
+  )
+  const text = await doctor(settings)
+  assert.match(text, /^trustProxy +loopback, 10\.0\.0\.0\/8$/m)
+  assert.ok(!text.includes('sesame'))
+  assert.ok(!text.includes('password'))
+})

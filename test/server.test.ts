@@ -1,0 +1,41 @@
+/** The server's own start: a wrong setting stops it with one line and exit code 1, before anything is made. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const program = fileURLToPath(new URL('../src/server.ts', import.meta.url))
+const dataDir = join(tmpdir(), `listings-never-made-${process.pid}`)
+
+async function start(
+  settings: Record<string, string>,
+): Promise<{ code: number | null; out: string; err: string }> {
+  const child = spawn(process.execPath, [program], {
+    env: { PATH: process.env['PATH'], DATA_DIR: dataDir, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = new Promise<number | null>((resolve) => {
+    child.once('close', resolve)
+  })
+  const [code, out, err] = await Promise.all([ended, text(child.stdout), text(child.stderr)])
+  return { code, out, err }
+}
+
+describe('a wrong setting stops the start', () => {
+  // That each is looked at, config.test.ts tells; here it is the process that ends.
+  for (const [name, value] of [
+    ['LIMITS', '{"reads_per_minut": 5}'],
+    ['CRAWLERS_DENY', 'a,'],
+  ] as const) {
+    it(name, async () => {
+      const { code, out, err } = await start({ [name]: value })
+      assert.deepEqual([code, out], [1, ''])
+      assert.match(err, new RegExp(`^${name} [^\\n]{20,}\\n$`))
+      assert.equal(existsSync(dataDir), false)
+    })
+  }
+})
