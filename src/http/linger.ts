@@ -7,24 +7,21 @@ import type { IncomingMessage } from 'node:http'
 
 const mostBytes = 1_048_576
 const mostMs = 2_000
+const lookEveryMs = 25
 
 /** Call it when the answer was sent. */
 export function lingerOverBody(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return
   const { socket } = request
-  let left = mostBytes
-  // Node throws the rest of such a body away without a word to the request, so what comes is counted where it comes in.
-  const count = (piece: Buffer): void => {
-    left -= piece.length
-    if (left < 0) socket.destroy()
-  }
-  const timer = setTimeout(() => socket.destroy(), mostMs)
-  const stop = (): void => {
-    clearTimeout(timer)
-    socket.off('data', count)
-  }
-  socket.on('data', count)
-  request.once('close', stop)
-  request.once('end', stop)
+  const readBefore = socket.bytesRead
+  const until = performance.now() + mostMs
+  // Node throws the rest of such a body away without a word to the request, so what the connection has read is looked at.
+  const looking = setInterval(() => {
+    if (request.complete || socket.destroyed) clearInterval(looking)
+    else if (socket.bytesRead - readBefore > mostBytes || performance.now() > until) {
+      clearInterval(looking)
+      socket.destroy()
+    }
+  }, lookEveryMs)
   request.resume()
 }
