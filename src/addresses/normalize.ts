@@ -6,6 +6,7 @@
  * one npm package knows the city of Buenos Aires alone and downloads its street map.
  */
 import { isDeepStrictEqual } from 'node:util'
+import { joinCodes } from './codes.ts'
 import { fold } from './fold.ts'
 import { isKnownPlace, resolvePlace, showPlace } from './places.ts'
 import { spellOut } from './spell-out.ts'
@@ -16,7 +17,7 @@ import type { Token } from './tokens.ts'
 import { readTrailing } from './trailing.ts'
 
 /** Raised with every change of the rules that changes a key; keys of older versions are computed anew. */
-export const addressRulesVersion = 1
+export const addressRulesVersion = 2
 
 /** What two listings compare. Never shown. */
 export type AddressKey = Readonly<{
@@ -94,7 +95,7 @@ function locate(part: Part, place: PlaceOfListing): NormalizedAddress {
 
 function read(address: string): Part | null {
   if (address.length > maxLength) return null
-  const { tokens, asides } = withoutAsides(tokenize(address))
+  const { tokens, asides } = withoutAsides(joinCodes(tokenize(address)))
   const parts = splitAtCommas(spellOut(tokens))
   const line = readStreetLine(parts, isKnownPlace)
   const loneNumber = parts[0]?.length === 1 && parts[0][0]?.kind === 'number' && line?.number === null
@@ -117,7 +118,7 @@ function showStreet({ street, number, unit, saysNone }: Part): string {
   const door = number ?? (saysNone ? 's/n' : null)
   const plain = door !== null && /^\d/u.test(door)
   // A street that ends in a number needs the sign between the two.
-  const sign = plain && /\d(?: (?:bis|\p{L}))?$/iu.test(street) ? 'Nº ' : ''
+  const sign = plain && /\d ?(?:bis|\p{L})?$/iu.test(street) ? 'Nº ' : ''
   return [street, door === null ? null : sign + door, unit].filter((word) => word !== null).join(' ')
 }
 

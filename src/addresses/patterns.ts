@@ -19,6 +19,29 @@ const cornerWords = wordSet('esq esqu esquina casi ex')
 const blockWords = wordSet('mz mza mzn mzna manz manzana')
 const lotWords = wordSet('lote lt lte')
 const ofWords = wordSet('de del')
+/** Dates of which streets bear the year. */
+const knownYears: ReadonlySet<string> = new Set([
+  '12 Octubre 1492',
+  '12 Agosto 1806',
+  '25 Mayo 1810',
+  '27 Febrero 1812',
+  '24 Septiembre 1812',
+  '3 Febrero 1813',
+  '20 Febrero 1813',
+  '9 Julio 1816',
+  '12 Febrero 1817',
+  '5 Abril 1818',
+  '20 Junio 1820',
+  '20 Noviembre 1845',
+  '17 Agosto 1850',
+  '3 Febrero 1852',
+  '1 Mayo 1853',
+  '11 Septiembre 1888',
+  '17 Octubre 1945',
+  '24 Marzo 1976',
+  '2 Abril 1982',
+  '10 Diciembre 1983',
+])
 
 /** `s/n`, `S/Nº`, `s/nro`, `sin número`, `S.N.`: the place after it, or null. */
 export function afterNoNumber(tokens: Tokens, at: number): number | null {
@@ -38,6 +61,11 @@ export function readLabelled(tokens: Tokens, at: number): Read<NumberToken> | nu
   const next = afterLabel(tokens, at)
   const number = tokens[next]
   return next > at && isNumber(number) ? { value: number, next: next + 1 } : null
+}
+
+/** `al`, `altura`. */
+export function isHeight(token: Token | undefined): boolean {
+  return isWord(token, heightWords)
 }
 
 /** The place after `Nº` and the like, or `at`. */
@@ -75,11 +103,26 @@ export function readDate(tokens: Tokens, at: number): Read<Token[]> | null {
     wordToken('de'),
     wordToken(name),
   ]
-  const year = tokens[at + 4]
-  if (isWord(tokens[at + 3], ofWords) && isNumber(year) && year.folded.length === 4) {
-    return { value: [...value, wordToken('de'), year], next: at + 5 }
+  const ofYear = isWord(tokens[at + 3], ofWords)
+  const year = tokens[at + (ofYear ? 4 : 3)]
+  if (isNumber(year) && year.folded.length === 4) {
+    const next = at + (ofYear ? 5 : 4)
+    if (ofYear || isYear(tokens, `${day} ${name}`, year, next))
+      return { value: [...value, wordToken('de'), year], next }
   }
   return { value, next: at + 3 }
+}
+
+/**
+ * Whether the number after a date is its year and the next one the door's: `11 de Septiembre 1888 4000`. Where none
+ * follows it is the door's itself, and a short one is a flat's, unless it is the year that everybody knows.
+ */
+function isYear(tokens: Tokens, date: string, year: NumberToken, next: number): boolean {
+  const labelled = readLabelled(tokens, next)
+  const door = labelled?.value ?? tokens[next]
+  if (!isNumber(door) || door.ending !== '') return false
+  if (labelled) return year.folded >= '1492' && year.folded <= '2030'
+  return door.folded.length >= 3 && knownYears.has(`${date} ${year.folded}`)
 }
 
 /** The place after `e/`, `entre`, `esq.` … where the cross streets begin, or null. */

@@ -9,6 +9,7 @@ import {
   afterNoNumber,
   isFlatLetter,
   isFloor,
+  isHeight,
   readBlock,
   readDate,
   readKilometre,
@@ -23,9 +24,12 @@ import type { Token } from './tokens.ts'
 
 type Tokens = readonly Token[]
 
-/** No house number has more digits than this. */
-export const maxDigits = 6
+/** No house number has so many digits where another number follows. */
+export const codeDigits = 6
+/** Postal codes, too, have this many. */
+const doorDigits = 4
 const estateDoors = wordSet('casa uf unidad chalet parcela')
+const beforeNameNumber = wordSet('de del los las regimiento batallon escuadron')
 const cardinals: ReadonlyMap<string, string> = new Map(
   Object.entries({ norte: ' Norte', sur: ' Sur', sud: ' Sur', este: ' Este', oeste: ' Oeste' }),
 )
@@ -84,6 +88,34 @@ export function readNumberedName(tokens: Tokens, number: Token, next: number, ty
     afterCrossing(tokens, next + 1, true) !== null
   const belongs = goesOn || (typed && tokens[next + 1] === undefined)
   return belongs ? { value: [...value, suffix], next: next + 1 } : { value, next }
+}
+
+/**
+ * Whether the number at `at` belongs to the name because another is the door's: `Batalla de 1812 300`, `Prueba 1888 4000`,
+ * `Los 33 Orientales 200`. A short second number is a flat's, one before a town its postal code.
+ */
+export function isInnerNumber(tokens: Tokens, at: number, next: number): boolean {
+  const number = tokens[next - 1]
+  if (!isNumber(number) || number.ending !== '') return false
+  if (isWord(tokens[at - 1], beforeNameNumber)) return true
+  const door = tokens[next]
+  // `Mitre 1888 Nº 40`, but `Mitre 1800 al 1900`.
+  if (!isNumber(door)) return readLabelled(tokens, next) !== null && !isHeight(door)
+  if (!hasDoor(tokens.slice(next), 1)) return false
+  const digits = number.folded.length
+  if (digits >= codeDigits) return true
+  // `Rivadavia 12345 678`: no flat stands on so high a number.
+  if (digits === codeDigits - 1 && door.folded.length === doorDigits - 1) return true
+  return door.folded.length >= doorDigits
+}
+
+/** Whether a house number begins `rest`, of at least so many digits where nothing says that it is one. */
+export function hasDoor(rest: Tokens, minDigits: number): boolean {
+  const [number] = rest
+  if (number === undefined || isMark(number, ',') || !startsDoor(rest, false)) return false
+  if (!isNumber(number)) return !isFloor(rest, 0) && readUnit(rest, 0) === null
+  if (number.ending !== '' || number.folded.length < minDigits) return false
+  return number.folded.length > 2 || !isFlatLetter(rest, 1)
 }
 
 /** Whether the number at `at` is an ordinal inside a name: `1ra Junta`, but neither `3º B` nor `4to piso`. */

@@ -12,7 +12,7 @@
  */
 import { estateWords, routeKindByWord, routeTypes, titleByWord, typeByWord } from './abbreviations.ts'
 import { wordSet } from './fold.ts'
-import { houseNumber, isOrdinal, maxDigits, ordinalToken, readNumberedName } from './street-numbers.ts'
+import { houseNumber, isInnerNumber, isOrdinal, ordinalToken, readNumberedName } from './street-numbers.ts'
 import { afterCrossing } from './crossings.ts'
 import {
   afterLabel,
@@ -111,7 +111,6 @@ function finishWithNumber(tokens: Tokens, state: State): Scan | null {
   const found = readNumber(tokens, at)
   if (!found || numberOfName(tokens, state, found) || (!state.closed && readDate(tokens, at))) return null
   const { value: number, next, labelled } = found
-  if (number.folded.length > maxDigits) return end(tokens, { ...state, name: [] }, null, next)
   // `San Martín 3º B`: a floor, and no number.
   if (!labelled && number.ending !== '' && !/^[ao]$/u.test(number.ending)) return end(tokens, state, null, at)
   if (name.length === 0 && state.block === null) return end(tokens, state, null, at)
@@ -187,6 +186,9 @@ function numberOfName(
     return { value: [ordinalToken(number)], next }
   }
   const leads = name.length === 0 && !labelled
+  if (!labelled && !leads && !isNumbered(name) && isInnerNumber(tokens, state.at, next)) {
+    return { value: [{ ...number, text: number.folded }], next }
+  }
   return leads || takesNumber(name) ? readNumberedName(tokens, number, next, !leads) : null
 }
 

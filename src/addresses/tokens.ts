@@ -12,6 +12,10 @@ export type Token = Readonly<{
   folded: string
   /** The ending of a number of one or two digits: `º`, `ra`, `to` … or `a`, `o`, which may also be a flat's letter. */
   ending: string
+  /** As written, with nothing put right; none where the rules made the token. */
+  raw?: string
+  /** No space is between it and the token before. */
+  joined?: boolean
 }>
 
 export type NumberToken = Token & Readonly<{ kind: 'number' }>
@@ -59,12 +63,22 @@ export function tokenize(text: string): Token[] {
   const source = plainText(text)
   const tokens: Token[] = []
   let at = 0
+  /** Where the token before ends. */
+  let end = -1
+  let onlyWords = true
+  const push = (token: Omit<Token, 'raw' | 'joined'>, length: number): void => {
+    tokens.push({ ...token, raw: source.slice(at, at + length), joined: at === end })
+    at += length
+    end = at
+  }
   const match = (pattern: RegExp): RegExpExecArray | null => {
     pattern.lastIndex = at
     return pattern.exec(source)
   }
   while (at < source.length) {
-    const postal = match(postalPattern)
+    // In front of everything it can only be a name.
+    onlyWords &&= tokens.at(-1)?.kind !== 'number' && tokens.at(-1)?.kind !== 'mark'
+    const postal = onlyWords ? null : match(postalPattern)
     if (postal) {
       at += postal[0].length
       continue
@@ -72,8 +86,8 @@ export function tokenize(text: string): Token[] {
     const word = match(wordPattern)
     if (word) {
       const folded = fold(word[0])
-      if (folded !== '') tokens.push({ kind: 'word', text: word[0], folded, ending: '' })
-      at += word[0].length
+      if (folded === '') at += word[0].length
+      else push({ kind: 'word', text: word[0], folded, ending: '' }, word[0].length)
       continue
     }
     const previous = tokens.at(-1)
@@ -82,8 +96,7 @@ export function tokenize(text: string): Token[] {
     if (kilometre) {
       const fraction = (kilometre[2] ?? '').replace(/0+$/u, '')
       const digits = withoutZeros(kilometre[1] ?? '') + (fraction === '' ? '' : `.${fraction}`)
-      tokens.push({ kind: 'number', text: digits, folded: digits, ending: '' })
-      at += kilometre[0].length
+      push({ kind: 'number', text: digits, folded: digits, ending: '' }, kilometre[0].length)
       continue
     }
     const number = match(numberPattern)
@@ -92,14 +105,18 @@ export function tokenize(text: string): Token[] {
       const digits = withoutZeros(written.replace(/[.,]/gu, ''))
       const short = digits.length <= 2
       const ending = number[2] === undefined ? (number[3] ?? '').toLowerCase() : number[2]
-      tokens.push({ kind: 'number', text: digits, folded: digits, ending: short ? ending : '' })
-      at += short || number[2] !== undefined ? number[0].length : written.length
+      const length = short || number[2] !== undefined ? number[0].length : written.length
+      push({ kind: 'number', text: digits, folded: digits, ending: short ? ending : '' }, length)
       continue
     }
     const mark = marks[source.charAt(at)]
-    if (mark !== undefined) tokens.push({ kind: 'mark', text: mark, folded: mark, ending: '' })
-    if (source.charAt(at) === '&') tokens.push(wordToken('y'))
-    at += 1
+    if (mark !== undefined) push({ kind: 'mark', text: mark, folded: mark, ending: '' }, 1)
+    else {
+      if (source.charAt(at) === '&') tokens.push(wordToken('y'))
+      // `T_1` is written together.
+      if (source.charAt(at) === '_' && end === at) end += 1
+      at += 1
+    }
   }
   return tokens
 }

@@ -14,7 +14,8 @@ const pieces =
   Manzana Lote L M 4 12 A B a 1º 3ro 1a 4to piso P PB depto Dpto UF u f Torre de la del Mayo Julio 9 25 Ruta RN RP R
   nacional Barrio Bº Country Villa Casa Rosario CABA C.A.B.A. Buenos Aires Bs. As. Santa Fe Córdoba Capital Federal Palermo
   C1043AAZ B1638 CP 1900 al altura Norte (O) Oeste sin número O'Higgins D´ Gral. Dr. Sta. Pte Entre Ríos ex frente fondo
-  edificio colectora provincia dto interno x 0 0012 12345678 ñ Ü X III argentina`.split(/\s+/u)
+  edificio colectora provincia dto interno x 0 0012 12345678 ñ Ü X III argentina
+  T1 x3f9 5f 123abc e7 _ 1888 1816 Septiembre Los 33 17000000 Regimiento`.split(/\s+/u)
 const jumble = fc
   .array(fc.tuple(fc.constantFrom(...pieces), fc.constantFrom(' ', ' ', ' ', ', ', '')), { maxLength: 14 })
   .map((parts) => parts.flat().join(''))
@@ -172,6 +173,35 @@ describe('composed addresses', () => {
         assert.ok(isSameAddress(read(a).key, read(b).key), `${write(a)} / ${write(b)}`)
         const next = normalizeAddress(`${types[0]} ${street} ${door + 1}, Rosario`)
         assert.ok(!isSameAddress(read(a).key, next.key))
+      }),
+      runs,
+    )
+  })
+})
+
+describe('names that nobody thought of', () => {
+  const hex = (length: number) => fc.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`))
+  const token = fc.oneof(
+    fc.uuid(),
+    hex(8),
+    hex(32),
+    fc.stringMatching(/^[a-z][0-9][a-z]{2}[0-9]{2}[a-z]$/),
+    fc.integer({ min: 1_000_000_000, max: 2_000_000_000_000 }).map(String),
+    fc.integer({ min: 1, max: 9_999 }).map((n) => `prueba-${n}`),
+    fc.integer({ min: 1, max: 9_999 }).map((n) => `prueba${n}`),
+  )
+  const frame = fc.constantFrom('Calle X ', 'Av. Test X ', 'Pasaje Los X Nº ')
+
+  test('keep their numbers apart from the door’s, and streets and doors apart', () => {
+    const write = (words: string, name: string, door: number) => `${words.replace('X', name)}${door}`
+    fc.assert(
+      fc.property(frame, token, token, fc.integer({ min: 1, max: 99_999 }), (words, name, other, door) => {
+        const read = normalizeAddress(write(words, name, door))
+        assert.equal(read.number, String(door), write(words, name, door))
+        assert.ok(isSameAddress(read.key, normalizeAddress(write(words, name.toUpperCase(), door)).key))
+        assert.ok(!isSameAddress(read.key, normalizeAddress(write(words, name, door + 1)).key))
+        const elsewhere = normalizeAddress(write(words, other, door))
+        if (other.toLowerCase() !== name) assert.ok(!isSameAddress(read.key, elsewhere.key))
       }),
       runs,
     )

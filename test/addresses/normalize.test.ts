@@ -45,6 +45,39 @@ describe('what is compared', () => {
     assert.ok(!same(['Pasaje San Martín 100'], ['Avenida San Martín 100']))
   })
 
+  test('a number inside the name is part of it, whatever stands behind it', () => {
+    assert.ok(!same(['Calle 11 de Septiembre 1888 4000'], ['Calle 11 de Septiembre 1888 4002']))
+    assert.ok(same(['11 de Septiembre 1888 4000'], ['11 de septiembre de 1888 nº 4000 PB']))
+    assert.ok(!same(['Batalla de 1812 300'], ['Batalla de 1812 302']))
+    assert.ok(!same(['Los 33 Orientales 200'], ['Los 33 Orientales 202']))
+    assert.ok(!same(['Mitre 1888 4000'], ['Mitre 1888 4002']))
+    assert.ok(!same(['Mitre 1732182000 10'], ['Mitre 1732182000 12']))
+    assert.ok(same(['Mitre 1234 1900 La Plata'], ['Mitre 1234, La Plata']), 'a postal code is none')
+  })
+
+  test('a word with digits in it is one word', () => {
+    for (const [a, b] of [
+      ['Calle 1a2b3c4d 123', 'Calle 1a2b9f9f 123'],
+      ['Calle Test 1a2b3c4d', 'Calle Test 1a2b9f9f'],
+      ['Calle Test abc123 456', 'Calle Test abc123 457'],
+      ['Calle Test123 456', 'Calle Test123 457'],
+      ['Calle T-1 100', 'Calle T-2 100'],
+      ['Calle prueba-1732182000 100', 'Calle prueba-1732182001 100'],
+      ['Calle 3f2a9c1e-7b1d-4c2e-9f3a-1b2c3d4e5f60 1', 'Calle 3f2a9c1e-7b1d-4c2e-9f3a-1b2c3d4e5f61 1'],
+      ['Calle 5f 100', 'Calle 6a 100'],
+    ] as const) {
+      assert.ok(!same([a], [b]), `${a} / ${b}`)
+    }
+    assert.ok(same(['Calle T-1 100'], ['calle t1 nº 100 3º B']))
+    assert.ok(same(['Corrientes1234'], ['Corrientes 1234']))
+    assert.ok(same(['Mz4 Lote12'], ['Mz 4 Lote 12']))
+  })
+
+  test('a number may have any number of digits', () => {
+    assert.ok(same(['Mitre 123456789012'], ['Mitre Nº 123456789012']))
+    assert.ok(!same(['Mitre 123456789012'], ['Mitre 123456789013']))
+  })
+
   test('the unit is not', () => {
     assert.ok(same(['Mitre 100 3º B'], ['Mitre 100 piso 8']))
   })
@@ -124,16 +157,7 @@ describe('the city', () => {
 
 describe('what cannot be read', () => {
   test('is kept as given and has no key', () => {
-    for (const address of [
-      '',
-      '   ',
-      '???',
-      '¡!\u0000',
-      '1234',
-      'Nº 100',
-      'Mitre 123456789',
-      'x'.repeat(501),
-    ]) {
+    for (const address of ['', '   ', '???', '¡!\u0000', '1234', 'Nº 100', 'x'.repeat(501)]) {
       const { text, key, street } = normalizeAddress(address)
       assert.deepEqual({ text, key, street }, { text: address, key: null, street: null })
     }
@@ -155,5 +179,5 @@ describe('what cannot be read', () => {
 })
 
 test('the rules have a version', () => {
-  assert.equal(addressRulesVersion, 1)
+  assert.equal(addressRulesVersion, 2)
 })

@@ -1,0 +1,109 @@
+/**
+ * Words with digits in them (spec 'POST /properties'): `Calle T1 100`, `Pasaje X3F9 450`, `Loteo 2024-05 1200`. Cut at its
+ * digits such a word would give a house number that is none, and every door of the street the same one.
+ */
+import { routeKindByWord, typeByWord } from './abbreviations.ts'
+import { fold, wordSet } from './fold.ts'
+import { readDate } from './patterns.ts'
+import { codeDigits, hasDoor } from './street-numbers.ts'
+import { isMark, isWord } from './tokens.ts'
+import type { Token } from './tokens.ts'
+
+type Tokens = readonly Token[]
+
+/** Written against a number these are words of their own: `Mz4`, `Piso3`, `km50`, `55bis`. */
+const ownWords = wordSet(
+  `mz mza mzn mzna manz manzana lote lt lte piso dpto dto dep depto departamento dept apto apt uf unidad torre block
+  bloque casa local loc of ofic oficina cochera pb pa ph nivel int interno timbre puerta n nro nros num numero no
+  km kms kilometro rn rp al alt altura bis este oeste norte sur entre esq cp cpa`,
+)
+/** `M4L12`, `P3D12`, `P3dB`, `7y8`, `e7y8`, `50e7y8`. */
+const ownPatterns = /^(?:m\d+l\d+|p\d+d(?:\d+|\p{L})?|(?:\d*e)?\d+y\d+)$/u
+const endings = /^\d{1,2}(?:ero|era|ndo|er|ro|ra|do|da|to|ta|mo|ma|vo|va|no|na)$/u
+
+/** Makes one word of each such run of tokens. What follows the first number stays as it is: units are written in every way. */
+export function joinCodes(tokens: Tokens): Token[] {
+  const joined: Token[] = []
+  let at = 0
+  while (at < tokens.length) {
+    const token = tokens[at]
+    if (token === undefined) break
+    const next = endOfRun(tokens, at)
+    const mixed = next > at + 1 || token.ending === 'a' || token.ending === 'o'
+    if (mixed && isCode(tokens.slice(at, next), tokens.slice(next), tokens[at - 1])) {
+      const text = tokens.slice(at, next).map(rawOf).join('')
+      joined.push({ kind: 'word', text, folded: foldCode(text), ending: '' })
+      at = next
+    } else if (tokens.slice(at, next).some((_, i) => isDoorNumber(tokens, at + i))) {
+      return [...joined, ...tokens.slice(at)]
+    } else {
+      joined.push(...tokens.slice(at, next))
+      at = next
+    }
+  }
+  return joined
+}
+
+/** The place after the words and numbers that are written together, or with a hyphen. */
+function endOfRun(tokens: Tokens, start: number): number {
+  if (tokens[start]?.kind === 'mark') return start + 1
+  let at = start + 1
+  for (;;) {
+    const hyphen = isMark(tokens[at], '-') && tokens[at]?.joined === true
+    const piece = tokens[hyphen ? at + 1 : at]
+    if (piece === undefined || piece.kind === 'mark' || piece.joined !== true) return at
+    at += hyphen ? 2 : 1
+  }
+}
+
+function isCode(run: Tokens, rest: Tokens, before: Token | undefined): boolean {
+  const pieces = run.map(rawOf).join('').split('-').map(foldCode)
+  const [first = ''] = pieces
+  const leadsWithNumber = /^\d+$/u.test(first)
+  if (leadsWithNumber && first.length < codeDigits && pieces.length < 3) return false
+  // `x3f9`, `1a2b3c4d`: nothing else is written so.
+  if (!leadsWithNumber && pieces.some((piece) => changes(piece) >= 2 && !isOwn(piece, before))) return true
+  if (!pieces.some((piece) => /\d/u.test(piece))) return false
+  if (pieces.length < 3 && pieces.some((piece) => /\D/u.test(piece) && isOwn(piece, before))) return false
+  return isFollowedByDoor(run, rest, pieces)
+}
+
+/** A run that is no door's number, because that follows. `55B 3` is a flat's. */
+function isFollowedByDoor(run: Tokens, rest: Tokens, pieces: readonly string[]): boolean {
+  const digits = pieces.length > 1 ? undefined : /^(\d+)\p{L}$/u.exec(pieces[0] ?? '')?.[1]?.length
+  const least = digits === undefined || digits >= codeDigits ? 1 : digits === 4 ? 4 : 3
+  if (hasDoor(rest, least)) return true
+  const next = endOfRun(rest, 0)
+  return next > 1 && isCode(rest.slice(0, next), rest.slice(next), run.at(-1))
+}
+
+/** How often letters and digits change places. */
+function changes(piece: string): number {
+  return [...piece.matchAll(/\d+|\D+/gu)].length - 1
+}
+
+/** Whether a piece is words and numbers of an address that lack the space between them. */
+function isOwn(piece: string, before: Token | undefined): boolean {
+  if (ownPatterns.test(piece) || endings.test(piece)) return true
+  const words = piece.match(/\D+/gu) ?? []
+  if (words.length > 0 && words.every((word) => ownWords.has(word))) return true
+  if (/^\D+\d{1,4}$/u.test(piece) && typeByWord.has(words[0] ?? '')) return true
+  if (/^n\d{1,4}$/u.test(piece)) return true
+  // `Calle 14C`, `Ruta 9A`.
+  const typed = typeByWord.has(before?.folded ?? '') || routeKindByWord.has(before?.folded ?? '')
+  return typed && /^\d{1,4}\p{L}$/u.test(piece)
+}
+
+/** A number that may be the house's. Those that surely name the street may have codes behind them. */
+function isDoorNumber(tokens: Tokens, at: number): boolean {
+  const named = readDate(tokens, at) !== null || isWord(tokens[at - 1], 'de')
+  return tokens[at]?.kind === 'number' && !named
+}
+
+function rawOf(token: Token): string {
+  return token.raw ?? token.text
+}
+
+function foldCode(text: string): string {
+  return fold(text).replaceAll('-', '')
+}
