@@ -19,6 +19,8 @@ const ownWords = wordSet(
 )
 /** `M4L12`, `P3D12`, `P3dB`, `7y8`, `e7y8`, `50e7y8`. */
 const ownPatterns = /^(?:m\d+l\d+|p\d+d(?:\d+|\p{L})?|(?:\d*e)?\d+y\d+)$/u
+/** `1900`, `B1638`, `C1043AAZ`. */
+const postalCode = /^[a-z]?\d{4}(?:[a-z]{3})?$/iu
 const endings = /^\d{1,2}(?:ero|era|ndo|er|ro|ra|do|da|to|ta|mo|ma|vo|va|no|na)$/u
 
 /** Makes one word of each such run of tokens. What follows the first number stays as it is: units are written in every way. */
@@ -40,6 +42,22 @@ export function joinCodes(tokens: Tokens): Token[] {
       joined.push(...tokens.slice(at, next))
       at = next
     }
+  }
+  return joined
+}
+
+/** The same for the name of a place, which has no door: every run with a digit in it is a word. Postal codes are left out. */
+export function joinPlaceCodes(tokens: Tokens): Token[] {
+  const joined: Token[] = []
+  for (let at = 0; at < tokens.length;) {
+    const next = Math.max(endOfRun(tokens, at), at + 1)
+    const run = tokens.slice(at, next)
+    const text = run.map(rawOf).join('')
+    const code = run.length > 1 && /\d/u.test(text) && !/(?<!\d)\d{4}(?!\d)/u.test(text)
+    at = next
+    if (postalCode.test(text)) continue
+    if (code) joined.push({ kind: 'word', text, folded: foldCode(text), ending: '' })
+    else joined.push(...run)
   }
   return joined
 }

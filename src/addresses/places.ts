@@ -3,6 +3,7 @@
  * says; the Ciudad Autónoma and its neighbourhoods are one city.
  */
 import { cabaNeighbourhood, cityOfAlias, isBigCity } from './cities.ts'
+import { joinPlaceCodes } from './codes.ts'
 import { foldTight, wordSet } from './fold.ts'
 import { buenosAires, caba, findFoldedJurisdiction, findJurisdiction } from './jurisdictions.ts'
 import type { Jurisdiction } from './jurisdictions.ts'
@@ -82,6 +83,9 @@ export function showPlace(place: Place): string[] {
     if (jurisdiction === null) return []
     return [isNamesake(jurisdiction) ? `Provincia de ${jurisdiction.name}` : jurisdiction.name]
   }
+  // Behind an address such a number would be a flat's.
+  if (/\d/u.test(place.city) && !/^\d+º? de /u.test(place.city))
+    return jurisdiction === null ? [] : showPlace({ ...place, city: null })
   const same = jurisdiction !== null && foldTight(jurisdiction.name) === foldTight(place.city)
   return jurisdiction === null || same ? [place.city] : [place.city, jurisdiction.name]
 }
@@ -191,18 +195,22 @@ function toCity(name: string): Name {
   return name === caba.name ? cabaCity : { shown: name, compared: foldTight(name) }
 }
 
-/** A text that names a place, cut into runs of words; numbers in it are postal codes, unless `9 de Julio`. */
+/**
+ * A text that names a place, cut into runs of words. Numbers of four digits in it are postal codes, unless `9 de Julio` is
+ * meant; others belong to the name: `Sección 3`, `Loteo T-1`.
+ */
 function runsOf(name: string): Token[][] {
   const runs: Token[][] = [[]]
-  const tokens = tokenize(name)
-  for (const [i, token] of tokens.entries()) {
+  const tokens = joinPlaceCodes(tokenize(name))
+  for (const token of tokens) {
     if (token.kind === 'mark') {
       if (isMark(token, ',') || isMark(token, '-') || isMark(token, '(') || isMark(token, '/')) runs.push([])
-    } else if (token.kind === 'word' || isWord(tokens[i + 1], 'de')) {
+    } else {
       runs.at(-1)?.push(token)
     }
   }
-  return runs.filter((run) => run.length > 0)
+  // Numbers alone name nothing.
+  return runs.filter((run) => run.some(({ kind }) => kind === 'word'))
 }
 
 function text(words: Tokens): string {

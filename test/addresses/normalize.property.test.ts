@@ -36,6 +36,8 @@ const place = fc.record(
       '9 de Julio',
       'V. María, Cba',
       '12',
+      'Loteo 12',
+      'T-1 B1638',
       null,
     ),
     province: fc.constantFrom('CABA', 'Buenos Aires', 'Córdoba', 'Canelones', 'Jujuy', null),

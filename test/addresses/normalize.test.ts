@@ -149,6 +149,23 @@ describe('the city', () => {
     assert.notEqual(key(['Mitre 100', { city: 'San Nicolás', province: 'Buenos Aires' }])?.cityKey, 'caba')
   })
 
+  test('may have digits in its name, and postal codes around it', () => {
+    assert.ok(!same(['Mitre 100', { city: 'Loteo 1' }], ['Mitre 100', { city: 'Loteo 2' }]))
+    assert.ok(!same(['Mitre 100', { city: 'Test-1' }], ['Mitre 100', { city: 'Test-2' }]))
+    assert.ok(!same(['Mitre 100', { city: 'Villa x1y2' }], ['Mitre 100', { city: 'Villa x1y3' }]))
+    assert.equal(normalizeAddress('Mitre 100', { city: 'loteo 1' }).city, 'Loteo 1')
+    for (const city of [
+      '1900 La Plata',
+      'La Plata 1900',
+      'B1900 La Plata',
+      'B1900ABC La Plata',
+      'La Plata-1900',
+    ])
+      assert.equal(key(['Mitre 100', { city }])?.cityKey, 'laplata', city)
+    assert.equal(key(['Mitre 100', { city: '9 de Julio' }])?.cityKey, '9dejulio')
+    assert.equal(key(['Mitre 100', { city: '1900' }])?.cityKey, null)
+  })
+
   test('and province are kept as given where nothing is known of them', () => {
     const { city, province } = normalizeAddress('Mitre 100', { city: 'villa ninguna', province: 'Canelones' })
     assert.deepEqual({ city, province }, { city: 'Villa Ninguna', province: 'Canelones' })
