@@ -1,5 +1,6 @@
 /**
- * What goes on beside requests: what has served its time is deleted, and addresses that could not be placed are looked for again.
+ * What goes on beside requests: what has served its time is deleted, addresses that could not be placed are looked for again, and
+ * those that older rules compared are compared by the rules of now.
  * In the server's process.
  */
 import type { Deps } from './deps.ts'
@@ -9,12 +10,15 @@ import { reapSignatures } from './http/signature.ts'
 import { reapKeyless } from './limits/keyless.ts'
 import { reapPhotos } from './photos/reap.ts'
 import { placeUnresolved } from './properties/place-unresolved.ts'
+import { recomputeAddressKeys } from './properties/readdress.ts'
 
 const reapEveryMs = 60_000
 const placeEveryMs = 10_000
+/** An instance of an older version may go on writing older keys for a while. */
+const readdressEveryMs = 3_600_000
 
-/** Does up to so many and tells how many there were. */
-type Chore = (deps: Deps, limit: number) => Promise<number>
+/** Does up to so many and tells how many there were; a long one asks whether it goes on. */
+type Chore = (deps: Deps, limit: number, goesOn: () => boolean) => Promise<number>
 
 const reapAtATime = 100
 const placeAtATime = 50
@@ -27,6 +31,13 @@ const reapers: readonly Chore[] = [
   ({ db, clock }, limit) => reapGeocodingCache(db, limit, clock),
 ]
 
+/** All that there are, in transactions of its own size. */
+const readdress: Chore = async ({ db, clock, log }, _limit, goesOn) => {
+  const listings = await recomputeAddressKeys({ db, clock }, { goesOn })
+  if (listings > 0) log.info({ listings }, 'addresses are compared by the rules of this version')
+  return 0
+}
+
 export type Worker = { stop(): Promise<void> }
 
 /** Works at once and then at its intervals. `stop` waits for the rounds that run. */
@@ -35,6 +46,7 @@ export function startWorker(deps: Deps): Worker {
     startLoop(deps, reapers, reapAtATime, reapEveryMs),
     // On a timer of its own: a slow geocoder keeps nothing else waiting.
     startLoop(deps, [placeUnresolved], placeAtATime, placeEveryMs),
+    startLoop(deps, [readdress], 1, readdressEveryMs),
   ]
   return {
     async stop() {
@@ -47,10 +59,11 @@ function startLoop(deps: Deps, chores: readonly Chore[], atATime: number, everyM
   let stopped = false
   let timer: NodeJS.Timeout | undefined
   let running = Promise.resolve()
+  const goesOn = (): boolean => !stopped
 
   const round = async (): Promise<void> => {
     try {
-      for (const chore of chores) while (!stopped && (await chore(deps, atATime)) === atATime);
+      for (const chore of chores) while (goesOn() && (await chore(deps, atATime, goesOn)) === atATime);
     } catch (error) {
       deps.log.warn({ err: error }, 'the worker failed; it tries again soon')
     }

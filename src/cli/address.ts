@@ -1,6 +1,7 @@
 /**
  * `address …`: keeps the comparison of addresses up to its rules (spec 'Address handling').
  */
+import { databaseClock } from '../clock.ts'
 import { recomputeAddressKeys } from '../properties/readdress.ts'
 import type { Command } from './command.ts'
 import { withDatabase } from './database.ts'
@@ -8,11 +9,15 @@ import { withDatabase } from './database.ts'
 export const addressCommands: readonly Command[] = [
   {
     name: 'address recompute',
-    summary: 'Recomputes the keys by which addresses are compared, where older rules made them.',
+    summary:
+      'Recomputes the keys by which addresses are compared, where older rules made them. The server does so too, when it starts.',
     run: (_input, context) =>
       withDatabase(context, async ({ db }) => {
-        const listings = await recomputeAddressKeys(db)
-        return { json: { listings }, text: `${listings} listings brought up to date.` }
+        const listings = await recomputeAddressKeys({ db, clock: databaseClock })
+        return {
+          json: { listings },
+          text: `${listings} ${listings === 1 ? 'listing' : 'listings'} brought up to date.`,
+        }
       }),
   },
 ]

@@ -9,6 +9,7 @@ import { checkGeocoder } from '../geocoding/geocoder.ts'
 import { checkSigningSecrets } from '../keys/check-signing-secrets.ts'
 import { loadSecretKey, openSecretBox } from '../keys/secret-box.ts'
 import { checkStorage, openStorage } from '../photos/storage.ts'
+import { countStaleAddressKeys } from '../properties/readdress.ts'
 import type { Command, Context } from './command.ts'
 import { withConnection } from './database.ts'
 import { describeError } from './describe-error.ts'
@@ -111,7 +112,8 @@ async function checkDatabase(config: Config, note: Context['note']): Promise<Che
           const secretBox = openSecretBox(await loadSecretKey(config))
           return orThrow(await checkSigningSecrets(db, secretBox), 'can be opened with SECRET_KEY')
         })
-        return [server, { name: 'migrations', ok: true, detail: 'up to date' }, secrets]
+        const addresses = await check('address keys', () => describeAddressKeys(db))
+        return [server, { name: 'migrations', ok: true, detail: 'up to date' }, secrets, addresses]
       } finally {
         await db.destroy()
       }
@@ -119,6 +121,14 @@ async function checkDatabase(config: Config, note: Context['note']): Promise<Che
   } catch (error) {
     return [{ name: 'database', ok: false, detail: describeError(error) }]
   }
+}
+
+/** Older ones are no fault: the server is about to recompute them. */
+async function describeAddressKeys(db: Db): Promise<string> {
+  const stale = await countStaleAddressKeys(db)
+  return stale === 0
+    ? 'up to date'
+    : `${stale} of older rules, recomputed by a running server or the command address recompute`
 }
 
 async function describeServer(db: Db, config: Config): Promise<string> {

@@ -1,48 +1,91 @@
 /**
  * Brings the comparison keys of addresses up to the rules of this version (spec 'Address handling').
  */
+import { sql } from 'kysely'
 import { addressRulesVersion } from '../addresses/normalize.ts'
 import type { Db } from '../db/database.ts'
+import type { Deps } from '../deps.ts'
 import { readAddress } from './duplicates.ts'
+import { lockAgency } from './revision.ts'
 
-const atATime = 500
+/** An agency's writes wait no longer than so many listings take. */
+const atATime = 100
+const beforeAll = '00000000-0000-0000-0000-000000000000'
+
+type Stale = { agency_id: string; id: string }
 
 /**
- * Recomputes the keys that older rules made, a batch at a time, beside running servers. What an agency sees does not change.
- * @returns how many listings were looked at
+ * Recomputes the keys that older rules made, a few listings to a transaction, beside running servers. What an agency sees of its
+ * listings does not change, so neither does their version. Keys that newer rules made are left alone.
+ * @param options.goesOn asked after each transaction; the rest is left for the next time when it says no
+ * @returns how many listings were brought up to date
  */
-export async function recomputeAddressKeys(db: Db): Promise<number> {
+export async function recomputeAddressKeys(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  { goesOn = () => true, batch = atATime }: { goesOn?: () => boolean; batch?: number } = {},
+): Promise<number> {
   let done = 0
-  for (;;) {
-    const count = await recomputeSome(db)
-    done += count
-    if (count < atATime) return done
-  }
+  let last: Stale = { agency_id: beforeAll, id: beforeAll }
+  do {
+    const stale = await findStale(db, last, batch)
+    const end = stale.at(-1)
+    if (end === undefined) break
+    for (const [agencyId, ids] of byAgency(stale)) done += await recompute({ db, clock }, agencyId, ids)
+    last = end
+  } while (goesOn())
+  return done
 }
 
-async function recomputeSome(db: Db): Promise<number> {
+/** How many listings have keys of older rules. */
+export async function countStaleAddressKeys(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom('properties')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where('address_rules', '<', addressRulesVersion)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** The next of them in the order of the primary key, so that no listing is looked at twice. */
+async function findStale(db: Db, { agency_id, id }: Stale, limit: number): Promise<Stale[]> {
+  const { rows } = await sql<Stale>`
+    select agency_id, id from properties
+    where (agency_id, id) > (${agency_id}::uuid, ${id}::uuid) and address_rules < ${addressRulesVersion}
+    order by agency_id, id limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Under the agency's lock, as every write is: none of them can change an address in between, or be waited for in another order. */
+async function recompute(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  agencyId: string,
+  ids: readonly string[],
+): Promise<number> {
   return db.transaction().execute(async (tx) => {
+    await lockAgency(tx, agencyId, clock)
     const listings = await tx
       .selectFrom('properties')
-      .select(['agency_id', 'id', 'address', 'city', 'province'])
+      .select(['id', 'address', 'city', 'province'])
+      .where('agency_id', '=', agencyId)
+      .where('id', 'in', ids)
       .where('address_rules', '<', addressRulesVersion)
-      .limit(atATime)
-      .forUpdate()
-      .skipLocked()
       .execute()
-    for (const listing of listings) {
-      const key = readAddress(listing)?.key ?? null
-      await tx
-        .updateTable('properties')
-        .set({
-          street_key: key?.streetKey ?? null,
-          city_key: key?.cityKey ?? null,
-          address_rules: addressRulesVersion,
-        })
-        .where('agency_id', '=', listing.agency_id)
-        .where('id', '=', listing.id)
-        .execute()
-    }
+    const keys = listings.map((listing) => readAddress(listing)?.key ?? null)
+    await sql`
+      update properties as p
+      set street_key = fresh.street_key, city_key = fresh.city_key, address_rules = ${addressRulesVersion}
+      from unnest(
+        ${listings.map((listing) => listing.id)}::uuid[],
+        ${keys.map((key) => key?.streetKey ?? null)}::text[],
+        ${keys.map((key) => key?.cityKey ?? null)}::text[]
+      ) as fresh (id, street_key, city_key)
+      where p.agency_id = ${agencyId} and p.id = fresh.id`.execute(tx)
     return listings.length
   })
+}
+
+function byAgency(listings: readonly Stale[]): Map<string, string[]> {
+  const ids = new Map<string, string[]>()
+  for (const { agency_id, id } of listings) ids.set(agency_id, [...(ids.get(agency_id) ?? []), id])
+  return ids
 }

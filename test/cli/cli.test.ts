@@ -182,6 +182,44 @@ test('a listing is shown by code and uuid, of its own agency only', async () => 
   assertFails(await svc(`listing show --agency acme --id ${uuid}`), /"acme" has no listing/)
 })
 
+test('address recompute brings keys of older rules up to date, and doctor counts them', async () => {
+  await json('address recompute')
+  const agency = await db
+    .selectFrom('agencies')
+    .select('id')
+    .where('slug', '=', 'acme')
+    .executeTakeFirstOrThrow()
+  const id = uuidv7()
+  const at = new Date(0).toISOString()
+  await db
+    .insertInto('properties')
+    .values({
+      agency_id: agency.id,
+      id,
+      public_id: 'READDRES',
+      version: 1,
+      status: 'draft',
+      address: 'Bv. Oroño 55 bis',
+      city: 'rosario',
+      created_at: at,
+      updated_at: at,
+    })
+    .execute()
+  const stale = async () => {
+    const { checks } = await json('doctor')
+    return checks.find(({ name }: { name: string }) => name === 'address keys')
+  }
+  assert.match((await stale()).detail, /^1 of older rules/)
+  assert.match((await svc('address recompute')).stdout, /^1 listing brought up to date\.$/m)
+  const { street_key, city_key } = await db
+    .selectFrom('properties')
+    .select(['street_key', 'city_key'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  assert.deepEqual({ street_key, city_key }, { street_key: 'boulevardorono 55bis', city_key: 'rosario' })
+  assert.deepEqual(await stale(), { name: 'address keys', ok: true, detail: 'up to date' })
+})
+
 test('migrate finds nothing to do, and doctor nothing wrong', async () => {
   assert.deepEqual(await json('migrate'), { applied: [] })
   const { ok, checks } = await json('doctor')
