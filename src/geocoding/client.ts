@@ -84,14 +84,16 @@ export function openClient(options: ClientOptions): Client {
 
 function failureOf({ status, headers }: Response): ProviderFailure {
   const message = `It answered with status ${status}.`
-  if (status >= 500 || status === 408) return new ProviderFailure('down', message)
+  if (status >= 500 || status === 408) return new ProviderFailure('down', message, { status })
   if (status === 429 || status === 403 || status === 401) {
     const seconds = /^\d{1,6}$/.exec(headers.get('retry-after') ?? '')?.[0]
     const pauseMs = seconds === undefined ? null : Math.min(Number(seconds) * 1_000, maxPauseMs)
-    return new ProviderFailure('blocked', message, { pauseMs })
+    return new ProviderFailure('blocked', message, { pauseMs, status })
   }
-  if (status === 400 || status === 414 || status === 422) return new ProviderFailure('refused', message)
-  return new ProviderFailure('nonsense', message)
+  if (status === 400 || status === 414 || status === 422) {
+    return new ProviderFailure('refused', message, { status })
+  }
+  return new ProviderFailure('nonsense', message, { status })
 }
 
 async function readAll(response: Response, maxBytes: number): Promise<Buffer> {
@@ -110,6 +112,9 @@ function parse(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'))
   } catch (error) {
-    throw new ProviderFailure('nonsense', 'It answered with something that is no JSON.', { cause: error })
+    throw new ProviderFailure('nonsense', 'It answered with something that is no JSON.', {
+      cause: error,
+      status: 200,
+    })
   }
 }

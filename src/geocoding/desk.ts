@@ -18,6 +18,8 @@ export type DeskOptions = {
   provider: Provider
   client: Client
   breaker: Breaker
+  /** Milliseconds on a clock that never goes back. */
+  now: () => number
   /** Reserves the next moment for a request and tells how long to wait for it; null: too long. */
   reserve: () => Promise<number | null>
   /** Rejects with the signal's reason when that aborts first. */
@@ -40,6 +42,8 @@ type Item = {
   question: Question
   /** When its patience ends, on the clock of performance.now(). */
   endsAt: number
+  /** It was refused together with others. */
+  alone: boolean
   settle: (found: Found) => void
   onSettled: () => void
 }
@@ -48,15 +52,23 @@ const unavailable: Found = { status: 'unavailable' }
 /** More than so many do not wait: they would not be answered in time. */
 const maxWaiting = 1_000
 const maxAttempts = 2
+/** A service that takes no question but single ones is asked so for this long. */
+const singlyMs = 600_000
+/** What tells that it does: no such resource, method, kind of body. */
+const takesNoMany = new Set([404, 405, 415, 501])
+/** What may be the fault of one question among many, or of their being many. */
+const mayBeMany = new Set([200, 400, 413, 422, 500, ...takesNoMany])
 
 /** Opens the desk of a service. */
-export function openDesk({ provider, client, breaker, reserve, wait, remember, log }: DeskOptions): Desk {
+export function openDesk(options: DeskOptions): Desk {
+  const { provider, client, breaker, now, reserve, wait, remember, log } = options
   /** All that are not answered yet; `waiting` are those of them that are not under way. */
   const unsettled = new Set<Item>()
   let waiting: Item[] = []
   let requests = 0
   let scheduled = false
   let closed = false
+  let singlyUntil = Number.NEGATIVE_INFINITY
 
   const isReady = (): boolean => !closed && !breaker.isOpen()
 
@@ -69,11 +81,29 @@ export function openDesk({ provider, client, breaker, reserve, wait, remember, l
         return
       }
       requests += 1
-      void send(waiting.splice(0, provider.perRequest)).finally(() => {
+      void send(takeSome()).finally(() => {
         requests -= 1
         sendWaiting()
       })
     }
+  }
+
+  /** Those that go in the next request. */
+  const takeSome = (): Item[] => {
+    const together = now() < singlyUntil ? 0 : waiting.findIndex((item) => item.alone)
+    return waiting.splice(0, Math.max(1, Math.min(together < 0 ? Infinity : together, provider.perRequest)))
+  }
+
+  /** Asks for each by itself, as far as their patience lasts. */
+  const takeApart = (items: readonly Item[], { status, message }: ProviderFailure): void => {
+    log.info({ provider: provider.name, reason: message }, 'the geocoder is asked one by one')
+    if (status !== null && takesNoMany.has(status)) singlyUntil = now() + singlyMs
+    for (const item of items) {
+      item.alone = true
+      item.onSettled = () => {}
+      if (unsettled.has(item)) waiting.push(item)
+    }
+    waiting.sort((a, b) => a.endsAt - b.endsAt)
   }
 
   /** Answers the items. Never rejects. */
@@ -92,11 +122,15 @@ export function openDesk({ provider, client, breaker, reserve, wait, remember, l
       if (!controller.signal.aborted) log.warn({ err: error }, 'the geocoder could not be asked')
       return null
     })
-    for (const [index, item] of items.entries()) item.settle(answers?.[index] ?? unavailable)
+    if (answers instanceof ProviderFailure) takeApart(items, answers)
+    else for (const [index, item] of items.entries()) item.settle(answers?.[index] ?? unavailable)
   }
 
-  /** Null when the service gives no answer. */
-  const exchange = async (questions: readonly Question[], signal: AbortSignal): Promise<Found[] | null> => {
+  /** Null when the service gives no answer; the failure when it may answer each of the questions by itself. */
+  const exchange = async (
+    questions: readonly Question[],
+    signal: AbortSignal,
+  ): Promise<Found[] | ProviderFailure | null> => {
     for (let attempt = 1; ; attempt += 1) {
       const waitMs = await reserve()
       if (waitMs === null) return null
@@ -109,6 +143,7 @@ export function openDesk({ provider, client, breaker, reserve, wait, remember, l
         await keep(questions, pins)
         return pins.map(toFound)
       }
+      if (questions.length > 1 && pins.status !== null && mayBeMany.has(pins.status)) return pins
       const last = pins.kind !== 'down' || attempt === maxAttempts
       if (last) {
         const { kind, message } = pins
@@ -130,7 +165,7 @@ export function openDesk({ provider, client, breaker, reserve, wait, remember, l
       const answer = await client.send(provider.request(questions), signal)
       const candidates = provider.read(answer, questions)
       if (candidates.every((one) => one === null))
-        throw new ProviderFailure('nonsense', 'No part of the answer is of its shape.')
+        throw new ProviderFailure('nonsense', 'No part of the answer is of its shape.', { status: 200 })
       pass.succeeded()
       return questions.map((question, index) => {
         const places = candidates[index]
@@ -172,6 +207,7 @@ export function openDesk({ provider, client, breaker, reserve, wait, remember, l
         const item: Item = {
           question,
           endsAt: performance.now() + patienceMs,
+          alone: false,
           onSettled: () => {},
           settle: (found) => {
             if (!unsettled.delete(item)) return

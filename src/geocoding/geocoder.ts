@@ -91,6 +91,7 @@ export function openGeocoder(name: GeocoderName, options: GeocoderOptions): Geoc
     provider,
     client,
     breaker,
+    now,
     reserve: async () =>
       intervalMs === 0 ? 0 : reserveMoment(db, clock, { provider: name, intervalMs, maxWaitMs: maxTurnMs }),
     wait: options.wait ?? ((ms, signal) => delay(ms, undefined, { signal })),

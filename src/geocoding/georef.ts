@@ -13,23 +13,29 @@ import { cityKey, provinceKey, type Question } from './question.ts'
 /** Enough to see that streets of one name compete; the service allows 5,000 in all of a request's answers. */
 const maxResults = 10
 
-const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
-const named = Type.Optional(orNull(Type.Object({ nombre: orNull(Type.String()) })))
+// What is not needed may be missing, and numbers may be texts: others speak this language less strictly than the original.
+const opt = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
+const decimal = Type.Union([Type.Number(), Type.String({ pattern: String.raw`^\s*-?\d{1,6}(\.\d+)?\s*$` })])
+const named = opt(Type.Union([Type.Object({ nombre: opt(Type.String()) }), Type.String()]))
 
 const answerOne = Type.Object({
   direcciones: Type.Array(
     Type.Object({
-      altura: Type.Optional(Type.Object({ valor: orNull(Type.Number()) })),
-      calle: Type.Object({ nombre: Type.String() }),
+      altura: opt(Type.Union([Type.Object({ valor: opt(decimal) }), decimal])),
+      calle: named,
+      nomenclatura: opt(Type.String()),
       provincia: named,
       departamento: named,
       localidad_censal: named,
+      localidad: named,
       // Null where its data do not place the address.
-      ubicacion: Type.Object({ lat: orNull(Type.Number()), lon: orNull(Type.Number()) }),
+      ubicacion: Type.Union([Type.Object({ lat: opt(decimal), lon: opt(decimal) }), Type.Null()]),
     }),
   ),
 })
 type Answer = Static<typeof answerOne>
+type Named = Static<typeof named>
+type Direction = Answer['direcciones'][number]
 
 const isAnswer = Compile(answerOne)
 const isBulkAnswer = Compile(Type.Object({ resultados: Type.Array(Type.Unknown()) }))
@@ -52,14 +58,11 @@ export const georef: Provider = {
 
   read(answer, questions) {
     if (questions.length === 1) {
-      if (!isAnswer.Check(answer)) throw new ProviderFailure('nonsense', 'The answer has no direcciones.')
+      if (!isAnswer.Check(answer)) throw nonsense('The answer has no direcciones.')
       return [candidatesOf(answer)]
     }
     if (!isBulkAnswer.Check(answer) || answer.resultados.length !== questions.length) {
-      throw new ProviderFailure(
-        'nonsense',
-        'The answer does not have one of the resultados for each question.',
-      )
+      throw nonsense('The answer does not have one of the resultados for each question.')
     }
     return answer.resultados.map((result) => (isAnswer.Check(result) ? candidatesOf(result) : null))
   },
@@ -77,22 +80,54 @@ function parametersOf({ street, door, city, cityKey: asked, province }: Question
 }
 
 function candidatesOf({ direcciones }: Answer): Candidate[] {
-  return direcciones.flatMap(({ altura, calle, provincia, departamento, localidad_censal, ubicacion }) => {
-    const { lat, lon } = ubicacion
-    const number = altura?.valor ?? null
-    if (lat === null || lon === null) return []
-    const province = provincia?.nombre ?? null
-    const key = cityKey(localidad_censal?.nombre ?? departamento?.nombre, province)
+  return direcciones.flatMap((direction) => {
+    const lat = toNumber(direction.ubicacion?.lat)
+    const lng = toNumber(direction.ubicacion?.lon)
+    if (lat === null || lng === null) return []
+    const { street, city, province } = namesOf(direction)
+    const number = numberOf(direction)
+    const key = cityKey(city, province)
     return [
       {
-        street: calle.nombre,
+        street,
         numbers: number === null ? [] : [String(number)],
         cityKeys:
           key === null ? [] : [key, ...(provinceKey(province) === buenosAires.code ? townsOf(key) : [])],
         province,
         lat,
-        lng: lon,
+        lng,
       },
     ]
   })
+}
+
+/** What is not told apart is in the whole: `AV SANTA FE 260 (ENTRE …), Capital, Córdoba`. */
+function namesOf({ calle, localidad_censal, localidad, departamento, provincia, nomenclatura }: Direction) {
+  const whole = nomenclatura?.split(',').map((part) => part.trim()) ?? []
+  const [department, province] = whole.length < 2 ? [] : [whole.at(-2), whole.at(-1)]
+  return {
+    street: nameOf(calle) ?? whole[0] ?? '',
+    city:
+      nameOf(localidad_censal) ??
+      nameOf(localidad) ??
+      nameOf(departamento) ??
+      (whole.length < 3 ? null : (department ?? null)),
+    province: nameOf(provincia) ?? province ?? null,
+  }
+}
+
+function nameOf(value: Named | undefined): string | null {
+  return (typeof value === 'string' ? value : value?.nombre) ?? null
+}
+
+function numberOf({ altura }: Direction): number | null {
+  return toNumber(typeof altura === 'object' ? altura?.valor : altura)
+}
+
+function toNumber(value: string | number | null | undefined): number | null {
+  return value == null ? null : Number(value)
+}
+
+function nonsense(message: string): ProviderFailure {
+  return new ProviderFailure('nonsense', message, { status: 200 })
 }

@@ -45,10 +45,17 @@ export class ProviderFailure extends Error {
   readonly kind: FailureKind
   /** How long it wants to be left alone, in milliseconds; null when it did not say. */
   readonly pauseMs: number | null
+  /** With what status it answered; null when it gave no whole answer. */
+  readonly status: number | null
 
-  constructor(kind: FailureKind, message: string, options: ErrorOptions & { pauseMs?: number | null } = {}) {
+  constructor(
+    kind: FailureKind,
+    message: string,
+    options: ErrorOptions & { pauseMs?: number | null; status?: number } = {},
+  ) {
     super(message, options)
     this.kind = kind
     this.pauseMs = options.pauseMs ?? null
+    this.status = options.status ?? null
   }
 }

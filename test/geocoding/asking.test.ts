@@ -4,7 +4,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import type { Found, Place } from '../../src/geocoding/geocoder.ts'
 import { gathering } from '../../src/geocoding/gather.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
-import type { Asked, Known } from './fake-service.ts'
+import type { Asked, Known, Received, Trouble } from './fake-service.ts'
 import { type Bench, bench } from './open.ts'
 
 // One connection, so that statements end in the order they were sent.
@@ -88,6 +88,90 @@ describe('georef', () => {
       doors(14).map((_, index) => foundAt(index + 1)),
     )
     assert.equal(b.service.received.length, 5)
+  })
+})
+
+describe('georef, where it takes no list of questions', () => {
+  const byGetOnly =
+    (status: number, text = '{}') =>
+    ({ method }: Received): Trouble | null =>
+      method === 'POST' ? { status, text } : null
+
+  for (const status of [400, 404, 405, 413, 500, 501]) {
+    test(`because of ${status}, is asked each by itself`, async () => {
+      await using b = await bench('georef', database)
+      b.service.world = everyDoor
+      b.service.trouble = byGetOnly(status)
+      const founds = await b.geocoder.findMany(doors(50))
+      assert.deepEqual(
+        founds,
+        doors(50).map((_, index) => foundAt(index + 1)),
+      )
+      assert.deepEqual([b.service.received.length, b.geocoder.isReady()], [51, true])
+    })
+  }
+
+  for (const text of [
+    '<!doctype html>',
+    '{"direcciones": []}',
+    '{"resultados": []}',
+    '{"resultados": [{}, {}]}',
+  ]) {
+    test(`because it answers ${text}, is asked each by itself`, async () => {
+      await using b = await bench('georef', database)
+      b.service.world = everyDoor
+      b.service.trouble = byGetOnly(200, text)
+      assert.deepEqual(await b.geocoder.findMany(doors(2)), [foundAt(1), foundAt(2)])
+    })
+  }
+
+  test('is asked so for ten minutes where it has no such resource, once more where it failed', async () => {
+    for (const [status, posts] of [
+      [405, [1, 1, 2]],
+      [500, [1, 2, 3]],
+    ] as const) {
+      await using b = await bench('georef', database)
+      b.service.world = everyDoor
+      b.service.trouble = byGetOnly(status)
+      for (const [round, wanted] of posts.entries()) {
+        await b.geocoder.findMany(doors(3, 100 * status + 10 * round))
+        assert.equal(b.service.received.filter(({ method }) => method === 'POST').length, wanted)
+        b.time.now += 300_001
+      }
+    }
+  })
+
+  test('one question that it refuses spoils no other', async () => {
+    await using b = await bench('georef', database)
+    b.service.world = everyDoor
+    b.service.trouble = ({ questions }) =>
+      questions.some(({ number }) => number === '2') ? { status: 400, text: '{"errores": [[]]}' } : null
+    assert.deepEqual(await b.geocoder.findMany(doors(3)), [foundAt(1), { status: 'unavailable' }, foundAt(3)])
+    assert.deepEqual(
+      requestsTo(b)
+        .map((questions) => questions.length)
+        .sort(),
+      [1, 1, 1, 3],
+    )
+  })
+
+  test('a service that is down is not asked fifty times', async () => {
+    await using b = await bench('georef', database)
+    b.service.trouble = () => ({ status: 500, text: '' })
+    const founds = await b.geocoder.findMany(doors(50))
+    assert.ok(founds.every(({ status }) => status === 'unavailable'))
+    assert.ok(b.service.received.length <= 12, String(b.service.received.length))
+    assert.equal(b.geocoder.isReady(), false)
+  })
+
+  test('busy or too slow a service is not asked one by one', async () => {
+    for (const trouble of [{ status: 429, text: '' }, { status: 503, text: '' }, 'breaks off'] as const) {
+      await using b = await bench('georef', database)
+      b.service.trouble = () => trouble
+      await b.geocoder.findMany(doors(50))
+      assert.ok(b.service.received.every(({ method }) => method === 'POST'))
+      assert.ok(b.service.received.length <= 2)
+    }
   })
 })
 

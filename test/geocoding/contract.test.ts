@@ -134,6 +134,9 @@ for (const name of ['georef', 'nominatim'] as const satisfies ProviderName[]) {
       const [{ path, method, headers } = assert.fail()] = b.service.received
       assert.deepEqual([method, path], ['GET', name === 'georef' ? '/base/direcciones' : '/base/search'])
       assert.match(headers['user-agent'] ?? '', /^Svc\/1 \(.*\+https:\/\/listings\.example\/\)$/)
+      await using slashed = await bench(name, database, { url: `${b.service.url}//` })
+      await slashed.geocoder.find(somewhere())
+      assert.equal(b.service.received.at(-1)?.path, path)
     })
 
     test('is left alone as long as it asks', async () => {

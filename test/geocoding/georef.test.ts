@@ -120,6 +120,54 @@ describe('the answer', () => {
     assert.equal(pinOf(ask('San Martín 1200', 'Rosario'), { direcciones: [inFunes] }), null)
   })
 
+  for (const [what, change] of [
+    [
+      'numbers as texts',
+      { altura: { valor: '260' }, ubicacion: { lat: '-31.4080674840673', lon: '-64.20062417513701' } },
+    ],
+    ['the number by itself', { altura: 260 }],
+    ['names by themselves', { calle: 'AV SANTA FE', provincia: 'Córdoba', localidad_censal: 'Córdoba' }],
+    ['a town of the other name', { localidad_censal: undefined, localidad: { nombre: 'Córdoba' } }],
+    ['an empty town', { localidad_censal: { id: null, nombre: null }, departamento: { nombre: 'Córdoba' } }],
+    ['unknown parts', { version: 3, altura: { valor: 260, unidad: 'nro', extra: [] } }],
+    [
+      'the least that says it all',
+      {
+        calle: undefined,
+        provincia: null,
+        departamento: null,
+        localidad_censal: null,
+        nomenclatura: 'AV SANTA FE 260, Córdoba, Córdoba',
+      },
+    ],
+  ] as const) {
+    test(`with ${what} is the pin all the same`, () =>
+      assert.deepEqual(pinOf(inCordoba, { direcciones: [{ ...first, ...change }] }), pinInCordoba))
+  }
+
+  for (const [what, change] of [
+    ['without a place', { ubicacion: null }],
+    ['with half a place', { ubicacion: { lat: -31.4 } }],
+    ['of another number', { altura: { valor: 262 } }],
+    [
+      'of another town, in its whole alone',
+      { localidad_censal: null, departamento: null, nomenclatura: 'AV SANTA FE 260, Alta Gracia, Córdoba' },
+    ],
+    [
+      'of another province, in its whole alone',
+      { provincia: null, nomenclatura: 'AV SANTA FE 260, Córdoba, Salta' },
+    ],
+    ['of no town', { localidad_censal: null, departamento: null, nomenclatura: null }],
+  ] as const) {
+    test(`${what} is none`, () =>
+      assert.equal(
+        pinOf(ask('Av. Santa Fe nro 260 2º C', 'Córdoba', 'Córdoba'), {
+          direcciones: [{ ...first, ...change }],
+        }),
+        null,
+      ))
+  }
+
   test('to many is read in the order asked; nonsense in one part leaves the others', () => {
     const questions = [inCordoba, ask('Mitre 1', 'Azul'), inCordoba]
     const nonsense = { direcciones: [{ ...first, ubicacion: { lat: 'south', lon: 'west' } }] }
