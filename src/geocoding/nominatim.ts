@@ -10,14 +10,15 @@ import { type Provider, ProviderFailure } from './provider.ts'
 import { cityKey, foldNumber, type Question } from './question.ts'
 
 const text = Type.Optional(Type.String())
+// Texts, though they are numbers; not everybody who speaks its language writes them so.
+const decimal = Type.Union([Type.Number(), Type.String({ pattern: String.raw`^-?\d{1,3}(\.\d+)?$` })])
 
 const answerShape = Type.Array(
   Type.Object({
-    // Strings, though they are numbers.
-    lat: Type.String({ pattern: String.raw`^-?\d{1,3}(\.\d+)?$` }),
-    lon: Type.String({ pattern: String.raw`^-?\d{1,3}(\.\d+)?$` }),
+    lat: decimal,
+    lon: decimal,
     address: Type.Object({
-      house_number: text,
+      house_number: Type.Optional(Type.Union([Type.String(), Type.Number()])),
       road: text,
       city: text,
       town: text,
@@ -78,7 +79,7 @@ function candidateOf({ lat, lon, address }: Answer[number]): Candidate | null {
   const names = settlements.length > 0 ? settlements : [municipality]
   return {
     street: road,
-    numbers: doorsOf(address.house_number ?? ''),
+    numbers: doorsOf(String(address.house_number ?? '')),
     cityKeys: names.flatMap((name) => cityKey(name, province) ?? []),
     province,
     lat: Number(lat),

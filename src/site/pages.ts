@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
+import { attributions } from '../geocoding/geocoder.ts'
 import { registerDocs } from './docs.ts'
 import { registerPhotos } from './photos.ts'
 import { registerSamples } from './samples.ts'
@@ -37,7 +38,7 @@ export async function registerPages(app: FastifyInstance, deps: Deps): Promise<v
       .type('text/html; charset=utf-8')
       .header('cache-control', 'public, max-age=3600')
       .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
-      .send(termsPage(config.serviceName, config.publicBaseUrl)),
+      .send(termsPage(config.serviceName, config.publicBaseUrl, attributions[config.geocoder])),
   )
 
   app.get('/.well-known/security.txt', async (_request, reply) => {

@@ -39,7 +39,7 @@ describe('the request', () => {
   }
 })
 
-type Address = Record<string, string>
+type Address = Record<string, string | number>
 
 function pinOf(question: Question, address: Address, changes: object = {}): unknown {
   const place = { lat: '-34.5881000', lon: '-58.4103000', address, ...changes }
@@ -89,7 +89,11 @@ describe('the answer', () => {
     test(`${what}: ${wanted ?? 'none'}`, () => assert.equal(pinOf(question, address), wanted))
   }
 
-  for (const lat of ['', 'NaN', '-34,5', '0x22', '1e1', -34.5]) {
+  test('may have its numbers as numbers', () => {
+    assert.equal(pinOf(inLanus, { ...lanus, house_number: 2556 }, { lat: -34.5 }), 'resolved')
+  })
+
+  for (const lat of ['', 'NaN', '-34,5', '0x22', '1e1', null]) {
     test(`coordinates ${JSON.stringify(lat)} are nonsense`, () => {
       assert.throws(() => pinOf(inCaba, caba, { lat }), { kind: 'nonsense' })
     })
