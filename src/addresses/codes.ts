@@ -13,7 +13,7 @@ type Tokens = readonly Token[]
 
 /** Written against a number these are words of their own: `Mz4`, `Piso3`, `km50`, `55bis`. */
 const ownWords = wordSet(
-  `mz mza mzn mzna manz manzana lote lt lte piso dpto dto dep depto departamento dept apto apt uf unidad torre block
+  `mz mza mzn mzna manz manzana lote lotes lt lte lts piso dpto dto dep depto departamento dept apto apt uf unidad torre block
   bloque casa local loc of ofic oficina cochera pb pa ph nivel int interno timbre puerta n nro nros num numero no
   km kms kilometro rn rp al alt altura bis este oeste norte sur entre esq cp cpa`,
 )

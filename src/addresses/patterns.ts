@@ -17,7 +17,7 @@ const kilometreWords = wordSet('km kms kilometro kilometros')
 const betweenWords = wordSet('entre ent')
 const cornerWords = wordSet('esq esqu esquina casi ex')
 const blockWords = wordSet('mz mza mzn mzna manz manzana')
-const lotWords = wordSet('lote lt lte')
+const lotWords = wordSet('lote lotes lt lte lts')
 const ofWords = wordSet('de del')
 /** Dates of which streets bear the year. */
 const knownYears: ReadonlySet<string> = new Set([
@@ -219,7 +219,7 @@ function plainWord(token: Token | undefined): boolean {
 /** Words that, before a number or letter, end the street: `Mitre piso 3` has no number. */
 const floorWords = wordSet(
   `piso depto dpto dto departamento oficina ofic of local uf unidad cochera casa block monoblock
-  monobloc torre timbre lote lt lte`,
+  monobloc torre timbre lote lotes lt lte lts`,
 )
 const articles = wordSet('la las el los de del')
 

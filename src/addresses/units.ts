@@ -38,7 +38,7 @@ const labels = indexWords({
   Sector: ['sect'],
   Ala: [],
   Manzana: ['mz', 'mza', 'mzn', 'mzna', 'manz'],
-  Lote: ['lt', 'lte'],
+  Lote: ['lotes', 'lt', 'lte', 'lts'],
   Parcela: ['parc'],
   Habitación: ['hab'],
   Consultorio: ['cons'],

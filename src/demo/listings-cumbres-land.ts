@@ -36,7 +36,7 @@ export const cumbresLand: readonly DemoListing[] = [
       operation: 'sale',
       type: 'Lote',
       price: { amount: 69000, currency: 'USD' },
-      address: 'Los Manantiales 324, Villa General Belgrano',
+      address: 'Loteo Los Manantiales, Mz 12, Lotes 7 y 8, Villa General Belgrano',
       location: { city: 'Villa General Belgrano', province: 'Córdoba' },
       features: { total_m2: 2380, orientation: 'NE', credit_eligible: true },
       amenities: ['Arroyo', 'Bosque', 'Luz', 'Agua'],

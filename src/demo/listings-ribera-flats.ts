@@ -161,7 +161,7 @@ export const riberaFlats: readonly DemoListing[] = [
       type: 'Departamento',
       price: { amount: 139900, currency: 'USD' },
       address: 'Valle 865, Caballito, CABA',
-      location: caba,
+      location: { ...caba, lat: -34.6262, lng: -58.4407 },
       features: {
         bedrooms: 2,
         bathrooms: 1,

@@ -56,7 +56,7 @@ export async function seedDemo(deps: Deps, tell: (line: string) => void): Promis
   const seeding: Deps = {
     ...deps,
     config: { ...deps.config, limits: unlimited },
-    // What has no pin gets one later, from the worker; a start waits for nobody.
+    // A start waits for nobody; and what has no pin is of a kind that no geocoder is asked for.
     geocoder: noGeocoder,
     photos: {
       ...deps.photos,

@@ -7,6 +7,7 @@ import { sceneKinds } from '../../src/demo/pictures.ts'
 import { bodyCheck } from '../../src/http/validation.ts'
 import { mergePayload } from '../../src/properties/content.ts'
 import { isInsideCountry } from '../../src/geocoding/country.ts'
+import { toQuestion } from '../../src/geocoding/question.ts'
 import { noContent } from '../../src/properties/listing.ts'
 import { canonicalPayload, checkPayload } from '../../src/properties/payload.ts'
 import { missingToPublish } from '../../src/properties/publishability.ts'
@@ -55,6 +56,15 @@ describe('the demonstration shows', () => {
         published.map(({ payload }) => (payload.operation === operation ? payload.price?.period : null)),
       )
       assert.ok(used.size >= 2, `${operation}: ${[...used].join()}`)
+    }
+  })
+
+  test('no address for which a geocoder would be asked: nothing leaves the machine', () => {
+    for (const { payload } of listings) {
+      const { address, location } = payload
+      if (address == null || location?.lat != null) continue
+      const place = { address, city: location?.city ?? null, province: location?.province ?? null }
+      assert.equal(toQuestion(place), null, address)
     }
   })
 
