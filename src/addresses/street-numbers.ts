@@ -29,7 +29,7 @@ export const codeDigits = 6
 /** Postal codes, too, have this many. */
 const doorDigits = 4
 const estateDoors = wordSet('casa uf unidad chalet parcela')
-const beforeNameNumber = wordSet('de del los las regimiento batallon escuadron')
+const beforeNameNumber = wordSet('de del los las y regimiento batallon escuadron')
 const cardinals: ReadonlyMap<string, string> = new Map(
   Object.entries({ norte: ' Norte', sur: ' Sur', sud: ' Sur', este: ' Este', oeste: ' Oeste' }),
 )

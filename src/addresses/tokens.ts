@@ -53,6 +53,7 @@ const marks: Readonly<Record<string, string>> = {
   ª: 'º',
 }
 
+const ordinalSign = new Set(['º', 'ª'])
 const kilometreWords = wordSet('km kms kilometro kilometros')
 const directions: ReadonlyMap<string, string> = new Map(
   Object.entries({ n: 'Norte', s: 'Sur', e: 'Este', o: 'Oeste' }),
@@ -83,7 +84,9 @@ export function tokenize(text: string): Token[] {
       at += postal[0].length
       continue
     }
-    const word = match(wordPattern)
+    // The sign of `N.º` is a letter to Unicode.
+    const sign = ordinalSign.has(source.charAt(at))
+    const word = sign ? null : match(wordPattern)
     if (word) {
       const folded = fold(word[0])
       if (folded === '') at += word[0].length

@@ -203,7 +203,9 @@ describe('names that nobody thought of', () => {
         assert.ok(isSameAddress(read.key, normalizeAddress(write(words, name.toUpperCase(), door)).key))
         assert.ok(!isSameAddress(read.key, normalizeAddress(write(words, name, door + 1)).key))
         const elsewhere = normalizeAddress(write(words, other, door))
-        if (other.toLowerCase() !== name) assert.ok(!isSameAddress(read.key, elsewhere.key))
+        // `T-1` is `T1`.
+        if (other.replaceAll('-', '') !== name.replaceAll('-', ''))
+          assert.ok(!isSameAddress(read.key, elsewhere.key))
       }),
       runs,
     )
