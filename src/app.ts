@@ -6,7 +6,6 @@ import type { Socket } from 'node:net'
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
-  type FastifyRequest,
   LogController,
   type FastifyServerOptions,
 } from 'fastify'
@@ -52,7 +51,7 @@ export async function buildApp(deps: Deps, log: FastifyBaseLogger): Promise<Fast
       // A header with a bad character is refused by the parser; Host is judged here, because HTTP/1.0 has none.
       requireHostHeader: false,
     },
-    clientErrorHandler: (error, socket) => answerClientError(error, socket as Socket, headers),
+    clientErrorHandler: (error, socket) => answerClientError(error, socket as Socket, headers, unrouted),
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
       headers.set(reply, request.id)
@@ -72,7 +71,7 @@ export async function buildApp(deps: Deps, log: FastifyBaseLogger): Promise<Fast
     }
     checkHost(request.raw)
     // Before anything of the request is looked at: a body sent to nowhere is not even read.
-    if (request.is404) throw unrouted(request)
+    if (request.is404) throw unrouted(request.raw.url ?? '')
   })
   app.addHook('onSend', async (_request, reply) => giveUpOnUnread(reply.raw))
   app.addHook('onResponse', async (request, reply) => {
@@ -94,7 +93,7 @@ export async function buildApp(deps: Deps, log: FastifyBaseLogger): Promise<Fast
   // An expectation nobody knows is no reason to fail, and a tunnel is nothing that is offered: neither goes unanswered.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   app.server.on('connect', (_request, socket: Socket) =>
-    answerClientError(new Error('CONNECT is not offered'), socket, headers),
+    answerClientError(new Error('CONNECT is not offered'), socket, headers, unrouted),
   )
 
   closeIdleSockets(app)
@@ -104,8 +103,8 @@ export async function buildApp(deps: Deps, log: FastifyBaseLogger): Promise<Fast
 }
 
 /** 404, or 405 for a method that the router does not know. */
-function unrouted(request: FastifyRequest): ApiError {
-  const allowed = methodsOfUnrouted(endpoints, apiPrefix, request.raw.url ?? '')
+function unrouted(url: string): ApiError {
+  const allowed = methodsOfUnrouted(endpoints, apiPrefix, url)
   if (allowed === null) return new ApiError('not_found', { message: 'There is nothing at this address.' })
   return new ApiError('method_not_allowed', { headers: { allow: allowed.join(', ') } })
 }

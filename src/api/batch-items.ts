@@ -1,6 +1,7 @@
 /** The items of spec 'POST /properties/batch': each judged by its own action, so that one that is wrong fails alone. */
 import Type, { type TSchema } from 'typebox'
 import { ApiError, invalid } from '../errors.ts'
+import { checkTexts } from '../http/strict-json.ts'
 import { bodyCheck } from '../http/validation.ts'
 import { type BatchAction, actions, type BatchItem } from '../properties/batch.ts'
 import { canonicalPayload, checkPayload, type Inexact } from '../properties/payload.ts'
@@ -53,6 +54,7 @@ export function readItem(sent: unknown, index: number, inexact: Inexact): ReadIt
   try {
     if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
       throw invalid(prefix, `${prefix} must be an object.`)
+    checkTexts(sent, ['items', index])
     const { action: name = 'upsert' } = sent as { action?: unknown }
     if (typeof name !== 'string' || !Object.hasOwn(checks, name)) {
       throw invalid(`${prefix}.action`, `${prefix}.action must be one of: ${actions.join(', ')}.`)

@@ -3,6 +3,7 @@ import Type from 'typebox'
 import { ApiError } from '../errors.ts'
 import { presentedKey } from '../http/authenticate.ts'
 import { type Authenticated, writeEndpoint } from '../http/endpoint.ts'
+import { isStorable } from '../http/strict-json.ts'
 import { sizeLimits } from '../limits/table.ts'
 import { rateLimited } from '../limits/take.ts'
 import { discardBatch, prepareBatch, type PreparedItem } from '../properties/batch-preparation.ts'
@@ -72,6 +73,7 @@ export const batchProperties = writeEndpoint({
   tag: 'Listings',
   scope: 'properties:write',
   idempotency: 'required',
+  listApart: 'items',
   maxBodyBytes: sizeLimits.batch_body_bytes,
   body: Type.Object(
     {
@@ -207,7 +209,7 @@ function checkPhotoTotal(items: readonly unknown[]): void {
 
 function toResult(input: Input, index: number, outcome: ItemOutcome) {
   const sent = input.body.items[index] as { external_id?: unknown; action?: unknown } | null
-  const shownText = (value: unknown) => (typeof value === 'string' ? value : null)
+  const shownText = (value: unknown) => (typeof value === 'string' && isStorable(value) ? value : null)
   const named = {
     index,
     external_id: shownText(sent?.external_id),

@@ -3,7 +3,7 @@
  * same envelope, with the same headers, on the bare socket, which is then closed.
  */
 import { randomUUID } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
+import { METHODS, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { ApiError, catalogue } from '../errors.ts'
 import { errorBody } from './error-handler.ts'
@@ -20,19 +20,29 @@ export const slownessLimits = {
 
 const leaveMs = 1_000
 
-/** Answers and closes. */
+/** What Node's parser gave up on, with what had been received. */
+type ClientError = NodeJS.ErrnoException & { rawPacket?: unknown }
+
+/**
+ * Answers and closes.
+ * @param unrouted what a path answers to a method that it does not have
+ */
 export function answerClientError(
-  error: NodeJS.ErrnoException,
+  error: ClientError,
   socket: Socket,
   headers: StandardHeaders,
+  unrouted: (path: string) => ApiError,
 ): void {
   if (error.code === 'ECONNRESET' || !socket.writable || socket.destroyed) return void socket.destroy()
-  const told = toApiError(error)
+  const path = pathOfUnknownMethod(error)
+  const told = path === null ? toApiError(error) : unrouted(path)
   const requestId = randomUUID()
   const body = JSON.stringify(errorBody(told, requestId, headers.notice))
   const lines = [
     `HTTP/1.1 ${told.status} ${STATUS_CODES[told.status]}`,
-    ...Object.entries(headers.raw(requestId)).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries({ ...headers.raw(requestId), ...told.headers }).map(
+      ([name, value]) => `${name}: ${value}`,
+    ),
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
@@ -41,6 +51,14 @@ export function answerClientError(
   // A client that does not close its side is not waited for, even if it goes on sending.
   const leaving = setTimeout(() => socket.destroy(), leaveMs)
   socket.once('close', () => clearTimeout(leaving))
+}
+
+/** The path of a request that is well-formed but for a method that the parser has never heard of; else null. */
+function pathOfUnknownMethod({ code, rawPacket }: ClientError): string | null {
+  if (code !== 'HPE_INVALID_METHOD' || !Buffer.isBuffer(rawPacket)) return null
+  const line = /^([\w!#$%&'*+.^`|~-]+) (\/[^\s]*) HTTP\/1\.[01]\r?\n/.exec(rawPacket.toString('latin1'))
+  // Behind a request with a method that is known, it is another one that is malformed.
+  return line === null || METHODS.includes(line[1] ?? '') ? null : (line[2] ?? null)
 }
 
 function toApiError({ code, message }: NodeJS.ErrnoException): ApiError {

@@ -46,6 +46,8 @@ type Shape = {
   bodyExample?: unknown
   /** Brings a body to the form its schema judges. */
   canonicalBody?: (body: unknown) => unknown
+  /** A list in the body whose members the operation judges one by one, their texts included. */
+  listApart?: string
   maxBodyBytes?: number
   responses: Readonly<Record<number, Described>>
   /** The codes this operation can give beyond those of every one. */
@@ -82,6 +84,8 @@ export type OpenEndpoint = Shape & {
 /** An operation that leaves everything as it is. */
 export type ReadEndpoint<P = unknown, Q = unknown, B = unknown> = Shape & {
   scope: 'any' | Extract<Scope, 'properties:read' | 'properties:write'>
+  /** The scope that a query asks for beyond that; what is wrong with the query otherwise is told later. @param search without `?` */
+  scopeOf?(search: string): Extract<Scope, 'properties:write'> | null
   handle(input: Authenticated<P, Q, B>): Promise<Answer>
 }
 

@@ -126,6 +126,7 @@ export function headersOf(
     names.push('Access-Control-Allow-Origin')
   if (status === 401) names.push('WWW-Authenticate')
   if (status === 405) names.push('Allow')
-  if (status === 429 || status === 503) names.push('Retry-After')
+  if (status === 429 || status === 503 || (status === 409 && takesIdempotencyKey(endpoint)))
+    names.push('Retry-After')
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }

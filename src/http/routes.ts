@@ -94,9 +94,8 @@ function registerEndpoint(app: FastifyInstance, endpoint: Endpoint, deps: Deps):
   const maxBodyBytes = endpoint.maxBodyBytes ?? sizeLimits.body_bytes
 
   const readInput = (request: FastifyRequest) => {
-    const search = request.raw.url?.indexOf('?') ?? -1
-    const parameters =
-      search === -1 ? new Map<string, string>() : parseQueryString((request.raw.url ?? '').slice(search + 1))
+    const search = searchOf(request)
+    const parameters = search === '' ? new Map<string, string>() : parseQueryString(search)
     checkParams?.(request.params)
     const query = (readQuery ?? noQuery)(parameters)
     return {
@@ -130,9 +129,10 @@ function registerEndpoint(app: FastifyInstance, endpoint: Endpoint, deps: Deps):
       bodyLimit: maxBodyBytes,
       onRequest: async (request, reply) => {
         refuseEmptyParams(request)
-        if (endpoint.scope !== 'none') {
+        const scope = scopeOf(endpoint, request)
+        if (scope !== 'none') {
           request.caller = await authenticate(deps, request, reply, {
-            scope: endpoint.scope,
+            scope,
             kind,
             signed: false,
           })
@@ -146,7 +146,8 @@ function registerEndpoint(app: FastifyInstance, endpoint: Endpoint, deps: Deps):
         checkLength(request, maxBodyBytes)
       },
       handler: async (request, reply) => {
-        if (endpoint.scope !== 'none') await admitSigned(request, reply, endpoint.scope)
+        const scope = scopeOf(endpoint, request)
+        if (scope !== 'none') await admitSigned(request, reply, scope)
         const input = readInput(request)
         if (endpoint.scope === 'none') return send(reply, await endpoint.handle(input))
         const authenticated = { ...input, caller: request.caller } as Authenticated<unknown, unknown, unknown>
@@ -160,6 +161,16 @@ function registerEndpoint(app: FastifyInstance, endpoint: Endpoint, deps: Deps):
       },
     })
   }
+}
+
+/** What follows the question mark. */
+function searchOf({ raw: { url = '' } }: FastifyRequest): string {
+  const mark = url.indexOf('?')
+  return mark === -1 ? '' : url.slice(mark + 1)
+}
+
+function scopeOf(endpoint: Endpoint, request: FastifyRequest): Endpoint['scope'] {
+  return ('scopeOf' in endpoint ? endpoint.scopeOf?.(searchOf(request)) : null) ?? endpoint.scope
 }
 
 const noQuery = (parameters: ReadonlyMap<string, string>): Record<string, never> => {
@@ -221,7 +232,7 @@ function readBody(endpoint: Endpoint, request: FastifyRequest, check: ((value: u
       message: 'The body is missing: send a JSON object.',
     })
   }
-  const sentBody = parseStrictJson(bytes, (path) => inexact.add(path))
+  const sentBody = parseStrictJson(bytes, (path) => inexact.add(path), endpoint.listApart)
   const body = endpoint.canonicalBody === undefined ? sentBody : endpoint.canonicalBody(sentBody)
   check?.(body)
   return { body, sentBody, inexact }

@@ -1,6 +1,6 @@
 /**
- * Reads a JSON body the way spec 'Endpoints' wants it: UTF-8, no field twice, no `__proto__`, no U+0000, no lone
- * surrogate, nothing nested deeper than 32. What passes is stored and returned identically.
+ * Reads a JSON body the way spec 'Endpoints' wants it: UTF-8, no field twice, no `__proto__`, nothing nested deeper than 32, and in
+ * its texts no U+0000 and no lone surrogate. What passes is stored and returned identically.
  */
 import { visit } from 'jsonc-parser'
 import { type FieldPath, fieldPath, invalid } from '../errors.ts'
@@ -11,9 +11,14 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 /**
  * Parses a request body.
  * @param onInexact hears the path of every number that has more digits than a double keeps: its value is not quite what was sent
+ * @param listApart name of a list in the body whose members' texts are not held to what can be stored: `checkTexts` does, one by one
  * @throws ApiError `invalid_parameter` naming the field, or `body` where no field is to blame.
  */
-export function parseStrictJson(bytes: Uint8Array, onInexact?: (path: string) => void): unknown {
+export function parseStrictJson(
+  bytes: Uint8Array,
+  onInexact?: (path: string) => void,
+  listApart?: string,
+): unknown {
   let text: string
   try {
     text = utf8.decode(bytes)
@@ -28,8 +33,13 @@ export function parseStrictJson(bytes: Uint8Array, onInexact?: (path: string) =>
     throw invalid('body', 'The body is not valid JSON.')
   }
   checkTokens(text, onInexact)
-  checkTexts(value, [])
+  checkTexts(withoutList(value, listApart))
   return value
+}
+
+function withoutList(value: unknown, name: string | undefined): unknown {
+  if (name === undefined || typeof value !== 'object' || value === null) return value
+  return { ...value, [name]: null }
 }
 
 /** Brackets are counted before parsing, so that no depth can exhaust a stack. */
@@ -94,7 +104,12 @@ function decimalOf(token: string): string {
   return `${digits.slice(first, last)}e${Number(exponent) - fraction.length + digits.length - last}`
 }
 
-function checkTexts(value: unknown, path: FieldPath): void {
+/**
+ * Holds every text of a body, names of fields included, to what can be stored.
+ * @param path of the value inside the body
+ * @throws ApiError `invalid_parameter` naming the field
+ */
+export function checkTexts(value: unknown, path: FieldPath = []): void {
   if (typeof value === 'string') checkText(value, path)
   else if (Array.isArray(value)) value.forEach((item, index) => checkTexts(item, [...path, index]))
   else if (typeof value === 'object' && value !== null) {

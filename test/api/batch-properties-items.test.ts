@@ -48,6 +48,14 @@ describe('an item that is wrong fails alone', () => {
     ['a boolean', true, '400 invalid_parameter items[1]'],
     ['an unknown field', { external_id: 'w', colour: 'red' }, '400 invalid_parameter items[1].colour'],
     ['a read-only field', { external_id: 'w', id: 'ABCD' }, '400 invalid_parameter items[1].id'],
+    ['a text with U+0000', { external_id: 'w', title: 'a\0b' }, '400 invalid_parameter items[1].title'],
+    [
+      'half of a surrogate pair',
+      { external_id: 'w', location: { city: '\ud800' } },
+      '400 invalid_parameter items[1].location.city',
+    ],
+    ['U+0000 in external_id', { external_id: 'w\0' }, '400 invalid_parameter items[1].external_id'],
+    ['U+0000 in the name of a field', { external_id: 'w', 'a\0': 1 }, '400 invalid_parameter items[1].a\0'],
     ['a bad field', { external_id: 'w', title: '' }, '400 invalid_parameter items[1].title'],
     [
       'a bad field further in',

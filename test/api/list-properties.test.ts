@@ -34,6 +34,23 @@ describe('status', () => {
     refused(await list('status=nonsense', t.readKey), 'invalid_parameter', 'status')
   })
 
+  it('that the key may not see is refused as for any scope: before validation, and not charged', async () => {
+    const used = async () => {
+      const { usage } = (await t.ask('GET', '/me', { key: t.readKey })).body.data as unknown as {
+        usage: { reads_per_day: { used: number } }
+      }
+      return usage.reads_per_day.used
+    }
+    const before = await used()
+    for (const search of ['status=draft', 'sort=x&st%61tus=all', 'status=disabled&page=0&nothing']) {
+      const answer = await list(search, t.readKey)
+      refused(answer, 'insufficient_scope')
+      assert.equal(answer.headers.get('x-ratelimit-remaining'), null)
+    }
+    assert.equal(await used(), before + 1)
+    refused(await list('status=draft&status=draft', t.readKey), 'invalid_parameter', 'status')
+  })
+
   it('is published when it is left out, for write keys too; removed listings are in none', async () => {
     const ids = { draft: 'S-draft', shown: 'S-shown', disabled: 'S-disabled', removed: 'S-removed' }
     await draft(t, { external_id: ids.draft })

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
+import { ApiError } from '../../src/errors.ts'
 import { answerClientError } from '../../src/http/client-errors.ts'
 import { standardHeaders } from '../../src/http/headers.ts'
 import { type TestApp, testApp } from '../support/app.ts'
@@ -45,7 +46,8 @@ describe('what never became a request', () => {
   const get = 'GET /api/v1/health HTTP/1.1'
   const malformed: Record<string, readonly string[]> = {
     'nonsense for a request line': ['nonsense'],
-    'a method nobody knows': ['FETCH /api/v1/health HTTP/1.1', 'Host: x'],
+    'a method that is none': ['FET,CH /api/v1/health HTTP/1.1', 'Host: x'],
+    'a method nobody knows, without an address': ['FETCH HTTP/1.1', 'Host: x'],
     'a version nobody knows': ['GET /api/v1/health HTTP/9.9', 'Host: x'],
     'a space in the path': ['GET /api/v1/he alth HTTP/1.1', 'Host: x'],
     'a header without a colon': [get, 'Host: x', 'nonsense'],
@@ -71,6 +73,19 @@ describe('what never became a request', () => {
       assert.deepEqual(read(await sendLines(t.baseUrl, lines)), { status: 400, code: 'invalid_parameter' })
     })
   }
+
+  it('a method nobody knows: 405 with the methods of the path, and 404 where nothing is', async () => {
+    for (const method of ['FETCH', 'get', 'X-A.b!']) {
+      const answer = await sendLines(t.baseUrl, [
+        `${method} /api/v1/properties/batch?x=1 HTTP/1.1`,
+        'Host: x',
+      ])
+      assert.deepEqual(read(answer), { status: 405, code: 'method_not_allowed' })
+      assert.match(answer, /^allow: POST\r$/im)
+      const lost = await sendLines(t.baseUrl, [`${method} /api/v1/nothing HTTP/1.1`, 'Host: x'])
+      assert.deepEqual(read(lost), { status: 404, code: 'not_found' })
+    }
+  })
 
   it('headers of more than 16 KB: 431', async () => {
     const many = Array.from({ length: 40 }, (_, index) => `X-Filler-${index}: ${'x'.repeat(500)}`)
@@ -111,7 +126,9 @@ describe('what is odd but allowed', () => {
 
 /** What a client reads of an error that its connection met. */
 async function answered(error: NodeJS.ErrnoException): Promise<string> {
-  const server = createServer((socket) => answerClientError(error, socket, standardHeaders(t.deps.config)))
+  const server = createServer((socket) =>
+    answerClientError(error, socket, standardHeaders(t.deps.config), () => new ApiError('not_found')),
+  )
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')

@@ -93,7 +93,7 @@ describe('an Origin on the list of the key', () => {
   })
 
   it('reads why it failed: 400, 403, 404, 429', async (context) => {
-    const tight = await testApp({ limits: { reads_per_minute: 4 } })
+    const tight = await testApp({ limits: { reads_per_minute: 3 } })
     context.after(() => tight.close())
     const own = await tight.newKey(tight.agency.id, { allowed_origins: [site] })
     const ask = (method: string, path: string) =>
