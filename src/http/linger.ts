@@ -5,7 +5,8 @@
  */
 import type { IncomingMessage } from 'node:http'
 
-const mostBytes = 1_048_576
+/** More than any body may have: senders of what is only somewhat too long write on before they read. */
+const mostBytes = 4_194_304
 const mostMs = 2_000
 const lookEveryMs = 25
 

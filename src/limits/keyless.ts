@@ -28,9 +28,12 @@ const count = hotStatement<{ own: number; everyone: number | null; resets: numbe
   from moment`)
 
 /** One subscriber has a whole /64 of IPv6 addresses, so these count as one. */
-function subjectOf(address: string): string {
-  if (!ipaddr.isValid(address)) return 'unknown'
-  const parsed = ipaddr.process(address)
+function subjectOf(sent: string): string {
+  // Some proxies tell the port too.
+  const address = /^\[([^\]]+)\](?::\d+)?$|^([\d.]+):\d+$/.exec(sent)
+  const bare = address?.[1] ?? address?.[2] ?? sent
+  if (!ipaddr.isValid(bare)) return 'unknown'
+  const parsed = ipaddr.process(bare)
   if (parsed.kind() === 'ipv4') return parsed.toString()
   return `${(parsed as ipaddr.IPv6).parts
     .slice(0, 4)

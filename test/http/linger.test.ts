@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { type TestApp, testApp } from '../support/app.ts'
@@ -104,6 +105,26 @@ describe('a body that is too long but ends', () => {
     const [answer, ...others] = readResponses(await exchange(t.baseUrl, Buffer.from(headers)))
     assert.equal(answer?.status, 413)
     assert.deepEqual(others, [])
+  })
+
+  it('leaves the connection to the next request', async () => {
+    const { hostname, port } = new URL(t.baseUrl)
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const ask = (method: string, path: string, body: string) =>
+      new Promise<{ status: number | undefined; socket: unknown }>((resolve, reject) => {
+        const headers = { 'x-api-key': t.writeKey, 'user-agent': 'Tests/1.0', 'content-length': body.length }
+        const sent = request({ agent, hostname, port, method, path, headers }, (response) => {
+          response.resume().once('end', () => resolve({ status: response.statusCode, socket: sent.socket }))
+        })
+        sent.once('error', reject)
+        sent.end(body)
+      })
+    const first = await ask('POST', '/api/v1/geocode', 'x'.repeat(100_000))
+    assert.equal(first.status, 415)
+    const second = await ask('GET', '/api/v1/me', '')
+    assert.equal(second.status, 200)
+    assert.equal(second.socket, first.socket)
+    agent.destroy()
   })
 
   it('is not asked for where the sender waits to be asked', async () => {

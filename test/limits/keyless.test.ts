@@ -161,6 +161,15 @@ describe('an address', () => {
     refused(await from('::ffff:198.51.100.9'), 'missing_api_key')
   })
 
+  it('is the same with the port that some proxies tell', async () => {
+    await uses('198.51.100.20:4711')
+    limited(await from('198.51.100.20:4712'), 'keyless_per_address_per_minute')
+    limited(await from('198.51.100.20'), 'keyless_per_address_per_minute')
+    refused(await from('198.51.100.21:4711'), 'missing_api_key')
+    await uses('[2001:db8:7:7::1]:443')
+    limited(await from('2001:db8:7:7::2'), 'keyless_per_address_per_minute')
+  })
+
   it('that is none is one with all others that are none', async () => {
     await uses('nonsense')
     for (const none of ['unknown', "'; drop table keyless_usage; --", '999.1.1.1', '_hidden'])
