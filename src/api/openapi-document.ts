@@ -3,7 +3,8 @@ import Type from 'typebox'
 import { type Endpoint, openEndpoint } from '../http/endpoint.ts'
 import { openApi } from '../http/openapi.ts'
 
-let document: { serviceName: string; baseUrl: string; body: object } | null = null
+/** Kept as text: anybody may ask for it as often as they like. */
+let document: { serviceName: string; baseUrl: string; body: object; text: string } | null = null
 
 /** @param table the endpoints that it describes, itself among them */
 export function openApiDocument(table: () => readonly Endpoint[]): Endpoint {
@@ -26,9 +27,11 @@ export function openApiDocument(table: () => readonly Endpoint[]): Endpoint {
     handle({ deps: { config } }) {
       const { serviceName, publicBaseUrl: baseUrl } = config
       if (document === null || document.serviceName !== serviceName || document.baseUrl !== baseUrl) {
-        document = { serviceName, baseUrl, body: openApi(table(), { serviceName, baseUrl }) }
+        const body = openApi(table(), { serviceName, baseUrl })
+        document = { serviceName, baseUrl, body, text: JSON.stringify(body) }
       }
-      return { status: 200, body: document.body }
+      const { body, text } = document
+      return { status: 200, body, text }
     },
   })
 }

@@ -11,14 +11,14 @@ import type { StandardHeaders } from './headers.ts'
 
 /** Where Node gives up on a client: within 15 s the socket is closed, whatever the client does. */
 export const slownessLimits = {
-  headersTimeout: 10_000,
-  requestTimeout: 11_000,
-  connectionsCheckingInterval: 1_000,
+  headersTimeout: 9_000,
+  requestTimeout: 10_000,
+  connectionsCheckingInterval: 500,
   /** Between two requests. Node adds a second, in which the next one may be on its way. */
   keepAliveTimeout: 10_000,
 } as const
 
-const leaveMs = 1_000
+const leaveMs = 500
 
 /** What Node's parser gave up on, with what had been received. */
 type ClientError = NodeJS.ErrnoException & { rawPacket?: unknown }

@@ -6,7 +6,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** Node cuts the connection when this has gone by twice: the first time, it notes how much still waits. */
-const nothingTakenMs = 6_000
+const nothingTakenMs = 5_000
 
 /** Call it when the answer is about to be sent. */
 export function giveUpOnUnread(response: ServerResponse): void {
