@@ -57,16 +57,23 @@ describe('PostgreSQL killed under a server that goes on', () => {
           assert.ok(turn < 600, `${write.method} ${write.path} is never answered`)
           const status = await send(write)
           // Its claim could not be given back when the database went.
-          if (status === 409) await withClient(service.connection(), (db) => passLeases(db, agency.id))
-          else await delay(50)
+          if (status === 409)
+            await withClient(
+              () => service.connection(),
+              (db) => passLeases(db, agency.id),
+            )
+          if (write.answered === null) await delay(50)
         }
       }
-      await withClient(service.connection(), async (db) => {
-        for (const write of writes)
-          assert.deepEqual([...new Set(await effectsOf(db, agency.id, write))], [1], write.path)
-        assert.deepEqual(await openClaims(db, agency.id), [])
-        await checkConsistency(db, agency.id, service.dataDir)
-      })
+      await withClient(
+        () => service.connection(),
+        async (db) => {
+          for (const write of writes)
+            assert.deepEqual([...new Set(await effectsOf(db, agency.id, write))], [1], write.path)
+          assert.deepEqual(await openClaims(db, agency.id), [])
+          await checkConsistency(db, agency.id, service.dataDir)
+        },
+      )
     }
     assert.equal(service.pid(), pid)
     context.diagnostic(`${refused} answers were 503`)
@@ -106,56 +113,76 @@ describe('a server that is frozen', () => {
       idempotencyKey: randomUUID(),
       body: { items: items() },
     })
-    await withClient(embedded.connection, async (db) => {
-      const idle = async () =>
-        (
-          await db.query(
-            `select 1 from pg_stat_activity where state = 'idle in transaction' and datname = current_database()`,
-          )
-        ).rows.length > 0
-      // Frozen again and again, until it is so inside a transaction.
-      let sent: ReturnType<typeof batch>
-      let running: Promise<Answer | null>
-      for (;;) {
-        sent = batch()
-        running = ask(frozen.url, agency.key, sent)
-        await delay(20 + Math.random() * 60)
-        process.kill(frozen.pid(), 'SIGSTOP')
-        await delay(50)
-        if (await idle()) break
+    await withClient(
+      () => embedded.connection,
+      async (db) => {
+        const idle = async () =>
+          (
+            await db.query(
+              `select 1 from pg_stat_activity where state = 'idle in transaction' and datname = current_database()`,
+            )
+          ).rows.length > 0
+        // Frozen again and again, until it is so inside a transaction.
+        let sent: ReturnType<typeof batch>
+        let running: Promise<Answer | null>
+        for (;;) {
+          sent = batch()
+          running = ask(frozen.url, agency.key, sent)
+          await delay(20 + Math.random() * 60)
+          process.kill(frozen.pid(), 'SIGSTOP')
+          await delay(50)
+          if (await idle()) break
+          process.kill(frozen.pid(), 'SIGCONT')
+          await running
+        }
+
+        const began = performance.now()
+        const elsewhere = await ask(other.url, agency.key, batch())
+        context.diagnostic(`the other waited ${Math.round(performance.now() - began)} ms`)
+        assert.equal(elsewhere?.status, 200, elsewhere?.text)
+        await passLeases(db, agency.id)
+        const retried = await ask(other.url, agency.key, sent)
+        assert.deepEqual([retried?.status, retried?.replayed], [200, false], retried?.text)
+
         process.kill(frozen.pid(), 'SIGCONT')
-        await running
-      }
-
-      const began = performance.now()
-      const elsewhere = await ask(other.url, agency.key, batch())
-      context.diagnostic(`the other waited ${Math.round(performance.now() - began)} ms`)
-      assert.equal(elsewhere?.status, 200, elsewhere?.text)
-      await passLeases(db, agency.id)
-      const retried = await ask(other.url, agency.key, sent)
-      assert.deepEqual([retried?.status, retried?.replayed], [200, false], retried?.text)
-
-      process.kill(frozen.pid(), 'SIGCONT')
-      const late = await running
-      assert.ok(late !== null && [409, 503].includes(late.status), late?.text)
-      const again = await ask(frozen.url, agency.key, sent)
-      assert.deepEqual([again?.replayed, again?.text], [true, retried?.text])
-      const { rows } = await db.query<{ count: number }>(
-        `select count(*)::int as count from properties where agency_id = $1 and title = any ($2)`,
-        [agency.id, sent.body.items.map(({ title }) => title)],
-      )
-      assert.equal(rows[0]?.count, 50)
-      await checkConsistency(db, agency.id, dataDir)
-    })
+        const late = await running
+        assert.ok(late !== null && [409, 503].includes(late.status), late?.text)
+        const again = await ask(frozen.url, agency.key, sent)
+        assert.deepEqual([again?.replayed, again?.text], [true, retried?.text])
+        const { rows } = await db.query<{ count: number }>(
+          `select count(*)::int as count from properties where agency_id = $1 and title = any ($2)`,
+          [agency.id, sent.body.items.map(({ title }) => title)],
+        )
+        assert.equal(rows[0]?.count, 50)
+        await checkConsistency(db, agency.id, dataDir)
+      },
+    )
   })
 })
 
-async function withClient(connection: ClientConfig, work: (db: Client) => Promise<void>): Promise<void> {
-  const db = new Client(connection)
-  await db.connect()
+/** Waits until the database is there: one that was killed may have answered with its last breath. */
+async function withClient(
+  connection: () => ClientConfig,
+  work: (db: Client) => Promise<void>,
+): Promise<void> {
+  const db = await connected(connection)
   try {
     await work(db)
   } finally {
     await db.end()
+  }
+}
+
+async function connected(connection: () => ClientConfig): Promise<Client> {
+  for (let turn = 1; ; turn += 1) {
+    try {
+      const db = new Client(connection())
+      db.on('error', () => {})
+      await db.connect()
+      return db
+    } catch (error) {
+      if (turn === 600) throw error
+      await delay(50)
+    }
   }
 }

@@ -171,8 +171,9 @@ function postmasterFile(dataDir: string): string {
 
 /** What postmaster.pid tells, wherever the database was put. */
 function postmaster(dataDir: string): { pid: number; socketDirectory: string } {
-  const lines = readFileSync(postmasterFile(dataDir), 'utf8').split('\n')
-  return { pid: Number(lines[0]), socketDirectory: lines[4] ?? '' }
+  const [pid = '', , , , socketDirectory = ''] = readFileSync(postmasterFile(dataDir), 'utf8').split('\n')
+  if (socketDirectory === '') throw new Error('PostgreSQL is only starting')
+  return { pid: Number(pid), socketDirectory }
 }
 
 async function freePort(): Promise<number> {
