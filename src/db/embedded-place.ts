@@ -94,7 +94,10 @@ function isThere(entry: string): boolean {
 }
 
 function refuseOtherMajor(directory: string, major: number): void {
-  const other = readdirSync(directory).find((name) => /^postgres-\d+$/.test(name))
+  // Its own may be there by now: another process was faster.
+  const other = readdirSync(directory).find(
+    (name) => /^postgres-\d+$/.test(name) && name !== `postgres-${major}`,
+  )
   if (other === undefined) return
   throw new DatabaseStartError(
     `${join(directory, other)} is of another PostgreSQL version than the embedded one, ${major}: move its contents over with pg_dump, or use another DATA_DIR.`,
