@@ -65,6 +65,8 @@ export async function removeCreated(connection: pg.ClientConfig): Promise<void> 
   const client = new pg.Client(connection)
   await client.connect()
   const created = `select agency_id, id from properties where starts_with(external_id, '${createdPrefix}')`
+  await client.query(`delete from notification_events where (agency_id, property_id) in (${created})`)
+  await client.query(`delete from notification_lanes where (agency_id, lane) in (${created})`)
   await client.query(`delete from listing_history where (agency_id, property_id) in (${created})`)
   await client.query(`delete from properties where (agency_id, id) in (${created})`)
   await client.query('truncate idempotency_keys')

@@ -11,6 +11,9 @@ import type { Deps, Log } from './deps.ts'
 import { openGeocoder } from './geocoding/geocoder.ts'
 import { admission } from './keys/admission.ts'
 import { loadSecretKey, openSecretBox } from './keys/secret-box.ts'
+import { openMailer } from './notifications/mailer.ts'
+import { type Marketplace, openMarketplace } from './notifications/marketplace.ts'
+import { newTally } from './notifications/tally.ts'
 import { openSource } from './photos/source.ts'
 import { openStorage } from './photos/storage.ts'
 
@@ -89,8 +92,17 @@ export async function composeDeps(config: Config, db: Db, log: Log): Promise<Dep
       allow: { hosts: config.photoSourceAllow, origins: config.demo ? ownOrigins(config) : [] },
       log,
     },
+    mailer: openMailer(config),
+    marketplace: configuredMarketplace(config),
+    deliveryTally: newTally(),
     log,
   }
+}
+
+/** The marketplace of MARKETPLACE_URL, or null where there is none. */
+export function configuredMarketplace(config: Config): Marketplace | null {
+  const { marketplaceUrl: url, marketplaceSecret: secret, serviceName, publicBaseUrl } = config
+  return url === null || secret === null ? null : openMarketplace({ url, secret, serviceName, publicBaseUrl })
 }
 
 /** The addresses under which the service reaches itself in demonstration mode. */

@@ -4,6 +4,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { type Limits, limitsWith } from './limits/table.ts'
+import { signingBytes } from './webhook-secret.ts'
 
 /** A setting that cannot be used. Its message is the one line the operator sees. */
 export class ConfigError extends Error {
@@ -54,6 +55,16 @@ export type Config = Readonly<{
   geocoder: GeocoderName
   /** Base address of the geocoder's service; null for its public one. */
   geocoderUrl: string | null
+  /** Null: mail is not configured. It may hold a password. */
+  smtpUrl: string | null
+  /** Whom mails are from; there when smtpUrl is. */
+  mailFrom: string | null
+  /** Null: no marketplace is told of changes of state. */
+  marketplaceUrl: string | null
+  /** What its events are signed with; there when marketplaceUrl is. */
+  marketplaceSecret: string | null
+  /** Whether the server's process also does the worker's part. */
+  worker: 'inline' | 'off'
   trustProxy: boolean | number | readonly string[]
   logLevel: string
 }>
@@ -153,6 +164,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     geocoderUrl: url('GEOCODER_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
     crawlersAllow: readAgents('CRAWLERS_ALLOW', text('CRAWLERS_ALLOW')),
     crawlersDeny: readAgents('CRAWLERS_DENY', text('CRAWLERS_DENY')),
+    ...readMail(url('SMTP_URL', ['smtp:', 'smtps:']), text('MAIL_FROM')),
+    ...readMarketplace(url('MARKETPLACE_URL', ['http:', 'https:']), text('MARKETPLACE_SECRET')),
+    worker: oneOf('WORKER', ['inline', 'off'], 'inline'),
     trustProxy: readTrustProxy(text('TRUST_PROXY')),
     logLevel: oneOf('LOG_LEVEL', logLevels, production ? 'info' : 'warn'),
   })
@@ -187,6 +201,32 @@ function readPhotoSourceAllow(value: string | null, production: boolean): readon
     }
   }
   return sources
+}
+
+function readMail(smtpUrl: string | null, mailFrom: string | null) {
+  if (mailFrom !== null && !/^([^<>\p{Cc}]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u.test(mailFrom)) {
+    throw new ConfigError(`MAIL_FROM is "${mailFrom}": use a@example.com or Name <a@example.com>.`)
+  }
+  if (smtpUrl !== null && mailFrom === null) throw new ConfigError('MAIL_FROM is missing: SMTP_URL needs it.')
+  return { smtpUrl, mailFrom }
+}
+
+/** The address is the operator's own choice, so it may be any, private and plain http too. */
+function readMarketplace(marketplaceUrl: string | null, marketplaceSecret: string | null) {
+  if (marketplaceUrl !== null) {
+    const { username, password, hash } = new URL(marketplaceUrl)
+    if (username !== '' || password !== '' || hash !== '')
+      throw new ConfigError(
+        'MARKETPLACE_URL has credentials or a fragment: the signature is what identifies.',
+      )
+  }
+  if (marketplaceSecret !== null && signingBytes(marketplaceSecret) === null)
+    throw new ConfigError(
+      'MARKETPLACE_SECRET cannot be used: give whsec_ and base64, or a text, of 16 bytes or more.',
+    )
+  if (marketplaceUrl !== null && marketplaceSecret === null)
+    throw new ConfigError('MARKETPLACE_SECRET is missing: MARKETPLACE_URL needs it.')
+  return { marketplaceUrl, marketplaceSecret }
 }
 
 function readS3(

@@ -7,6 +7,9 @@ import type { Db } from './db/database.ts'
 import type { Geocoder } from './geocoding/geocoder.ts'
 import type { Admit } from './keys/admission.ts'
 import type { SecretBox } from './keys/secret-box.ts'
+import type { Mailer } from './notifications/mailer.ts'
+import type { Marketplace } from './notifications/marketplace.ts'
+import type { Tally } from './notifications/tally.ts'
 import type { IngestDeps } from './photos/ingest.ts'
 
 export type Log = {
@@ -25,5 +28,11 @@ export type Deps = {
   secretBox: SecretBox
   geocoder: Geocoder
   photos: IngestDeps
+  /** Null where mail is not configured. */
+  mailer: Mailer | null
+  /** Null where no marketplace is told. */
+  marketplace: Marketplace | null
+  /** What this process has delivered. */
+  deliveryTally: Tally
   log: Log
 }

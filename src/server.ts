@@ -30,13 +30,14 @@ async function main(): Promise<void> {
   const deps = await composeDeps(config, opened.db, log)
   const demo = config.demo ? await seedDemo(deps, tell) : null
   const app = await buildApp(deps, log)
-  const worker = startWorker(deps)
+  const worker = config.worker === 'inline' ? startWorker(deps) : null
 
   let closing: Promise<void> | null = null
   const close = async (): Promise<void> => {
     await app.close()
     await deps.geocoder.close()
-    await worker.stop()
+    await worker?.stop()
+    await deps.marketplace?.close()
     deps.photos.storage.close()
     lock?.release()
     await opened.close()

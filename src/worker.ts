@@ -1,14 +1,16 @@
 /**
- * What goes on beside requests: what has served its time is deleted, addresses that could not be placed are looked for again, and
- * those that older rules compared are compared by the rules of now.
- * In the server's process.
+ * What goes on beside requests: changes of state are notified, what has served its time is deleted, addresses that could not be placed
+ * are looked for again, and those that older rules compared are compared by the rules of now. In the server's process, or in processes
+ * of their own.
  */
 import type { Deps } from './deps.ts'
 import { reapGeocodingCache } from './geocoding/cache.ts'
 import { reapIdempotencyKeys } from './http/idempotency.ts'
 import { reapSignatures } from './http/signature.ts'
 import { reapKeyless } from './limits/keyless.ts'
+import { startCourier } from './notifications/courier.ts'
 import { reapPhotos } from './photos/reap.ts'
+import { viewOfEvent } from './properties/events.ts'
 import { placeUnresolved } from './properties/place-unresolved.ts'
 import { recomputeAddressKeys } from './properties/readdress.ts'
 
@@ -47,6 +49,7 @@ export function startWorker(deps: Deps): Worker {
     // On a timer of its own: a slow geocoder keeps nothing else waiting.
     startLoop(deps, [placeUnresolved], placeAtATime, placeEveryMs),
     startLoop(deps, [readdress], 1, readdressEveryMs),
+    startCourier({ ...deps, tally: deps.deliveryTally, viewOfEvent }),
   ]
   return {
     async stop() {

@@ -151,6 +151,80 @@ export interface ListingHistory {
   changes: Generated<Json>
 }
 
+/** Each attempt to deliver, for the operator. */
+export interface NotificationAttempts {
+  agency_id: string
+  event_id: string
+  channel: string
+  number: number
+  at: string
+  duration_ms: number
+  succeeded: boolean
+  /** What the marketplace answered with, if it did. */
+  status: number | null
+  detail: string | null
+}
+
+/** What became of each event on each channel: by mail to the agency, and to the marketplace. */
+export interface NotificationDeliveries {
+  agency_id: string
+  event_id: string
+  channel: string
+  /** What is delivered in order: the listing for the marketplace, the agency for mail. */
+  lane: string
+  /** Of the event: the order within the lane. */
+  revision: number
+  /** pending, delivered, skipped (the agency has no address or wants no mail), not_configured, set_aside (given up until the operator retries). */
+  state: Generated<string>
+  /** How often it was tried and the outcome was learned. */
+  attempts: Generated<number>
+  /** Of the attempts since it was written or retried by the operator: three days later it is set aside. */
+  first_attempt_at: string | null
+  ended_at: string | null
+  /** Why it was skipped, or what went wrong last. */
+  detail: string | null
+}
+
+/** The outbox: every change of a listing's state, written in the transaction of the change itself and never removed. */
+export interface NotificationEvents {
+  agency_id: string
+  /** Told to receivers, who drop repeats by it. */
+  id: string
+  property_id: string
+  /** Numbers the events of one listing from 1, without gaps. */
+  sequence: number
+  type: string
+  /** The agency's revision that the change made: the entry of listing_history that tells who did it and what changed. */
+  revision: number
+  at: string
+  /** The row of properties as the change left it. */
+  listing: Json
+}
+
+/** One row for each listing (marketplace) and agency (mail) that has ever had an event: whether anything is pending there, when it is its turn, and who delivers. */
+export interface NotificationLanes {
+  agency_id: string
+  channel: string
+  lane: string
+  /** Raised by whoever adds a delivery: a worker that found nothing more sees that there is. */
+  version: Generated<number>
+  /** When a worker may take the lane; null: nothing is pending. Taken, it is the end of the lease. */
+  due_at: string | null
+  /** Of the worker that took it; one that lost its lease to another cannot store its outcome. */
+  token: string | null
+  /** Failed attempts in a row, from which the wait for the next one grows. */
+  failures: Generated<number>
+  /** The agency was just written to: what comes meanwhile goes into the next mail. */
+  rests_until: string | null
+}
+
+/** How an agency wants to be told of changes of state. Without a row: by mail, in Spanish. */
+export interface NotificationPreferences {
+  agency_id: string
+  mail: boolean
+  language: string
+}
+
 /** The listings. Removed ones stay, with deleted_at set, until the operator restores them. */
 export interface Properties {
   agency_id: string
@@ -248,6 +322,11 @@ export interface DB {
   key_usage: KeyUsage
   keyless_usage: KeylessUsage
   listing_history: ListingHistory
+  notification_attempts: NotificationAttempts
+  notification_deliveries: NotificationDeliveries
+  notification_events: NotificationEvents
+  notification_lanes: NotificationLanes
+  notification_preferences: NotificationPreferences
   properties: Properties
   unreferenced_photos: UnreferencedPhotos
   used_signatures: UsedSignatures

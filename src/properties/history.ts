@@ -140,18 +140,30 @@ export async function findHistory(
   agencyId: string,
   propertyId: string,
 ): Promise<HistoryEntry[]> {
+  return (await findNumberedHistory(db, agencyId, propertyId)).map(({ entry }) => entry)
+}
+
+/** The same, with the agency's revision that each entry is of. */
+export async function findNumberedHistory(
+  db: Db | Tx,
+  agencyId: string,
+  propertyId: string,
+): Promise<{ revision: number; entry: HistoryEntry }[]> {
   const rows = await db
     .selectFrom('listing_history')
-    .select(['at', 'action', 'actor_kind', 'actor_id', 'actor_name', 'changes', 'request_id'])
+    .select(['revision', 'at', 'action', 'actor_kind', 'actor_id', 'actor_name', 'changes', 'request_id'])
     .where('agency_id', '=', agencyId)
     .where('property_id', '=', propertyId)
     .orderBy('revision')
     .execute()
   return rows.map((row) => ({
-    at: row.at,
-    action: row.action as Action,
-    actor: { kind: row.actor_kind as Author['kind'], id: row.actor_id, name: row.actor_name },
-    changes: row.changes as Changes,
-    request_id: row.request_id,
+    revision: row.revision,
+    entry: {
+      at: row.at,
+      action: row.action as Action,
+      actor: { kind: row.actor_kind as Author['kind'], id: row.actor_id, name: row.actor_name },
+      changes: row.changes as Changes,
+      request_id: row.request_id,
+    },
   }))
 }

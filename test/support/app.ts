@@ -22,6 +22,9 @@ import { apiPrefix } from '../../src/http/routes.ts'
 import { admission } from '../../src/keys/admission.ts'
 import { createKey, type KeyInput, type NewKey } from '../../src/keys/keys.ts'
 import { openSecretBox } from '../../src/keys/secret-box.ts'
+import type { Mailer } from '../../src/notifications/mailer.ts'
+import type { Marketplace } from '../../src/notifications/marketplace.ts'
+import { newTally } from '../../src/notifications/tally.ts'
 import { PhotoFailure } from '../../src/photos/failure.ts'
 import type { PhotoSource } from '../../src/photos/source.ts'
 import { openStorage } from '../../src/photos/storage.ts'
@@ -52,6 +55,10 @@ export type TestAppOptions = {
   geocoder?: Geocoder | ((place: Place) => Promise<Pin | null>)
   /** What a photo address gives; by default `https://photos.example/<anything>` gives a picture of its own, and `…/missing…` fails. */
   source?: PhotoSource
+  /** By default mail is not configured. */
+  mailer?: Mailer
+  /** By default no marketplace is told. */
+  marketplace?: Marketplace
 }
 
 export type Answer = {
@@ -119,6 +126,9 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
       allow: { hosts: config.photoSourceAllow, origins: [] },
       log,
     },
+    mailer: options.mailer ?? null,
+    marketplace: options.marketplace ?? null,
+    deliveryTally: newTally(),
     log,
   }
   const app = await buildApp(deps, log)

@@ -1,0 +1,215 @@
+/**
+ * Delivers the events of the outbox, at least once each and in the order of each lane: a lane is taken, its first events are sent with
+ * no transaction open, and what became of them is stored. A lane that fails waits and holds up no other; whoever dies on the way leaves
+ * the lane to others when its lease ends.
+ */
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import type { Db } from '../db/database.ts'
+import { marketplaceBody, type PendingEvent, type ViewOfEvent } from './event.ts'
+import { DeliveryFailure } from './failure.ts'
+import { endUnconfigured, type Lane, readLane, type Recipient, settleLane, takeLanes } from './lanes.ts'
+import { composeMail } from './mail.ts'
+import type { Mailer } from './mailer.ts'
+import type { Marketplace } from './marketplace.ts'
+import type { ChannelName } from './outbox.ts'
+import type { Tally } from './tally.ts'
+import { patienceMs, waitAfter } from './waits.ts'
+
+export type DeliveryDeps = {
+  config: Pick<Config, 'publicBaseUrl' | 'serviceName'>
+  db: Db
+  clock: Clock
+  /** Null where the channel is not configured. */
+  mailer: Mailer | null
+  marketplace: Marketplace | null
+  tally: Tally
+  viewOfEvent: ViewOfEvent
+  /** From 0 to 1. */
+  random?: () => number
+}
+
+type Channel = {
+  name: ChannelName
+  isConfigured: (deps: DeliveryDeps) => boolean
+  /** Events sent together, at most. */
+  atATime: number
+  /** Longer than an attempt may take, so that a lease runs out on the dead alone. */
+  leaseMs: number
+  attemptMs: number
+  /** After a delivery, before what comes later is sent. */
+  restMs: number
+  /** Why the recipient is not to be told, or null. */
+  declined: (recipient: Recipient) => string | null
+  /** @returns the status of the answer, if it has one. @throws Error */
+  send: (deps: DeliveryDeps, recipient: Recipient, events: readonly PendingEvent[]) => Promise<number | null>
+}
+
+export const deliveryChannels: Readonly<Record<ChannelName, Channel>> = {
+  mail: {
+    name: 'mail',
+    isConfigured: ({ mailer }) => mailer !== null,
+    atATime: 100,
+    leaseMs: 45_000,
+    attemptMs: 20_000,
+    restMs: 30_000,
+    declined: ({ email, mail }) =>
+      email === null
+        ? 'The agency has no mail address.'
+        : mail
+          ? null
+          : 'The agency does not want to be told by mail.',
+    async send({ mailer, viewOfEvent, config }, agency, events) {
+      const changes = events.map((event) => ({
+        event,
+        view: viewOfEvent(event.listing, agency, config.publicBaseUrl),
+      }))
+      await mailer?.send(
+        composeMail({
+          ...config,
+          to: agency.email ?? '',
+          agency: agency.name,
+          language: agency.language,
+          changes,
+        }),
+      )
+      return null
+    },
+  },
+  marketplace: {
+    name: 'marketplace',
+    isConfigured: ({ marketplace }) => marketplace !== null,
+    atATime: 1,
+    leaseMs: 30_000,
+    attemptMs: 15_000,
+    restMs: 0,
+    declined: () => null,
+    async send({ marketplace, viewOfEvent, config, clock }, agency, events) {
+      let status: number | null = null
+      for (const event of events) {
+        const body = marketplaceBody(event, viewOfEvent(event.listing, agency, config.publicBaseUrl))
+        const seconds = Math.floor((Date.now() + clock.offsetMs) / 1_000)
+        status = (await marketplace?.send(event.event_id, body, seconds)) ?? null
+      }
+      return status
+    },
+  },
+}
+
+/** Where nothing is sent, so many lanes are settled together. */
+const unconfiguredAtATime = 200
+
+/**
+ * Takes up to `limit` lanes whose turn it is.
+ * @returns one for each that was taken, ending when its outcome is stored
+ */
+export async function startDue(
+  deps: DeliveryDeps,
+  name: ChannelName,
+  limit: number,
+): Promise<Promise<void>[]> {
+  const { db, clock } = deps
+  const channel = deliveryChannels[name]
+  if (!channel.isConfigured(deps)) {
+    const lanes = await takeLanes(db, clock, name, unconfiguredAtATime, channel.leaseMs)
+    return lanes.length === 0 ? [] : [endUnconfigured(db, clock, lanes).then(() => {})]
+  }
+  const taken = performance.now()
+  const lanes = await takeLanes(db, clock, name, limit, channel.leaseMs)
+  return lanes.map((lane) => deliverLane(deps, channel, lane, taken))
+}
+
+/** Delivers whatever is due, until nothing is. @returns how often a lane was taken */
+export async function deliverDue(deps: DeliveryDeps, name: ChannelName, limit = 8): Promise<number> {
+  let count = 0
+  for (;;) {
+    const running = await startDue(deps, name, limit)
+    if (running.length === 0) return count
+    count += running.length
+    await Promise.all(running)
+  }
+}
+
+async function deliverLane(deps: DeliveryDeps, channel: Channel, lane: Lane, takenAt: number): Promise<void> {
+  const { db, clock, tally, random = Math.random } = deps
+  const { events, recipient, hasMore: isMore } = await readLane(db, lane, channel.atATime)
+  const done = { attempt: undefined, detail: null, failures: 0, waitMs: 0, isMore, restMs: 0 }
+  if (recipient === null) {
+    await settleLane(db, clock, lane, { ...done, results: [] })
+    return
+  }
+  const declined = channel.declined(recipient)
+  if (declined !== null) {
+    await settleLane(db, clock, lane, { ...done, results: stateOf(events, 'skipped'), detail: declined })
+    return
+  }
+  // The database was slow: by the end of an attempt the lane could be somebody else's. When the lease ends it is taken again.
+  if (performance.now() - takenAt > channel.leaseMs - channel.attemptMs) return
+  const started = performance.now()
+  const outcome = await attempt(channel, deps, recipient, events)
+  const durationMs = Math.round(performance.now() - started)
+  const succeeded = !(outcome instanceof DeliveryFailure)
+  tally.add(channel.name, succeeded ? 'delivered' : 'failed', durationMs)
+  if (succeeded) {
+    await settleLane(db, clock, lane, {
+      ...done,
+      results: stateOf(events, 'delivered'),
+      attempt: { succeeded, status: outcome, durationMs },
+      waitMs: isMore ? 0 : channel.restMs,
+      restMs: channel.restMs,
+    })
+    return
+  }
+  const failures = lane.failures + 1
+  const results = events.map((event) => ({
+    event_id: event.event_id,
+    state: patienceLeft(event, lane) > 0 ? ('pending' as const) : ('set_aside' as const),
+  }))
+  const waiting = events
+    .filter((event) => patienceLeft(event, lane) > 0)
+    .map((one) => patienceLeft(one, lane))
+  const isOver = waiting.length === 0
+  await settleLane(db, clock, lane, {
+    ...done,
+    results,
+    attempt: { succeeded, status: outcome.status, durationMs },
+    detail: outcome.message,
+    failures: isOver ? 0 : failures,
+    // The last attempt is made when the patience ends.
+    waitMs: isOver ? 0 : Math.min(waitAfter(failures, outcome.pauseMs, random), ...waiting),
+    isMore: isMore || !isOver,
+  })
+}
+
+function stateOf<State>(events: readonly PendingEvent[], state: State) {
+  return events.map(({ event_id }) => ({ event_id, state }))
+}
+
+function patienceLeft({ first_attempt_at }: PendingEvent, { taken_at }: Lane): number {
+  return patienceMs - (Date.parse(taken_at) - Date.parse(first_attempt_at ?? taken_at))
+}
+
+/** @returns the status of the answer, if it has one, or why it failed. Never rejects */
+async function attempt(
+  channel: Channel,
+  deps: DeliveryDeps,
+  recipient: Recipient,
+  events: readonly PendingEvent[],
+): Promise<number | null | DeliveryFailure> {
+  let timer: NodeJS.Timeout | undefined
+  const tooLong = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new DeliveryFailure(`It took longer than ${channel.attemptMs / 1_000} seconds.`)),
+      channel.attemptMs,
+    )
+  })
+  try {
+    return await Promise.race([channel.send(deps, recipient, events), tooLong])
+  } catch (error) {
+    if (error instanceof DeliveryFailure) return error
+    const message = error instanceof Error ? error.message : String(error)
+    return new DeliveryFailure(message.replaceAll(/[\p{Cc}\s]+/gu, ' ').slice(0, 300), { cause: error })
+  } finally {
+    clearTimeout(timer)
+  }
+}

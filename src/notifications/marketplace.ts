@@ -1,0 +1,115 @@
+/**
+ * The way to the marketplace: to the one address that the operator set, wherever that is, and nowhere else. Redirects are not
+ * followed, certificates are verified, proxy settings ignored, and no answer takes more than its time.
+ */
+import { Agent, fetch, type Response } from 'undici'
+import { signingBytes } from '../webhook-secret.ts'
+import { DeliveryFailure } from './failure.ts'
+import { signatureHeaders } from './signature.ts'
+
+export type Marketplace = Readonly<{
+  /** Posts a signed event once. @returns the status, 200 to 299. @throws DeliveryFailure */
+  send: (id: string, body: string, seconds: number) => Promise<number>
+  /** Whether anything answers at the address, without sending an event. @throws DeliveryFailure */
+  check: () => Promise<number>
+  close: () => Promise<void>
+}>
+
+export type MarketplaceOptions = {
+  url: string
+  secret: string
+  serviceName: string
+  /** Told to the marketplace, so that it knows whom to ask. */
+  publicBaseUrl: string
+  /** For one request, from the connection to the last byte of the answer that is read. */
+  attemptMs?: number
+}
+
+const defaultAttemptMs = 10_000
+/** Of an answer, for the operator to see what is wrong. */
+const readBytes = 2_048
+
+/** Makes it. Connections are kept and used again. */
+export function openMarketplace(options: MarketplaceOptions): Marketplace {
+  const { url, attemptMs = defaultAttemptMs } = options
+  const secret = signingBytes(options.secret)
+  if (secret === null) throw new Error('the secret of the marketplace cannot be used')
+  const agent = new Agent({ allowH2: false, connect: { timeout: attemptMs }, connections: 16 })
+  const ownHeaders = {
+    'user-agent': `${options.serviceName}/1 (changes of property listings; +${new URL(options.publicBaseUrl).href})`,
+  }
+
+  const ask = async (init: {
+    method: string
+    headers: Record<string, string>
+    body: string | null
+  }): Promise<Response & { begins: string }> => {
+    const tooLong = AbortSignal.timeout(attemptMs)
+    try {
+      const response = await fetch(url, { ...init, redirect: 'manual', dispatcher: agent, signal: tooLong })
+      return Object.assign(response, { begins: await readBeginning(response) })
+    } catch (error) {
+      throw new DeliveryFailure(
+        tooLong.aborted
+          ? `It did not answer within ${attemptMs / 1_000} seconds.`
+          : `It could not be reached, or broke off${reason(error)}.`,
+        { cause: error },
+      )
+    }
+  }
+
+  return {
+    async send(id, body, seconds) {
+      const headers = {
+        ...ownHeaders,
+        'content-type': 'application/json',
+        ...signatureHeaders(secret, id, seconds, body),
+      }
+      const response = await ask({ method: 'POST', headers, body })
+      if (response.status >= 200 && response.status <= 299) return response.status
+      throw failureOf(response)
+    },
+    async check() {
+      return (await ask({ method: 'HEAD', headers: ownHeaders, body: null })).status
+    },
+    close: () => agent.close(),
+  }
+}
+
+function failureOf({ status, headers, begins }: Response & { begins: string }): DeliveryFailure {
+  if (status >= 300 && status <= 399) {
+    return new DeliveryFailure(`It answered with status ${status}; redirects are not followed.`, { status })
+  }
+  const seconds = /^\d{1,6}$/.exec(headers.get('retry-after') ?? '')?.[0]
+  const said = begins === '' ? '.' : `: ${begins}`
+  return new DeliveryFailure(`It answered with status ${status}${said}`, {
+    status,
+    pauseMs: seconds === undefined ? 0 : Number(seconds) * 1_000,
+  })
+}
+
+/** The beginning of a refusal as one line; of what was taken nothing is waited for. */
+async function readBeginning(response: Response): Promise<string> {
+  if (response.ok) {
+    await response.body?.cancel()
+    return ''
+  }
+  const pieces: Uint8Array[] = []
+  let length = 0
+  for await (const piece of response.body ?? []) {
+    pieces.push(piece)
+    length += piece.length
+    if (length >= readBytes) break
+  }
+  const text = Buffer.concat(pieces).subarray(0, readBytes).toString('utf8')
+  return text
+    .replaceAll(/[\p{Cc}\s]+/gu, ' ')
+    .trim()
+    .slice(0, 200)
+}
+
+function reason(error: unknown): string {
+  const { cause } = error as { cause?: { code?: unknown; message?: unknown } }
+  const known = cause?.code ?? cause?.message
+  return typeof known === 'string' ? ` (${known})` : ''
+}

@@ -1,0 +1,60 @@
+/**
+ * The outbox (spec 'What the service does' 7): an event for each change of a listing's state, written by the very statement that
+ * writes the change, with what is to be delivered and the lanes in which that happens in order. Nothing leaves the service here.
+ */
+export const eventTypes = ['published', 'disabled', 'reserved', 'released', 'deleted', 'restored'] as const
+export type EventType = (typeof eventTypes)[number]
+
+export const channels = ['mail', 'marketplace'] as const
+export type ChannelName = (typeof channels)[number]
+
+/** An event as it is handed to the statement; its number within the listing the statement gives. */
+export type OutboxEvent = {
+  agency_id: string
+  id: string
+  property_id: string
+  type: EventType
+  /** The agency's revision that the change made, and its moment. */
+  revision: number
+  at: string
+  /** The row of the listing as the change left it. */
+  listing: object
+}
+
+/** How long the first change waits for others before the agency is written to, in seconds. */
+const gatherSeconds = 5
+
+/**
+ * Parts of a `with` that store events and wake their lanes. They run in the transaction of the statement they are part of, after
+ * the agency's lock was taken: so a listing's events are numbered, and seen by workers, in the order of its changes.
+ * @param parameter holds the events, as a JSON list: `$6`
+ */
+export function outboxParts(parameter: string): string {
+  return `
+    noted as (
+      insert into notification_events (agency_id, id, property_id, sequence, type, revision, at, listing)
+      select e.agency_id, e.id, e.property_id,
+        row_number() over (partition by e.agency_id, e.property_id order by e.revision) + coalesce((
+          select max(sequence) from notification_events before
+          where before.agency_id = e.agency_id and before.property_id = e.property_id), 0),
+        e.type, e.revision, e.at, e.listing
+      from json_to_recordset(${parameter}::json)
+          as e (agency_id uuid, id uuid, property_id uuid, type text, revision bigint, at timestamptz, listing jsonb)
+      returning agency_id, id, property_id, revision, at
+    ),
+    addressed as (
+      select agency_id, id, revision, 'mail' as channel, agency_id as lane, at + interval '${gatherSeconds} seconds' as due_at from noted
+      union all
+      select agency_id, id, revision, 'marketplace', property_id, at from noted
+    ),
+    delivering as (
+      insert into notification_deliveries (agency_id, event_id, channel, lane, revision)
+      select agency_id, id, channel, lane, revision from addressed
+    ),
+    woken as (
+      insert into notification_lanes as l (agency_id, channel, lane, due_at)
+      select agency_id, channel, lane, min(due_at) from addressed group by agency_id, channel, lane
+      on conflict (agency_id, channel, lane) do update
+        set version = l.version + 1, due_at = coalesce(l.due_at, greatest(excluded.due_at, l.rests_until))
+    )`
+}

@@ -1,0 +1,44 @@
+/**
+ * How an agency wants to be told of changes of state. It is asked for when a mail is about to be sent, so it holds at once.
+ */
+import type { Db, Tx } from '../db/database.ts'
+import { invalid } from '../errors.ts'
+import { type Language, phrases } from './phrases.ts'
+
+export type Preferences = {
+  /** Whether it is told by mail at all. */
+  mail: boolean
+  language: Language
+}
+
+export const languages = Object.keys(phrases) as Language[]
+
+const defaults: Preferences = { mail: true, language: 'es-AR' }
+
+export async function getPreferences(db: Db | Tx, agencyId: string): Promise<Preferences> {
+  const row = await db
+    .selectFrom('notification_preferences')
+    .select(['mail', 'language'])
+    .where('agency_id', '=', agencyId)
+    .executeTakeFirst()
+  return row === undefined ? { ...defaults } : { mail: row.mail, language: row.language as Language }
+}
+
+/** Changes what is given. @throws ApiError 400 `language` */
+export async function setPreferences(
+  db: Db | Tx,
+  agencyId: string,
+  change: Readonly<{ mail?: boolean; language?: string }>,
+): Promise<Preferences> {
+  const { language } = change
+  if (language !== undefined && !(languages as readonly string[]).includes(language))
+    throw invalid('language', `There is no language "${language}": use ${languages.join(' or ')}.`)
+  const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+  const row = await db
+    .insertInto('notification_preferences')
+    .values({ agency_id: agencyId, ...defaults, ...given })
+    .onConflict((conflict) => conflict.column('agency_id').doUpdateSet({ agency_id: agencyId, ...given }))
+    .returning(['mail', 'language'])
+    .executeTakeFirstOrThrow()
+  return { mail: row.mail, language: row.language as Language }
+}

@@ -1,0 +1,74 @@
+/**
+ * The operator has events delivered again: those set aside, those that nobody could be told of, even those delivered.
+ */
+import { sql } from 'kysely'
+import type { Clock } from '../clock.ts'
+import type { Db, Tx } from '../db/database.ts'
+import { ApiError } from '../errors.ts'
+import { isUuid } from '../ids.ts'
+import { channels, type ChannelName } from './outbox.ts'
+import type { DeliveryFilters } from './queue.ts'
+
+type Deps = { db: Db; clock: Clock }
+
+/**
+ * Delivers one event again, at once, whatever became of it; on both channels unless one is named.
+ * @returns how many deliveries that are
+ * @throws ApiError `not_found`
+ */
+export async function retryEvent(deps: Deps, eventId: string, channel?: ChannelName): Promise<number> {
+  const count = isUuid(eventId)
+    ? await requeue(
+        deps,
+        sql`d.event_id = ${eventId} and d.channel = any (${channel === undefined ? channels : [channel]})`,
+      )
+    : 0
+  if (count === 0) throw new ApiError('not_found', { message: `There is no event "${eventId}".` })
+  return count
+}
+
+/** Delivers again all that these filters name, in the order of each lane. @returns how many deliveries that are */
+export async function retryAll(
+  deps: Deps,
+  {
+    states = ['set_aside'],
+    channel,
+    agencyId,
+  }: Pick<DeliveryFilters, 'states' | 'channel' | 'agencyId'> = {},
+): Promise<number> {
+  return await requeue(
+    deps,
+    sql`d.state = any (${[...states]}) and d.channel = any (${channel === undefined ? channels : [channel]})
+      and (${agencyId ?? null}::uuid is null or d.agency_id = ${agencyId ?? null}::uuid)`,
+  )
+}
+
+async function requeue({ db, clock }: Deps, which: ReturnType<typeof sql>): Promise<number> {
+  return await db.transaction().execute(async (tx) => {
+    // First the lanes, always in one order, as workers do: so nobody waits for each other.
+    await lockLanes(tx, which)
+    const { rows } = await sql<{ count: number }>`
+      with again as (
+        update notification_deliveries d
+        set state = 'pending', ended_at = null, detail = null, first_attempt_at = null
+        where ${which}
+        returning d.agency_id, d.channel, d.lane
+      ),
+      woken as (
+        update notification_lanes l
+        set version = l.version + 1, failures = 0,
+          due_at = case when l.token is not null and l.due_at is not null then l.due_at
+            else clock_timestamp() + ${clock.offsetMs}::float8 * interval '1 ms' end
+        where (l.agency_id, l.channel, l.lane) in (select agency_id, channel, lane from again)
+      )
+      select count(*)::int as count from again`.execute(tx)
+    return rows[0]?.count ?? 0
+  })
+}
+
+async function lockLanes(tx: Tx, which: ReturnType<typeof sql>): Promise<void> {
+  await sql`
+    select 1 from notification_lanes l
+    where (l.agency_id, l.channel, l.lane) in (select d.agency_id, d.channel, d.lane from notification_deliveries d where ${which})
+    order by l.agency_id, l.channel, l.lane for update`.execute(tx)
+}

@@ -1,0 +1,52 @@
+/**
+ * Which writes are changes of state that others are notified of (spec 'States and transitions'), and what an event tells of the listing.
+ */
+import { uuidv7 } from '../ids.ts'
+import type { EventType, OutboxEvent } from '../notifications/outbox.ts'
+import type { ListingView } from '../notifications/event.ts'
+import type { Action } from './history.ts'
+import type { Listing } from './listing.ts'
+import { type ShownAgency, toProperty } from './serialize.ts'
+
+/** The event of a write that made this of the listing, or null where its state did not change. */
+export function eventOf(action: Action, after: Listing): OutboxEvent | null {
+  const type = typeOf(action, after)
+  if (type === null) return null
+  const { agency_id, id, version, updated_at } = after
+  return { agency_id, id: uuidv7(), property_id: id, type, revision: version, at: updated_at, listing: after }
+}
+
+function typeOf(action: Action, after: Listing): EventType | null {
+  switch (action) {
+    case 'created':
+      return after.status === 'published' ? 'published' : null
+    case 'published':
+    case 'disabled':
+    case 'reserved':
+    case 'released':
+    case 'deleted':
+    case 'restored':
+      return action
+    default:
+      return null
+  }
+}
+
+/** The listing of an event as others see it: as the API shows it, and how it closed. */
+export function viewOfEvent(stored: unknown, agency: ShownAgency, baseUrl: string): ListingView {
+  const listing = stored as Listing
+  const isClosed = listing.status === 'disabled' && listing.close_reason !== null
+  return {
+    listing: toProperty(listing, agency, baseUrl),
+    closing: isClosed
+      ? {
+          reason: listing.close_reason,
+          closed_at: listing.closed_at,
+          close_price:
+            listing.close_amount === null
+              ? null
+              : { amount: listing.close_amount, currency: listing.close_currency },
+        }
+      : null,
+  }
+}

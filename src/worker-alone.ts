@@ -1,0 +1,52 @@
+/**
+ * The worker as a process of its own, `npm run worker`: settings → database → migrations → worker, and a clean close. Any number may run
+ * beside servers (with WORKER=off, or with workers of their own) and beside each other.
+ */
+import { pino } from 'pino'
+import { composeDeps, openServiceDatabase } from './compose.ts'
+import { ConfigError, configFromEnvironment } from './config.ts'
+import { logOptions } from './http/logging.ts'
+import { startWorker } from './worker.ts'
+
+const tell = (line: string): void => {
+  process.stderr.write(`${line}\n`)
+}
+
+async function main(): Promise<void> {
+  const config = configFromEnvironment()
+  const log = pino(logOptions(config))
+  const opened = await openServiceDatabase(config, log, tell)
+  const deps = await composeDeps(config, opened.db, log)
+  const worker = startWorker(deps)
+  // Nothing else keeps the process alive while there is nothing to do.
+  const alive = setInterval(() => {}, 60_000)
+
+  let closing: Promise<void> | null = null
+  const close = async (): Promise<void> => {
+    clearInterval(alive)
+    await deps.geocoder.close()
+    await worker.stop()
+    await deps.marketplace?.close()
+    deps.photos.storage.close()
+    await opened.close()
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (closing !== null) return
+      tell('Stopping: running deliveries are finished first.')
+      closing = close().then(
+        () => process.exit(0),
+        (error: unknown) => fail(error),
+      )
+    })
+  }
+  tell(`The worker of ${config.serviceName} runs.`)
+}
+
+function fail(error: unknown): never {
+  const { message } = error as Error
+  tell(error instanceof ConfigError ? message : `The worker cannot run: ${message}`)
+  process.exit(1)
+}
+
+main().catch(fail)
