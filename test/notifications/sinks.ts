@@ -1,0 +1,151 @@
+/**
+ * What receives notifications: a mail server and a marketplace, both real, which keep what they are sent and can be told to fail.
+ */
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { SMTPServer } from 'smtp-server'
+
+export type ReceivedEvent = {
+  headers: IncomingHttpHeaders
+  body: string
+  id: string
+  type: string
+  timestamp: string
+  data: {
+    event_id: string
+    sequence: number
+    changes: Record<string, { from: unknown; to: unknown }>
+    closing: { reason: string; closed_at: string | null; close_price: unknown } | null
+    listing: Record<string, unknown> & { id: string; title: string | null; status: string }
+  }
+}
+
+/** How the marketplace answers an event; by default 204. */
+export type AnswerEvent = (event: ReceivedEvent, response: ServerResponse) => void
+
+export type MarketplaceSink = {
+  url: string
+  /** All requests with an event, in the order in which they came. */
+  received: ReceivedEvent[]
+  /** Of one listing, as `published 1`. */
+  of(id: string): string[]
+  answer(with_: AnswerEvent): void
+  close(): Promise<void>
+}
+
+const taken: AnswerEvent = (_event, response) => void response.writeHead(204).end()
+
+export async function marketplaceSink(port = 0): Promise<MarketplaceSink> {
+  const received: ReceivedEvent[] = []
+  let answer = taken
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      if (request.method !== 'POST') return response.writeHead(405).end()
+      const event = JSON.parse(body) as Pick<ReceivedEvent, 'type' | 'timestamp' | 'data'>
+      const one = { ...event, headers: request.headers, body, id: String(request.headers['webhook-id']) }
+      received.push(one)
+      return answer(one, response)
+    })
+  })
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`,
+    received,
+    of: (id) =>
+      received
+        .filter(({ data }) => data.listing.id === id)
+        .map(({ type, data }) => `${type.replace('listing.', '')} ${data.sequence}`),
+    answer(with_) {
+      answer = with_
+    },
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+export type ReceivedMail = { to: string[]; source: string }
+
+export type MailSink = {
+  url: string
+  received: ReceivedMail[]
+  /** Refuses all recipients from now on, or takes them again. */
+  refuse(isRefusing: boolean): void
+  close(): Promise<void>
+}
+
+export async function mailSink(port = 0): Promise<MailSink> {
+  const received: ReceivedMail[] = []
+  let isRefusing = false
+  let to: string[] = []
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    closeTimeout: 100,
+    onRcptTo({ address }, _session, callback) {
+      to.push(address)
+      callback(isRefusing ? new Error('Mailbox unavailable for now') : null)
+    },
+    onData(stream, _session, callback) {
+      const recipients = to
+      to = []
+      void text(stream).then((source) => {
+        received.push({ to: recipients, source })
+        callback(null)
+      })
+    },
+  })
+  server.on('error', () => {})
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  return {
+    url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
+    received,
+    refuse(refusing) {
+      isRefusing = refusing
+      to = []
+    },
+    close: () => new Promise<void>((resolve) => server.close(resolve)),
+  }
+}
+
+/** A header of a mail, unfolded and decoded. */
+export function headerOf({ source }: ReceivedMail, name: string): string {
+  const head = source.split('\r\n\r\n', 1)[0] ?? ''
+  const line = new RegExp(`^${name}: (.*(?:\\r\\n[ \\t].*)*)`, 'im').exec(head)?.[1] ?? ''
+  return decodeWords(line.replaceAll(/\r\n[ \t]+/g, ' '))
+}
+
+/** The parts of a mail by type, decoded. */
+export function partsOf({ source }: ReceivedMail): { text: string; html: string } {
+  const part = (type: string): string => {
+    const found = new RegExp(
+      `Content-Type: ${type};[^\\r\\n]*\\r\\n((?:[^\\r\\n]+\\r\\n)*)\\r\\n([\\s\\S]*?)\\r\\n--`,
+    ).exec(source)
+    const [, headers = '', body = ''] = found ?? []
+    if (/base64/i.test(headers)) return Buffer.from(body, 'base64').toString('utf8')
+    return /quoted-printable/i.test(headers) ? decodeQuoted(body.replaceAll(/=\r\n/g, '')) : body
+  }
+  return { text: part('text/plain'), html: part('text/html') }
+}
+
+function decodeWords(line: string): string {
+  return line
+    .replaceAll(/\?=\s+=\?/g, '?==?')
+    .replaceAll(/=\?utf-8\?([bq])\?([^?]*)\?=/gi, (_, kind: string, encoded: string) =>
+      kind.toLowerCase() === 'b'
+        ? Buffer.from(encoded, 'base64').toString('utf8')
+        : decodeQuoted(encoded.replaceAll('_', ' ')),
+    )
+}
+
+function decodeQuoted(encoded: string): string {
+  const bytes = encoded.replaceAll(/=([0-9A-F]{2})/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )
+  return Buffer.from(bytes, 'latin1').toString('utf8')
+}
