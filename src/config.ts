@@ -4,7 +4,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { type Limits, limitsWith } from './limits/table.ts'
-import { signingBytes } from './webhook-secret.ts'
+import { marketplaceProblem } from './marketplace-settings.ts'
 
 /** A setting that cannot be used. Its message is the one line the operator sees. */
 export class ConfigError extends Error {
@@ -211,21 +211,9 @@ function readMail(smtpUrl: string | null, mailFrom: string | null) {
   return { smtpUrl, mailFrom }
 }
 
-/** The address is the operator's own choice, so it may be any, private and plain http too. */
 function readMarketplace(marketplaceUrl: string | null, marketplaceSecret: string | null) {
-  if (marketplaceUrl !== null) {
-    const { username, password, hash } = new URL(marketplaceUrl)
-    if (username !== '' || password !== '' || hash !== '')
-      throw new ConfigError(
-        'MARKETPLACE_URL has credentials or a fragment: the signature is what identifies.',
-      )
-  }
-  if (marketplaceSecret !== null && signingBytes(marketplaceSecret) === null)
-    throw new ConfigError(
-      'MARKETPLACE_SECRET cannot be used: give whsec_ and base64, or a text, of 16 bytes or more.',
-    )
-  if (marketplaceUrl !== null && marketplaceSecret === null)
-    throw new ConfigError('MARKETPLACE_SECRET is missing: MARKETPLACE_URL needs it.')
+  const problem = marketplaceProblem(marketplaceUrl, marketplaceSecret)
+  if (problem !== null) throw new ConfigError(problem)
   return { marketplaceUrl, marketplaceSecret }
 }
 

@@ -21,7 +21,7 @@ const layers: readonly (readonly string[])[] = [
   ['config.ts'],
   ['limits/'],
   ['db/'],
-  ['addresses/', 'clock.ts', 'date-time.ts', 'errors.ts', 'ids.ts', 'webhook-secret.ts'],
+  ['addresses/', 'clock.ts', 'date-time.ts', 'errors.ts', 'ids.ts', 'marketplace-settings.ts'],
 ]
 
 /** Where a layer may take less from one below than its place allows. */

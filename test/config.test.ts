@@ -90,6 +90,22 @@ const wrong: Record<string, { values: readonly string[]; beside?: Env }> = {
     values: ['a', 'ab', ',', 'OurBot,', '*', 'Our*', '^Our', 'Ñandú', 'x'.repeat(201), 'a\nb'],
   },
   CRAWLERS_DENY: { values: ['a', 'ab', ',', 'Nasty,,Bad', '*bot*', 'bad$', String.raw`bad\d`, '日本bot'] },
+  SMTP_URL: { values: ['mail.example', 'https://mail.example'], beside: { MAIL_FROM: 'a@example.com' } },
+  MAIL_FROM: { values: ['nobody', 'a@b@c', 'Name <nobody>', 'a@example.com\r\nBcc: b@example.com'] },
+  MARKETPLACE_URL: {
+    values: [
+      'market.example',
+      'ftp://market.example',
+      'https://',
+      'https://user:hunter2@market.example/',
+      'https://market.example/#events',
+    ],
+    beside: { MARKETPLACE_SECRET: 'sixteen letters!' },
+  },
+  MARKETPLACE_SECRET: {
+    values: ['short', 'fifteen letters', 'whsec_', 'whsec_c2hvcnQ=', 'whsec_not base64, though long enough'],
+  },
+  WORKER: { values: ['on', 'alone', '1'] },
   GEOCODER: { values: ['google', 'GEOREF'] },
   GEOCODER_URL: { values: ['georef', 'ftp://geo.example'] },
 }
@@ -131,6 +147,9 @@ describe('a wrong value', () => {
       ['DATABASE_URL', 'mysql://svc:hunter2@db'],
       ['SECRET_KEY', 'hunter2'],
       ['S3_ENDPOINT', 'x://u:hunter2@s3'],
+      ['SMTP_URL', 'http://u:hunter2@mail'],
+      ['MARKETPLACE_URL', 'https://u:hunter2@market.example'],
+      ['MARKETPLACE_SECRET', 'hunter2'],
     ] as const) {
       assert.ok(!refusal({ ...s3, [name]: value }).includes('hunter2'), name)
     }
@@ -255,6 +274,27 @@ describe('each setting', () => {
     assert.match(refusal({ S3_ENDPOINT: 'http://minio:9000' }), /^S3_BUCKET is missing/)
     assert.match(refusal({ S3_BUCKET: 'photos', S3_SECRET_ACCESS_KEY: 'x' }), /^S3_ACCESS_KEY_ID is missing/)
     assert.match(refusal({ S3_BUCKET: 'photos', S3_ACCESS_KEY_ID: 'x' }), /^S3_SECRET_ACCESS_KEY is missing/)
+  })
+
+  it('SMTP_URL needs MAIL_FROM', () => {
+    const { smtpUrl, mailFrom } = readConfig({
+      SMTP_URL: 'smtp://mail.example:587',
+      MAIL_FROM: 'Listings <no-reply@example.com>',
+    })
+    assert.deepEqual([smtpUrl, mailFrom], ['smtp://mail.example:587', 'Listings <no-reply@example.com>'])
+    assert.match(refusal({ SMTP_URL: 'smtp://mail.example' }), /^MAIL_FROM is missing/)
+  })
+
+  it('MARKETPLACE_URL needs MARKETPLACE_SECRET, and may be private, in production too', () => {
+    const env = {
+      ...production,
+      MARKETPLACE_URL: 'http://127.0.0.1:8080/events?from=svc',
+      MARKETPLACE_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    }
+    const { marketplaceUrl, marketplaceSecret, worker } = readConfig(env)
+    assert.deepEqual([marketplaceUrl, marketplaceSecret], [env.MARKETPLACE_URL, env.MARKETPLACE_SECRET])
+    assert.match(refusal({ MARKETPLACE_URL: 'https://market.example' }), /^MARKETPLACE_SECRET is missing/)
+    assert.deepEqual([worker, readConfig({ WORKER: 'off' }).worker], ['inline', 'off'])
   })
 
   it('CRAWLERS_ALLOW and CRAWLERS_DENY are lists', () => {

@@ -2,12 +2,14 @@
  * `doctor`: tries what the service needs, each on its own, so that one look shows all that is wrong.
  */
 import { sql } from 'kysely'
+import { configuredMarketplace } from '../compose.ts'
 import type { Config } from '../config.ts'
 import { type Db, openDatabase } from '../db/database.ts'
 import { pendingMigrations } from '../db/migrate.ts'
 import { checkGeocoder } from '../geocoding/geocoder.ts'
 import { checkSigningSecrets } from '../keys/check-signing-secrets.ts'
 import { loadSecretKey, openSecretBox } from '../keys/secret-box.ts'
+import { openMailer } from '../notifications/mailer.ts'
 import { checkStorage, openStorage } from '../photos/storage.ts'
 import { countStaleAddressKeys } from '../properties/readdress.ts'
 import type { Command, Context } from './command.ts'
@@ -21,7 +23,8 @@ const oldestServer = 150_000
 
 export const doctorCommand: Command = {
   name: 'doctor',
-  summary: 'Checks the settings, the database, the signing secrets, the photo storage and the geocoder.',
+  summary:
+    'Checks the settings, the database, the signing secrets, the photo storage, the geocoder, mail and marketplace.',
   run: async (_input, context) => {
     const config = readSettings(context)
     const checks =
@@ -64,17 +67,22 @@ async function checkAll(config: Config, { note }: Context): Promise<Check[]> {
       )
     }),
     { name: 'geocoder', ok: true, detail: await describeGeocoder(config) },
+    await check('mail', () => describeMail(config)),
+    await check('marketplace', () => describeMarketplace(config)),
   ]
 }
 
 /** What holds, by the settings or by default; nothing secret. */
 function settingsInForce(config: Config) {
-  const { databaseUrl, secretKey, s3, limits, ...plain } = config
+  const { databaseUrl, secretKey, s3, limits, smtpUrl, marketplaceUrl, marketplaceSecret, ...plain } = config
   const settings = {
     ...plain,
     database: databaseUrl === null ? 'embedded' : 'DATABASE_URL',
     secretKey: secretKey === null ? 'kept in DATA_DIR' : 'SECRET_KEY',
     photoStorage: s3 === null ? 'DATA_DIR' : `bucket ${s3.bucket}`,
+    mail: smtpUrl === null ? 'not configured' : 'SMTP_URL',
+    marketplace: marketplaceUrl === null ? 'not configured' : new URL(marketplaceUrl).origin,
+    marketplaceSecret: marketplaceSecret === null ? 'not configured' : 'MARKETPLACE_SECRET',
   }
   const named = Object.entries(limits).map(([name, { max, windowSeconds }]) => [
     name,
@@ -153,6 +161,21 @@ async function describeGeocoder({
   return problem === null
     ? `${geocoder} answers`
     : `${geocoder} does not answer, so addresses stay unresolved: ${problem}`
+}
+
+async function describeMail(config: Config): Promise<string> {
+  const mailer = openMailer(config)
+  if (mailer === null) return 'not configured: changes of state are recorded, and no agency is told'
+  await mailer.check()
+  return 'the server answers, and takes the name and password if there are any'
+}
+
+/** No event is sent: whatever it answers, somebody is there. */
+async function describeMarketplace(config: Config): Promise<string> {
+  const marketplace = configuredMarketplace(config)
+  if (marketplace === null) return 'not configured: changes of state are recorded, and no marketplace is told'
+  const status = await marketplace.check().finally(() => marketplace.close())
+  return `answers (to HEAD, with ${status})`
 }
 
 async function check(name: string, look: () => Promise<string>): Promise<Check> {

@@ -5,8 +5,9 @@ import { getAgency } from '../agencies/agencies.ts'
 import { databaseClock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
 import { ApiError, invalid } from '../errors.ts'
+import { type DeliveredEntry, findDeliveredHistory } from '../properties/delivered-history.ts'
 import { findAnyListing } from '../properties/find.ts'
-import { type Author, findHistory } from '../properties/history.ts'
+import type { Author } from '../properties/history.ts'
 import type { Listing } from '../properties/listing.ts'
 import { restoreRemoved } from '../properties/restore.ts'
 import { externalIdPattern } from '../properties/schema.ts'
@@ -37,15 +38,16 @@ export const listingCommands: readonly Command[] = [
     run: (input, context) =>
       withDatabase(context, async ({ db }) => {
         const listing = await getAnyListing(db, input)
-        const history = await findHistory(db, listing.agency_id, listing.id)
-        const rows = history.map(({ at, action, actor, changes, request_id }) => [
+        const history = await findDeliveredHistory(db, listing.agency_id, listing.id)
+        const rows = history.map(({ at, action, actor, changes, request_id, notification }) => [
           at,
           action,
           `${actor.name} (${actor.kind})`,
           Object.keys(changes).join(' '),
           request_id ?? '',
+          describeNotification(notification),
         ])
-        const headings = ['AT', 'ACTION', 'BY', 'CHANGED', 'REQUEST']
+        const headings = ['AT', 'ACTION', 'BY', 'CHANGED', 'REQUEST', 'NOTIFIED']
         return { json: history, text: table(headings, rows, 'The listing has no history.') }
       }),
   },
@@ -92,6 +94,10 @@ async function getAnyListing(db: Db, input: Input): Promise<Listing> {
   throw new ApiError('not_found', {
     message: `The agency "${agency.slug}" has no listing "${input.text('id')}".`,
   })
+}
+
+function describeNotification(notification: DeliveredEntry['notification']): string {
+  return (notification?.deliveries ?? []).map(({ channel, state }) => `${channel} ${state}`).join(', ')
 }
 
 type Summary = ReturnType<typeof summary>

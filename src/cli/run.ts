@@ -11,11 +11,13 @@ import { commandHelp, overview } from './help.ts'
 import { keyCommands } from './key.ts'
 import { listingCommands } from './listing.ts'
 import { migrateCommand } from './migrate.ts'
+import { notificationCommands } from './notification.ts'
 
 export const commands: readonly Command[] = [
   ...agencyCommands,
   ...keyCommands,
   ...listingCommands,
+  ...notificationCommands,
   ...addressCommands,
   demoCommand,
   migrateCommand,

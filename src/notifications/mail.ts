@@ -2,7 +2,7 @@
  * The mail that tells an agency of changes of state (spec 'What the service does' 7): one change or many, as text and as HTML.
  */
 import { html } from 'ghtml'
-import type { ListingView, PendingEvent } from './event.ts'
+import type { Closing, ListingView, PendingEvent } from './event.ts'
 import type { Mail } from './mailer.ts'
 import { type Language, type Phrases, phrases } from './phrases.ts'
 
@@ -44,39 +44,39 @@ export function composeMail(input: MailInput): Mail {
 function tell({ event, view }: MailInput['changes'][number], words: Phrases, language: Language): Told {
   const { listing, closing } = view
   const { city } = (listing['location'] ?? {}) as { city?: string | null }
-  const reason = closing?.reason == null ? null : (words.reason[closing.reason] ?? closing.reason)
-  const what = words.event[event.type]
-  const isClosing = event.type === 'disabled'
-  const price = isClosing ? (closing?.close_price ?? null) : null
+  const closed = event.type === 'disabled' ? closing : null
+  const reason = closed?.reason == null ? '' : ` (${words.reason[closed.reason] ?? closed.reason})`
+  const address = [listing['address'], city].filter((part) => typeof part === 'string')
+  const author = event.actor_name === '' ? '' : `, ${words.by(oneLine(event.actor_name))}`
+  const isShown = event.type !== 'deleted' && listing['status'] === 'published'
   return {
-    what: isClosing && reason !== null ? `${what} (${reason})` : what,
+    what: `${words.event[event.type]}${reason}`,
     title: oneLine(String(listing['title'] ?? '')) || words.untitled,
-    address: [listing['address'], city]
-      .filter((part) => typeof part === 'string')
-      .map(oneLine)
-      .join(', '),
-    notes: [
-      ...(price === null
-        ? []
-        : [
-            words.closedFor(
-              `${price.currency ?? ''} ${new Intl.NumberFormat(language).format(price.amount)}`.trim(),
-            ),
-          ]),
-      ...(isClosing && closing?.closed_at != null
-        ? [
-            words.closedOn(
-              new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone }).format(
-                new Date(closing.closed_at),
-              ),
-            ),
-          ]
-        : []),
-    ],
-    when: `${new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(new Date(event.at))}${event.actor_name === '' ? '' : `, ${words.by(oneLine(event.actor_name))}`}`,
-    // A listing that was removed has no page.
-    url: event.type === 'deleted' ? '' : String(listing['url'] ?? ''),
+    address: address.map(oneLine).join(', '),
+    notes: closed === null ? [] : tellClosing(closed, words, language),
+    when: `${moment(event.at, language, 'short')}${author}`,
+    // Only a published listing has a page.
+    url: isShown ? String(listing['url'] ?? '') : '',
   }
+}
+
+function tellClosing(
+  { close_price: price, closed_at: at }: Closing,
+  words: Phrases,
+  language: Language,
+): string[] {
+  const notes: string[] = []
+  if (price !== null) {
+    const amount = new Intl.NumberFormat(language).format(price.amount)
+    notes.push(words.closedFor(`${price.currency ?? ''} ${amount}`.trim()))
+  }
+  if (at !== null) notes.push(words.closedOn(moment(at, language)))
+  return notes
+}
+
+function moment(at: string, language: Language, timeStyle?: 'short'): string {
+  const format = { dateStyle: 'long', timeStyle, hourCycle: 'h23', timeZone } as const
+  return new Intl.DateTimeFormat(language, format).format(new Date(at))
 }
 
 function asText({ agency, serviceName }: MailInput, words: Phrases, changes: readonly Told[]): string {

@@ -3,7 +3,7 @@
  * followed, certificates are verified, proxy settings ignored, and no answer takes more than its time.
  */
 import { Agent, fetch, type Response } from 'undici'
-import { signingBytes } from '../webhook-secret.ts'
+import { signingBytes } from '../marketplace-settings.ts'
 import { DeliveryFailure } from './failure.ts'
 import { signatureHeaders } from './signature.ts'
 

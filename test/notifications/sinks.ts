@@ -94,10 +94,11 @@ export async function mailSink(port = 0): Promise<MailSink> {
     onData(stream, _session, callback) {
       const recipients = to
       to = []
-      void text(stream).then((source) => {
-        received.push({ to: recipients, source })
+      const keep = async (): Promise<void> => {
+        received.push({ to: recipients, source: await text(stream) })
         callback(null)
-      })
+      }
+      void keep()
     },
   })
   server.on('error', () => {})
@@ -122,13 +123,18 @@ export function headerOf({ source }: ReceivedMail, name: string): string {
 
 /** The parts of a mail by type, decoded. */
 export function partsOf({ source }: ReceivedMail): { text: string; html: string } {
+  const boundary = /boundary="([^"]+)"/.exec(source)?.[1] ?? ''
   const part = (type: string): string => {
     const found = new RegExp(
-      `Content-Type: ${type};[^\\r\\n]*\\r\\n((?:[^\\r\\n]+\\r\\n)*)\\r\\n([\\s\\S]*?)\\r\\n--`,
+      `Content-Type: ${type};[^\\r\\n]*\\r\\n((?:[^\\r\\n]+\\r\\n)*)\\r\\n([\\s\\S]*?)\\r\\n--${boundary}`,
     ).exec(source)
     const [, headers = '', body = ''] = found ?? []
-    if (/base64/i.test(headers)) return Buffer.from(body, 'base64').toString('utf8')
-    return /quoted-printable/i.test(headers) ? decodeQuoted(body.replaceAll(/=\r\n/g, '')) : body
+    const decoded = /base64/i.test(headers)
+      ? Buffer.from(body, 'base64').toString('utf8')
+      : /quoted-printable/i.test(headers)
+        ? decodeQuoted(body.replaceAll(/=\r\n/g, ''))
+        : body
+    return decoded.replaceAll('\r\n', '\n')
   }
   return { text: part('text/plain'), html: part('text/html') }
 }

@@ -1,0 +1,194 @@
+/**
+ * Mails to the agency, through a real mail server: one for what comes together, in the agency's language, if it wants any.
+ */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { createAgency } from '../../src/agencies/agencies.ts'
+import type { PendingEvent } from '../../src/notifications/event.ts'
+import { composeMail } from '../../src/notifications/mail.ts'
+import { getPreferences, setPreferences } from '../../src/notifications/preferences.ts'
+import { listDeliveries } from '../../src/notifications/queue.ts'
+import { publishable } from '../support/app.ts'
+import { accepted, type Shown } from '../support/listings.ts'
+import { type Notified, notified } from './notified.ts'
+import { headerOf, partsOf } from './sinks.ts'
+
+let n: Notified
+before(async () => {
+  n = await notified()
+})
+after(() => n.close())
+
+beforeEach(async () => {
+  n.mail.refuse(false)
+  n.pass(120_000)
+  await n.deliver('mail')
+  n.mail.received.length = 0
+})
+
+/** An agency that has an address, and what it does. */
+async function newAgency(email: string | null = 'ventas@rio.example') {
+  const slug = `rio-${randomUUID().slice(0, 8)}`
+  const agency = await createAgency(n.t.deps.db, { name: 'Río & Cía', slug, email }, n.t.clock)
+  const { key } = await n.t.newKey(agency.id, { name: 'CRM', scopes: ['properties:write'] })
+  const publish = async (changes: Record<string, unknown> = {}): Promise<Shown> =>
+    accepted(await n.t.ask('POST', '/properties', { key, body: publishable(changes) }), 201)
+  const disable = async (id: string, body: object = {}) =>
+    accepted(await n.t.ask('POST', `/properties/${id}/disable`, { key, body }))
+  return { agency, publish, disable }
+}
+
+const statesOf = async (agencyId: string) =>
+  (await listDeliveries(n.t.deps.db, { agencyId, channel: 'mail' })).map(({ state }) => state)
+
+describe('a mail', () => {
+  it('tells one change, as text and as HTML, in Spanish', async () => {
+    const { agency, publish } = await newAgency()
+    const { url } = await publish({ title: 'Casa <b>con</b> jardín', address: 'Calle Larga 123' })
+    assert.equal(await n.deliver('mail'), 0, 'it waits for others')
+    n.pass(6_000)
+    await n.deliver('mail')
+    const [mail, ...others] = n.mail.received
+    assert.ok(mail !== undefined && others.length === 0)
+    assert.deepEqual(mail.to, ['ventas@rio.example'])
+    assert.equal(headerOf(mail, 'Subject'), 'Publicada: Casa <b>con</b> jardín')
+    assert.equal(headerOf(mail, 'From'), 'Listings <notices@listings.test>')
+    assert.equal(headerOf(mail, 'Auto-Submitted'), 'auto-generated')
+    assert.equal(headerOf(mail, 'Content-Language'), 'es-AR')
+    const { text, html } = partsOf(mail)
+    assert.match(text, /Hola, Río & Cía:/)
+    assert.match(text, /Publicada: Casa <b>con<\/b> jardín\n {2}Calle Larga 123, La Plata\n/)
+    assert.match(text, /por CRM/)
+    assert.ok(text.includes(String(url)))
+    assert.match(html, /Publicada: Casa &#60;b&#62;con&#60;\/b&#62; jardín/)
+    assert.match(html, /Río &#38; Cía/)
+    assert.ok(html.includes(`href="${String(url)}"`))
+    assert.match(html, /^<!doctype html>\s*<html lang="es-AR">/)
+    // Nothing is fetched by opening it.
+    assert.doesNotMatch(html, /src=|<link|@import|url\(/)
+    assert.deepEqual(await statesOf(agency.id), ['delivered'])
+  })
+
+  it('is one for all that come together, in their order; what comes next waits a little', async () => {
+    const { agency, publish, disable } = await newAgency()
+    const first = await publish({ title: 'Primera' })
+    await publish({ title: 'Segunda' })
+    await disable(first.id, { reason: 'sold', close_price: 90_000, closed_at: '2026-01-15T12:00:00Z' })
+    n.pass(6_000)
+    await n.deliver('mail')
+    assert.equal(n.mail.received.length, 1)
+    const [mail] = n.mail.received
+    assert.ok(mail !== undefined)
+    assert.equal(headerOf(mail, 'Subject'), '3 cambios en tus propiedades')
+    const { text } = partsOf(mail)
+    const places = ['Publicada: Primera', 'Publicada: Segunda', 'Suspendida (vendida): Primera'].map((line) =>
+      text.indexOf(line),
+    )
+    assert.ok(
+      places.every((place, index) => place > (places[index - 1] ?? 0)),
+      text,
+    )
+    assert.match(text, /Precio de cierre: USD 90\.000\n {2}Fecha de cierre: 15 de enero de 2026\n/)
+
+    await publish({ title: 'Tercera' })
+    n.pass(6_000)
+    assert.equal(await n.deliver('mail'), 0)
+    n.pass(30_000)
+    await n.deliver('mail')
+    assert.equal(n.mail.received.length, 2)
+    assert.deepEqual(await statesOf(agency.id), ['delivered', 'delivered', 'delivered', 'delivered'])
+  })
+
+  it('is in English where the agency wants it so', async () => {
+    const { agency, publish, disable } = await newAgency()
+    await setPreferences(n.t.deps.db, agency.id, { language: 'en' })
+    const { id } = await publish({ title: 'House' })
+    await disable(id)
+    n.pass(6_000)
+    await n.deliver('mail')
+    const [mail] = n.mail.received
+    assert.ok(mail !== undefined)
+    assert.equal(headerOf(mail, 'Subject'), '2 changes to your listings')
+    assert.match(partsOf(mail).text, /Hello, Río & Cía:[^]*Published: House[^]*by CRM[^]*Suspended: House/)
+  })
+
+  it('is sent again until the server takes it, without holding up other agencies', async () => {
+    const failing = await newAgency('nobody@rio.example')
+    await failing.publish()
+    n.mail.refuse(true)
+    n.pass(6_000)
+    await n.deliver('mail')
+    assert.equal(n.mail.received.length, 0)
+    const [delivery] = await listDeliveries(n.t.deps.db, { agencyId: failing.agency.id, channel: 'mail' })
+    assert.deepEqual([delivery?.state, delivery?.attempts], ['pending', 1])
+    assert.match(delivery?.detail ?? '', /Mailbox unavailable/)
+    n.mail.refuse(false)
+    const other = await newAgency('other@rio.example')
+    await other.publish()
+    n.pass(5_100)
+    await n.deliver('mail')
+    assert.deepEqual(n.mail.received.map(({ to }) => to[0]).sort(), [
+      'nobody@rio.example',
+      'other@rio.example',
+    ])
+  })
+
+  it('has the same id when the same is sent again, and nothing of a title in its headers', () => {
+    const event = {
+      event_id: '01a1fd35-a5a5-75ad-aa4d-958d25428297',
+      type: 'published',
+      at: '2026-01-15T12:00:00.000Z',
+      actor_name: 'CRM\r\nBcc: x@y.example',
+    } as PendingEvent
+    const listing = {
+      status: 'published',
+      title: 'Casa\r\nBcc: evil@x.example\u2028fin',
+      address: null,
+      url: 'https://l.test/x',
+    }
+    const mail = composeMail({
+      to: 'a@b.example',
+      agency: 'A',
+      language: 'en',
+      serviceName: 'Svc',
+      publicBaseUrl: 'https://l.test:8443/x',
+      changes: [{ event, view: { listing, closing: null } }],
+    })
+    assert.equal(mail.subject, 'Published: Casa Bcc: evil@x.example fin')
+    assert.equal(mail.messageId, '<01a1fd35-a5a5-75ad-aa4d-958d25428297@l.test>')
+    assert.doesNotMatch(mail.text, /^Bcc/m)
+  })
+})
+
+describe('no mail', () => {
+  it('goes to an agency that wants none, or has no address, and the operator sees why', async () => {
+    for (const [email, mail, why] of [
+      ['a@rio.example', false, /does not want/],
+      [null, true, /no mail address/],
+    ] as const) {
+      const { agency, publish } = await newAgency(email)
+      await setPreferences(n.t.deps.db, agency.id, { mail })
+      await publish()
+      n.pass(6_000)
+      await n.deliver('mail')
+      const [delivery] = await listDeliveries(n.t.deps.db, { agencyId: agency.id, channel: 'mail' })
+      assert.equal(delivery?.state, 'skipped')
+      assert.match(delivery?.detail ?? '', why)
+      assert.equal(n.mail.received.length, 0)
+    }
+  })
+})
+
+describe('preferences', () => {
+  it('are mail in Spanish until something else is chosen, each on its own', async () => {
+    const { db } = n.t.deps
+    const { agency } = await newAgency()
+    assert.deepEqual(await getPreferences(db, agency.id), { mail: true, language: 'es-AR' })
+    assert.deepEqual(await setPreferences(db, agency.id, { mail: false }), { mail: false, language: 'es-AR' })
+    assert.deepEqual(await setPreferences(db, agency.id, { language: 'en' }), { mail: false, language: 'en' })
+    assert.deepEqual(await setPreferences(db, agency.id, {}), { mail: false, language: 'en' })
+    await assert.rejects(setPreferences(db, agency.id, { language: 'fr' }), /no language "fr"/)
+    assert.deepEqual(await getPreferences(db, agency.id), { mail: false, language: 'en' })
+  })
+})
