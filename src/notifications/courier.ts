@@ -61,6 +61,7 @@ async function pause(
     await Promise.race(running)
     return
   }
+  if (stopping.aborted) return
   let wake = (): void => {}
   const over = new Promise<void>((resolve) => {
     wake = resolve
