@@ -66,6 +66,8 @@ export type Config = Readonly<{
   /** Whether the server's process also does the worker's part. */
   worker: 'inline' | 'off'
   trustProxy: boolean | number | readonly string[]
+  /** Whom to tell of a vulnerability: a `mailto:` or `https:` address; null for the page of the terms. */
+  securityContact: string | null
   logLevel: string
 }>
 
@@ -168,6 +170,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     ...readMarketplace(url('MARKETPLACE_URL', ['http:', 'https:']), text('MARKETPLACE_SECRET')),
     worker: oneOf('WORKER', ['inline', 'off'], 'inline'),
     trustProxy: readTrustProxy(text('TRUST_PROXY')),
+    securityContact: readSecurityContact(text('SECURITY_CONTACT')),
     logLevel: oneOf('LOG_LEVEL', logLevels, production ? 'info' : 'warn'),
   })
 }
@@ -256,6 +259,15 @@ function readTrustProxy(value: string | null): boolean | number | readonly strin
     }
   }
   return proxies
+}
+
+/** As RFC 9116 wants it, and as it may stand in a line of a file and in a link. */
+function readSecurityContact(value: string | null): string | null {
+  if (value === null || /^mailto:[^\s@?<>"']+@[^\s@?<>"']+\.[^\s@?<>"']+$/.test(value)) return value
+  if (/^https:\/\/[^\s<>"']+$/.test(value) && URL.canParse(value)) return value
+  throw new ConfigError(
+    `SECURITY_CONTACT is "${value}": use an address that starts with mailto: or https://.`,
+  )
 }
 
 /** An address, or a range of them such as 10.0.0.0/8. */

@@ -2,7 +2,9 @@
  * Names of AI agents and crawlers that the maintained list misses or hides among libraries, as their operators publish them. Matched
  * as whole words, in any case.
  */
-export const agentNames: readonly string[] = [
+
+/** Those that read for the sake of AI: admitted nowhere. */
+export const aiAgentNames: readonly string[] = [
   'AddSearchBot',
   'Ai2Bot',
   'Ai2Bot-Dolma',
@@ -72,14 +74,18 @@ export const agentNames: readonly string[] = [
   'wpbot',
   'xAI-SearchBot',
   'YandexAdditional',
-  'YandexBot',
   'YouBot',
-  // Others that crawl at large.
+]
+
+/** Others that crawl: not admitted to the API, welcome to read public pages. */
+export const crawlerNames: readonly string[] = [
+  // At large.
   'Alexabot',
   'Barkrowler',
   'DotBot',
   'facebookexternalhit',
   'Pinterestbot',
+  'YandexBot',
   'Yeti',
   // Frameworks whose only purpose is to crawl.
   'colly',

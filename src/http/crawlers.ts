@@ -4,7 +4,7 @@
  */
 import published from 'crawler-user-agents'
 import { ApiError } from '../errors.ts'
-import { agentNames } from './ai-agents.ts'
+import { aiAgentNames, crawlerNames } from './ai-agents.ts'
 
 /** Kinds of the list that crawl by their nature. */
 const crawlingTags: ReadonlySet<string> = new Set(['ai-crawler', 'search-engine', 'archiver', 'academic'])
@@ -85,7 +85,17 @@ const listed = new RegExp(
     .join('|'),
 )
 
+/** Every AI agent known by name, as robots.txt names them: those of the published list too, where their pattern is one. */
+export function aiAgents(): string[] {
+  const listedNames = crawlers
+    .filter(({ tags = [] }) => tags.includes('ai-crawler'))
+    .map(({ pattern }) => pattern.replaceAll(/\\([/.])/g, '$1').replace(/\/$/, ''))
+    .filter((name) => /^[\w .-]+$/.test(name))
+  const names = new Map([...aiAgentNames, ...listedNames].map((name) => [name.toLowerCase(), name]))
+  return [...names.values()].sort((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1))
+}
+
 const named = new RegExp(
-  `${wordStart}(?:${agentNames.map((name) => name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)).join('|')})(?![A-Za-z0-9])`,
+  `${wordStart}(?:${[...aiAgentNames, ...crawlerNames].map((name) => name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)).join('|')})(?![A-Za-z0-9])`,
   'i',
 )

@@ -27,9 +27,8 @@ export function sendError(
   reply: FastifyReply,
   notice: string,
 ): FastifyReply {
-  const error = toApiError(thrown)
-  if (error.status === 500) request.log.error({ err: thrown }, 'request failed')
-  else if (error.status === 503) request.log.warn({ err: thrown }, 'request refused')
+  const error = asApiError(thrown)
+  logError(thrown, error, request)
   for (const [name, value] of Object.entries(error.headers)) reply.header(name, value)
   return reply
     .code(error.status)
@@ -37,12 +36,19 @@ export function sendError(
     .send(JSON.stringify(errorBody(error, request.id, notice)))
 }
 
+/** Logs whole what is told in general terms. */
+export function logError(thrown: unknown, error: ApiError, request: FastifyRequest): void {
+  if (error.status === 500) request.log.error({ err: thrown }, 'request failed')
+  else if (error.status === 503) request.log.warn({ err: thrown }, 'request refused')
+}
+
 const frameworkErrors: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
 }
 
-function toApiError(thrown: unknown): ApiError {
+/** Whatever was thrown, as the error it is answered with. */
+export function asApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown
   if (isDatabaseDown(thrown)) {
     return new ApiError('service_unavailable', { cause: thrown, headers: { 'retry-after': '5' } })

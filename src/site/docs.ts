@@ -9,6 +9,7 @@ import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { apiPrefix } from '../http/routes.ts'
+import { takesGzip } from './gzip.ts'
 
 type Asset = { type: string; content: Buffer; packed: Buffer; version: string }
 
@@ -102,9 +103,7 @@ async function asset(type: string, content: Buffer): Promise<Asset> {
 
 function send({ type, content, packed }: Asset, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   reply.type(type)
-  const accepted = request.headers['accept-encoding'] ?? ''
-  const takesGzip = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(accepted)
-  if (!takesGzip) return reply.send(content)
+  if (!takesGzip(request)) return reply.send(content)
   return reply.header('content-encoding', 'gzip').send(packed)
 }
 

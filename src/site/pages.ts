@@ -1,24 +1,65 @@
 /**
- * What is served beside the API: stored photos, sample pictures, the terms, security.txt and readiness.
+ * What is served beside the API: the public pages of agencies and listings with what they load, stored photos, sample pictures,
+ * the reference, the terms, what crawlers and finders of holes are told, and readiness.
  */
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
-import { attributions } from '../geocoding/geocoder.ts'
+import { htmlType, sendText, sendValidated } from './answer.ts'
+import { registerAssets } from './assets.ts'
 import { registerDocs } from './docs.ts'
 import { registerPhotos } from './photos.ts'
+import { robotsText } from './robots.ts'
+import { answerOnlyGet, registerShown } from './routes.ts'
 import { registerSamples } from './samples.ts'
+import { securityText } from './security-txt.ts'
+import { shownPages } from './shown.ts'
+import { openSite } from './site.ts'
+import { registerSitemaps } from './sitemap.ts'
 import { termsPage } from './terms.ts'
 
-const dayMs = 86_400_000
+const textType = 'text/plain; charset=utf-8'
 
 /** Registers the pages, each outside the table of endpoints. */
 export async function registerPages(app: FastifyInstance, deps: Deps): Promise<void> {
   const { config } = deps
+  const site = await openSite(deps)
   registerPhotos(app, deps)
   if (config.demo) registerSamples(app)
   await registerDocs(app, deps)
+  registerAssets(app, site.assets)
+  registerSitemaps(app, site)
+  await registerShown(app, site, {
+    ...shownPages(site),
+    '/terms': async ({ request, reply, language }) => {
+      const parts = [
+        site.assets.version,
+        config.publicBaseUrl,
+        config.serviceName,
+        config.securityContact,
+        language,
+      ]
+      return sendValidated(request, reply, { parts, changedAt: null }, htmlType, () =>
+        termsPage(site, language),
+      )
+    },
+  })
+
+  answerOnlyGet(app, '/robots.txt', async (request, reply) =>
+    sendText(
+      request,
+      reply.header('cache-control', 'public, max-age=3600').header('vary', 'accept-encoding'),
+      textType,
+      robotsText(config, site.basePath),
+    ),
+  )
+  answerOnlyGet(app, '/.well-known/security.txt', async (_request, reply) =>
+    reply
+      .type(textType)
+      .header('cache-control', 'public, max-age=86400')
+      .send(securityText(config, Date.now() + deps.clock.offsetMs)),
+  )
 
   app.get('/healthz/ready', async (_request, reply) => {
     try {
@@ -31,26 +72,5 @@ export async function registerPages(app: FastifyInstance, deps: Deps): Promise<v
       })
     }
     return reply.header('cache-control', 'no-store').send({ status: 'ready' })
-  })
-
-  app.get('/terms', async (_request, reply) =>
-    reply
-      .type('text/html; charset=utf-8')
-      .header('cache-control', 'public, max-age=3600')
-      .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
-      .send(termsPage(config.serviceName, config.publicBaseUrl, attributions[config.geocoder])),
-  )
-
-  app.get('/.well-known/security.txt', async (_request, reply) => {
-    // RFC 9116 wants a date in the future, and less than a year away.
-    const expires = new Date(Math.ceil(Date.now() / dayMs) * dayMs + 180 * dayMs).toISOString()
-    const lines = [
-      `Contact: ${config.publicBaseUrl}/terms#contact`,
-      `Expires: ${expires}`,
-      'Preferred-Languages: es, en',
-      `Canonical: ${config.publicBaseUrl}/.well-known/security.txt`,
-      '',
-    ]
-    return reply.type('text/plain; charset=utf-8').send(lines.join('\n'))
   })
 }

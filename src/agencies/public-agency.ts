@@ -1,0 +1,53 @@
+/**
+ * An agency as its public pages need it: the profile, whether it is shown at all, and what tells one state of its pages from
+ * another (spec 'Property', `agency.url`).
+ */
+import type { Clock } from '../clock.ts'
+import { type Db, hotStatement, shortStatement, type Tx } from '../db/database.ts'
+
+export type PublicAgency = {
+  id: string
+  name: string
+  slug: string
+  email: string | null
+  active: boolean
+  /** Raised by every write of a listing. */
+  revision: number
+  /** When the profile last changed, or the agency was switched on or off. */
+  profile_changed_at: string
+  /** When a listing or the profile last changed. */
+  changed_at: string
+  /** The moment of the question. */
+  now: string
+}
+
+const columns = `
+  a.id, a.name, a.slug, a.email, a.active, r.revision, a.updated_at as profile_changed_at,
+  greatest(r.changed_at, a.updated_at) as changed_at`
+
+const bySlug = shortStatement<PublicAgency>(`
+  select ${columns}, clock_timestamp() + $2 * interval '1 millisecond' as now
+  from agencies a join agency_revisions r on r.agency_id = a.id
+  where a.slug = $1`)
+
+const everyActive = hotStatement<PublicAgency>(`
+  select ${columns}, clock_timestamp() + $1 * interval '1 millisecond' as now
+  from agencies a join agency_revisions r on r.agency_id = a.id
+  where a.active
+  order by a.slug`)
+
+/** The agency, also one that is not active, or null when none has the slug. */
+export async function findPublicAgency(
+  db: Db | Tx,
+  slug: string,
+  clock: Clock,
+): Promise<PublicAgency | null> {
+  // What is no slug need not be asked for, and what PostgreSQL would refuse as text is none.
+  if (slug.length > 63 || !/^[a-z0-9-]+$/.test(slug)) return null
+  return (await bySlug(db, [slug, clock.offsetMs]))[0] ?? null
+}
+
+/** All that are shown, by slug. */
+export async function findPublicAgencies(db: Db | Tx, clock: Clock): Promise<PublicAgency[]> {
+  return await everyActive(db, [clock.offsetMs])
+}

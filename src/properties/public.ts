@@ -1,0 +1,53 @@
+/**
+ * Listings as anybody may see them (spec 'What the service does' 4, 'Visibility rules'): the published ones. Of the others only
+ * those that were public once are told apart, as gone; a draft is as unknown as a code that nobody has.
+ */
+import { type Db, hotStatement, type Tx } from '../db/database.ts'
+import { asPublicId } from '../ids.ts'
+import { findAnyListing } from './find.ts'
+import type { Listing } from './listing.ts'
+
+/**
+ * The agency's published listing.
+ * @param code the public code, in any case
+ * @returns 'gone' for one that is suspended or removed, null for a draft, a removed draft and what never was
+ */
+export async function findPublicListing(
+  db: Db | Tx,
+  agencyId: string,
+  code: string,
+): Promise<Listing | 'gone' | null> {
+  const publicId = asPublicId(code)
+  const listing = publicId === null ? null : await findAnyListing(db, agencyId, { id: publicId })
+  // A removed listing keeps the state it had, and nothing ever becomes a draft again: a draft was never public.
+  if (listing === null || listing.status === 'draft') return null
+  return listing.deleted_at === null && listing.status === 'published' ? listing : 'gone'
+}
+
+const counted = hotStatement<{ agency_id: string; total: number }>(`
+  select agency_id, count(*)::int as total from properties
+  where agency_id = any($1) and status = 'published' and deleted_at is null
+  group by agency_id`)
+
+/** How many published listings each agency has; those without any are missing. */
+export async function countPublished(
+  db: Db | Tx,
+  agencyIds: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await counted(db, [agencyIds])
+  return new Map(rows.map(({ agency_id, total }) => [agency_id, total]))
+}
+
+const codes = hotStatement<{ public_id: string; updated_at: string }>(`
+  select public_id, updated_at from properties
+  where agency_id = $1 and status = 'published' and deleted_at is null
+  order by listed_at desc, public_id limit $2 offset $3`)
+
+/** Codes of the agency's published listings, newest first, out of an index alone. */
+export async function findPublishedCodes(
+  db: Db | Tx,
+  agencyId: string,
+  page: { limit: number; offset: number },
+): Promise<{ public_id: string; updated_at: string }[]> {
+  return await codes(db, [agencyId, page.limit, page.offset])
+}

@@ -1,0 +1,127 @@
+// Adds to the strip of photos: buttons, a counter, keys that go photo by photo, and a full screen. Without it the strip still scrolls.
+const icons = {
+  previous: 'M15 5l-7 7 7 7',
+  next: 'M9 5l7 7-7 7',
+  enlarge: 'M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5',
+  close: 'M6 6l12 12M18 6L6 18',
+}
+
+function button(name, label, act) {
+  const made = document.createElement('button')
+  made.type = 'button'
+  made.className = name === 'previous' || name === 'next' ? `step ${name}` : name
+  made.setAttribute('aria-label', label)
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg')
+  svg.setAttribute('viewBox', '0 0 24 24')
+  svg.setAttribute('aria-hidden', 'true')
+  const path = document.createElementNS('http://www.w3.org/2000/svg', 'path')
+  path.setAttribute('d', icons[name])
+  svg.append(path)
+  made.append(svg)
+  made.addEventListener('click', act)
+  return made
+}
+
+function counter() {
+  const made = document.createElement('p')
+  made.className = 'counter'
+  made.setAttribute('aria-live', 'polite')
+  return made
+}
+
+const steps = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }
+const calm = matchMedia('(prefers-reduced-motion: reduce)')
+
+function gallery(section) {
+  const strip = section.querySelector('.strip')
+  const slides = [...strip.children]
+  const words = section.dataset
+  let at = 0
+  const clamp = (place) => Math.min(Math.max(place, 0), slides.length - 1)
+
+  const go = (place) => {
+    const left = slides[clamp(place)].offsetLeft - slides[0].offsetLeft
+    strip.scrollTo({ left, behavior: calm.matches ? 'instant' : 'smooth' })
+    show(clamp(place))
+  }
+  const previous = button('previous', words.previous, () => go(at - 1))
+  const next = button('next', words.next, () => go(at + 1))
+  const count = counter()
+  const show = (place) => {
+    at = place
+    count.textContent = `${at + 1} / ${slides.length}`
+    previous.disabled = at === 0
+    next.disabled = at === slides.length - 1
+  }
+
+  // A photo counts as shown once the strip has come to rest on it; the last ones may never reach the left edge.
+  const settle = () => {
+    if (strip.scrollLeft + strip.clientWidth >= strip.scrollWidth - 2 && slides.length > 1 && fits(at)) return
+    const from = slides[0].offsetLeft
+    const distances = slides.map((slide) => Math.abs(slide.offsetLeft - from - strip.scrollLeft))
+    show(distances.indexOf(Math.min(...distances)))
+  }
+  const fits = (place) => slides[place].offsetLeft - slides[0].offsetLeft >= strip.scrollLeft - 2
+  strip.addEventListener('scrollend', settle)
+
+  strip.addEventListener('keydown', (event) => {
+    const step = steps[event.key]
+    if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) {
+      if (event.key === 'Enter') open(at)
+      return
+    }
+    event.preventDefault()
+    go(at + step)
+  })
+  slides.forEach((slide, place) => slide.addEventListener('click', () => open(place)))
+
+  let stage = null
+  const open = (place) => {
+    stage ??= fullScreen(slides, words, (left) => go(left))
+    stage(place)
+  }
+  const enlarge = button('enlarge', words.enlarge, () => open(at))
+  const controls = document.createElement('div')
+  controls.className = 'controls'
+  controls.append(count, previous, next, enlarge)
+  section.append(controls)
+  show(0)
+}
+
+/** A dialog with one photo as large as the screen. */
+function fullScreen(slides, words, onClose) {
+  const dialog = document.createElement('dialog')
+  dialog.className = 'stage'
+  const picture = document.createElement('img')
+  const count = counter()
+  let at = 0
+  const show = (place) => {
+    at = (place + slides.length) % slides.length
+    const shown = slides[at].querySelector('img')
+    picture.sizes = '100vw'
+    picture.srcset = shown.srcset
+    picture.src = shown.src
+    picture.alt = shown.alt
+    dialog.setAttribute('aria-label', shown.alt)
+    count.textContent = `${at + 1} / ${slides.length}`
+  }
+  dialog.append(
+    picture,
+    button('previous', words.previous, () => show(at - 1)),
+    button('next', words.next, () => show(at + 1)),
+    button('close', words.close, () => dialog.close()),
+    count,
+  )
+  dialog.addEventListener('keydown', (event) => {
+    if (event.key === 'ArrowLeft') show(at - 1)
+    else if (event.key === 'ArrowRight') show(at + 1)
+  })
+  dialog.addEventListener('close', () => onClose(at))
+  document.body.append(dialog)
+  return (place) => {
+    show(place)
+    dialog.showModal()
+  }
+}
+
+for (const section of document.querySelectorAll('[data-gallery]')) gallery(section)

@@ -1,0 +1,44 @@
+/**
+ * A listing in a list: cover, price, what and where.
+ */
+import { html } from './html.ts'
+import type { Listing } from '../properties/listing.ts'
+import { factLine } from './facts.ts'
+import { offered, oneLine, placeOf, priceLine } from './format.ts'
+import { photoPath, sourceSet } from './gallery.ts'
+import { type Language, phrases } from './language.ts'
+import { listingPath, pathIn, type Site } from './site.ts'
+
+const widths = '(min-width:64em) 24rem,(min-width:40em) 50vw,100vw'
+
+export function card(
+  site: Site,
+  language: Language,
+  agencySlug: string,
+  listing: Listing,
+  place: number,
+): string {
+  const words = phrases(language)
+  const [cover] = listing.photos
+  const { amount, period } = priceLine(listing, words)
+  const urgency = place < 3 ? '' : ' loading="lazy"'
+  const image =
+    cover === undefined
+      ? ''
+      : html`<img!${urgency} src="${photoPath(site, listing, cover, 'medium')}" srcset="${sourceSet(site, listing, cover, ['small', 'medium'])}" sizes="${widths}" alt="">`
+  return html`<li class="card">
+    <div class="cover">
+      !${image}!${listing.reserved ? html`<span class="badge">${words.reserved}</span>` : ''}
+    </div>
+    <p class="card-price">${amount}!${period === null ? '' : html` <span>${period}</span>`}</p>
+    <h3 dir="auto">
+      <a href="${pathIn(site, language, listingPath(agencySlug, listing.public_id))}"
+        >${oneLine(listing.title ?? '')}</a
+      >
+    </h3>
+    <p class="card-facts">${factLine(listing, words)}</p>
+    <p class="card-place" dir="auto">
+      ${[offered(listing, words), placeOf(listing)].filter((text) => text !== '').join(' · ')}
+    </p>
+  </li> `
+}

@@ -1,0 +1,30 @@
+/**
+ * What crawlers are told (spec 'What the service does' 6, RFC 9309): the policy of the crawler gate, where it cannot be enforced.
+ * Search engines and previews may read the public pages, AI agents nothing; the API and the dashboard are for nobody.
+ */
+import type { Config } from '../config.ts'
+import { aiAgents } from '../http/crawlers.ts'
+
+/** The whole file. */
+export function robotsText(
+  config: Pick<Config, 'publicBaseUrl' | 'crawlersAllow' | 'crawlersDeny'>,
+  basePath: string,
+): string {
+  const allowed = config.crawlersAllow.map((part) => part.toLowerCase())
+  // A name in this file may not hold what ends a line or begins a comment.
+  const denied = config.crawlersDeny.filter((name) => /^[\w .-]+$/.test(name))
+  const refused = [...aiAgents(), ...denied].filter(
+    (name) => !allowed.some((part) => name.toLowerCase().includes(part)),
+  )
+  return [
+    '# Search engines and link previews may read the public pages. AI agents are not admitted.',
+    ...[...new Set(refused)].map((name) => `User-agent: ${name}`),
+    'Disallow: /',
+    '',
+    'User-agent: *',
+    ...['/api/', '/dashboard', '/docs'].map((path) => `Disallow: ${basePath}${path}`),
+    '',
+    `Sitemap: ${config.publicBaseUrl}/sitemap.xml`,
+    '',
+  ].join('\n')
+}

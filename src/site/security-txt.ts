@@ -1,0 +1,23 @@
+/**
+ * Whom to tell of a vulnerability (RFC 9116).
+ */
+import type { Config } from '../config.ts'
+
+const dayMs = 86_400_000
+/** The RFC wants less than a year. */
+const validDays = 180
+
+/** The whole file, valid for half a year from the day of `nowMs` on. */
+export function securityText(
+  { publicBaseUrl, securityContact }: Pick<Config, 'publicBaseUrl' | 'securityContact'>,
+  nowMs: number,
+): string {
+  const expires = new Date((Math.floor(nowMs / dayMs) + validDays) * dayMs).toISOString()
+  return [
+    `Contact: ${securityContact ?? `${publicBaseUrl}/terms#contact`}`,
+    `Expires: ${expires}`,
+    'Preferred-Languages: es, en',
+    `Canonical: ${publicBaseUrl}/.well-known/security.txt`,
+    '',
+  ].join('\n')
+}

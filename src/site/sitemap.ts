@@ -1,0 +1,116 @@
+/**
+ * What search engines are to find: an index, and for each agency a file for every few thousand of its published listings, each
+ * with the moment it last changed (sitemaps.org).
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { html } from './html.ts'
+import { findPublicAgencies, findPublicAgency, type PublicAgency } from '../agencies/public-agency.ts'
+import { ApiError } from '../errors.ts'
+import { countPublished, findPublishedCodes } from '../properties/public.ts'
+import { sendValidated } from './answer.ts'
+import { languages } from './language.ts'
+import { answerOnlyGet } from './routes.ts'
+import { addressIn, agencyPath, listingPath, type Site } from './site.ts'
+
+const xmlType = 'application/xml; charset=utf-8'
+const namespace = 'http://www.sitemaps.org/schemas/sitemap/0.9'
+/** Addresses in a file. The format allows 50,000. */
+export const addressesInFile = 10_000
+const listingsInFile = addressesInFile / languages.length
+
+export function registerSitemaps(app: FastifyInstance, site: Site): void {
+  const count = countsMemory(site)
+  answerOnlyGet(app, '/sitemap.xml', (request, reply) => sendIndex(site, count, request, reply))
+  // Beside the index: a file speaks only for addresses below its own.
+  answerOnlyGet(app, '/sitemap-:file', (request, reply) => sendFile(site, request, reply))
+}
+
+/** Counting is asked again only of agencies that changed since. */
+function countsMemory({ deps }: Site) {
+  const known = new Map<string, { revision: number; total: number }>()
+  return async (agencies: readonly PublicAgency[]): Promise<(agency: PublicAgency) => number> => {
+    const changed = agencies.filter(({ id, revision }) => known.get(id)?.revision !== revision)
+    const totals =
+      changed.length === 0
+        ? new Map<string, number>()
+        : await countPublished(
+            deps.db,
+            changed.map(({ id }) => id),
+          )
+    for (const { id, revision } of changed) known.set(id, { revision, total: totals.get(id) ?? 0 })
+    return ({ id }) => known.get(id)?.total ?? 0
+  }
+}
+
+async function sendIndex(
+  site: Site,
+  count: ReturnType<typeof countsMemory>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const agencies = await findPublicAgencies(site.deps.db, site.deps.clock)
+  const totalOf = await count(agencies)
+  const files = agencies.flatMap((agency) =>
+    Array.from({ length: Math.ceil(totalOf(agency) / listingsInFile) }, (_, index) => ({
+      loc: addressIn(site, 'es', `/sitemap-${agency.slug}-${index + 1}.xml`),
+      lastmod: agency.changed_at,
+    })),
+  )
+  const parts = [site.assets.version, files]
+  return sendValidated(request, reply, { parts, changedAt: null }, xmlType, () =>
+    xmlDocument('sitemapindex', 'sitemap', files),
+  )
+}
+
+async function sendFile(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { db, clock, config } = site.deps
+  const { file } = request.params as { file: string }
+  const [, slug = '', number = ''] = /^(.+)-([1-9]\d{0,5})\.xml$/.exec(file) ?? []
+  const agency = await findPublicAgency(db, slug, clock)
+  if (agency === null || !agency.active) throw missing()
+  const page = { limit: listingsInFile, offset: (Number(number) - 1) * listingsInFile }
+  const listings = await findPublishedCodes(db, agency.id, page)
+  if (listings.length === 0) throw missing()
+  const pages = listings.map(({ public_id, updated_at }) => ({
+    path: listingPath(agency.slug, public_id),
+    lastmod: updated_at,
+  }))
+  // The agency's own page changes with each of its listings.
+  if (page.offset === 0) pages.unshift({ path: agencyPath(agency.slug), lastmod: agency.changed_at })
+  const parts = [
+    site.assets.version,
+    config.publicBaseUrl,
+    agency.id,
+    agency.revision,
+    agency.profile_changed_at,
+  ]
+  return sendValidated(request, reply, { parts: [...parts, file], changedAt: null }, xmlType, () =>
+    xmlDocument(
+      'urlset',
+      'url',
+      pages.flatMap(({ path, lastmod }) =>
+        languages.map((language) => ({ loc: addressIn(site, language, path), lastmod })),
+      ),
+    ),
+  )
+}
+
+function xmlDocument(
+  root: string,
+  entry: string,
+  entries: readonly { loc: string; lastmod: string }[],
+): string {
+  const lines = entries.map(
+    ({ loc, lastmod }) =>
+      html`<${entry}><loc>${loc}</loc><lastmod>${lastmod}</lastmod></${entry}>
+`,
+  )
+  return html`<?xml version="1.0" encoding="UTF-8"?>
+<${root} xmlns="${namespace}">
+!${lines}</${root}>
+`
+}
+
+function missing(): ApiError {
+  return new ApiError('not_found', { message: 'There is no such sitemap.' })
+}

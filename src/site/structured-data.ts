@@ -1,0 +1,171 @@
+/**
+ * What search engines read of a page: schema.org's RealEstateListing with its Offer and the place offered, and the agency as
+ * RealEstateAgent. Every property is one that schema.org documents for its type; nothing is said that is not known.
+ */
+import type { PublicAgency } from '../agencies/public-agency.ts'
+import { agencyUrl } from '../agencies/agencies.ts'
+import type { Listing } from '../properties/listing.ts'
+import { photoUrls } from '../properties/serialize.ts'
+import { isRental } from '../properties/vocabulary.ts'
+import { excerpt, oneLine } from './format.ts'
+import { type Language, phrases } from './language.ts'
+import { addressIn, agencyPath, listingPath, type Site } from './site.ts'
+
+const context = 'https://schema.org'
+const mostImages = 6
+const mostAmenities = 20
+const squareMetre = 'MTK'
+
+/** The agency's kind of property → schema.org's; what is no dwelling is a Place. */
+const types: Readonly<Record<string, string>> = {
+  Casa: 'House',
+  PH: 'House',
+  Quinta: 'House',
+  Departamento: 'Apartment',
+  Edificio: 'ApartmentComplex',
+  Emprendimiento: 'ApartmentComplex',
+  Hotel: 'Hotel',
+}
+/** UN/CEFACT codes of what a rental is paid for. */
+const periodCodes: Readonly<Record<string, string>> = { month: 'MON', week: 'WEE', night: 'DAY' }
+
+/** What is known of an object: members without a value are left out. */
+function known(members: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(members).filter(
+      ([, value]) => value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0),
+    ),
+  )
+}
+
+export function listingData(site: Site, language: Language, agency: PublicAgency, listing: Listing): object {
+  const words = phrases(language)
+  const address = addressIn(site, language, listingPath(agency.slug, listing.public_id))
+  return known({
+    '@context': context,
+    '@type': 'RealEstateListing',
+    '@id': address,
+    url: address,
+    name: oneLine(listing.title ?? ''),
+    description: listing.description === null ? null : excerpt(listing.description, 300),
+    inLanguage: words.locale,
+    datePosted: listing.published_at,
+    dateModified: listing.updated_at,
+    image: photoUrls(listing, site.deps.config.publicBaseUrl).slice(0, mostImages),
+    leaseLength: leaseLength(listing),
+    mainEntity: placeData(listing),
+    offers: offerData(site, listing, agency, address),
+    provider: agentReference(site, agency),
+  })
+}
+
+function leaseLength({ operation, rental }: Listing): object | null {
+  if (!isRental(operation) || rental === null) return null
+  if (rental.min_lease_months !== null)
+    return { '@type': 'QuantitativeValue', minValue: rental.min_lease_months, unitCode: 'MON' }
+  return rental.min_stay === null
+    ? null
+    : { '@type': 'QuantitativeValue', minValue: rental.min_stay, unitCode: 'DAY' }
+}
+
+function placeData(listing: Listing): object {
+  const type = types[listing.type ?? ''] ?? 'Place'
+  const { features } = listing
+  const isDwelling = type === 'House' || type === 'Apartment'
+  const area = features['covered_m2'] ?? features['total_m2']
+  const { city, province, lat, lng } = listing
+  return known({
+    '@type': type,
+    name: oneLine(listing.title ?? ''),
+    address: known({
+      '@type': 'PostalAddress',
+      streetAddress: listing.address === null ? null : oneLine(listing.address),
+      addressLocality: city === null ? null : oneLine(city),
+      addressRegion: province === null ? null : oneLine(province),
+      addressCountry: 'AR',
+    }),
+    geo: lat === null ? null : { '@type': 'GeoCoordinates', latitude: lat, longitude: lng },
+    amenityFeature: listing.amenities.slice(0, mostAmenities).map((name) => ({
+      '@type': 'LocationFeatureSpecification',
+      name: oneLine(name),
+      value: true,
+    })),
+    ...(isDwelling
+      ? {
+          accommodationCategory: oneLine(listing.type ?? ''),
+          floorSize:
+            area === undefined ? null : { '@type': 'QuantitativeValue', value: area, unitCode: squareMetre },
+          numberOfRooms: features['rooms'],
+          numberOfBedrooms: features['bedrooms'],
+          numberOfBathroomsTotal: features['bathrooms'],
+          petsAllowed: features['pet_friendly'],
+        }
+      : { additionalProperty: areas(listing) }),
+  })
+}
+
+function areas({ features }: Listing): object[] {
+  return (['total_m2', 'covered_m2'] as const)
+    .filter((name) => typeof features[name] === 'number')
+    .map((name) => ({
+      '@type': 'PropertyValue',
+      name,
+      value: features[name],
+      unitCode: squareMetre,
+    }))
+}
+
+function offerData(site: Site, listing: Listing, agency: PublicAgency, address: string): object {
+  const { price_amount: price, price_currency: priceCurrency, operation } = listing
+  const unitCode = periodCodes[listing.price_period ?? '']
+  return known({
+    '@type': 'Offer',
+    url: address,
+    price,
+    priceCurrency,
+    priceSpecification:
+      price === null || unitCode === undefined
+        ? null
+        : { '@type': 'UnitPriceSpecification', price, priceCurrency, unitCode },
+    availability: `${context}/${listing.reserved ? 'Reserved' : 'InStock'}`,
+    businessFunction: `http://purl.org/goodrelations/v1#${isRental(operation) ? 'LeaseOut' : 'Sell'}`,
+    seller: agentReference(site, agency),
+  })
+}
+
+function agentReference(site: Site, agency: PublicAgency): object {
+  const url = agencyUrl(site.deps.config.publicBaseUrl, agency.slug)
+  return { '@type': 'RealEstateAgent', '@id': `${url}#agency`, name: agency.name, url }
+}
+
+/** The agency and the listings on a page of its, in order. */
+export function agencyData(
+  site: Site,
+  language: Language,
+  agency: PublicAgency,
+  listings: readonly Listing[],
+): object[] {
+  const url = agencyUrl(site.deps.config.publicBaseUrl, agency.slug)
+  const agent = known({
+    '@context': context,
+    '@type': 'RealEstateAgent',
+    '@id': `${url}#agency`,
+    name: agency.name,
+    url: addressIn(site, language, agencyPath(agency.slug)),
+    email: agency.email,
+    areaServed: { '@type': 'Country', name: 'Argentina' },
+  })
+  if (listings.length === 0) return [agent]
+  const items = {
+    '@context': context,
+    '@type': 'ItemList',
+    numberOfItems: listings.length,
+    itemListElement: listings.map((listing, index) => ({
+      '@type': 'ListItem',
+      position: index + 1,
+      url: addressIn(site, language, listingPath(agency.slug, listing.public_id)),
+      name: oneLine(listing.title ?? ''),
+    })),
+  }
+  return [agent, items]
+}
