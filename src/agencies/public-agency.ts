@@ -10,6 +10,9 @@ export type PublicAgency = {
   name: string
   slug: string
   email: string | null
+  phone: string | null
+  whatsapp: string | null
+  website: string | null
   active: boolean
   /** Raised by every write of a listing. */
   revision: number
@@ -22,7 +25,7 @@ export type PublicAgency = {
 }
 
 const columns = `
-  a.id, a.name, a.slug, a.email, a.active, r.revision, a.updated_at as profile_changed_at,
+  a.id, a.name, a.slug, a.email, a.phone, a.whatsapp, a.website, a.active, r.revision, a.updated_at as profile_changed_at,
   greatest(r.changed_at, a.updated_at) as changed_at`
 
 const bySlug = shortStatement<PublicAgency>(`

@@ -24,7 +24,7 @@ export const agencyCommands: readonly Command[] = [
         required: true,
         help: 'its name in addresses: lower-case letters, digits, single hyphens',
       },
-      email: { value: 'EMAIL', help: 'where it is told of changes of state' },
+      email: { value: 'EMAIL', help: 'where it is told of changes of state, and whom visitors write to' },
     },
     run: (input, context) =>
       withDatabase(context, async ({ db, config }) => {

@@ -2,6 +2,7 @@
  * Runs one call of the command line: finds the command, reads its words, prints what it gives.
  */
 import { addressCommands } from './address.ts'
+import { agencyContactCommand } from './agency-contact.ts'
 import { agencyCommands } from './agency.ts'
 import { type Command, CommandError, type Context, type Output, readInput } from './command.ts'
 import { demoCommand } from './demo.ts'
@@ -15,6 +16,7 @@ import { notificationCommands } from './notification.ts'
 
 export const commands: readonly Command[] = [
   ...agencyCommands,
+  agencyContactCommand,
   ...keyCommands,
   ...listingCommands,
   ...notificationCommands,

@@ -15,7 +15,7 @@ export interface Agencies {
   name: string
   /** Names the agency in public addresses and on the command line. */
   slug: string
-  /** Where changes of state are notified; null means nowhere. */
+  /** Where changes of state are notified, and whom visitors of the public pages write to; null means nowhere. */
   email: string | null
   /** False: every key of the agency gets 403 agency_not_active. */
   active: Generated<boolean>
@@ -23,6 +23,12 @@ export interface Agencies {
   profile_version: Generated<number>
   created_at: string
   updated_at: string
+  /** Shown on the public pages, as written; with the code of the country. */
+  phone: string | null
+  /** The number that visitors write to by WhatsApp, likewise. */
+  whatsapp: string | null
+  /** The agency's own site, shown on its public page. */
+  website: string | null
 }
 
 /** One narrow row an agency: the lock every write of the agency takes, and the number every list ETag comes from. */

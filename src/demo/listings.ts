@@ -1,6 +1,7 @@
 /**
  * The demonstration data: two invented agencies and their listings, of every type, operation and state (spec 'Property').
  */
+import type { AgencyContact } from '../agencies/contact.ts'
 import { cumbresBusiness } from './listings-cumbres-business.ts'
 import { cumbresFlats } from './listings-cumbres-flats.ts'
 import { cumbresHouses } from './listings-cumbres-houses.ts'
@@ -19,6 +20,7 @@ export type DemoAgency = {
   name: string
   slug: string
   email: string
+  contact: AgencyContact
   listings: readonly DemoListing[]
 }
 
@@ -27,6 +29,11 @@ export const demoAgencies: readonly DemoAgency[] = [
     name: 'Ribera Norte Propiedades',
     slug: 'ribera-norte',
     email: 'contacto@riberanorte.example',
+    contact: {
+      phone: '+54 11 5555-0142',
+      whatsapp: '+54 9 11 5555-0142',
+      website: 'https://www.riberanorte.example',
+    },
     listings: [
       ...riberaFlats,
       ...riberaRentals,
@@ -40,6 +47,7 @@ export const demoAgencies: readonly DemoAgency[] = [
     name: 'Cumbres del Sur Inmobiliaria',
     slug: 'cumbres-del-sur',
     email: 'hola@cumbresdelsur.example',
+    contact: { phone: '+54 294 555-0187', whatsapp: '+54 9 294 555-0187', website: null },
     listings: [...cumbresFlats, ...cumbresHouses, ...cumbresLand, ...cumbresBusiness],
   },
 ]

@@ -5,6 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { createAgency } from '../agencies/agencies.ts'
+import { setAgencyContact } from '../agencies/contact.ts'
 import type { Deps } from '../deps.ts'
 import { noGeocoder } from '../geocoding/geocoder.ts'
 import { createKey } from '../keys/keys.ts'
@@ -66,8 +67,9 @@ export async function seedDemo(deps: Deps, tell: (line: string) => void): Promis
     },
   }
   let keys: DemoKeys | null = null
-  for (const { listings, ...profile } of demoAgencies) {
+  for (const { listings, contact, ...profile } of demoAgencies) {
     const agency = await createAgency(deps.db, profile, deps.clock)
+    await setAgencyContact(deps.db, agency.slug, contact, deps.clock)
     const queue = [...listings]
     await Promise.all(Array.from({ length: atATime }, () => seedQueue(seeding, agency.id, queue, scenes)))
     // What the demonstration took is not its agency's doing.

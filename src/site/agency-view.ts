@@ -7,7 +7,7 @@ import type { Listing } from '../properties/listing.ts'
 import { photoUrls } from '../properties/serialize.ts'
 import { currencies, operations, types } from '../properties/vocabulary.ts'
 import { card } from './card.ts'
-import { contactLinks } from './contact.ts'
+import { contactLinks, websiteLink } from './contact.ts'
 import { isFiltered, type Search, searchQuery, sorts } from './filters.ts'
 import { number } from './format.ts'
 import { type Language, phrases } from './language.ts'
@@ -48,7 +48,7 @@ export function agencyPage(
     body: html`<div class="wide">
       <header class="agency-head">
         <h1 dir="auto">${agency.name}</h1>
-        !${contactLinks(agency, words, null)}
+        <div class="reach">!${contactLinks(agency, words, null)}!${websiteLink(agency, words)}</div>
       </header>
       !${form(pathIn(site, language, path), search, words)}
       <p class="count" role="status">

@@ -6,7 +6,7 @@ import type { PublicAgency } from '../agencies/public-agency.ts'
 import type { Listing } from '../properties/listing.ts'
 import { photoUrls } from '../properties/serialize.ts'
 import { card } from './card.ts'
-import { contactLinks } from './contact.ts'
+import { contactLinks, quickestContact, type Subject } from './contact.ts'
 import { type Detail, details, factLine, keyFacts, rentalTerms } from './facts.ts'
 import { excerpt, isWebAddress, money, offered, oneLine, placeOf, priceLine } from './format.ts'
 import { gallery } from './gallery.ts'
@@ -70,13 +70,13 @@ function priceBlock(listing: Listing, words: Phrases): string {
   return html`<p class="price">${amount}!${period === null ? '' : html` <span>${period}</span>`}</p>`
 }
 
-function contact(site: Site, language: Language, agency: PublicAgency, listing: Listing): string {
-  const path = listingPath(agency.slug, listing.public_id)
-  return contactLinks(agency, phrases(language), {
-    title: oneLine(listing.title ?? ''),
+/** What a visitor's message names. */
+function subject(site: Site, language: Language, agency: PublicAgency, listing: Listing): Subject {
+  return {
+    title: excerpt(listing.title ?? '', 80),
     code: listing.public_id,
-    address: addressIn(site, language, path),
-  })
+    address: addressIn(site, language, listingPath(agency.slug, listing.public_id)),
+  }
 }
 
 function offer(site: Site, language: Language, agency: PublicAgency, listing: Listing): string {
@@ -88,7 +88,7 @@ function offer(site: Site, language: Language, agency: PublicAgency, listing: Li
     <div class="agency">
       <p class="by">${words.agencyOffers}</p>
       <p class="agency-name" dir="auto">${agency.name}</p>
-      !${contact(site, language, agency, listing)}<a
+      !${contactLinks(agency, words, subject(site, language, agency, listing))}<a
         class="plain"
         href="${pathIn(site, language, agencyPath(agency.slug))}"
         >${words.allOfAgency}</a
@@ -185,9 +185,10 @@ function others(site: Site, language: Language, agency: PublicAgency, more: read
 
 /** Price and contact at hand while a small screen scrolls. */
 function bar(site: Site, language: Language, agency: PublicAgency, listing: Listing): string {
-  const links = contact(site, language, agency, listing)
-  if (links === '') return ''
-  return html`<aside class="bar" aria-label="${phrases(language).contact}">
-    !${priceBlock(listing, phrases(language))}!${links}
+  const words = phrases(language)
+  const link = quickestContact(agency, words, subject(site, language, agency, listing))
+  if (link === '') return ''
+  return html`<aside class="bar" aria-label="${words.contact}">
+    !${priceBlock(listing, words)}!${link}
   </aside> `
 }

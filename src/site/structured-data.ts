@@ -153,6 +153,8 @@ export function agencyData(
     name: agency.name,
     url: addressIn(site, language, agencyPath(agency.slug)),
     email: agency.email,
+    telephone: agency.phone ?? agency.whatsapp,
+    sameAs: agency.website,
     areaServed: { '@type': 'Country', name: 'Argentina' },
   })
   if (listings.length === 0) return [agent]

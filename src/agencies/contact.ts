@@ -1,0 +1,58 @@
+/**
+ * How an agency wants to be reached by the visitors of its public pages, beside its e-mail.
+ */
+import { sql } from 'kysely'
+import type { Clock } from '../clock.ts'
+import type { Db, Tx } from '../db/database.ts'
+import { invalid } from '../errors.ts'
+import { getAgency } from './agencies.ts'
+
+export type AgencyContact = {
+  /** With the code of the country, and with spaces as people read it. */
+  phone: string | null
+  whatsapp: string | null
+  /** http or https. */
+  website: string | null
+}
+
+/**
+ * Changes what is given; null removes it.
+ * @throws ApiError 400 `phone`, `whatsapp` or `website`; 404 when no agency has the slug.
+ */
+export async function setAgencyContact(
+  db: Db | Tx,
+  slug: string,
+  changes: Partial<AgencyContact>,
+  clock: Clock,
+): Promise<AgencyContact> {
+  checkNumber('phone', changes.phone)
+  checkNumber('whatsapp', changes.whatsapp)
+  checkWebsite(changes.website)
+  const { id } = await getAgency(db, slug)
+  return await db
+    .updateTable('agencies')
+    .set({
+      ...changes,
+      updated_at: sql<string>`clock_timestamp() + ${clock.offsetMs}::float8 * interval '1 ms'`,
+    })
+    .where('id', '=', id)
+    .returning(['phone', 'whatsapp', 'website'])
+    .executeTakeFirstOrThrow()
+}
+
+function checkNumber(name: string, number: string | null | undefined): void {
+  if (number == null || /^\+\d[\d ()-]{6,28}\d$/.test(number)) return
+  throw invalid(name, `"${number}" is no number with the code of its country, such as +54 11 5555-0142.`)
+}
+
+function checkWebsite(website: string | null | undefined): void {
+  if (website == null) return
+  if (
+    website.length <= 300 &&
+    /^https?:\/\/[^\s/?#]/.test(website) &&
+    !/\s/.test(website) &&
+    URL.canParse(website)
+  )
+    return
+  throw invalid('website', `"${website}" is not an address that starts with https:// or http://.`)
+}
