@@ -46,6 +46,16 @@ export function photoKey(agencyId: string, photo: string, size: PhotoSize): stri
   return `${agencyId}/${photo}/${size}.webp`
 }
 
+/** What the public addresses of a listing's pictures begin with. `baseUrl` has no trailing slash. */
+export function photosUrl(baseUrl: string, agencyId: string, publicId: string): string {
+  return `${baseUrl}/photos/${agencyId}/${publicId}/`
+}
+
+/** The rest of such an address. */
+export function photoFile(photo: string, size: PhotoSize): string {
+  return `${photo}/${size}.webp`
+}
+
 /** Public address of one size of a listing's picture. `baseUrl` has no trailing slash. */
 export function photoUrl(
   baseUrl: string,
@@ -54,7 +64,7 @@ export function photoUrl(
   photo: string,
   size: PhotoSize,
 ): string {
-  return `${baseUrl}/photos/${agencyId}/${publicId}/${photo}/${size}.webp`
+  return photosUrl(baseUrl, agencyId, publicId) + photoFile(photo, size)
 }
 
 /** The name of the picture that `photoUrl` gives this address for, in whatever size; null for any other address. */
@@ -64,7 +74,7 @@ export function photoFromUrl(
   agencyId: string,
   publicId: string,
 ): string | null {
-  const prefix = `${baseUrl}/photos/${agencyId}/${publicId}/`
+  const prefix = photosUrl(baseUrl, agencyId, publicId)
   if (!address.startsWith(prefix)) return null
   const [photo = '', file = '', ...rest] = address.slice(prefix.length).split('/')
   if (rest.length > 0 || !isPhotoName(photo) || !file.endsWith('.webp')) return null

@@ -2,10 +2,11 @@
  * A listing in a list: cover, price, what and where.
  */
 import { html } from './html.ts'
+import { photoFile } from '../photos/addresses.ts'
 import type { Listing } from '../properties/listing.ts'
 import { factLine } from './facts.ts'
 import { offered, oneLine, placeOf, priceLine } from './format.ts'
-import { photoPath, sourceSet } from './gallery.ts'
+import { photoBase, sourceSet } from './gallery.ts'
 import { type Language, phrases } from './language.ts'
 import { listingPath, pathIn, type Site } from './site.ts'
 
@@ -20,12 +21,13 @@ export function card(
 ): string {
   const words = phrases(language)
   const [cover] = listing.photos
+  const base = photoBase(site, listing)
   const { amount, period } = priceLine(listing, words)
   const urgency = place < 3 ? '' : ' loading="lazy"'
   const image =
     cover === undefined
       ? ''
-      : html`<img!${urgency} src="${photoPath(site, listing, cover, 'medium')}" srcset="${sourceSet(site, listing, cover, ['small', 'medium'])}" sizes="${widths}" alt="">`
+      : html`<img!${urgency} src="${base}${photoFile(cover, 'medium')}" srcset="${sourceSet(cover, base, ['small', 'medium'])}" sizes="${widths}" alt="">`
   return html`<li class="card">
     <div class="cover">
       !${image}!${listing.reserved ? html`<span class="badge">${words.reserved}</span>` : ''}

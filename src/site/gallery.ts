@@ -3,38 +3,32 @@
  * full screen.
  */
 import { html } from './html.ts'
-import { type PhotoSize, photoSizeNames, photoSizes, photoUrl } from '../photos/addresses.ts'
+import { photoFile, type PhotoSize, photoSizeNames, photoSizes, photosUrl } from '../photos/addresses.ts'
 import type { Listing } from '../properties/listing.ts'
 import type { Phrases } from './phrases-es.ts'
 import type { Site } from './site.ts'
 
-type Pictured = Pick<Listing, 'agency_id' | 'public_id' | 'photos'>
-
-/** A photo's path in a size, on the host that the page came from. */
-export function photoPath({ basePath }: Site, listing: Pictured, photo: string, size: PhotoSize): string {
-  return photoUrl(basePath, listing.agency_id, listing.public_id, photo, size)
+/** What the paths of a listing's photos begin with, on the host that the page came from. */
+export function photoBase({ basePath }: Site, listing: Pick<Listing, 'agency_id' | 'public_id'>): string {
+  return photosUrl(basePath, listing.agency_id, listing.public_id)
 }
 
-/** The three stored sizes, by their longest side. */
-export function sourceSet(
-  site: Site,
-  listing: Pictured,
-  photo: string,
-  sizes: readonly PhotoSize[] = photoSizeNames,
-): string {
-  return sizes.map((size) => `${photoPath(site, listing, photo, size)} ${photoSizes[size]}w`).join(',')
+/** The stored sizes of a photo, by their longest side. `base` stands before each, unless the page has it as its own. */
+export function sourceSet(photo: string, base = '', sizes: readonly PhotoSize[] = photoSizeNames): string {
+  return sizes.map((size) => `${base}${photoFile(photo, size)} ${photoSizes[size]}w`).join(',')
 }
 
 /** As wide as the style sheet makes a photo. */
 const widths = '(min-width:62em) 46rem,100vw'
 
-export function gallery(site: Site, listing: Listing, words: Phrases): string {
+/** In a page whose base is `photoBase`. */
+export function gallery(listing: Listing, words: Phrases): string {
   const { photos } = listing
   if (photos.length === 0) return ''
   const slides = photos.map((photo, index) => {
     // The cover is what the visitor waits for; what is out of sight can wait.
     const urgency = index === 0 ? ' fetchpriority="high"' : ' loading="lazy"'
-    return html`<li><img!${urgency} src="${photoPath(site, listing, photo, 'medium')}" srcset="${sourceSet(site, listing, photo)}" sizes="${widths}" alt="${words.photoOf(index + 1, photos.length)}"></li>
+    return html`<li><img!${urgency} src="${photoFile(photo, 'medium')}" srcset="${sourceSet(photo)}" sizes="${widths}" alt="${words.photoOf(index + 1, photos.length)}"></li>
 `
   })
   return html`<section

@@ -20,6 +20,8 @@ export type Page = {
   /** Shown on top, with the way back. */
   brand: { name: string; path: string } | null
   data?: readonly object[]
+  /** What relative addresses begin with: spares a page of many photos a sixth of its size. All other addresses begin with a slash. */
+  base?: string
   withGallery?: boolean
   /** Of this file's own making: HTML. */
   body: string
@@ -32,12 +34,15 @@ export function layout(site: Site, language: Language, page: Page): string {
   const file = (path: string) => site.basePath + path
   const home = page.brand
   const name = home?.name ?? serviceName
+  // With another base, a fragment alone would lead elsewhere.
+  const skipTo = page.base === undefined || page.path === null ? '' : pathIn(site, language, page.path)
   const brand = html`<span class="mark" aria-hidden="true"></span><span dir="auto">${name}</span>`
   return html`<!doctype html>
     <html lang="${words.locale}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
+        !${page.base === undefined ? '' : html`<base href="${page.base}" />`}
         <title>${page.title}</title>
         !${page.path === null || page.indexed === false ? '<meta name="robots" content="noindex, follow">' : ''}!${page.path === null ? '' : discovery(site, language, page, page.path)}
         <meta name="color-scheme" content="light dark" />
@@ -48,7 +53,7 @@ export function layout(site: Site, language: Language, page: Page): string {
         !${page.withGallery === true ? html`<script src="${file(paths.gallery)}" type="module"></script>` : ''}!${(page.data ?? []).map(dataBlock)}
       </head>
       <body>
-        <a class="skip" href="#content">${words.skipToContent}</a>
+        <a class="skip" href="${skipTo}#content">${words.skipToContent}</a>
         <header class="top">
           <div class="wide">
             !${home === null ? html`<span class="brand">!${brand}</span>` : html`<a class="brand" href="${pathIn(site, language, home.path)}">!${brand}</a>`}

@@ -9,7 +9,7 @@ import { card } from './card.ts'
 import { contactLinks, quickestContact, type Subject } from './contact.ts'
 import { type Detail, details, factLine, keyFacts, rentalTerms } from './facts.ts'
 import { excerpt, isWebAddress, money, offered, oneLine, placeOf, priceLine } from './format.ts'
-import { gallery } from './gallery.ts'
+import { gallery, photoBase } from './gallery.ts'
 import { type Language, phrases } from './language.ts'
 import { layout } from './layout.ts'
 import type { Phrases } from './phrases-es.ts'
@@ -35,8 +35,9 @@ export function listingPage(
     image: cover === undefined ? null : { address: cover, alt: title },
     brand: { name: agency.name, path: agencyPath(agency.slug) },
     data: [listingData(site, language, agency, listing)],
+    base: photoBase(site, listing),
     withGallery: true,
-    body: html`!${gallery(site, listing, words)}
+    body: html`!${gallery(listing, words)}
       <article class="listing wide">
         <header class="head">
           <p class="eyebrow" dir="auto">

@@ -19,7 +19,7 @@ const contentSecurityPolicy = [
   "style-src 'self'",
   "img-src 'self'",
   "font-src 'self'",
-  "base-uri 'none'",
+  "base-uri 'self'",
   "form-action 'self'",
   "frame-ancestors 'none'",
 ].join('; ')

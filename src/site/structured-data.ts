@@ -12,8 +12,8 @@ import { type Language, phrases } from './language.ts'
 import { addressIn, agencyPath, listingPath, type Site } from './site.ts'
 
 const context = 'https://schema.org'
-const mostImages = 6
-const mostAmenities = 20
+const mostImages = 4
+const mostAmenities = 8
 const squareMetre = 'MTK'
 
 /** The agency's kind of property → schema.org's; what is no dwelling is a Place. */
@@ -47,7 +47,7 @@ export function listingData(site: Site, language: Language, agency: PublicAgency
     '@id': address,
     url: address,
     name: oneLine(listing.title ?? ''),
-    description: listing.description === null ? null : excerpt(listing.description, 300),
+    description: listing.description === null ? null : excerpt(listing.description, 200),
     inLanguage: words.locale,
     datePosted: listing.published_at,
     dateModified: listing.updated_at,
@@ -55,7 +55,6 @@ export function listingData(site: Site, language: Language, agency: PublicAgency
     leaseLength: leaseLength(listing),
     mainEntity: placeData(listing),
     offers: offerData(site, listing, agency, address),
-    provider: agentReference(site, agency),
   })
 }
 
