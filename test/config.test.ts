@@ -85,6 +85,18 @@ const wrong: Record<string, { values: readonly string[]; beside?: Env }> = {
       '100',
     ],
   },
+  SECURITY_CONTACT: {
+    values: [
+      'security@agency.example',
+      'mailto:nobody',
+      'mailto:a@b.example?subject=x',
+      'http://a.example',
+      'https://',
+      'javascript:alert(1)',
+      'https://a.example/"x',
+      'tel:+5411',
+    ],
+  },
   LOG_LEVEL: { values: ['loud', 'INFO'] },
   CRAWLERS_ALLOW: {
     values: ['a', 'ab', ',', 'OurBot,', '*', 'Our*', '^Our', 'Ñandú', 'x'.repeat(201), 'a\nb'],
@@ -172,6 +184,7 @@ describe('without any setting', () => {
       photoSourceAllow: [],
       s3: null,
       trustProxy: false,
+      securityContact: null,
       preparedStatements: true,
     }
     for (const [name, value] of Object.entries(expected))

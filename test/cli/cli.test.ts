@@ -78,6 +78,19 @@ test('agencies: create, list, deactivate, activate', async () => {
   assertFails(await svc('agency activate nobody'), /no agency with the slug "nobody"/)
 })
 
+test('agencies: how visitors reach them', async () => {
+  await json('agency create --name Contacto --slug contacto')
+  assert.deepEqual(await json('agency contact contacto'), { phone: null, whatsapp: null, website: null })
+  const set = await json(
+    'agency contact contacto --website https://contacto.example --phone',
+    '+54 11 5555-0142',
+  )
+  assert.deepEqual(set, { phone: '+54 11 5555-0142', whatsapp: null, website: 'https://contacto.example' })
+  assert.deepEqual(await json('agency contact contacto --phone none'), { ...set, phone: null })
+  assertFails(await svc('agency contact contacto --whatsapp 123'), /"123" is no number/)
+  assertFails(await svc('agency contact nobody'), /no agency with the slug "nobody"/)
+})
+
 test('two processes that want one slug: one gets it', async () => {
   const results = await Promise.all(
     ['One', 'Two'].map((name) => svcOutside(`agency create --name ${name} --slug contested --json`)),

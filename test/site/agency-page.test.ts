@@ -1,0 +1,210 @@
+/** An agency's page (spec 'Property', `agency.url`): its published listings, searched as the API's list is, page by page. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setAgencyContact } from '../../src/agencies/contact.ts'
+import { publishable, type TestApp, testApp } from '../support/app.ts'
+import { accepted, draft, published } from '../support/listings.ts'
+import { attributes, linked, meta, readable, shown, visit } from './visit.ts'
+
+let t: TestApp
+let path = ''
+before(async () => {
+  t = await testApp()
+  path = `/inmobiliarias/${t.agency.slug}`
+  const make = (title: string, changes: Record<string, unknown>) => published(t, { title, ...changes })
+  await make('Casa en Tandil', {
+    location: { city: 'Tandil', province: 'Buenos Aires', lat: 1, lng: 2 },
+    price: { amount: 90_000, currency: 'USD' },
+  })
+  await make('Galpón en Mar del Plata', {
+    type: 'Galpón',
+    location: { city: 'Mar del Plata', province: 'Buenos Aires', lat: 1, lng: 2 },
+    price: { amount: 300_000, currency: 'USD' },
+  })
+  await make('Departamento con pileta', {
+    type: 'Departamento',
+    operation: 'rent',
+    price: { amount: 500_000, currency: 'ARS' },
+  })
+  await make('Casa con precio a convenir', { price: { on_request: true } })
+  await draft(t, { title: 'Borrador oculto' })
+  const suspended = await make('Casa suspendida', {})
+  accepted(await t.ask('POST', `/properties/${suspended.id}/disable`, { body: {} }))
+  accepted(
+    await t.ask('POST', '/properties', { key: t.other.writeKey, body: publishable({ title: 'Casa ajena' }) }),
+    201,
+  )
+})
+after(() => t.close())
+
+/** The titles on a page, in order. */
+function titles(page: string): string[] {
+  return [...page.matchAll(/<h3[^>]*>\s*<a[^>]*>([^<]*)<\/a\s*>/g)].map(([, title = '']) => title)
+}
+const found = async (query: string) => titles(await shown(t, path + query))
+const all = [
+  'Casa con precio a convenir',
+  'Departamento con pileta',
+  'Galpón en Mar del Plata',
+  'Casa en Tandil',
+]
+
+describe('an agency', () => {
+  test('shows its published listings, newest first, and nothing else', async () => {
+    assert.deepEqual(await found(''), all)
+    const text = readable(await shown(t, path))
+    assert.match(text, /4 propiedades publicadas/)
+    assert.match(text, /Consultar precio Casa con precio a convenir/)
+    assert.match(
+      text,
+      /\$.500\.000 por mes Departamento con pileta Departamento en alquiler · La Plata, Buenos Aires/,
+    )
+    assert.match(
+      readable(await shown(t, `/en${path}`)),
+      /4 published properties.*Apartment for rent · La Plata/,
+    )
+  })
+
+  test('is found by the same filters as the API offers', async () => {
+    for (const [query, expected] of Object.entries({
+      '?operation=rent': ['Departamento con pileta'],
+      '?type=Casa': ['Casa con precio a convenir', 'Casa en Tandil'],
+      '?type=galpon': ['Galpón en Mar del Plata'],
+      '?city=MAR+DEL': ['Galpón en Mar del Plata'],
+      '?q=pileta+departamento': ['Departamento con pileta'],
+      '?q=galpon': ['Galpón en Mar del Plata'],
+      '?currency=USD&min_price=100000': ['Galpón en Mar del Plata'],
+      '?currency=USD&max_price=100000': ['Casa en Tandil'],
+      '?currency=ARS&min_price=1&max_price=500000': ['Departamento con pileta'],
+      '?max_price=90000': ['Casa en Tandil'],
+      '?q=nada+de+esto': [],
+      '?type=Casa&operation=rent': [],
+      '?sort=price_desc&currency=USD': ['Galpón en Mar del Plata', 'Casa en Tandil'],
+      '?sort=price_asc&currency=USD': ['Casa en Tandil', 'Galpón en Mar del Plata'],
+    })) {
+      assert.deepEqual(await found(query), expected, query)
+      const api = await t.ask('GET', `/properties${query.replace('?max_price', '?currency=USD&max_price')}`)
+      const listed = (api.body.data as unknown as { title: string }[]).map(({ title }) => title)
+      assert.deepEqual(listed, expected, `the API: ${query}`)
+    }
+  })
+
+  test('takes what a form sends, and leaves out what makes no sense', async () => {
+    assert.deepEqual(
+      await found('?q=&operation=&type=Casa&city=&currency=&min_price=&max_price=&sort=recent'),
+      ['Casa con precio a convenir', 'Casa en Tandil'],
+    )
+    for (const query of [
+      '?operation=barter',
+      '?type=Castillo',
+      '?page=0',
+      '?page=',
+      '?status=draft',
+      '?per_page=1',
+      '?min_price=x',
+      '?q=!!!',
+      '?fields=id',
+      '?external_id=1',
+    ])
+      assert.deepEqual(await found(query), all, query)
+  })
+
+  test('keeps in its form what was asked', async () => {
+    const page = await shown(
+      t,
+      `${path}?q=pileta&operation=rent&type=Departamento&city=La+Plata&currency=ARS&min_price=5&max_price=500000&sort=price_asc`,
+    )
+    for (const value of ['rent', 'Departamento', 'ARS', 'price_asc'])
+      assert.match(page, new RegExp(`<option value="${value}"\\s+selected>`), value)
+    for (const [name, value] of [
+      ['q', 'pileta'],
+      ['city', 'La Plata'],
+      ['min_price', '5'],
+      ['max_price', '500000'],
+    ])
+      assert.match(page, new RegExp(`name="${name}"[^>]*value="${value}"`), name)
+    assert.match(page, /<details open>/)
+    assert.match(readable(page), /1 resultado Quitar filtros/)
+  })
+
+  test('says so where nothing is found, or nothing is published', async () => {
+    assert.match(
+      readable(await shown(t, `${path}?q=nadadeesto`)),
+      /0 resultados.*No hay propiedades con esos filtros/,
+    )
+    const { agency } = await t.newAgency()
+    const page = await shown(t, `/inmobiliarias/${agency.slug}`)
+    assert.match(readable(page), /Por ahora no hay propiedades publicadas/)
+    assert.equal(meta(page, 'robots'), 'noindex, follow')
+  })
+
+  test('is found by search engines as a whole, not search by search', async () => {
+    const whole = await shown(t, path)
+    assert.equal(linked(whole, 'canonical'), `https://listings.test${path}`)
+    assert.equal(linked(whole, 'alternate', 'en'), `https://listings.test/en${path}`)
+    assert.equal(meta(whole, 'robots'), undefined)
+    assert.match(meta(whole, 'og:image') ?? '', /^https:\/\/listings\.test\/photos\/.*\/large\.webp$/)
+    const search = await shown(t, `${path}?type=Casa&sort=price_asc`)
+    assert.equal(linked(search, 'canonical'), `https://listings.test${path}`)
+    assert.equal(meta(search, 'robots'), 'noindex, follow')
+    // The other language keeps the search.
+    assert.ok(attributes(search, 'href').includes(`/en${path}?type=Casa&sort=price_asc`))
+  })
+
+  test('tells how to reach it', async () => {
+    const contact = {
+      phone: '+54 11 5555-0142',
+      whatsapp: '+54 9 11 5555-0142',
+      website: 'https://agency.example/?a=1&b=2',
+    }
+    await setAgencyContact(t.deps.db, t.agency.slug, contact, t.clock)
+    const links = attributes(await shown(t, path), 'href')
+    for (const link of ['tel:+541155550142', 'https://wa.me/5491155550142', contact.website])
+      assert.ok(links.includes(link), link)
+  })
+})
+
+describe('pages', () => {
+  test('lead through every listing once, with the search', async () => {
+    const { agency, writeKey } = await t.newAgency()
+    const items = Array.from({ length: 26 }, (_, index) =>
+      publishable({
+        title: `Casa ${index}`,
+        action: 'create',
+        external_id: `P-${index}`,
+        photos: undefined,
+        status: undefined,
+      }),
+    )
+    const made = await t.ask('POST', '/properties/batch', { key: writeKey, body: { items } })
+    assert.equal((made.body as unknown as { meta: { failed: number } }).meta.failed, 0, made.text)
+    await t.deps.db
+      .updateTable('properties')
+      .set({ status: 'published', photos: ['a', 'b', 'c'], published_at: new Date().toISOString() })
+      .where('agency_id', '=', agency.id)
+      .execute()
+    const own = `/inmobiliarias/${agency.slug}`
+    const seen: string[] = []
+    for (let next: string | undefined = `${own}?type=Casa`, pages = 1; next !== undefined; pages++) {
+      const page = await shown(t, next)
+      assert.match(readable(page), new RegExp(`26 resultados · Página ${pages} de 2`))
+      seen.push(...titles(page))
+      const rel: string = /<a[^>]*rel="next"[^>]*>/.exec(page)?.[0] ?? ''
+      next = attributes(rel, 'href')[0]
+      if (pages === 2)
+        assert.match(
+          page,
+          new RegExp(`rel="prev"[^>]*href="${own}\\?type=Casa"|href="${own}\\?type&#61;Casa"`),
+        )
+    }
+    assert.equal(new Set(seen).size, 26)
+    assert.equal(seen.length, 26)
+    assert.equal(linked(await shown(t, `${own}?page=2`), 'canonical'), `https://listings.test${own}?page=2`)
+  })
+
+  test('past the last are empty, not missing', async () => {
+    const page = await visit(t, `${path}?page=200`)
+    assert.equal(page.status, 200)
+    assert.equal(meta(page.text, 'robots'), 'noindex, follow')
+  })
+})
