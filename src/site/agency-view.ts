@@ -58,7 +58,7 @@ export function agencyPage(
         found.listings.length === 0
           ? nothing(filtered, words)
           : html`<ul class="cards">
-              !${found.listings.map((listing, place) => card(site, language, agency.slug, listing, place))}
+              !${found.listings.map((listing, place) => card(site, language, agency.slug, listing, { heading: 'h2', isUrgent: place < 3 }))}
             </ul>`
       }
       !${pages(pathIn(site, language, path), search, found, words)}

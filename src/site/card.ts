@@ -12,18 +12,19 @@ import { listingPath, pathIn, type Site } from './site.ts'
 
 const widths = '(min-width:64em) 24rem,(min-width:40em) 50vw,100vw'
 
+/** `heading` is the level below that of what the list is part of; urgent ones are in sight at once. */
 export function card(
   site: Site,
   language: Language,
   agencySlug: string,
   listing: Listing,
-  place: number,
+  { heading, isUrgent }: { heading: 'h2' | 'h3'; isUrgent: boolean },
 ): string {
   const words = phrases(language)
   const [cover] = listing.photos
   const base = photoBase(site, listing)
   const { amount, period } = priceLine(listing, words)
-  const urgency = place < 3 ? '' : ' loading="lazy"'
+  const urgency = isUrgent ? '' : ' loading="lazy"'
   const image =
     cover === undefined
       ? ''
@@ -33,11 +34,11 @@ export function card(
       !${image}!${listing.reserved ? html`<span class="badge">${words.reserved}</span>` : ''}
     </div>
     <p class="card-price">${amount}!${period === null ? '' : html` <span>${period}</span>`}</p>
-    <h3 dir="auto">
+    <${heading} class="card-title" dir="auto">
       <a href="${pathIn(site, language, listingPath(agencySlug, listing.public_id))}"
         >${oneLine(listing.title ?? '')}</a
       >
-    </h3>
+    </${heading}>
     <p class="card-facts">${factLine(listing, words)}</p>
     <p class="card-place" dir="auto">
       ${[offered(listing, words), placeOf(listing)].filter((text) => text !== '').join(' · ')}

@@ -179,7 +179,7 @@ function others(site: Site, language: Language, agency: PublicAgency, more: read
   return html`<section class="more wide">
     <h2 dir="auto">${phrases(language).more(agency.name)}</h2>
     <ul class="cards">
-      !${more.map((other) => card(site, language, agency.slug, other, Infinity))}
+      !${more.map((other) => card(site, language, agency.slug, other, { heading: 'h3', isUrgent: false }))}
     </ul>
   </section> `
 }

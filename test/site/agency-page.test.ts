@@ -39,7 +39,9 @@ after(() => t.close())
 
 /** The titles on a page, in order. */
 function titles(page: string): string[] {
-  return [...page.matchAll(/<h3[^>]*>\s*<a[^>]*>([^<]*)<\/a\s*>/g)].map(([, title = '']) => title)
+  return [...page.matchAll(/<h2 class="card-title"[^>]*>\s*<a[^>]*>([^<]*)<\/a\s*>/g)].map(
+    ([, title = '']) => title,
+  )
 }
 const found = async (query: string) => titles(await shown(t, path + query))
 const all = [

@@ -65,13 +65,13 @@ function gallery(section) {
   strip.addEventListener('scrollend', settle)
 
   strip.addEventListener('keydown', (event) => {
+    if (event.altKey || event.ctrlKey || event.metaKey) return
     const step = steps[event.key]
-    if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) {
-      if (event.key === 'Enter') open(at)
-      return
-    }
+    if (step === undefined && event.key !== 'Enter') return
+    // Also because the same Enter would press the button that the full screen gives the focus to.
     event.preventDefault()
-    go(at + step)
+    if (step === undefined) open(at)
+    else go(at + step)
   })
   slides.forEach((slide, place) => slide.addEventListener('click', () => open(place)))
 

@@ -1,0 +1,243 @@
+/** The public pages in a real browser: both widths, both languages, by keyboard, without scripts, and nothing from elsewhere. */
+import assert from 'node:assert/strict'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import sharp from 'sharp'
+import { setAgencyContact } from '../../src/agencies/contact.ts'
+import { photoAddresses, type TestApp, testApp } from '../support/app.ts'
+import { checkAccessibility, openBrowser, watch } from '../support/browser.ts'
+import { accepted, published } from '../support/listings.ts'
+
+let t: TestApp
+let browser: Browser
+let listing = ''
+let agency = ''
+let gone = ''
+before(async () => {
+  browser = await openBrowser()
+  t = await testApp({ source: async (address) => drawing(address) })
+  await t.deps.db
+    .updateTable('agencies')
+    .set({ name: 'Ribera Norte', email: 'a@b.example' })
+    .where('id', '=', t.agency.id)
+    .execute()
+  const contact = {
+    phone: '+54 11 5555-0142',
+    whatsapp: '+54 9 11 5555-0142',
+    website: 'https://ribera.example',
+  }
+  await setAgencyContact(t.deps.db, t.agency.slug, contact, t.clock)
+  await published(t, { title: 'Casa con pileta y quincho en barrio cerrado de Tandil' })
+  await published(t, {
+    title: 'PH reciclado',
+    type: 'PH',
+    operation: 'rent',
+    price: { amount: 780_000, currency: 'ARS' },
+  })
+  const suspended = await published(t, { title: 'Casa vendida' })
+  accepted(await t.ask('POST', `/properties/${suspended.id}/disable`, { body: { reason: 'sold' } }))
+  const full = await published(t, {
+    title: 'Departamento de 3 ambientes con balcón aterrazado en Palermo Soho',
+    type: 'Departamento',
+    description:
+      'Al frente, con sol de mañana.\n\nCocina integrada con barra.\nDos dormitorios con placares.',
+    price: { amount: 248_000, currency: 'USD' },
+    expenses: { amount: 285_000, currency: 'ARS' },
+    features: {
+      bedrooms: 2,
+      bathrooms: 2,
+      rooms: 3,
+      total_m2: 86,
+      covered_m2: 71,
+      garages: 1,
+      age_years: 6,
+      pet_friendly: true,
+    },
+    amenities: ['Balcón aterrazado', 'Parrilla', 'Solárium'],
+    video_url: 'https://videos.example/a',
+    virtual_tour_url: 'https://tours.example/a',
+    photos: photoAddresses(5, 'large'),
+  })
+  agency = `/inmobiliarias/${t.agency.slug}`
+  listing = `${agency}/${full.id}`
+  gone = `${agency}/${suspended.id}`
+})
+after(async () => {
+  await browser.close()
+  await t.close()
+})
+
+/** A picture of one colour; where the address says so, large enough to have all three sizes. */
+async function drawing(address: string): Promise<Buffer> {
+  const width = address.includes('large') ? 1800 : 300
+  const [r = 0, g = 0, b = 0] = Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(address)))
+  return sharp({ create: { width, height: (width * 2) / 3, channels: 3, background: { r, g, b } } })
+    .jpeg({ quality: 30 })
+    .toBuffer()
+}
+
+async function visiting(
+  options: BrowserContextOptions,
+  run: (page: Page, wrong: string[]) => Promise<void>,
+): Promise<void> {
+  const context = await browser.newContext({ reducedMotion: 'reduce', baseURL: t.baseUrl, ...options })
+  try {
+    const page = await context.newPage()
+    const wrong = watch(page, t.baseUrl)
+    await run(page, wrong)
+  } finally {
+    await context.close()
+  }
+}
+
+const sizes = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 900 } }
+
+/** Kept where SCREENSHOTS names a directory, to be looked at. */
+async function picture(page: Page, name: string): Promise<void> {
+  const directory = process.env['SCREENSHOTS']
+  const width = await page.evaluate('document.documentElement.scrollWidth')
+  assert.equal(width, page.viewportSize()?.width, `${name} is wider than its window`)
+  const png = await page.screenshot({ fullPage: directory !== undefined })
+  assert.equal((await sharp(png).metadata()).width, width)
+  if (directory === undefined) return
+  await mkdir(directory, { recursive: true })
+  await writeFile(join(directory, `${name}.png`), png)
+}
+
+for (const [size, viewport] of Object.entries(sizes)) {
+  describe(`on a ${size}`, () => {
+    for (const [language, prefix] of [
+      ['es', ''],
+      ['en', '/en'],
+    ] as const) {
+      test(`the pages in ${language} are whole, accessible and stay at home`, async () => {
+        await visiting({ viewport }, async (page, wrong) => {
+          for (const [name, path] of Object.entries({ listing, agency, terms: '/terms' })) {
+            await page.goto(prefix + path, { waitUntil: 'load' })
+            await checkAccessibility(page, `${name} ${size} ${language}`)
+            const broken = await page.evaluate(
+              '[...document.images].filter((image) => image.complete && image.naturalWidth === 0).length',
+            )
+            assert.equal(broken, 0, `broken pictures on ${name}`)
+            await picture(page, `${name}-${language}-${viewport.width}`)
+          }
+          assert.deepEqual(wrong, [])
+        })
+      })
+    }
+
+    test('dark pages, and those that say why there is nothing, are accessible too', async () => {
+      await visiting({ viewport, colorScheme: 'dark' }, async (page) => {
+        for (const [name, path, status] of [
+          ['dark', listing, 200],
+          ['dark-agency', `${agency}?operation=rent`, 200],
+          ['gone', gone, 410],
+          ['missing', '/inmobiliarias/nadie', 404],
+        ] as const) {
+          assert.equal((await page.goto(path))?.status(), status)
+          await checkAccessibility(page, `${name} ${size}`)
+          await picture(page, `${name}-${viewport.width}`)
+        }
+      })
+    })
+  })
+}
+
+const stripHasFocus = "document.activeElement === document.querySelector('.strip')"
+
+describe('the photos', () => {
+  test('are gone through by keyboard, in the strip and on the full screen', async () => {
+    await visiting({ viewport: sizes.desk }, async (page, wrong) => {
+      await page.goto(listing, { waitUntil: 'load' })
+      const count = page.locator('.gallery .counter')
+      // From the top of the page: the link to skip, the agency, the language, the strip.
+      for (let steps = 0; steps < 4; steps++) await page.keyboard.press('Tab')
+      assert.ok(await page.evaluate(stripHasFocus))
+      assert.equal(await count.textContent(), '1 / 5')
+      for (const [key, place] of [
+        ['ArrowRight', 2],
+        ['ArrowRight', 3],
+        ['ArrowLeft', 2],
+        ['End', 5],
+        ['ArrowRight', 5],
+        ['Home', 1],
+        ['ArrowLeft', 1],
+        ['ArrowRight', 2],
+      ] as const) {
+        await page.keyboard.press(key)
+        assert.equal(await count.textContent(), `${place} / 5`, key)
+      }
+      await page.keyboard.press('Enter')
+      const dialog = page.locator('dialog.stage')
+      await dialog.waitFor({ state: 'visible' })
+      const shown = () => dialog.locator('.counter').textContent()
+      assert.equal(await shown(), '2 / 5')
+      await checkAccessibility(page, 'full screen')
+      for (const [key, place] of [
+        ['ArrowRight', 3],
+        ['ArrowLeft', 2],
+        ['ArrowLeft', 1],
+        ['ArrowLeft', 5],
+      ] as const) {
+        await page.keyboard.press(key)
+        assert.equal(await shown(), `${place} / 5`, key)
+      }
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'hidden' })
+      assert.ok(await page.evaluate(stripHasFocus))
+      assert.equal(await count.textContent(), '5 / 5')
+      assert.deepEqual(wrong, [])
+    })
+  })
+
+  test('are gone through by the buttons, and opened by a click', async () => {
+    await visiting({ viewport: sizes.desk }, async (page) => {
+      await page.goto(`/en${listing}`)
+      const count = page.locator('.gallery .counter')
+      await page.getByRole('button', { name: 'Next photo' }).click()
+      assert.equal(await count.textContent(), '2 / 5')
+      await page.getByRole('button', { name: 'Previous photo' }).click()
+      assert.equal(await count.textContent(), '1 / 5')
+      await page.locator('.strip li').first().click()
+      await page.getByRole('button', { name: 'Close' }).click()
+      await page.locator('dialog.stage').waitFor({ state: 'hidden' })
+    })
+  })
+
+  test('come in the size that the screen needs', async () => {
+    for (const [options, expected] of [
+      [{ viewport: sizes.phone, deviceScaleFactor: 1 }, 'medium'],
+      [{ viewport: sizes.phone, deviceScaleFactor: 3 }, 'large'],
+      [{ viewport: { width: 320, height: 600 }, deviceScaleFactor: 1 }, 'small'],
+      [{ viewport: sizes.desk, deviceScaleFactor: 1 }, 'medium'],
+    ] as const) {
+      await visiting(options, async (page) => {
+        await page.goto(listing)
+        const source = String(await page.evaluate("document.querySelector('.strip img').currentSrc"))
+        assert.match(source, new RegExp(`/${expected}\\.webp$`), JSON.stringify(options))
+      })
+    }
+  })
+})
+
+describe('without scripts', () => {
+  test('everything is there, photos scroll, the search works, pages change', async () => {
+    await visiting({ viewport: sizes.phone, javaScriptEnabled: false }, async (page) => {
+      await page.goto(listing, { waitUntil: 'load' })
+      assert.equal(await page.locator('.strip img').count(), 5)
+      await page.locator('.strip img').last().scrollIntoViewIfNeeded()
+      assert.ok(await page.locator('.strip img').last().isVisible())
+      await picture(page, 'no-script-390')
+      await page.goto(agency)
+      await page.getByLabel('Qué buscás').fill('pileta')
+      await page.getByRole('button', { name: 'Buscar' }).click()
+      assert.equal(await page.locator('.card').count(), 1)
+      await page.getByRole('link', { name: /Casa con pileta/ }).click()
+      assert.match(await page.title(), /^Casa con pileta/)
+      await page.getByRole('link', { name: 'English' }).click()
+      assert.equal(await page.locator('html').getAttribute('lang'), 'en-US')
+    })
+  })
+})
