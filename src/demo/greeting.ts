@@ -1,6 +1,7 @@
 /**
- * What a demonstration start prints: the address, a key to read and one to write, and a command to paste.
+ * What a demonstration start prints: the address, a page to look at, a key to read and one to write, and a command to paste.
  */
+import { agencyUrl } from '../agencies/agencies.ts'
 import type { Config } from '../config.ts'
 import type { DemoKeys } from './seed.ts'
 
@@ -10,6 +11,7 @@ ${serviceName} listens on ${publicBaseUrl}
 
   Documentation   ${publicBaseUrl}/docs
   Agency          ${keys.agency}
+  Public page     ${agencyUrl(publicBaseUrl, keys.agency)}
   Key to read     ${keys.read}
   Key to write    ${keys.write}
 

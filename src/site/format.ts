@@ -4,7 +4,7 @@
 import type { Listing } from '../properties/listing.ts'
 import type { Phrases } from './phrases-es.ts'
 
-const noBreak = ' '
+const noBreak = '\u00a0'
 const timeZone = 'America/Argentina/Buenos_Aires'
 
 const numberFormats = new Map<string, Intl.NumberFormat>()
