@@ -48,7 +48,6 @@ export const spanish = {
     bathrooms: ['baño', 'baños'],
     garages: ['cochera', 'cocheras'],
   } as Record<string, readonly [string, string]>,
-  studio: 'Monoambiente',
   mainFacts: 'Datos principales',
   description: 'Descripción',
   details: 'Detalles',
@@ -109,7 +108,6 @@ export const spanish = {
   allOfAgency: 'Ver todas sus propiedades',
   agencyOffers: 'Publica',
   more: (agency: string) => `Más propiedades de ${agency}`,
-  homes: (count: string, one: boolean) => (one ? '1 propiedad' : `${count} propiedades`),
   agencyTagline: (count: string, one: boolean) =>
     one ? '1 propiedad publicada' : `${count} propiedades publicadas`,
   agencySummary: (agency: string) => `Propiedades en venta y alquiler de ${agency}.`,
