@@ -27,7 +27,7 @@ export function sendError(
   reply: FastifyReply,
   notice: string,
 ): FastifyReply {
-  const error = asApiError(thrown)
+  const error = toApiError(thrown)
   logError(thrown, error, request)
   for (const [name, value] of Object.entries(error.headers)) reply.header(name, value)
   return reply
@@ -47,8 +47,8 @@ const frameworkErrors: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
 }
 
-/** Whatever was thrown, as the error it is answered with. */
-export function asApiError(thrown: unknown): ApiError {
+/** Whatever was thrown, as an error of the catalogue. */
+export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown
   if (isDatabaseDown(thrown)) {
     return new ApiError('service_unavailable', { cause: thrown, headers: { 'retry-after': '5' } })

@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { ApiError } from '../errors.ts'
-import { asApiError, logError } from '../http/error-handler.ts'
+import { toApiError, logError } from '../http/error-handler.ts'
 import { htmlType, sendText } from './answer.ts'
 import { type Language, languagePrefix, languages } from './language.ts'
 import { errorPage } from './message-view.ts'
@@ -52,7 +52,7 @@ export async function registerShown(
   await app.register(async (pages) => {
     pages.addHook('onRequest', async (_request, reply) => void reply.headers(securityHeaders))
     pages.setErrorHandler((thrown, request, reply) => {
-      const error = asApiError(thrown)
+      const error = toApiError(thrown)
       logError(thrown, error, request)
       const page = errorPage(site, languageOf(request), error, request.id)
       return sendText(

@@ -7,7 +7,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { setAgencyContact } from '../../src/agencies/contact.ts'
 import { photoAddresses, type TestApp, testApp } from '../support/app.ts'
-import { checkAccessibility, openBrowser, watch } from '../support/browser.ts'
+import { checkAccessibility, noBrowser, openBrowser, watch } from './real-browser.ts'
 import { accepted, published } from '../support/listings.ts'
 
 let t: TestApp
@@ -16,6 +16,7 @@ let listing = ''
 let agency = ''
 let gone = ''
 before(async () => {
+  if (noBrowser !== false) return
   browser = await openBrowser()
   t = await testApp({ source: async (address) => drawing(address) })
   await t.deps.db
@@ -107,7 +108,7 @@ async function picture(page: Page, name: string): Promise<void> {
 }
 
 for (const [size, viewport] of Object.entries(sizes)) {
-  describe(`on a ${size}`, () => {
+  describe(`on a ${size}`, { skip: noBrowser }, () => {
     for (const [language, prefix] of [
       ['es', ''],
       ['en', '/en'],
@@ -147,7 +148,7 @@ for (const [size, viewport] of Object.entries(sizes)) {
 
 const stripHasFocus = "document.activeElement === document.querySelector('.strip')"
 
-describe('the photos', () => {
+describe('the photos', { skip: noBrowser }, () => {
   test('are gone through by keyboard, in the strip and on the full screen', async () => {
     await visiting({ viewport: sizes.desk }, async (page, wrong) => {
       await page.goto(listing, { waitUntil: 'load' })
@@ -222,7 +223,7 @@ describe('the photos', () => {
   })
 })
 
-describe('without scripts', () => {
+describe('without scripts', { skip: noBrowser }, () => {
   test('everything is there, photos scroll, the search works, pages change', async () => {
     await visiting({ viewport: sizes.phone, javaScriptEnabled: false }, async (page) => {
       await page.goto(listing, { waitUntil: 'load' })

@@ -10,6 +10,9 @@ import { join } from 'node:path'
 import packed from '@sparticuz/chromium'
 import { type Browser, chromium, type Page } from 'playwright-core'
 
+/** The package brings Chromium for Linux alone. */
+export const noBrowser = process.platform === 'linux' ? false : 'there is no browser for this platform'
+
 /** Starts it. Close it in `after`. */
 export async function openBrowser(): Promise<Browser> {
   return chromium.launch({
