@@ -84,6 +84,8 @@ export type ErrorCode = keyof typeof catalogue
 export type ErrorDetails = {
   /** Path of the offending parameter or field, such as `photos[2]` (on 400s). */
   parameter?: string
+  /** Which rule was broken, for pages that say it in their own words. No part of the answer. */
+  reason?: string
   /** What to say instead of the catalogue's message. */
   message?: string
   /** Further members of the error object: `existing_id`, `missing`, `retry_after`. */
@@ -98,6 +100,7 @@ export class ApiError extends Error {
   readonly code: ErrorCode
   readonly status: number
   readonly parameter: string | undefined
+  readonly reason: string | undefined
   readonly extra: Readonly<Record<string, unknown>>
   readonly headers: Readonly<Record<string, string>>
 
@@ -107,14 +110,15 @@ export class ApiError extends Error {
     this.code = code
     this.status = catalogue[code].status
     this.parameter = details.parameter
+    this.reason = details.reason
     this.extra = details.extra ?? {}
     this.headers = details.headers ?? {}
   }
 }
 
 /** 400 `invalid_parameter` naming the parameter or field. */
-export function invalid(parameter: string, message: string): ApiError {
-  return new ApiError('invalid_parameter', { parameter, message })
+export function invalid(parameter: string, message: string, reason?: string): ApiError {
+  return new ApiError('invalid_parameter', { parameter, message, reason })
 }
 
 /** Where a value stands in a body: names of fields and places in lists. */

@@ -3,6 +3,9 @@
  * are looked for again, and those that older rules compared are compared by the rules of now. In the server's process, or in processes
  * of their own.
  */
+import { reapAttempts } from './accounts/attempts.ts'
+import { reapLinks } from './accounts/links.ts'
+import { reapSessions } from './accounts/sessions.ts'
 import type { Deps } from './deps.ts'
 import { reapGeocodingCache } from './geocoding/cache.ts'
 import { reapIdempotencyKeys } from './http/idempotency.ts'
@@ -31,6 +34,9 @@ const reapers: readonly Chore[] = [
   ({ db, clock }, limit) => reapSignatures(db, limit, clock),
   ({ db, clock }, limit) => reapKeyless(db, limit, clock),
   ({ db, clock }, limit) => reapGeocodingCache(db, limit, clock),
+  ({ db, clock }, limit) => reapSessions(db, limit, clock),
+  ({ db, clock }, limit) => reapLinks(db, limit, clock),
+  ({ db, clock }, limit) => reapAttempts(db, limit, clock),
 ]
 
 /** All that there are, in transactions of its own size. */

@@ -21,6 +21,7 @@ const layers: readonly (readonly string[])[] = [
   ['config.ts'],
   ['limits/'],
   ['db/'],
+  ['email-address.ts'],
   ['addresses/', 'clock.ts', 'date-time.ts', 'errors.ts', 'ids.ts', 'marketplace-settings.ts'],
 ]
 

@@ -4,6 +4,7 @@
 import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
 import { type Db, type Tx, violatedConstraint } from '../db/database.ts'
+import { checkEmail } from '../email-address.ts'
 import { ApiError, invalid } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
 
@@ -58,7 +59,7 @@ export async function createAgency(
 ): Promise<Agency> {
   const name = checkName(input.name)
   const slug = checkSlug(input.slug)
-  const email = checkEmail(input.email ?? null)
+  const email = input.email == null ? null : checkEmail(input.email)
   try {
     return await db.transaction().execute(async (tx) => {
       const agency = await tx
@@ -136,18 +137,6 @@ function checkSlug(slug: string): string {
     )
   }
   return slug
-}
-
-/** Strict enough that it can stand in a mail header; whether it exists, only a mail tells. */
-function checkEmail(email: string | null): string | null {
-  if (email === null) return null
-  if (
-    email.length > 254 ||
-    !/^[^\s@<>",;:()[\]\\\p{Cc}]+@[^\s@<>",;:()[\]\\\p{Cc}]+\.[^\s@<>",;:()[\]\\\p{Cc}.]+$/u.test(email)
-  ) {
-    throw invalid('email', `"${email}" is no email address.`)
-  }
-  return email
 }
 
 function shiftedNow(clock: Clock) {

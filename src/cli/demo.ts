@@ -21,6 +21,8 @@ export const demoCommand: Command = {
         ['agency', keys.agency],
         ['key to read', keys.read],
         ['key to write', keys.write],
+        ['sign in', `${keys.owner.email}  ${keys.owner.password}`],
+        ['operator', `${keys.operator.email}  ${keys.operator.password}`],
       ])
       return { json: keys, text: shown }
     }),

@@ -13,6 +13,7 @@ import { keyCommands } from './key.ts'
 import { listingCommands } from './listing.ts'
 import { migrateCommand } from './migrate.ts'
 import { notificationCommands } from './notification.ts'
+import { userCommands } from './user.ts'
 
 export const commands: readonly Command[] = [
   ...agencyCommands,
@@ -20,6 +21,7 @@ export const commands: readonly Command[] = [
   ...keyCommands,
   ...listingCommands,
   ...notificationCommands,
+  ...userCommands,
   ...addressCommands,
   demoCommand,
   migrateCommand,

@@ -9,6 +9,61 @@ type Generated<T> = T extends ColumnType<infer S, infer I, infer U> ? ColumnType
 /** Read as parsed JSON. Written as an object or as JSON text; an array must be written as text, or pg makes it a PostgreSQL array. */
 type Json = ColumnType<unknown, object | string, object | string>
 
+/** Invitations and password resets: each good once, and only its hash is stored. */
+export interface AccountLinks {
+  token_hash: Buffer
+  account_id: string
+  purpose: string
+  created_at: string
+  expires_at: string
+  used_at: string | null
+}
+
+/** For who lost the second factor; each good once. */
+export interface AccountRecoveryCodes {
+  account_id: string
+  /** SHA-256 of the account's id and the code, which has 50 random bits and whose tries are limited. */
+  code_hash: Buffer
+  used_at: string | null
+}
+
+/** Who is signed in. Ended sessions are deleted. */
+export interface AccountSessions {
+  id: string
+  account_id: string
+  /** SHA-256 of the cookie's 256 random bits; the token itself is never stored. */
+  token_hash: Buffer
+  /** password: the second factor is still to come, and nothing else is open. */
+  stage: string
+  user_agent: string
+  address: string
+  created_at: string
+  seen_at: string
+  expires_at: string
+}
+
+/** The people of the dashboard: of one agency each, or operators. Found by e-mail before the agency is known. */
+export interface Accounts {
+  id: string
+  agency_id: string | null
+  role: string
+  /** In lower case. */
+  email: string
+  name: string
+  /** Of the pages and mails; null: as the browser says. */
+  language: string | null
+  /** argon2id, in the usual notation; null until the invitation is accepted. */
+  password_hash: string | null
+  /** Secret of the second factor, encrypted with SECRET_KEY; it counts once it is confirmed. */
+  totp_secret: Buffer | null
+  totp_confirmed_at: string | null
+  /** Time step of the last code that was taken: none is taken twice. */
+  totp_last_step: number | null
+  created_at: string
+  signed_in_at: string | null
+  disabled_at: string | null
+}
+
 /** The real-estate agencies. Not a tenant table: it is the tenants. */
 export interface Agencies {
   id: string
@@ -66,6 +121,23 @@ export interface ApiKeys {
   /** Null: never. Keys with write scope get one year, keys with a leads scope at most 90 days. */
   expires_at: string | null
   revoked_at: string | null
+  /** When a rotated key stops by itself; null: when somebody revokes it. */
+  revokes_at: string | null
+}
+
+/** What people did that is no change of a listing: everything operators do, and what touches keys and accounts. Only appended to. */
+export interface AuditLog {
+  id: string
+  at: string
+  actor_kind: string
+  actor_id: string | null
+  actor_name: string
+  agency_id: string | null
+  action: string
+  /** What was acted on, as people know it: an e-mail, a slug, the beginning of a key. Never a secret. */
+  subject: string
+  details: Generated<Json>
+  request_id: string | null
 }
 
 /** When unresolved listings are looked for again. One without a row has not been tried yet. */
@@ -112,6 +184,13 @@ export interface IdempotencyKeys {
   status: number | null
   headers: Json | null
   body: string | null
+}
+
+/** Which keys' owners were told by mail that the key ends in so many days. */
+export interface KeyReminders {
+  key_id: string
+  days: number
+  sent_at: string
 }
 
 /** How often each key read and wrote in its current minute and day: one row a key, updated in the statement that authenticates. */
@@ -299,6 +378,41 @@ export interface Properties {
   price_kind: GeneratedAlways<string>
 }
 
+/** How many API requests each key made in each UTC day, by outcome; kept for 90 days. */
+export interface RequestDays {
+  agency_id: string
+  key_id: string
+  /** Start of the UTC day. */
+  day: string
+  /** Of the error; empty where there was none. */
+  code: string
+  requests: number
+}
+
+/** The API requests of each key of the last 7 days. Written together, some moments after they were answered; a crash may lose those. */
+export interface RequestLog {
+  agency_id: string
+  request_id: string
+  key_id: string
+  at: string
+  method: string
+  /** Without the query, which may hold what people search for. */
+  path: string
+  status: number
+  /** Of the error; null where there was none. */
+  code: string | null
+  ms: number
+}
+
+/** Tries of passwords, second factors and resets: by account and by network address. Belongs to no agency. */
+export interface SignInAttempts {
+  /** What is limited, and a hash of the e-mail or the network address. */
+  subject: string
+  /** The first try of the current window. */
+  window_start: string
+  used: number
+}
+
 /** Stored pictures that no listing shows. A row is written before the files are, and removed by the transaction that puts the picture on a listing; so a crash leaves nothing behind for ever. */
 export interface UnreferencedPhotos {
   agency_id: string
@@ -317,14 +431,20 @@ export interface UsedSignatures {
 }
 
 export interface DB {
+  account_links: AccountLinks
+  account_recovery_codes: AccountRecoveryCodes
+  account_sessions: AccountSessions
+  accounts: Accounts
   agencies: Agencies
   agency_revisions: AgencyRevisions
   agency_usage: AgencyUsage
   api_keys: ApiKeys
+  audit_log: AuditLog
   geocoding_attempts: GeocodingAttempts
   geocoding_cache: GeocodingCache
   geocoding_pace: GeocodingPace
   idempotency_keys: IdempotencyKeys
+  key_reminders: KeyReminders
   key_usage: KeyUsage
   keyless_usage: KeylessUsage
   listing_history: ListingHistory
@@ -334,6 +454,9 @@ export interface DB {
   notification_lanes: NotificationLanes
   notification_preferences: NotificationPreferences
   properties: Properties
+  request_days: RequestDays
+  request_log: RequestLog
+  sign_in_attempts: SignInAttempts
   unreferenced_photos: UnreferencedPhotos
   used_signatures: UsedSignatures
 }

@@ -1,5 +1,6 @@
 /**
- * What a demonstration start prints: the address, a page to look at, a key to read and one to write, and a command to paste.
+ * What a demonstration start prints: the address, who may sign in, a page to look at, a key to read and one to write, and a command to
+ * paste.
  */
 import { agencyUrl } from '../agencies/agencies.ts'
 import type { Config } from '../config.ts'
@@ -10,6 +11,9 @@ export function greeting({ publicBaseUrl, serviceName }: Config, keys: DemoKeys)
 ${serviceName} listens on ${publicBaseUrl}
 
   Documentation   ${publicBaseUrl}/docs
+  Dashboard       ${publicBaseUrl}/dashboard
+    agency        ${keys.owner.email}  ${keys.owner.password}
+    operator      ${keys.operator.email}  ${keys.operator.password}
   Agency          ${keys.agency}
   Public page     ${agencyUrl(publicBaseUrl, keys.agency)}
   Key to read     ${keys.read}
@@ -19,6 +23,6 @@ Paste this into another terminal:
 
   curl -s -H "Authorization: Bearer ${keys.read}" "${publicBaseUrl}/api/v1/properties?per_page=3&fields=id,title,price"
 
-Ctrl-C stops it. The data stays; the next start shows these keys again.
+Ctrl-C stops it. The data stays; the next start shows all this again.
 `
 }

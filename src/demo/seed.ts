@@ -1,9 +1,12 @@
 /**
  * Fills an empty database with demonstration data, through the same functions that requests use.
  */
+import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { createAccount } from '../accounts/accounts.ts'
+import { makeLink, setPasswordByLink } from '../accounts/links.ts'
 import { createAgency } from '../agencies/agencies.ts'
 import { setAgencyContact } from '../agencies/contact.ts'
 import type { Deps } from '../deps.ts'
@@ -22,8 +25,15 @@ import { changeListing, underLock, type WriteContext } from '../properties/store
 import { demoAgencies, type DemoListing } from './listings.ts'
 import { drawPicture, type PictureScene } from './pictures.ts'
 
-/** The keys of the first agency, shown again at every start. */
-export type DemoKeys = { agency: string; read: string; write: string }
+/** The keys of the first agency and who may sign in, shown again at every start. */
+export type DemoKeys = {
+  agency: string
+  read: string
+  write: string
+  owner: DemoPerson
+  operator: DemoPerson
+}
+export type DemoPerson = { email: string; password: string }
 
 const author: Author = { kind: 'system', id: null, name: 'demonstration', requestId: null }
 const pictureSize = { width: 1200, height: 800 }
@@ -159,12 +169,35 @@ async function makeKeys(deps: Deps, agency: { id: string; slug: string }): Promi
     { name: 'Demonstration, read and write', scopes: ['properties:write'] },
     keyDeps,
   )
-  return { agency: agency.slug, read: read.key, write: write.key }
+  return {
+    agency: agency.slug,
+    read: read.key,
+    write: write.key,
+    owner: await makePerson(deps, 'Ana Ribera', `ana@${agency.slug}.example`, agency.id),
+    operator: await makePerson(deps, 'Olga Operadora', 'olga@operador.example', null),
+  }
+}
+
+/** Somebody who can sign in at once, with a password of this very database. */
+async function makePerson(
+  { db, clock }: Deps,
+  name: string,
+  email: string,
+  agencyId: string | null,
+): Promise<DemoPerson> {
+  const role = agencyId === null ? 'operator' : 'owner'
+  const account = await createAccount(db, { email, name, agencyId, role }, clock)
+  const password = `demo-${randomBytes(9).toString('base64url')}`
+  const token = await makeLink(db, account.id, 'invitation', clock)
+  await setPasswordByLink(db, token, password, null, clock)
+  return { email, password }
 }
 
 async function readKeys(deps: Deps, file: string): Promise<DemoKeys | null> {
   try {
-    return JSON.parse(deps.secretBox.open(await readFile(file))) as DemoKeys
+    const kept = JSON.parse(deps.secretBox.open(await readFile(file))) as DemoKeys
+    // Older ones knew no people.
+    return kept.owner === undefined ? null : kept
   } catch {
     // Not of this making, or sealed under another SECRET_KEY: new keys come from the command line.
     return null

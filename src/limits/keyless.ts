@@ -28,7 +28,7 @@ const count = hotStatement<{ own: number; everyone: number | null; resets: numbe
   from moment`)
 
 /** One subscriber has a whole /64 of IPv6 addresses, so these count as one. */
-function subjectOf(sent: string): string {
+export function subjectOf(sent: string): string {
   // Some proxies tell the port too.
   const address = /^\[([^\]]+)\](?::\d+)?$|^([\d.]+):\d+$/.exec(sent)
   const bare = address?.[1] ?? address?.[2] ?? sent

@@ -28,6 +28,9 @@ export const defaultLimits = {
   enables_per_day: { max: 2, windowSeconds: day },
   keyless_per_minute: { max: 600, windowSeconds: minute },
   keyless_per_address_per_minute: { max: 60, windowSeconds: minute },
+  sign_ins_per_account_per_hour: { max: 10, windowSeconds: hour },
+  sign_ins_per_address_per_hour: { max: 60, windowSeconds: hour },
+  resets_per_account_per_hour: { max: 3, windowSeconds: hour },
 } as const satisfies Record<string, WindowLimit>
 
 export type LimitName = keyof typeof defaultLimits

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
 import type { ClientConfig } from 'pg'
 import type { Db } from '../../src/db/database.ts'
 import { isUuid, uuidv7 } from '../../src/ids.ts'
@@ -259,4 +260,31 @@ test('doctor tells signing secrets that another SECRET_KEY sealed', async () => 
 
 test('demo fills no database that holds something already', async () => {
   assertFails(await svc('demo --json'), /^The database is not empty/)
+})
+
+test('users: an owner, a member and an operator are made, each with a link that sets the password', async () => {
+  const link = /^https:\/\/svc\.example\/dashboard\/welcome\/[\w-]{43}$/
+  const owner = await json('user create --agency acme --email Boss@Acme.example')
+  assert.deepEqual(Object.keys(owner), ['email', 'password_setup_url'])
+  assert.equal(owner.email, 'boss@acme.example')
+  assert.match(owner.password_setup_url, link)
+  await json('user create --agency acme --role member --email m@acme.example --name', 'María')
+  const operator = await json('user create --operator --email op@svc.example')
+  const { rows } = await sql<{ email: string; role: string; name: string }>`
+    select email, role, name from accounts order by created_at`.execute(db)
+  assert.deepEqual(rows, [
+    { email: 'boss@acme.example', role: 'owner', name: 'boss' },
+    { email: 'm@acme.example', role: 'member', name: 'María' },
+    { email: 'op@svc.example', role: 'operator', name: 'op' },
+  ])
+  const again = await json('user link --email OP@svc.example')
+  assert.notEqual(again.password_setup_url, operator.password_setup_url)
+
+  assertFails(await svc('user create --operator --email op@svc.example'), /already an account/)
+  assertFails(await svc('user create --email x@svc.example'), /--agency SLUG or --operator/)
+  assertFails(await svc('user create --operator --agency acme --email x@svc.example'), /either/)
+  assertFails(await svc('user create --agency nobody --email x@svc.example'), /no agency/)
+  assertFails(await svc('user create --agency acme --role boss --email x@svc.example'), /owner or member/)
+  assertFails(await svc('user create --agency acme --email nobody'), /no email/)
+  assertFails(await svc('user link --email nobody@svc.example'), /no account/)
 })

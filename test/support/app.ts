@@ -44,6 +44,9 @@ const wideLimits = {
   enables_per_day: 1e6,
   keyless_per_minute: 1e6,
   keyless_per_address_per_minute: 1e6,
+  sign_ins_per_account_per_hour: 1e6,
+  sign_ins_per_address_per_hour: 1e6,
+  resets_per_account_per_hour: 1e6,
 }
 
 export type TestAppOptions = {

@@ -1,0 +1,192 @@
+/**
+ * The people of the dashboard: owners and members of one agency each, and operators.
+ */
+import type { Clock } from '../clock.ts'
+import { type Db, type Tx, violatedConstraint } from '../db/database.ts'
+import { checkEmail } from '../email-address.ts'
+import { ApiError, invalid } from '../errors.ts'
+import { uuidv7 } from '../ids.ts'
+import { now } from './now.ts'
+
+export type Role = 'owner' | 'member' | 'operator'
+export type Language = 'es' | 'en'
+
+export type Account = {
+  id: string
+  /** Null for operators. */
+  agency_id: string | null
+  role: Role
+  email: string
+  name: string
+  /** Null: as the browser says. */
+  language: Language | null
+  /** Whether a second factor is asked for. */
+  has_second_factor: boolean
+  /** False until the invitation is accepted. */
+  has_password: boolean
+  created_at: string
+  signed_in_at: string | null
+  disabled_at: string | null
+}
+
+export const accountColumns = [
+  'id',
+  'agency_id',
+  'role',
+  'email',
+  'name',
+  'language',
+  'password_hash',
+  'totp_confirmed_at',
+  'created_at',
+  'signed_in_at',
+  'disabled_at',
+] as const
+
+/** A row of `accountColumns` without what nobody outside needs to see. */
+export function toAccount({ password_hash, totp_confirmed_at, ...row }: Record<string, unknown>): Account {
+  const shown = row as Omit<Account, 'has_second_factor' | 'has_password'>
+  return { ...shown, has_second_factor: totp_confirmed_at !== null, has_password: password_hash !== null }
+}
+
+export type NewAccount = Readonly<{
+  email: string
+  /** Null with the role operator. */
+  agencyId: string | null
+  role: Role
+  name?: string | null
+  language?: Language | null
+}>
+
+/**
+ * Makes an account that nobody can sign in with yet: a link sets its password.
+ * @throws ApiError 400 `email` (malformed or taken), `name`
+ */
+export async function createAccount(db: Db | Tx, input: NewAccount, clock: Clock): Promise<Account> {
+  const email = canonicalEmail(input.email)
+  const name = checkPersonName(input.name ?? email.slice(0, email.indexOf('@')))
+  try {
+    const row = await db
+      .insertInto('accounts')
+      .values({
+        id: uuidv7(),
+        agency_id: input.agencyId,
+        role: input.role,
+        email,
+        name,
+        language: input.language ?? null,
+        created_at: now(clock),
+      })
+      .returning(accountColumns)
+      .executeTakeFirstOrThrow()
+    return toAccount(row)
+  } catch (error) {
+    if (violatedConstraint(error) !== 'accounts_email_key') throw error
+    throw invalid('email', `There is already an account with the email ${email}.`, 'email_taken')
+  }
+}
+
+/** @throws ApiError 400 `email` */
+export function canonicalEmail(email: string): string {
+  return checkEmail(email.trim().toLowerCase())
+}
+
+/** @throws ApiError 400 `name` */
+export function checkPersonName(name: string): string {
+  const trimmed = name.trim()
+  if (trimmed === '') throw invalid('name', 'name is empty.', 'name_empty')
+  if ([...trimmed].length > 120) throw invalid('name', 'name is longer than 120 characters.', 'name_long')
+  if (/\p{Cc}/u.test(trimmed) || !trimmed.isWellFormed())
+    throw invalid('name', 'name holds control characters.', 'name_odd')
+  return trimmed
+}
+
+/** The accounts of an agency, or with null the operators, the oldest first. */
+export async function listAccounts(db: Db | Tx, agencyId: string | null): Promise<Account[]> {
+  const rows = await db
+    .selectFrom('accounts')
+    .select(accountColumns)
+    .where('agency_id', agencyId === null ? 'is' : '=', agencyId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  return rows.map(toAccount)
+}
+
+/** An account of that agency (or an operator's, with null), or null. */
+export async function findAccount(db: Db | Tx, agencyId: string | null, id: string): Promise<Account | null> {
+  const row = await db
+    .selectFrom('accounts')
+    .select(accountColumns)
+    .where('agency_id', agencyId === null ? 'is' : '=', agencyId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row === undefined ? null : toAccount(row)
+}
+
+/** For the command line and for who forgot a password: nobody else finds people by their e-mail. */
+export async function findAccountByEmail(db: Db | Tx, email: string): Promise<Account | null> {
+  const row = await db
+    .selectFrom('accounts')
+    .select(accountColumns)
+    .where('email', '=', email.trim().toLowerCase())
+    .executeTakeFirst()
+  return row === undefined ? null : toAccount(row)
+}
+
+/** @throws ApiError 400 `name` */
+export async function changeProfile(
+  db: Db | Tx,
+  id: string,
+  change: { name: string } | { language: Language },
+): Promise<void> {
+  const set = 'name' in change ? { name: checkPersonName(change.name) } : change
+  await db.updateTable('accounts').set(set).where('id', '=', id).execute()
+}
+
+/**
+ * Changes a role within the agency, or whether the account may sign in. Whoever is disabled is signed out at once. An agency whose
+ * owner can sign in keeps one that can.
+ * @throws ApiError 404 without such an account in the agency; 400 `role` where it is the last owner
+ */
+export async function changeAccount(
+  db: Db,
+  agencyId: string | null,
+  id: string,
+  change: { role?: 'owner' | 'member'; disabled?: boolean },
+  clock: Clock,
+): Promise<Account> {
+  return await db.transaction().execute(async (tx) => {
+    // Locked together and in order, so that of two last owners not both can go.
+    const all = await tx
+      .selectFrom('accounts')
+      .select(accountColumns)
+      .where('agency_id', agencyId === null ? 'is' : '=', agencyId)
+      .orderBy('id')
+      .forUpdate()
+      .execute()
+    const before = all.find((one) => one.id === id)
+    if (before === undefined) throw noSuchPerson()
+    const leading = all.filter(({ role, disabled_at }) => role !== 'member' && disabled_at === null)
+    const isLast = leading.length === 1 && leading[0]?.id === id
+    if (isLast && (change.role === 'member' || change.disabled === true)) {
+      throw invalid('role', 'This is the last one who may: make another one first.', 'last_owner')
+    }
+    if (change.disabled === true)
+      await tx.deleteFrom('account_sessions').where('account_id', '=', id).execute()
+    const row = await tx
+      .updateTable('accounts')
+      .set({
+        ...(change.role === undefined ? {} : { role: change.role }),
+        ...(change.disabled === undefined ? {} : { disabled_at: change.disabled ? now(clock) : null }),
+      })
+      .where('id', '=', id)
+      .returning(accountColumns)
+      .executeTakeFirstOrThrow()
+    return toAccount(row)
+  })
+}
+
+export function noSuchPerson(): ApiError {
+  return new ApiError('not_found', { message: 'There is no such account.' })
+}

@@ -1,0 +1,127 @@
+/**
+ * Invitations and password resets: a link that is good once, for so long, and of which only a hash is stored.
+ */
+import type { Clock } from '../clock.ts'
+import type { Db, Tx } from '../db/database.ts'
+import { ApiError } from '../errors.ts'
+import { type Account, accountColumns, noSuchPerson, toAccount } from './accounts.ts'
+import { fromNow, now } from './now.ts'
+import { checkPassword, hashPassword } from './password.ts'
+import { isToken, newToken, tokenHash } from './tokens.ts'
+
+export type LinkPurpose = 'invitation' | 'reset'
+
+const hour = 3600
+/** People read invitations when they find time; a reset is asked for by who waits for it. */
+const lifetime: Readonly<Record<LinkPurpose, number>> = { invitation: 7 * 24 * hour, reset: hour }
+
+/** Makes a link; those made before stop working. @returns its token */
+export async function makeLink(
+  db: Db | Tx,
+  accountId: string,
+  purpose: LinkPurpose,
+  clock: Clock,
+): Promise<string> {
+  const token = newToken()
+  await db.deleteFrom('account_links').where('account_id', '=', accountId).execute()
+  await db
+    .insertInto('account_links')
+    .values({
+      token_hash: tokenHash(token),
+      account_id: accountId,
+      purpose,
+      created_at: now(clock),
+      expires_at: fromNow(clock, lifetime[purpose]),
+    })
+    .execute()
+  return token
+}
+
+/** The address that the link is. */
+export function linkUrl(publicBaseUrl: string, token: string): string {
+  return `${publicBaseUrl}/dashboard/welcome/${token}`
+}
+
+/** Whose link it is and what for, or null when it is not good any more. Looking uses nothing up. */
+export async function findLink(
+  db: Db | Tx,
+  token: string,
+  clock: Clock,
+): Promise<{ purpose: LinkPurpose; account: Account } | null> {
+  if (!isToken(token)) return null
+  const row = await db
+    .selectFrom('account_links as l')
+    .innerJoin('accounts as a', 'a.id', 'l.account_id')
+    .select(accountColumns.map((column) => `a.${column}` as const))
+    .select('l.purpose')
+    .where('l.token_hash', '=', tokenHash(token))
+    .where('l.used_at', 'is', null)
+    .where('l.expires_at', '>', now(clock))
+    .where('a.disabled_at', 'is', null)
+    .executeTakeFirst()
+  if (row === undefined) return null
+  const { purpose, ...account } = row
+  return { purpose: purpose as LinkPurpose, account: toAccount(account) }
+}
+
+/**
+ * Sets the password and uses the link up. Sessions from before end.
+ * @param name what the person wants to be called; null: as it is
+ * @throws ApiError 400 `password`, `name`; 404 when the link is not good any more
+ */
+export async function setPasswordByLink(
+  db: Db,
+  token: string,
+  password: string,
+  name: string | null,
+  clock: Clock,
+): Promise<Account> {
+  const found = await findLink(db, token, clock)
+  if (found === null) throw deadLink()
+  const { account } = found
+  const hash = await hashPassword(checkPassword(password, account.email))
+  return await db.transaction().execute(async (tx) => {
+    const used = await tx
+      .updateTable('account_links')
+      .set({ used_at: now(clock) })
+      .where('token_hash', '=', tokenHash(token))
+      .where('used_at', 'is', null)
+      .where('expires_at', '>', now(clock))
+      .returning('account_id')
+      .executeTakeFirst()
+    if (used === undefined) throw deadLink()
+    await tx.deleteFrom('account_sessions').where('account_id', '=', account.id).execute()
+    const row = await tx
+      .updateTable('accounts')
+      .set({ password_hash: hash, ...(name === null ? {} : { name }) })
+      .where('id', '=', account.id)
+      .where('disabled_at', 'is', null)
+      .returning(accountColumns)
+      .executeTakeFirst()
+    if (row === undefined) throw noSuchPerson()
+    return toAccount(row)
+  })
+}
+
+function deadLink(): ApiError {
+  return new ApiError('not_found', {
+    message: 'This link is used, replaced or too old: ask for another.',
+    reason: 'dead_link',
+  })
+}
+
+/** Deletes up to `limit` links that have not been good for a day. @returns how many there were */
+export async function reapLinks(db: Db, limit: number, clock: Clock): Promise<number> {
+  const rows = await db
+    .deleteFrom('account_links')
+    .where('token_hash', 'in', (links) =>
+      links
+        .selectFrom('account_links')
+        .select('token_hash')
+        .where('expires_at', '<', fromNow(clock, -24 * hour))
+        .limit(limit),
+    )
+    .returning('account_id')
+    .execute()
+  return rows.length
+}

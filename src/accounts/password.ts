@@ -1,0 +1,93 @@
+/**
+ * Passwords: argon2id with the parameters that OWASP recommends, off the event loop, in the notation that names its parameters.
+ */
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import { invalid } from '../errors.ts'
+
+const memory = 19_456
+const passes = 2
+const parallelism = 1
+const tagLength = 32
+const derive = promisify(argon2)
+
+const shortest = 10
+const longest = 200
+
+/** What people choose when nobody looks; compared without case and without what is appended to please a rule. */
+const common: ReadonlySet<string> = new Set(
+  'password passw0rd contrasena contraseña qwerty qwertyuiop asdfghjkl iloveyou argentina bocajuniors riverplate inmobiliaria propiedades administrador letmein welcome bienvenido'.split(
+    ' ',
+  ),
+)
+
+/**
+ * @param email of the account: no password that is its name
+ * @throws ApiError 400 `password`
+ */
+export function checkPassword(password: string, email: string): string {
+  const length = [...password].length
+  if (length < shortest)
+    throw invalid('password', `A password has at least ${shortest} characters.`, 'password_short')
+  if (length > longest)
+    throw invalid('password', `A password has at most ${longest} characters.`, 'password_long')
+  if (!password.isWellFormed() || isGuessable(password, email)) {
+    throw invalid('password', 'This password is easily guessed: choose another.', 'password_common')
+  }
+  return password
+}
+
+function isGuessable(password: string, email: string): boolean {
+  const text = password.toLowerCase()
+  const bare = text.replaceAll(/[^\p{L}]/gu, '')
+  const [name = ''] = email.split('@')
+  return (
+    new Set(text).size < 4 ||
+    common.has(bare) ||
+    '01234567890123456789'.includes(text) ||
+    text === email ||
+    (name.length > 3 && text.replace(name, '').length < 4)
+  )
+}
+
+/** `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
+export async function hashPassword(password: string): Promise<string> {
+  const nonce = randomBytes(16)
+  const tag = await derive('argon2id', {
+    message: normal(password),
+    nonce,
+    memory,
+    passes,
+    parallelism,
+    tagLength,
+  })
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(nonce)}$${base64(tag)}`
+}
+
+/** Takes as long for somebody who has no password as for anybody else. */
+export async function isPassword(password: string, hash: string | null): Promise<boolean> {
+  const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(hash ?? nobodys)
+  if (parts === null) throw new Error('a password hash has an unknown layout')
+  const [, m = '', t = '', p = '', salt = '', expected = ''] = parts
+  const known = Buffer.from(expected, 'base64')
+  const tag = await derive('argon2id', {
+    message: normal(password.slice(0, longest * 2)),
+    nonce: Buffer.from(salt, 'base64'),
+    memory: Number(m),
+    passes: Number(t),
+    parallelism: Number(p),
+    tagLength: known.length,
+  })
+  return timingSafeEqual(tag, known) && hash !== null
+}
+
+/** One text can be typed as different characters. */
+function normal(password: string): string {
+  return password.normalize('NFKC')
+}
+
+function base64(bytes: Buffer): string {
+  return bytes.toString('base64').replaceAll('=', '')
+}
+
+const nobodys = `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(randomBytes(16))}$${base64(randomBytes(tagLength))}`

@@ -1,0 +1,182 @@
+/**
+ * The second factor: time-based codes (RFC 6238) of an app, and recovery codes for who lost it. The secret is encrypted at rest; no
+ * code is taken twice.
+ */
+import { hash, randomInt } from 'node:crypto'
+import { sql } from 'kysely'
+import { generateSecret, generateURI, verifySync } from 'otplib'
+import type { Clock } from '../clock.ts'
+import type { Db, Tx } from '../db/database.ts'
+import { invalid } from '../errors.ts'
+import { now } from './now.ts'
+
+/** What keeps secrets readable to the service alone. */
+export type Sealer = Readonly<{ seal: (text: string) => Buffer; open: (sealed: Buffer) => string }>
+
+type FactorDeps = Readonly<{ db: Db; clock: Clock; secretBox: Sealer }>
+
+/** Clocks of phones are off by so much. */
+const toleranceSeconds = 30
+const recoveryCodeCount = 10
+const codeAlphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
+const codeLength = 10
+
+/** What an app is shown, as an address (for a QR code) and for typing. */
+export type Enrolment = { secret: string; uri: string }
+
+/**
+ * Makes a secret, which counts once a code of it was typed; while it does not, the same one is shown again.
+ * @throws ApiError 400 `code` when there is a second factor already
+ */
+export async function beginSecondFactor(
+  { db, clock, secretBox }: FactorDeps,
+  account: { id: string; email: string },
+  issuer: string,
+): Promise<Enrolment> {
+  const secret = await db.transaction().execute(async (tx) => {
+    const row = await factorOf(tx, account.id, clock)
+    if (row.totp_confirmed_at !== null) throw alreadyThere()
+    if (row.totp_secret !== null) return secretBox.open(row.totp_secret)
+    const made = generateSecret()
+    await tx
+      .updateTable('accounts')
+      .set({ totp_secret: secretBox.seal(made), totp_last_step: null })
+      .where('id', '=', account.id)
+      .execute()
+    return made
+  })
+  return { secret, uri: generateURI({ issuer, label: account.email, secret }) }
+}
+
+/**
+ * Turns the second factor on.
+ * @returns the recovery codes, which are never shown again
+ * @throws ApiError 400 `code`
+ */
+export async function confirmSecondFactor(
+  { db, clock, secretBox }: FactorDeps,
+  accountId: string,
+  code: string,
+): Promise<string[]> {
+  return await db.transaction().execute(async (tx) => {
+    const row = await factorOf(tx, accountId, clock)
+    if (row.totp_confirmed_at !== null) throw alreadyThere()
+    const step = row.totp_secret === null ? null : stepOf(secretBox.open(row.totp_secret), code, row)
+    if (step === null) {
+      throw invalid('code', 'This code is not valid: type the one that the app shows now.', 'wrong_code')
+    }
+    await tx
+      .updateTable('accounts')
+      .set({ totp_confirmed_at: now(clock), totp_last_step: step })
+      .where('id', '=', accountId)
+      .execute()
+    return await replaceRecoveryCodes(tx, accountId)
+  })
+}
+
+/** Turns it off: secret and recovery codes are forgotten. */
+export async function removeSecondFactor(db: Db, accountId: string): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await tx
+      .updateTable('accounts')
+      .set({ totp_secret: null, totp_confirmed_at: null, totp_last_step: null })
+      .where('id', '=', accountId)
+      .execute()
+    await tx.deleteFrom('account_recovery_codes').where('account_id', '=', accountId).execute()
+  })
+}
+
+/** Takes a code of the app, or a recovery code. @returns whether it was good */
+export async function takeSecondFactor(
+  { db, clock, secretBox }: FactorDeps,
+  accountId: string,
+  code: string,
+): Promise<boolean> {
+  return await db.transaction().execute(async (tx) => {
+    const row = await factorOf(tx, accountId, clock)
+    if (row.totp_secret === null || row.totp_confirmed_at === null) return false
+    const step = stepOf(secretBox.open(row.totp_secret), code, row)
+    if (step !== null) {
+      await tx.updateTable('accounts').set({ totp_last_step: step }).where('id', '=', accountId).execute()
+      return true
+    }
+    const used = await tx
+      .updateTable('account_recovery_codes')
+      .set({ used_at: now(clock) })
+      .where('account_id', '=', accountId)
+      .where('code_hash', '=', codeHash(accountId, code))
+      .where('used_at', 'is', null)
+      .returning('account_id')
+      .executeTakeFirst()
+    return used !== undefined
+  })
+}
+
+/** How many recovery codes are left. */
+export async function countRecoveryCodes(db: Db, accountId: string): Promise<number> {
+  const row = await db
+    .selectFrom('account_recovery_codes')
+    .select(sql<number>`count(*)::int`.as('left'))
+    .where('account_id', '=', accountId)
+    .where('used_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return row.left
+}
+
+/** Makes new recovery codes; the old ones are good no more. */
+export async function replaceRecoveryCodes(db: Db | Tx, accountId: string): Promise<string[]> {
+  await db.deleteFrom('account_recovery_codes').where('account_id', '=', accountId).execute()
+  const codes = Array.from({ length: recoveryCodeCount }, newCode)
+  await db
+    .insertInto('account_recovery_codes')
+    .values(codes.map((code) => ({ account_id: accountId, code_hash: codeHash(accountId, code) })))
+    .execute()
+  return codes
+}
+
+type Factor = {
+  totp_secret: Buffer | null
+  totp_confirmed_at: string | null
+  totp_last_step: number | null
+  at: string
+}
+
+/** Locked, so that one code cannot be taken by two requests. */
+async function factorOf(tx: Tx, accountId: string, clock: Clock): Promise<Factor> {
+  return await tx
+    .selectFrom('accounts')
+    .select(['totp_secret', 'totp_confirmed_at', 'totp_last_step'])
+    .select(now(clock).as('at'))
+    .where('id', '=', accountId)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+}
+
+/** The time step of a good code; null for any other, and for those of steps that were taken already. */
+function stepOf(secret: string, code: string, { totp_last_step: last, at }: Factor): number | null {
+  const token = code.replaceAll(/\s/g, '')
+  if (!/^\d{6}$/.test(token)) return null
+  const epoch = Math.floor(new Date(at).getTime() / 1000)
+  const result = verifySync({
+    secret,
+    token,
+    epoch,
+    epochTolerance: toleranceSeconds,
+    ...(last === null ? {} : { afterTimeStep: last }),
+  })
+  return result.valid && 'timeStep' in result ? result.timeStep : null
+}
+
+function newCode(): string {
+  const letters = Array.from({ length: codeLength }, () => codeAlphabet[randomInt(codeAlphabet.length)])
+  return `${letters.slice(0, 5).join('')}-${letters.slice(5).join('')}`
+}
+
+function codeHash(accountId: string, code: string): Buffer {
+  const bare = code.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+  return hash('sha256', `${accountId} ${bare}`, 'buffer')
+}
+
+function alreadyThere() {
+  return invalid('code', 'There is a second factor already.', 'factor_there')
+}

@@ -1,0 +1,87 @@
+/**
+ * `user …`: the first people of the dashboard, operators above all. Later ones are invited there.
+ */
+import { type Account, createAccount, findAccountByEmail, type Role } from '../accounts/accounts.ts'
+import { audit } from '../accounts/audit.ts'
+import { linkUrl, makeLink } from '../accounts/links.ts'
+import { getAgency } from '../agencies/agencies.ts'
+import { databaseClock } from '../clock.ts'
+import type { Tx } from '../db/database.ts'
+import { ApiError } from '../errors.ts'
+import { type Command, CommandError, type Input } from './command.ts'
+import { withDatabase } from './database.ts'
+import { fields } from './layout.ts'
+
+const roles: readonly Role[] = ['owner', 'member']
+const commandLine = { kind: 'system', id: null, name: 'command line', requestId: null } as const
+
+export const userCommands: readonly Command[] = [
+  {
+    name: 'user create',
+    summary: 'Makes an account for the dashboard, and shows the link that sets its password.',
+    details: 'The link is good once, for 7 days. Give either --agency or --operator.',
+    options: {
+      email: { value: 'EMAIL', required: true, help: 'with which the person signs in' },
+      agency: { value: 'SLUG', help: 'the agency of the person' },
+      role: { value: 'ROLE', help: 'owner (the default) or member, of the agency' },
+      name: { value: 'NAME', help: 'of the person; by default the beginning of the email' },
+      operator: { help: 'looks after all agencies, and belongs to none' },
+    },
+    run: (input, context) =>
+      withDatabase(context, async ({ db, config }) => {
+        const role = readRole(input)
+        const slug = input.optional('agency')
+        const agency = slug === null ? null : await getAgency(db, slug)
+        return await db.transaction().execute(async (tx) => {
+          const account = await createAccount(
+            tx,
+            { email: input.text('email'), agencyId: agency?.id ?? null, role, name: input.optional('name') },
+            databaseClock,
+          )
+          return await withLink(tx, account, 'invitation', config.publicBaseUrl)
+        })
+      }),
+  },
+  {
+    name: 'user link',
+    summary: 'Makes a new link that sets the password of an account, and shows it.',
+    details: 'For who lost the invitation or the password. It is good once, for an hour.',
+    options: { email: { value: 'EMAIL', required: true, help: 'of the account' } },
+    run: (input, context) =>
+      withDatabase(context, async ({ db, config }) =>
+        db.transaction().execute(async (tx) => {
+          const account = await findAccountByEmail(tx, input.text('email'))
+          if (account === null)
+            throw new ApiError('not_found', {
+              message: `There is no account with the email "${input.text('email')}".`,
+            })
+          return await withLink(tx, account, 'reset', config.publicBaseUrl)
+        }),
+      ),
+  },
+]
+
+/** @throws CommandError */
+function readRole(input: Input): Role {
+  const isOperator = input.isSet('operator')
+  if (isOperator === (input.optional('agency') !== null))
+    throw new CommandError('Give either --agency SLUG or --operator.')
+  const role = input.optional('role')
+  if (isOperator && role !== null) throw new CommandError('--role goes with --agency alone.')
+  if (isOperator) return 'operator'
+  if (role !== null && !roles.includes(role as Role)) throw new CommandError('--role is owner or member.')
+  return (role ?? 'owner') as Role
+}
+
+async function withLink(tx: Tx, account: Account, purpose: 'invitation' | 'reset', publicBaseUrl: string) {
+  const url = linkUrl(publicBaseUrl, await makeLink(tx, account.id, purpose, databaseClock))
+  const action = purpose === 'invitation' ? 'person_invited' : 'person_link_made'
+  const entry = { action, agencyId: account.agency_id, subject: account.email } as const
+  await audit(tx, commandLine, entry, databaseClock)
+  const shown = fields([
+    ['email', account.email],
+    ['role', account.role],
+    ['set password', url],
+  ])
+  return { json: { email: account.email, password_setup_url: url }, text: shown }
+}

@@ -1,0 +1,15 @@
+/**
+ * What passes for an e-mail address: strict enough that it can stand in a mail header; whether it exists, only a mail tells.
+ */
+import { invalid } from './errors.ts'
+
+const part = String.raw`[^\s@<>",;:()[\]\\\p{Cc}]+`
+const pattern = new RegExp(`^${part}@${part}\\.[^\\s@<>",;:()[\\]\\\\\\p{Cc}.]+$`, 'u')
+
+/** @throws ApiError 400 `email` */
+export function checkEmail(email: string): string {
+  if (email.length > 254 || !pattern.test(email)) {
+    throw invalid('email', `"${email}" is no email address.`)
+  }
+  return email
+}

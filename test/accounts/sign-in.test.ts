@@ -1,0 +1,200 @@
+// Signing in: sessions, the second factor, and how often one may try.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { generateSync } from 'otplib'
+import { reapAttempts, takeReset } from '../../src/accounts/attempts.ts'
+import {
+  beginSecondFactor,
+  confirmSecondFactor,
+  countRecoveryCodes,
+  removeSecondFactor,
+  replaceRecoveryCodes,
+  takeSecondFactor,
+} from '../../src/accounts/second-factor.ts'
+import {
+  endSession,
+  endSessions,
+  findSession,
+  listSessions,
+  reapSessions,
+  sessionAges,
+} from '../../src/accounts/sessions.ts'
+import { changePassword, passSecondFactor, signIn } from '../../src/accounts/sign-in.ts'
+import { ApiError } from '../../src/errors.ts'
+import { device, type Open, openAccounts, password } from './support.ts'
+
+let t: Open
+before(async () => {
+  t = await openAccounts()
+})
+after(() => t.drop())
+
+const find = (token: string, offsetMs = 0) => findSession(t.db, token, device.address, { offsetMs })
+function because(reason: string) {
+  return (error: unknown) => error instanceof ApiError && error.reason === reason
+}
+const refusedFor = (code: string) => (error: unknown) => error instanceof ApiError && error.code === code
+/** The code that an app shows, so many steps from now. */
+const codeOf = (secret: string, steps = 0) =>
+  generateSync({ secret, epoch: Math.floor((Date.now() + t.clock.offsetMs) / 1000) + steps * 30 })
+
+test('a session tells who, of which agency, and that it was used', async () => {
+  const person = await t.person('owner')
+  const { token, stage } = await signIn(t, person.email, password, device)
+  assert.equal(stage, 'full')
+  const session = await find(token)
+  assert.deepEqual(
+    [session?.account.email, session?.agency?.slug, session?.agency?.active, session?.agency?.revision],
+    [person.email, 'acme', true, 0],
+  )
+  const operator = await t.person('operator')
+  const other = await signIn(t, operator.email, password, device)
+  assert.equal((await find(other.token))?.agency, null)
+  assert.equal(await find(`${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`), null)
+  assert.equal(await find('x'), null)
+})
+
+test('a session ends unused, and after its longest time however much it is used', async () => {
+  const person = await t.person()
+  const { token } = await signIn(t, person.email, password, device)
+  const idle = sessionAges.idleSeconds * 1000
+  assert.equal(await find(token, idle), null)
+  let at = 0
+  for (; at + idle < sessionAges.longestSeconds * 1000; at += idle - 60_000) assert.ok(await find(token, at))
+  assert.equal(await find(token, sessionAges.longestSeconds * 1000), null)
+  assert.ok((await reapSessions(t.db, 100, { offsetMs: sessionAges.longestSeconds * 1000 })) > 0)
+})
+
+test('sessions are listed and ended, one or all others', async () => {
+  const person = await t.person()
+  const stranger = await t.person()
+  const tokens = []
+  for (const userAgent of ['One', 'Two', 'Three'])
+    tokens.push((await signIn(t, person.email, password, { ...device, userAgent })).token)
+  const [one = '', two = '', three = ''] = tokens
+  const listed = await listSessions(t.db, person.id, t.clock)
+  assert.deepEqual(listed.map(({ user_agent }) => user_agent).sort(), ['One', 'Three', 'Two'])
+  const sessionTwo = await find(two)
+  assert.equal(await endSession(t.db, stranger.id, sessionTwo?.id ?? ''), false)
+  assert.equal(await endSession(t.db, person.id, sessionTwo?.id ?? ''), true)
+  assert.equal(await find(two), null)
+  await endSessions(t.db, person.id, (await find(one))?.id ?? '')
+  assert.ok(await find(one))
+  assert.equal(await find(three), null)
+})
+
+test('the second factor: enrolled, asked for, each code once, and recovery codes', async () => {
+  const person = await t.person()
+  const enrolment = await beginSecondFactor(t, person, 'Svc')
+  assert.match(enrolment.uri, /^otpauth:\/\/totp\/Svc:/)
+  assert.equal((await beginSecondFactor(t, person, 'Svc')).secret, enrolment.secret)
+  await assert.rejects(confirmSecondFactor(t, person.id, '000 00x'), because('wrong_code'))
+  const before = await signIn(t, person.email, password, device)
+  assert.equal(before.stage, 'full')
+  const codes = await confirmSecondFactor(t, person.id, codeOf(enrolment.secret))
+  assert.equal(codes.length, 10)
+  await assert.rejects(beginSecondFactor(t, person, 'Svc'), because('factor_there'))
+
+  const { token, stage } = await signIn(t, person.email, password, device)
+  assert.equal(stage, 'password')
+  const waiting = await find(token)
+  assert.equal(waiting?.stage, 'password')
+  assert.deepEqual((await listSessions(t.db, person.id, t.clock)).length, 1)
+  assert.ok(waiting)
+  await assert.rejects(passSecondFactor(t, waiting, codeOf(enrolment.secret), device), because('wrong_code'))
+  t.clock.offsetMs += 60_000
+  const full = await passSecondFactor(t, waiting, ` ${codeOf(enrolment.secret)} `, device)
+  assert.equal((await find(full, t.clock.offsetMs))?.stage, 'full')
+  assert.equal(await find(token), null)
+  assert.equal(await find(token, 700_000), null)
+
+  const [first = '', second = ''] = codes
+  assert.equal(await takeSecondFactor(t, person.id, first.toUpperCase().replace('-', ' ')), true)
+  assert.equal(await takeSecondFactor(t, person.id, first), false)
+  assert.equal(await countRecoveryCodes(t.db, person.id), 9)
+  const stranger = await t.person()
+  assert.equal(await takeSecondFactor(t, stranger.id, second), false)
+  const fresh = await replaceRecoveryCodes(t.db, person.id)
+  assert.equal(await takeSecondFactor(t, person.id, second), false)
+  assert.equal(await takeSecondFactor(t, person.id, fresh[0] ?? ''), true)
+  await removeSecondFactor(t.db, person.id)
+  assert.equal((await signIn(t, person.email, password, device)).stage, 'full')
+  t.clock.offsetMs = 0
+})
+
+test('one code is taken once by requests that come together', async () => {
+  const person = await t.person()
+  const { secret } = await beginSecondFactor(t, person, 'Svc')
+  await confirmSecondFactor(t, person.id, codeOf(secret, -1))
+  const code = codeOf(secret)
+  const taken = await Promise.all([1, 2, 3].map(() => takeSecondFactor(t, person.id, code)))
+  assert.deepEqual(taken.sort(), [false, false, true])
+})
+
+test('the secret of the second factor is not readable in the database', async () => {
+  const person = await t.person()
+  const { secret } = await beginSecondFactor(t, person, 'Svc')
+  const row = await t.db
+    .selectFrom('accounts')
+    .selectAll()
+    .where('id', '=', person.id)
+    .executeTakeFirstOrThrow()
+  assert.ok(!row.totp_secret?.includes(secret))
+  assert.equal(t.secretBox.open(row.totp_secret ?? Buffer.alloc(0)), secret)
+})
+
+test('a password is changed with the old one, and the other sessions end', async () => {
+  const person = await t.person()
+  const [here, there] = [
+    await signIn(t, person.email, password, device),
+    await signIn(t, person.email, password, device),
+  ]
+  const session = await find(here.token)
+  assert.ok(session)
+  const change = (current: string, next: string) => changePassword(t, session, current, next, device.address)
+  await assert.rejects(change('wrong one entirely', 'otra clave larga'), because('wrong_current'))
+  await assert.rejects(change(password, 'corta'), because('password_short'))
+  await change(password, 'otra clave larga')
+  assert.ok(await find(here.token))
+  assert.equal(await find(there.token), null)
+  await assert.rejects(signIn(t, person.email, password, device), because('wrong_password'))
+  assert.ok(await signIn(t, person.email, 'otra clave larga', device))
+})
+
+test('tries are limited for an account and for a network address, and forgiven to who gets in', async () => {
+  const limited = { ...t, limits: { ...t.limits, ...few } }
+  const person = await t.person()
+  const from = (address: string) => ({ ...device, address })
+  const wrong = (email: string, address: string) => signIn(limited, email, 'not the password', from(address))
+  for (let tries = 0; tries < 2; tries += 1)
+    await assert.rejects(wrong(person.email, '198.51.100.1'), because('wrong_password'))
+  await signIn(limited, person.email, password, from('198.51.100.1'))
+  for (let tries = 0; tries < 3; tries += 1)
+    await assert.rejects(wrong(person.email, `2001:db8:1:${tries}::1`), because('wrong_password'))
+  await assert.rejects(
+    signIn(limited, person.email, password, from('198.51.100.9')),
+    refusedFor('rate_limited'),
+  )
+  await assert.rejects(
+    signIn({ ...limited, clock: { offsetMs: 3_500_000 } }, person.email, password, from('198.51.100.9')),
+    refusedFor('rate_limited'),
+  )
+  assert.ok(await signIn({ ...limited, clock: { offsetMs: 3_700_000 } }, person.email, password, device))
+  // One network, one counter; other accounts from elsewhere are not concerned.
+  for (let tries = 0; tries < 5; tries += 1)
+    await assert.rejects(
+      wrong(`nobody-${tries}@x.example`, `2001:db8:2:0::${tries}`),
+      because('wrong_password'),
+    )
+  await assert.rejects(wrong('nobody-9@x.example', '2001:db8:2:0:ffff::9'), refusedFor('rate_limited'))
+  await assert.rejects(wrong('nobody-9@x.example', '2001:db8:3::9'), because('wrong_password'))
+  for (let tries = 0; tries < 2; tries += 1) await takeReset(limited, person.email, '203.0.113.8')
+  await assert.rejects(takeReset(limited, person.email, '203.0.113.8'), refusedFor('rate_limited'))
+  assert.ok((await reapAttempts(t.db, 100, { offsetMs: 172_800_000 })) > 5)
+})
+
+const few = {
+  sign_ins_per_account_per_hour: { max: 3, windowSeconds: 3600 },
+  sign_ins_per_address_per_hour: { max: 5, windowSeconds: 3600 },
+  resets_per_account_per_hour: { max: 2, windowSeconds: 3600 },
+}
