@@ -76,6 +76,17 @@ export async function buildApp(deps: Deps, log: FastifyBaseLogger): Promise<Fast
   app.addHook('onSend', async (_request, reply) => giveUpOnUnread(reply.raw))
   app.addHook('onResponse', async (request, reply) => {
     lingerOverBody(request.raw)
+    if (request.named !== null) {
+      deps.requestLog.record({
+        ...request.named,
+        requestId: request.id,
+        method: request.method,
+        path: (request.raw.url ?? '').split('?', 1)[0] ?? '',
+        status: reply.statusCode,
+        code: request.failure,
+        ms: reply.elapsedTime,
+      })
+    }
     request.log.info(
       {
         method: request.method,

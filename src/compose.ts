@@ -10,6 +10,7 @@ import { migrate } from './db/migrate.ts'
 import type { Deps, Log } from './deps.ts'
 import { openGeocoder } from './geocoding/geocoder.ts'
 import { admission } from './keys/admission.ts'
+import { openRequestLog } from './keys/request-log.ts'
 import { loadSecretKey, openSecretBox } from './keys/secret-box.ts'
 import { openMailer } from './notifications/mailer.ts'
 import { type Marketplace, openMarketplace } from './notifications/marketplace.ts'
@@ -92,6 +93,7 @@ export async function composeDeps(config: Config, db: Db, log: Log): Promise<Dep
       allow: { hosts: config.photoSourceAllow, origins: config.demo ? ownOrigins(config) : [] },
       log,
     },
+    requestLog: openRequestLog(db, clock, log),
     mailer: openMailer(config),
     marketplace: configuredMarketplace(config),
     deliveryTally: newTally(),

@@ -6,6 +6,7 @@ import type { Config } from './config.ts'
 import type { Db } from './db/database.ts'
 import type { Geocoder } from './geocoding/geocoder.ts'
 import type { Admit } from './keys/admission.ts'
+import type { RequestLog } from './keys/request-log.ts'
 import type { SecretBox } from './keys/secret-box.ts'
 import type { Mailer } from './notifications/mailer.ts'
 import type { Marketplace } from './notifications/marketplace.ts'
@@ -28,6 +29,8 @@ export type Deps = {
   secretBox: SecretBox
   geocoder: Geocoder
   photos: IngestDeps
+  /** The API requests of each key. */
+  requestLog: RequestLog
   /** Null where mail is not configured. */
   mailer: Mailer | null
   /** Null where no marketplace is told. */

@@ -9,7 +9,7 @@ const pattern = new RegExp(`^${part}@${part}\\.[^\\s@<>",;:()[\\]\\\\\\p{Cc}.]+$
 /** @throws ApiError 400 `email` */
 export function checkEmail(email: string): string {
   if (email.length > 254 || !pattern.test(email)) {
-    throw invalid('email', `"${email}" is no email address.`)
+    throw invalid('email', `"${email}" is no email address.`, 'email_odd')
   }
   return email
 }

@@ -35,6 +35,7 @@ async function main(): Promise<void> {
   let closing: Promise<void> | null = null
   const close = async (): Promise<void> => {
     await app.close()
+    await deps.requestLog.close()
     await deps.geocoder.close()
     await worker?.stop()
     await deps.marketplace?.close()

@@ -10,6 +10,7 @@ import type { Deps } from './deps.ts'
 import { reapGeocodingCache } from './geocoding/cache.ts'
 import { reapIdempotencyKeys } from './http/idempotency.ts'
 import { reapSignatures } from './http/signature.ts'
+import { reapRequestLog } from './keys/request-log.ts'
 import { reapKeyless } from './limits/keyless.ts'
 import { startCourier } from './notifications/courier.ts'
 import { reapPhotos } from './photos/reap.ts'
@@ -37,6 +38,7 @@ const reapers: readonly Chore[] = [
   ({ db, clock }, limit) => reapSessions(db, limit, clock),
   ({ db, clock }, limit) => reapLinks(db, limit, clock),
   ({ db, clock }, limit) => reapAttempts(db, limit, clock),
+  ({ db, clock }, limit) => reapRequestLog(db, limit, clock),
 ]
 
 /** All that there are, in transactions of its own size. */

@@ -82,7 +82,41 @@ export async function createAgency(
     })
   } catch (error) {
     if (violatedConstraint(error) !== 'agencies_slug_key') throw error
-    throw invalid('slug', `The slug "${slug}" is already taken: choose another.`)
+    throw slugTaken(slug)
+  }
+}
+
+/**
+ * Changes what an agency shows of itself. Listings name it, so the profile gets a new version with name or slug.
+ * @throws ApiError 400 `name`, `slug` (malformed or taken) or `email`; 404 without such an agency.
+ */
+export async function updateAgency(
+  tx: Tx,
+  agencyId: string,
+  input: Readonly<{ name: string; slug: string; email: string | null }>,
+  clock: Clock,
+): Promise<Agency> {
+  const name = checkName(input.name)
+  const slug = checkSlug(input.slug)
+  const email = input.email === null ? null : checkEmail(input.email)
+  try {
+    const agency = await tx
+      .updateTable('agencies')
+      .set({
+        name,
+        slug,
+        email,
+        profile_version: sql<number>`profile_version + (name <> ${name} or slug <> ${slug})::int`,
+        updated_at: shiftedNow(clock),
+      })
+      .where('id', '=', agencyId)
+      .returning(columns)
+      .executeTakeFirst()
+    if (agency === undefined) throw new ApiError('not_found', { message: 'There is no such agency.' })
+    return agency
+  } catch (error) {
+    if (violatedConstraint(error) !== 'agencies_slug_key') throw error
+    throw slugTaken(slug)
   }
 }
 
@@ -122,10 +156,10 @@ export async function setAgencyActive(
 
 function checkName(name: string): string {
   const trimmed = name.trim()
-  if (trimmed === '') throw invalid('name', 'name is empty.')
-  if ([...trimmed].length > 120) throw invalid('name', 'name is longer than 120 characters.')
+  if (trimmed === '') throw invalid('name', 'name is empty.', 'name_empty')
+  if ([...trimmed].length > 120) throw invalid('name', 'name is longer than 120 characters.', 'name_long')
   if (/\p{Cc}/u.test(trimmed) || !trimmed.isWellFormed())
-    throw invalid('name', 'name holds control characters.')
+    throw invalid('name', 'name holds control characters.', 'name_odd')
   return trimmed
 }
 
@@ -134,9 +168,14 @@ function checkSlug(slug: string): string {
     throw invalid(
       'slug',
       `"${slug}" is no slug: use 1 to 63 lower-case letters and digits, with single hyphens between them.`,
+      'slug_odd',
     )
   }
   return slug
+}
+
+function slugTaken(slug: string): ApiError {
+  return invalid('slug', `The slug "${slug}" is already taken: choose another.`, 'slug_taken')
 }
 
 function shiftedNow(clock: Clock) {

@@ -109,7 +109,10 @@ async function identify(
   need: Need,
 ): Promise<Admitted> {
   try {
-    return checkKey(await deps.admit({ key: presentedKey(request.raw), cost: 1, origin, ...need }))
+    const admitted = await deps.admit({ key: presentedKey(request.raw), cost: 1, origin, ...need })
+    if (admitted !== null)
+      request.named = { agencyId: admitted.record.agency.id, keyId: admitted.record.key.id }
+    return checkKey(admitted)
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) {
       await takeKeyless(deps.db, request.ip, deps.config.limits, deps.clock)

@@ -21,7 +21,7 @@ const isListed = hotStatement<{ listed: boolean }>(`
   select exists (
     select 1 from api_keys k join agencies a on a.id = k.agency_id
     where k.allowed_origins @> array[$1::text] and k.revoked_at is null and a.active
-      and coalesce(k.expires_at > clock_timestamp() + $2::float8 * interval '1 ms', true)
+      and coalesce(least(k.expires_at, k.revokes_at) > clock_timestamp() + $2::float8 * interval '1 ms', true)
   ) as listed`)
 
 /** Whether an OPTIONS request is a preflight; any other is answered 405. */

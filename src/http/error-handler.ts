@@ -28,6 +28,7 @@ export function sendError(
   notice: string,
 ): FastifyReply {
   const error = toApiError(thrown)
+  request.failure = error.code
   logError(thrown, error, request)
   for (const [name, value] of Object.entries(error.headers)) reply.header(name, value)
   return reply

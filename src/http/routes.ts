@@ -24,6 +24,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set once the key is known. */
     caller: Caller | null
+    /** The key that was named, even where it may not pass. */
+    named: { agencyId: string; keyId: string } | null
+    /** Code of the error that was answered. */
+    failure: string | null
   }
 }
 
@@ -33,6 +37,8 @@ export function registerEndpoints(app: FastifyInstance, endpoints: readonly Endp
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.decorateRequest('caller', null)
+  app.decorateRequest('named', null)
+  app.decorateRequest('failure', null)
   for (const endpoint of endpoints) registerEndpoint(app, endpoint, deps)
   for (const [path, allowed] of allowedMethods(endpoints)) {
     const others = standardMethods.filter((method) => !allowed.includes(method))

@@ -88,9 +88,11 @@ const statement = shortStatement<Row>(`
   ), known as (
     select wanted.position::int as position, wanted.reads, wanted.writes,
       k.id as key_id, k.name, k.prefix, k.scopes, k.created_at, k.expires_at, k.signature_required, k.signing_secret,
-      k.allowed_origins, k.revoked_at is not null as revoked, coalesce(k.expires_at <= windows.now, false) as expired,
+      k.allowed_origins, k.revoked_at is not null or coalesce(k.revokes_at <= windows.now, false) as revoked,
+      coalesce(k.expires_at <= windows.now, false) as expired,
       a.id as agency_id, a.name as agency_name, a.slug, a.active, a.profile_version, r.revision,
-      k.revoked_at is null and coalesce(k.expires_at > windows.now, true) and a.active
+      k.revoked_at is null and coalesce(k.revokes_at > windows.now, true)
+        and coalesce(k.expires_at > windows.now, true) and a.active
         and (wanted.scope = any (k.scopes)
           or (wanted.scope = 'any' and k.scopes && array['properties:read', 'properties:write']))
         and (wanted.origin is null or wanted.origin = any (k.allowed_origins))

@@ -19,11 +19,11 @@ const latestMoment = Date.UTC(9999, 11, 31)
 /** A name of 1 to 120 characters that can be shown on one line. @throws ApiError 400 `name`. */
 export function checkName(name: string): string {
   const trimmed = name.trim()
-  if (trimmed === '') throw invalid('name', 'name is empty: say what the key is for.')
+  if (trimmed === '') throw invalid('name', 'name is empty: say what the key is for.', 'name_empty')
   if ([...trimmed].length > maxNameLength)
-    throw invalid('name', `name is longer than ${maxNameLength} characters.`)
+    throw invalid('name', `name is longer than ${maxNameLength} characters.`, 'name_long')
   if (/\p{Cc}/u.test(trimmed) || !trimmed.isWellFormed())
-    throw invalid('name', 'name holds control characters.')
+    throw invalid('name', 'name holds control characters.', 'name_odd')
   return trimmed
 }
 
@@ -53,14 +53,16 @@ export function checkExpiry(scopes: readonly Scope[], chosen: string | null, now
   if (chosen === null) return defaultExpiry(scopes, now)
   const parsed = parseDateTime(chosen)
   if (parsed === null) {
-    throw invalid('expires_at', 'expires_at is no date: use 2027-03-31 or 2027-03-31T12:00:00Z.')
+    throw invalid('expires_at', 'expires_at is no date: use 2027-03-31 or 2027-03-31T12:00:00Z.', 'date_odd')
   }
   const moment = new Date(parsed)
-  if (moment.getTime() <= now.getTime()) throw invalid('expires_at', 'expires_at is in the past.')
+  if (moment.getTime() <= now.getTime())
+    throw invalid('expires_at', 'expires_at is in the past.', 'date_past')
   if (leads && moment.getTime() > now.getTime() + leadsLifetimeMs) {
     throw invalid(
       'expires_at',
       'A key with a leads scope lasts at most 90 days: choose an earlier expires_at.',
+      'date_beyond_leads',
     )
   }
   return moment
@@ -93,7 +95,11 @@ function defaultExpiry(scopes: readonly Scope[], now: Date): Date | null {
 export function checkOrigins(scopes: readonly Scope[], origins: readonly string[]): string[] {
   if (origins.length === 0) return []
   if (scopes.includes('properties:write') || scopes.includes('leads:write')) {
-    throw invalid('allowed_origins', 'A key with a write scope is for servers only: it takes no origins.')
+    throw invalid(
+      'allowed_origins',
+      'A key with a write scope is for servers only: it takes no origins.',
+      'origins_of_writer',
+    )
   }
   for (const [index, origin] of origins.entries()) {
     const canonical = canonicalOrigin(origin)
@@ -102,12 +108,17 @@ export function checkOrigins(scopes: readonly Scope[], origins: readonly string[
       throw invalid(
         `allowed_origins[${index}]`,
         `"${origin}" is not a site address as browsers send it: ${hint}, without path or parameters.`,
+        'origin_odd',
       )
     }
   }
   const distinct = [...new Set(origins)]
   if (distinct.length > sizeLimits.allowed_origins) {
-    throw invalid('allowed_origins', `A key takes at most ${sizeLimits.allowed_origins} origins.`)
+    throw invalid(
+      'allowed_origins',
+      `A key takes at most ${sizeLimits.allowed_origins} origins.`,
+      'origins_many',
+    )
   }
   return distinct
 }

@@ -4,9 +4,10 @@
  */
 import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
-import type { Db, Tx } from '../db/database.ts'
-import { ApiError } from '../errors.ts'
-import { uuidv7 } from '../ids.ts'
+import { parseDateTime } from '../date-time.ts'
+import { type Db, type Tx, violatedConstraint } from '../db/database.ts'
+import { ApiError, invalid } from '../errors.ts'
+import { isUuid, uuidv7 } from '../ids.ts'
 import { displayPrefix, fingerprint, newApiKey, newSigningSecret } from './key-format.ts'
 import { checkExpiry, checkName, checkOrigins, checkScopes, rotatedExpiry, type Scope } from './key-rules.ts'
 import type { SecretBox } from './secret-box.ts'
@@ -14,6 +15,8 @@ import type { SecretBox } from './secret-box.ts'
 export type KeyDeps = Readonly<{ secretBox: SecretBox; clock: Clock; serviceName: string }>
 
 export type KeyInput = Readonly<{
+  /** A uuid, so that a form sent twice makes one key; absent: a new one. */
+  id?: string
   name: string
   /** None: `properties:read`. */
   scopes?: readonly string[]
@@ -44,6 +47,10 @@ export type ListedKey = {
   created_at: string
   expires_at: string | null
   revoked_at: string | null
+  /** When it stops by itself, having been rotated; null: when somebody revokes it. */
+  revokes_at: string | null
+  /** To the minute; null: never, as far as is known. */
+  last_used_at: string | null
 }
 
 /** Makes a key for an existing agency. @throws ApiError 400 naming the field that breaks a rule. */
@@ -61,28 +68,58 @@ export async function createKey(
   return await insertKey(
     db,
     agencyId,
-    { name, scopes, origins, signed: input.signature_required ?? false, now, expiresAt },
+    {
+      id: input.id ?? uuidv7(),
+      name,
+      scopes,
+      origins,
+      signed: input.signature_required ?? false,
+      now,
+      expiresAt,
+    },
     deps,
   )
 }
 
 /** All keys of an agency, revoked and expired ones too, the oldest first. */
 export async function listKeys(db: Db | Tx, agencyId: string, clock: Clock): Promise<ListedKey[]> {
+  return await selectKeys(db, agencyId, null, clock)
+}
+
+/** One key of the agency, in whatever state. @throws ApiError 404 without such a key in the agency */
+export async function getKey(db: Db | Tx, agencyId: string, keyId: string, clock: Clock): Promise<ListedKey> {
+  const [key] = isUuid(keyId) ? await selectKeys(db, agencyId, keyId, clock) : []
+  if (key === undefined) throw noSuchKey()
+  return key
+}
+
+async function selectKeys(
+  db: Db | Tx,
+  agencyId: string,
+  keyId: string | null,
+  clock: Clock,
+): Promise<ListedKey[]> {
   const now = await readClock(db, clock)
-  const rows = await db
-    .selectFrom('api_keys')
-    .select(['id', 'name', 'prefix', 'scopes', 'allowed_origins', 'signature_required'])
-    .select(['created_at', 'expires_at', 'revoked_at'])
-    .where('agency_id', '=', agencyId)
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute()
+  let query = db
+    .selectFrom('api_keys as k')
+    .leftJoin('key_usage as u', (join) =>
+      join.onRef('u.agency_id', '=', 'k.agency_id').onRef('u.key_id', '=', 'k.id'),
+    )
+    .select(['k.id', 'k.name', 'k.prefix', 'k.scopes', 'k.allowed_origins', 'k.signature_required'])
+    .select(['k.created_at', 'k.expires_at', 'k.revoked_at', 'k.revokes_at', 'u.minute as last_used_at'])
+    .where('k.agency_id', '=', agencyId)
+    .orderBy('k.created_at')
+    .orderBy('k.id')
+  if (keyId !== null) query = query.where('k.id', '=', keyId)
+  const rows = await query.execute()
   return rows.map(({ id, name, prefix, ...row }) => ({
     id,
     name,
     prefix,
     status: keyStatus(row, now),
     ...row,
+    // What stopped by itself was revoked then.
+    revoked_at: row.revoked_at ?? (isPast(row.revokes_at, now) ? row.revokes_at : null),
   }))
 }
 
@@ -91,26 +128,27 @@ export async function listKeys(db: Db | Tx, agencyId: string, clock: Clock): Pro
  * one was made for. The old one keeps working until it is revoked.
  * @throws ApiError 404 without such a key in the agency, 400 `id` when it is revoked.
  */
-export async function rotateKey(db: Db, agencyId: string, keyId: string, deps: KeyDeps): Promise<NewKey> {
+export async function rotateKey(
+  db: Db,
+  agencyId: string,
+  keyId: string,
+  deps: KeyDeps,
+  newId: string = uuidv7(),
+): Promise<NewKey> {
   return await db.transaction().execute(async (tx) => {
     // Locked, so that no rotation slips in beside a revocation.
     const old = await tx
       .selectFrom('api_keys')
       .select(['name', 'scopes', 'allowed_origins', 'signature_required'])
-      .select(['created_at', 'expires_at', 'revoked_at'])
+      .select(['created_at', 'expires_at', 'revoked_at', 'revokes_at'])
       .where('agency_id', '=', agencyId)
       .where('id', '=', keyId)
       .forUpdate()
       .executeTakeFirst()
     if (old === undefined) throw noSuchKey()
-    if (old.revoked_at !== null) {
-      throw new ApiError('invalid_parameter', {
-        parameter: 'id',
-        message: 'This key is revoked: create a new one.',
-      })
-    }
-    const scopes = checkScopes(old.scopes)
     const now = await readClock(tx, deps.clock)
+    if (keyStatus(old, now) === 'revoked') throw isRevoked()
+    const scopes = checkScopes(old.scopes)
     const lifetime = {
       createdAt: new Date(old.created_at),
       expiresAt: old.expires_at === null ? null : new Date(old.expires_at),
@@ -119,6 +157,7 @@ export async function rotateKey(db: Db, agencyId: string, keyId: string, deps: K
       tx,
       agencyId,
       {
+        id: newId,
         name: old.name,
         scopes,
         origins: old.allowed_origins,
@@ -144,7 +183,7 @@ export async function revokeKey(
   const row = await db
     .updateTable('api_keys')
     .set({
-      revoked_at: sql`coalesce(revoked_at, clock_timestamp() + ${clock.offsetMs}::float8 * interval '1 ms')`,
+      revoked_at: sql`least(coalesce(revoked_at, clock_timestamp() + ${clock.offsetMs}::float8 * interval '1 ms'), revokes_at)`,
     })
     .where('agency_id', '=', agencyId)
     .where('id', '=', keyId)
@@ -154,6 +193,37 @@ export async function revokeKey(
   return row
 }
 
+/**
+ * Sets when a key that was replaced stops by itself; null: not before somebody revokes it.
+ * @param at ISO 8601, as the end of a key
+ * @throws ApiError 404 without such a key in the agency; 400 `revokes_at`: no date, or past; 400 `id` when it is revoked
+ */
+export async function setRevocation(
+  db: Db,
+  agencyId: string,
+  keyId: string,
+  at: string | null,
+  clock: Clock,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const key = await tx
+      .selectFrom('api_keys')
+      .select(['expires_at', 'revoked_at', 'revokes_at'])
+      .where('agency_id', '=', agencyId)
+      .where('id', '=', keyId)
+      .forUpdate()
+      .executeTakeFirst()
+    if (key === undefined) throw noSuchKey()
+    const now = await readClock(tx, clock)
+    if (keyStatus(key, now) === 'revoked') throw isRevoked()
+    const moment = at === null ? null : parseDateTime(at)
+    if (at !== null && moment === null)
+      throw invalid('revokes_at', 'revokes_at is no date: use 2027-03-31.', 'date_odd')
+    if (isPast(moment, now)) throw invalid('revokes_at', 'revokes_at is in the past.', 'date_past')
+    await tx.updateTable('api_keys').set({ revokes_at: moment }).where('id', '=', keyId).execute()
+  })
+}
+
 /** The agency of a key: for the operator alone, who names keys by nothing but their id. */
 export async function findKeyAgencyId(db: Db | Tx, keyId: string): Promise<string | null> {
   const row = await db.selectFrom('api_keys').select('agency_id').where('id', '=', keyId).executeTakeFirst()
@@ -161,6 +231,7 @@ export async function findKeyAgencyId(db: Db | Tx, keyId: string): Promise<strin
 }
 
 type KeyPlan = Readonly<{
+  id: string
   name: string
   scopes: Scope[]
   origins: string[]
@@ -170,43 +241,52 @@ type KeyPlan = Readonly<{
 }>
 
 async function insertKey(db: Db | Tx, agencyId: string, plan: KeyPlan, deps: KeyDeps): Promise<NewKey> {
-  const id = uuidv7()
+  const { id } = plan
   const key = newApiKey(deps.serviceName)
   const prefix = displayPrefix(key)
   const signingSecret = plan.signed ? newSigningSecret(deps.serviceName) : null
   const expires_at = plan.expiresAt?.toISOString() ?? null
-  await db
-    .insertInto('api_keys')
-    .values({
-      id,
-      agency_id: agencyId,
-      name: plan.name,
-      prefix,
-      fingerprint: fingerprint(key),
-      scopes: plan.scopes,
-      allowed_origins: plan.origins,
-      signature_required: plan.signed,
-      signing_secret: signingSecret === null ? null : deps.secretBox.seal(signingSecret),
-      created_at: plan.now.toISOString(),
-      expires_at,
-    })
-    .execute()
+  const insert = db.insertInto('api_keys').values({
+    id,
+    agency_id: agencyId,
+    name: plan.name,
+    prefix,
+    fingerprint: fingerprint(key),
+    scopes: plan.scopes,
+    allowed_origins: plan.origins,
+    signature_required: plan.signed,
+    signing_secret: signingSecret === null ? null : deps.secretBox.seal(signingSecret),
+    created_at: plan.now.toISOString(),
+    expires_at,
+  })
+  await insert.execute().catch((error: unknown) => {
+    if (violatedConstraint(error) !== 'api_keys_pkey') throw error
+    throw invalid('id', 'This form was sent before: its key was shown then.', 'form_sent')
+  })
   const made = { id, key, prefix, scopes: plan.scopes, expires_at }
   return signingSecret === null ? made : { ...made, signing_secret: signingSecret }
 }
 
 function keyStatus(
-  row: { expires_at: string | null; revoked_at: string | null },
+  row: { expires_at: string | null; revoked_at: string | null; revokes_at: string | null },
   now: Date,
 ): ListedKey['status'] {
-  if (row.revoked_at !== null) return 'revoked'
-  return row.expires_at !== null && new Date(row.expires_at) <= now ? 'expired' : 'active'
+  if (row.revoked_at !== null || isPast(row.revokes_at, now)) return 'revoked'
+  return isPast(row.expires_at, now) ? 'expired' : 'active'
+}
+
+function isPast(moment: string | null, now: Date): boolean {
+  return moment !== null && new Date(moment) <= now
 }
 
 async function readClock(db: Db | Tx, clock: Clock): Promise<Date> {
   const { rows } = await sql<{ now: string }>`
     select clock_timestamp() + ${clock.offsetMs}::float8 * interval '1 ms' as now`.execute(db)
   return new Date(rows[0]!.now)
+}
+
+function isRevoked(): ApiError {
+  return invalid('id', 'This key is revoked: create a new one.', 'key_revoked')
 }
 
 function noSuchKey(): ApiError {

@@ -2,7 +2,7 @@
  * The agency's revision: the lock that puts an agency's writes in order, and the number that every write raises.
  */
 import type { Clock } from '../clock.ts'
-import { aheadStatement, endIfAbandoned, type Tx } from '../db/database.ts'
+import { aheadStatement, endIfAbandoned, hotStatement, type Tx } from '../db/database.ts'
 
 /** A revision of the agency and its moment, later than every one before, ISO 8601. */
 export type Revision = { revision: number; at: string }
@@ -49,4 +49,11 @@ function first([row]: readonly Revision[], agencyId: string): Revision {
 
 function after({ revision, at }: Revision): Revision {
   return { revision: revision + 1, at: new Date(Date.parse(at) + 1).toISOString() }
+}
+
+const store = hotStatement('update agency_revisions set revision = $2, changed_at = $3 where agency_id = $1')
+
+/** Stores a revision that was given out for something other than a listing. */
+export async function storeRevision(tx: Tx, agencyId: string, { revision, at }: Revision): Promise<void> {
+  await store(tx, [agencyId, revision, at])
 }

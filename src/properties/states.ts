@@ -94,6 +94,20 @@ function closingColumns(before: Listing, closing: Closing, defaultClosedAt: stri
   }
 }
 
+/** Marks a listing as reserved; one that is stays as it is. */
+export async function reserveListing(context: WriteContext, before: Listing): Promise<Listing> {
+  if (before.reserved) return before
+  await checkStateChanges(context, before, 'reserved')
+  return changeListing(context, before, 'reserved', { reserved: true })
+}
+
+/** Takes the reservation back; a listing that has none stays as it is. */
+export async function releaseListing(context: WriteContext, before: Listing): Promise<Listing> {
+  if (!before.reserved) return before
+  await checkStateChanges(context, before, 'released')
+  return changeListing(context, before, 'released', { reserved: false })
+}
+
 /** Removes a listing for the API. Its external id is free again; the operator can restore it. */
 export async function deleteListing(context: WriteContext, before: Listing): Promise<Listing> {
   await checkStateChanges(context, before, 'deleted')

@@ -216,6 +216,8 @@ test('the list tells the state of each key, oldest first, of one agency', async 
     'created_at',
     'expires_at',
     'revoked_at',
+    'revokes_at',
+    'last_used_at',
   ])
   assert.equal(await findKeyAgencyId(db, ids[0] ?? ''), agency)
   assert.equal(await findKeyAgencyId(db, uuidv7()), null)

@@ -21,6 +21,7 @@ import { type Geocoder, geocoderOf, noGeocoder, type Pin, type Place } from '../
 import { apiPrefix } from '../../src/http/routes.ts'
 import { admission } from '../../src/keys/admission.ts'
 import { createKey, type KeyInput, type NewKey } from '../../src/keys/keys.ts'
+import { openRequestLog } from '../../src/keys/request-log.ts'
 import { openSecretBox } from '../../src/keys/secret-box.ts'
 import type { Mailer } from '../../src/notifications/mailer.ts'
 import type { Marketplace } from '../../src/notifications/marketplace.ts'
@@ -129,6 +130,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
       allow: { hosts: config.photoSourceAllow, origins: [] },
       log,
     },
+    requestLog: openRequestLog(database.db, clock, log),
     mailer: options.mailer ?? null,
     marketplace: options.marketplace ?? null,
     deliveryTally: newTally(),
@@ -167,6 +169,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     ask: (method, path, ask = {}) => send(baseUrl, own.writeKey, method, path, ask),
     async close() {
       await app.close()
+      await deps.requestLog.close()
       deps.photos.storage.close()
       await database.drop()
       rmSync(dataDir, { recursive: true, force: true })

@@ -1,0 +1,22 @@
+/**
+ * Changes an agency's profile. Its listings show the name and the slug, so this is a write of the agency like any other: under its
+ * lock, with a new revision, on which the lists' tags depend.
+ */
+import { type Agency, updateAgency } from '../agencies/agencies.ts'
+import type { Clock } from '../clock.ts'
+import type { Db } from '../db/database.ts'
+import { lockAgency, storeRevision } from './revision.ts'
+
+/** @throws ApiError 400 `name`, `slug`, `email` */
+export async function changeAgencyProfile(
+  { db, clock }: { db: Db; clock: Clock },
+  agencyId: string,
+  input: Readonly<{ name: string; slug: string; email: string | null }>,
+): Promise<Agency> {
+  return await db.transaction().execute(async (tx) => {
+    const revisions = await lockAgency(tx, agencyId, clock)
+    const agency = await updateAgency(tx, agencyId, input, clock)
+    await storeRevision(tx, agencyId, await revisions.next())
+    return agency
+  })
+}
