@@ -13,6 +13,7 @@ const layers: readonly (readonly string[])[] = [
   ['cli/'],
   ['app.ts', 'compose.ts', 'worker.ts'],
   ['api/', 'dashboard/', 'site/'],
+  ['pages/'],
   ['demo/'],
   ['http/'],
   ['properties/'],
@@ -49,7 +50,7 @@ const narrow: readonly { from: string; to: string; files: readonly string[]; why
 
 /** Packages that only some may know. */
 const packages: readonly { name: RegExp; among: RegExp }[] = [
-  { name: /^@?fastify/, among: /^(app\.ts|(http|site|dashboard)\/)/ },
+  { name: /^@?fastify/, among: /^(app\.ts|(http|pages|site|dashboard)\/)/ },
   { name: /^node:http/, among: /^(app\.ts|(http|site|dashboard)\/)/ },
   { name: /^pg$/, among: /^(db\/|compose\.ts$|http\/error-handler\.ts$|cli\/)/ },
   { name: /^sharp$/, among: /^(photos|demo)\// },

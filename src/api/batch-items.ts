@@ -3,10 +3,10 @@ import Type, { type TSchema } from 'typebox'
 import { ApiError, invalid } from '../errors.ts'
 import { checkTexts } from '../http/strict-json.ts'
 import { bodyCheck } from '../http/validation.ts'
+import { closingProperties, readClosing, type SentClosing } from '../properties/closing.ts'
 import { type BatchAction, actions, type BatchItem } from '../properties/batch.ts'
 import { canonicalPayload, checkPayload, type Inexact } from '../properties/payload.ts'
 import { externalIdPattern, patchProperties, type Payload, payloadProperties } from '../properties/schema.ts'
-import { closingProperties, readClosing, type SentClosing } from './disable-property.ts'
 
 const externalId = Type.String({
   minLength: 1,

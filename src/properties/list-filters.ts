@@ -1,0 +1,112 @@
+/**
+ * What a list of listings can be asked for (spec 'GET /properties'), by the API and by the dashboard alike: the schema, and the rules no
+ * schema can say.
+ */
+import Type, { type Static } from 'typebox'
+import { parseDateTime } from '../date-time.ts'
+import { invalid } from '../errors.ts'
+import type { Filters } from './list-query.ts'
+import { externalIdPattern, fieldsParameter } from './schema.ts'
+import { fold, searchWords } from './search-text.ts'
+import { canonicalType, currencies, operations, type PropertyType, statuses, types } from './vocabulary.ts'
+
+const choice = <const T extends readonly string[]>(values: T, description: string) =>
+  Type.Optional(Type.Unsafe<T[number]>({ type: 'string', enum: [...values], description }))
+const search = (description: string) => Type.Optional(Type.String({ maxLength: 80, description }))
+const amount = (maximum: number, description: string) =>
+  Type.Optional(Type.Number({ minimum: 0, maximum, description }))
+const atLeast = (description: string) => Type.Optional(Type.Integer({ minimum: 0, maximum: 50, description }))
+
+/** The parameters. */
+export const listQuery = Type.Object({
+  operation: choice(operations, 'Kind of operation.'),
+  type: Type.Optional(
+    Type.String({
+      description: `Any case, with or without accents, of: ${types.join(', ')}.`,
+      examples: ['Departamento'],
+    }),
+  ),
+  city: search('Part of the city; any case, with or without accents.'),
+  neighborhood: search('Part of the title, address or city.'),
+  min_price: amount(1e12, 'Lowest price, inclusive; needs `currency`.'),
+  max_price: amount(1e12, 'Highest price, inclusive; needs `currency`.'),
+  currency: choice(currencies, 'Required with `min_price` or `max_price`.'),
+  bedrooms: atLeast('Bedrooms, at least.'),
+  bathrooms: atLeast('Bathrooms, at least.'),
+  min_m2: amount(1e7, 'Smallest main area: covered; for lots, the land.'),
+  max_m2: amount(1e7, 'Largest main area.'),
+  q: search(
+    'Words that must all occur in title, address or city. Letters, digits, space, dot, apostrophe, slash and hyphen count.',
+  ),
+  updated_since: Type.Optional(
+    Type.String({
+      description: 'ISO 8601, inclusive; without a zone UTC is assumed.',
+      examples: ['2026-11-20T09:30:00Z'],
+    }),
+  ),
+  status: choice([...statuses, 'all'], 'Default `published`; the others need the scope `properties:write`.'),
+  external_id: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      pattern: externalIdPattern,
+      description: 'Only the listing with this external id.',
+    }),
+  ),
+  sort: choice(
+    ['recent', 'price_asc', 'price_desc', 'updated'],
+    'Default `recent`. Listings without an amount come last when sorted by price.',
+  ),
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 1, description: 'Page, from 1.' })),
+  per_page: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 50, default: 20, description: 'Listings a page.' }),
+  ),
+  fields: fieldsParameter,
+})
+
+export type SentListQuery = Static<typeof listQuery>
+
+/** Pages beyond are not served. */
+export const lastListPage = 200
+
+/** The rules no schema can say. @throws ApiError `invalid_parameter` */
+export function readFilters(sent: SentListQuery): Filters {
+  const {
+    sort: _sort,
+    page: _page,
+    per_page: _perPage,
+    fields: _fields,
+    status = 'published',
+    ...rest
+  } = sent
+  const filters: Filters = { status, ...(rest as Omit<Filters, 'status'>) }
+  if (sent.type !== undefined) {
+    const type = canonicalType(sent.type) as PropertyType
+    if (!types.includes(type)) throw invalid('type', `type must be one of: ${types.join(', ')}.`)
+    filters.type = type
+  }
+  if ((sent.min_price !== undefined || sent.max_price !== undefined) && sent.currency === undefined) {
+    throw invalid('currency', 'currency is required with min_price or max_price: send USD or ARS.')
+  }
+  for (const name of ['city', 'neighborhood'] as const) {
+    // A lone accent leaves nothing, and nothing would match everything.
+    if (sent[name] !== undefined && fold(sent[name]) === '')
+      throw invalid(name, `${name} has nothing to search for.`)
+  }
+  if (sent.q !== undefined && searchWords(sent.q).length === 0) {
+    throw invalid(
+      'q',
+      'q has nothing to search for: letters, digits, dot, apostrophe, slash and hyphen count.',
+    )
+  }
+  if (sent.updated_since !== undefined) {
+    // A plus sign that was not escaped arrives as a space, and can have meant nothing else before a zone.
+    const moment = parseDateTime(sent.updated_since.replace(/ (?=\d\d:?\d\d$)/, '+'))
+    if (moment === null)
+      throw invalid(
+        'updated_since',
+        'updated_since must be an ISO 8601 moment, such as 2026-11-20T09:30:00Z.',
+      )
+    filters.updated_since = moment
+  }
+  return filters
+}
