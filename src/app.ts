@@ -24,6 +24,7 @@ import { lingerOverBody } from './http/linger.ts'
 import { giveUpOnUnread } from './http/unread.ts'
 import { apiPrefix, registerEndpoints } from './http/routes.ts'
 import { methodsOfUnrouted } from './http/unrouted.ts'
+import { registerDashboard } from './dashboard/register.ts'
 import { registerPages } from './site/pages.ts'
 
 /** Builds the application. It listens to nothing until told; `app.close()` finishes running requests. */
@@ -110,6 +111,7 @@ export async function buildApp(deps: Deps, log: FastifyBaseLogger): Promise<Fast
   closeIdleSockets(app)
   registerEndpoints(app, endpoints, deps)
   await registerPages(app, deps)
+  await registerDashboard(app, deps)
   return app
 }
 

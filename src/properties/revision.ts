@@ -2,7 +2,7 @@
  * The agency's revision: the lock that puts an agency's writes in order, and the number that every write raises.
  */
 import type { Clock } from '../clock.ts'
-import { aheadStatement, endIfAbandoned, hotStatement, type Tx } from '../db/database.ts'
+import { aheadStatement, endIfAbandoned, type Db, hotStatement, type Tx } from '../db/database.ts'
 
 /** A revision of the agency and its moment, later than every one before, ISO 8601. */
 export type Revision = { revision: number; at: string }
@@ -56,4 +56,14 @@ const store = hotStatement('update agency_revisions set revision = $2, changed_a
 /** Stores a revision that was given out for something other than a listing. */
 export async function storeRevision(tx: Tx, agencyId: string, { revision, at }: Revision): Promise<void> {
   await store(tx, [agencyId, revision, at])
+}
+
+/** The revision as it is now, unlocked. */
+export async function currentRevision(db: Db, agencyId: string): Promise<number> {
+  const row = await db
+    .selectFrom('agency_revisions')
+    .select('revision')
+    .where('agency_id', '=', agencyId)
+    .executeTakeFirst()
+  return row?.revision ?? 0
 }

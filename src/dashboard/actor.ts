@@ -1,0 +1,32 @@
+/**
+ * Who acts on a page, as histories and the audit log name them.
+ */
+import type { AuditAction, Auditor } from '../accounts/audit.ts'
+import { audit } from '../accounts/audit.ts'
+import type { AccountDeps } from '../accounts/sign-in.ts'
+import type { Author } from '../properties/history.ts'
+import type { Db, Tx } from '../db/database.ts'
+import type { Signed, Visit } from './visit.ts'
+
+export function authorOf({ session, requestId }: Signed): Author & Auditor {
+  const { role, id, name } = session.account
+  return { kind: role === 'operator' ? 'operator' : 'person', id, name, requestId }
+}
+
+/** Writes down what was done. @param agencyId null: it concerns no agency */
+export async function note(
+  visit: Signed,
+  action: AuditAction,
+  agencyId: string | null,
+  subject: string,
+  details: Record<string, unknown> = {},
+  db: Db | Tx = visit.deps.db,
+): Promise<void> {
+  await audit(db, authorOf(visit), { action, agencyId, subject, details }, visit.deps.clock)
+}
+
+/** What signing in and its kin work with. */
+export function accountDeps({ deps }: Pick<Visit, 'deps'>): AccountDeps {
+  const { db, clock, config, secretBox } = deps
+  return { db, clock, limits: config.limits, secretBox }
+}

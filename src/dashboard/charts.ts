@@ -1,0 +1,140 @@
+/**
+ * Numbers as pictures that can also be read: bars a day, shares of a limit. Drawn here, without scripts and without inline style.
+ */
+import type { DayCount } from '../keys/request-reports.ts'
+import type { LimitName } from '../limits/table.ts'
+import type { Usage } from '../limits/usage.ts'
+import { html, type Html } from '../pages/html.ts'
+import type { Visit } from './visit.ts'
+
+const barWidth = 10
+const barGap = 3
+const plotHeight = 100
+
+/** A bar a day, what failed on top of what succeeded, and the same as a table. */
+export function dayChart(visit: Visit, days: readonly DayCount[], title: string): Html {
+  const { t, format } = visit
+  const texts = t.usage
+  const top = niceTop(Math.max(1, ...days.map(({ succeeded, failed }) => succeeded + failed)))
+  const width = days.length * (barWidth + barGap)
+  const bars = days.map(({ day, succeeded, failed }, index) => {
+    const good = (succeeded / top) * plotHeight
+    const bad = (failed / top) * plotHeight
+    const x = index * (barWidth + barGap) + barGap / 2
+    return html`<g
+      ><title>
+        ${format.day(day)}: ${texts.succeeded} ${format.number(succeeded)}, ${texts.failed}
+        ${format.number(failed)}</title
+      ><rect
+        class="bar-good"
+        x="${x}"
+        y="${rounded(plotHeight - good)}"
+        width="${barWidth}"
+        height="${rounded(good)}" /><rect
+        class="bar-bad"
+        x="${x}"
+        y="${rounded(plotHeight - good - bad)}"
+        width="${barWidth}"
+        height="${rounded(bad)}"
+    /></g>`
+  })
+  const [first, middle, last] = [days[0], days[Math.floor((days.length - 1) / 2)], days.at(-1)]
+  const total = days.reduce((sum, { succeeded, failed }) => sum + succeeded + failed, 0)
+  return html`<figure class="stack-s">
+    <div class="chart">
+      <div class="chart-scale" aria-hidden="true">
+        <span>${format.number(top)}</span><span>${format.number(top / 2)}</span><span>0</span>
+      </div>
+      <svg
+        class="chart-plot"
+        viewBox="0 0 ${width} ${plotHeight}"
+        preserveAspectRatio="none"
+        role="img"
+        aria-label="${title}: ${texts.inDays(format.number(total), days.length)}"
+      >
+        ${bars}
+      </svg>
+      <div class="chart-days" aria-hidden="true">
+        ${[first, middle, last].map((one) => html`<span>${one !== undefined && format.day(one.day)}</span>`)}
+      </div>
+    </div>
+    <div class="row-apart">
+      <p class="legend-line" aria-hidden="true">
+        <span>${texts.succeeded}</span><span class="is-bad">${texts.failed}</span>
+      </p>
+      <p class="small muted">${texts.inDays(format.number(total), days.length)}</p>
+    </div>
+    <details class="disclosure small">
+      <summary>${texts.asTable}</summary>
+      <div class="table-scroll action-body" tabindex="0" role="region" aria-label="${title}">
+        <table class="table">
+          <thead>
+            <tr>
+              <th scope="col">${texts.day}</th>
+              <th scope="col" class="end">${texts.succeeded}</th>
+              <th scope="col" class="end">${texts.failed}</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${[...days].reverse().map(
+              ({ day, succeeded, failed }) =>
+                html`<tr>
+                  <td>${format.day(day)}</td>
+                  <td class="end number">${format.number(succeeded)}</td>
+                  <td class="end number">${format.number(failed)}</td>
+                </tr>`,
+            )}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  </figure>`
+}
+
+/** The next round number: 1, 2, 4, 10, 20, 40, 100 … */
+function niceTop(most: number): number {
+  for (let unit = 1; ; unit *= 10) for (const step of [2, 4, 10]) if (most <= unit * step) return unit * step
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 100) / 100
+}
+
+/** A horizontal share of something. @param failed part of it that is drawn as such, behind the rest */
+export function shareBar(part: number, whole: number, label: string, failed = 0): Html {
+  const share = (value: number) => (whole === 0 ? 0 : rounded(Math.min(1, value / whole) * 100))
+  return html`<svg
+    class="meter"
+    viewBox="0 0 100 4"
+    preserveAspectRatio="none"
+    role="img"
+    aria-label="${label}"
+  >
+    <rect class="bar-rest" width="100" height="4" />
+    <rect class="bar-good" width="${share(part)}" height="4" />
+    <rect class="bar-bad" x="${share(part)}" width="${share(failed)}" height="4" />
+  </svg>`
+}
+
+/** A tenth is left, or less. */
+function isScarce(used: number, remaining: number): boolean {
+  return remaining * 9 <= used
+}
+
+/** What is used of each limit and what is left. */
+export function limitMeters(visit: Visit, usage: Partial<Record<LimitName, Usage>>): Html {
+  const { t, format } = visit
+  return html`<div class="meters">
+    ${Object.entries(usage).map(([name, { used, remaining, resets_at: resetsAt }]) => {
+      const label = t.limits[name as keyof typeof t.limits] ?? name
+      const text = t.usage.left(format.number(remaining), format.number(used + remaining))
+      return html`<div class="stack-s">
+        <div class="row-apart small">
+          <span class="strong">${label}</span><span class="number muted">${text}</span>
+        </div>
+        ${isScarce(used, remaining) ? shareBar(0, used + remaining, `${label}: ${text}`, used) : shareBar(used, used + remaining, `${label}: ${text}`)}
+        <p class="small muted">${used > 0 && html`${t.usage.resets} ${format.ago(resetsAt)}`}</p>
+      </div>`
+    })}
+  </div>`
+}

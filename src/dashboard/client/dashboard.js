@@ -1,0 +1,67 @@
+// Comfort for the dashboard's pages. Each of them works without this file.
+
+// Copying: the button appears only where it can do something.
+for (const button of document.querySelectorAll('[data-copy]')) {
+  const source = document.getElementById(button.dataset.copy)
+  if (source === null || navigator.clipboard === undefined) continue
+  button.hidden = false
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(source.textContent.trim())
+    const label = button.querySelector('[data-label]') ?? button
+    const before = label.textContent
+    label.textContent = button.dataset.done
+    setTimeout(() => {
+      label.textContent = before
+    }, 2000)
+  })
+}
+
+// A form is sent once, however often its button is pressed.
+for (const form of document.querySelectorAll('form[method="post"]')) {
+  form.addEventListener('submit', (event) => {
+    if (form.dataset.sent !== undefined) event.preventDefault()
+    form.dataset.sent = ''
+  })
+}
+// Going back brings the page as it was left: it can be sent again.
+addEventListener('pageshow', () => {
+  for (const form of document.querySelectorAll('form[data-sent]')) delete form.dataset.sent
+})
+
+// Choices that act at once, such as the order of a list.
+for (const field of document.querySelectorAll('[data-auto]')) {
+  field.addEventListener('change', () => field.form.requestSubmit())
+}
+
+// Parts of a form that only some choices need.
+for (const part of document.querySelectorAll('[data-only-with]')) {
+  const [name, ...values] = part.dataset.onlyWith.split(' ')
+  const fields = [...part.closest('form').elements].filter((field) => field.name === name)
+  const show = () => {
+    const chosen = fields.filter((field) => field.tagName === 'SELECT' || field.checked)
+    part.hidden = !chosen.some((field) => values.includes(field.value))
+  }
+  for (const field of fields) field.addEventListener('change', show)
+  show()
+}
+for (const part of document.querySelectorAll('[data-never-with]')) {
+  const [name, ...values] = part.dataset.neverWith.split(' ')
+  const fields = [...part.closest('form').elements].filter((field) => field.name === name)
+  const show = () => {
+    part.hidden = fields.some((field) => field.checked && values.includes(field.value))
+  }
+  for (const field of fields) field.addEventListener('change', show)
+  show()
+}
+
+// A menu closes when one looks elsewhere.
+for (const menu of document.querySelectorAll('details[data-menu]')) {
+  document.addEventListener('click', (event) => {
+    if (!menu.contains(event.target)) menu.open = false
+  })
+  menu.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape') return
+    menu.open = false
+    menu.querySelector('summary').focus()
+  })
+}

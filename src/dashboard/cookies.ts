@@ -1,0 +1,42 @@
+/**
+ * The dashboard's cookies. Over https their names promise browsers that no other host and no plain connection set them.
+ */
+import type { Config } from '../config.ts'
+
+export type CookieName = 'session' | 'guest' | 'flash' | 'language' | 'link'
+
+export type CookieJar = Readonly<{
+  /** The cookie's name on the wire. */
+  named: (name: CookieName) => string
+  /** A `Set-Cookie` line. @param seconds how long it lasts; 0 deletes it, null: until the browser is closed */
+  line: (name: CookieName, value: string, seconds: number | null) => string
+}>
+
+export function cookieJar({ publicBaseUrl }: Pick<Config, 'publicBaseUrl'>): CookieJar {
+  const isSecure = publicBaseUrl.startsWith('https:')
+  const named = (name: CookieName) => (isSecure ? `__Host-dashboard-${name}` : `dashboard-${name}`)
+  return {
+    named,
+    line: (name, value, seconds) =>
+      [
+        `${named(name)}=${value}`,
+        'Path=/',
+        'HttpOnly',
+        'SameSite=Lax',
+        ...(isSecure ? ['Secure'] : []),
+        ...(seconds === null ? [] : [`Max-Age=${seconds}`]),
+      ].join('; '),
+  }
+}
+
+/** The cookies of a request; of one that is there twice, the first. */
+export function readCookies(header: string | undefined): Record<string, string> {
+  const cookies: Record<string, string> = {}
+  for (const pair of (header ?? '').split(';')) {
+    const separator = pair.indexOf('=')
+    if (separator === -1) continue
+    const name = pair.slice(0, separator).trim()
+    if (!Object.hasOwn(cookies, name)) cookies[name] = pair.slice(separator + 1).trim()
+  }
+  return cookies
+}

@@ -1,0 +1,178 @@
+/**
+ * Forms: fields with what was typed in them, and what is wrong beside each.
+ */
+import { flag, html, type Html, nothing, type Piece } from '../pages/html.ts'
+import { icon } from './icons.ts'
+import type { Visit } from './visit.ts'
+
+/** Field → what is wrong with it. */
+export type Problems = Readonly<Record<string, string>>
+
+export const noProblems: Problems = {}
+
+/** A form that writes. @param action address below the base */
+export function postForm(visit: Visit, action: string, contents: Piece, attributes: Html = nothing): Html {
+  return html`<form method="post" action="${visit.base}${action}" ${attributes}>
+    <input type="hidden" name="_csrf" value="${visit.csrf}" />
+    ${contents}
+  </form>`
+}
+
+type FieldOptions = Readonly<{
+  name: string
+  label: string
+  hint?: Piece
+  value?: string
+  problems?: Problems
+  type?: string
+  autocomplete?: string
+  inputmode?: string
+  placeholder?: string
+  required?: boolean
+  autofocus?: boolean
+  maxlength?: number
+  step?: string
+  min?: string
+  className?: string
+  /** Further attributes. */
+  more?: Html
+}>
+
+function attribute(name: string, value: string | number | undefined): Html {
+  return value === undefined ? nothing : html` ${name}="${value}"`
+}
+
+/** Which of hint and error describe the field. */
+function describedBy(id: string, hint: Piece, problem: string | undefined): Html {
+  const ids = [
+    ...(hint === undefined ? [] : [`${id}-hint`]),
+    ...(problem === undefined ? [] : [`${id}-error`]),
+  ]
+  return html`${ids.length > 0 && html` aria-describedby="${ids.join(' ')}"`}${problem !== undefined && html` aria-invalid="true"`}`
+}
+
+function around(id: string, options: FieldOptions, field: Html): Html {
+  const problem = options.problems?.[options.name]
+  return html`<div class="field">
+    <label for="${id}">${options.label}</label>
+    ${field} ${options.hint !== undefined && html`<p class="hint" id="${id}-hint">${options.hint}</p>`}
+    ${errorLine(id, problem)}
+  </div>`
+}
+
+export function errorLine(id: string, problem: string | undefined): Html {
+  return html`${problem !== undefined && html`<p class="error" id="${id}-error">${problem}</p>`}`
+}
+
+export function inputField(options: FieldOptions): Html {
+  const id = `f-${options.name}`
+  const problem = options.problems?.[options.name]
+  return around(
+    id,
+    options,
+    html`<input
+      class="input ${options.className}"
+      id="${id}"
+      name="${options.name}"
+      type="${options.type ?? 'text'}"
+      ${attribute('value', options.value)}${attribute('autocomplete', options.autocomplete)}${attribute('inputmode', options.inputmode)}${attribute('placeholder', options.placeholder)}${attribute('maxlength', options.maxlength)}${attribute('step', options.step)}${attribute('min', options.min)}${flag('required', options.required === true)}${flag('autofocus', options.autofocus === true)}${describedBy(id, options.hint, problem)}${options.more}
+    />`,
+  )
+}
+
+export function textareaField(options: FieldOptions & { rows?: number }): Html {
+  const id = `f-${options.name}`
+  return around(
+    id,
+    options,
+    html`<textarea
+      class="textarea ${options.className}"
+      id="${id}"
+      name="${options.name}"
+      rows="${options.rows ?? 3}"
+      ${attribute('placeholder', options.placeholder)}${describedBy(id, options.hint, options.problems?.[options.name])}
+    >
+${options.value}</textarea>`,
+  )
+}
+
+export type Choice = readonly [value: string, label: string]
+
+export function selectField(options: FieldOptions & { choices: readonly Choice[] }): Html {
+  const id = `f-${options.name}`
+  const value = options.value ?? ''
+  const choices = options.choices.map(
+    ([choice, label]) =>
+      html`<option value="${choice}" ${flag('selected', choice === value)}>${label}</option>`,
+  )
+  return around(
+    id,
+    options,
+    html`<select
+      class="select"
+      id="${id}"
+      name="${options.name}"
+      ${flag('required', options.required === true)}${describedBy(id, options.hint, options.problems?.[options.name])}${options.more}
+    >
+      ${choices}
+    </select>`,
+  )
+}
+
+/** A box to tick, or with `type: 'radio'` one of several. */
+export function choiceField(
+  options: Readonly<{
+    name: string
+    value: string
+    label: Piece
+    hint?: Piece
+    chosen: boolean
+    type?: 'checkbox' | 'radio'
+  }>,
+): Html {
+  const id = `f-${options.name}-${options.value.replaceAll(/[^a-z0-9]/gi, '-')}`
+  return html`<div class="choice">
+    <input
+      type="${options.type ?? 'checkbox'}"
+      id="${id}"
+      name="${options.name}"
+      value="${options.value}"
+      ${flag('checked', options.chosen)}${options.hint !== undefined && html` aria-describedby="${id}-hint"`}
+    />
+    <label for="${id}">${options.label}</label>
+    ${options.hint !== undefined && html`<p class="hint" id="${id}-hint">${options.hint}</p>`}
+  </div>`
+}
+
+/** What is wrong with the form as a whole, and where else to look. */
+export function problemSummary(visit: Visit, problems: Problems): Html {
+  const names = Object.keys(problems)
+  if (names.length === 0) return nothing
+  const general = problems['']
+  return html`<div class="notice notice-bad" role="alert">
+    ${icon('alert')}
+    <div>${general ?? visit.t.common.formWrong}</div>
+  </div>`
+}
+
+/** What is wrong or noteworthy, in a box. */
+export function notice(kind: 'good' | 'bad' | 'warn' | 'info', contents: Piece): Html {
+  const symbol = { good: 'check', bad: 'alert', warn: 'alert', info: 'info' } as const
+  return html`<div class="notice notice-${kind}">
+    ${icon(symbol[kind])}
+    <div>${contents}</div>
+  </div>`
+}
+
+/** A button that copies the text of the element with that id; it shows where scripts run. */
+export function copyButton(visit: Visit, id: string): Html {
+  return html`<button
+    type="button"
+    class="button button-small no-print"
+    data-copy="${id}"
+    data-done="${visit.t.common.copied}"
+    hidden
+  >
+    ${icon('copy')}<span data-label>${visit.t.common.copy}</span>
+  </button>`
+}

@@ -1,0 +1,209 @@
+/**
+ * The frame around every page: the document's head, navigation and account menu; and the plain one for who is not signed in.
+ */
+import { flag, html, type Html, type Piece, raw } from '../pages/html.ts'
+import type { Assets } from '../pages/assets.ts'
+import { localeOf } from '../pages/language.ts'
+import { flashText } from './flash.ts'
+import { notice, postForm } from './forms.ts'
+import { icon, type IconName, mark } from './icons.ts'
+import type { Section, Visit } from './visit.ts'
+
+export type Shown = Readonly<{ title: string; body: Html; section?: Section; wide?: boolean }>
+
+/** The whole document. */
+export function documentOf(visit: Visit, assets: Assets, shown: Shown): string {
+  const { session } = visit
+  const isIn = session !== null && session.stage === 'full'
+  const href = (name: string) => `${visit.base}/dashboard/assets/${assets.href(name)}`
+  const head = html`<head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="robots" content="noindex" />
+    <meta name="color-scheme" content="light" />
+    <meta name="theme-color" content="#10201f" />
+    <title>${shown.title} · ${visit.deps.config.serviceName}</title>
+    <link rel="icon" type="image/svg+xml" href="${href('mark.svg')}" />
+    <link rel="stylesheet" href="${href('dashboard.css')}" />
+    <script type="module" src="${href('dashboard.js')}"></script>
+  </head>`
+  const page = isIn ? inside(visit, shown) : outside(visit, shown)
+  return `<!doctype html>\n${html`<html lang="${localeOf[visit.language]}">
+    ${head}${page}
+  </html>`}\n`
+}
+
+function outside(visit: Visit, { body, wide }: Shown): Html {
+  return html`<body class="entrance">
+    <a class="brand" href="${visit.base}/dashboard">${mark}${visit.deps.config.serviceName}</a>
+    <main id="main" ${wide === true && raw(' class="wide"')}>${flashOf(visit)}${body}</main>
+    <div class="entrance-foot">${languageSwitch(visit)}</div>
+  </body>`
+}
+
+function inside(visit: Visit, { body, section }: Shown): Html {
+  const { t, base, session } = visit
+  const where = session?.agency?.name ?? t.nav.operator
+  return html`<body>
+    <a class="skip" href="#main">${t.nav.skip}</a>
+    <div class="shell">
+      <header class="topbar">
+        <a class="brand" href="${base}/dashboard">${mark}${visit.deps.config.serviceName}</a>
+        ${accountMenu(visit, where)}
+      </header>
+      <nav class="nav" aria-label="${t.nav.label}">
+        <div class="nav-brand">
+          <a class="brand" href="${base}/dashboard">${mark}${visit.deps.config.serviceName}</a>
+        </div>
+        <p class="nav-where">${where}</p>
+        <ul>
+          ${entriesOf(visit).map(
+            ([name, path, symbol]) =>
+              html`<li>
+                <a href="${base}${path}" ${name === section && raw(' aria-current="page"')}
+                  >${icon(symbol)}<span>${t.nav[name]}</span></a
+                >
+              </li>`,
+          )}
+        </ul>
+      </nav>
+      <main class="main" id="main" tabindex="-1">${flashOf(visit)} ${body}</main>
+    </div>
+  </body>`
+}
+
+function entriesOf({ session }: Visit): (readonly [Section, string, IconName])[] {
+  if (session?.account.role === 'operator') {
+    return [
+      ['overview', '/dashboard', 'home'],
+      ['agencies', '/dashboard/operator/agencies', 'agencies'],
+      ['notifications', '/dashboard/operator/notifications', 'notifications'],
+      ['health', '/dashboard/operator/health', 'health'],
+      ['audit', '/dashboard/operator/audit', 'audit'],
+    ]
+  }
+  return [
+    ['overview', '/dashboard', 'home'],
+    ['listings', '/dashboard/listings', 'listings'],
+    ['keys', '/dashboard/keys', 'keys'],
+    ['usage', '/dashboard/usage', 'usage'],
+    ...(session?.account.role === 'owner' ? ([['people', '/dashboard/people', 'people']] as const) : []),
+  ]
+}
+
+function accountMenu(visit: Visit, where: string): Html {
+  const { t, base, session } = visit
+  const account = session?.account
+  if (account === undefined) return html``
+  return html`<details class="who" data-menu>
+    <summary aria-label="${t.nav.accountOf(account.name)}">
+      <span class="who-name">${account.name}</span
+      ><span class="avatar" aria-hidden="true">${initials(account.name)}</span>
+    </summary>
+    <div class="who-menu stack">
+      <div>
+        <p class="strong">${account.name}</p>
+        <p class="small muted">${account.email}</p>
+        <p class="small muted">${where} · ${t.roles[account.role]}</p>
+      </div>
+      <a href="${base}/dashboard/account">${t.nav.account}</a>
+      ${languageSwitch(visit)}
+      ${postForm(visit, '/dashboard/sign-out', html`<button class="button button-small button-wide">${icon('out')}${t.nav.signOut}</button>`)}
+    </div>
+  </details>`
+}
+
+function initials(name: string): string {
+  const words = name.split(/\s+/).filter((word) => word !== '')
+  return [words[0], words.length > 1 ? words.at(-1) : undefined]
+    .map((word) => [...(word ?? '')][0] ?? '')
+    .join('')
+    .toUpperCase()
+}
+
+/** A button that changes to the other language and comes back here. */
+function languageSwitch(visit: Visit): Html {
+  const other = visit.language === 'es' ? 'en' : 'es'
+  return postForm(
+    visit,
+    '/dashboard/language',
+    html`<input type="hidden" name="language" value="${other}" /><input
+        type="hidden"
+        name="next"
+        value="${visit.address}"
+      /><button class="link-button small" lang="${other}">${other === 'en' ? 'English' : 'Español'}</button>`,
+  )
+}
+
+function flashOf(visit: Visit): Html {
+  const { flash } = visit
+  if (flash === null) return html``
+  const role = flash.kind === 'bad' ? 'alert' : 'status'
+  return html`<div class="flash" role="${role}">${notice(flash.kind, flashText(flash, visit.t))}</div>`
+}
+
+type Crumb = readonly [label: string, path: string]
+
+/** A page's heading, with where it is, what it says of itself, and what can be done. */
+export function pageHead(
+  visit: Visit,
+  options: Readonly<{ title: Piece; subtitle?: Piece; crumbs?: readonly Crumb[]; actions?: Piece }>,
+): Html {
+  const { crumbs = [] } = options
+  return html`<div class="page-head">
+    ${
+      crumbs.length > 0 &&
+      html`<nav class="crumbs" aria-label="${visit.t.nav.crumbs}">
+        <ol>
+          ${crumbs.map(([label, path]) => html`<li><a href="${visit.base}${path}">${label}</a></li>`)}
+        </ol>
+      </nav>`
+    }
+    <div>
+      <h1>${options.title}</h1>
+      ${options.subtitle !== undefined && html`<p class="subtitle">${options.subtitle}</p>`}
+    </div>
+    ${options.actions !== undefined && html`<div class="row">${options.actions}</div>`}
+  </div>`
+}
+
+/** Pages before and after. @param link address of a page, with the base */
+export function pager(
+  visit: Visit,
+  page: number,
+  hasNext: boolean,
+  text: Piece,
+  link: (page: number) => string,
+): Html {
+  const { t } = visit
+  return html`<nav class="pager" aria-label="${t.common.pages}">
+    <p class="muted small">${text}</p>
+    <div class="row">
+      ${page > 1 && html`<a class="button button-small" rel="prev" href="${link(page - 1)}">${t.common.previous}</a>`}
+      ${hasNext && html`<a class="button button-small" rel="next" href="${link(page + 1)}">${t.common.next}</a>`}
+    </div>
+  </nav>`
+}
+
+/** Links that look like tabs. */
+export function tabs(
+  visit: Visit,
+  label: string,
+  entries: readonly (readonly [label: Piece, path: string, isCurrent: boolean])[],
+): Html {
+  return html`<nav class="tabs" aria-label="${label}">
+    ${entries.map(
+      ([text, path, isCurrent]) =>
+        html`<a href="${visit.base}${path}" ${flag('aria-current="page"', isCurrent)}>${text}</a>`,
+    )}
+  </nav>`
+}
+
+/** Where there is nothing yet. */
+export function empty(symbol: IconName, title: string, text: Piece, action?: Piece): Html {
+  return html`<div class="empty">
+    ${icon(symbol)}<strong>${title}</strong>
+    <p>${text}</p>
+    ${action}
+  </div>`
+}

@@ -1,0 +1,9 @@
+/**
+ * The catalogue of texts in English.
+ */
+import { agency } from './en-agency.ts'
+import { frame } from './en-frame.ts'
+import { operator } from './en-operator.ts'
+import type { Messages } from './es.ts'
+
+export const en: Messages = { ...frame, ...agency, ...operator }

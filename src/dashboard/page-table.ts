@@ -1,0 +1,37 @@
+/**
+ * The table of the dashboard's pages. Routing, access, the check of forms and the tests common to all follow from it.
+ */
+import { accountPages } from './pages/account.ts'
+import { agenciesPages } from './pages/agencies.ts'
+import { auditPages } from './pages/audit.ts'
+import { entrancePages } from './pages/entrance.ts'
+import { factorPages } from './pages/factor.ts'
+import { healthPages } from './pages/health.ts'
+import { keyWritePages } from './pages/key-writes.ts'
+import { keyPages } from './pages/keys.ts'
+import { listingPages } from './pages/listing-writes.ts'
+import { listingsPages } from './pages/listings.ts'
+import { notificationPages } from './pages/notifications.ts'
+import { overviewPages } from './pages/overview.ts'
+import { peoplePages } from './pages/people.ts'
+import { usagePages } from './pages/usage.ts'
+import { welcomePages } from './pages/welcome.ts'
+import type { Page } from './visit.ts'
+
+export const pages: readonly Page[] = [
+  ...entrancePages,
+  ...welcomePages,
+  ...overviewPages,
+  ...listingsPages,
+  ...listingPages,
+  ...keyPages,
+  ...keyWritePages,
+  ...usagePages,
+  ...peoplePages,
+  ...accountPages,
+  ...factorPages,
+  ...agenciesPages,
+  ...notificationPages,
+  ...healthPages,
+  ...auditPages,
+]

@@ -1,0 +1,208 @@
+/**
+ * One's own account: name, language, password, second factor, and where one is signed in.
+ */
+import { changeProfile } from '../../accounts/accounts.ts'
+import { countRecoveryCodes } from '../../accounts/second-factor.ts'
+import { endSession, endSessions, listSessions, type ListedSession } from '../../accounts/sessions.ts'
+import { changePassword } from '../../accounts/sign-in.ts'
+import { ApiError } from '../../errors.ts'
+import { isUuid } from '../../ids.ts'
+import { html, type Html } from '../../pages/html.ts'
+import { isLanguage } from '../../pages/language.ts'
+import { accountDeps, note } from '../actor.ts'
+import { told } from '../flash.ts'
+import { inputField, noProblems, postForm, problemSummary, type Problems, selectField } from '../forms.ts'
+import { pageHead } from '../layout.ts'
+import { problemsOf } from '../problems.ts'
+import { type Outcome, type Page, personPage, type Signed } from '../visit.ts'
+
+async function accountPage(
+  visit: Signed,
+  problems: Problems,
+  status = 200,
+  name = visit.session.account.name,
+): Promise<Outcome> {
+  const { t, session, deps } = visit
+  const { account } = session
+  const texts = t.account
+  const [sessions, codes] = await Promise.all([
+    listSessions(deps.db, account.id, deps.clock),
+    account.has_second_factor ? countRecoveryCodes(deps.db, account.id) : 0,
+  ])
+  return {
+    title: texts.title,
+    section: 'account',
+    status,
+    body: html`${pageHead(visit, { title: texts.title, subtitle: account.email })}
+      <div class="stack-l">
+        ${problemSummary(visit, problems)}
+        <div class="columns halves">
+          <section class="card">
+            <h2 class="card-head">${texts.profile}</h2>
+            ${postForm(
+              visit,
+              '/dashboard/account/profile',
+              html`<div class="stack">
+                ${inputField({ name: 'name', label: t.common.name, value: name, autocomplete: 'name', problems, required: true, maxlength: 120 })}
+                ${selectField({
+                  name: 'language',
+                  label: t.common.language,
+                  value: visit.language,
+                  choices: [
+                    ['es', 'Español (Argentina)'],
+                    ['en', 'English'],
+                  ],
+                })}
+                <div><button class="button button-primary">${t.common.save}</button></div>
+              </div>`,
+            )}
+          </section>
+          <section class="card">
+            <h2 class="card-head">${texts.password}</h2>
+            ${postForm(
+              visit,
+              '/dashboard/account/password',
+              html`<div class="stack">
+                ${inputField({ name: 'current', label: texts.currentPassword, type: 'password', autocomplete: 'current-password', problems, required: true, maxlength: 200 })}
+                ${inputField({ name: 'password', label: texts.nextPassword, hint: t.common.passwordHint, type: 'password', autocomplete: 'new-password', problems, required: true, maxlength: 200 })}
+                <div><button class="button button-primary">${texts.changePassword}</button></div>
+              </div>`,
+            )}
+          </section>
+        </div>
+        <section class="card">
+          <h2 class="card-head">${texts.factor}</h2>
+          ${factorPart(visit, codes)}
+        </section>
+        <section class="card card-flush">
+          <div class="card-head">
+            <h2>${texts.sessions}</h2>
+            ${
+              sessions.length > 1 &&
+              postForm(
+                visit,
+                '/dashboard/account/sessions/others',
+                html`<button class="button button-small">${texts.endOthers}</button>`,
+              )
+            }
+          </div>
+          ${sessionTable(visit, sessions)}
+        </section>
+      </div>`,
+  }
+}
+
+function factorPart(visit: Signed, codes: number): Html {
+  const { t, base, session } = visit
+  const texts = t.account
+  if (!session.account.has_second_factor) {
+    return html`<div class="row-apart">
+      <p>${texts.factorOff}</p>
+      <a class="button button-primary" href="${base}/dashboard/account/second-factor">${texts.turnOn}</a>
+    </div>`
+  }
+  return html`<div class="stack">
+    <p>
+      <span class="badge badge-good badge-dot">${texts.factorOn}</span>
+      <span class="muted">${texts.codesLeft(codes)}</span>
+    </p>
+    <div class="row">
+      <a class="button" href="${base}/dashboard/account/second-factor/codes">${texts.newCodes}</a>
+      <a class="button button-danger" href="${base}/dashboard/account/second-factor/off">${texts.turnOff}</a>
+    </div>
+  </div>`
+}
+
+function sessionTable(visit: Signed, sessions: readonly ListedSession[]): Html {
+  const { t, format, session } = visit
+  const texts = t.account
+  return html`<table class="table table-fold">
+    <thead>
+      <tr>
+        <th scope="col">${texts.device}</th>
+        <th scope="col">${texts.address}</th>
+        <th scope="col">${texts.since}</th>
+        <th scope="col">${texts.seen}</th>
+        <th scope="col"><span class="visually-hidden">${t.common.actions}</span></th>
+      </tr>
+    </thead>
+    <tbody>
+      ${sessions.map(
+        (one) =>
+          html`<tr>
+            <td class="lead" data-label="${texts.device}">
+              <span class="strong">${deviceName(one.user_agent, texts.unknownDevice)}</span>
+              ${one.id === session.id && html`<span class="badge badge-info">${texts.thisOne}</span>`}
+            </td>
+            <td data-label="${texts.address}" class="mono">${one.address}</td>
+            <td data-label="${texts.since}">${format.moment(one.created_at)}</td>
+            <td data-label="${texts.seen}">${format.ago(one.seen_at)}</td>
+            <td class="end plain">
+              ${one.id !== session.id && postForm(visit, `/dashboard/account/sessions/${one.id}/end`, html`<button class="button button-small">${texts.end}<span class="visually-hidden"> ${deviceName(one.user_agent, texts.unknownDevice)}</span></button>`)}
+            </td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`
+}
+
+/** `Firefox · Windows`. Good enough to tell one's own devices apart. */
+function deviceName(userAgent: string, unknown: string): string {
+  const find = (names: readonly (readonly [RegExp, string])[]) =>
+    names.find(([pattern]) => pattern.test(userAgent))?.[1]
+  const browser = find([
+    [/Edg\//, 'Edge'],
+    [/OPR\//, 'Opera'],
+    [/SamsungBrowser/, 'Samsung Internet'],
+    [/Firefox|FxiOS/, 'Firefox'],
+    [/Chrome|CriOS/, 'Chrome'],
+    [/Safari/, 'Safari'],
+  ])
+  const system = find([
+    [/Android/, 'Android'],
+    [/iPhone|iPad/, 'iOS'],
+    [/Windows/, 'Windows'],
+    [/Mac OS X/, 'macOS'],
+    [/Linux/, 'Linux'],
+  ])
+  return [browser, system].filter((part) => part !== undefined).join(' · ') || unknown
+}
+
+export const accountPages: readonly Page[] = [
+  personPage('GET', '/account', 'person', async (visit) => accountPage(visit, noProblems)),
+  personPage('POST', '/account/profile', 'person', async (visit) => {
+    const { form, deps, session } = visit
+    try {
+      await changeProfile(deps.db, session.account.id, { name: form.get('name') ?? '' })
+    } catch (error) {
+      const { problems, status } = problemsOf(visit, error)
+      return accountPage(visit, problems, status, form.get('name') ?? '')
+    }
+    const language = form.get('language')
+    if (!isLanguage(language)) return { to: '/dashboard/account', flash: told('profileSaved') }
+    await changeProfile(deps.db, session.account.id, { language })
+    return { to: '/dashboard/account', flash: told('profileSaved'), language }
+  }),
+  personPage('POST', '/account/password', 'person', async (visit) => {
+    const { form, session, device } = visit
+    try {
+      const next = form.get('password') ?? ''
+      await changePassword(accountDeps(visit), session, form.get('current') ?? '', next, device.address)
+    } catch (error) {
+      const { problems, status } = problemsOf(visit, error)
+      return accountPage(visit, problems, status)
+    }
+    await note(visit, 'password_changed', session.account.agency_id, session.account.email)
+    return { to: '/dashboard/account', flash: told('passwordChanged') }
+  }),
+  personPage('POST', '/account/sessions/others', 'person', async ({ deps, session }) => {
+    await endSessions(deps.db, session.account.id, session.id)
+    return { to: '/dashboard/account', flash: told('sessionsEnded') }
+  }),
+  personPage('POST', '/account/sessions/:session/end', 'person', async ({ deps, session, params }) => {
+    const id = params['session'] ?? ''
+    if (!isUuid(id) || !(await endSession(deps.db, session.account.id, id)))
+      throw new ApiError('not_found', { message: 'There is no such session.' })
+    return { to: '/dashboard/account', flash: told('sessionEnded') }
+  }),
+]

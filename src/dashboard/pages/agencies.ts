@@ -1,0 +1,234 @@
+/**
+ * The operator's agencies: all of them, a new one, and one with its profile, its people, keys and listings.
+ */
+import {
+  type Agency,
+  agencyUrl,
+  createAgency,
+  getAgency,
+  listAgencies,
+  setAgencyActive,
+} from '../../agencies/agencies.ts'
+import { listAccounts } from '../../accounts/accounts.ts'
+import { listKeys } from '../../keys/keys.ts'
+import { html, type Html, type Piece } from '../../pages/html.ts'
+import { changeAgencyProfile } from '../../properties/agency-profile.ts'
+import { countListings } from '../../properties/removed.ts'
+import { note } from '../actor.ts'
+import { told } from '../flash.ts'
+import { inputField, noProblems, notice, postForm, problemSummary, type Problems } from '../forms.ts'
+import { icon } from '../icons.ts'
+import { empty, pageHead } from '../layout.ts'
+import { problemsOf } from '../problems.ts'
+import {
+  operatorAgencyPath,
+  type Outcome,
+  type Page,
+  personPage,
+  type Scoped,
+  type Signed,
+} from '../visit.ts'
+
+const home = '/dashboard/operator/agencies'
+/** Below what `personPage` puts in front. */
+const agencyPath = operatorAgencyPath.slice('/dashboard'.length)
+
+async function listPage(visit: Signed): Promise<Outcome> {
+  const { t, deps, base, format } = visit
+  const texts = t.agencies
+  const agencies = await listAgencies(deps.db)
+  return {
+    title: texts.title,
+    section: 'agencies',
+    body: html`${pageHead(visit, {
+        title: texts.title,
+        subtitle: texts.subtitle,
+        actions: html`<a class="button" href="${base}/dashboard/operator/people"
+            >${icon('people')}${t.people.operators}</a
+          ><a class="button button-primary" href="${base}/dashboard/operator/new-agency"
+            >${icon('plus')}${texts.create}</a
+          >`,
+      })}
+      <section class="card card-flush">
+        ${
+          agencies.length === 0
+            ? empty('agencies', texts.none, texts.noneText)
+            : html`<table class="table table-fold">
+                <caption class="visually-hidden">
+                  ${texts.title}
+                </caption>
+                <thead>
+                  <tr>
+                    <th scope="col">${t.common.name}</th>
+                    <th scope="col">${texts.slug}</th>
+                    <th scope="col">${t.common.email}</th>
+                    <th scope="col">${texts.since}</th>
+                    <th scope="col">${t.common.status}</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  ${agencies.map(
+                    (agency) =>
+                      html`<tr>
+                        <td class="lead">
+                          <a class="row-link" href="${base}${home}/${agency.slug}">${agency.name}</a>
+                        </td>
+                        <td data-label="${texts.slug}"><code>${agency.slug}</code></td>
+                        <td data-label="${t.common.email}">${agency.email}</td>
+                        <td data-label="${texts.since}">${format.date(agency.created_at)}</td>
+                        <td data-label="${t.common.status}">${agencyStatus(visit, agency.active)}</td>
+                      </tr>`,
+                  )}
+                </tbody>
+              </table>`
+        }
+      </section>`,
+  }
+}
+
+function agencyStatus({ t }: Signed, active: boolean): Html {
+  return active
+    ? html`<span class="badge badge-good badge-dot">${t.agencies.active}</span>`
+    : html`<span class="badge badge-bad badge-dot">${t.agencies.inactive}</span>`
+}
+
+function profileFields(visit: Signed, agency: Agency | null, problems: Problems): Html {
+  const { t, form } = visit
+  const texts = t.agencies
+  return html`${inputField({ name: 'name', label: t.common.name, value: form.get('name') ?? agency?.name ?? '', problems, required: true, maxlength: 120 })}
+  ${inputField({ name: 'slug', label: texts.slug, hint: agency === null ? texts.slugHint : texts.slugChangeHint, value: form.get('slug') ?? agency?.slug ?? '', problems, required: true, maxlength: 63 })}
+  ${inputField({ name: 'email', label: t.common.email, hint: texts.emailHint, type: 'email', value: form.get('email') ?? agency?.email ?? '', problems, maxlength: 254 })}`
+}
+
+function newPage(visit: Signed, problems: Problems, status = 200): Outcome {
+  const { t, base } = visit
+  const texts = t.agencies
+  return {
+    title: texts.create,
+    section: 'agencies',
+    status,
+    body: html`${pageHead(visit, { title: texts.create, crumbs: [[texts.title, home]] })}
+      <div class="card">
+        ${problemSummary(visit, problems)}${postForm(
+          visit,
+          '/dashboard/operator/new-agency',
+          html`<div class="stack">
+            ${profileFields(visit, null, problems)}
+            <div class="form-actions">
+              <button class="button button-primary">${texts.create}</button
+              ><a class="button button-quiet" href="${base}${home}">${t.common.cancel}</a>
+            </div>
+          </div>`,
+        )}
+      </div>`,
+  }
+}
+
+async function agencyPage(visit: Scoped, problems: Problems = noProblems, status = 200): Promise<Outcome> {
+  const { t, deps, scope, base, format } = visit
+  const texts = t.agencies
+  const [agency, counts, keys, people] = await Promise.all([
+    getAgency(deps.db, scope.slug),
+    countListings(deps.db, scope.id),
+    listKeys(deps.db, scope.id, deps.clock),
+    listAccounts(deps.db, scope.id),
+  ])
+  const tile = (label: string, value: Piece, path: string) =>
+    html`<a class="tile" href="${base}${scope.path}${path}"
+      ><span class="tile-label">${label}</span><span class="tile-value">${value}</span></a
+    >`
+  const active = keys.filter((key) => key.status === 'active').length
+  const address = agencyUrl(deps.config.publicBaseUrl, agency.slug)
+  return {
+    title: agency.name,
+    section: 'agencies',
+    status,
+    body: html`${pageHead(visit, { title: html`${agency.name}`, subtitle: html`${agencyStatus(visit, agency.active)} <a href="${address}">${address}</a>`, crumbs: [[texts.title, home]] })}
+      <div class="stack-l">
+        ${problemSummary(visit, problems)} ${!agency.active && notice('warn', texts.inactiveText)}
+        <div class="tiles">
+          ${tile(t.nav.listings, format.number(counts.published + counts.draft + counts.disabled), '/listings')}
+          ${tile(t.listings.tabs.removed, format.number(counts.removed), '/listings?status=removed')}
+          ${tile(texts.activeKeys, format.number(active), '/keys')}
+          ${tile(t.nav.people, format.number(people.length), '/people')}
+          ${tile(t.nav.usage, icon('usage'), '/usage')}
+        </div>
+        <div class="columns">
+          <section class="card">
+            <h2 class="card-head">${texts.profile}</h2>
+            ${postForm(
+              visit,
+              `${scope.path}/profile`,
+              html`<div class="stack">
+                ${profileFields(visit, agency, problems)}
+                <div><button class="button button-primary">${t.common.save}</button></div>
+              </div>`,
+            )}
+          </section>
+          <section class="card stack">
+            <h2>${agency.active ? texts.deactivate : texts.activate}</h2>
+            <p class="small">${agency.active ? texts.deactivateText : texts.activateText}</p>
+            ${postForm(visit, `${scope.path}/${agency.active ? 'deactivate' : 'activate'}`, html`<button class="button ${agency.active ? 'button-danger' : 'button-primary'}">${agency.active ? texts.deactivate : texts.activate}</button>`)}
+          </section>
+        </div>
+      </div>`,
+  }
+}
+
+function sentProfile(form: URLSearchParams) {
+  const email = (form.get('email') ?? '').trim()
+  return {
+    name: form.get('name') ?? '',
+    slug: (form.get('slug') ?? '').trim(),
+    email: email === '' ? null : email,
+  }
+}
+
+async function create(visit: Signed): Promise<Outcome> {
+  const { deps, form } = visit
+  try {
+    const agency = await createAgency(deps.db, sentProfile(form), deps.clock)
+    await note(visit, 'agency_created', agency.id, agency.slug, { name: agency.name })
+    return { to: `${home}/${agency.slug}`, flash: told('agencyCreated', agency.name) }
+  } catch (error) {
+    const { problems, status } = problemsOf(visit, error)
+    return newPage(visit, problems, status)
+  }
+}
+
+async function saveProfile(visit: Scoped): Promise<Outcome> {
+  const { deps, form, scope } = visit
+  try {
+    const agency = await changeAgencyProfile(deps, scope.id, sentProfile(form))
+    const { name, slug, email } = agency
+    await note(visit, 'agency_changed', scope.id, slug, {
+      name,
+      email,
+      ...(slug === scope.slug ? {} : { was: scope.slug }),
+    })
+    return { to: `${home}/${slug}`, flash: told('profileSaved') }
+  } catch (error) {
+    const { problems, status } = problemsOf(visit, error)
+    return await agencyPage(visit, problems, status)
+  }
+}
+
+function switching(name: 'activate' | 'deactivate'): Page {
+  return personPage('POST', `${agencyPath}/${name}`, 'operator', async (visit) => {
+    const { deps, scope } = visit as Scoped
+    const active = name === 'activate'
+    await setAgencyActive(deps.db, scope.slug, active, deps.clock)
+    await note(visit, active ? 'agency_activated' : 'agency_deactivated', scope.id, scope.slug)
+    return { to: scope.path, flash: told(active ? 'agencyActivated' : 'agencyDeactivated', scope.name) }
+  })
+}
+
+export const agenciesPages: readonly Page[] = [
+  personPage('GET', '/operator/agencies', 'operator', listPage),
+  personPage('GET', '/operator/new-agency', 'operator', async (visit) => newPage(visit, noProblems)),
+  personPage('POST', '/operator/new-agency', 'operator', create),
+  personPage('GET', agencyPath, 'operator', (visit) => agencyPage(visit as Scoped)),
+  personPage('POST', `${agencyPath}/profile`, 'operator', (visit) => saveProfile(visit as Scoped)),
+  switching('activate'),
+  switching('deactivate'),
+]

@@ -1,0 +1,167 @@
+/**
+ * The pages of who is not signed in: signing in, the second step of that, and asking for a new password.
+ */
+import { findAccountByEmail } from '../../accounts/accounts.ts'
+import { takeReset } from '../../accounts/attempts.ts'
+import { endSession } from '../../accounts/sessions.ts'
+import { passSecondFactor, signIn } from '../../accounts/sign-in.ts'
+import { changeProfile } from '../../accounts/accounts.ts'
+import { html } from '../../pages/html.ts'
+import { isLanguage } from '../../pages/language.ts'
+import { safeNext } from '../access.ts'
+import { accountDeps } from '../actor.ts'
+import { inputField, noProblems, notice, postForm, problemSummary, type Problems } from '../forms.ts'
+import { deliverLink } from '../mails.ts'
+import { problemsOf } from '../problems.ts'
+import { openPage, type Outcome, type Page, personPage, type Visit } from '../visit.ts'
+
+function signInPage(visit: Visit, email: string, problems: Problems, status = 200): Outcome {
+  const { t } = visit
+  const texts = t.entrance
+  const next = visit.form.get('next') ?? visit.query.get('next') ?? ''
+  return {
+    title: texts.signIn,
+    status,
+    body: html`<div class="card stack-l">
+      <div>
+        <h1>${texts.signIn}</h1>
+        <p class="muted">${texts.signInText}</p>
+      </div>
+      ${problemSummary(visit, problems)}
+      ${postForm(
+        visit,
+        '/dashboard/sign-in',
+        html`<div class="stack">
+          <input type="hidden" name="next" value="${next}" />
+          ${inputField({ name: 'email', label: t.common.email, type: 'email', autocomplete: 'username', value: email, problems, required: true, autofocus: email === '', maxlength: 254 })}
+          ${inputField({ name: 'password', label: t.common.password, type: 'password', autocomplete: 'current-password', problems, required: true, autofocus: email !== '', maxlength: 200 })}
+          <button class="button button-primary button-wide">${texts.signIn}</button>
+        </div>`,
+      )}
+      <p class="small"><a href="${visit.base}/dashboard/forgot">${texts.forgot}</a></p>
+    </div>`,
+  }
+}
+
+async function signInNow(visit: Visit): Promise<Outcome> {
+  const email = visit.form.get('email') ?? ''
+  try {
+    const deps = accountDeps(visit)
+    const { token, stage } = await signIn(deps, email, visit.form.get('password') ?? '', visit.device)
+    // Whoever was signed in on this browser is not any more.
+    if (visit.session !== null) await endSession(deps.db, visit.session.account.id, visit.session.id)
+    const next = safeNext(visit.form.get('next'))
+    if (stage === 'full') return { to: next, session: token }
+    const query = next === '/dashboard' ? '' : `?next=${encodeURIComponent(next)}`
+    return { to: `/dashboard/second-factor${query}`, session: token }
+  } catch (error) {
+    const { problems, status } = problemsOf(visit, error)
+    return signInPage(visit, email, problems, status)
+  }
+}
+
+function factorPage(visit: Visit, problems: Problems, status = 200): Outcome {
+  const { t } = visit
+  const next = visit.form.get('next') ?? visit.query.get('next') ?? ''
+  return {
+    title: t.entrance.factor,
+    status,
+    body: html`<div class="card stack-l">
+      <div>
+        <h1>${t.entrance.factor}</h1>
+        <p class="muted">${t.entrance.factorText}</p>
+      </div>
+      ${problemSummary(visit, problems)}
+      ${postForm(
+        visit,
+        '/dashboard/second-factor',
+        html`<div class="stack">
+          <input type="hidden" name="next" value="${next}" />
+          ${inputField({ name: 'code', label: t.entrance.code, hint: t.entrance.codeHint, autocomplete: 'one-time-code', problems, required: true, autofocus: true, className: 'input-code', maxlength: 20 })}
+          <button class="button button-primary button-wide">${t.entrance.goOn}</button>
+        </div>`,
+      )}
+      ${postForm(visit, '/dashboard/sign-out', html`<button class="link-button small">${t.entrance.otherAccount}</button>`)}
+    </div>`,
+  }
+}
+
+function forgotPage(visit: Visit, email: string, problems: Problems, status = 200): Outcome {
+  const { t } = visit
+  return {
+    title: t.entrance.forgotTitle,
+    status,
+    body: html`<div class="card stack-l">
+      <div>
+        <h1>${t.entrance.forgotTitle}</h1>
+        <p class="muted">${t.entrance.forgotText}</p>
+      </div>
+      ${problemSummary(visit, problems)} ${visit.deps.mailer === null && notice('warn', t.entrance.noMail)}
+      ${postForm(
+        visit,
+        '/dashboard/forgot',
+        html`<div class="stack">
+          ${inputField({ name: 'email', label: t.common.email, type: 'email', autocomplete: 'username', value: email, problems, required: true, autofocus: true, maxlength: 254 })}
+          <button class="button button-primary button-wide">${t.entrance.sendLink}</button>
+        </div>`,
+      )}
+      <p class="small"><a href="${visit.base}/dashboard/sign-in">${t.entrance.back}</a></p>
+    </div>`,
+  }
+}
+
+/** The answer is the same whether there is such an account or not, and takes as long. */
+async function forgotten(visit: Visit): Promise<Outcome> {
+  const email = visit.form.get('email') ?? ''
+  const { deps, t } = visit
+  try {
+    await takeReset(accountDeps(visit), email, visit.device.address)
+  } catch (error) {
+    const { problems, status } = problemsOf(visit, error, { '': 'email' })
+    return forgotPage(visit, email, problems, status)
+  }
+  const account = await findAccountByEmail(deps.db, email)
+  if (account !== null && account.disabled_at === null && deps.mailer !== null) {
+    const purpose = account.has_password ? 'reset' : 'invitation'
+    void deliverLink(deps, account, purpose, null).catch((error: unknown) =>
+      deps.log.warn({ err: error }, 'a link for a new password could not be made'),
+    )
+  }
+  return {
+    title: t.entrance.forgotTitle,
+    body: html`<div class="card stack">
+      <h1>${t.entrance.sentTitle}</h1>
+      <p>${t.entrance.sentText}</p>
+      <p><a class="button" href="${visit.base}/dashboard/sign-in">${t.entrance.back}</a></p>
+    </div>`,
+  }
+}
+
+export const entrancePages: readonly Page[] = [
+  openPage('GET', '/sign-in', 'guest', async (visit) => signInPage(visit, '', noProblems)),
+  openPage('POST', '/sign-in', 'guest', signInNow),
+  openPage('GET', '/forgot', 'guest', async (visit) => forgotPage(visit, '', noProblems)),
+  openPage('POST', '/forgot', 'guest', forgotten),
+  personPage('GET', '/second-factor', 'factor', async (visit) => factorPage(visit, noProblems)),
+  personPage('POST', '/second-factor', 'factor', async (visit) => {
+    try {
+      const code = visit.form.get('code') ?? ''
+      const token = await passSecondFactor(accountDeps(visit), visit.session, code, visit.device)
+      return { to: safeNext(visit.form.get('next')), session: token }
+    } catch (error) {
+      const { problems, status } = problemsOf(visit, error)
+      return factorPage(visit, problems, status)
+    }
+  }),
+  openPage('POST', '/sign-out', 'anyone', async ({ deps, session }) => {
+    if (session !== null) await endSession(deps.db, session.account.id, session.id)
+    return { to: '/dashboard/sign-in', session: null }
+  }),
+  openPage('POST', '/language', 'anyone', async (visit) => {
+    const language = visit.form.get('language')
+    const to = safeNext(visit.form.get('next'))
+    if (!isLanguage(language)) return { to }
+    if (visit.session !== null) await changeProfile(visit.deps.db, visit.session.account.id, { language })
+    return { to, language }
+  }),
+]

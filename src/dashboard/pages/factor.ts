@@ -1,0 +1,176 @@
+/**
+ * Turning one's second factor on and off, and its recovery codes.
+ */
+import qrcode from 'qrcode'
+import {
+  beginSecondFactor,
+  confirmSecondFactor,
+  removeSecondFactor,
+  replaceRecoveryCodes,
+} from '../../accounts/second-factor.ts'
+import { confirmPassword } from '../../accounts/sign-in.ts'
+import { html, raw } from '../../pages/html.ts'
+import { accountDeps, note } from '../actor.ts'
+import { told } from '../flash.ts'
+import {
+  copyButton,
+  inputField,
+  noProblems,
+  notice,
+  postForm,
+  problemSummary,
+  type Problems,
+} from '../forms.ts'
+import { pageHead } from '../layout.ts'
+import { problemsOf } from '../problems.ts'
+import { type Outcome, type Page, personPage, type Signed } from '../visit.ts'
+
+async function setupPage(visit: Signed, problems: Problems, status = 200): Promise<Outcome> {
+  const { t, deps, session, base } = visit
+  const texts = t.factor
+  if (session.account.has_second_factor) return { to: '/dashboard/account' }
+  const { secret, uri } = await beginSecondFactor(
+    accountDeps(visit),
+    session.account,
+    deps.config.serviceName,
+  )
+  const picture = await qrcode.toString(uri, { type: 'svg', margin: 0, errorCorrectionLevel: 'M' })
+  return {
+    title: texts.title,
+    section: 'account',
+    status,
+    body: html`${pageHead(visit, { title: texts.title, subtitle: texts.why, crumbs: [[t.account.title, '/dashboard/account']] })}
+      <div class="card stack-l">
+        ${problemSummary(visit, problems)}
+        <div class="columns halves">
+          <div class="stack">
+            <h2>${texts.step1}</h2>
+            <p>${texts.step1Text}</p>
+            <div class="qr" role="img" aria-label="${texts.picture}">${raw(picture)}</div>
+            <p class="small muted">${texts.byHand}</p>
+            <div class="row">
+              <code id="totp-secret" class="mono">${secret.match(/.{1,4}/g)?.join(' ')}</code
+              >${copyButton(visit, 'totp-secret')}
+            </div>
+          </div>
+          <div class="stack">
+            <h2>${texts.step2}</h2>
+            ${postForm(
+              visit,
+              '/dashboard/account/second-factor',
+              html`<div class="stack">
+                ${inputField({ name: 'code', label: texts.code, autocomplete: 'one-time-code', inputmode: 'numeric', problems, required: true, className: 'input-code', maxlength: 10 })}
+                <div class="form-actions">
+                  <button class="button button-primary">${texts.turnOn}</button
+                  ><a class="button button-quiet" href="${base}/dashboard">${texts.later}</a>
+                </div>
+              </div>`,
+            )}
+          </div>
+        </div>
+      </div>`,
+  }
+}
+
+/** Recovery codes, shown this once. */
+function codesPage(visit: Signed, codes: readonly string[]): Outcome {
+  const { t, base } = visit
+  const texts = t.factor
+  return {
+    title: texts.codesTitle,
+    section: 'account',
+    body: html`${pageHead(visit, { title: texts.codesTitle })}
+      <div class="card stack">
+        ${notice('warn', texts.codesText)}
+        <ul class="code-list" id="recovery-codes">
+          ${codes.map((code) => html`<li>${code}</li>`)}
+        </ul>
+        <div class="form-actions">
+          ${copyButton(visit, 'recovery-codes')}<a
+            class="button button-primary no-print"
+            href="${base}/dashboard"
+            >${texts.codesKept}</a
+          >
+        </div>
+      </div>`,
+  }
+}
+
+/** What a passer-by must not do: the password is asked for once more. */
+function passwordPage(visit: Signed, what: 'codes' | 'off', problems: Problems, status = 200): Outcome {
+  const { t, base } = visit
+  const [title, text, button] = what === 'codes' ? t.factor.renew : t.factor.remove
+  return {
+    title,
+    section: 'account',
+    status,
+    body: html`${pageHead(visit, { title, subtitle: text, crumbs: [[t.account.title, '/dashboard/account']] })}
+      <div class="card stack">
+        ${problemSummary(visit, problems)}
+        ${postForm(
+          visit,
+          `/dashboard/account/second-factor/${what}`,
+          html`<div class="stack">
+            ${inputField({ name: 'current', label: t.account.currentPassword, type: 'password', autocomplete: 'current-password', problems, required: true, maxlength: 200 })}
+            <div class="form-actions">
+              <button class="button ${what === 'off' ? 'button-danger' : 'button-primary'}">${button}</button
+              ><a class="button button-quiet" href="${base}/dashboard/account">${t.common.cancel}</a>
+            </div>
+          </div>`,
+        )}
+      </div>`,
+  }
+}
+
+async function withPassword(
+  visit: Signed,
+  what: 'codes' | 'off',
+  act: () => Promise<Outcome>,
+): Promise<Outcome> {
+  const { form, session, device } = visit
+  try {
+    await confirmPassword(accountDeps(visit), session.account, form.get('current') ?? '', device.address)
+  } catch (error) {
+    const { problems, status } = problemsOf(visit, error)
+    return passwordPage(visit, what, problems, status)
+  }
+  return await act()
+}
+
+export const factorPages: readonly Page[] = [
+  personPage('GET', '/account/second-factor', 'person', (visit) => setupPage(visit, noProblems)),
+  personPage('POST', '/account/second-factor', 'person', async (visit) => {
+    const { account } = visit.session
+    try {
+      const codes = await confirmSecondFactor(accountDeps(visit), account.id, visit.form.get('code') ?? '')
+      await note(visit, 'factor_added', account.agency_id, account.email)
+      return codesPage(visit, codes)
+    } catch (error) {
+      const { problems, status } = problemsOf(visit, error)
+      return await setupPage(visit, problems, status)
+    }
+  }),
+  ...(['codes', 'off'] as const).map((what) =>
+    personPage('GET', `/account/second-factor/${what}`, 'person', async (visit) =>
+      visit.session.account.has_second_factor
+        ? passwordPage(visit, what, noProblems)
+        : { to: '/dashboard/account' },
+    ),
+  ),
+  personPage('POST', '/account/second-factor/codes', 'person', (visit) =>
+    withPassword(visit, 'codes', async () => {
+      const { account } = visit.session
+      if (!account.has_second_factor) return { to: '/dashboard/account' }
+      await note(visit, 'recovery_codes_made', account.agency_id, account.email)
+      return codesPage(visit, await replaceRecoveryCodes(visit.deps.db, account.id))
+    }),
+  ),
+  personPage('POST', '/account/second-factor/off', 'person', (visit) =>
+    withPassword(visit, 'off', async () => {
+      const { account } = visit.session
+      await removeSecondFactor(visit.deps.db, account.id)
+      await note(visit, 'factor_removed', account.agency_id, account.email)
+      return { to: '/dashboard/account', flash: told('factorRemoved') }
+    }),
+  ),
+]

@@ -1,0 +1,104 @@
+/**
+ * What the service needs and whether it works: the same checks as the command line's.
+ */
+import { sql } from 'kysely'
+import { checkGeocoder } from '../../geocoding/geocoder.ts'
+import { checkSigningSecrets } from '../../keys/check-signing-secrets.ts'
+import { html, type Html } from '../../pages/html.ts'
+import { checkStorage } from '../../photos/storage.ts'
+import { pageHead } from '../layout.ts'
+import { type Outcome, type Page, personPage, type Signed } from '../visit.ts'
+
+export type HealthCheck = Readonly<{
+  name: 'database' | 'storage' | 'geocoder' | 'secrets' | 'mail'
+  /** False only for what the service cannot do without. */
+  ok: boolean
+  detail: string
+}>
+
+const patienceMs = 5_000
+
+export async function healthChecks({ deps, t }: Signed): Promise<HealthCheck[]> {
+  const { config, db, photos, secretBox, mailer } = deps
+  const texts = t.health
+  return await Promise.all([
+    check('database', async () => {
+      const { rows } = await sql<{ version: string; size: string }>`
+        select current_setting('server_version') as version, pg_size_pretty(pg_database_size(current_database())) as size`.execute(
+        db,
+      )
+      return texts.database(rows[0]?.version ?? '', rows[0]?.size ?? '')
+    }),
+    check('storage', async () => {
+      const problem = await checkStorage(photos.storage)
+      if (problem !== null) throw new Error(problem)
+      return config.s3 === null ? texts.files : texts.bucket(config.s3.bucket)
+    }),
+    check('secrets', async () => {
+      const problem = await checkSigningSecrets(db, secretBox)
+      if (problem !== null) throw new Error(problem)
+      return texts.secrets
+    }),
+    geocoderCheck(),
+    { name: 'mail' as const, ok: true, detail: mailer === null ? texts.noMail : texts.mail },
+  ])
+
+  /** One that is down is no fault of the service, which goes on without pins until it answers. */
+  async function geocoderCheck(): Promise<HealthCheck> {
+    const { geocoder, geocoderUrl: url, serviceName, publicBaseUrl } = config
+    if (geocoder === 'none') return { name: 'geocoder', ok: true, detail: texts.noGeocoder }
+    const problem = await inTime(checkGeocoder(geocoder, { url, serviceName, publicBaseUrl }))
+    const detail = problem === null ? texts.geocoder(geocoder) : `${texts.geocoderDown(geocoder)} ${problem}`
+    return { name: 'geocoder', ok: problem === null, detail }
+  }
+}
+
+async function check(name: HealthCheck['name'], look: () => Promise<string>): Promise<HealthCheck> {
+  try {
+    return { name, ok: true, detail: await look() }
+  } catch (error) {
+    return { name, ok: false, detail: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** A page does not wait longer than somebody would. */
+async function inTime(work: Promise<string | null>): Promise<string | null> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve(`No answer in ${patienceMs / 1000} s.`), patienceMs)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+export function healthTable({ t }: Signed, checks: readonly HealthCheck[]): Html {
+  return html`<dl class="facts">
+    ${checks.map(
+      ({ name, ok, detail }) =>
+        html`<div>
+          <dt>${t.health.names[name]}</dt>
+          <dd>
+            <span class="badge badge-dot ${ok ? 'badge-good' : 'badge-bad'}"
+              >${ok ? t.health.ok : t.health.wrong}</span
+            >
+            ${detail}
+          </dd>
+        </div>`,
+    )}
+  </dl>`
+}
+
+async function healthPage(visit: Signed): Promise<Outcome> {
+  const { t } = visit
+  return {
+    title: t.nav.health,
+    section: 'health',
+    body: html`${pageHead(visit, { title: t.nav.health, subtitle: t.health.subtitle })}
+      <section class="card">${healthTable(visit, await healthChecks(visit))}</section>`,
+  }
+}
+
+export const healthPages: readonly Page[] = [personPage('GET', '/operator/health', 'operator', healthPage)]

@@ -1,0 +1,219 @@
+/**
+ * Making, replacing and ending keys. A new key is shown in the answer to its form and nowhere else: the form names the key it makes, so
+ * that sending it again cannot make a second one.
+ */
+import { isUuid, uuidv7 } from '../../ids.ts'
+import { allScopes, checkScopes, type Scope } from '../../keys/key-rules.ts'
+import { createKey, getKey, type NewKey, revokeKey, rotateKey, setRevocation } from '../../keys/keys.ts'
+import { sizeLimits } from '../../limits/table.ts'
+import { html } from '../../pages/html.ts'
+import { note } from '../actor.ts'
+import { told } from '../flash.ts'
+import {
+  choiceField,
+  copyButton,
+  errorLine,
+  inputField,
+  noProblems,
+  notice,
+  postForm,
+  problemSummary,
+  type Problems,
+  textareaField,
+} from '../forms.ts'
+import { pageHead } from '../layout.ts'
+import { problemsOf } from '../problems.ts'
+import { agencyPages, type Outcome, type Page, type Scoped } from '../visit.ts'
+import { agencyCrumbs, keyPage, sectionOf } from './keys.ts'
+
+function newKeyPage(visit: Scoped, problems: Problems, status = 200): Outcome {
+  const { t, form, scope, base } = visit
+  const texts = t.keys
+  const isFresh = !form.has('name')
+  const chosen = isFresh ? ['properties:read'] : form.getAll('scopes')
+  return {
+    title: texts.create,
+    section: sectionOf(visit, 'keys'),
+    status,
+    body: html`${pageHead(visit, { title: texts.create, subtitle: texts.createText, crumbs: [...agencyCrumbs(visit), [texts.title, `${scope.path}/keys`]] })}
+      <div class="card">
+        ${problemSummary(visit, problems)}${postForm(
+          visit,
+          `${scope.path}/keys/new`,
+          html`<div class="stack-l">
+            <input type="hidden" name="new_id" value="${uuidv7()}" />
+            ${inputField({ name: 'name', label: texts.nameLabel, hint: texts.nameHint, value: form.get('name') ?? '', problems, required: true, maxlength: 120, autofocus: isFresh })}
+            <fieldset class="field">
+              <legend class="legend">${texts.scopes}</legend>
+              <div class="form-row">
+                ${allScopes.map((held) =>
+                  choiceField({
+                    name: 'scopes',
+                    value: held,
+                    label: html`<code>${held}</code>`,
+                    hint: texts.scopeHints[held],
+                    chosen: chosen.includes(held),
+                  }),
+                )}
+              </div>
+              ${errorLine('f-scopes', problems['scopes'])}
+            </fieldset>
+            ${inputField({ name: 'expires_at', label: texts.expiresLabel, hint: texts.expiresHint, type: 'date', value: form.get('expires_at') ?? '', problems })}
+            <div data-never-with="scopes properties:write leads:write">
+              ${textareaField({ name: 'allowed_origins', label: texts.originsLabel, hint: texts.originsHint(sizeLimits.allowed_origins), placeholder: 'https://www.example.com', value: form.get('allowed_origins') ?? '', problems, rows: 3 })}
+            </div>
+            ${choiceField({ name: 'signature_required', value: 'yes', label: texts.signatureLabel, hint: texts.signatureHint, chosen: form.get('signature_required') === 'yes' })}
+            <div class="form-actions">
+              <button class="button button-primary">${texts.create}</button
+              ><a class="button button-quiet" href="${base}${scope.path}/keys">${t.common.cancel}</a>
+            </div>
+          </div>`,
+        )}
+      </div>`,
+  }
+}
+
+/** The key in full, this once. */
+function shownOncePage(visit: Scoped, made: NewKey, rotated: boolean): Outcome {
+  const { t, deps, scope, base } = visit
+  const texts = t.keys
+  const { publicBaseUrl, serviceName } = deps.config
+  const curl =
+    made.signing_secret === undefined
+      ? `curl -H "Authorization: Bearer ${made.key}" "${publicBaseUrl}/api/v1/me"`
+      : signedCurl(publicBaseUrl, serviceName, made)
+  return {
+    title: texts.madeTitle,
+    section: sectionOf(visit, 'keys'),
+    body: html`${pageHead(visit, { title: texts.madeTitle, crumbs: [...agencyCrumbs(visit), [texts.title, `${scope.path}/keys`]] })}
+      <div class="card stack-l">
+        ${notice('warn', texts.onlyNow)}
+        <div class="stack-s">
+          <div class="row-apart">
+            <h2>${texts.theKey}</h2>
+            ${copyButton(visit, 'new-key')}
+          </div>
+          <code class="code secret" id="new-key">${made.key}</code>
+        </div>
+        ${
+          made.signing_secret !== undefined &&
+          html`<div class="stack-s">
+            <div class="row-apart">
+              <h2>${texts.theSecret}</h2>
+              ${copyButton(visit, 'new-secret')}
+            </div>
+            <code class="code secret" id="new-secret">${made.signing_secret}</code>
+            <p class="small muted">${texts.secretText}</p>
+          </div>`
+        }
+        <div class="stack-s">
+          <div class="row-apart">
+            <h2>${texts.tryIt}</h2>
+            ${copyButton(visit, 'new-curl')}
+          </div>
+          <code class="code" id="new-curl">${curl}</code>
+        </div>
+        ${rotated && html`<p>${texts.oldWorks}</p>`}
+        <div class="form-actions">
+          <a class="button button-primary" href="${base}${scope.path}/keys/${made.id}">${texts.keptIt}</a>
+        </div>
+      </div>`,
+  }
+}
+
+function signedCurl(publicBaseUrl: string, serviceName: string, made: NewKey): string {
+  const path = `${new URL(publicBaseUrl).pathname.replace(/\/$/, '')}/api/v1/me`
+  return [
+    `T=$(date +%s)`,
+    `H=$(printf '' | openssl dgst -sha256 -r | cut -d' ' -f1)`,
+    `S=$(printf '%s\\nGET\\n${path}\\n%s' "$T" "$H" | openssl dgst -sha256 -hmac '${made.signing_secret ?? ''}' -r | cut -d' ' -f1)`,
+    `curl -H "Authorization: Bearer ${made.key}" -H "X-${serviceName}-Timestamp: $T" -H "X-${serviceName}-Signature: v1=$S" "${publicBaseUrl}/api/v1/me"`,
+  ].join('\n')
+}
+
+function keyDeps({ deps }: Scoped) {
+  return { secretBox: deps.secretBox, clock: deps.clock, serviceName: deps.config.serviceName }
+}
+
+/** The id that the form chose. */
+function newId({ form }: Scoped): string {
+  const id = form.get('new_id') ?? ''
+  return isUuid(id) ? id : uuidv7()
+}
+
+/** Reading comes with writing; of the leads scopes none brings another. */
+function scopesOf(form: URLSearchParams): string[] {
+  const chosen = form.getAll('scopes')
+  const known = chosen.filter((one) => (allScopes as readonly string[]).includes(one))
+  return known.length === chosen.length ? (checkScopes(chosen) as Scope[]) : chosen
+}
+
+async function create(visit: Scoped): Promise<Outcome> {
+  const { form, deps, scope } = visit
+  try {
+    const made = await createKey(
+      deps.db,
+      scope.id,
+      {
+        id: newId(visit),
+        name: form.get('name') ?? '',
+        scopes: scopesOf(form),
+        expires_at: form.get('expires_at') || null,
+        allowed_origins: (form.get('allowed_origins') ?? '').split(/[\s,]+/).filter((one) => one !== ''),
+        signature_required: form.get('signature_required') === 'yes',
+      },
+      keyDeps(visit),
+    )
+    await note(visit, 'key_created', scope.id, `${made.prefix}…`, { name: form.get('name')?.trim() })
+    return shownOncePage(visit, made, false)
+  } catch (error) {
+    const { problems, status } = problemsOf(visit, error, { id: '' })
+    return newKeyPage(visit, problems, status)
+  }
+}
+
+async function rotate(visit: Scoped): Promise<Outcome> {
+  const { form, deps, scope, params } = visit
+  const old = await getKey(deps.db, scope.id, params['key'] ?? '', deps.clock)
+  try {
+    const revokesOn = form.get('revokes_on') || null
+    // First: a date that cannot be must not leave a new key behind.
+    if (revokesOn !== null) await setRevocation(deps.db, scope.id, old.id, revokesOn, deps.clock)
+    const made = await rotateKey(deps.db, scope.id, old.id, keyDeps(visit), newId(visit))
+    await note(visit, 'key_rotated', scope.id, `${old.prefix}…`, { new: `${made.prefix}…` })
+    return shownOncePage(visit, made, true)
+  } catch (error) {
+    const { problems, status } = problemsOf(visit, error, { id: '', revokes_at: '' })
+    return await keyPage(visit, problems, status)
+  }
+}
+
+async function setEnd(visit: Scoped): Promise<Outcome> {
+  const { form, deps, scope, params } = visit
+  const key = await getKey(deps.db, scope.id, params['key'] ?? '', deps.clock)
+  const at = form.get('revokes_at') || null
+  try {
+    await setRevocation(deps.db, scope.id, key.id, at, deps.clock)
+  } catch (error) {
+    const { problems, status } = problemsOf(visit, error, { id: '' })
+    return await keyPage(visit, problems, status)
+  }
+  await note(visit, 'key_end_set', scope.id, `${key.prefix}…`, { at })
+  return { to: `${scope.path}/keys/${key.id}`, flash: told(at === null ? 'keyEndTaken' : 'keyEndSet') }
+}
+
+async function revoke(visit: Scoped): Promise<Outcome> {
+  const { deps, scope, params } = visit
+  const key = await getKey(deps.db, scope.id, params['key'] ?? '', deps.clock)
+  await revokeKey(deps.db, scope.id, key.id, deps.clock)
+  await note(visit, 'key_revoked', scope.id, `${key.prefix}…`, { name: key.name })
+  return { to: `${scope.path}/keys`, flash: told('keyRevoked', key.name) }
+}
+
+export const keyWritePages: readonly Page[] = [
+  ...agencyPages('GET', '/keys/new', 'owner', async (visit) => newKeyPage(visit, noProblems)),
+  ...agencyPages('POST', '/keys/new', 'owner', create),
+  ...agencyPages('POST', '/keys/:key/rotate', 'owner', rotate),
+  ...agencyPages('POST', '/keys/:key/end', 'owner', setEnd),
+  ...agencyPages('POST', '/keys/:key/revoke', 'owner', revoke),
+]

@@ -1,0 +1,284 @@
+/**
+ * The keys of an agency: the list, and one key with what it may, what is left of its limits and what it did.
+ */
+import { getKey, type ListedKey, listKeys } from '../../keys/keys.ts'
+import { errorsByCode, requestsByDay } from '../../keys/request-reports.ts'
+import { findUsage } from '../../limits/usage.ts'
+import { uuidv7 } from '../../ids.ts'
+import { html, type Html, joined } from '../../pages/html.ts'
+import { dayChart, limitMeters } from '../charts.ts'
+import { inputField, noProblems, notice, postForm, problemSummary, type Problems } from '../forms.ts'
+import { icon } from '../icons.ts'
+import { empty, pageHead } from '../layout.ts'
+import { agencyPages, type Outcome, type Page, type Scoped, type Visit } from '../visit.ts'
+
+const soonMs = 14 * 86_400_000
+const chartDays = 30
+
+export function mayManage({ session }: Scoped): boolean {
+  return session.account.role !== 'member'
+}
+
+/** Where an agency's page is in the breadcrumbs: operators come from the agency. */
+export function agencyCrumbs({ scope, t }: Scoped): (readonly [string, string])[] {
+  if (scope.path === '/dashboard') return []
+  return [
+    [t.nav.agencies, '/dashboard/operator/agencies'],
+    [scope.name, scope.path],
+  ]
+}
+
+/** Which entry of the navigation an agency's page is below. */
+export function sectionOf<S extends string>({ scope }: Scoped, section: S): S | 'agencies' {
+  return scope.path === '/dashboard' ? section : 'agencies'
+}
+
+async function listPage(visit: Scoped): Promise<Outcome> {
+  const { t, deps, scope, base } = visit
+  const texts = t.keys
+  const keys = (await listKeys(deps.db, scope.id, deps.clock)).reverse()
+  const usable = keys.filter(({ status }) => status === 'active')
+  const over = keys.filter(({ status }) => status !== 'active')
+  const create =
+    mayManage(visit) &&
+    html`<a class="button button-primary" href="${base}${scope.path}/keys/new"
+      >${icon('plus')}${texts.create}</a
+    >`
+  return {
+    title: texts.title,
+    section: sectionOf(visit, 'keys'),
+    body: html`${pageHead(visit, { title: texts.title, subtitle: texts.subtitle, crumbs: agencyCrumbs(visit), actions: create })}
+      <div class="stack-l">
+        ${!scope.active && notice('warn', t.common.agencyInactive)}
+        <section class="card card-flush">
+          ${usable.length === 0 ? empty('keys', texts.none, texts.noneText, create) : keyTable(visit, usable, texts.active)}
+        </section>
+        ${
+          over.length > 0 &&
+          html`<details class="disclosure">
+            <summary>${texts.over(over.length)}</summary>
+            <section class="card card-flush action-body">
+              ${keyTable(visit, over, texts.over(over.length))}
+            </section>
+          </details>`
+        }
+      </div>`,
+  }
+}
+
+function keyTable(visit: Scoped, keys: readonly ListedKey[], caption: string): Html {
+  const { t, format, base, scope } = visit
+  const texts = t.keys
+  return html`<table class="table table-fold">
+    <caption class="visually-hidden">
+      ${caption}
+    </caption>
+    <thead>
+      <tr>
+        <th scope="col">${t.common.name}</th>
+        <th scope="col">${texts.beginning}</th>
+        <th scope="col">${texts.scopes}</th>
+        <th scope="col">${texts.lastUsed}</th>
+        <th scope="col">${texts.expires}</th>
+        <th scope="col">${t.common.status}</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${keys.map(
+        (key) =>
+          html`<tr>
+            <td class="lead">
+              <a class="row-link" href="${base}${scope.path}/keys/${key.id}">${key.name}</a>
+            </td>
+            <td data-label="${texts.beginning}"><code class="nowrap">${key.prefix}…</code></td>
+            <td data-label="${texts.scopes}">
+              <span
+                >${joined(
+                  key.scopes.map((held) => html`<span class="badge">${held}</span>`),
+                  ' ',
+                )}</span
+              >
+            </td>
+            <td data-label="${texts.lastUsed}">
+              ${key.last_used_at === null ? html`<span class="muted">${texts.never}</span>` : format.ago(key.last_used_at)}
+            </td>
+            <td data-label="${texts.expires}">
+              ${key.expires_at === null ? html`<span class="muted">${texts.noExpiry}</span>` : format.date(key.expires_at)}
+            </td>
+            <td data-label="${t.common.status}">${keyStatus(visit, key)}</td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`
+}
+
+/** Whether it works, and whether that ends soon. */
+export function keyStatus({ t, format }: Visit, key: ListedKey): Html {
+  const texts = t.keys.statuses
+  if (key.status === 'revoked') return html`<span class="badge badge-bad badge-dot">${texts.revoked}</span>`
+  if (key.status === 'expired') return html`<span class="badge badge-warn badge-dot">${texts.expired}</span>`
+  if (key.revokes_at !== null)
+    return html`<span class="badge badge-warn badge-dot"
+      >${texts.until(format.plainDate(key.revokes_at))}</span
+    >`
+  if (endsSoon(key)) return html`<span class="badge badge-warn badge-dot">${texts.soon}</span>`
+  return html`<span class="badge badge-good badge-dot">${texts.active}</span>`
+}
+
+export function endsSoon(key: ListedKey): boolean {
+  return (
+    key.status === 'active' && key.expires_at !== null && Date.parse(key.expires_at) < Date.now() + soonMs
+  )
+}
+
+/** One key. @param problems of the form that sets the end of a replaced key */
+export async function keyPage(
+  visit: Scoped,
+  problems: Problems = noProblems,
+  status = 200,
+): Promise<Outcome> {
+  const { t, deps, scope, base, format, params } = visit
+  const texts = t.keys
+  const key = await getKey(deps.db, scope.id, params['key'] ?? '', deps.clock)
+  const [usage, days, errors] = await Promise.all([
+    findUsage(deps.db, scope.id, key.id, deps.config.limits, deps.clock),
+    requestsByDay(deps.db, scope.id, key.id, chartDays, deps.clock),
+    errorsByCode(deps.db, scope.id, key.id, chartDays, deps.clock),
+  ])
+  const { reads_per_minute, reads_per_day, writes_per_minute, writes_per_day } = usage
+  const facts: readonly (readonly [string, Html | string])[] = [
+    [texts.beginning, html`<code>${key.prefix}…</code>`],
+    [t.common.status, keyStatus(visit, key)],
+    [
+      texts.scopes,
+      joined(
+        key.scopes.map((held) => html`<span class="badge">${held}</span>`),
+        ' ',
+      ),
+    ],
+    [texts.created, format.moment(key.created_at)],
+    [texts.lastUsed, key.last_used_at === null ? texts.never : format.ago(key.last_used_at)],
+    [texts.expires, key.expires_at === null ? texts.noExpiry : format.moment(key.expires_at)],
+    ...(key.revoked_at === null ? [] : [[texts.revokedAt, format.moment(key.revoked_at)] as const]),
+    [texts.signature, key.signature_required ? texts.signatureOn : texts.signatureOff],
+    [
+      texts.origins,
+      key.allowed_origins.length === 0
+        ? texts.noOrigins
+        : joined(
+            key.allowed_origins.map((origin) => html`<code>${origin}</code>`),
+            html`<br />`,
+          ),
+    ],
+  ]
+  return {
+    title: key.name,
+    section: sectionOf(visit, 'keys'),
+    status,
+    body: html`${pageHead(visit, { title: key.name, crumbs: [...agencyCrumbs(visit), [texts.title, `${scope.path}/keys`]] })}
+      <div class="stack-l">
+        ${problemSummary(visit, problems)}
+        ${endsSoon(key) && notice('warn', texts.endsSoon(format.plainDate(key.expires_at ?? '')))}
+        <div class="columns">
+          <div class="stack-l">
+            <section class="card">
+              <div class="card-head">
+                <h2>${texts.activity}</h2>
+                <a href="${base}${scope.path}/requests?key=${key.id}">${texts.seeRequests}</a>
+              </div>
+              ${dayChart(visit, days, texts.activity)}
+              ${
+                errors.length > 0 &&
+                html`<p class="small muted">
+                  ${texts.errors}
+                  ${joined(
+                    errors
+                      .slice(0, 4)
+                      .map(({ code, requests }) => html`<code>${code}</code> ×${format.number(requests)}`),
+                    ', ',
+                  )}
+                </p>`
+              }
+            </section>
+            <section class="card">
+              <h2 class="card-head">${texts.limits}</h2>
+              ${limitMeters(visit, { reads_per_minute, reads_per_day, writes_per_minute, writes_per_day })}
+            </section>
+          </div>
+          <div class="stack-l">
+            <section class="card">
+              <h2 class="card-head">${texts.facts}</h2>
+              <dl class="facts">
+                ${facts.map(
+                  ([label, value]) =>
+                    html`<div>
+                      <dt>${label}</dt>
+                      <dd>${value}</dd>
+                    </div>`,
+                )}
+              </dl>
+            </section>
+            ${mayManage(visit) && key.status !== 'revoked' && actions(visit, key, problems)}
+          </div>
+        </div>
+      </div>`,
+  }
+}
+
+function actions(visit: Scoped, key: ListedKey, problems: Problems): Html {
+  const { t, scope, form, format } = visit
+  const texts = t.keys
+  const path = `${scope.path}/keys/${key.id}`
+  return html`<section class="card stack">
+    <h2>${t.common.actions}</h2>
+    <details class="action" name="key-action">
+      <summary class="button button-wide">${icon('rotate')}${texts.rotate}</summary>
+      <div class="action-body">
+        ${postForm(
+          visit,
+          `${path}/rotate`,
+          html`<div class="stack">
+            <p class="small">${texts.rotateText}</p>
+            <input type="hidden" name="new_id" value="${uuidv7()}" />
+            ${inputField({ name: 'revokes_on', label: texts.revokesOn, hint: texts.revokesOnHint, type: 'date', value: form.get('revokes_on') ?? '' })}
+            <button class="button button-primary">${texts.rotateNow}</button>
+          </div>`,
+        )}
+      </div>
+    </details>
+    <details class="action" name="key-action" ${problems['revokes_at'] !== undefined && html` open`}>
+      <summary class="button button-wide">${texts.setEnd}</summary>
+      <div class="action-body">
+        ${postForm(
+          visit,
+          `${path}/end`,
+          html`<div class="stack">
+            <p class="small">
+              ${key.revokes_at === null ? texts.setEndText : texts.endIs(format.plainMoment(key.revokes_at))}
+            </p>
+            ${inputField({ name: 'revokes_at', label: texts.endDate, hint: texts.endHint, type: 'date', value: form.get('revokes_at') ?? key.revokes_at?.slice(0, 10) ?? '', problems })}
+            <button class="button button-primary">${t.common.save}</button>
+          </div>`,
+        )}
+      </div>
+    </details>
+    <details class="action" name="key-action">
+      <summary class="button button-danger button-wide">${texts.revoke}</summary>
+      <div class="action-body">
+        ${postForm(
+          visit,
+          `${path}/revoke`,
+          html`<div class="stack">
+            <p class="small">${texts.revokeText}</p>
+            <button class="button button-danger">${texts.revokeNow}</button>
+          </div>`,
+        )}
+      </div>
+    </details>
+  </section>`
+}
+
+export const keyPages: readonly Page[] = [
+  ...agencyPages('GET', '/keys', 'agency', listPage),
+  ...agencyPages('GET', '/keys/:key', 'agency', (visit) => keyPage(visit)),
+]

@@ -1,0 +1,110 @@
+/**
+ * The forms of what can be done with a listing.
+ */
+import { html, type Html, nothing } from '../../pages/html.ts'
+import type { Listing } from '../../properties/listing.ts'
+import { missingToPublish } from '../../properties/publishability.ts'
+import { currencies, disableReasons } from '../../properties/vocabulary.ts'
+import { choiceField, inputField, postForm, type Problems, selectField } from '../forms.ts'
+import type { Scoped } from '../visit.ts'
+
+/** The buttons and forms that go with the listing's state. */
+export function actionPart(visit: Scoped, listing: Listing, problems: Problems): Html {
+  const { t, scope } = visit
+  const texts = t.listings
+  if (listing.deleted_at !== null) return restorePart(visit, listing, problems)
+  if (!scope.active && visit.session.account.role !== 'operator') return nothing
+  const path = `${scope.path}/listings/${listing.public_id}`
+  const version = html`<input type="hidden" name="version" value="${listing.version}" />`
+  const simple = (name: string, text: string, kind = '') =>
+    postForm(
+      visit,
+      `${path}/${name}`,
+      html`${version}<button class="button button-wide ${kind}">${text}</button>`,
+    )
+  const isComplete = missingToPublish(listing, listing.photos.length).length === 0
+  const publish =
+    listing.status !== 'published' &&
+    (isComplete
+      ? simple('publish', texts.publish, 'button-primary')
+      : html`<button class="button button-primary button-wide" disabled>${texts.publish}</button>
+          <p class="small muted">${texts.publishLater}</p>`)
+  return html`<section class="card stack">
+    <h2>${t.common.actions}</h2>
+    ${publish} ${listing.status === 'published' && suspendPart(visit, path, version, listing, problems)}
+    ${listing.status !== 'draft' && (listing.reserved ? simple('release', texts.release) : simple('reserve', texts.reserve))}
+    <details class="action" name="listing-action">
+      <summary class="button button-danger button-wide">${texts.delete}</summary>
+      <div class="action-body">
+        ${postForm(
+          visit,
+          `${path}/delete`,
+          html`${version}
+            <div class="stack">
+              <p class="small">${texts.deleteText}</p>
+              <button class="button button-danger">${texts.deleteNow}</button>
+            </div>`,
+        )}
+      </div>
+    </details>
+    <p class="small muted">${texts.limitsHint}</p>
+  </section>`
+}
+
+function suspendPart(visit: Scoped, path: string, version: Html, listing: Listing, problems: Problems): Html {
+  const { t, form } = visit
+  const texts = t.listings
+  const isOpen = ['reason', 'close_price', 'closed_at'].some((name) => name in problems)
+  const closing = html`<div class="stack" data-only-with="reason sold rented">
+    <p class="hint">${texts.closingHint}</p>
+    ${inputField({ name: 'close_price', label: texts.closePrice, type: 'number', inputmode: 'decimal', step: '0.01', min: '0', value: form.get('close_price') ?? '', problems })}
+    ${selectField({ name: 'close_currency', label: texts.currency, value: form.get('close_currency') ?? listing.price_currency ?? 'USD', choices: currencies.map((one) => [one, one] as const) })}
+    ${inputField({ name: 'closed_at', label: texts.closedAt, type: 'date', value: form.get('closed_at') ?? '', problems })}
+  </div>`
+  return html`<details class="action" name="listing-action" ${isOpen && html` open`}>
+    <summary class="button button-wide">${texts.suspend}</summary>
+    <div class="action-body">
+      ${postForm(
+        visit,
+        `${path}/suspend`,
+        html`${version}
+          <div class="stack">
+            ${selectField({ name: 'reason', label: texts.reason, value: form.get('reason') ?? 'suspended', choices: disableReasons.map((one) => [one, texts.reasons[one]] as const), problems })}
+            ${closing}
+            <button class="button button-primary">${texts.suspendNow}</button>
+          </div>`,
+      )}
+    </div>
+  </details>`
+}
+
+function restorePart(visit: Scoped, listing: Listing, problems: Problems): Html {
+  const { t, scope, session, form } = visit
+  const texts = t.listings
+  if (session.account.role !== 'operator')
+    return html`<section class="card"><p>${texts.operatorRestores}</p></section>`
+  const taken = problems['external_id']
+  const choice = form.get('choice') ?? 'same'
+  return html`<section class="card stack">
+    <h2>${texts.restore}</h2>
+    <p class="small">${texts.restoreText}</p>
+    ${postForm(
+      visit,
+      `${scope.path}/listings/${listing.public_id}/restore`,
+      html`<div class="stack">
+        ${
+          taken !== undefined &&
+          html`<fieldset class="field">
+            <legend class="legend">${texts.restoreChoice}</legend>
+            <div class="stack-s">
+              ${choiceField({ type: 'radio', name: 'choice', value: 'none', label: texts.restoreNone, chosen: choice === 'none' })}
+              ${choiceField({ type: 'radio', name: 'choice', value: 'other', label: texts.restoreOther, chosen: choice !== 'none' })}
+              ${inputField({ name: 'external_id', label: texts.externalId, value: form.get('external_id') ?? '', problems, maxlength: 64 })}
+            </div>
+          </fieldset>`
+        }
+        <button class="button button-primary">${texts.restore}</button>
+      </div>`,
+    )}
+  </section>`
+}

@@ -1,0 +1,65 @@
+/**
+ * How a listing looks in lists and on its page: state, price, cover.
+ */
+import { photoUrl } from '../../photos/addresses.ts'
+import { html, type Html } from '../../pages/html.ts'
+import { isRental } from '../../properties/vocabulary.ts'
+import type { Listing } from '../../properties/listing.ts'
+import { icon } from '../icons.ts'
+import type { Visit } from '../visit.ts'
+
+export function statusBadges({ t }: Visit, listing: Listing): Html {
+  const texts = t.listings
+  const kinds = { published: 'badge-good', draft: '', disabled: 'badge-warn' } as const
+  const status =
+    listing.deleted_at === null
+      ? html`<span class="badge badge-dot ${kinds[listing.status]}">${texts.statuses[listing.status]}</span>`
+      : html`<span class="badge badge-dot badge-bad">${texts.statuses.removed}</span>`
+  return html`<span class="row"
+    >${status}${listing.reserved && html`<span class="badge badge-info">${texts.reserved}</span>`}</span
+  >`
+}
+
+export function priceText({ t, format }: Visit, listing: Listing): string {
+  const texts = t.listings
+  if (listing.price_on_request) return texts.onRequest
+  if (listing.price_amount === null) return texts.noPrice
+  const amount = format.money(listing.price_amount, listing.price_currency)
+  if (!isRental(listing.operation) || listing.price_period === null) return amount
+  return `${amount} ${texts.periods[listing.price_period]}`
+}
+
+export function titleText({ t }: Visit, listing: Listing): string {
+  return listing.title ?? t.listings.untitled
+}
+
+/** Address of a stored picture on this very site, whatever the public one is. */
+export function pictureOf(
+  { base }: Visit,
+  listing: Listing,
+  photo: string,
+  size: 'small' | 'medium' | 'large',
+): string {
+  return photoUrl(base, listing.agency_id, listing.public_id, photo, size)
+}
+
+/** The first photo, or that there is none. Photos of removed listings are not shown to anybody. */
+export function cover(visit: Visit, listing: Listing, size: 'small' | 'medium'): Html {
+  const [photo] = listing.deleted_at === null ? listing.photos : []
+  if (photo === undefined) return html`<span class="cover cover-none">${icon('photo')}</span>`
+  return html`<img
+    class="cover"
+    src="${pictureOf(visit, listing, photo, size)}"
+    alt=""
+    loading="lazy"
+    width="320"
+    height="213"
+  />`
+}
+
+/** `Departamento · Venta · La Plata`. */
+export function summaryText({ t }: Visit, listing: Listing): string {
+  const { type, operation, city } = listing
+  const parts = [type, operation === null ? null : t.listings.operations[operation], city]
+  return parts.filter((part) => part !== null).join(' · ')
+}

@@ -1,0 +1,118 @@
+/**
+ * What is done with a listing: the same functions as the API's operations, with the same rules and the same limits.
+ */
+import { ApiError } from '../../errors.ts'
+import { actOnListing, type Act } from '../../properties/act.ts'
+import { readClosing } from '../../properties/closing.ts'
+import type { Listing } from '../../properties/listing.ts'
+import { externalIdPattern } from '../../properties/schema.ts'
+import { restoreRemoved } from '../../properties/restore.ts'
+import {
+  deleteListing,
+  disableListing,
+  enableListing,
+  releaseListing,
+  reserveListing,
+} from '../../properties/states.ts'
+import { type DisableReason, disableReasons } from '../../properties/vocabulary.ts'
+import type { AuditAction } from '../../accounts/audit.ts'
+import { authorOf, note } from '../actor.ts'
+import { type FlashName, told, warned } from '../flash.ts'
+import { problemsOf, refusalText } from '../problems.ts'
+import { agencyPages, type Outcome, type Page, personPage, type Scoped } from '../visit.ts'
+import { listingOf, listingPage } from './listing.ts'
+
+const acts: Readonly<Record<string, { act: Act; flash: FlashName; audit: AuditAction }>> = {
+  publish: { act: enableListing, flash: 'published', audit: 'listing_published' },
+  reserve: { act: reserveListing, flash: 'reserved', audit: 'listing_reserved' },
+  release: { act: releaseListing, flash: 'released', audit: 'listing_released' },
+  delete: { act: deleteListing, flash: 'deleted', audit: 'listing_deleted' },
+}
+
+/** The version that the form was made for. */
+function versionOf({ form }: Scoped): number | null {
+  const text = form.get('version') ?? ''
+  return /^\d{1,15}$/.test(text) ? Number(text) : null
+}
+
+async function run(visit: Scoped, act: Act, done: AuditAction): Promise<Listing> {
+  const { deps, scope } = visit
+  const { id } = await listingOf(visit)
+  const context = { db: deps.db, clock: deps.clock, limits: deps.config.limits }
+  const listing = await actOnListing(context, scope.id, id, versionOf(visit), authorOf(visit), act)
+  if (visit.session.account.role === 'operator') await note(visit, done, scope.id, listing.public_id)
+  return listing
+}
+
+/** An act without a form of its own: what is refused is told on the listing's page. */
+function simpleAct(name: string, { act, flash, audit }: (typeof acts)[string]): Page[] {
+  return agencyPages('POST', `/listings/:listing/${name}`, 'agency', async (visit) => {
+    const to = `${visit.scope.path}/listings/${(await listingOf(visit)).public_id}`
+    try {
+      await run(visit, act, audit)
+      return { to, flash: told(flash) }
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) throw error
+      return { to, flash: warned('refused', refusalText(visit, error)) }
+    }
+  })
+}
+
+async function suspend(visit: Scoped): Promise<Outcome> {
+  const { form, scope } = visit
+  const reason = form.get('reason') ?? ''
+  const isClosed = reason === 'sold' || reason === 'rented'
+  const amount = form.get('close_price') ?? ''
+  try {
+    if (!(disableReasons as readonly string[]).includes(reason))
+      throw new ApiError('invalid_parameter', { parameter: 'reason' })
+    if (amount !== '' && !(Number(amount) > 0 && Number(amount) <= 1e12))
+      throw new ApiError('invalid_parameter', { parameter: 'close_price' })
+    const closing = readClosing({
+      reason: reason as DisableReason,
+      // Fields that scripts hide, and that a browser without them shows, count only where they mean something.
+      close_price:
+        isClosed && amount !== ''
+          ? { amount: Number(amount), currency: form.get('close_currency') === 'ARS' ? 'ARS' : 'USD' }
+          : null,
+      closed_at: isClosed ? form.get('closed_at') || null : null,
+    })
+    const listing = await run(
+      visit,
+      (context, before) => disableListing(context, before, closing),
+      'listing_disabled',
+    )
+    return { to: `${scope.path}/listings/${listing.public_id}`, flash: told('suspended') }
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) throw error
+    const { problems, status } = problemsOf(visit, error, { status: '', 'close_price.amount': 'close_price' })
+    return await listingPage(visit, problems, status)
+  }
+}
+
+async function restore(visit: Scoped): Promise<Outcome> {
+  const { deps, scope, form } = visit
+  const { id } = await listingOf(visit)
+  const typed = (form.get('external_id') ?? '').trim()
+  const wanted = form.get('choice') === 'none' ? null : form.get('choice') === 'other' ? typed : undefined
+  try {
+    if (typeof wanted === 'string' && !(wanted.length <= 64 && new RegExp(externalIdPattern).test(wanted)))
+      throw new ApiError('invalid_parameter', { parameter: 'external_id', reason: 'external_id_odd' })
+    const context = { db: deps.db, clock: deps.clock, limits: deps.config.limits }
+    const listing = await restoreRemoved(context, scope.id, id, wanted, authorOf(visit))
+    await note(visit, 'listing_restored', scope.id, listing.public_id, { external_id: listing.external_id })
+    return { to: `${scope.path}/listings/${listing.public_id}`, flash: told('restored') }
+  } catch (error) {
+    const { problems, status } = problemsOf(visit, error)
+    return await listingPage(visit, problems, status)
+  }
+}
+
+export const listingPages: readonly Page[] = [
+  ...agencyPages('GET', '/listings/:listing', 'agency', (visit) => listingPage(visit)),
+  ...Object.entries(acts).flatMap(([name, act]) => simpleAct(name, act)),
+  ...agencyPages('POST', '/listings/:listing/suspend', 'agency', suspend),
+  personPage('POST', '/operator/agencies/:agency/listings/:listing/restore', 'operator', (visit) =>
+    restore(visit as Scoped),
+  ),
+]

@@ -1,0 +1,260 @@
+/**
+ * The agency's listings, as a table or as cards: filtered, searched and paged by the very functions of the API.
+ */
+import type { TObject } from 'typebox'
+import { ApiError } from '../../errors.ts'
+import { queryReader } from '../../http/validation.ts'
+import { html, type Html } from '../../pages/html.ts'
+import { lastListPage, listQuery, readFilters, type SentListQuery } from '../../properties/list-filters.ts'
+import type { Filters, Sort } from '../../properties/list-query.ts'
+import { listListings, totalsMemory } from '../../properties/list.ts'
+import type { Listing } from '../../properties/listing.ts'
+import { listRemoved } from '../../properties/removed.ts'
+import { currencies, operations, types } from '../../properties/vocabulary.ts'
+import { inputField, noProblems, notice, problemSummary, type Problems, selectField } from '../forms.ts'
+import { icon } from '../icons.ts'
+import { empty, pageHead, pager, tabs } from '../layout.ts'
+import { agencyPages, type Outcome, type Page, type Scoped } from '../visit.ts'
+import { agencyCrumbs, sectionOf } from './keys.ts'
+import { cover, priceText, statusBadges, summaryText, titleText } from './listing-parts.ts'
+
+const perPage = 20
+const querySchema: TObject = listQuery
+const readQuery = queryReader(querySchema)
+const totals = totalsMemory()
+const statusTabs = ['all', 'published', 'draft', 'disabled', 'removed'] as const
+/** What the form of filters has; the rest of the address is the tab, the view, the order and the page. */
+const filterNames = [
+  'q',
+  'operation',
+  'type',
+  'city',
+  'currency',
+  'min_price',
+  'max_price',
+  'bedrooms',
+  'bathrooms',
+  'min_m2',
+  'max_m2',
+  'external_id',
+] as const
+
+type Found = { listings: Listing[]; total: number; problems: Problems; sent: SentListQuery }
+
+async function find(visit: Scoped, status: string): Promise<Found> {
+  const { query, scope, deps } = visit
+  const parameters = new Map<string, string>()
+  for (const name of [...filterNames, 'sort', 'page']) {
+    const value = (query.get(name) ?? '').trim()
+    if (value !== '') parameters.set(name, value)
+  }
+  let sent: SentListQuery = {}
+  try {
+    sent = readQuery(parameters) as SentListQuery
+    const { page = 1, sort = 'recent' } = sent
+    if (status === 'removed') {
+      const window = { limit: perPage, offset: (page - 1) * perPage }
+      return { ...(await listRemoved(deps.db, scope.id, window)), problems: noProblems, sent }
+    }
+    const filters = readFilters({ ...sent, status: status as Filters['status'] })
+    const found = await listListings(deps.db, totals, scope, filters, sort as Sort, page, perPage)
+    return { ...found, problems: noProblems, sent }
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'invalid_parameter') throw error
+    const { t } = visit
+    const text = error.parameter === 'currency' ? t.listings.needsCurrency : t.refusals.invalid
+    return { listings: [], total: 0, problems: { [error.parameter ?? '']: text }, sent }
+  }
+}
+
+/** The address with some of its parameters changed; a null leaves one out. */
+function addressWith({ query, scope }: Scoped, change: Readonly<Record<string, string | null>>): string {
+  const next = new URLSearchParams()
+  for (const name of ['status', ...filterNames, 'sort', 'view', 'page']) {
+    const value = name in change ? change[name] : query.get(name)
+    if (value !== null && value !== undefined && value !== '') next.set(name, value)
+  }
+  const text = next.toString()
+  return `${scope.path}/listings${text === '' ? '' : `?${text}`}`
+}
+
+async function listPage(visit: Scoped): Promise<Outcome> {
+  const { t, format, query, base } = visit
+  const texts = t.listings
+  const status = statusTabs.find((one) => one === query.get('status')) ?? 'all'
+  const view = query.get('view') === 'cards' ? 'cards' : 'table'
+  const { listings, total, problems, sent } = await find(visit, status)
+  const page = sent.page ?? 1
+  const isFiltered = filterNames.some((name) => (query.get(name) ?? '').trim() !== '')
+  const first = (page - 1) * perPage
+  return {
+    title: texts.title,
+    section: sectionOf(visit, 'listings'),
+    status: Object.keys(problems).length > 0 ? 400 : 200,
+    body: html`${pageHead(visit, { title: texts.title, subtitle: visit.scope.path === '/dashboard' ? texts.subtitle : visit.scope.name, crumbs: agencyCrumbs(visit) })}
+      <div class="stack-l">
+        ${tabs(
+          visit,
+          t.common.status,
+          statusTabs.map((one) => [
+            texts.tabs[one],
+            addressWith(visit, { status: one === 'all' ? null : one, page: null }),
+            one === status,
+          ]),
+        )}
+        ${status === 'removed' ? notice('info', texts.removedText) : filterForm(visit, status, view, problems, isFiltered)}
+        <div class="row-apart">
+          <p class="muted" role="status">${texts.found(format.number(total), total)}</p>
+          <div class="row">
+            <a
+              class="button button-small"
+              href="${base}${addressWith(visit, { view: view === 'cards' ? null : 'cards' })}"
+              >${icon(view === 'cards' ? 'rows' : 'grid')}${view === 'cards' ? texts.asTable : texts.asCards}</a
+            >
+          </div>
+        </div>
+        ${
+          listings.length === 0
+            ? html`<section class="card">
+                ${empty('listings', isFiltered ? texts.noneFound : texts.none, isFiltered ? texts.noneFoundText : texts.noneText)}
+              </section>`
+            : view === 'cards'
+              ? cardGrid(visit, listings)
+              : html`<section class="card card-flush">${table(visit, listings)}</section>`
+        }
+        ${
+          (page > 1 || total > perPage) &&
+          pager(
+            visit,
+            page,
+            first + perPage < total && page < lastListPage,
+            texts.range(
+              format.number(Math.min(first + 1, total)),
+              format.number(Math.min(first + perPage, total)),
+              format.number(total),
+            ),
+            (target) => `${base}${addressWith(visit, { page: String(target) })}`,
+          )
+        }
+      </div>`,
+  }
+}
+
+function filterForm(
+  visit: Scoped,
+  status: string,
+  view: string,
+  problems: Problems,
+  isFiltered: boolean,
+): Html {
+  const { t, query, base, scope } = visit
+  const texts = t.listings
+  const value = (name: string) => query.get(name) ?? ''
+  const number = (name: string, label: string) =>
+    inputField({
+      name,
+      label,
+      value: value(name),
+      type: 'number',
+      inputmode: 'decimal',
+      min: '0',
+      step: 'any',
+      problems,
+    })
+  const any = ['', texts.any] as const
+  const more = filterNames.slice(3).some((name) => value(name) !== '')
+  return html`<form class="card filters" method="get" action="${base}${scope.path}/listings" role="search">
+    ${problemSummary(visit, problems)}
+    <input type="hidden" name="status" value="${status === 'all' ? '' : status}" /><input
+      type="hidden"
+      name="view"
+      value="${view === 'cards' ? view : ''}"
+    />
+    <div class="filters-main">
+      ${inputField({ name: 'q', label: texts.search, placeholder: texts.searchHint, value: value('q'), type: 'search', maxlength: 80, problems })}
+      ${selectField({ name: 'operation', label: texts.operation, value: value('operation'), choices: [any, ...operations.map((one) => [one, texts.operations[one]] as const)], problems })}
+      ${selectField({ name: 'type', label: texts.type, value: value('type'), choices: [any, ...types.map((one) => [one, one] as const)], problems })}
+      ${selectField({ name: 'sort', label: texts.sort, value: value('sort'), choices: Object.entries(texts.sorts), problems, more: html` data-auto` })}
+      <button class="button button-primary">${icon('search')}${t.common.search}</button>
+    </div>
+    <details class="disclosure" ${(more || Object.keys(problems).length > 0) && html` open`}>
+      <summary>${texts.moreFilters}</summary>
+      <div class="filters-more">
+        ${inputField({ name: 'city', label: texts.city, value: value('city'), maxlength: 80, problems })}
+        ${selectField({ name: 'currency', label: texts.currency, value: value('currency'), choices: [any, ...currencies.map((one) => [one, one] as const)], problems })}
+        ${number('min_price', texts.minPrice)}${number('max_price', texts.maxPrice)}
+        ${number('bedrooms', texts.minBedrooms)}${number('bathrooms', texts.minBathrooms)}
+        ${number('min_m2', texts.minArea)}${number('max_m2', texts.maxArea)}
+        ${inputField({ name: 'external_id', label: texts.externalId, value: value('external_id'), maxlength: 64, problems })}
+      </div>
+    </details>
+    ${isFiltered && html`<p><a class="small" href="${base}${scope.path}/listings${status === 'all' ? '' : `?status=${status}`}">${texts.clear}</a></p>`}
+  </form>`
+}
+
+function table(visit: Scoped, listings: readonly Listing[]): Html {
+  const { t, format, base, scope } = visit
+  const texts = t.listings
+  return html`<table class="table table-fold">
+    <caption class="visually-hidden">
+      ${texts.title}
+    </caption>
+    <thead>
+      <tr>
+        <th scope="col">${texts.listing}</th>
+        <th scope="col">${t.common.status}</th>
+        <th scope="col" class="end">${texts.price}</th>
+        <th scope="col">${texts.code}</th>
+        <th scope="col">${texts.updated}</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${listings.map(
+        (listing) =>
+          html`<tr>
+            <td class="lead">
+              <div class="listing-cell">
+                ${cover(visit, listing, 'small')}
+                <div>
+                  <p>
+                    <a class="row-link" href="${base}${scope.path}/listings/${listing.public_id}"
+                      >${titleText(visit, listing)}</a
+                    >
+                  </p>
+                  <p class="small muted">${summaryText(visit, listing)}</p>
+                </div>
+              </div>
+            </td>
+            <td data-label="${t.common.status}">${statusBadges(visit, listing)}</td>
+            <td data-label="${texts.price}" class="end number nowrap strong">${priceText(visit, listing)}</td>
+            <td data-label="${texts.code}"><code>${listing.public_id}</code></td>
+            <td data-label="${texts.updated}" class="nowrap">
+              ${format.ago(listing.deleted_at ?? listing.updated_at)}
+            </td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`
+}
+
+export function cardGrid(visit: Scoped, listings: readonly Listing[]): Html {
+  const { base, scope } = visit
+  return html`<ul class="cards">
+    ${listings.map(
+      (listing) =>
+        html`<li class="card listing-card">
+          ${cover(visit, listing, 'medium')}
+          <div class="listing-card-body">
+            ${statusBadges(visit, listing)}
+            <p class="price">${priceText(visit, listing)}</p>
+            <p>
+              <a href="${base}${scope.path}/listings/${listing.public_id}">${titleText(visit, listing)}</a>
+            </p>
+            <p class="small muted">${summaryText(visit, listing)}</p>
+          </div>
+        </li>`,
+    )}
+  </ul>`
+}
+
+export const listingsPages: readonly Page[] = agencyPages('GET', '/listings', 'agency', listPage)

@@ -1,0 +1,225 @@
+/**
+ * What the agency's keys do: requests a day and by key, errors by code, what is left of the limits, and the requests themselves.
+ */
+import { isUuid } from '../../ids.ts'
+import { type ListedKey, listKeys } from '../../keys/keys.ts'
+import { logDays } from '../../keys/request-log.ts'
+import { errorsByCode, listRequests, requestsByDay, requestsByKey } from '../../keys/request-reports.ts'
+import { findUsage } from '../../limits/usage.ts'
+import { flag, html, type Html } from '../../pages/html.ts'
+import { dayChart, limitMeters, shareBar } from '../charts.ts'
+import { inputField, selectField } from '../forms.ts'
+import { icon } from '../icons.ts'
+import { empty, pageHead, tabs } from '../layout.ts'
+import { agencyPages, type Outcome, type Page, type Scoped } from '../visit.ts'
+import { agencyCrumbs, sectionOf } from './keys.ts'
+
+const periods = [7, 30, 90] as const
+/** Stands for the limits that are the agency's own, whatever the key. */
+const noKey = '00000000-0000-0000-0000-000000000000'
+const shownRequests = 100
+
+async function usagePage(visit: Scoped): Promise<Outcome> {
+  const { t, deps, scope, base, format, query } = visit
+  const { db, clock, config } = deps
+  const texts = t.usage
+  const days = periods.find((period) => String(period) === query.get('days')) ?? 30
+  const [keys, byDay, byKey, errors, usage] = await Promise.all([
+    listKeys(db, scope.id, clock),
+    requestsByDay(db, scope.id, null, days, clock),
+    requestsByKey(db, scope.id, days, clock),
+    errorsByCode(db, scope.id, null, days, clock),
+    findUsage(db, scope.id, noKey, config.limits, clock),
+  ])
+  const {
+    new_listings_per_hour,
+    new_listings_per_day,
+    photos_per_day,
+    geocoding_per_minute,
+    geocoding_per_day,
+  } = usage
+  return {
+    title: texts.title,
+    section: sectionOf(visit, 'usage'),
+    body: html`${pageHead(visit, {
+        title: texts.title,
+        subtitle: texts.subtitle,
+        crumbs: agencyCrumbs(visit),
+        actions: html`<a class="button" href="${base}${scope.path}/requests"
+          >${icon('rows')}${texts.requests}</a
+        >`,
+      })}
+      <div class="stack-l">
+        ${tabs(
+          visit,
+          texts.period,
+          periods.map((period) => [
+            texts.lastDays(period),
+            `${scope.path}/usage?days=${period}`,
+            period === days,
+          ]),
+        )}
+        <section class="card">
+          <h2 class="card-head">${texts.perDay}</h2>
+          ${dayChart(visit, byDay, texts.perDay)}
+        </section>
+        <div class="columns halves">
+          <section class="card">
+            <h2 class="card-head">${texts.perKey}</h2>
+            ${keyBars(visit, keys, byKey)}
+          </section>
+          <section class="card">
+            <h2 class="card-head">${texts.errorsByCode}</h2>
+            ${
+              errors.length === 0
+                ? html`<p class="muted">${texts.noErrors}</p>`
+                : html`<ul class="stack">
+                    ${errors.map(
+                      ({ code, requests }) =>
+                        html`<li class="stack-s">
+                          <div class="row-apart">
+                            <code>${code}</code><span class="number">${format.number(requests)}</span>
+                          </div>
+                          ${shareBar(0, errors[0]?.requests ?? 1, `${code}: ${requests}`, requests)}
+                        </li>`,
+                    )}
+                  </ul>`
+            }
+          </section>
+        </div>
+        <section class="card">
+          <h2 class="card-head">${texts.agencyLimits}</h2>
+          ${limitMeters(visit, { new_listings_per_hour, new_listings_per_day, photos_per_day, geocoding_per_minute, geocoding_per_day })}
+          <p class="small muted">${texts.keyLimits}</p>
+        </section>
+      </div>`,
+  }
+}
+
+function keyBars(
+  visit: Scoped,
+  keys: readonly ListedKey[],
+  counts: Awaited<ReturnType<typeof requestsByKey>>,
+): Html {
+  const { t, format, base, scope } = visit
+  if (counts.length === 0) return html`<p class="muted">${t.usage.noRequests}</p>`
+  const most = Math.max(...counts.map(({ succeeded, failed }) => succeeded + failed))
+  return html`<ul class="stack">
+    ${counts.map(({ key_id: id, succeeded, failed }) => {
+      const key = keys.find((one) => one.id === id)
+      const name = key?.name ?? id
+      const total = format.number(succeeded + failed)
+      return html`<li class="stack-s">
+        <div class="row-apart">
+          <a href="${base}${scope.path}/keys/${id}">${name}</a><span class="number">${total}</span>
+        </div>
+        ${shareBar(succeeded, most, `${name}: ${total}`, failed)}
+      </li>`
+    })}
+  </ul>`
+}
+
+async function requestsPage(visit: Scoped): Promise<Outcome> {
+  const { t, deps, scope, base, query } = visit
+  const texts = t.usage
+  const keyId = isUuid(query.get('key') ?? '') ? (query.get('key') ?? '') : null
+  const requestId = (query.get('request_id') ?? '').trim()
+  const errorsOnly = query.get('errors') === '1'
+  const [keys, requests] = await Promise.all([
+    listKeys(deps.db, scope.id, deps.clock),
+    listRequests(
+      deps.db,
+      scope.id,
+      { keyId, requestId: requestId === '' ? null : requestId, errorsOnly },
+      shownRequests,
+    ),
+  ])
+  const nameOf = (id: string) => keys.find((key) => key.id === id)?.name ?? id
+  return {
+    title: texts.requests,
+    section: sectionOf(visit, 'usage'),
+    body: html`${pageHead(visit, { title: texts.requests, subtitle: texts.requestsText(logDays), crumbs: [...agencyCrumbs(visit), [texts.title, `${scope.path}/usage`]] })}
+      <div class="stack-l">
+        <form class="card filters" method="get" action="${base}${scope.path}/requests" role="search">
+          <div class="filters-main">
+            ${inputField({ name: 'request_id', label: texts.requestId, value: requestId, placeholder: 'a27a5c1e-…', maxlength: 40 })}
+            ${selectField({ name: 'key', label: texts.key, value: keyId ?? '', choices: [['', texts.allKeys], ...keys.map((key) => [key.id, `${key.name} (${key.prefix}…)`] as const)] })}
+            <div class="row">
+              <input
+                type="checkbox"
+                id="f-errors"
+                name="errors"
+                value="1"
+                ${flag('checked', errorsOnly)}
+              /><label for="f-errors">${texts.errorsOnly}</label>
+            </div>
+            <div></div>
+            <button class="button button-primary">${icon('search')}${t.common.search}</button>
+          </div>
+        </form>
+        <section class="card card-flush">
+          ${
+            requests.length === 0
+              ? empty('rows', texts.noneFound, texts.noneFoundText)
+              : requestTable(visit, requests, nameOf)
+          }
+        </section>
+        ${requests.length === shownRequests && html`<p class="small muted">${texts.onlyLast(shownRequests)}</p>`}
+      </div>`,
+  }
+}
+
+function requestTable(
+  visit: Scoped,
+  requests: Awaited<ReturnType<typeof listRequests>>,
+  nameOf: (id: string) => string,
+): Html {
+  const { t, format, base, scope } = visit
+  const texts = t.usage
+  return html`<div class="table-scroll">
+    <table class="table table-fold">
+      <caption class="visually-hidden">
+        ${texts.requests}
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">${texts.request}</th>
+          <th scope="col">${t.common.status}</th>
+          <th scope="col">${texts.at}</th>
+          <th scope="col" class="end">${texts.took}</th>
+          <th scope="col">${texts.key}</th>
+          <th scope="col">${texts.requestId}</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${requests.map(
+          (one) =>
+            html`<tr>
+              <td class="lead mono">${one.method} ${one.path}</td>
+              <td data-label="${t.common.status}">
+                <span class="row"
+                  ><span
+                    class="badge ${one.status >= 500 ? 'badge-bad' : one.status >= 400 ? 'badge-warn' : 'badge-good'}"
+                    >${one.status}</span
+                  >${one.code !== null && html`<code class="small">${one.code}</code>`}</span
+                >
+              </td>
+              <td data-label="${texts.at}" class="nowrap">${format.precise(one.at)}</td>
+              <td data-label="${texts.took}" class="end number nowrap">
+                ${format.number(Math.round(one.ms * 10) / 10)} ms
+              </td>
+              <td data-label="${texts.key}">
+                <a href="${base}${scope.path}/keys/${one.key_id}">${nameOf(one.key_id)}</a>
+              </td>
+              <td data-label="${texts.requestId}" class="mono small">${one.request_id}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`
+}
+
+export const usagePages: readonly Page[] = [
+  ...agencyPages('GET', '/usage', 'agency', usagePage),
+  ...agencyPages('GET', '/requests', 'agency', requestsPage),
+]

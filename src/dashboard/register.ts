@@ -1,0 +1,205 @@
+/**
+ * Puts the table of pages on Fastify: for each request session → access → the form's token → the page, and every failure becomes a page.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { findSession } from '../accounts/sessions.ts'
+import { newToken } from '../accounts/tokens.ts'
+import type { Deps } from '../deps.ts'
+import { ApiError, invalid } from '../errors.ts'
+import { toApiError } from '../http/error-handler.ts'
+import { openAssets } from '../pages/assets.ts'
+import { isLanguage, preferredLanguage } from '../pages/language.ts'
+import { checkAccess, scopeOf } from './access.ts'
+import { cookieJar, type CookieJar, readCookies } from './cookies.ts'
+import { csrfToken, isCsrfToken, isOwnForm } from './csrf.ts'
+import { errorPage } from './error-page.ts'
+import { decodeFlash, encodeFlash } from './flash.ts'
+import { formatOf } from './format.ts'
+import { documentOf } from './layout.ts'
+import { en } from './messages/en.ts'
+import { es } from './messages/es.ts'
+import { pages } from './page-table.ts'
+import { securityHeaders } from './security-headers.ts'
+import type { Outcome, Page, Scoped, Visit } from './visit.ts'
+
+const messages = { es, en }
+const formLimit = 65_536
+const flashSeconds = 60
+const linkSeconds = 3_600
+const languageSeconds = 365 * 86_400
+
+const design = (name: string) => new URL(`../pages/design/${name}.css`, import.meta.url)
+const client = (name: string) => new URL(`client/${name}`, import.meta.url)
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of requests for the dashboard's pages, once it is known who asks. */
+    visit: Visit | null
+  }
+}
+
+/** Registers the dashboard. */
+export async function registerDashboard(app: FastifyInstance, deps: Deps): Promise<void> {
+  const { publicBaseUrl } = deps.config
+  const base = new URL(publicBaseUrl).pathname.replace(/\/+$/, '')
+  const jar = cookieJar(deps.config)
+  const assets = openAssets({
+    'dashboard.css': ['tokens', 'base', 'components', 'forms', 'data', 'shell'].map(design),
+    'dashboard.js': [client('dashboard.js')],
+    'mark.svg': [client('mark.svg')],
+  })
+
+  const show = (reply: FastifyReply, visit: Visit, outcome: Outcome): FastifyReply => {
+    if ('to' in outcome) return go(reply, visit, outcome, jar)
+    if (visit.flash !== null) reply.header('set-cookie', jar.line('flash', '', 0))
+    const text = documentOf(visit, assets, outcome)
+    return reply
+      .code(outcome.status ?? 200)
+      .type('text/html; charset=utf-8')
+      .send(text)
+  }
+
+  await app.register(async (dashboard) => {
+    dashboard.decorateRequest('visit', null)
+    dashboard.removeAllContentTypeParsers()
+    dashboard.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: formLimit },
+      (_request, body, done) => done(null, new URLSearchParams(body as string)),
+    )
+    dashboard.addHook('onRequest', async (_request, reply) => {
+      for (const [name, value] of Object.entries(securityHeaders)) reply.header(name, value)
+    })
+    assets.register(dashboard, '/dashboard/assets')
+    dashboard.addHook('onRequest', async (request, reply) => {
+      if (!(request.routeOptions.url ?? '').startsWith('/dashboard/assets'))
+        reply.header('cache-control', 'no-store')
+    })
+    dashboard.setErrorHandler(async (thrown, request, reply) => {
+      const error = toApiError(thrown)
+      if (error.status >= 500) request.log.error({ err: thrown }, 'page failed')
+      const visit = request.visit ?? (await strangerOf(deps, request, base))
+      for (const [name, value] of Object.entries(error.headers)) reply.header(name, value)
+      return show(reply, visit, errorPage(visit, error))
+    })
+    for (const page of pages) registerPage(dashboard, page)
+    for (const url of ['/dashboard/', '/dashboard/*']) {
+      dashboard.all(url, async (request, reply) => {
+        request.visit = await visitOf(deps, request, reply, base, jar)
+        throw noPage()
+      })
+    }
+  })
+
+  function registerPage(dashboard: FastifyInstance, page: Page): void {
+    dashboard.route({
+      method: page.method,
+      url: page.path,
+      handler: async (request, reply) => {
+        const visit = await visitOf(deps, request, reply, base, jar)
+        request.visit = visit
+        const elsewhere = checkAccess(visit, page)
+        if (elsewhere !== null) return show(reply, visit, elsewhere)
+        const scope = await scopeOf(visit, page)
+        if (page.method === 'POST') checkForm(request, visit, publicBaseUrl)
+        if (page.method === 'POST' && scope !== null && !scope.active && page.access !== 'operator')
+          throw new ApiError('agency_not_active')
+        return show(reply, visit, await page.handle({ ...visit, scope } as Scoped))
+      },
+    })
+  }
+}
+
+/** @throws ApiError 403 when the form is not one of ours */
+function checkForm(request: FastifyRequest, visit: Visit, publicBaseUrl: string): void {
+  const origins = [new URL(publicBaseUrl).origin, `${request.protocol}://${request.headers.host ?? ''}`]
+  if (isOwnForm(request.headers, origins) && isCsrfToken(visit.form.get('_csrf'), visit.csrf)) return
+  throw new ApiError('forbidden', { reason: 'form_foreign' })
+}
+
+async function visitOf(
+  deps: Deps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  base: string,
+  jar: CookieJar,
+): Promise<Visit> {
+  const cookies = readCookies(request.headers.cookie)
+  const token = cookies[jar.named('session')] ?? ''
+  const session = token === '' ? null : await findSession(deps.db, token, request.ip, deps.clock)
+  let secret = token
+  if (session === null) {
+    const known = cookies[jar.named('guest')]
+    secret = known !== undefined && known.length === 43 ? known : newToken()
+    if (secret !== known) reply.header('set-cookie', jar.line('guest', secret, null))
+  }
+  const stranger = await strangerOf(deps, request, base)
+  const chosen = cookies[jar.named('language')]
+  const language = session?.account.language ?? (isLanguage(chosen) ? chosen : stranger.language)
+  const t = messages[language]
+  const named = ['session', 'guest', 'flash', 'language', 'link'] as const
+  return {
+    ...stranger,
+    session,
+    language,
+    t,
+    format: formatOf(language),
+    csrf: csrfToken(secret),
+    cookies: Object.fromEntries(named.map((name) => [name, cookies[jar.named(name)]])),
+    flash: decodeFlash(cookies[jar.named('flash')], t),
+  }
+}
+
+/** Of somebody nothing is known of yet: for errors that come before anything was looked up. */
+async function strangerOf(deps: Deps, request: FastifyRequest, base: string): Promise<Visit> {
+  const [path = '', search = ''] = (request.raw.url ?? '').split('?', 2)
+  const language = preferredLanguage(request.headers['accept-language'])
+  return {
+    deps,
+    requestId: request.id,
+    language,
+    t: messages[language],
+    format: formatOf(language),
+    base,
+    address: request.method === 'GET' ? `${path}${search === '' ? '' : `?${search}`}` : '/dashboard',
+    params: (request.params ?? {}) as Record<string, string>,
+    query: new URLSearchParams(search),
+    form: request.body instanceof URLSearchParams ? checkText(request.body) : new URLSearchParams(),
+    csrf: '',
+    cookies: {},
+    device: { userAgent: request.headers['user-agent'] ?? '', address: request.ip },
+    session: null,
+    flash: null,
+  }
+}
+
+/** PostgreSQL stores no U+0000. @throws ApiError 400 */
+function checkText(form: URLSearchParams): URLSearchParams {
+  for (const [name, value] of form) {
+    if (value.includes('\0') || !value.isWellFormed()) throw invalid(name, `${name} is no text.`)
+  }
+  return form
+}
+
+function go(
+  reply: FastifyReply,
+  visit: Visit,
+  outcome: Extract<Outcome, { to: string }>,
+  jar: CookieJar,
+): FastifyReply {
+  const lines: string[] = []
+  const { flash, session, language, link } = outcome
+  if (flash !== undefined) lines.push(jar.line('flash', encodeFlash(flash), flashSeconds))
+  if (session !== undefined) {
+    lines.push(jar.line('session', session ?? '', session === null ? 0 : null))
+    lines.push(jar.line('guest', '', 0))
+  }
+  if (language !== undefined) lines.push(jar.line('language', language, languageSeconds))
+  if (link !== undefined) lines.push(jar.line('link', link ?? '', link === null ? 0 : linkSeconds))
+  for (const line of lines) reply.header('set-cookie', line)
+  return reply.code(303).header('location', `${visit.base}${outcome.to}`).send()
+}
+
+function noPage(): ApiError {
+  return new ApiError('not_found', { message: 'There is nothing at this address.' })
+}
