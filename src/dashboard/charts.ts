@@ -128,12 +128,13 @@ export function limitMeters(visit: Visit, usage: Partial<Record<LimitName, Usage
     ${Object.entries(usage).map(([name, { used, remaining, resets_at: resetsAt }]) => {
       const label = t.limits[name as keyof typeof t.limits] ?? name
       const text = t.usage.left(format.number(remaining), format.number(used + remaining))
-      return html`<div class="stack-s">
-        <div class="row-apart small">
-          <span class="strong">${label}</span><span class="number muted">${text}</span>
-        </div>
-        ${isScarce(used, remaining) ? shareBar(0, used + remaining, `${label}: ${text}`, used) : shareBar(used, used + remaining, `${label}: ${text}`)}
-        <p class="small muted">${used > 0 && html`${t.usage.resets} ${format.ago(resetsAt)}`}</p>
+      const bar = isScarce(used, remaining)
+        ? shareBar(0, used + remaining, `${label}: ${text}`, used)
+        : shareBar(used, used + remaining, `${label}: ${text}`)
+      return html`<div class="stack-s small">
+        <p class="strong">${label}</p>
+        ${bar}
+        <p class="muted number">${text}${used > 0 && html` · ${t.usage.resets} ${format.ago(resetsAt)}`}</p>
       </div>`
     })}
   </div>`

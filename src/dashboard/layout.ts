@@ -1,7 +1,7 @@
 /**
  * The frame around every page: the document's head, navigation and account menu; and the plain one for who is not signed in.
  */
-import { flag, html, type Html, type Piece, raw } from '../pages/html.ts'
+import { flag, html, type Html, nothing, type Piece, raw } from '../pages/html.ts'
 import type { Assets } from '../pages/assets.ts'
 import { localeOf } from '../pages/language.ts'
 import { flashText } from './flash.ts'
@@ -35,9 +35,11 @@ export function documentOf(visit: Visit, assets: Assets, shown: Shown): string {
 
 function outside(visit: Visit, { body, wide }: Shown): Html {
   return html`<body class="entrance">
-    <a class="brand" href="${visit.base}/dashboard">${mark}${visit.deps.config.serviceName}</a>
+    <header>
+      <a class="brand" href="${visit.base}/dashboard">${mark}${visit.deps.config.serviceName}</a>
+    </header>
     <main id="main" ${wide === true && raw(' class="wide"')}>${flashOf(visit)}${body}</main>
-    <div class="entrance-foot">${languageSwitch(visit)}</div>
+    <footer class="entrance-foot">${languageSwitch(visit)}</footer>
   </body>`
 }
 
@@ -94,11 +96,12 @@ function entriesOf({ session }: Visit): (readonly [Section, string, IconName])[]
 function accountMenu(visit: Visit, where: string): Html {
   const { t, base, session } = visit
   const account = session?.account
-  if (account === undefined) return html``
+  if (account === undefined) return nothing
   return html`<details class="who" data-menu>
-    <summary aria-label="${t.nav.accountOf(account.name)}">
-      <span class="who-name">${account.name}</span
-      ><span class="avatar" aria-hidden="true">${initials(account.name)}</span>
+    <summary>
+      <span class="who-name">${account.name}</span>
+      <span class="avatar" aria-hidden="true">${initials(account.name)}</span>
+      <span class="visually-hidden">${t.nav.accountMenu}</span>
     </summary>
     <div class="who-menu stack">
       <div>
@@ -123,6 +126,7 @@ function initials(name: string): string {
 
 /** A button that changes to the other language and comes back here. */
 function languageSwitch(visit: Visit): Html {
+  if (visit.csrf === '') return nothing
   const other = visit.language === 'es' ? 'en' : 'es'
   return postForm(
     visit,
@@ -137,7 +141,7 @@ function languageSwitch(visit: Visit): Html {
 
 function flashOf(visit: Visit): Html {
   const { flash } = visit
-  if (flash === null) return html``
+  if (flash === null) return nothing
   const role = flash.kind === 'bad' ? 'alert' : 'status'
   return html`<div class="flash" role="${role}">${notice(flash.kind, flashText(flash, visit.t))}</div>`
 }

@@ -6,7 +6,7 @@ for (const button of document.querySelectorAll('[data-copy]')) {
   if (source === null || navigator.clipboard === undefined) continue
   button.hidden = false
   button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(source.textContent.trim())
+    await navigator.clipboard.writeText(source.innerText.trim())
     const label = button.querySelector('[data-label]') ?? button
     const before = label.textContent
     label.textContent = button.dataset.done

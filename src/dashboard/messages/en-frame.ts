@@ -42,7 +42,7 @@ export const frame: typeof spanish = {
     health: 'Health',
     audit: 'Audit log',
     operator: 'Operator’s console',
-    accountOf: (name) => `Account of ${name}`,
+    accountMenu: 'Account menu',
     signOut: 'Sign out',
   },
   roles: { owner: 'Owner', member: 'Member', operator: 'Operator' },

@@ -26,6 +26,7 @@ export const operator: typeof spanish = {
     inactiveText: 'Its keys do not work, and its people can only look.',
     profile: 'Profile',
     activeKeys: 'Active keys',
+    requests: 'Requests in 30 days',
     deactivate: 'Deactivate',
     deactivateText: 'All its keys stop working at once; nothing is deleted.',
     activate: 'Activate',
@@ -38,6 +39,7 @@ export const operator: typeof spanish = {
   health: {
     subtitle: 'What the service needs, tried just now.',
     ok: 'Fine',
+    off: 'Not in use',
     wrong: 'Wrong',
     names: {
       database: 'Database',

@@ -40,7 +40,7 @@ export const frame = {
     health: 'Salud',
     audit: 'Auditoría',
     operator: 'Consola del operador',
-    accountOf: (name: string) => `Cuenta de ${name}`,
+    accountMenu: 'Menú de la cuenta',
     signOut: 'Cerrar sesión',
   },
   roles: { owner: 'Titular', member: 'Integrante', operator: 'Operador' },

@@ -24,6 +24,7 @@ export const operator = {
     inactiveText: 'Sus claves no funcionan, y su gente solo puede mirar.',
     profile: 'Perfil',
     activeKeys: 'Claves activas',
+    requests: 'Pedidos en 30 días',
     deactivate: 'Desactivar',
     deactivateText: 'Todas sus claves dejan de funcionar de inmediato; nada se borra.',
     activate: 'Activar',
@@ -36,6 +37,7 @@ export const operator = {
   health: {
     subtitle: 'Lo que el servicio necesita, probado recién.',
     ok: 'Bien',
+    off: 'Sin usar',
     wrong: 'Mal',
     names: {
       database: 'Base de datos',

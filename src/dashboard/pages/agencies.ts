@@ -11,6 +11,7 @@ import {
 } from '../../agencies/agencies.ts'
 import { listAccounts } from '../../accounts/accounts.ts'
 import { listKeys } from '../../keys/keys.ts'
+import { requestsByKey } from '../../keys/request-reports.ts'
 import { html, type Html, type Piece } from '../../pages/html.ts'
 import { changeAgencyProfile } from '../../properties/agency-profile.ts'
 import { countListings } from '../../properties/removed.ts'
@@ -30,6 +31,7 @@ import {
 } from '../visit.ts'
 
 const home = '/dashboard/operator/agencies'
+const requestDays = 30
 /** Below what `personPage` puts in front. */
 const agencyPath = operatorAgencyPath.slice('/dashboard'.length)
 
@@ -127,12 +129,14 @@ function newPage(visit: Signed, problems: Problems, status = 200): Outcome {
 async function agencyPage(visit: Scoped, problems: Problems = noProblems, status = 200): Promise<Outcome> {
   const { t, deps, scope, base, format } = visit
   const texts = t.agencies
-  const [agency, counts, keys, people] = await Promise.all([
+  const [agency, counts, keys, people, byKey] = await Promise.all([
     getAgency(deps.db, scope.slug),
     countListings(deps.db, scope.id),
     listKeys(deps.db, scope.id, deps.clock),
     listAccounts(deps.db, scope.id),
+    requestsByKey(deps.db, scope.id, requestDays, deps.clock),
   ])
+  const requests = byKey.reduce((sum, { succeeded, failed }) => sum + succeeded + failed, 0)
   const tile = (label: string, value: Piece, path: string) =>
     html`<a class="tile" href="${base}${scope.path}${path}"
       ><span class="tile-label">${label}</span><span class="tile-value">${value}</span></a
@@ -151,7 +155,7 @@ async function agencyPage(visit: Scoped, problems: Problems = noProblems, status
           ${tile(t.listings.tabs.removed, format.number(counts.removed), '/listings?status=removed')}
           ${tile(texts.activeKeys, format.number(active), '/keys')}
           ${tile(t.nav.people, format.number(people.length), '/people')}
-          ${tile(t.nav.usage, icon('usage'), '/usage')}
+          ${tile(texts.requests, format.number(requests), '/usage')}
         </div>
         <div class="columns">
           <section class="card">

@@ -6,13 +6,14 @@ import { checkGeocoder } from '../../geocoding/geocoder.ts'
 import { checkSigningSecrets } from '../../keys/check-signing-secrets.ts'
 import { html, type Html } from '../../pages/html.ts'
 import { checkStorage } from '../../photos/storage.ts'
+import type { Messages } from '../messages/es.ts'
 import { pageHead } from '../layout.ts'
 import { type Outcome, type Page, personPage, type Signed } from '../visit.ts'
 
 export type HealthCheck = Readonly<{
   name: 'database' | 'storage' | 'geocoder' | 'secrets' | 'mail'
-  /** False only for what the service cannot do without. */
-  ok: boolean
+  /** Null: it is not in use. */
+  ok: boolean | null
   detail: string
 }>
 
@@ -40,13 +41,17 @@ export async function healthChecks({ deps, t }: Signed): Promise<HealthCheck[]> 
       return texts.secrets
     }),
     geocoderCheck(),
-    { name: 'mail' as const, ok: true, detail: mailer === null ? texts.noMail : texts.mail },
+    {
+      name: 'mail' as const,
+      ok: mailer === null ? null : true,
+      detail: mailer === null ? texts.noMail : texts.mail,
+    },
   ])
 
   /** One that is down is no fault of the service, which goes on without pins until it answers. */
   async function geocoderCheck(): Promise<HealthCheck> {
     const { geocoder, geocoderUrl: url, serviceName, publicBaseUrl } = config
-    if (geocoder === 'none') return { name: 'geocoder', ok: true, detail: texts.noGeocoder }
+    if (geocoder === 'none') return { name: 'geocoder', ok: null, detail: texts.noGeocoder }
     const problem = await inTime(checkGeocoder(geocoder, { url, serviceName, publicBaseUrl }))
     const detail = problem === null ? texts.geocoder(geocoder) : `${texts.geocoderDown(geocoder)} ${problem}`
     return { name: 'geocoder', ok: problem === null, detail }
@@ -74,18 +79,20 @@ async function inTime(work: Promise<string | null>): Promise<string | null> {
   }
 }
 
+function okBadge(t: Messages, ok: HealthCheck['ok']): Html {
+  if (ok === null) return html`<span class="badge">${t.health.off}</span>`
+  return ok
+    ? html`<span class="badge badge-dot badge-good">${t.health.ok}</span>`
+    : html`<span class="badge badge-dot badge-bad">${t.health.wrong}</span>`
+}
+
 export function healthTable({ t }: Signed, checks: readonly HealthCheck[]): Html {
   return html`<dl class="facts">
     ${checks.map(
       ({ name, ok, detail }) =>
         html`<div>
           <dt>${t.health.names[name]}</dt>
-          <dd>
-            <span class="badge badge-dot ${ok ? 'badge-good' : 'badge-bad'}"
-              >${ok ? t.health.ok : t.health.wrong}</span
-            >
-            ${detail}
-          </dd>
+          <dd>${okBadge(t, ok)} ${detail}</dd>
         </div>`,
     )}
   </dl>`

@@ -22,7 +22,10 @@ export function checkPart(visit: Visit, listing: Listing): Html {
     <ul class="checks">
       ${wanted.map((name) => {
         const lacks = missing.includes(name)
-        const count = name === 'photos' ? ` (${listing.photos.length}/${minPhotos})` : ''
+        const count =
+          name === 'photos'
+            ? ` (${lacks ? `${listing.photos.length}/${minPhotos}` : listing.photos.length})`
+            : ''
         return html`<li class="${lacks ? 'is-missing' : 'is-done'}">
           ${icon(lacks ? 'cross' : 'check')}<span
             >${missingText(visit, name)}${count}<span class="visually-hidden"

@@ -7,7 +7,7 @@ import { findAnyListing } from '../../properties/find.ts'
 import { findHistory } from '../../properties/history.ts'
 import type { Listing } from '../../properties/listing.ts'
 import { listingUrl } from '../../properties/serialize.ts'
-import { isRental } from '../../properties/vocabulary.ts'
+import { featureNames, isRental } from '../../properties/vocabulary.ts'
 import { noProblems, notice, problemSummary, type Problems } from '../forms.ts'
 import { icon } from '../icons.ts'
 import { pageHead } from '../layout.ts'
@@ -140,9 +140,10 @@ function fieldsPart(visit: Scoped, listing: Listing): Html {
         : typeof value === 'number'
           ? format.number(value)
           : String(value)
-  const features = Object.entries(listing.features).map(([name, value]) =>
-    fact(texts.features[name as keyof typeof texts.features] ?? name, yesOrNo(value)),
-  )
+  const features = featureNames.map((name) => {
+    const value = listing.features[name]
+    return fact(texts.features[name], value === undefined ? null : yesOrNo(value))
+  })
   const links = [listing.video_url, ...listing.video_urls, listing.virtual_tour_url].filter(
     (url): url is string => url !== null,
   )

@@ -195,13 +195,13 @@ function filterForm(
 function table(visit: Scoped, listings: readonly Listing[]): Html {
   const { t, format, base, scope } = visit
   const texts = t.listings
-  return html`<table class="table table-fold">
+  return html`<table class="table table-fold table-brief">
     <caption class="visually-hidden">
       ${texts.title}
     </caption>
     <thead>
       <tr>
-        <th scope="col">${texts.listing}</th>
+        <th scope="col" class="wide-cell">${texts.listing}</th>
         <th scope="col">${t.common.status}</th>
         <th scope="col" class="end">${texts.price}</th>
         <th scope="col">${texts.code}</th>
@@ -227,8 +227,8 @@ function table(visit: Scoped, listings: readonly Listing[]): Html {
             </td>
             <td data-label="${t.common.status}">${statusBadges(visit, listing)}</td>
             <td data-label="${texts.price}" class="end number nowrap strong">${priceText(visit, listing)}</td>
-            <td data-label="${texts.code}"><code>${listing.public_id}</code></td>
-            <td data-label="${texts.updated}" class="nowrap">
+            <td data-label="${texts.code}" class="detail"><code>${listing.public_id}</code></td>
+            <td data-label="${texts.updated}" class="nowrap detail">
               ${format.ago(listing.deleted_at ?? listing.updated_at)}
             </td>
           </tr>`,
@@ -237,9 +237,10 @@ function table(visit: Scoped, listings: readonly Listing[]): Html {
   </table>`
 }
 
-export function cardGrid(visit: Scoped, listings: readonly Listing[]): Html {
+/** Cards, smaller ones where the page has other things to show. */
+export function cardGrid(visit: Scoped, listings: readonly Listing[], isSmall = false): Html {
   const { base, scope } = visit
-  return html`<ul class="cards">
+  return html`<ul class="cards ${isSmall && 'cards-small'}">
     ${listings.map(
       (listing) =>
         html`<li class="card listing-card">

@@ -73,7 +73,7 @@ async function agencyOverview(visit: Scoped): Promise<Outcome> {
               <h2>${texts.recent}</h2>
               <a href="${base}/dashboard/listings?sort=updated">${texts.seeAll}</a>
             </div>
-            ${cardGrid(visit, recent)}
+            ${cardGrid(visit, recent, true)}
           </section>`
         }
       </div>`,
@@ -96,7 +96,7 @@ async function operatorOverview(visit: Signed): Promise<Outcome> {
     listAudit(deps.db, null, { limit: 6, offset: 0 }),
   ])
   const active = agencies.filter((agency) => agency.active).length
-  const wrong = checks.filter(({ ok }) => !ok)
+  const wrong = checks.filter(({ ok }) => ok === false)
   const tile = (label: string, value: Piece, path: string) =>
     html`<a class="tile" href="${base}${path}"
       ><span class="tile-label">${label}</span><span class="tile-value">${value}</span></a

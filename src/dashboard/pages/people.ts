@@ -59,31 +59,33 @@ async function peoplePage(visit: Signed, problems: Problems = noProblems, status
         <section class="card card-flush">${peopleTable(visit, group, people)}</section>
         <section class="card">
           <h2 class="card-head">${texts.invite}</h2>
-          ${deps.mailer === null && notice('info', texts.noMail)}
-          ${postForm(
-            visit,
-            `${group.path}/people/invite`,
-            html`<div class="stack">
-              <div class="form-row form-row-3">
-                ${inputField({ name: 'email', label: t.common.email, type: 'email', value: form.get('email') ?? '', problems, required: true, maxlength: 254 })}
-                ${inputField({ name: 'name', label: t.common.name, value: form.get('name') ?? '', problems, required: true, maxlength: 120 })}
-                ${
-                  isAgency &&
-                  selectField({
-                    name: 'role',
-                    label: texts.role,
-                    value: form.get('role') ?? 'member',
-                    choices: [
-                      ['member', t.roles.member],
-                      ['owner', t.roles.owner],
-                    ],
-                  })
-                }
-              </div>
-              ${isAgency && html`<p class="hint">${texts.rolesHint}</p>`}
-              <div><button class="button button-primary">${texts.inviteNow}</button></div>
-            </div>`,
-          )}
+          <div class="stack">
+            ${deps.mailer === null && notice('info', texts.noMail)}
+            ${postForm(
+              visit,
+              `${group.path}/people/invite`,
+              html`<div class="stack">
+                <div class="form-row form-row-3">
+                  ${inputField({ name: 'email', label: t.common.email, type: 'email', value: form.get('email') ?? '', problems, required: true, maxlength: 254 })}
+                  ${inputField({ name: 'name', label: t.common.name, value: form.get('name') ?? '', problems, required: true, maxlength: 120 })}
+                  ${
+                    isAgency &&
+                    selectField({
+                      name: 'role',
+                      label: texts.role,
+                      value: form.get('role') ?? 'member',
+                      choices: [
+                        ['member', t.roles.member],
+                        ['owner', t.roles.owner],
+                      ],
+                    })
+                  }
+                </div>
+                ${isAgency && html`<p class="hint">${texts.rolesHint}</p>`}
+                <div><button class="button button-primary">${texts.inviteNow}</button></div>
+              </div>`,
+            )}
+          </div>
         </section>
       </div>`,
   }

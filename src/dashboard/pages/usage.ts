@@ -169,6 +169,10 @@ async function requestsPage(visit: Scoped): Promise<Outcome> {
   }
 }
 
+function statusKind(status: number): string {
+  return status >= 500 ? 'badge-bad' : status >= 400 ? 'badge-warn' : 'badge-good'
+}
+
 function requestTable(
   visit: Scoped,
   requests: Awaited<ReturnType<typeof listRequests>>,
@@ -188,20 +192,21 @@ function requestTable(
           <th scope="col">${texts.at}</th>
           <th scope="col" class="end">${texts.took}</th>
           <th scope="col">${texts.key}</th>
-          <th scope="col">${texts.requestId}</th>
         </tr>
       </thead>
       <tbody>
         ${requests.map(
           (one) =>
             html`<tr>
-              <td class="lead mono">${one.method} ${one.path}</td>
+              <td class="lead">
+                <p class="mono"><span class="strong">${one.method}</span> ${one.path}</p>
+                <p class="mono small muted">${one.request_id}</p>
+              </td>
               <td data-label="${t.common.status}">
                 <span class="row"
-                  ><span
-                    class="badge ${one.status >= 500 ? 'badge-bad' : one.status >= 400 ? 'badge-warn' : 'badge-good'}"
-                    >${one.status}</span
-                  >${one.code !== null && html`<code class="small">${one.code}</code>`}</span
+                  ><span class="badge ${statusKind(one.status)}">${one.status}</span>${
+                    one.code !== null && html`<code class="small">${one.code}</code>`
+                  }</span
                 >
               </td>
               <td data-label="${texts.at}" class="nowrap">${format.precise(one.at)}</td>
@@ -211,7 +216,6 @@ function requestTable(
               <td data-label="${texts.key}">
                 <a href="${base}${scope.path}/keys/${one.key_id}">${nameOf(one.key_id)}</a>
               </td>
-              <td data-label="${texts.requestId}" class="mono small">${one.request_id}</td>
             </tr>`,
         )}
       </tbody>
