@@ -1,0 +1,233 @@
+// What holds for every page of the table: who may see it, whose things it shows, which forms it takes, and what it tells the browser.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { startSession } from '../../src/accounts/sessions.ts'
+import { pages } from '../../src/dashboard/page-table.ts'
+import type { Page } from '../../src/dashboard/visit.ts'
+import { uuidv7 } from '../../src/ids.ts'
+import { testApp, type TestApp } from '../support/app.ts'
+import { accepted, published } from '../support/listings.ts'
+import { person, signedIn, visitor, type Visitor } from './visitor.ts'
+
+let t: TestApp
+let people: Record<'owner' | 'member' | 'operator' | 'foreigner', Visitor>
+/** What the parameters of addresses can be, of the agency and of another. */
+let own: Record<string, string>
+let foreign: Record<string, string>
+
+before(async () => {
+  t = await testApp({ env: { GEOCODER: 'none' } })
+  const { agency, other } = t
+  people = {
+    owner: await signedIn(t, 'owner'),
+    member: await signedIn(t, 'member'),
+    operator: await signedIn(t, 'operator'),
+    foreigner: await signedIn(t, 'owner', other.agency.id),
+  }
+  const thingsOf = async (agencyId: string, slug: string, key: string): Promise<Record<string, string>> => {
+    const listing = accepted(
+      await t.ask('POST', '/properties', { key, body: { title: '<b>Casa</b> & "jardín"' } }),
+      201,
+    )
+    return {
+      agency: slug,
+      listing: listing.id,
+      key: (await t.newKey(agencyId)).id,
+      person: (await person(t, 'member', agencyId)).id,
+    }
+  }
+  own = await thingsOf(agency.id, agency.slug, t.writeKey)
+  foreign = await thingsOf(other.agency.id, other.agency.slug, other.writeKey)
+  await published(t)
+  const stranger = await person(t, 'owner', other.agency.id)
+  const device = { userAgent: 'x', address: '198.51.100.1' }
+  await startSession(t.deps.db, stranger.id, 'full', device, t.clock)
+  const { id } = await t.deps.db
+    .selectFrom('account_sessions')
+    .select('id')
+    .where('account_id', '=', stranger.id)
+    .executeTakeFirstOrThrow()
+  for (const things of [own, foreign]) things['session'] = id
+  own['token'] = 'x'.repeat(43)
+})
+after(() => t.close())
+
+const filled = ({ path }: Page, things: Record<string, string>) =>
+  path.replaceAll(/:(\w+)/g, (_match, name: string) => things[name] ?? uuidv7())
+const isOfAgency = ({ path }: Page) => /:(listing|key|person|session)/.test(path)
+const needsSession = ({ access }: Page) => !['anyone', 'guest'].includes(access)
+/** Who may see it, of those signed in. */
+const admitted: Record<string, readonly string[]> = {
+  person: ['owner', 'member', 'operator'],
+  agency: ['owner', 'member'],
+  owner: ['owner'],
+  operator: ['operator'],
+}
+const send = (who: Visitor, { method }: Page, path: string) =>
+  method === 'GET' ? who.get(path) : who.post(path)
+
+it('the table has the pages it should, each once', () => {
+  assert.ok(pages.length > 70)
+  const names = pages.map(({ method, path }) => `${method} ${path}`)
+  assert.equal(new Set(names).size, names.length)
+})
+
+describe('who is not signed in', () => {
+  for (const page of pages.filter(needsSession)) {
+    it(`${page.method} ${page.path} leads to signing in`, async () => {
+      const answer = await send(visitor(t), page, filled(page, own))
+      assert.equal(answer.status, 303)
+      assert.match(answer.to ?? '', /^\/dashboard\/sign-in(\?next=%2Fdashboard%2F.+)?$/)
+    })
+  }
+})
+
+describe('who may not', () => {
+  for (const page of pages.filter(({ access }) => access in admitted)) {
+    for (const role of ['owner', 'member', 'operator'] as const) {
+      if (admitted[page.access]?.includes(role)) continue
+      it(`${role}: ${page.method} ${page.path} is not there`, async () => {
+        const answer = await send(people[role], page, filled(page, own))
+        assert.equal(answer.status, 404, answer.words)
+      })
+    }
+  }
+})
+
+describe('what belongs to another agency is not there', () => {
+  for (const page of pages.filter((one) => needsSession(one) && isOfAgency(one))) {
+    it(`${page.method} ${page.path}`, async () => {
+      const isConsole = page.path.includes(':agency')
+      const who = isConsole ? people.operator : people.owner
+      // An operator sees every agency, and there too only what is its own.
+      const answer = await send(who, page, filled(page, { ...foreign, agency: t.agency.slug }))
+      assert.equal(answer.status, 404, answer.words)
+      if (isConsole) {
+        const beside = await send(people.foreigner, page, filled(page, own))
+        assert.equal(beside.status, 404)
+      }
+    })
+  }
+  it('nor are agencies that do not exist', async () => {
+    const answer = await people.operator.get('/dashboard/operator/agencies/nobody/keys')
+    assert.equal(answer.status, 404)
+  })
+})
+
+describe('a form is refused', () => {
+  for (const page of pages.filter(({ method }) => method === 'POST')) {
+    it(`POST ${page.path} without its token, with another’s, or from elsewhere`, async () => {
+      const path = filled(page, own)
+      const who =
+        page.access === 'factor'
+          ? null
+          : needsSession(page)
+            ? people[page.access === 'operator' ? 'operator' : 'owner']
+            : visitor(t)
+      // Who waits for the second factor has a session of that stage alone: see the tests of signing in.
+      if (who === null) return
+      await who.get('/dashboard')
+      const tries: [Record<string, string | null>, Record<string, string>][] = [
+        [{ _csrf: null }, {}],
+        [{ _csrf: '' }, {}],
+        [{ _csrf: 'A'.repeat(43) }, {}],
+        [{}, { 'sec-fetch-site': 'cross-site' }],
+        [{}, { 'sec-fetch-site': 'same-site' }],
+        [{}, { origin: 'https://evil.example' }],
+        [{}, { origin: 'null' }],
+      ]
+      for (const [fields, headers] of tries) {
+        const answer = await who.post(path, fields, headers)
+        assert.equal(answer.status, 403, `${JSON.stringify([fields, headers])} ${answer.words}`)
+        assert.match(answer.text, /<h1>/)
+      }
+    })
+  }
+})
+
+describe('every page', () => {
+  const shown = pages.filter(
+    ({ method, path, access }) => method === 'GET' && access !== 'factor' && !path.includes(':token'),
+  )
+  for (const language of ['es-AR', 'en'] as const) {
+    for (const page of shown) {
+      it(`${page.path} in ${language} shows, and tells the browser to be strict`, async () => {
+        const who = needsSession(page)
+          ? people[page.access === 'operator' ? 'operator' : 'owner']
+          : visitor(t)
+        const answer = await who.get(filled(page, own), { 'accept-language': language })
+        if (page.path === '/dashboard/password') assert.equal(answer.status, 404)
+        else if (answer.status === 303) assert.match(page.path, /second-factor/)
+        else assert.equal(answer.status, 200, answer.words)
+        const { headers, text } = answer
+        assert.match(
+          headers.get('content-security-policy') ?? '',
+          /^default-src 'none'; script-src 'self'; style-src 'self';/,
+        )
+        assert.match(headers.get('content-security-policy') ?? '', /frame-ancestors 'none'$/)
+        assert.deepEqual(
+          ['x-content-type-options', 'x-frame-options', 'referrer-policy', 'cache-control'].map((name) =>
+            headers.get(name),
+          ),
+          ['nosniff', 'DENY', 'same-origin', 'no-store'],
+        )
+        if (answer.status === 303) return
+        assert.match(headers.get('content-type') ?? '', /^text\/html; charset=utf-8$/)
+        assert.match(text, language === 'en' ? /<html lang="en-US">/ : /<html lang="es-AR">/)
+        assert.equal([...text.matchAll(/<h1[ >]/g)].length, 1, 'one heading')
+        assert.doesNotMatch(text, /<script(?![^>]* src=)|<style|<[^>]+\s(style|on\w+)=/i)
+        assert.doesNotMatch(text, /\[object|undefined|NaN|<b>Casa/)
+        assert.ok(
+          [...text.matchAll(/<form[^>]*method="post"/g)].length <= [...text.matchAll(/name="_csrf"/g)].length,
+        )
+      })
+    }
+  }
+})
+
+it('what does not exist is a page too, whatever is asked of it', async () => {
+  for (const path of [
+    '/dashboard/nope',
+    '/dashboard/listings/NOPE1234',
+    '/dashboard/keys/x',
+    '/dashboard/',
+  ]) {
+    const answer = await people.owner.get(path)
+    assert.equal(answer.status, 404)
+    assert.match(answer.text, /<h1>Acá no hay nada<\/h1>/)
+  }
+  const wrong = await fetch(`${t.baseUrl}/dashboard/keys`, { method: 'PUT' })
+  assert.equal(wrong.status, 404)
+  const json = await fetch(`${t.baseUrl}/dashboard/sign-in`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  })
+  assert.equal(json.status, 415)
+  assert.match(json.headers.get('content-type') ?? '', /^text\/html/)
+  const large = await visitor(t).post('/dashboard/sign-in', { email: 'x'.repeat(70_000) })
+  assert.equal(large.status, 413)
+  const nul = await people.owner.post('/dashboard/account/profile', { name: 'a\0b', language: 'es' })
+  assert.equal(nul.status, 400)
+})
+
+it('cookies are for this host, https and no script', async () => {
+  const answer = await fetch(`${t.baseUrl}/dashboard/sign-in`)
+  const [line = ''] = answer.headers.getSetCookie()
+  assert.match(line, /^__Host-dashboard-guest=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/)
+})
+
+it('assets are kept for ever under names of their content', async () => {
+  const page = await visitor(t).get('/dashboard/sign-in')
+  const names = [...page.text.matchAll(/(?:href|src)="(\/dashboard\/assets\/[^"]+)"/g)].map(
+    ([, name]) => name ?? '',
+  )
+  assert.equal(names.length, 3)
+  for (const name of names) {
+    const answer = await fetch(`${t.baseUrl}${name}`)
+    assert.equal(answer.status, 200)
+    assert.equal(answer.headers.get('cache-control'), 'public, max-age=31536000, immutable')
+    await answer.arrayBuffer()
+  }
+  assert.equal((await fetch(`${t.baseUrl}/dashboard/assets/dashboard.css`)).status, 404)
+})
