@@ -1,0 +1,252 @@
+// The dashboard in a real browser: the walks that people make, on a phone and at a desk, in both languages; and every page held to the
+// rules of accessibility.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { generateSync } from 'otplib'
+import type { Browser } from 'playwright-core'
+import { deliverLink } from '../../src/dashboard/mails.ts'
+import { createAccount } from '../../src/accounts/accounts.ts'
+import { en } from '../../src/dashboard/messages/en.ts'
+import { es, type Messages } from '../../src/dashboard/messages/es.ts'
+import { pages } from '../../src/dashboard/page-table.ts'
+import { operatorAgencyPath } from '../../src/dashboard/visit.ts'
+import type { Mail } from '../../src/notifications/mailer.ts'
+import { publishable, testApp, type TestApp } from '../support/app.ts'
+import { noBrowser, startBrowser, type Walker, walker, widths } from '../support/browser.ts'
+import { accepted, draft, published } from '../support/listings.ts'
+import { password, person } from './visitor.ts'
+
+const languages: readonly (readonly [string, Messages])[] = [
+  ['es-AR', es],
+  ['en-US', en],
+]
+const mails: Mail[] = []
+
+let t: TestApp
+let browser: Browser
+before(async () => {
+  if (noBrowser !== false) return
+  const mailer = { send: async (mail: Mail) => void mails.push(mail), check: async () => {} }
+  // Plain http, so that the browser takes the cookies.
+  t = await testApp({ env: { GEOCODER: 'none', PUBLIC_BASE_URL: 'http://listings.test' }, mailer })
+  browser = await startBrowser()
+})
+after(async () => {
+  if (noBrowser !== false) return
+  await browser.close()
+  await t.close()
+})
+
+/** Presses the button of that name, and waits for the page it leads to. */
+async function press(page: Walker, name: string): Promise<void> {
+  const button = page.getByRole('button', { name, exact: true }).last()
+  await Promise.all([page.waitForEvent('load'), button.click()])
+}
+
+async function signIn(page: Walker, texts: Messages, email: string): Promise<void> {
+  await page.open('/dashboard/sign-in')
+  await page.getByLabel(texts.common.email).fill(email)
+  await page.getByLabel(texts.common.password).fill(password)
+  await press(page, texts.entrance.signIn)
+}
+
+/** A disclosure of that name. */
+async function unfold(page: Walker, name: string): Promise<void> {
+  await page.locator('summary', { hasText: name }).first().click()
+}
+
+const works = async (key: string) => (await t.ask('GET', '/properties', { key })).status
+
+async function invitationToRevocation(page: Walker, texts: Messages, email: string): Promise<void> {
+  const { db, clock } = t.deps
+  const account = await createAccount(db, { email, agencyId: t.agency.id, role: 'owner', name: 'Ana' }, clock)
+  const { sent } = await deliverLink(t.deps, account, 'invitation', t.agency.name)
+  assert.ok(sent)
+  const link = /http:\/\/listings\.test(\/dashboard\/welcome\/\S+)/.exec(mails.at(-1)?.text ?? '')?.[1] ?? ''
+
+  await page.open(link)
+  assert.equal(new URL(page.url()).pathname, '/dashboard/password')
+  await page.getByLabel(texts.entrance.yourName).fill('Ana Ribera')
+  await page.getByLabel(texts.entrance.choosePassword).fill('corta')
+  await press(page, texts.entrance.save)
+  assert.ok(await page.locator('.error', { hasText: texts.reasons.password_short }).isVisible())
+  assert.equal(await page.getByLabel(texts.entrance.yourName).inputValue(), 'Ana Ribera')
+  await page.getByLabel(texts.entrance.choosePassword).fill(password)
+  await press(page, texts.entrance.save)
+
+  const secret = ((await page.locator('#totp-secret').textContent()) ?? '').replaceAll(' ', '')
+  await page.getByLabel(texts.factor.code).fill(generateSync({ secret }))
+  await press(page, texts.factor.turnOn)
+  const codes = await page.locator('#recovery-codes li').allTextContents()
+  assert.equal(codes.length, 10)
+  await page.check()
+  await page.getByRole('link', { name: texts.factor.codesKept }).click()
+  await page.locator('summary', { hasText: texts.nav.accountMenu }).click()
+  await press(page, texts.nav.signOut)
+
+  await signIn(page, texts, email)
+  await page.getByLabel(texts.entrance.code).fill('000000')
+  await press(page, texts.entrance.goOn)
+  assert.ok(await page.locator('.error', { hasText: texts.reasons.wrong_code }).isVisible())
+  await page.check()
+  await page.getByLabel(texts.entrance.code).fill(codes[0]?.trim() ?? '')
+  await press(page, texts.entrance.goOn)
+  assert.ok(await page.getByText(texts.overview.hello('Ana')).isVisible())
+
+  await page.getByRole('link', { name: texts.nav.keys, exact: true }).click()
+  await page.getByRole('link', { name: texts.keys.create }).first().click()
+  await page.getByLabel(texts.keys.nameLabel).fill(`CRM ${email}`)
+  await page.getByLabel('properties:write').check()
+  assert.equal(await page.getByLabel(texts.keys.originsLabel).isVisible(), false)
+  await press(page, texts.keys.create)
+  const first = ((await page.locator('#new-key').textContent()) ?? '').trim()
+  assert.match(
+    (await page.locator('#new-curl').textContent()) ?? '',
+    /^curl -H "Authorization: Bearer svc_live_/,
+  )
+  await page.check()
+  assert.equal(await works(first), 200)
+
+  await page.getByRole('link', { name: texts.keys.keptIt }).click()
+  const address = page.url()
+  await unfold(page, texts.keys.rotate)
+  await press(page, texts.keys.rotateNow)
+  const second = ((await page.locator('#new-key').textContent()) ?? '').trim()
+  assert.deepEqual([await works(first), await works(second)], [200, 200])
+  await page.open(new URL(address).pathname)
+  await unfold(page, texts.keys.revoke)
+  await page.check()
+  await press(page, texts.keys.revokeNow)
+  assert.ok(await page.getByText(texts.flash.keyRevoked(`CRM ${email}`)).isVisible())
+  assert.deepEqual([await works(first), await works(second)], [401, 200])
+}
+
+async function createdToRestored(
+  page: Walker,
+  console: Walker,
+  texts: Messages,
+  people: { owner: string; operator: string },
+): Promise<void> {
+  const title = `Casa ${page.viewportSize()?.width} ${texts.nav.listings}`
+  const { id } = accepted(
+    await t.ask('POST', '/properties', { body: publishable({ title, status: 'draft' }) }),
+    201,
+  )
+  await signIn(page, texts, people.owner)
+  await page.getByRole('link', { name: texts.nav.listings, exact: true }).click()
+  await page.getByLabel(texts.listings.search, { exact: true }).fill(title)
+  await press(page, texts.common.search)
+  await page.getByRole('link', { name: title }).click()
+  await press(page, texts.listings.publish)
+  assert.ok(await page.getByText(texts.flash.published, { exact: true }).first().isVisible())
+  assert.equal(accepted(await t.ask('GET', `/properties/${id}`)).status, 'published')
+
+  await unfold(page, texts.listings.suspend)
+  assert.equal(await page.getByLabel(texts.listings.closePrice).isVisible(), false)
+  await page.getByLabel(texts.listings.reason).selectOption('sold')
+  await page.getByLabel(texts.listings.closePrice).fill('99000')
+  await page.check()
+  await press(page, texts.listings.suspendNow)
+  assert.equal(accepted(await t.ask('GET', `/properties/${id}`)).status, 'disabled')
+
+  await unfold(page, texts.listings.delete)
+  await press(page, texts.listings.deleteNow)
+  assert.equal((await t.ask('GET', `/properties/${id}`)).status, 404)
+  assert.ok(await page.getByText(texts.listings.operatorRestores).isVisible())
+  await page.check()
+
+  await signIn(console, texts, people.operator)
+  await console.getByRole('link', { name: texts.nav.agencies, exact: true }).click()
+  await console.getByRole('link', { name: t.agency.name }).click()
+  await console.getByRole('link', { name: texts.listings.tabs.removed }).click()
+  await console.getByRole('link', { name: title }).click()
+  await press(console, texts.listings.restore)
+  assert.ok(await console.getByText(texts.flash.restored).isVisible())
+  await console.check()
+  assert.equal(accepted(await t.ask('GET', `/properties/${id}`)).status, 'disabled')
+}
+
+describe('walks', { skip: noBrowser }, () => {
+  for (const [locale, texts] of languages) {
+    for (const width of Object.values(widths)) {
+      const name = `${locale}, ${width} px`
+      it(`invitation → password → second factor → key → rotated → revoked: ${name}`, async () => {
+        const page = await walker(browser, t.baseUrl, { locale, width })
+        await invitationToRevocation(page, texts, `ana-${locale.toLowerCase()}-${width}@acme.example`)
+        await page.context().close()
+      })
+      it(`created by the API → seen → published → suspended → removed → restored: ${name}`, async () => {
+        const people = {
+          owner: (await person(t, 'owner')).email,
+          operator: (await person(t, 'operator')).email,
+        }
+        const page = await walker(browser, t.baseUrl, { locale, width })
+        const console = await walker(browser, t.baseUrl, { locale, width })
+        await createdToRestored(page, console, texts, people)
+        await page.context().close()
+        await console.context().close()
+      })
+    }
+  }
+})
+
+describe('every page is accessible, fits the window and complains of nothing', { skip: noBrowser }, () => {
+  // Each width with one language: the words differ in length, the markup does not.
+  for (const [index, [locale, texts]] of languages.entries()) {
+    const width = index === 0 ? widths.phone : widths.desk
+    it(`${locale}, ${width} px`, async () => {
+      const listing = await published(t)
+      await draft(t)
+      const ids: Record<string, string> = {
+        listing: listing.id,
+        key: (await t.newKey(t.agency.id)).id,
+        agency: t.agency.slug,
+      }
+      await t.deps.requestLog.flush()
+      // What operators see of an agency is the same markup as its own people see, but for what only they can do there.
+      const mirrored = new RegExp(`^${operatorAgencyPath}/(?!listings/)`)
+      const shown = pages.filter(
+        ({ method, path }) =>
+          method === 'GET' && !/:token|\/password$|\/second-factor\/?\w*$/.test(path) && !mirrored.test(path),
+      )
+      for (const role of ['guest', 'owner', 'operator'] as const) {
+        const page = await walker(browser, t.baseUrl, { locale, width })
+        if (role !== 'guest') await signIn(page, texts, (await person(t, role)).email)
+        for (const { access, path } of shown) {
+          const who = access === 'guest' || access === 'operator' ? access : 'owner'
+          if (who !== role) continue
+          await page.open(path.replaceAll(/:(\w+)/g, (_match, name: string) => ids[name] ?? ''))
+          await page.check()
+        }
+        if (role === 'owner') {
+          for (const path of [
+            '/account/second-factor',
+            '/listings?view=cards',
+            '/listings?status=removed',
+            '/listings?min_price=x',
+          ]) {
+            await page.goto(`/dashboard${path}`)
+            if (!path.includes('min_price')) await page.check()
+          }
+        }
+        await page.context().close()
+      }
+    })
+  }
+})
+
+it('works without scripts', { skip: noBrowser }, async () => {
+  const context = await browser.newContext({ baseURL: t.baseUrl, locale: 'es-AR', javaScriptEnabled: false })
+  const page = await context.newPage()
+  await page.goto('/dashboard/sign-in')
+  await page.getByLabel(es.common.email).fill((await person(t, 'owner')).email)
+  await page.getByLabel(es.common.password).fill(password)
+  await page.getByRole('button', { name: es.entrance.signIn }).click()
+  await page.goto('/dashboard/keys/new')
+  await page.getByLabel(es.keys.nameLabel).fill('Sitio')
+  await page.getByLabel(es.keys.originsLabel).fill('https://www.acme.example')
+  await page.getByRole('button', { name: es.keys.create }).click()
+  const key = ((await page.locator('#new-key').textContent()) ?? '').trim()
+  assert.equal(await works(key), 200)
+  await context.close()
+})

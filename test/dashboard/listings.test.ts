@@ -1,0 +1,207 @@
+// Listings through the pages: what is found is what the API finds, what is done is what the API does.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { testApp, type TestApp } from '../support/app.ts'
+import { accepted, draft, historyOf, published, rowOf } from '../support/listings.ts'
+import { signedIn, type Visitor } from './visitor.ts'
+
+let t: TestApp
+let owner: Visitor & { account: { id: string; name: string } }
+before(async () => {
+  t = await testApp({ limits: { state_changes_per_day: 6, disables_per_day: 2, enables_per_day: 2 } })
+  owner = await signedIn(t, 'owner', t.agency.id, 'en')
+})
+after(() => t.close())
+
+const codesOf = (text: string) => [...text.matchAll(/\/listings\/([2-9A-Z]{8})"/g)].map(([, code]) => code)
+
+test('filters, search, order and pages give what the API gives', async () => {
+  const own = await t.newAgency()
+  const who = await signedIn(t, 'owner', own.agency.id, 'en')
+  const make = (body: Record<string, unknown>) => t.ask('POST', '/properties', { key: own.writeKey, body })
+  for (let count = 0; count < 23; count += 1) {
+    await make({
+      title: count % 2 === 0 ? `Casa ${count}` : `Departamento con balcón ${count}`,
+      type: count % 2 === 0 ? 'Casa' : 'Departamento',
+      operation: 'sale',
+      price: { amount: 50_000 + count * 10_000, currency: count % 3 === 0 ? 'ARS' : 'USD' },
+      features: { bedrooms: count % 4, covered_m2: 40 + count },
+      location: { city: count % 5 === 0 ? 'Córdoba' : 'La Plata' },
+    })
+  }
+  const queries = [
+    '',
+    'q=balcon',
+    'type=casa&sort=price_asc',
+    'city=cordoba&sort=price_desc',
+    'currency=USD&min_price=100000&max_price=200000',
+    'bedrooms=2&min_m2=50',
+    'q=casa&sort=updated',
+    'status=draft&page=2',
+    'status=published',
+  ]
+  for (const query of queries) {
+    const sent = new URLSearchParams({ status: 'all', per_page: '20', fields: 'id' })
+    for (const [name, value] of new URLSearchParams(query)) sent.set(name, value)
+    const api = await t.ask('GET', `/properties?${sent}`, { key: own.writeKey })
+    const expected = (api.body.data as unknown as { id: string }[]).map(({ id }) => id)
+    for (const view of ['', '&view=cards']) {
+      const page = await who.get(`/dashboard/listings?${query}${view}`)
+      assert.deepEqual(codesOf(page.text), expected, query)
+      const { total } = (api.body as unknown as { meta: { total: number } }).meta
+      assert.match(page.words, new RegExp(`\\b${total} listings?\\b`))
+    }
+  }
+  const first = await who.get('/dashboard/listings')
+  assert.match(first.text, /rel="next" href="\/dashboard\/listings\?page&#61;2"/)
+  assert.doesNotMatch(first.text, /rel="prev"/)
+})
+
+test('what cannot be asked for is told beside its field', async () => {
+  for (const [query, text] of [
+    ['min_price=5', /Choose the currency/],
+    ['min_price=abc&currency=USD', /not valid/],
+    ['type=Castillo', /not valid/],
+    ['page=0', /Check the marked fields/],
+    ['q=%25%25', /not valid/],
+  ] as const) {
+    const page = await owner.get(`/dashboard/listings?${query}`)
+    assert.equal(page.status, 400, query)
+    assert.match(page.words, text)
+  }
+  for (const query of ['status=nonsense', 'view=x', 'unknown=1', 'page='])
+    assert.equal((await owner.get(`/dashboard/listings?${query}`)).status, 200, query)
+})
+
+test('a listing’s page shows all of it, and nothing that it says is markup', async () => {
+  const hostile = '"><script>alert(1)</script>'
+  const { id } = await published(t, {
+    title: hostile,
+    description: `<img src=x onerror=alert(1)>\nsegunda línea`,
+    external_id: 'CRM-1',
+    amenities: [hostile, 'Pileta'],
+    expenses: { amount: 1500.5, currency: 'ARS' },
+    features: { bedrooms: 3, pet_friendly: true },
+    video_url: 'https://video.example/?a=1&b="',
+  })
+  const page = await owner.get(`/dashboard/listings/${id}`)
+  assert.doesNotMatch(page.text, /<script>alert|<img src=x/)
+  for (const text of [
+    'CRM-1',
+    '$ 1,500.5',
+    'Bedrooms 3',
+    'Pets allowed Yes',
+    'Pileta',
+    'Published',
+    'Created',
+    '-34.92000, -57.95000',
+  ])
+    assert.ok(page.words.includes(text), text)
+  const { id: uuid } = await rowOf(t, id)
+  assert.equal((await owner.get(`/dashboard/listings/${uuid}`)).status, 200)
+  const [photo = ''] = /\/photos\/[^"]+/.exec(page.text) ?? []
+  assert.equal((await fetch(`${t.baseUrl}${photo}`)).status, 200)
+})
+
+test('what a listing lacks is shown, and publishing waits for it', async () => {
+  const { id } = await draft(t)
+  const page = await owner.get(`/dashboard/listings/${id}`)
+  assert.match(page.words, /5 things are missing/)
+  assert.doesNotMatch(page.text, /listings\/\w+\/publish"/)
+  const forced = await owner.submit(`/dashboard/listings/${id}/publish`)
+  assert.match(forced.words, /It cannot be published yet\. Missing: Type, Operation, Address/)
+  assert.equal(accepted(await t.ask('GET', `/properties/${id}`)).status, 'draft')
+})
+
+test('what people do counts with what keys do, and the history names who did it', async () => {
+  const { id } = await published(t)
+  const act = (name: string, fields = {}) => owner.submit(`/dashboard/listings/${id}/${name}`, fields)
+  await act('reserve')
+  await act('release')
+  await act('suspend', {
+    reason: 'sold',
+    close_price: '90000.5',
+    close_currency: 'USD',
+    closed_at: '2026-01-31',
+  })
+  const row = await rowOf(t, id)
+  assert.deepEqual(
+    [row.status, row.close_reason, row.close_amount, row.closed_at],
+    ['disabled', 'sold', 90_000.5, '2026-01-31T00:00:00.000Z'],
+  )
+  accepted(await t.ask('POST', `/properties/${id}/enable`))
+  await act('suspend', { reason: 'other', close_price: '5', closed_at: '2026-01-31' })
+  assert.equal((await rowOf(t, id)).close_amount, null)
+  accepted(await t.ask('POST', `/properties/${id}/enable`))
+  assert.match((await act('delete')).words, /A limit is reached\. Try again in (24 hours|1 day)/)
+  const history = await historyOf(t, id)
+  assert.deepEqual(
+    history.slice(1).map(({ action, actor }) => `${action} ${actor.kind} ${actor.id === owner.account.id}`),
+    [
+      'reserved person true',
+      'released person true',
+      'disabled person true',
+      'published key false',
+      'disabled person true',
+      'published key false',
+    ],
+  )
+  const page = await owner.get(`/dashboard/listings/${id}`)
+  assert.match(page.words, new RegExp(`Reserved · ${owner.account.name}`))
+  assert.match(page.words, /Published · key “test”/)
+  const refused = await owner.post(`/dashboard/listings/${id}/suspend`, { reason: 'other' })
+  assert.equal(refused.status, 429)
+})
+
+test('closing data that cannot be is told beside its field, with what was typed', async () => {
+  const { id } = await published(t)
+  for (const [fields, name] of [
+    [{ reason: 'sold', close_price: '-5' }, 'close_price'],
+    [{ reason: 'sold', close_price: '1.005' }, 'close_price'],
+    [{ reason: 'sold', closed_at: 'soon' }, 'closed_at'],
+    [{ reason: 'because' }, 'reason'],
+  ] as const) {
+    const page = await owner.post(`/dashboard/listings/${id}/suspend`, fields)
+    assert.equal(page.status, 400)
+    assert.match(page.text, new RegExp(`id="f-${name}-error"`))
+    assert.match(page.text, /<details class="action" name="listing-action"\s+open/)
+  }
+  assert.equal(accepted(await t.ask('GET', `/properties/${id}`)).status, 'published')
+})
+
+test('who looked at an older version changes nothing', async () => {
+  const { id } = await published(t)
+  const page = await owner.get(`/dashboard/listings/${id}`)
+  const version = /name="version" value="(\d+)"/.exec(page.text)?.[1] ?? ''
+  accepted(await t.ask('PATCH', `/properties/${id}`, { body: { title: 'Otra' } }))
+  const late = await owner.submit(`/dashboard/listings/${id}/delete`, { version })
+  assert.match(late.words, /changed while you were looking/)
+  assert.equal((await t.ask('GET', `/properties/${id}`)).status, 200)
+})
+
+test('a removed listing stays with its history; the operator restores it, where its id was taken with another', async () => {
+  const { id } = await published(t, { external_id: 'TAKEN-1' })
+  await owner.submit(`/dashboard/listings/${id}/delete`)
+  assert.ok(codesOf((await owner.get('/dashboard/listings?status=removed')).text).includes(id))
+  assert.ok(!codesOf((await owner.get('/dashboard/listings')).text).includes(id))
+  const page = await owner.get(`/dashboard/listings/${id}`)
+  assert.match(page.words, /Removed on .* Only the operator|The operator can restore it/)
+  assert.doesNotMatch(page.text, /\/photos\//)
+  assert.equal((await owner.post(`/dashboard/listings/${id}/publish`)).status, 404)
+
+  await draft(t, { external_id: 'TAKEN-1' })
+  const operator = await signedIn(t, 'operator', null, 'en')
+  const path = `/dashboard/operator/agencies/${t.agency.slug}/listings/${id}`
+  const conflict = await operator.post(`${path}/restore`)
+  assert.equal(conflict.status, 409)
+  assert.match(conflict.words, /Another listing has its external id now/)
+  const odd = await operator.post(`${path}/restore`, { choice: 'other', external_id: 'no good' })
+  assert.match(odd.text, /value="no good"/)
+  assert.equal(odd.status, 400)
+  const done = await operator.submit(`${path}/restore`, { choice: 'other', external_id: 'FREE-1' })
+  assert.match(done.words, /Restored\./)
+  const row = await rowOf(t, id)
+  assert.deepEqual([row.external_id, row.status, row.deleted_at], ['FREE-1', 'disabled', null])
+  assert.equal((await historyOf(t, id)).at(-1)?.actor.kind, 'operator')
+  assert.equal((await operator.post(`${path}/restore`)).status, 404)
+})

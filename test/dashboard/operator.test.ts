@@ -1,0 +1,98 @@
+// The operator's console: agencies, their people, keys and listings, the health of the service, and the log of all that operators do.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { getAgency } from '../../src/agencies/agencies.ts'
+import { testApp, type TestApp } from '../support/app.ts'
+import { accepted, historyOf, published } from '../support/listings.ts'
+import { signedIn, type Visitor } from './visitor.ts'
+
+let t: TestApp
+let operator: Visitor
+before(async () => {
+  t = await testApp({ env: { GEOCODER: 'none' } })
+  operator = await signedIn(t, 'operator', null, 'en')
+})
+after(() => t.close())
+
+const home = '/dashboard/operator/agencies'
+
+test('an agency is made, changed, deactivated and activated; each is in the log', async () => {
+  const wrong = await operator.post('/dashboard/operator/new-agency', {
+    name: 'Río',
+    slug: 'Río',
+    email: 'x',
+  })
+  assert.equal(wrong.status, 400)
+  assert.match(wrong.text, /id="f-slug-error"/)
+  assert.match(wrong.text, /value="Río"/)
+  const taken = await operator.post('/dashboard/operator/new-agency', { name: 'Río', slug: t.agency.slug })
+  assert.match(taken.words, /It is taken/)
+  const page = await operator.submit('/dashboard/operator/new-agency', {
+    name: 'Río',
+    slug: 'rio',
+    email: 'a@rio.example',
+  })
+  assert.match(page.words, /Río is ready/)
+
+  assert.equal((await operator.post(`${home}/rio/profile`, { name: '', slug: 'rio', email: '' })).status, 400)
+  await operator.submit(`${home}/rio/profile`, { name: 'Río Sur', slug: 'rio-sur', email: '' })
+  const agency = await getAgency(t.deps.db, 'rio-sur')
+  assert.deepEqual([agency.name, agency.email], ['Río Sur', null])
+
+  const { key } = await t.newKey(agency.id)
+  await operator.submit(`${home}/rio-sur/deactivate`)
+  assert.equal((await t.ask('GET', '/me', { key })).status, 403)
+  await operator.submit(`${home}/rio-sur/activate`)
+  assert.equal((await t.ask('GET', '/me', { key })).status, 200)
+
+  const log = await operator.get('/dashboard/operator/audit')
+  const told = [
+    'Activated rio-sur',
+    'Deactivated rio-sur',
+    'Changed the profile of rio-sur',
+    'Created the agency rio',
+  ]
+  let from = 0
+  for (const text of told) {
+    const at = log.words.indexOf(text, from)
+    assert.ok(at >= from, `${text} in ${log.words}`)
+    from = at
+  }
+})
+
+test('an operator acts on an agency’s keys and listings, in its own name, and it is in the log', async () => {
+  const path = `${home}/${t.agency.slug}`
+  const made = await operator.post(`${path}/keys/new`, { name: 'By operator', scopes: 'properties:read' })
+  const key = /id="new-key"\s*>\s*(svc_live_\w{40})/.exec(made.text)?.[1] ?? ''
+  assert.equal((await t.ask('GET', '/me', { key })).status, 200)
+  const { id } = await published(t)
+  await operator.submit(`${path}/listings/${id}/suspend`, { reason: 'suspended' })
+  assert.equal((await historyOf(t, id)).at(-1)?.actor.kind, 'operator')
+  assert.equal(accepted(await t.ask('GET', `/properties/${id}`)).status, 'disabled')
+  const log = await operator.get('/dashboard/operator/audit')
+  assert.match(log.words, new RegExp(`Suspended the listing ${id}`))
+  assert.ok(log.words.includes(`Created the key ${key.slice(0, 13)}…`))
+  assert.ok(!log.text.includes(key))
+})
+
+test('operators look after each other', async () => {
+  const page = await operator.post('/dashboard/operator/people/invite', {
+    email: 'olga@svc.example',
+    name: 'Olga',
+  })
+  assert.match(page.text, /\/dashboard\/welcome\/[\w-]{43}/)
+  assert.match((await operator.get('/dashboard/operator/people')).words, /olga@svc\.example.*Invited/)
+})
+
+test('the health of the service is looked at anew', async () => {
+  const page = await operator.get('/dashboard/operator/health')
+  assert.match(page.words, /Database Fine PostgreSQL/)
+  assert.match(page.words, /Photos Fine/)
+  assert.match(page.words, /Mail Not in use/)
+  assert.match((await operator.get('/dashboard')).words, /Active agencies/)
+})
+
+test('the log has pages', async () => {
+  for (const page of ['2', '0', 'x', '99999', '-1'])
+    assert.equal((await operator.get(`/dashboard/operator/audit?page=${page}`)).status, 200)
+})
