@@ -6,6 +6,7 @@
 import { reapAttempts } from './accounts/attempts.ts'
 import { reapLinks } from './accounts/links.ts'
 import { reapSessions } from './accounts/sessions.ts'
+import { remindOfKeys } from './dashboard/key-reminders.ts'
 import type { Deps } from './deps.ts'
 import { reapGeocodingCache } from './geocoding/cache.ts'
 import { reapIdempotencyKeys } from './http/idempotency.ts'
@@ -22,12 +23,14 @@ const reapEveryMs = 60_000
 const placeEveryMs = 10_000
 /** An instance of an older version may go on writing older keys for a while. */
 const readdressEveryMs = 3_600_000
+const remindEveryMs = 600_000
 
 /** Does up to so many and tells how many there were; a long one asks whether it goes on. */
 type Chore = (deps: Deps, limit: number, goesOn: () => boolean) => Promise<number>
 
 const reapAtATime = 100
 const placeAtATime = 50
+const remindAtATime = 20
 
 const reapers: readonly Chore[] = [
   ({ photos }, limit) => reapPhotos(photos, limit),
@@ -58,6 +61,7 @@ export function startWorker(deps: Deps): Worker {
     startLoop(deps, [placeUnresolved], placeAtATime, placeEveryMs),
     startLoop(deps, [readdress], 1, readdressEveryMs),
     startCourier({ ...deps, tally: deps.deliveryTally, viewOfEvent }),
+    startLoop(deps, [remindOfKeys], remindAtATime, remindEveryMs),
   ]
   return {
     async stop() {

@@ -1,0 +1,85 @@
+/**
+ * Tells by mail that a key ends soon (spec 'Key attributes'): 14 days and 3 days before, whoever looks after keys, each time once.
+ */
+import { sql } from 'kysely'
+import type { Language } from '../accounts/accounts.ts'
+import type { Deps } from '../deps.ts'
+import { formatOf } from './format.ts'
+import { mailOf, messagesFor } from './mails.ts'
+
+/** The nearest first: who is told of three days need not hear of fourteen. */
+const daysBefore = [3, 14] as const
+
+type Due = {
+  key_id: string
+  name: string
+  prefix: string
+  expires_at: string
+  agency_id: string
+  agency_name: string
+  days: number
+}
+
+/**
+ * Sends what is due, up to `limit` keys. A key counts as told before its mails leave: one that is lost is better than one a minute.
+ * @returns how many keys there were
+ */
+export async function remindOfKeys(deps: Deps, limit: number): Promise<number> {
+  if (deps.mailer === null) return 0
+  const due = await takeDue(deps, limit)
+  for (const key of due) await remind(deps, key)
+  return due.length
+}
+
+async function takeDue({ db, clock }: Deps, limit: number): Promise<Due[]> {
+  const { rows } = await sql<Due>`
+    with moment as (
+      select clock_timestamp() + ${clock.offsetMs}::float8 * interval '1 ms' as now
+    ), due as (
+      select k.id as key_id, k.name, k.prefix, k.expires_at, k.agency_id, a.name as agency_name,
+        case when k.expires_at <= now + interval '3 days' then ${daysBefore[0]}::int else ${daysBefore[1]}::int end as days
+      from moment cross join api_keys k join agencies a on a.id = k.agency_id
+      where k.revoked_at is null and a.active and coalesce(k.revokes_at > k.expires_at, true)
+        and k.expires_at > now and k.expires_at <= now + interval '14 days'
+        -- A key that was made for less time than that is not news.
+        and k.created_at < k.expires_at - interval '15 days'
+        and not exists (
+          select 1 from key_reminders r where r.key_id = k.id
+            and r.days <= case when k.expires_at <= now + interval '3 days' then 3 else 14 end
+        )
+      order by k.expires_at limit ${limit}
+    ), told as (
+      insert into key_reminders (key_id, days, sent_at) select key_id, days, now from due, moment
+      on conflict do nothing returning key_id
+    )
+    select due.* from due join told on told.key_id = due.key_id order by due.expires_at`.execute(db)
+  return rows
+}
+
+async function remind(deps: Deps, key: Due): Promise<void> {
+  const { db, config, mailer, log } = deps
+  const people = await db
+    .selectFrom('accounts')
+    .select(['email', 'name', 'language'])
+    .where('agency_id', '=', key.agency_id)
+    .where('role', '=', 'owner')
+    .where('disabled_at', 'is', null)
+    .where('password_hash', 'is not', null)
+    .orderBy('created_at')
+    .execute()
+  for (const { email, name, language } of people) {
+    const { mail } = messagesFor(language as Language | null)
+    const date = formatOf(language === 'en' ? 'en' : 'es').plainDate(key.expires_at)
+    const message = mailOf(
+      email,
+      mail.keyEndsSubject(key.name, key.days),
+      mail.keyEnds(name, key.name, key.prefix, key.agency_name, date),
+      { text: mail.keyEndsLink, url: `${config.publicBaseUrl}/dashboard/keys/${key.key_id}` },
+    )
+    try {
+      await mailer?.send(message)
+    } catch (error) {
+      log.warn({ err: error }, 'a reminder of a key could not be sent')
+    }
+  }
+}
