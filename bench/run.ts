@@ -24,7 +24,16 @@ import {
 import { compare, type Comparison, type Figures, type Setting, type Target } from './measure.ts'
 import { explainAll, type Plan } from './plans.ts'
 import { printComparison, printPlans, printShare } from './report.ts'
-import { batchScenarios, deepScenario, floorScenarios, pageScenarios, type Targets } from './scenarios.ts'
+import {
+  batchScenarios,
+  dashboardScenarios,
+  deepScenario,
+  floorScenarios,
+  pageScenarios,
+  type Scenario,
+  type Targets,
+} from './scenarios.ts'
+import { cookiesOf, publicBaseUrl } from './sessions.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -62,7 +71,12 @@ async function main(): Promise<void> {
       ? await explainAll(database.connection, (agencies.at(-1) as BenchAgency).id)
       : []
     if (plans.length > 0 && !options.json) printPlans(plans)
-    const results = await measureAll(setting, targets, agencies)
+    const ends = [agencies[0], agencies.at(-1)] as [BenchAgency, BenchAgency]
+    const cookies = await cookiesOf(
+      database.connection,
+      ends.map(({ id }) => id),
+    )
+    const results = await measureAll(setting, targets, agencies, dashboardScenarios(targets, ends, cookies))
     if (options.json) printJson(results, plans)
   } finally {
     for (const child of children) await stopChild(child)
@@ -109,7 +123,7 @@ async function startAll(
       SECRET_KEY: secretKey,
       DEMO: 'off',
       LIMITS: JSON.stringify(limits),
-      PUBLIC_BASE_URL: 'https://listings.example',
+      PUBLIC_BASE_URL: publicBaseUrl,
     }
     const child = startChild(script, cores.server, env, execArgv)
     children.push(child)
@@ -143,6 +157,7 @@ async function measureAll(
   setting: Setting,
   targets: Targets,
   agencies: BenchAgency[],
+  ofPages: readonly Scenario[],
 ): Promise<Comparison[]> {
   const small = agencies.slice(0, -1)
   const large = agencies.at(-1) as BenchAgency
@@ -157,6 +172,7 @@ async function measureAll(
     ...(await floorScenarios(targets, small)),
     ...pageScenarios(targets, small[0] as BenchAgency, large),
     deepScenario(targets, large),
+    ...ofPages,
   ]
   for (const { name, variants } of scenarios) {
     if (!wanted(name)) continue

@@ -186,6 +186,28 @@ export function pageScenarios({ service }: Targets, small: BenchAgency, large: B
   ]
 }
 
+/** The dashboard's table of listings at 1,000 and at 50,000. @param cookies of the two agencies' people */
+export function dashboardScenarios(
+  { service }: Targets,
+  agencies: readonly BenchAgency[],
+  cookies: readonly { cookie: string }[],
+): Scenario[] {
+  const scenario = (name: string, query: string): Scenario => ({
+    name,
+    variants: agencies.map((agency, index) => ({
+      name: `${agency.listings} listings`,
+      target: service,
+      requests: [1, 2, 3].map((page) =>
+        get(`/dashboard/listings?page=${page}${query}`, { ...cookies[index], 'accept-language': 'es-AR' }),
+      ),
+    })),
+  })
+  return [
+    scenario('dashboard, table of listings', ''),
+    scenario('dashboard, table filtered and sorted', '&operation=sale&bedrooms=2&sort=price_asc'),
+  ]
+}
+
 /** The large agency's newest and a deep page. */
 export function deepScenario({ service }: Targets, large: BenchAgency): Scenario {
   return {

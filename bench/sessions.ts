@@ -1,0 +1,33 @@
+/**
+ * Signs somebody of an agency in, for the pages of the dashboard. Sessions end, so every run makes its own.
+ */
+import type pg from 'pg'
+import { createAccount, findAccountByEmail } from '../src/accounts/accounts.ts'
+import { startSession } from '../src/accounts/sessions.ts'
+import { databaseClock } from '../src/clock.ts'
+import { cookieJar } from '../src/dashboard/cookies.ts'
+import { openDatabase } from '../src/db/database.ts'
+
+/** The service's, whose scheme decides what its cookies are called. */
+export const publicBaseUrl = 'https://listings.example'
+
+/** @returns the header of each agency's owner, in their order */
+export async function cookiesOf(
+  connection: pg.ClientConfig,
+  agencyIds: readonly string[],
+): Promise<{ cookie: string }[]> {
+  const db = openDatabase({ connection, poolSize: 2 })
+  const name = cookieJar({ publicBaseUrl }).named('session')
+  const device = { userAgent: 'ListingsBench/1.0', address: '127.0.0.1' }
+  const cookies: { cookie: string }[] = []
+  for (const agencyId of agencyIds) {
+    const email = `owner-${agencyId}@bench.example`
+    const account =
+      (await findAccountByEmail(db, email)) ??
+      (await createAccount(db, { email, agencyId, role: 'owner' }, databaseClock))
+    const token = await startSession(db, account.id, 'full', device, databaseClock)
+    cookies.push({ cookie: `${name}=${token}` })
+  }
+  await db.destroy()
+  return cookies
+}

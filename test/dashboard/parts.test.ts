@@ -1,0 +1,103 @@
+// The small parts of the dashboard: tokens of forms, cookies, messages between pages, the catalogue of texts, formats.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { safeNext } from '../../src/dashboard/access.ts'
+import { cookieJar, readCookies } from '../../src/dashboard/cookies.ts'
+import { csrfToken, isCsrfToken, isOwnForm } from '../../src/dashboard/csrf.ts'
+import { decodeFlash, encodeFlash, flashText, told, warned } from '../../src/dashboard/flash.ts'
+import { formatOf } from '../../src/dashboard/format.ts'
+import { en } from '../../src/dashboard/messages/en.ts'
+import { es } from '../../src/dashboard/messages/es.ts'
+
+test('the token of a form belongs to one secret', () => {
+  const token = csrfToken('a')
+  assert.equal(isCsrfToken(token, csrfToken('a')), true)
+  for (const wrong of [null, '', csrfToken('b'), `${token}x`]) assert.equal(isCsrfToken(wrong, token), false)
+})
+
+test('a form from elsewhere is told by what browsers send', () => {
+  const own = ['https://a.example']
+  assert.equal(isOwnForm({ 'sec-fetch-site': 'same-origin' }, own), true)
+  assert.equal(isOwnForm({ origin: 'https://a.example' }, own), true)
+  assert.equal(isOwnForm({}, own), true)
+  for (const headers of [
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site', origin: 'https://a.example' },
+    { origin: 'https://b.example' },
+    { origin: 'null' },
+  ])
+    assert.equal(isOwnForm(headers, own), false)
+})
+
+test('cookies are read as sent, and named by the scheme', () => {
+  assert.deepEqual(readCookies('a=1; b=2=3;c; a=4'), { a: '1', b: '2=3' })
+  assert.deepEqual(readCookies(undefined), {})
+  const line = cookieJar({ publicBaseUrl: 'http://127.0.0.1:3000' }).line('session', 'x', 0)
+  assert.equal(line, 'dashboard-session=x; Path=/; HttpOnly; SameSite=Lax; Max-Age=0')
+  assert.equal(cookieJar({ publicBaseUrl: 'https://a.example' }).named('session'), '__Host-dashboard-session')
+})
+
+test('only addresses of the dashboard are gone back to', () => {
+  for (const good of ['/dashboard', '/dashboard/keys?x=1&y=%20', '/dashboard?x=1'])
+    assert.equal(safeNext(good), good)
+  for (const bad of [
+    null,
+    '',
+    '/',
+    '/dashboards',
+    'https://x',
+    '/dashboard//x',
+    '/dashboard/\n',
+    '/dashboard/<',
+  ])
+    assert.equal(safeNext(bad), '/dashboard')
+})
+
+test('a message comes through its cookie as it was, and nothing else does', () => {
+  const flash = warned('refused', 'porque <b>sí</b>')
+  assert.deepEqual(decodeFlash(encodeFlash(flash), es), flash)
+  assert.equal(flashText(told('keyRevoked', 'CRM'), en), 'The key “CRM” no longer works.')
+  const odd = [['good', 'toString'], ['ok', 'published'], 'x', { kind: 'good' }, ['good'], [1, 2]]
+  for (const value of odd)
+    assert.equal(decodeFlash(Buffer.from(JSON.stringify(value)).toString('base64url'), es), null)
+  for (const text of [undefined, '', '!', 'e30', 'x'.repeat(5_000)]) assert.equal(decodeFlash(text, es), null)
+})
+
+/** Every text of a catalogue by its path; of functions, what they give. */
+function textsOf(value: unknown, path: string): [string, string][] {
+  if (typeof value === 'string') return [[path, value]]
+  if (typeof value === 'function') {
+    const filled: unknown = value(...Array.from({ length: value.length }, () => ['7']))
+    return textsOf(filled, path)
+  }
+  return Object.entries(value as object).flatMap(([name, part]) => textsOf(part, `${path}.${name}`))
+}
+
+test('both catalogues say everything, and each in its language', () => {
+  const [spanish, english] = [textsOf(es, ''), textsOf(en, '')]
+  assert.deepEqual(
+    english.map(([path]) => path),
+    spanish.map(([path]) => path),
+  )
+  const may = /^\.(errors\.limited\.1|flash\.refused|listings\.(by\.person|range))/
+  for (const [index, [path, text]] of spanish.entries()) {
+    if (may.test(path)) continue
+    assert.notEqual(text.trim(), '', path)
+    assert.doesNotMatch(english[index]?.[1] ?? '', /[¿¡áíóúñ]/, path)
+  }
+  // The voice of Argentina: vos, not tú.
+  assert.doesNotMatch(
+    spanish.map(([, text]) => text).join('\n'),
+    /\b(puedes|tienes|haz|elige|revisa tu|tú)\b/i,
+  )
+})
+
+test('numbers, money and moments are those of the language, in Argentina’s time', () => {
+  const [spanish, english] = [formatOf('es'), formatOf('en')]
+  assert.equal(spanish.money(1_234_567.5, 'USD'), 'US$ 1.234.567,5')
+  assert.equal(english.money(1_234_567.5, 'ARS'), '$ 1,234,567.5')
+  assert.match(spanish.plainMoment('2026-11-21T02:30:00.000Z'), /20 de nov de 2026, 23:30/)
+  assert.match(english.plainDate('2026-11-21T02:30:00.000Z'), /Nov 20, 2026/)
+  assert.equal(spanish.wait(61), '2 minutos')
+  assert.equal(english.wait(86_000), '24 hours')
+})
