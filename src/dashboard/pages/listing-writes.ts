@@ -68,15 +68,18 @@ async function suspend(visit: Scoped): Promise<Outcome> {
       throw new ApiError('invalid_parameter', { parameter: 'reason' })
     if (amount !== '' && !(Number(amount) > 0 && Number(amount) <= 1e12))
       throw new ApiError('invalid_parameter', { parameter: 'close_price' })
-    const closing = readClosing({
-      reason: reason as DisableReason,
-      // Fields that scripts hide, and that a browser without them shows, count only where they mean something.
-      close_price:
-        isClosed && amount !== ''
-          ? { amount: Number(amount), currency: form.get('close_currency') === 'ARS' ? 'ARS' : 'USD' }
-          : null,
-      closed_at: isClosed ? form.get('closed_at') || null : null,
-    })
+    const closing = readClosing(
+      {
+        reason: reason as DisableReason,
+        // Fields that scripts hide, and that a browser without them shows, count only where they mean something.
+        close_price:
+          isClosed && amount !== ''
+            ? { amount: Number(amount), currency: form.get('close_currency') === 'ARS' ? 'ARS' : 'USD' }
+            : null,
+        closed_at: isClosed ? form.get('closed_at') || null : null,
+      },
+      new Set(),
+    )
     const listing = await run(
       visit,
       (context, before) => disableListing(context, before, closing),
