@@ -83,12 +83,11 @@ export async function registerDashboard(app: FastifyInstance, deps: Deps): Promi
       return show(reply, visit, errorPage(visit, error))
     })
     for (const page of pages) registerPage(dashboard, page)
-    for (const url of ['/dashboard/', '/dashboard/*']) {
-      dashboard.all(url, async (request, reply) => {
-        request.visit = await visitOf(deps, request, reply, base, jar)
-        throw noPage()
-      })
-    }
+    dashboard.get('/dashboard/', async (_request, reply) => reply.redirect(`${base}/dashboard`, 308))
+    dashboard.all('/dashboard/*', async (request, reply) => {
+      request.visit = await visitOf(deps, request, reply, base, jar)
+      throw noPage()
+    })
   })
 
   function registerPage(dashboard: FastifyInstance, page: Page): void {

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { createAccount } from '../accounts/accounts.ts'
 import { makeLink, setPasswordByLink } from '../accounts/links.ts'
-import { createAgency } from '../agencies/agencies.ts'
+import { createAgency, getAgency } from '../agencies/agencies.ts'
 import { setAgencyContact } from '../agencies/contact.ts'
 import type { Deps } from '../deps.ts'
 import { noGeocoder } from '../geocoding/geocoder.ts'
@@ -173,6 +173,12 @@ async function makeKeys(deps: Deps, agency: { id: string; slug: string }): Promi
     agency: agency.slug,
     read: read.key,
     write: write.key,
+    ...(await makePeople(deps, agency)),
+  }
+}
+
+async function makePeople(deps: Deps, agency: { id: string; slug: string }) {
+  return {
     owner: await makePerson(deps, 'Ana Ribera', `ana@${agency.slug}.example`, agency.id),
     operator: await makePerson(deps, 'Olga Operadora', 'olga@operador.example', null),
   }
@@ -196,8 +202,12 @@ async function makePerson(
 async function readKeys(deps: Deps, file: string): Promise<DemoKeys | null> {
   try {
     const kept = JSON.parse(deps.secretBox.open(await readFile(file))) as DemoKeys
+    if (kept.owner !== undefined) return kept
     // Older ones knew no people.
-    return kept.owner === undefined ? null : kept
+    const agency = await getAgency(deps.db, kept.agency)
+    const keys = { ...kept, ...(await makePeople(deps, agency)) }
+    await writeFile(file, deps.secretBox.seal(JSON.stringify(keys)), { mode: 0o600 })
+    return keys
   } catch {
     // Not of this making, or sealed under another SECRET_KEY: new keys come from the command line.
     return null

@@ -186,16 +186,12 @@ describe('every page', () => {
 })
 
 it('what does not exist is a page too, whatever is asked of it', async () => {
-  for (const path of [
-    '/dashboard/nope',
-    '/dashboard/listings/NOPE1234',
-    '/dashboard/keys/x',
-    '/dashboard/',
-  ]) {
+  for (const path of ['/dashboard/nope', '/dashboard/listings/NOPE1234', '/dashboard/keys/x']) {
     const answer = await people.owner.get(path)
     assert.equal(answer.status, 404)
     assert.match(answer.text, /<h1>Acá no hay nada<\/h1>/)
   }
+  assert.equal((await people.owner.get('/dashboard/')).to, '/dashboard')
   const wrong = await fetch(`${t.baseUrl}/dashboard/keys`, { method: 'PUT' })
   assert.equal(wrong.status, 404)
   const json = await fetch(`${t.baseUrl}/dashboard/sign-in`, {

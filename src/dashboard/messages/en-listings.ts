@@ -48,6 +48,8 @@ export const listings: typeof spanish = {
   updated: 'Changed',
   none: 'No listings yet',
   noneText: 'When your system loads the first one, it appears here.',
+  noneOfThese: 'Nothing here',
+  noneOfTheseText: 'No listing is in this state.',
   noneFound: 'No listing matches',
   noneFoundText: 'Try fewer filters or other words.',
   removedText:

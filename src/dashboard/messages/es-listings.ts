@@ -52,6 +52,8 @@ export const listings = {
   updated: 'Cambió',
   none: 'Todavía no hay avisos',
   noneText: 'Cuando tu sistema cargue el primero, aparece acá.',
+  noneOfThese: 'Nada por acá',
+  noneOfTheseText: 'Ningún aviso está en este estado.',
   noneFound: 'Ningún aviso coincide',
   noneFoundText: 'Probá con menos filtros u otras palabras.',
   removedText: 'Para la API ya no existen. Su historia sigue acá, y el operador puede restaurarlos.',

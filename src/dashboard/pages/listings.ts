@@ -115,9 +115,7 @@ async function listPage(visit: Scoped): Promise<Outcome> {
         </div>
         ${
           listings.length === 0
-            ? html`<section class="card">
-                ${empty('listings', isFiltered ? texts.noneFound : texts.none, isFiltered ? texts.noneFoundText : texts.noneText)}
-              </section>`
+            ? html`<section class="card">${nothingThere(visit, status, isFiltered)}</section>`
             : view === 'cards'
               ? cardGrid(visit, listings)
               : html`<section class="card card-flush">${table(visit, listings)}</section>`
@@ -138,6 +136,14 @@ async function listPage(visit: Scoped): Promise<Outcome> {
         }
       </div>`,
   }
+}
+
+/** Why the list is empty. */
+function nothingThere({ t }: Scoped, status: string, isFiltered: boolean): Html {
+  const texts = t.listings
+  if (isFiltered) return empty('listings', texts.noneFound, texts.noneFoundText)
+  if (status === 'all') return empty('listings', texts.none, texts.noneText)
+  return empty('listings', texts.noneOfThese, texts.noneOfTheseText)
 }
 
 function filterForm(
