@@ -199,7 +199,14 @@ describe('every page is accessible, fits the window and complains of nothing', {
     it(`${locale}, ${width} px`, async () => {
       const listing = await published(t)
       await draft(t)
+      const event = await t.deps.db
+        .selectFrom('notification_events')
+        .select('id')
+        .limit(1)
+        .executeTakeFirstOrThrow()
       const ids: Record<string, string> = {
+        event: event.id,
+        channel: 'mail',
         listing: listing.id,
         key: (await t.newKey(t.agency.id)).id,
         agency: t.agency.slug,

@@ -49,6 +49,13 @@ before(async () => {
     .executeTakeFirstOrThrow()
   for (const things of [own, foreign]) things['session'] = id
   own['token'] = 'x'.repeat(43)
+  const event = await t.deps.db
+    .selectFrom('notification_events')
+    .select('id')
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  own['event'] = event.id
+  own['channel'] = 'marketplace'
 })
 after(() => t.close())
 

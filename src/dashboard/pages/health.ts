@@ -41,11 +41,12 @@ export async function healthChecks({ deps, t }: Signed): Promise<HealthCheck[]> 
       return texts.secrets
     }),
     geocoderCheck(),
-    {
-      name: 'mail' as const,
-      ok: mailer === null ? null : true,
-      detail: mailer === null ? texts.noMail : texts.mail,
-    },
+    mailer === null
+      ? { name: 'mail' as const, ok: null, detail: texts.noMail }
+      : check('mail', async () => {
+          await mailer.check()
+          return texts.mail
+        }),
   ])
 
   /** One that is down is no fault of the service, which goes on without pins until it answers. */

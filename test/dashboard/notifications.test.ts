@@ -1,0 +1,61 @@
+// The operator's queue: what could not be told is seen with its attempts, and told again.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { listDeliveries } from '../../src/notifications/queue.ts'
+import { notified, type Notified } from '../notifications/notified.ts'
+import { accepted, published } from '../support/listings.ts'
+import { signedIn, type Visitor } from './visitor.ts'
+
+let n: Notified
+let operator: Visitor
+before(async () => {
+  n = await notified()
+  operator = await signedIn(n.t, 'operator', null, 'en')
+})
+after(() => n.close())
+
+const home = '/dashboard/operator/notifications'
+
+test('a change that could not be told is there with its attempts, and is told when it is sent again', async () => {
+  const { id } = await published(n.t)
+  accepted(await n.t.ask('POST', `/properties/${id}/disable`, { body: {} }))
+  n.marketplace.answer((_event, response) => void response.writeHead(503).end())
+  await n.deliver('marketplace')
+  const [latest] = (await listDeliveries(n.t.deps.db, { channel: 'marketplace', isFailing: true })).slice(-1)
+  const list = await operator.get(`${home}?view=failing`)
+  assert.ok(list.words.includes(id))
+  const path = `${home}/${latest?.event_id}/marketplace`
+  const page = await operator.get(path)
+  assert.match(page.words, /Marketplace/)
+  assert.match(page.words, /Failed/)
+  const again = await operator.submit(`${path}/retry`)
+  assert.match(again.words, /It is tried again/)
+  assert.match((await operator.get('/dashboard/operator/audit')).words, /Retried the delivery/)
+})
+
+test('those set aside are sent again together', async () => {
+  n.pass(4 * 86_400_000)
+  await n.deliver('marketplace')
+  n.pass(4 * 86_400_000)
+  await n.deliver('marketplace')
+  const { db } = n.t.deps
+  const before = await listDeliveries(db, { states: ['set_aside'] })
+  assert.ok(before.length > 0)
+  n.t.clock.offsetMs = 0
+  const who = await signedIn(n.t, 'operator', null, 'en')
+  const list = await who.get(home)
+  assert.match(list.words, new RegExp(`Retry those set aside \\(${before.length}\\)`))
+  await who.submit(`${home}/retry`)
+  assert.deepEqual(await listDeliveries(db, { states: ['set_aside'] }), [])
+})
+
+test('what is not there is not there, and odd questions are answered', async () => {
+  for (const path of [
+    '/nope/mail',
+    '/019ab0c4-7f10-7d42-8a01-5c9e1b2d3f40/mail',
+    '/019ab0c4-7f10-7d42-8a01-5c9e1b2d3f40/pigeon',
+  ])
+    assert.equal((await operator.get(`${home}${path}`)).status, 404)
+  for (const query of ['?view=x', '?page=0', '?page=9999', '?view=delivered', '?view=untold'])
+    assert.equal((await operator.get(`${home}${query}`)).status, 200)
+})
