@@ -1,30 +1,25 @@
 /**
  * The settings: the only reader of the environment. A wrong value stops the start with one line that names it.
  */
-import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { type Limits, limitsWith } from './limits/table.ts'
-import { marketplaceProblem } from './marketplace-settings.ts'
-
-/** A setting that cannot be used. Its message is the one line the operator sees. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError'
-
-  constructor(message: string) {
-    // A value that is repeated may have several lines.
-    super(message.replaceAll(/\s+/g, ' '))
-  }
-}
-
-export type S3Config = Readonly<{
-  endpoint: string | null
-  bucket: string
-  region: string
-  accessKeyId: string
-  secretAccessKey: string
-  /** Path-style addresses, which most S3-compatible stores want. */
-  forcePathStyle: boolean
-}>
+import {
+  ConfigError,
+  readAgents,
+  readLimits,
+  readMail,
+  readMarketplace,
+  readPhotoSourceAllow,
+  readPublicBaseUrl,
+  readS3,
+  readSecurityContact,
+  readTrustProxy,
+  type ReadText,
+  type ReadUrl,
+  type ReadWord,
+  type S3Config,
+} from './config-values.ts'
+import type { Limits } from './limits/table.ts'
 
 export type Config = Readonly<{
   production: boolean
@@ -35,6 +30,9 @@ export type Config = Readonly<{
   serviceName: string
   /** Null: the embedded database. */
   databaseUrl: string | null
+  /** A replica that reads may be answered from; null: everything is asked of the one database. */
+  databaseReadUrl: string | null
+  /** Connections of each process at most. */
   databasePoolSize: number
   /** False behind a pooler that cannot keep named prepared statements. */
   preparedStatements: boolean
@@ -65,6 +63,10 @@ export type Config = Readonly<{
   marketplaceSecret: string | null
   /** Whether the server's process also does the worker's part. */
   worker: 'inline' | 'off'
+  /** Processes that share the port. */
+  workers: number
+  /** Where Prometheus finds the figures; null: nowhere. */
+  metricsPort: number | null
   trustProxy: boolean | number | readonly string[]
   /** Whom to tell of a vulnerability: a `mailto:` or `https:` address; null for the page of the terms. */
   securityContact: string | null
@@ -82,11 +84,11 @@ export function configFromEnvironment(replaced: Readonly<Record<string, string>>
 
 /** Reads and checks every setting. @throws ConfigError naming the first wrong one. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  const text = (name: string): string | null => {
+  const text: ReadText = (name) => {
     const value = env[name]?.trim()
     return value === undefined || value === '' ? null : value
   }
-  const oneOf = <T extends string>(name: string, allowed: readonly T[], fallback: T): T => {
+  const oneOf: ReadWord = <T extends string>(name: string, allowed: readonly T[], fallback: T): T => {
     const value = text(name) ?? fallback
     if (!(allowed as readonly string[]).includes(value)) {
       throw new ConfigError(`${name} is "${value}": use one of ${allowed.join(', ')}.`)
@@ -101,7 +103,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     }
     return Number(value)
   }
-  const url = (name: string, protocols: readonly string[]): string | null => {
+  const url: ReadUrl = (name, protocols) => {
     const value = text(name)
     if (value === null) return null
     const parsed = URL.canParse(value) ? new URL(value) : null
@@ -133,6 +135,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     )
   }
 
+  const databaseReadUrl = url('DATABASE_READ_URL', ['postgres:', 'postgresql:'])
+  if (databaseReadUrl !== null && databaseUrl === null)
+    throw new ConfigError('DATABASE_READ_URL needs DATABASE_URL: a replica is one of that database.')
+
+  const metricsPort = text('METRICS_PORT') === null ? null : integer('METRICS_PORT', 0, 1, 65_535)
+  if (metricsPort !== null && metricsPort === port)
+    throw new ConfigError(`METRICS_PORT is "${metricsPort}", as is PORT: use another.`)
+
   const secretKey = text('SECRET_KEY')
   if (secretKey === null && production) {
     throw new ConfigError(
@@ -147,13 +157,15 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     throw new ConfigError(`SERVICE_NAME is "${serviceName}": use 1 to 32 letters and digits, a letter first.`)
   }
 
+  const publicBaseUrl = readPublicBaseUrl(url('PUBLIC_BASE_URL', ['http:', 'https:']), host, port)
   return Object.freeze({
     production,
     host,
     port,
-    publicBaseUrl: readPublicBaseUrl(url('PUBLIC_BASE_URL', ['http:', 'https:']), host, port),
+    publicBaseUrl,
     serviceName,
     databaseUrl,
+    databaseReadUrl,
     databasePoolSize: integer('DATABASE_POOL_SIZE', 10, 1, 1000),
     preparedStatements: oneOf('PREPARED_STATEMENTS', ['on', 'off'], 'on') === 'on',
     dataDir: resolve(text('DATA_DIR') ?? './data'),
@@ -166,135 +178,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     geocoderUrl: url('GEOCODER_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
     crawlersAllow: readAgents('CRAWLERS_ALLOW', text('CRAWLERS_ALLOW')),
     crawlersDeny: readAgents('CRAWLERS_DENY', text('CRAWLERS_DENY')),
-    ...readMail(url('SMTP_URL', ['smtp:', 'smtps:']), text('MAIL_FROM')),
+    ...readMail(url('SMTP_URL', ['smtp:', 'smtps:']), text('MAIL_FROM'), publicBaseUrl),
     ...readMarketplace(url('MARKETPLACE_URL', ['http:', 'https:']), text('MARKETPLACE_SECRET')),
     worker: oneOf('WORKER', ['inline', 'off'], 'inline'),
+    workers: integer('WORKERS', availableParallelism(), 1, 256),
+    metricsPort,
     trustProxy: readTrustProxy(text('TRUST_PROXY')),
     securityContact: readSecurityContact(text('SECURITY_CONTACT')),
     logLevel: oneOf('LOG_LEVEL', logLevels, production ? 'info' : 'warn'),
   })
-}
-
-function readPublicBaseUrl(value: string | null, host: string, port: number): string {
-  if (value === null) {
-    const named = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
-    return `http://${named}:${port}`
-  }
-  if (!/^https?:\/\/[^/?#@]/i.test(value) || /[?#@]/.test(value)) {
-    throw new ConfigError(
-      'PUBLIC_BASE_URL has parameters, a fragment or credentials, or no host: use only scheme, host and path.',
-    )
-  }
-  // As browsers write it, because it goes into headers: no letters beyond ASCII, no spaces.
-  const { origin, pathname } = new URL(value)
-  return origin + pathname.replace(/\/+$/, '')
-}
-
-function readPhotoSourceAllow(value: string | null, production: boolean): readonly string[] {
-  if (value === null) return []
-  if (production)
-    throw new ConfigError(
-      'PHOTO_SOURCE_ALLOW is refused in production: photos come from public addresses only.',
-    )
-  const sources = value.split(',').map((source) => source.trim().toLowerCase())
-  for (const source of sources) {
-    const port = /^(?:\[[0-9a-f:.]+\]|[a-z0-9.-]+):(\d{1,5})$/.exec(source)?.[1]
-    if (port === undefined || Number(port) < 1 || Number(port) > 65_535) {
-      throw new ConfigError(`PHOTO_SOURCE_ALLOW has "${source}": use host:port, separated by commas.`)
-    }
-  }
-  return sources
-}
-
-function readMail(smtpUrl: string | null, mailFrom: string | null) {
-  if (mailFrom !== null && !/^([^<>\p{Cc}]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u.test(mailFrom)) {
-    throw new ConfigError(`MAIL_FROM is "${mailFrom}": use a@example.com or Name <a@example.com>.`)
-  }
-  if (smtpUrl !== null && mailFrom === null) throw new ConfigError('MAIL_FROM is missing: SMTP_URL needs it.')
-  return { smtpUrl, mailFrom }
-}
-
-function readMarketplace(marketplaceUrl: string | null, marketplaceSecret: string | null) {
-  const problem = marketplaceProblem(marketplaceUrl, marketplaceSecret)
-  if (problem !== null) throw new ConfigError(problem)
-  return { marketplaceUrl, marketplaceSecret }
-}
-
-function readS3(
-  text: (name: string) => string | null,
-  url: (name: string, protocols: readonly string[]) => string | null,
-  oneOf: <T extends string>(name: string, allowed: readonly T[], fallback: T) => T,
-): S3Config | null {
-  const bucket = text('S3_BUCKET')
-  const endpoint = url('S3_ENDPOINT', ['http:', 'https:'])
-  if (bucket === null) {
-    if (endpoint !== null) throw new ConfigError('S3_BUCKET is missing: S3_ENDPOINT needs it.')
-    return null
-  }
-  const accessKeyId = text('S3_ACCESS_KEY_ID')
-  const secretAccessKey = text('S3_SECRET_ACCESS_KEY')
-  if (accessKeyId === null) throw new ConfigError('S3_ACCESS_KEY_ID is missing: S3_BUCKET needs it.')
-  if (secretAccessKey === null) throw new ConfigError('S3_SECRET_ACCESS_KEY is missing: S3_BUCKET needs it.')
-  return {
-    endpoint,
-    bucket,
-    region: text('S3_REGION') ?? 'us-east-1',
-    accessKeyId,
-    secretAccessKey,
-    forcePathStyle: oneOf('S3_PATH_STYLE', ['on', 'off'], endpoint === null ? 'off' : 'on') === 'on',
-  }
-}
-
-/** `true`, `false`, a number of hops, or a comma-separated list of proxy addresses. */
-function readTrustProxy(value: string | null): boolean | number | readonly string[] {
-  if (value === null || value === 'false') return false
-  if (value === 'true') return true
-  if (/^\d{1,2}$/.test(value)) return Number(value)
-  const proxies = value.split(',').map((proxy) => proxy.trim())
-  for (const proxy of proxies) {
-    if (!isNetwork(proxy) && !['loopback', 'linklocal', 'uniquelocal'].includes(proxy)) {
-      throw new ConfigError(
-        `TRUST_PROXY has "${proxy}": use true, false, a number of hops, or proxy addresses separated by commas.`,
-      )
-    }
-  }
-  return proxies
-}
-
-/** As RFC 9116 wants it, and as it may stand in a line of a file and in a link. */
-function readSecurityContact(value: string | null): string | null {
-  if (value === null || /^mailto:[^\s@?<>"']+@[^\s@?<>"']+\.[^\s@?<>"']+$/.test(value)) return value
-  if (/^https:\/\/[^\s<>"']+$/.test(value) && URL.canParse(value)) return value
-  throw new ConfigError(
-    `SECURITY_CONTACT is "${value}": use an address that starts with mailto: or https://.`,
-  )
-}
-
-/** An address, or a range of them such as 10.0.0.0/8. */
-function isNetwork(text: string): boolean {
-  const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
-  if (bits !== undefined && Number(bits) === 0) return false
-  return isIP(address) !== 0 && Number(bits ?? 1) <= (isIP(address) === 4 ? 32 : 128)
-}
-
-function readLimits(value: string | null): Limits {
-  try {
-    return limitsWith(value === null ? {} : JSON.parse(value))
-  } catch (error) {
-    throw new ConfigError(`LIMITS cannot be used: ${error instanceof Error ? error.message : String(error)}.`)
-  }
-}
-
-/** Parts of User-Agents. One or two characters would match nearly everybody; a pattern would match nobody. */
-function readAgents(name: string, value: string | null): readonly string[] {
-  if (value === null) return []
-  const parts = value.split(',').map((part) => part.trim())
-  for (const part of parts) {
-    if (!/^[ -~]{3,200}$/.test(part) || /[*^$\\]/.test(part)) {
-      throw new ConfigError(
-        `${name} has "${part}": use parts of User-Agents, separated by commas, of at least 3 plain characters and without * or other signs of patterns.`,
-      )
-    }
-  }
-  return parts
 }

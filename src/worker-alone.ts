@@ -4,7 +4,8 @@
  */
 import { pino } from 'pino'
 import { composeDeps, openServiceDatabase } from './compose.ts'
-import { ConfigError, configFromEnvironment } from './config.ts'
+import { ConfigError } from './config-values.ts'
+import { configFromEnvironment } from './config.ts'
 import { logOptions } from './http/logging.ts'
 import { startWorker } from './worker.ts'
 

@@ -20,6 +20,7 @@ const layers: readonly (readonly string[])[] = [
   ['deps.ts'],
   ['accounts/', 'agencies/', 'geocoding/', 'keys/', 'notifications/', 'photos/'],
   ['config.ts'],
+  ['config-values.ts'],
   ['limits/'],
   ['db/'],
   ['email-address.ts'],
@@ -35,7 +36,7 @@ const narrow: readonly { from: string; to: string; files: readonly string[]; why
     why: 'a write runs under the agency’s lock and has an author; of listings http knows no more',
   },
   {
-    from: 'config.ts',
+    from: 'config-values.ts',
     to: 'limits/',
     files: ['limits/table.ts'],
     why: 'settings change numbers, and take nothing',

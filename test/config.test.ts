@@ -1,9 +1,11 @@
 /** The settings: a wrong value of any of them stops the start with one line that names it. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { isAbsolute, resolve } from 'node:path'
 import { describe, it } from 'node:test'
-import { type Config, ConfigError, readConfig } from '../src/config.ts'
+import { ConfigError } from '../src/config-values.ts'
+import { type Config, readConfig } from '../src/config.ts'
 import { defaultLimits } from '../src/limits/table.ts'
 
 type Env = Record<string, string>
@@ -46,6 +48,9 @@ const wrong: Record<string, { values: readonly string[]; beside?: Env }> = {
     ],
   },
   DATABASE_URL: { values: ['localhost', 'mysql://localhost/x', 'https://db.example'] },
+  DATABASE_READ_URL: {
+    values: ['localhost', 'mysql://localhost/x', 'https://db.example', 'postgres://replica.example/x'],
+  },
   DATABASE_POOL_SIZE: { values: ['0', '1001', 'ten'] },
   PREPARED_STATEMENTS: { values: ['yes', 'true', 'ON'] },
   EMBEDDED_DATABASE: { values: ['yes', 'no'] },
@@ -117,6 +122,8 @@ const wrong: Record<string, { values: readonly string[]; beside?: Env }> = {
   MARKETPLACE_SECRET: {
     values: ['short', 'fifteen letters', 'whsec_', 'whsec_c2hvcnQ=', 'whsec_not base64, though long enough'],
   },
+  WORKERS: { values: ['0', '-1', '257', 'two', '1.5', 'auto'] },
+  METRICS_PORT: { values: ['x', '0', '-1', '65536', '3000'] },
   WORKER: { values: ['on', 'alone', '1'] },
   GEOCODER: { values: ['google', 'GEOREF'] },
   GEOCODER_URL: { values: ['georef', 'ftp://geo.example'] },
@@ -146,7 +153,9 @@ describe('a wrong value', () => {
   }
 
   it('is tried for every setting there is', () => {
-    const source = readFileSync(new URL('../src/config.ts', import.meta.url), 'utf8')
+    const source = ['config', 'config-values']
+      .map((name) => readFileSync(new URL(`../src/${name}.ts`, import.meta.url), 'utf8'))
+      .join('')
     const names = new Set([...source.matchAll(/\('([A-Z][A-Z0-9_]+)'/g)].map(([, name]) => name ?? ''))
     assert.deepEqual(
       [...names].filter((name) => !(name in wrong) && !free.includes(name)),
@@ -157,6 +166,7 @@ describe('a wrong value', () => {
   it('that may hold a secret is not repeated', () => {
     for (const [name, value] of [
       ['DATABASE_URL', 'mysql://svc:hunter2@db'],
+      ['DATABASE_READ_URL', 'mysql://svc:hunter2@replica'],
       ['SECRET_KEY', 'hunter2'],
       ['S3_ENDPOINT', 'x://u:hunter2@s3'],
       ['SMTP_URL', 'http://u:hunter2@mail'],
@@ -289,13 +299,31 @@ describe('each setting', () => {
     assert.match(refusal({ S3_BUCKET: 'photos', S3_ACCESS_KEY_ID: 'x' }), /^S3_SECRET_ACCESS_KEY is missing/)
   })
 
-  it('SMTP_URL needs MAIL_FROM', () => {
-    const { smtpUrl, mailFrom } = readConfig({
-      SMTP_URL: 'smtp://mail.example:587',
-      MAIL_FROM: 'Listings <no-reply@example.com>',
+  it('MAIL_FROM is nobody at the host of PUBLIC_BASE_URL where it is not given', () => {
+    const from = (env: Env) => readConfig({ SMTP_URL: 'smtp://mail.example:587', ...env }).mailFrom
+    assert.equal(from({ MAIL_FROM: 'Listings <a@example.com>' }), 'Listings <a@example.com>')
+    assert.equal(from({ PUBLIC_BASE_URL: 'https://listings.example/x' }), 'no-reply@listings.example')
+    assert.equal(from({}), 'no-reply@localhost')
+    assert.equal(from({ HOST: '::1' }), 'no-reply@localhost')
+    assert.deepEqual([readConfig({}).smtpUrl, readConfig({}).mailFrom], [null, null])
+  })
+
+  it('WORKERS are as many as there are cores, METRICS_PORT and DATABASE_READ_URL are none', () => {
+    const config = readConfig({})
+    assert.deepEqual(
+      [config.workers, config.metricsPort, config.databaseReadUrl],
+      [availableParallelism(), null, null],
+    )
+    const set = readConfig({
+      ...production,
+      WORKERS: '4',
+      METRICS_PORT: '9464',
+      DATABASE_READ_URL: 'postgresql://replica.example/listings',
     })
-    assert.deepEqual([smtpUrl, mailFrom], ['smtp://mail.example:587', 'Listings <no-reply@example.com>'])
-    assert.match(refusal({ SMTP_URL: 'smtp://mail.example' }), /^MAIL_FROM is missing/)
+    assert.deepEqual(
+      [set.workers, set.metricsPort, set.databaseReadUrl],
+      [4, 9464, 'postgresql://replica.example/listings'],
+    )
   })
 
   it('MARKETPLACE_URL needs MARKETPLACE_SECRET, and may be private, in production too', () => {
