@@ -15,6 +15,16 @@ export type AgencyContact = {
   website: string | null
 }
 
+/** @throws ApiError 404 when no agency has the slug. */
+export async function getAgencyContact(db: Db | Tx, slug: string): Promise<AgencyContact> {
+  const { id } = await getAgency(db, slug)
+  return await db
+    .selectFrom('agencies')
+    .select(['phone', 'whatsapp', 'website'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+}
+
 /**
  * Changes what is given; null removes it.
  * @throws ApiError 400 `phone`, `whatsapp` or `website`; 404 when no agency has the slug.
@@ -28,6 +38,7 @@ export async function setAgencyContact(
   checkNumber('phone', changes.phone)
   checkNumber('whatsapp', changes.whatsapp)
   checkWebsite(changes.website)
+  if (Object.keys(changes).length === 0) return await getAgencyContact(db, slug)
   const { id } = await getAgency(db, slug)
   return await db
     .updateTable('agencies')
@@ -42,7 +53,11 @@ export async function setAgencyContact(
 
 function checkNumber(name: string, number: string | null | undefined): void {
   if (number == null || /^\+\d[\d ()-]{6,28}\d$/.test(number)) return
-  throw invalid(name, `"${number}" is no number with the code of its country, such as +54 11 5555-0142.`)
+  throw invalid(
+    name,
+    `"${number}" is no number with the code of its country, such as +54 11 5555-0142.`,
+    'phone_odd',
+  )
 }
 
 function checkWebsite(website: string | null | undefined): void {
@@ -54,5 +69,9 @@ function checkWebsite(website: string | null | undefined): void {
     URL.canParse(website)
   )
     return
-  throw invalid('website', `"${website}" is not an address that starts with https:// or http://.`)
+  throw invalid(
+    'website',
+    `"${website}" is not an address that starts with https:// or http://.`,
+    'website_odd',
+  )
 }

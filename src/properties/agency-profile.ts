@@ -3,19 +3,22 @@
  * lock, with a new revision, on which the lists' tags depend.
  */
 import { type Agency, updateAgency } from '../agencies/agencies.ts'
+import { type AgencyContact, setAgencyContact } from '../agencies/contact.ts'
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
 import { lockAgency, storeRevision } from './revision.ts'
 
-/** @throws ApiError 400 `name`, `slug`, `email` */
+/** @throws ApiError 400 `name`, `slug`, `email`, `phone`, `whatsapp`, `website` */
 export async function changeAgencyProfile(
   { db, clock }: { db: Db; clock: Clock },
   agencyId: string,
   input: Readonly<{ name: string; slug: string; email: string | null }>,
+  contact: Partial<AgencyContact> = {},
 ): Promise<Agency> {
   return await db.transaction().execute(async (tx) => {
     const revisions = await lockAgency(tx, agencyId, clock)
     const agency = await updateAgency(tx, agencyId, input, clock)
+    await setAgencyContact(tx, agency.slug, contact, clock)
     await storeRevision(tx, agencyId, await revisions.next())
     return agency
   })

@@ -1,6 +1,7 @@
 // The operator's console: agencies, their people, keys and listings, the health of the service, and the log of all that operators do.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { getAgencyContact } from '../../src/agencies/contact.ts'
 import { getAgency } from '../../src/agencies/agencies.ts'
 import { testApp, type TestApp } from '../support/app.ts'
 import { accepted, historyOf, published } from '../support/listings.ts'
@@ -35,9 +36,17 @@ test('an agency is made, changed, deactivated and activated; each is in the log'
   assert.match(page.words, /Río is ready/)
 
   assert.equal((await operator.post(`${home}/rio/profile`, { name: '', slug: 'rio', email: '' })).status, 400)
-  await operator.submit(`${home}/rio/profile`, { name: 'Río Sur', slug: 'rio-sur', email: '' })
+  const contact = { phone: '+54 11 5555-0142', whatsapp: '', website: 'https://rio.example' }
+  const odd = { name: 'Río Norte', slug: 'rio', phone: '5555-0142' }
+  const refused = await operator.post(`${home}/rio/profile`, odd)
+  assert.deepEqual([refused.status, /id="f-phone-error"/.test(refused.text)], [400, true])
+  assert.equal((await getAgency(t.deps.db, 'rio')).name, 'Río')
+  const saved = { name: 'Río Sur', slug: 'rio-sur', email: '', ...contact }
+  await operator.submit(`${home}/rio/profile`, saved)
   const agency = await getAgency(t.deps.db, 'rio-sur')
   assert.deepEqual([agency.name, agency.email], ['Río Sur', null])
+  assert.deepEqual(await getAgencyContact(t.deps.db, 'rio-sur'), { ...contact, whatsapp: null })
+  assert.match((await operator.get(`${home}/rio-sur`)).text, /value="\+54 11 5555-0142"/)
 
   const { key } = await t.newKey(agency.id)
   await operator.submit(`${home}/rio-sur/deactivate`)

@@ -9,6 +9,7 @@ import {
   listAgencies,
   setAgencyActive,
 } from '../../agencies/agencies.ts'
+import { type AgencyContact, getAgencyContact } from '../../agencies/contact.ts'
 import { listAccounts } from '../../accounts/accounts.ts'
 import { listKeys } from '../../keys/keys.ts'
 import { requestsByKey } from '../../keys/request-reports.ts'
@@ -102,6 +103,23 @@ function profileFields(visit: Signed, agency: Agency | null, problems: Problems)
   ${inputField({ name: 'email', label: t.common.email, hint: texts.emailHint, type: 'email', value: form.get('email') ?? agency?.email ?? '', problems, maxlength: 254 })}`
 }
 
+/** How visitors of its public pages reach it. */
+function contactFields(visit: Signed, contact: AgencyContact, problems: Problems): Html {
+  const { t, form } = visit
+  const texts = t.agencies
+  const field = (name: keyof AgencyContact, type: string, maxlength: number) =>
+    inputField({
+      name,
+      label: texts[name],
+      hint: texts[`${name}Hint`],
+      type,
+      value: form.get(name) ?? contact[name] ?? '',
+      problems,
+      maxlength,
+    })
+  return html`${field('phone', 'tel', 30)} ${field('whatsapp', 'tel', 30)} ${field('website', 'url', 300)}`
+}
+
 function newPage(visit: Signed, problems: Problems, status = 200): Outcome {
   const { t, base } = visit
   const texts = t.agencies
@@ -129,8 +147,9 @@ function newPage(visit: Signed, problems: Problems, status = 200): Outcome {
 async function agencyPage(visit: Scoped, problems: Problems = noProblems, status = 200): Promise<Outcome> {
   const { t, deps, scope, base, format } = visit
   const texts = t.agencies
-  const [agency, counts, keys, people, byKey] = await Promise.all([
+  const [agency, contact, counts, keys, people, byKey] = await Promise.all([
     getAgency(deps.db, scope.slug),
+    getAgencyContact(deps.db, scope.slug),
     countListings(deps.db, scope.id),
     listKeys(deps.db, scope.id, deps.clock),
     listAccounts(deps.db, scope.id),
@@ -164,7 +183,7 @@ async function agencyPage(visit: Scoped, problems: Problems = noProblems, status
               visit,
               `${scope.path}/profile`,
               html`<div class="stack">
-                ${profileFields(visit, agency, problems)}
+                ${profileFields(visit, agency, problems)} ${contactFields(visit, contact, problems)}
                 <div><button class="button button-primary">${t.common.save}</button></div>
               </div>`,
             )}
@@ -188,6 +207,16 @@ function sentProfile(form: URLSearchParams) {
   }
 }
 
+/** What the form has of the contact; a field that is empty removes it. */
+function sentContact(form: URLSearchParams): Partial<AgencyContact> {
+  const contact: Partial<AgencyContact> = {}
+  for (const name of ['phone', 'whatsapp', 'website'] as const) {
+    const value = form.get(name)?.trim()
+    if (value !== undefined) contact[name] = value === '' ? null : value
+  }
+  return contact
+}
+
 async function create(visit: Signed): Promise<Outcome> {
   const { deps, form } = visit
   try {
@@ -203,11 +232,12 @@ async function create(visit: Signed): Promise<Outcome> {
 async function saveProfile(visit: Scoped): Promise<Outcome> {
   const { deps, form, scope } = visit
   try {
-    const agency = await changeAgencyProfile(deps, scope.id, sentProfile(form))
+    const agency = await changeAgencyProfile(deps, scope.id, sentProfile(form), sentContact(form))
     const { name, slug, email } = agency
     await note(visit, 'agency_changed', scope.id, slug, {
       name,
       email,
+      ...sentContact(form),
       ...(slug === scope.slug ? {} : { was: scope.slug }),
     })
     return { to: `${home}/${slug}`, flash: told('profileSaved') }
