@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { setAgencyContact } from '../../src/agencies/contact.ts'
 import { photoAddresses, type TestApp, testApp } from '../support/app.ts'
@@ -149,6 +149,11 @@ for (const [size, viewport] of Object.entries(sizes)) {
 
 const stripHasFocus = "document.activeElement === document.querySelector('.strip')"
 
+/** Waits until it reads so: a photo slides into its place before it is counted. */
+async function reads(counter: Locator, place: number): Promise<void> {
+  await counter.filter({ hasText: `${place} / 5` }).waitFor()
+}
+
 describe('the photos', { skip: noBrowser }, () => {
   test('are gone through by keyboard, in the strip and on the full screen', async () => {
     await visiting({ viewport: sizes.desk }, async (page, wrong) => {
@@ -157,7 +162,7 @@ describe('the photos', { skip: noBrowser }, () => {
       // From the top of the page: the link to skip, the agency, the language, the strip.
       for (let steps = 0; steps < 4; steps++) await page.keyboard.press('Tab')
       assert.ok(await page.evaluate(stripHasFocus))
-      assert.equal(await count.textContent(), '1 / 5')
+      await reads(count, 1)
       for (const [key, place] of [
         ['ArrowRight', 2],
         ['ArrowRight', 3],
@@ -169,13 +174,13 @@ describe('the photos', { skip: noBrowser }, () => {
         ['ArrowRight', 2],
       ] as const) {
         await page.keyboard.press(key)
-        assert.equal(await count.textContent(), `${place} / 5`, key)
+        await reads(count, place)
       }
       await page.keyboard.press('Enter')
       const dialog = page.locator('dialog.stage')
       await dialog.waitFor({ state: 'visible' })
-      const shown = () => dialog.locator('.counter').textContent()
-      assert.equal(await shown(), '2 / 5')
+      const shown = dialog.locator('.counter')
+      await reads(shown, 2)
       await checkAccessibility(page, 'full screen')
       for (const [key, place] of [
         ['ArrowRight', 3],
@@ -184,12 +189,12 @@ describe('the photos', { skip: noBrowser }, () => {
         ['ArrowLeft', 5],
       ] as const) {
         await page.keyboard.press(key)
-        assert.equal(await shown(), `${place} / 5`, key)
+        await reads(shown, place)
       }
       await page.keyboard.press('Escape')
       await dialog.waitFor({ state: 'hidden' })
-      assert.ok(await page.evaluate(stripHasFocus))
-      assert.equal(await count.textContent(), '5 / 5')
+      await page.waitForFunction(stripHasFocus)
+      await reads(count, 5)
       assert.deepEqual(wrong, [])
     })
   })
@@ -199,9 +204,9 @@ describe('the photos', { skip: noBrowser }, () => {
       await page.goto(`/en${listing}`)
       const count = page.locator('.gallery .counter')
       await page.getByRole('button', { name: 'Next photo' }).click()
-      assert.equal(await count.textContent(), '2 / 5')
+      await reads(count, 2)
       await page.getByRole('button', { name: 'Previous photo' }).click()
-      assert.equal(await count.textContent(), '1 / 5')
+      await reads(count, 1)
       await page.locator('.strip li').first().click()
       await page.getByRole('button', { name: 'Close' }).click()
       await page.locator('dialog.stage').waitFor({ state: 'hidden' })
