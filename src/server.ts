@@ -11,6 +11,7 @@ import { type Config, configFromEnvironment } from './config.ts'
 import { seedDemo } from './demo/seed.ts'
 import { greeting } from './demo/greeting.ts'
 import { logOptions } from './http/logging.ts'
+import { startFailure } from './start-failure.ts'
 import { startWorker } from './worker.ts'
 
 const tell = (line: string): void => {
@@ -78,10 +79,7 @@ async function withPort(config: Config): Promise<Config> {
 }
 
 function fail(error: unknown): never {
-  const { code, message } = error as NodeJS.ErrnoException
-  if (code === 'EADDRINUSE')
-    tell(`PORT is taken: another program listens there (${message}). Set PORT to another.`)
-  else tell(error instanceof ConfigError ? error.message : `The server cannot start: ${message}`)
+  tell(startFailure(error))
   process.exit(1)
 }
 

@@ -11,7 +11,7 @@ import { describe, it } from 'node:test'
 const layers: readonly (readonly string[])[] = [
   ['server.ts', 'cli.ts', 'worker-alone.ts'],
   ['cli/'],
-  ['app.ts', 'compose.ts', 'worker.ts'],
+  ['app.ts', 'compose.ts', 'start-failure.ts', 'worker.ts'],
   ['api/', 'dashboard/', 'site/'],
   ['pages/'],
   ['demo/'],
@@ -20,6 +20,7 @@ const layers: readonly (readonly string[])[] = [
   ['deps.ts'],
   ['accounts/', 'agencies/', 'geocoding/', 'keys/', 'notifications/', 'photos/'],
   ['config.ts'],
+  ['data-dir.ts'],
   ['config-values.ts'],
   ['limits/'],
   ['db/'],

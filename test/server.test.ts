@@ -7,6 +7,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { ConfigError } from '../src/config-values.ts'
+import { startFailure } from '../src/start-failure.ts'
 
 const program = fileURLToPath(new URL('../src/server.ts', import.meta.url))
 const dataDir = join(tmpdir(), `listings-never-made-${process.pid}`)
@@ -38,4 +40,34 @@ describe('a wrong setting stops the start', () => {
       assert.equal(existsSync(dataDir), false)
     })
   }
+
+  // What only shows when it is tried.
+  for (const [name, value] of [
+    ['DATABASE_URL', 'postgres://nobody:hunter2@127.0.0.1:1/none'],
+    ['DATA_DIR', '/proc/none/here'],
+    ['DATA_DIR', '/dev/null'],
+  ] as const) {
+    it(`${name}=${value}`, async () => {
+      const { code, out, err } = await start({ SECRET_KEY: 'sixteen letters!', [name]: value })
+      assert.deepEqual([code, out], [1, ''])
+      assert.match(err, new RegExp(`^${name} [^\\n]{20,}\\n$`))
+      assert.doesNotMatch(err, /hunter2/)
+    })
+  }
+})
+
+describe('a start that fails', () => {
+  const error = (details: object) => Object.assign(new Error('listen: why'), details)
+  it('names the setting that stands in the way', () => {
+    for (const [details, name] of [
+      [{ code: 'EADDRINUSE', syscall: 'listen' }, 'PORT'],
+      [{ code: 'EACCES', syscall: 'listen' }, 'PORT'],
+      [{ code: 'EADDRNOTAVAIL', syscall: 'listen' }, 'HOST'],
+      [{ code: 'ENOTFOUND', syscall: 'getaddrinfo' }, 'HOST'],
+    ] as const) {
+      assert.match(startFailure(error(details)), new RegExp(`^${name} .*why`))
+    }
+    assert.equal(startFailure(new ConfigError('LIMITS cannot be used.')), 'LIMITS cannot be used.')
+    assert.equal(startFailure(new Error('odd')), 'The server cannot start: odd')
+  })
 })

@@ -5,6 +5,7 @@
 import type { ClientConfig } from 'pg'
 import { openServiceDatabase } from '../compose.ts'
 import type { Config } from '../config.ts'
+import { openDataDir } from '../data-dir.ts'
 import type { Db } from '../db/database.ts'
 import { startEmbedded } from '../db/embedded.ts'
 import type { Log } from '../deps.ts'
@@ -31,6 +32,7 @@ export async function withConnection<T>(
   work: (connection: ClientConfig) => Promise<T>,
 ): Promise<T> {
   if (config.databaseUrl !== null) return await work({ connectionString: config.databaseUrl })
+  openDataDir(config.dataDir)
   const embedded = await startEmbedded({ dataDir: config.dataDir, log: note })
   return await closingAfter(
     () => work(embedded.connection),

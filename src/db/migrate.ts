@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client, DatabaseError, type ClientConfig } from 'pg'
-import { DatabaseStartError } from './database-start-error.ts'
+import { DatabaseStartError, DatabaseUnreachable } from './database-start-error.ts'
 
 export type Migration = Readonly<{ name: string; text: string; checksum: string }>
 
@@ -155,13 +155,13 @@ async function inTransaction<T>(client: Client, work: () => Promise<T>): Promise
 }
 
 async function withClient<T>(connection: ClientConfig, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client(connection)
+  const client = new Client({ connectionTimeoutMillis: 10_000, ...connection })
   // A lost connection also fails the query under way; without a listener it would end the process.
   client.on('error', () => {})
   try {
     await client.connect()
   } catch (error) {
-    throw new DatabaseStartError(
+    throw new DatabaseUnreachable(
       `The database cannot be reached: ${error instanceof Error ? error.message : String(error)}`,
       {
         cause: error,

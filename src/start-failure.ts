@@ -1,0 +1,17 @@
+/**
+ * Why a start failed, in the one line that the operator sees.
+ */
+import { ConfigError } from './config-values.ts'
+
+/** Names the setting where it is one that stands in the way. */
+export function startFailure(error: unknown): string {
+  const { code, syscall, message } = error as NodeJS.ErrnoException
+  if (error instanceof ConfigError) return message
+  if (code === 'EADDRINUSE')
+    return `PORT is taken: another program listens there (${message}). Set PORT to another.`
+  if (syscall === 'listen' && code === 'EACCES')
+    return `PORT needs more rights than this user has (${message}). Set PORT to one above 1023.`
+  if (code === 'EADDRNOTAVAIL' || syscall === 'getaddrinfo')
+    return `HOST is no address of this machine (${message}). Set HOST to 127.0.0.1, 0.0.0.0 or one that it has.`
+  return `The server cannot start: ${message}`
+}
