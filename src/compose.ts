@@ -5,7 +5,7 @@ import type pg from 'pg'
 import { databaseClock } from './clock.ts'
 import { ConfigError } from './config-values.ts'
 import type { Config } from './config.ts'
-import { openDataDir } from './data-dir.ts'
+import { needsDataDir, openDataDir } from './data-dir.ts'
 import { DatabaseUnreachable } from './db/database-start-error.ts'
 import { openDatabase, type Db } from './db/database.ts'
 import { type EmbeddedDatabase, startEmbedded } from './db/embedded.ts'
@@ -39,8 +39,7 @@ export async function openServiceDatabase(
   log: Log,
   tell: (line: string) => void,
 ): Promise<OpenedDatabase> {
-  if (config.databaseUrl === null || config.secretKey === null || config.s3 === null)
-    openDataDir(config.dataDir)
+  if (needsDataDir(config)) openDataDir(config.dataDir)
   const embedded =
     config.databaseUrl === null ? await startEmbedded({ dataDir: config.dataDir, log: tell }) : null
   const connection = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' }

@@ -5,6 +5,15 @@ import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { ConfigError } from './config-values.ts'
 
+/** Whether anything is kept there: not with a database, a secret and a store of photos elsewhere. */
+export function needsDataDir(config: {
+  databaseUrl: string | null
+  secretKey: string | null
+  s3: object | null
+}): boolean {
+  return config.databaseUrl === null || config.secretKey === null || config.s3 === null
+}
+
 /** Makes the directory where there is none. @throws ConfigError naming DATA_DIR */
 export function openDataDir(dataDir: string): void {
   try {

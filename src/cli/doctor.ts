@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { configuredMarketplace } from '../compose.ts'
 import type { Config } from '../config.ts'
 import { type Db, openDatabase } from '../db/database.ts'
+import { needsDataDir, openDataDir } from '../data-dir.ts'
 import { pendingMigrations } from '../db/migrate.ts'
 import { checkGeocoder } from '../geocoding/geocoder.ts'
 import { checkSigningSecrets } from '../keys/check-signing-secrets.ts'
@@ -55,8 +56,19 @@ function readSettings({ settings }: Context): Config | string {
 }
 
 async function checkAll(config: Config, { note }: Context): Promise<Check[]> {
+  const settings = {
+    name: 'settings',
+    ok: true,
+    detail: config.production ? 'for production' : 'for development',
+  }
+  try {
+    if (needsDataDir(config)) openDataDir(config.dataDir)
+  } catch (error) {
+    // Nothing that is kept there could be looked at.
+    return [settings, { name: 'data directory', ok: false, detail: describeError(error) }]
+  }
   return [
-    { name: 'settings', ok: true, detail: config.production ? 'for production' : 'for development' },
+    settings,
     ...(await checkDatabase(config, note)),
     await check('photo storage', async () => {
       const storage = openStorage(config)
@@ -74,10 +86,21 @@ async function checkAll(config: Config, { note }: Context): Promise<Check[]> {
 
 /** What holds, by the settings or by default; nothing secret. */
 function settingsInForce(config: Config) {
-  const { databaseUrl, secretKey, s3, limits, smtpUrl, marketplaceUrl, marketplaceSecret, ...plain } = config
+  const {
+    databaseUrl,
+    databaseReadUrl,
+    secretKey,
+    s3,
+    limits,
+    smtpUrl,
+    marketplaceUrl,
+    marketplaceSecret,
+    ...plain
+  } = config
   const settings = {
     ...plain,
     database: databaseUrl === null ? 'embedded' : 'DATABASE_URL',
+    readReplica: databaseReadUrl === null ? 'not configured' : 'DATABASE_READ_URL',
     secretKey: secretKey === null ? 'kept in DATA_DIR' : 'SECRET_KEY',
     photoStorage: s3 === null ? 'DATA_DIR' : `bucket ${s3.bucket}`,
     mail: smtpUrl === null ? 'not configured' : 'SMTP_URL',

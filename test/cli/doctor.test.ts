@@ -72,3 +72,25 @@ test('the settings are shown, and no secret', async () => {
   assert.ok(!text.includes('sesame'))
   assert.ok(!text.includes('password'))
 })
+
+test('whatever cannot be reached is told, and no password with it', async () => {
+  const secrets = {
+    DATABASE_URL: 'postgres://svc:hunter2@127.0.0.1:1/listings',
+    DATABASE_READ_URL: 'postgres://svc:hunter2@127.0.0.1:1/listings',
+    SECRET_KEY: 'hunter2, sixteen letters',
+    SMTP_URL: 'smtp://svc:hunter2@127.0.0.1:1',
+    MARKETPLACE_URL: 'http://127.0.0.1:1/events',
+    MARKETPLACE_SECRET: 'hunter2, sixteen letters',
+  }
+  for (const words of [['--json'], []]) {
+    const result = await svcHere({ DATA_DIR: dataDir, GEOCODER: 'none', ...secrets })('doctor', ...words)
+    assert.equal(result.code, 1)
+    assert.match(result.stderr, /^Wrong: database, mail/)
+    assert.ok(!(result.stdout + result.stderr).includes('hunter2'))
+  }
+})
+
+test('a data directory that cannot be made is told', async () => {
+  const result = await svcHere({ DATA_DIR: '/dev/null/none', GEOCODER: 'none' })('doctor', '--json')
+  assert.deepEqual([result.code, result.stderr], [1, 'Wrong: data directory.\n'])
+})
