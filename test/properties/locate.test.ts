@@ -17,10 +17,10 @@ before(async () => {
   t = await testApp()
 })
 after(() => t.close())
-beforeEach(async () => {
-  b = await bench('georef', t.deps, { clock: t.clock, limits: { attemptMs: 300 } })
+const begin = (attemptMs: number) => async () => {
+  b = await bench('georef', t.deps, { clock: t.clock, limits: { attemptMs } })
   t.deps.geocoder = b.geocoder
-})
+}
 afterEach(() => b[Symbol.asyncDispose]())
 
 const location = { city: 'Tandil', province: 'Buenos Aires' }
@@ -33,6 +33,7 @@ const pinned = [-37.32, -59.13, 'resolved']
 const none = [null, null, 'unresolved']
 
 describe('a batch', () => {
+  beforeEach(begin(5_000))
   type Results = { results: { status: number; data: Shown }[] }
   const batch = async (items: object[]): Promise<Results['results']> => {
     const answer: Answer = await t.ask('POST', '/properties/batch', { body: { items } })
@@ -83,6 +84,7 @@ describe('a batch', () => {
 })
 
 describe('while the service is down', () => {
+  beforeEach(begin(300))
   test('writes succeed without a pin and say so; soon nobody waits; pins appear when it is back', async () => {
     b.service.trouble = () => 'hangs'
     const made: Shown[] = []
