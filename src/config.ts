@@ -3,6 +3,7 @@
  */
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
+import { withFiles } from './config-files.ts'
 import {
   ConfigError,
   readAgents,
@@ -83,7 +84,8 @@ export function configFromEnvironment(replaced: Readonly<Record<string, string>>
 }
 
 /** Reads and checks every setting. @throws ConfigError naming the first wrong one. */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(given: Readonly<Record<string, string | undefined>>): Config {
+  const env = withFiles(given)
   const text: ReadText = (name) => {
     const value = env[name]?.trim()
     return value === undefined || value === '' ? null : value

@@ -21,6 +21,7 @@ const layers: readonly (readonly string[])[] = [
   ['accounts/', 'agencies/', 'geocoding/', 'keys/', 'notifications/', 'photos/'],
   ['config.ts'],
   ['data-dir.ts'],
+  ['config-files.ts'],
   ['config-values.ts'],
   ['limits/'],
   ['db/'],

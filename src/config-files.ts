@@ -1,0 +1,43 @@
+/**
+ * Secrets kept in files, as container platforms hand them out: `NAME_FILE` names the file that holds the value of the setting `NAME`.
+ */
+import { readFileSync } from 'node:fs'
+import { ConfigError } from './config-values.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The settings that hold a secret, or may. */
+export const settingsFromFiles = [
+  'DATABASE_URL',
+  'DATABASE_READ_URL',
+  'SECRET_KEY',
+  'S3_ACCESS_KEY_ID',
+  'S3_SECRET_ACCESS_KEY',
+  'SMTP_URL',
+  'MARKETPLACE_SECRET',
+] as const
+
+/** The environment with what its files hold. @throws ConfigError when one is set twice, or its file cannot be read or is empty. */
+export function withFiles(env: Environment): Environment {
+  const read: Record<string, string> = {}
+  for (const name of settingsFromFiles) {
+    const path = env[`${name}_FILE`]?.trim() ?? ''
+    if (path === '') continue
+    if ((env[name]?.trim() ?? '') !== '')
+      throw new ConfigError(`${name} and ${name}_FILE are both set: use one of them.`)
+    read[name] = contentOf(`${name}_FILE`, path)
+  }
+  return Object.keys(read).length === 0 ? env : { ...env, ...read }
+}
+
+/** An empty file would pass for a setting that is left out. */
+function contentOf(name: string, path: string): string {
+  let content: string
+  try {
+    content = readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new ConfigError(`${name} names a file that cannot be read: ${(error as Error).message}.`)
+  }
+  if (content.trim() === '') throw new ConfigError(`${name} names an empty file: ${path}.`)
+  return content
+}
