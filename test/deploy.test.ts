@@ -221,7 +221,7 @@ describe('the manifests', () => {
 
   it('let no pod write to its image, be root, or gain rights', () => {
     for (const pod of pods) {
-      const { securityContext } = pod['spec']?.['template']?.['spec'] as Tree
+      const securityContext = pod['spec']?.['template']?.['spec']?.['securityContext']
       assert.equal(securityContext?.['runAsNonRoot'], true)
       assert.equal(securityContext?.['runAsUser'], 1000)
       assert.deepEqual(container(pod)['securityContext'], {

@@ -1,0 +1,106 @@
+/**
+ * The cold copy of docs/operations/backup.md: the data directory of a stopped service, copied elsewhere and started there, has
+ * everything, and needs nothing of the place it comes from.
+ */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { existsSync, rmSync } from 'node:fs'
+import { after, test } from 'node:test'
+import { Client } from 'pg'
+import { ask } from './support/ask.ts'
+import { checkConsistency } from './support/consistency.ts'
+import { servePictures } from './support/pictures.ts'
+import { newDataDir, newService, type Service } from './support/service.ts'
+
+const left: string[] = []
+const services: Service[] = []
+after(async () => {
+  for (const service of services) await service.end()
+  for (const dataDir of left) rmSync(dataDir, { recursive: true, force: true })
+})
+
+async function serviceOn(dataDir: string, photoSource: string): Promise<Service> {
+  left.push(dataDir)
+  const service = await newService({ DATA_DIR: dataDir, PHOTO_SOURCE_ALLOW: photoSource })
+  services.push(service)
+  await service.start()
+  return service
+}
+
+/** All that an agency sees of itself, but for the addresses' port. */
+async function seen(service: Service, key: string): Promise<unknown> {
+  const list = await ask(service.url, key, { method: 'GET', path: '/properties?status=all&per_page=50' })
+  assert.equal(list?.status, 200)
+  return JSON.parse(list.text.replaceAll(service.url, 'http://service')) as unknown
+}
+
+/** What was done, and not what the worker has made of it since. */
+async function historyOf(service: Service, id: string): Promise<object[]> {
+  const entries: unknown = await service.svc('listing', 'history', '--agency', 'copied', '--id', id)
+  return (entries as object[]).map((entry) => ({ ...entry, notification: null }))
+}
+
+async function firstPhoto(service: Service, key: string, id: string): Promise<Buffer> {
+  const one = await ask(service.url, key, { method: 'GET', path: `/properties/${id}` })
+  const [address = ''] = (one?.body.data['photos'] ?? []) as string[]
+  const answer = await fetch(address.replace(/^http:\/\/[^/]+/, service.url))
+  assert.equal(answer.status, 200)
+  return Buffer.from(await answer.arrayBuffer())
+}
+
+test('a cold copy of the data directory has listings, history, photos, keys and secrets', async () => {
+  const pictures = await servePictures()
+  after(() => pictures.close())
+  const original = await serviceOn(newDataDir(), pictures.host)
+  const { id: agencyId, key } = await original.newAgency('copied', 'properties:write')
+  const signed = 'key create --agency copied --name signed --scope properties:read --signature-required'
+  await original.svc(...signed.split(' '))
+  const write = {
+    method: 'POST',
+    path: '/properties',
+    idempotencyKey: 'before-the-copy',
+    body: {
+      external_id: 'COPIED-1',
+      title: 'Casa en venta',
+      operation: 'sale',
+      type: 'Casa',
+      price: { amount: 100_000, currency: 'USD' },
+      address: 'Calle 48 Nº 1234',
+      location: { city: 'La Plata', lat: -34.9, lng: -57.9 },
+      photos: pictures.addresses(3, 'copied'),
+      status: 'published',
+    },
+  }
+  const created = await ask(original.url, key, write)
+  assert.equal(created?.status, 201, created?.text)
+  const code = String(created.body.data['id'])
+  const before = await seen(original, key)
+  const photo = await firstPhoto(original, key, code)
+  const history = await historyOf(original, code)
+  assert.equal(await original.stop(), 0)
+
+  const copyDir = newDataDir()
+  execFileSync('cp', ['-a', `${original.dataDir}/.`, copyDir])
+  rmSync(original.dataDir, { recursive: true })
+  const copy = await serviceOn(copyDir, pictures.host)
+
+  assert.deepEqual(await seen(copy, key), before)
+  assert.deepEqual(await firstPhoto(copy, key, code), photo)
+  assert.deepEqual(await historyOf(copy, code), history)
+  const { checks } = (await copy.svc('doctor')) as unknown as { checks: { name: string; ok: boolean }[] }
+  assert.deepEqual(
+    checks.filter(({ ok }) => !ok),
+    [],
+  )
+  assert.ok(checks.some(({ name }) => name === 'signing secrets'))
+  // What was answered before the copy is not done again after it.
+  const again = await ask(copy.url, key, write)
+  assert.deepEqual([again?.status, again?.replayed], [201, true])
+  assert.equal((await ask(copy.url, key, { ...write, idempotencyKey: 'after-the-copy' }))?.status, 409)
+
+  const database = new Client(copy.connection())
+  await database.connect()
+  await checkConsistency(database, agencyId, copyDir)
+  await database.end()
+  assert.equal(existsSync(original.dataDir), false)
+})
