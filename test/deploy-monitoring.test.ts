@@ -1,0 +1,83 @@
+/**
+ * The alerts and the dashboard of deploy/monitoring ask for figures that the service has, and whoever is woken finds what to do.
+ */
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { parse } from 'yaml'
+
+type Rule = { alert: string; expr: string; labels: { severity: string }; annotations: { summary: string } }
+type Panel = { type: string; title: string; targets?: { expr: string }[] }
+type Named = { getMetricsAsArray(): { name: string }[] }
+
+const root = join(import.meta.dirname, '..')
+const text = (path: string): string => readFileSync(join(root, path), 'utf8')
+
+const { groups } = parse(text('deploy/monitoring/alerts.yaml')) as { groups: { rules: Rule[] }[] }
+const rules = groups.flatMap((group) => group.rules)
+const { panels } = JSON.parse(text('deploy/monitoring/dashboard.json')) as { panels: Panel[] }
+const expressions = [
+  ...rules.map(({ expr }) => expr),
+  ...panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
+]
+
+/** Of exporters, or of Prometheus itself. */
+const foreign = /^(?:up|(?:node|probe|pg)_\w+)$/
+
+/** What an expression asks for: words with an underscore, or `up`, that are neither functions nor labels. */
+function metricsOf(expr: string): string[] {
+  const outside = expr
+    .replaceAll(/"[^"]*"/g, '')
+    .replaceAll(/\{[^}]*\}|\b(?:by|on) \([^)]*\)|\[[^\]]*\]/g, ' ')
+  return [...outside.matchAll(/\b([a-z]\w*_\w+|up)\b(?!\s*\()/g)].map(([, name = '']) =>
+    name.replace(/_(?:bucket|sum|count)$/, ''),
+  )
+}
+
+describe('deploy/monitoring', () => {
+  const inSources = (file: string): string => join(root, 'src', 'metrics', file)
+
+  it(
+    'asks for what the service counts',
+    { skip: existsSync(inSources('figures.ts')) ? false : 'the service has no metrics yet' },
+    async () => {
+      const figures = (await import(inSources('figures.ts'))) as {
+        processFigures(deps: object): Named
+        watchRequests(registry: Named): (app: object) => void
+      }
+      const outbox = (await import(inSources('outbox.ts'))) as {
+        watchOutbox(registry: Named, deps: object): void
+      }
+      const registry = figures.processFigures({ config: { geocoder: 'georef' } })
+      figures.watchRequests(registry)({ addHook: () => {} })
+      outbox.watchOutbox(registry, {})
+      const known = registry.getMetricsAsArray().map(({ name }) => name)
+      const asked = [...new Set(expressions.flatMap(metricsOf))].filter((name) => !foreign.test(name))
+      assert.ok(asked.length > 15)
+      assert.deepEqual(
+        asked.filter((name) => !known.includes(name)),
+        [],
+      )
+    },
+  )
+
+  it('has a runbook for each alert, and an alert for each runbook', () => {
+    const headings = [...text('docs/operations/alerts.md').matchAll(/^## (Listings\w+)$/gm)].map(
+      ([, name]) => name,
+    )
+    assert.deepEqual(headings.sort(), rules.map(({ alert }) => alert).sort())
+  })
+
+  it('says of each alert what is the matter, and whether to wake somebody', () => {
+    for (const { alert, labels, annotations } of rules) {
+      assert.ok(['page', 'ticket'].includes(labels.severity), alert)
+      assert.ok(annotations.summary.length > 20, alert)
+    }
+  })
+
+  it('shows something in each panel', () => {
+    for (const { type, title, targets = [] } of panels)
+      assert.equal(targets.length > 0, type !== 'row', title)
+  })
+})
