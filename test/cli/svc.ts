@@ -5,8 +5,11 @@ import { fileURLToPath } from 'node:url'
 import type { ClientConfig } from 'pg'
 import { run } from '../../src/cli/run.ts'
 import { readConfig } from '../../src/config.ts'
+import { isPooled } from '../support/database.ts'
 
 const program = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
+
+const pooled = isPooled ? { PREPARED_STATEMENTS: 'off' } : {}
 
 export type Result = { code: number | null; stdout: string; stderr: string }
 
@@ -18,7 +21,7 @@ export function svcHere(settings: Readonly<Record<string, string>>): Svc {
   return async (line, ...words) => {
     const printed = { stdout: '', stderr: '' }
     const code = await run([...line.split(' '), ...words], {
-      settings: () => readConfig(settings),
+      settings: () => readConfig({ ...pooled, ...settings }),
       out: (output) => (printed.stdout += `${output}\n`),
       err: (output) => (printed.stderr += `${output}\n`),
     })
@@ -30,7 +33,7 @@ export function svcHere(settings: Readonly<Record<string, string>>): Svc {
 export function svcProcess(settings: Readonly<Record<string, string>>): Svc {
   return async (line, ...words) => {
     const child = spawn(process.execPath, [program, ...line.split(' '), ...words], {
-      env: { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'], ...settings },
+      env: { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'], ...pooled, ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     const ended = new Promise<number | null>((resolve) => {

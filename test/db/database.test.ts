@@ -13,7 +13,8 @@ import {
 import type { DB } from '../../src/db/types.ts'
 import { testDatabase } from '../support/database.ts'
 
-const { db, connection, drop } = await testDatabase()
+// Named and pipelined statements, session settings: what a pooler may not have.
+const { db, direct: connection, drop } = await testDatabase()
 after(() => drop())
 
 async function withDatabase(

@@ -81,12 +81,12 @@ test('a migration that this version does not know is left alone', async () => {
 })
 
 test('who may not create an extension is told what to do', async () => {
-  const { connection, db } = await emptyDatabase()
+  const { direct, db } = await emptyDatabase()
   const role = `limited_${randomBytes(4).toString('hex')}`
   await sql`create role ${sql.id(role)}`.execute(db)
   await sql`grant create on schema public to ${sql.id(role)}`.execute(db)
   await assertRefused(
-    migrate({ ...connection, options: `-c role=${role}` }, quiet, [
+    migrate({ ...direct, options: `-c role=${role}` }, quiet, [
       migration('0001_a.sql', 'create extension pg_trgm'),
     ]),
     /may not create the extension pg_trgm; have a superuser run: create extension pg_trgm;$/,

@@ -27,7 +27,7 @@ async function inZone(zone: string, run: (db: Db, agencyId: string) => Promise<v
     { offsetMs: 0 },
   )
   const db = openDatabase({
-    connection: { ...database.connection, options: `-c TimeZone=${zone}` },
+    connection: { ...database.direct, options: `-c TimeZone=${zone}` },
     poolSize: 2,
   })
   try {

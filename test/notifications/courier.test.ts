@@ -13,7 +13,7 @@ import { startCourier } from '../../src/notifications/courier.ts'
 import { deliverDue } from '../../src/notifications/deliver.ts'
 import { getDelivery, listDeliveries } from '../../src/notifications/queue.ts'
 import { databaseUrl } from '../cli/svc.ts'
-import { testServer } from '../support/database.ts'
+import { isPooled, testServer, wayTo } from '../support/database.ts'
 import { accepted, published } from '../support/listings.ts'
 import { act, type Notified, notified, secret } from './notified.ts'
 import type { ReceivedEvent } from './sinks.ts'
@@ -86,7 +86,6 @@ describe('a worker', () => {
     const { id } = await published(n.t)
     const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(n.t.deps.db)
     const server = await testServer()
-    const { connectionString } = server.connection
     const database = rows[0]?.name ?? ''
     const hearing = heard(id)
     const worker: ChildProcess = spawn(
@@ -96,14 +95,8 @@ describe('a worker', () => {
         env: {
           PATH: process.env['PATH'],
           TMPDIR: process.env['TMPDIR'],
-          DATABASE_URL: databaseUrl(
-            connectionString === undefined
-              ? { ...server.connection, database }
-              : {
-                  connectionString: Object.assign(new URL(connectionString), { pathname: `/${database}` })
-                    .href,
-                },
-          ),
+          DATABASE_URL: databaseUrl(wayTo(server, database)),
+          PREPARED_STATEMENTS: isPooled ? 'off' : 'on',
           DATA_DIR: n.t.deps.config.dataDir,
           SECRET_KEY: 'a secret of the tests, long enough',
           GEOCODER: 'none',

@@ -15,7 +15,7 @@ import {
 import { retryAll, retryEvent } from '../../src/notifications/retry.ts'
 import { findDeliveredHistory } from '../../src/properties/delivered-history.ts'
 import { databaseUrl, type Svc, svcHere } from '../cli/svc.ts'
-import { testServer } from '../support/database.ts'
+import { testServer, wayTo } from '../support/database.ts'
 import { accepted, draft, published, rowOf } from '../support/listings.ts'
 import { act, type Notified, notified } from './notified.ts'
 
@@ -27,14 +27,8 @@ before(async () => {
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(n.t.deps.db)
   const server = await testServer()
   release = () => server.release()
-  const { connectionString } = server.connection
-  const database = rows[0]?.name ?? ''
-  const connection =
-    connectionString === undefined
-      ? { ...server.connection, database }
-      : { connectionString: Object.assign(new URL(connectionString), { pathname: `/${database}` }).href }
   svc = svcHere({
-    DATABASE_URL: databaseUrl(connection),
+    DATABASE_URL: databaseUrl(wayTo(server, rows[0]?.name ?? '')),
     DATA_DIR: n.t.deps.config.dataDir,
     GEOCODER: 'none',
     SMTP_URL: n.mail.url,

@@ -3,6 +3,9 @@
  *
  * Without TEST_DATABASE_URL the server is an embedded one in a temporary directory of this user and checkout. All test
  * processes share it, the last one stops it, and the next run finds it again; one left running by a killed run is adopted.
+ *
+ * With TEST_POOLER_URL, the address of a PgBouncer in front of that server, the application goes through it (see
+ * scripts/test-pgbouncer.ts); databases are made and deleted without it.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
@@ -15,8 +18,10 @@ import { migrate, readMigrations } from '../../src/db/migrate.ts'
 
 export type TestDatabase = {
   db: Db
-  /** For clients and pools of the test's own. */
+  /** As the application goes there: for clients and pools of the test's own, which send no statements by name when `isPooled`. */
   connection: ClientConfig
+  /** Past the pooler: with session settings of its own, or statements by name. */
+  direct: ClientConfig
   /** Closes `db` and deletes the database. The test must have closed its own connections, or they are cut. */
   drop(): Promise<void>
 }
@@ -27,6 +32,10 @@ export type TestServer = {
   /** Ends this process's use of the server. */
   release(): Promise<void>
 }
+
+const poolerUrl = process.env['TEST_POOLER_URL'] ?? ''
+/** Whether the application goes through a pooler that keeps no named statements. */
+export const isPooled = poolerUrl !== ''
 
 /** Of every database made here. Who uses one, or makes one, holds the advisory lock of its name; others may be deleted. */
 const prefix = 'listings_test_'
@@ -53,11 +62,12 @@ export async function testDatabase(
       ? `template ${escapeIdentifier(template)}`
       : `template template0 lc_collate 'C' lc_ctype 'C' encoding ${escapeLiteral(empty.encoding)}`
   await admin.query(`create database ${escapeIdentifier(name)} ${source}`)
-  const connection = inDatabase(server.connection, name)
-  const db = openDatabase({ connection, poolSize: options.poolSize ?? 5 })
+  const connection = wayTo(server, name)
+  const db = openDatabase({ connection, poolSize: options.poolSize ?? 5, namedStatements: !isPooled })
   return {
     db,
     connection,
+    direct: inDatabase(server.connection, name),
     async drop() {
       await db.destroy()
       await admin.query(`drop database ${escapeIdentifier(name)} with (force)`)
@@ -87,8 +97,13 @@ export async function testServer(): Promise<TestServer> {
   }
 }
 
+/** How the application goes to a database of the server. */
+export function wayTo(server: TestServer, database: string): ClientConfig {
+  return inDatabase(isPooled ? { connectionString: poolerUrl } : server.connection, database)
+}
+
 /** The connection to another database of the same server. */
-function inDatabase(connection: ClientConfig, database: string): ClientConfig {
+export function inDatabase(connection: ClientConfig, database: string): ClientConfig {
   if (connection.connectionString === undefined) return { ...connection, database }
   const address = new URL(connection.connectionString)
   address.pathname = `/${database}`

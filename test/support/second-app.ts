@@ -8,7 +8,7 @@ import { buildApp } from '../../src/app.ts'
 import { type Db, openDatabase } from '../../src/db/database.ts'
 import { admission } from '../../src/keys/admission.ts'
 import { send, type TestApp } from './app.ts'
-import { testServer } from './database.ts'
+import { inDatabase, isPooled, testServer, wayTo } from './database.ts'
 
 export type SecondApp = {
   baseUrl: string
@@ -18,20 +18,18 @@ export type SecondApp = {
   close(): Promise<void>
 }
 
-/** Starts it. Close it before the first. @param by what stands between it and the database: from the way there to the way through */
+/** Starts it. Close it before the first. @param by what stands between it and the database, instead of a pooler: from the way there to the way through */
 export async function secondApp(
   t: TestApp,
-  by: (connection: ClientConfig) => Promise<ClientConfig> = async (connection) => connection,
+  by?: (connection: ClientConfig) => Promise<ClientConfig>,
 ): Promise<SecondApp> {
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(t.deps.db)
   const database = rows[0]?.name ?? ''
   const server = await testServer()
-  const { connectionString } = server.connection
-  const connection =
-    connectionString === undefined
-      ? { ...server.connection, database }
-      : { connectionString: Object.assign(new URL(connectionString), { pathname: `/${database}` }).href }
-  const db = openDatabase({ connection: await by(connection), poolSize: 10 })
+  const isDirect = by !== undefined || !isPooled
+  const way = isDirect ? inDatabase(server.connection, database) : wayTo(server, database)
+  const connection = by === undefined ? way : await by(way)
+  const db = openDatabase({ connection, poolSize: 10, namedStatements: isDirect })
   const log = pino({ level: 'silent' })
   const { config, clock, photos } = t.deps
   const app = await buildApp(

@@ -1,0 +1,133 @@
+/**
+ * `npm run test:pgbouncer`: the tests with a PgBouncer between the application and PostgreSQL, in transaction mode; words after `--` are
+ * test files instead of all. It wants PgBouncer installed (`apt-get install pgbouncer`), and starts one of its own.
+ *
+ * The test databases themselves are made and deleted past it, and a few tests of what only a direct connection can do (named
+ * statements, session settings) go past it too; see test/support/database.ts.
+ */
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, chownSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Client, type ClientConfig } from 'pg'
+import { testServer } from '../test/support/database.ts'
+
+/** PgBouncer refuses to run as root. */
+const unprivileged = { uid: 65_534, gid: 65_534 }
+const runAs = process.getuid?.() === 0 ? unprivileged : undefined
+
+const program = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/usr/local/bin/pgbouncer'].find((path) =>
+  existsSync(path),
+)
+if (program === undefined) {
+  process.stderr.write('PgBouncer is not installed: apt-get install pgbouncer.\n')
+  process.exit(1)
+}
+
+const server = await testServer()
+const directory = mkdtempSync(join(tmpdir(), 'pgbouncer-'))
+let pooler: ChildProcess | null = null
+try {
+  const port = await freePort()
+  writeFileSync(join(directory, 'pgbouncer.ini'), settings(server.connection, port), { mode: 0o644 })
+  chmodSync(directory, 0o755)
+  if (runAs !== undefined) chownSync(directory, runAs.uid, runAs.gid)
+  const log = join(directory, 'pgbouncer.log')
+  pooler = spawn(program, [join(directory, 'pgbouncer.ini')], { stdio: 'ignore', ...runAs })
+  const url = `postgres://pooled@127.0.0.1:${port}/postgres`
+  await untilReady(url, log)
+  process.stderr.write(
+    `${spawnSync(program, ['--version'], { encoding: 'utf8' }).stdout.split('\n', 1)[0]}\n`,
+  )
+  const files = process.argv.slice(2)
+  const tests = spawn(
+    process.execPath,
+    ['--test', '--test-concurrency=3', ...(files.length === 0 ? ['test/**/*.test.ts'] : files)],
+    { stdio: 'inherit', env: { ...process.env, TEST_POOLER_URL: url } },
+  )
+  const [code] = (await once(tests, 'exit')) as [number | null]
+  process.stderr.write(`${await figures(url)}\n`)
+  process.exitCode = code ?? 1
+} finally {
+  if (pooler !== null && pooler.exitCode === null) {
+    const gone = once(pooler, 'exit')
+    pooler.kill('SIGTERM')
+    await gone
+  }
+  rmSync(directory, { recursive: true, force: true })
+  await server.release()
+}
+
+/** Every database of the server, by any name, as the user of the tests. */
+function settings(to: ClientConfig, port: number): string {
+  const url = to.connectionString === undefined ? null : new URL(to.connectionString)
+  const way = {
+    host: url?.searchParams.get('host') ?? url?.hostname ?? to.host ?? 'localhost',
+    port: url?.port || to.port || 5432,
+    user: decodeURIComponent(url?.username ?? to.user ?? 'postgres'),
+    password: decodeURIComponent(url?.password ?? String(to.password ?? '')),
+  }
+  const words = Object.entries(way).filter(([, value]) => value !== '')
+  return `[databases]
+* = ${words.map(([name, value]) => `${name}='${String(value).replaceAll("'", "''")}'`).join(' ')}
+
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+admin_users = pooled
+pool_mode = transaction
+; Fewer than the tests ask for, so that connections really change hands.
+default_pool_size = 6
+max_client_conn = 1000
+server_idle_timeout = 10
+autodb_idle_timeout = 10
+logfile = ${join(directory, 'pgbouncer.log')}
+`
+}
+
+async function untilReady(url: string, log: string): Promise<void> {
+  for (let turn = 0; ; turn += 1) {
+    const client = new Client(url)
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      await client.query('select 1')
+      return
+    } catch (error) {
+      if (turn === 100)
+        throw new Error(existsSync(log) ? readFileSync(log, 'utf8') : String(error), { cause: error })
+      await delay(50)
+    } finally {
+      await client.end().catch(() => {})
+    }
+  }
+}
+
+/** That the tests really went through it. */
+async function figures(url: string): Promise<string> {
+  const admin = new Client(`${url.slice(0, url.lastIndexOf('/'))}/pgbouncer`)
+  await admin.connect()
+  const { rows } = await admin.query<{
+    database: string
+    total_xact_count: string
+    total_query_count: string
+  }>('show stats')
+  await admin.end()
+  const sum = (name: 'total_xact_count' | 'total_query_count') =>
+    rows.reduce((total, row) => total + Number(row[name]), 0)
+  return `Through PgBouncer, as far as it remembers: ${sum('total_xact_count')} transactions, ${sum('total_query_count')} statements, ${rows.length} databases.`
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
