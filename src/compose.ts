@@ -54,6 +54,10 @@ export async function openServiceDatabase(
       onIdleError: (error) => {
         if (!closing) log.warn({ reason: error.message }, 'an idle connection to the database broke')
       },
+      onPresence: (isAway) => {
+        if (isAway) log.error({}, 'the database is away: requests are refused with 503 until it is back')
+        else log.warn({}, 'the database is back')
+      },
     })
     return {
       db,

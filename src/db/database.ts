@@ -15,6 +15,7 @@ import {
   type Transaction,
 } from 'kysely'
 import pg from 'pg'
+import { type Presence, type PresenceTimes, watchPresence } from './presence.ts'
 import { type SharedConnections, shareConnections } from './shared-connections.ts'
 import type { DB } from './types.ts'
 
@@ -104,9 +105,10 @@ class SentAhead {
 
 /**
  * SQL of a column for statements that take a lock others wait for: a process that stops in the middle of the transaction, frozen
- * or cut off, loses its connection and with it the lock. It lasts as long as the transaction.
+ * or cut off, loses its connection and with it the lock; and whoever waits gives up well before, so that such a one does not hold up
+ * everybody's connections (55P03, answered 503). Both last as long as the transaction, and count for the very statement.
  */
-export const endIfAbandoned = `set_config('idle_in_transaction_session_timeout', '20s', true)`
+export const boundedLock = `set_config('idle_in_transaction_session_timeout', '20s', true) || set_config('lock_timeout', '4s', true)`
 
 /** The connections for short statements, by pool; none behind a pooler. */
 const sharedConnections = new WeakMap<Db | Tx, SharedConnections>()
@@ -128,16 +130,19 @@ export function shortStatement<Row>(
   }
 }
 
-/** The pool as Kysely uses it, with clients that send the hot statements by name. */
-function namingPool(pool: pg.Pool, shared: SharedConnections): PostgresPool {
+/** The pool as Kysely uses it, with clients that send the hot statements by name; behind a pooler without names. */
+function watchedPool(pool: pg.Pool, presence: Presence, shared: SharedConnections | null): PostgresPool {
   const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>()
   return {
     options: pool.options,
     async end() {
-      await Promise.all([pool.end(), shared.end()])
+      presence.end()
+      await Promise.all([pool.end(), shared?.end()])
     },
     async connect() {
-      const client = await pool.connect()
+      const client = await presence.connect(pool)
+      // The two differ in what they know of cursors, which are not used here.
+      if (shared === null) return client as unknown as PostgresPoolClient
       const known = clients.get(client) ?? namingClient(client)
       clients.set(client, known)
       return known
@@ -169,8 +174,11 @@ function namingClient(client: pg.PoolClient): PostgresPoolClient {
     if (isAhead) {
       answer.catch(() => {})
       before.push(answer)
+      const upToThis = [...before]
       const rows = async () => {
         letGo()
+        // One before it that failed says why this one did.
+        await Promise.all(upToThis)
         return (await answer).rows as unknown[]
       }
       return { command: '', rowCount: null, oid: 0, fields: [], rows: [new SentAhead(rows)] }
@@ -203,12 +211,20 @@ export type DatabaseOptions = {
   namedStatements?: boolean
   /** Told of connections that broke while idle; the pool replaces them. */
   onIdleError?: (error: Error) => void
+  /** Told that the database went away, and that it is back. */
+  onPresence?: (isAway: boolean) => void
+  /** Other waits than the usual ones before it counts as away. */
+  presence?: PresenceTimes
 }
 
 /** Opens the pool. `db.destroy()` closes it. */
 export function openDatabase(options: DatabaseOptions): Db {
+  const presence = watchPresence(options.connection, options.onPresence, options.presence)
   const config: pg.PoolConfig = {
     ...options.connection,
+    Client: presence.Client,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
     max: options.poolSize,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
@@ -219,10 +235,9 @@ export function openDatabase(options: DatabaseOptions): Db {
   pool.on('error', (error) => options.onIdleError?.(error))
   // One that breaks between two statements of a transaction says so to nobody else; the next statement fails.
   pool.on('connect', (client) => client.on('error', () => {}))
-  if (isPooled) return new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
-  const shared = shareConnections(config, sharedCount)
-  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: namingPool(pool, shared) }) })
-  sharedConnections.set(db, shared)
+  const shared = isPooled ? null : shareConnections(config, sharedCount, presence)
+  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: watchedPool(pool, presence, shared) }) })
+  if (shared !== null) sharedConnections.set(db, shared)
   return db
 }
 

@@ -4,6 +4,7 @@
  * after the other.
  */
 import pg from 'pg'
+import { DatabaseAway, type Presence } from './presence.ts'
 
 export type SharedConnections = {
   /** Runs a statement, a transaction of its own. @returns its rows */
@@ -15,7 +16,11 @@ export type SharedConnections = {
 type Lane = { client: Promise<pg.PoolClient>; users: number; broken: boolean }
 
 /** At most `count` connections, made when they are needed and closed when they have been idle for long. */
-export function shareConnections(config: pg.PoolConfig, count: number): SharedConnections {
+export function shareConnections(
+  config: pg.PoolConfig,
+  count: number,
+  presence: Presence,
+): SharedConnections {
   const pool = new pg.Pool({ ...config, max: count, pipeline: true })
   // Broken connections are replaced when they are used next; whoever waits for an answer hears of it there.
   pool.on('error', () => {})
@@ -44,6 +49,7 @@ export function shareConnections(config: pg.PoolConfig, count: number): SharedCo
 
   return {
     async run(query) {
+      if (presence.isAway()) throw new DatabaseAway()
       const lane = choose()
       lane.users += 1
       try {

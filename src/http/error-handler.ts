@@ -4,6 +4,7 @@
  */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import pg from 'pg'
+import { DatabaseAway } from '../db/presence.ts'
 import { ApiError, type ErrorCode } from '../errors.ts'
 
 /** `{error, notice}`. */
@@ -79,11 +80,15 @@ const unreachable: ReadonlySet<string> = new Set([
   'ETIMEDOUT',
 ])
 
-/** Connection refused, lost, given up in the middle of a transaction, or the server starting up, shutting down or full: not the request's fault, and soon over. */
+/**
+ * Connection refused, lost, given up in the middle of a transaction, or the server starting up, shutting down, full or away, or a lock
+ * that somebody holds too long: not the request's fault, and soon over.
+ */
 function isDatabaseDown(thrown: unknown): boolean {
   if (thrown instanceof pg.DatabaseError) {
-    return /^(08|25P03|57P0|53)/.test(thrown.code ?? '')
+    return /^(08|25P03|55P03|57P0|53)/.test(thrown.code ?? '')
   }
+  if (thrown instanceof DatabaseAway) return true
   if (!(thrown instanceof Error)) return false
   // A name with several addresses: one error for each that was tried.
   if (thrown instanceof AggregateError) return thrown.errors.some(isDatabaseDown)
@@ -91,7 +96,7 @@ function isDatabaseDown(thrown: unknown): boolean {
   if (code !== undefined && unreachable.has(code)) {
     return 'syscall' in thrown && /connect|read|write|getaddrinfo/.test(String(thrown.syscall))
   }
-  return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+  return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed/.test(
     thrown.message,
   )
 }

@@ -3,7 +3,7 @@
  * over restarts.
  */
 import type { Clock } from '../clock.ts'
-import { aheadStatement, endIfAbandoned, type Sent, type Tx } from '../db/database.ts'
+import { aheadStatement, boundedLock, type Sent, type Tx } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import type { LimitName, Limits } from './table.ts'
 
@@ -24,7 +24,7 @@ const count = aheadStatement<Counted>(`
       when 60 then date_trunc('minute', now) when 3600 then date_trunc('hour', now, 'UTC') else date_trunc('day', now, 'UTC')
     end as window_start
     from unnest($2::text[], $3::int[]) as wanted (name, seconds),
-      (select clock_timestamp() + $5::float8 * interval '1 ms' as now, ${endIfAbandoned}) moment
+      (select clock_timestamp() + $5::float8 * interval '1 ms' as now, ${boundedLock}) moment
   ), counted as (
     insert into agency_usage as u (agency_id, name, window_start, used)
     select $1, name, window_start, $4 from windows order by name

@@ -2,7 +2,7 @@
  * The agency's revision: the lock that puts an agency's writes in order, and the number that every write raises.
  */
 import type { Clock } from '../clock.ts'
-import { aheadStatement, endIfAbandoned, type Db, hotStatement, type Tx } from '../db/database.ts'
+import { aheadStatement, boundedLock, type Db, hotStatement, type Tx } from '../db/database.ts'
 
 /** A revision of the agency and its moment, later than every one before, ISO 8601. */
 export type Revision = { revision: number; at: string }
@@ -21,7 +21,7 @@ const lock = aheadStatement<Revision>(`
       date_trunc('milliseconds', clock_timestamp() + $2 * interval '1 millisecond'),
       changed_at + interval '1 millisecond'
     ) as at,
-    ${endIfAbandoned}
+    ${boundedLock}
   from agency_revisions where agency_id = $1 for no key update`)
 
 /** Makes the transaction's next statements wait for the agency's other writes. The first of every transaction that writes a listing. */

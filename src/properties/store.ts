@@ -10,6 +10,7 @@ import type { FindAtAddress } from './duplicates.ts'
 import { type Action, type Author, changesBetween, entryOf } from './history.ts'
 import type { Listing } from './listing.ts'
 import { lockAgency, type Revisions } from './revision.ts'
+import { inTurn } from './turns.ts'
 import { collectWrites, type Writes } from './writes.ts'
 
 /** An open transaction under the agency's lock. */
@@ -40,13 +41,15 @@ export async function underLock<T>(
   run: (locked: Locked) => Promise<T>,
 ): Promise<T> {
   try {
-    return await db.transaction().execute(async (tx) => {
-      const revisions = await lockAgency(tx, agencyId, clock)
-      const writes = collectWrites(tx, agencyId)
-      const result = await run({ tx, revisions, writes })
-      await writes.send()
-      return result
-    })
+    return await inTurn(db, agencyId, () =>
+      db.transaction().execute(async (tx) => {
+        const revisions = await lockAgency(tx, agencyId, clock)
+        const writes = collectWrites(tx, agencyId)
+        const result = await run({ tx, revisions, writes })
+        await writes.send()
+        return result
+      }),
+    )
   } catch (error) {
     // Codes are random: one in a thousand millions is taken, and then another is tried.
     if (violatedConstraint(error) === 'properties_agency_public_id_key') throw new StalePreparation()

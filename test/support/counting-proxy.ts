@@ -60,14 +60,16 @@ export async function countingProxy(to: ClientConfig): Promise<CountingProxy> {
   }
 }
 
-function openUpstream({ connectionString, host = 'localhost', port = 5432 }: ClientConfig): Socket {
+/** A connection to PostgreSQL, as bytes. */
+export function openUpstream({ connectionString, host = 'localhost', port = 5432 }: ClientConfig): Socket {
   if (connectionString === undefined)
     return host.startsWith('/') ? connect(join(host, `.s.PGSQL.${port}`)) : connect(Number(port), host)
   const address = new URL(connectionString)
   return connect(Number(address.port || 5432), address.hostname)
 }
 
-function throughPort(to: ClientConfig, port: number): ClientConfig {
+/** The same database by way of a port of this machine. */
+export function throughPort(to: ClientConfig, port: number): ClientConfig {
   if (to.connectionString === undefined) return { ...to, host: '127.0.0.1', port }
   return {
     connectionString: Object.assign(new URL(to.connectionString), { host: `127.0.0.1:${port}` }).href,

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import type { ClientConfig } from 'pg'
 import { pino } from 'pino'
 import { buildApp } from '../../src/app.ts'
-import { type Db, openDatabase } from '../../src/db/database.ts'
+import { type DatabaseOptions, type Db, openDatabase } from '../../src/db/database.ts'
 import { admission } from '../../src/keys/admission.ts'
 import { send, type TestApp } from './app.ts'
 import { inDatabase, isPooled, testServer, wayTo } from './database.ts'
@@ -22,6 +22,7 @@ export type SecondApp = {
 export async function secondApp(
   t: TestApp,
   by?: (connection: ClientConfig) => Promise<ClientConfig>,
+  options: Partial<DatabaseOptions> = {},
 ): Promise<SecondApp> {
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(t.deps.db)
   const database = rows[0]?.name ?? ''
@@ -29,7 +30,7 @@ export async function secondApp(
   const isDirect = by !== undefined || !isPooled
   const way = isDirect ? inDatabase(server.connection, database) : wayTo(server, database)
   const connection = by === undefined ? way : await by(way)
-  const db = openDatabase({ connection, poolSize: 10, namedStatements: isDirect })
+  const db = openDatabase({ connection, poolSize: 10, namedStatements: isDirect, ...options })
   const log = pino({ level: 'silent' })
   const { config, clock, photos } = t.deps
   const app = await buildApp(

@@ -1,0 +1,118 @@
+/**
+ * A database that goes away (spec 'Errors', 503): who waits hears so soon, who comes hears so at once, and it is found again by itself.
+ */
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, it } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { type Db, openDatabase, shortStatement } from '../../src/db/database.ts'
+import { DatabaseAway } from '../../src/db/presence.ts'
+import { type TestDatabase, testDatabase } from '../support/database.ts'
+import { type OutageProxy, outageProxy } from '../support/outage-proxy.ts'
+
+let database: TestDatabase
+let proxy: OutageProxy
+before(async () => {
+  database = await testDatabase()
+  proxy = await outageProxy(database.direct)
+})
+after(async () => {
+  proxy.close()
+  await database.drop()
+})
+afterEach(() => proxy.restore())
+
+/** The usual ones but for the lengths. */
+const presence = { silenceMs: 100, probeMs: 400, pauseMs: 20 }
+const short = shortStatement<{ n: number }>('select $1::int as n')
+const one = (db: Db) => sql<{ one: number }>`select 1 as one`.execute(db)
+
+for (const namedStatements of [true, false]) {
+  describe(namedStatements ? 'directly' : 'behind a pooler', () => {
+    async function withDatabase(work: (db: Db, told: boolean[]) => Promise<void>): Promise<void> {
+      const told: boolean[] = []
+      const db = openDatabase({
+        connection: proxy.connection,
+        poolSize: 3,
+        namedStatements,
+        presence,
+        onPresence: (isAway) => told.push(isAway),
+      })
+      try {
+        await work(db, told)
+      } finally {
+        await db.destroy()
+      }
+    }
+
+    /** Until it answers again. */
+    async function untilBack(db: Db): Promise<void> {
+      for (;;) {
+        try {
+          await one(db)
+          return
+        } catch (error) {
+          assert.ok(error instanceof DatabaseAway, String(error))
+          await delay(5)
+        }
+      }
+    }
+
+    it('statements under way and those that wait for a connection fail when it falls silent', async () => {
+      await withDatabase(async (db, told) => {
+        await Promise.all([one(db), short(db, [1])])
+        proxy.swallow()
+        const under = Array.from({ length: 8 }, (_, n) => (n < 4 ? one(db) : short(db, [n])))
+        for (const { status } of await Promise.allSettled(under)) assert.equal(status, 'rejected')
+        assert.deepEqual(told, [true])
+        proxy.arrivals()
+        // Nobody who comes now opens a connection to try.
+        for (const work of [one(db), short(db, [1]), db.transaction().execute(one)])
+          await assert.rejects(work, DatabaseAway)
+        assert.ok(proxy.arrivals() <= 1)
+        await proxy.restore()
+        await untilBack(db)
+        assert.deepEqual(await short(db, [7]), [{ n: 7 }])
+        assert.deepEqual(told, [true, false])
+      })
+    })
+
+    it('a transaction between two statements is ended with it', async () => {
+      await withDatabase(async (db) => {
+        await assert.rejects(
+          db.transaction().execute(async (tx) => {
+            await sql`create table half (done int)`.execute(tx)
+            proxy.swallow()
+            await assert.rejects(short(db, [1]))
+            await sql`select 1`.execute(tx)
+          }),
+        )
+        await proxy.restore()
+        await untilBack(db)
+        const { rows } = await sql`select to_regclass('half') as half`.execute(db)
+        assert.deepEqual(rows, [{ half: null }])
+      })
+    })
+
+    it('one that refuses connections is away at once, and back by itself', async () => {
+      await withDatabase(async (db, told) => {
+        await one(db)
+        await proxy.stop()
+        await assert.rejects(one(db))
+        while (told.length === 0) await delay(5)
+        await assert.rejects(one(db), DatabaseAway)
+        await proxy.restore()
+        await untilBack(db)
+        assert.deepEqual(told, [true, false])
+      })
+    })
+
+    it('one that takes its time is not away: it answers others', async () => {
+      await withDatabase(async (db, told) => {
+        const { rows } = await sql<{ done: boolean }>`select pg_sleep(0.6) is not null as done`.execute(db)
+        assert.deepEqual(rows, [{ done: true }])
+        assert.deepEqual(told, [])
+      })
+    })
+  })
+}

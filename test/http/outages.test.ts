@@ -1,0 +1,131 @@
+/**
+ * Spec 'Errors', 503 `service_unavailable`: the database falls silent, is stopped, or somebody holds an agency's lock and says nothing
+ * more. Requests are refused soon, then at once, with `Retry-After`; it goes on by itself; what was acknowledged is there.
+ */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, afterEach, before, describe, it } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { lockAgency } from '../../src/properties/revision.ts'
+import { signedIn } from '../dashboard/visitor.ts'
+import { type Answer, type TestApp, testApp } from '../support/app.ts'
+import { type OutageProxy, outageProxy } from '../support/outage-proxy.ts'
+import { type SecondApp, secondApp } from '../support/second-app.ts'
+
+let t: TestApp
+let proxy: OutageProxy
+let app: SecondApp
+let cookie: string
+before(async () => {
+  t = await testApp()
+  const by = async (connection: object) => {
+    proxy = await outageProxy(connection)
+    return proxy.connection
+  }
+  const presence = { silenceMs: 200, probeMs: 500, pauseMs: 20 }
+  app = await secondApp(t, by, { presence })
+  const owner = await signedIn(t, 'owner')
+  cookie = [...owner.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+})
+after(async () => {
+  await app.close()
+  proxy.close()
+  await t.close()
+})
+afterEach(() => proxy.restore())
+
+const create = (changes = {}) =>
+  app.ask('POST', '/properties', { body: { external_id: randomUUID(), ...changes } })
+const page = (path: string) =>
+  fetch(`${app.baseUrl}${path}`, { headers: { cookie, 'accept-language': 'es-AR' }, redirect: 'manual' })
+
+function assertRefused({ status, headers, body, text }: Answer): void {
+  assert.equal(status, 503, text)
+  assert.equal(body.error.code, 'service_unavailable')
+  assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+}
+
+async function untilBack(): Promise<void> {
+  for (let turn = 0; (await app.ask('GET', '/properties')).status !== 200; turn += 1) {
+    assert.ok(turn < 2_000, 'it does not come back')
+    await delay(5)
+  }
+}
+
+for (const [what, goes] of [
+  ['falls silent', () => proxy.swallow()],
+  ['is stopped', () => proxy.stop()],
+] as const) {
+  describe(`the database ${what}`, () => {
+    it('requests under way are refused, those that come are so without asking it, and it is found again', async () => {
+      const before = await create()
+      assert.equal(before.status, 201, before.text)
+      await goes()
+      const under = [create(), app.ask('GET', '/properties'), ...Array.from({ length: 20 }, () => create())]
+      for (const answer of await Promise.all(under)) assertRefused(answer)
+
+      proxy.arrivals()
+      const reads = Array.from({ length: 50 }, () => app.ask('GET', `/properties?q=${randomUUID()}`))
+      for (const answer of await Promise.all([...reads, create()])) assertRefused(answer)
+      assert.ok(proxy.arrivals() <= 50, 'requests ask for connections')
+
+      await proxy.restore()
+      await untilBack()
+      const { id } = before.body.data
+      assert.equal((await app.ask('GET', `/properties/${id}`)).status, 200)
+      assert.equal((await create()).status, 201)
+    })
+
+    it('pages are refused on pages of their own, readiness too, and what needs no database is there', async () => {
+      await goes()
+      assertRefused(await app.ask('GET', '/properties'))
+      for (const path of [`/inmobiliarias/${t.agency.slug}`, '/dashboard/listings']) {
+        const answer = await page(path)
+        assert.equal(answer.status, 503, path)
+        assert.match(answer.headers.get('content-type') ?? '', /^text\/html/)
+        assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/, path)
+        assert.match(await answer.text(), /<h1/)
+      }
+      assert.equal((await page('/healthz/ready')).status, 503)
+      assert.equal((await page('/api/v1/health')).status, 200)
+      await proxy.restore()
+      await untilBack()
+      assert.equal((await page('/dashboard/listings')).status, 200)
+    })
+  })
+}
+
+describe('an agency whose lock somebody holds', () => {
+  it('keeps no other from its writes and pages, and its own are refused before long', async () => {
+    const elsewhere = await t.newAgency()
+    const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
+    const { promise: isHeld, resolve: held } = Promise.withResolvers<void>()
+    const holding = t.deps.db.transaction().execute(async (tx) => {
+      await lockAgency(tx, t.agency.id, t.clock).then((revisions) => revisions.next())
+      held()
+      await isOver
+    })
+    await isHeld
+    try {
+      // More than there are connections.
+      let refused = 0
+      const stuck = Array.from({ length: 30 }, async () => {
+        assertRefused(await create())
+        refused += 1
+      })
+      for (let turn = 0; turn < 10; turn += 1) {
+        const { readKey, writeKey } = elsewhere
+        const written = await app.ask('POST', '/properties', { key: writeKey, body: { title: 'Casa' } })
+        assert.equal(written.status, 201, written.text)
+        assert.equal((await app.ask('GET', '/properties?status=all', { key: writeKey })).status, 200)
+        assert.equal((await app.ask('GET', `/properties?per_page=${turn + 1}`, { key: readKey })).status, 200)
+      }
+      assert.equal(refused, 0, 'others had to wait until they gave up')
+      await Promise.all(stuck)
+    } finally {
+      end()
+      await holding
+    }
+    assert.equal((await create()).status, 201)
+  })
+})
