@@ -10,6 +10,7 @@ import { DatabaseUnreachable } from './db/database-start-error.ts'
 import { openDatabase, type Db } from './db/database.ts'
 import { type EmbeddedDatabase, startEmbedded } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
+import { openReplica, type Replica } from './db/replica.ts'
 import type { Deps, Log } from './deps.ts'
 import { openGeocoder } from './geocoding/geocoder.ts'
 import { admission } from './keys/admission.ts'
@@ -24,6 +25,8 @@ import { openStorage } from './photos/storage.ts'
 /** The database, migrated. */
 export type OpenedDatabase = {
   db: Db
+  /** That of DATABASE_READ_URL, or null. */
+  replica: Replica | null
   connection: pg.ClientConfig
   /** Null with an external database. */
   embedded: EmbeddedDatabase | null
@@ -59,13 +62,15 @@ export async function openServiceDatabase(
         else log.warn({}, 'the database is back')
       },
     })
+    const replica = config.databaseReadUrl === null ? null : replicaAt(config.databaseReadUrl, config, log)
     return {
       db,
+      replica,
       connection,
       embedded,
       async close() {
         closing = true
-        await db.destroy()
+        await Promise.all([db.destroy(), replica?.close()])
         await embedded?.release()
       },
     }
@@ -77,13 +82,29 @@ export async function openServiceDatabase(
   }
 }
 
+/** Nobody waits for it: reads go to the primary until it is there. */
+function replicaAt(connectionString: string, config: Config, log: Log): Replica {
+  const db = openDatabase({
+    connection: { connectionString },
+    poolSize: config.databasePoolSize,
+    namedStatements: config.preparedStatements,
+  })
+  return openReplica(db, (reason) => log.warn({ reason }, 'the replica rests: reads go to the primary'))
+}
+
 /** Everything the application touches, on an opened database. */
-export async function composeDeps(config: Config, db: Db, log: Log): Promise<Deps> {
+export async function composeDeps(
+  config: Config,
+  db: Db,
+  log: Log,
+  replica: Replica | null = null,
+): Promise<Deps> {
   const clock = databaseClock
   const { serviceName, publicBaseUrl } = config
   return {
     config,
     db,
+    replica,
     clock,
     admit: admission(db, config.limits, clock),
     secretBox: openSecretBox(await loadSecretKey(config)),

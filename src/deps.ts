@@ -4,6 +4,7 @@
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Db } from './db/database.ts'
+import type { Replica } from './db/replica.ts'
 import type { Geocoder } from './geocoding/geocoder.ts'
 import type { Admit } from './keys/admission.ts'
 import type { RequestLog } from './keys/request-log.ts'
@@ -22,6 +23,8 @@ export type Log = {
 export type Deps = {
   config: Config
   db: Db
+  /** Null: everything is read from `db`. */
+  replica: Replica | null
   clock: Clock
   /** Who asks, and whether the limits let it pass. */
   admit: Admit

@@ -29,7 +29,7 @@ async function main(): Promise<void> {
       `Another server already runs on the data directory ${config.dataDir}. Stop it, or set DATA_DIR to another.`,
     )
   }
-  const deps = await composeDeps(config, opened.db, log)
+  const deps = await composeDeps(config, opened.db, log, opened.replica)
   const demo = config.demo ? await seedDemo(deps, tell) : null
   const app = await buildApp(deps, log)
   const worker = config.worker === 'inline' ? startWorker(deps) : null

@@ -1,5 +1,6 @@
 /** Spec 'GET /properties/{id}' and 'GET /properties/external/{external_id}'. */
 import Type from 'typebox'
+import { readFrom } from '../db/replica.ts'
 import { type Answer, type Authenticated, readEndpoint } from '../http/endpoint.ts'
 import { matchesNone } from '../http/etag.ts'
 import { getListing, type ListingRef } from '../properties/find.ts'
@@ -51,7 +52,9 @@ async function answer(
   fieldsText: string | undefined,
 ): Promise<Answer> {
   const fields = readFields(fieldsText)
-  const listing = await getListing(input.deps.db, input.caller.agency.id, ref, input.caller.mayWrite)
+  const { agency, revision, mayWrite } = input.caller
+  const db = readFrom(input.deps, { id: agency.id, revision })
+  const listing = await getListing(db, agency.id, ref, mayWrite)
   const etag = etagOf(input, listing, fields)
   if (matchesNone(input.ifNoneMatch, etag)) return { status: 304, body: null, headers: { etag } }
   return { status: 200, body: { data: shown(input, listing, fields) }, headers: { etag } }

@@ -1,5 +1,6 @@
 /** Spec 'GET /properties'. */
 import Type from 'typebox'
+import { readFrom } from '../db/replica.ts'
 import { ApiError } from '../errors.ts'
 import { readEndpoint } from '../http/endpoint.ts'
 import { listEtag, matchesNone } from '../http/etag.ts'
@@ -71,7 +72,7 @@ export const listProperties = readEndpoint({
     if (matchesNone(input.ifNoneMatch, etag)) return { status: 304, body: null, headers: { etag } }
     const agency = { id: caller.agency.id, revision: caller.revision }
     const { listings, total } = await listListings(
-      deps.db,
+      readFrom(deps, agency),
       totals,
       agency,
       filters,

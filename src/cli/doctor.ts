@@ -16,6 +16,7 @@ import { countStaleAddressKeys } from '../properties/readdress.ts'
 import type { Command, Context } from './command.ts'
 import { withConnection } from './database.ts'
 import { describeError } from './describe-error.ts'
+import { describeReplica } from './describe-replica.ts'
 import { table } from './layout.ts'
 
 type Check = { name: string; ok: boolean; detail: string }
@@ -70,6 +71,7 @@ async function checkAll(config: Config, { note }: Context): Promise<Check[]> {
   return [
     settings,
     ...(await checkDatabase(config, note)),
+    ...(config.databaseReadUrl === null ? [] : [await checkReplica(config.databaseReadUrl)]),
     await check('photo storage', async () => {
       const storage = openStorage(config)
       const problem = await checkStorage(storage).finally(() => storage.close())
@@ -100,7 +102,7 @@ function settingsInForce(config: Config) {
   const settings = {
     ...plain,
     database: databaseUrl === null ? 'embedded' : 'DATABASE_URL',
-    readReplica: databaseReadUrl === null ? 'not configured' : 'DATABASE_READ_URL',
+    replica: databaseReadUrl === null ? 'not configured' : 'DATABASE_READ_URL',
     secretKey: secretKey === null ? 'kept in DATA_DIR' : 'SECRET_KEY',
     photoStorage: s3 === null ? 'DATA_DIR' : `bucket ${s3.bucket}`,
     mail: smtpUrl === null ? 'not configured' : 'SMTP_URL',
@@ -151,6 +153,15 @@ async function checkDatabase(config: Config, note: Context['note']): Promise<Che
     })
   } catch (error) {
     return [{ name: 'database', ok: false, detail: describeError(error) }]
+  }
+}
+
+/** Nothing fails without it, but whoever set it wants it to answer. */
+async function checkReplica(connectionString: string): Promise<Check> {
+  try {
+    return { name: 'replica', ok: true, detail: await describeReplica({ connectionString }) }
+  } catch (error) {
+    return { name: 'replica', ok: false, detail: `reads go to the primary: ${describeError(error)}` }
   }
 }
 

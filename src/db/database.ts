@@ -12,6 +12,7 @@ import {
   type PostgresCursor,
   type PostgresPoolClient,
   type PostgresQueryResult,
+  type QueryResult,
   type Transaction,
 } from 'kysely'
 import pg from 'pg'
@@ -23,6 +24,8 @@ import type { DB } from './types.ts'
 export type Db = Kysely<DB>
 /** An open transaction. Inside one, only this is used. */
 export type Tx = Transaction<DB>
+/** What runs statements: the pool, a transaction, or what chooses between two databases. */
+export type Executor = { executeQuery<R>(query: CompiledQuery<R>): Promise<QueryResult<R>> }
 
 const int8 = 20
 const textArray: number = 1009
@@ -63,12 +66,23 @@ const statementNames = new Map<string, string>()
  */
 export function hotStatement<Row>(
   text: string,
-): (db: Db | Tx, parameters: readonly unknown[]) => Promise<Row[]> {
-  statementNames.set(text, createHash('sha256').update(text).digest('base64url').slice(0, 32))
+): (db: Executor, parameters: readonly unknown[]) => Promise<Row[]> {
+  statementNames.set(text, nameOf(text))
   return async (db, parameters) => {
     const result = await db.executeQuery(CompiledQuery.raw(text, [...parameters]))
     return result.rows as Row[]
   }
+}
+
+function nameOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 32)
+}
+
+/** Lets a statement made from another be hot if that is. @returns whether it is */
+export function nameAlike(text: string, made: string): boolean {
+  const isHot = statementNames.has(text)
+  if (isHot) statementNames.set(made, nameOf(made))
+  return isHot
 }
 
 /** Texts that are sent without waiting for their answer. */
@@ -111,7 +125,7 @@ class SentAhead {
 export const boundedLock = `set_config('idle_in_transaction_session_timeout', '20s', true) || set_config('lock_timeout', '4s', true)`
 
 /** The connections for short statements, by pool; none behind a pooler. */
-const sharedConnections = new WeakMap<Db | Tx, SharedConnections>()
+const sharedConnections = new WeakMap<Executor, SharedConnections>()
 const sharedCount = 2
 
 /**
@@ -120,7 +134,7 @@ const sharedCount = 2
  */
 export function shortStatement<Row>(
   text: string,
-): (db: Db | Tx, parameters: readonly unknown[]) => Promise<Row[]> {
+): (db: Executor, parameters: readonly unknown[]) => Promise<Row[]> {
   const onItsOwn = hotStatement<Row>(text)
   const name = statementNames.get(text) as string
   return async (db, parameters) => {

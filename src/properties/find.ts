@@ -1,7 +1,7 @@
 /**
  * Finds one listing, and who may see it (spec 'Visibility rules'): hidden, foreign and missing ones are all the same 404.
  */
-import { shortStatement, type Db, type Tx } from '../db/database.ts'
+import { type Executor, shortStatement } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import { asPublicId, isUuid } from '../ids.ts'
 import { type Listing, listingColumns } from './listing.ts'
@@ -20,7 +20,7 @@ const byExternalId = shortStatement<Listing>(
 
 /** The agency's listing, removed ones included (by code or uuid), or null. */
 export async function findAnyListing(
-  db: Db | Tx,
+  db: Executor,
   agencyId: string,
   ref: ListingRef,
 ): Promise<Listing | null> {
@@ -31,7 +31,7 @@ export async function findAnyListing(
 }
 
 /** The agency's listing, or null when it does not exist or was removed. */
-export async function findListing(db: Db | Tx, agencyId: string, ref: ListingRef): Promise<Listing | null> {
+export async function findListing(db: Executor, agencyId: string, ref: ListingRef): Promise<Listing | null> {
   const listing = await findAnyListing(db, agencyId, ref)
   return listing === null || listing.deleted_at !== null ? null : listing
 }
@@ -42,7 +42,7 @@ export async function findListing(db: Db | Tx, agencyId: string, ref: ListingRef
  * @throws ApiError `not_found`
  */
 export async function getListing(
-  db: Db | Tx,
+  db: Executor,
   agencyId: string,
   ref: ListingRef,
   seesDrafts: boolean,

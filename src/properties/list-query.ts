@@ -2,8 +2,7 @@
  * The filters of spec 'GET /properties' and the SQL they make. All values are parameters; what varies in the text are only
  * pieces written here.
  */
-import type { Db, Tx } from '../db/database.ts'
-import { hotStatement } from '../db/database.ts'
+import { type Executor, hotStatement } from '../db/database.ts'
 import { CompiledQuery } from 'kysely'
 import { type Listing, listingColumns } from './listing.ts'
 import { containing, fold, searchWords } from './search-text.ts'
@@ -152,11 +151,11 @@ function countText(filters: Filters, place: Place): string {
   return `select count(*)::int as total from properties where ${texts.join(' and ')}`
 }
 
-const hot = new Map<string, (db: Db | Tx, parameters: readonly unknown[]) => Promise<unknown[]>>()
+const hot = new Map<string, (db: Executor, parameters: readonly unknown[]) => Promise<unknown[]>>()
 /** Each is kept by every connection, so there may not be one for every combination that can be asked for. */
 const mostHot = 200
 
-async function run<Row>(db: Db | Tx, text: string, parameters: unknown[], isHot: boolean): Promise<Row[]> {
+async function run<Row>(db: Executor, text: string, parameters: unknown[], isHot: boolean): Promise<Row[]> {
   let statement = hot.get(text)
   if (statement === undefined && isHot && hot.size < mostHot) {
     statement = hotStatement(text)
@@ -170,7 +169,7 @@ type PageWindow = { limit: number; offset: number }
 
 /** A page of the agency's listings. */
 export async function findPage(
-  db: Db | Tx,
+  db: Executor,
   agencyId: string,
   filters: Filters,
   sort: Sort,
@@ -183,7 +182,7 @@ export async function findPage(
 
 /** A page and how many there are in all, of one moment, in one statement. */
 export async function findPageAndTotal(
-  db: Db | Tx,
+  db: Executor,
   agencyId: string,
   filters: Filters,
   sort: Sort,

@@ -2,7 +2,7 @@
  * Lists an agency's listings (spec 'GET /properties'). Counting is most of a list's cost, so a total is remembered for as long
  * as the agency's revision stays what it was.
  */
-import type { Db } from '../db/database.ts'
+import type { Executor } from '../db/database.ts'
 import { type Filters, findPage, findPageAndTotal, type Sort } from './list-query.ts'
 import type { Listing } from './listing.ts'
 
@@ -32,7 +32,7 @@ export function totalsMemory(capacity = 10_000): TotalsMemory {
  * @param page 1 is the first
  */
 export async function listListings(
-  db: Db,
+  db: Executor,
   memory: TotalsMemory,
   agency: { id: string; revision: number },
   filters: Filters,

@@ -2,7 +2,7 @@
  * Listings as anybody may see them (spec 'What the service does' 4, 'Visibility rules'): the published ones. Of the others only
  * those that were public once are told apart, as gone; a draft is as unknown as a code that nobody has.
  */
-import { type Db, hotStatement, type Tx } from '../db/database.ts'
+import { type Db, type Executor, hotStatement, type Tx } from '../db/database.ts'
 import { asPublicId } from '../ids.ts'
 import { findAnyListing } from './find.ts'
 import type { Listing } from './listing.ts'
@@ -13,7 +13,7 @@ import type { Listing } from './listing.ts'
  * @returns 'gone' for one that is suspended or removed, null for a draft, a removed draft and what never was
  */
 export async function findPublicListing(
-  db: Db | Tx,
+  db: Executor,
   agencyId: string,
   code: string,
 ): Promise<Listing | 'gone' | null> {

@@ -3,6 +3,7 @@
  */
 import type { FastifyReply } from 'fastify'
 import { findPublicAgency, type PublicAgency } from '../agencies/public-agency.ts'
+import { readFrom } from '../db/replica.ts'
 import { asPublicId } from '../ids.ts'
 import { listListings } from '../properties/list.ts'
 import { findPage } from '../properties/list-query.ts'
@@ -44,7 +45,7 @@ async function showAgency(site: Site, visit: Visit): Promise<FastifyReply> {
 async function find(site: Site, agency: PublicAgency, search: Search): Promise<Found> {
   const { filters, sort, page } = search
   const { listings, total } = await listListings(
-    site.deps.db,
+    readFrom(site.deps, agency),
     site.totals,
     agency,
     filters,
@@ -61,7 +62,8 @@ async function showListing(site: Site, visit: Visit): Promise<FastifyReply> {
   const publicId = asPublicId(code)
   if (publicId !== null && publicId !== code) return redirect(site, visit, listingPath(slug, publicId))
   const agency = await findPublicAgency(site.deps.db, slug, site.deps.clock)
-  const listing = agency === null ? null : await findPublicListing(site.deps.db, agency.id, code)
+  const listing =
+    agency === null ? null : await findPublicListing(readFrom(site.deps, agency), agency.id, code)
   if (agency === null || listing === null) {
     return explain(visit, 404, missingPage(site, language, agency?.active === true ? agency : null))
   }
@@ -79,7 +81,7 @@ async function findBeside(site: Site, agency: PublicAgency, listing: Listing): P
     status: 'published' as const,
     ...(listing.operation === null ? {} : { operation: listing.operation }),
   }
-  const newest = await findPage(site.deps.db, agency.id, filters, 'recent', {
+  const newest = await findPage(readFrom(site.deps, agency), agency.id, filters, 'recent', {
     limit: shownBeside + 1,
     offset: 0,
   })

@@ -7,7 +7,7 @@ import { type Assets, readAssets } from './assets.ts'
 import { type Language, languagePrefix } from './language.ts'
 
 export type Site = {
-  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>
+  deps: Pick<Deps, 'config' | 'db' | 'replica' | 'clock' | 'log'>
   assets: Assets
   /** The path in PUBLIC_BASE_URL, without a trailing slash; often empty. Pages link by path, so they stay on the host they came from. */
   basePath: string

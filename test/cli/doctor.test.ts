@@ -85,7 +85,7 @@ test('whatever cannot be reached is told, and no password with it', async () => 
   for (const words of [['--json'], []]) {
     const result = await svcHere({ DATA_DIR: dataDir, GEOCODER: 'none', ...secrets })('doctor', ...words)
     assert.equal(result.code, 1)
-    assert.match(result.stderr, /^Wrong: database, mail/)
+    assert.match(result.stderr, /^Wrong: database, replica, mail/)
     assert.ok(!(result.stdout + result.stderr).includes('hunter2'))
   }
 })
@@ -93,4 +93,22 @@ test('whatever cannot be reached is told, and no password with it', async () => 
 test('a data directory that cannot be made is told', async () => {
   const result = await svcHere({ DATA_DIR: '/dev/null/none', GEOCODER: 'none' })('doctor', '--json')
   assert.deepEqual([result.code, result.stderr], [1, 'Wrong: data directory.\n'])
+})
+
+test('the replica is tried, and its address, which may hold a password, is not shown', async () => {
+  const { connection } = database
+  const own = databaseUrl(connection)
+  const { checks, settings } = JSON.parse(await doctor({ DATABASE_READ_URL: own }, '--json'))
+  const found = (checks as { name: string; ok: boolean; detail: string }[]).find(
+    ({ name }) => name === 'replica',
+  )
+  assert.deepEqual([found?.ok, settings.replica], [true, 'DATABASE_READ_URL'])
+  assert.match(found?.detail ?? '', /no streaming replica/)
+
+  const base = { DATABASE_URL: own, DATA_DIR: dataDir, GEOCODER: 'none' }
+  const away = 'postgres://reader:open-sesame@127.0.0.1:1/none'
+  const { code, stdout, stderr } = await svcHere({ ...base, DATABASE_READ_URL: away })('doctor', '--json')
+  assert.deepEqual([code, stderr], [1, 'Wrong: replica.\n'])
+  assert.match(stdout, /reads go to the primary: .*ECONNREFUSED/)
+  assert.ok(!stdout.includes('sesame'))
 })

@@ -12,7 +12,13 @@ let app: FastifyInstance
 before(async () => {
   app = fastify()
   const log = { info: () => {}, warn: () => {}, error: () => {} }
-  const site = await openSite({ config: readConfig({}), db: {} as Db, clock: { offsetMs: 0 }, log })
+  const site = await openSite({
+    config: readConfig({}),
+    db: {} as Db,
+    replica: null,
+    clock: { offsetMs: 0 },
+    log,
+  })
   await registerShown(app, site, {
     '/broken': async () => {
       throw new Error('select secret from <b>somewhere</b>')

@@ -118,6 +118,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const deps: Deps = {
     config,
     db: database.db,
+    replica: null,
     clock,
     admit: admission(database.db, config.limits, clock),
     secretBox: openSecretBox(config.secretKey ?? ''),

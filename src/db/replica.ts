@@ -1,0 +1,135 @@
+/**
+ * Reads from a replica of the database (DATABASE_READ_URL), which is always a little behind. Whoever asks knows from admission, which
+ * is asked of the primary, the revision that the agency has; a replica that has not reached it yet does not answer. So everybody reads
+ * what he wrote, and what anybody had written when he asked. See docs/adr/0012.
+ */
+import { CompiledQuery, type QueryResult } from 'kysely'
+import { type Db, type Executor, nameAlike } from './database.ts'
+import { DatabaseAway } from './presence.ts'
+
+/** An agency as whoever asks knows it. */
+export type AsOf = Readonly<{ id: string; revision: number }>
+
+export type Replica = {
+  /** Runs a statement there. @returns null when the primary has to be asked */
+  ask<R>(query: CompiledQuery<R>, agency: AsOf): Promise<QueryResult<R> | null>
+  /** What became of the reads of this process. */
+  counts: Readonly<{ answered: number; behind: number; failed: number }>
+  close(): Promise<void>
+}
+
+export type ReplicaTimes = Readonly<{
+  /** How long it has for an answer. */
+  limitMs: number
+  /** It failed, or took too long: how long nobody asks it. */
+  pauseMs: number
+  /** It was behind: how long nobody asks it for listings of that agency. */
+  behindPauseMs: number
+}>
+
+const usualTimes: ReplicaTimes = { limitMs: 500, pauseMs: 5_000, behindPauseMs: 250 }
+const mostRemembered = 10_000
+
+type Reached = { reached_revision: number; reached_row: true | null }
+
+/**
+ * @param db the pool to the replica, closed with it
+ * @param tell hears why it is left alone for a while
+ */
+export function openReplica(
+  db: Db,
+  tell: (reason: string) => void = () => {},
+  times: ReplicaTimes = usualTimes,
+): Replica {
+  const counts = { answered: 0, behind: 0, failed: 0 }
+  let restsUntil = 0
+  const behindUntil = new Map<string, number>()
+
+  const rest = (reason: string): null => {
+    counts.failed += 1
+    restsUntil = performance.now() + times.pauseMs
+    tell(reason)
+    return null
+  }
+  const leaveBehind = (agencyId: string): null => {
+    counts.behind += 1
+    behindUntil.delete(agencyId)
+    behindUntil.set(agencyId, performance.now() + times.behindPauseMs)
+    if (behindUntil.size > mostRemembered) behindUntil.delete(behindUntil.keys().next().value as string)
+    return null
+  }
+
+  return {
+    counts,
+    async ask<R>(query: CompiledQuery<R>, agency: AsOf): Promise<QueryResult<R> | null> {
+      const now = performance.now()
+      if (now < restsUntil || now < (behindUntil.get(agency.id) ?? 0)) return null
+      let found: QueryResult<R & Reached> | 'slow'
+      try {
+        found = await within(times.limitMs, db.executeQuery(withRevision<R>(query)))
+      } catch (error) {
+        // The statement's own fault the primary tells; a replica cancels some, in the way of what it replays.
+        if (!(error instanceof DatabaseAway) && isAnswered(error)) {
+          counts.failed += 1
+          return null
+        }
+        return rest(error instanceof Error ? error.message : String(error))
+      }
+      if (found === 'slow') return rest(`no answer within ${times.limitMs} ms`)
+      const reached = found.rows[0]?.reached_revision
+      if (reached === undefined || reached < agency.revision) return leaveBehind(agency.id)
+      counts.answered += 1
+      return { ...found, rows: found.rows.filter(({ reached_row }) => reached_row === true) }
+    },
+    close: () => db.destroy(),
+  }
+}
+
+/**
+ * Where statements about listings of an agency are read: on the replica as far as it can answer, else on the primary. The first
+ * parameter of each is the agency.
+ */
+export function readFrom(deps: { db: Db; replica: Replica | null }, agency: AsOf): Executor {
+  const { db, replica } = deps
+  if (replica === null) return db
+  return {
+    async executeQuery<R>(query: CompiledQuery<R>): Promise<QueryResult<R>> {
+      return (await replica.ask(query, agency)) ?? (await db.executeQuery(query))
+    },
+  }
+}
+
+/** Statements seen, with what is sent for them. */
+const texts = new Map<string, string>()
+
+/**
+ * The statement, with the agency's revision beside each of its rows, of the same snapshot; without rows, beside none. What it orders
+ * stays in order: there is one row to join it with.
+ */
+function withRevision<R>({ sql, parameters }: CompiledQuery<R>): CompiledQuery<R & Reached> {
+  let text = texts.get(sql)
+  if (text === undefined) {
+    text = `select reached.revision as reached_revision, found.*
+      from (select revision from agency_revisions where agency_id = $1) reached
+      left join lateral (select true as reached_row, asked.* from (${sql}) asked) found on true`
+    // Of those that are kept there are few; others may be of any kind.
+    if (nameAlike(sql, text)) texts.set(sql, text)
+  }
+  return CompiledQuery.raw(text, [...parameters]) as CompiledQuery<R & Reached>
+}
+
+async function within<T>(limitMs: number, work: Promise<T>): Promise<T | 'slow'> {
+  const { promise: isOver, resolve } = Promise.withResolvers<'slow'>()
+  const timer = setTimeout(resolve, limitMs, 'slow')
+  try {
+    return await Promise.race([work, isOver])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Whether it has the form of PostgreSQL's own, said of the statement and not of the connection. */
+function isAnswered(error: unknown): boolean {
+  const { code, severity } = error as { code?: unknown; severity?: unknown }
+  return typeof code === 'string' && severity === 'ERROR'
+}
