@@ -27,8 +27,18 @@ import { methodsOfUnrouted } from './http/unrouted.ts'
 import { registerDashboard } from './dashboard/register.ts'
 import { registerPages } from './site/pages.ts'
 
-/** Builds the application. It listens to nothing until told; `app.close()` finishes running requests. */
-export async function buildApp(deps: Deps, log: FastifyBaseLogger): Promise<FastifyInstance> {
+/** Adds hooks that look at requests and change nothing: metrics, traces. */
+export type Watch = (app: FastifyInstance) => void
+
+/**
+ * Builds the application. It listens to nothing until told; `app.close()` finishes running requests.
+ * @param watches see requests before anything else does
+ */
+export async function buildApp(
+  deps: Deps,
+  log: FastifyBaseLogger,
+  watches: readonly Watch[] = [],
+): Promise<FastifyInstance> {
   const { config } = deps
   const headers = standardHeaders(config)
   const app = fastify({
@@ -60,6 +70,7 @@ export async function buildApp(deps: Deps, log: FastifyBaseLogger): Promise<Fast
     },
   })
 
+  for (const watch of watches) watch(app)
   const admitAgent = crawlerGate({ allow: config.crawlersAllow, deny: config.crawlersDeny })
   app.addHook('onRequest', async (request, reply) => {
     headers.set(reply, request.id)
@@ -108,7 +119,7 @@ export async function buildApp(deps: Deps, log: FastifyBaseLogger): Promise<Fast
     answerClientError(new Error('CONNECT is not offered'), socket, headers, unrouted),
   )
 
-  closeIdleSockets(app)
+  app.decorate('closing', closeIdleSockets(app))
   registerEndpoints(app, endpoints, deps)
   await registerPages(app, deps)
   await registerDashboard(app, deps)

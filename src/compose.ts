@@ -46,31 +46,16 @@ export async function openServiceDatabase(
   const embedded =
     config.databaseUrl === null ? await startEmbedded({ dataDir: config.dataDir, log: tell }) : null
   const connection = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' }
-  // Connections say goodbye without waiting to be heard, so the database may close them first.
-  let closing = false
   try {
     await migrate(connection, tell)
-    const db = openDatabase({
-      connection,
-      poolSize: config.databasePoolSize,
-      namedStatements: config.preparedStatements,
-      onIdleError: (error) => {
-        if (!closing) log.warn({ reason: error.message }, 'an idle connection to the database broke')
-      },
-      onPresence: (isAway) => {
-        if (isAway) log.error({}, 'the database is away: requests are refused with 503 until it is back')
-        else log.warn({}, 'the database is back')
-      },
-    })
-    const replica = config.databaseReadUrl === null ? null : replicaAt(config.databaseReadUrl, config, log)
+    const pool = openPool(config, connection, log)
     return {
-      db,
-      replica,
+      db: pool.db,
+      replica: pool.replica,
       connection,
       embedded,
       async close() {
-        closing = true
-        await Promise.all([db.destroy(), replica?.close()])
+        await pool.close()
         await embedded?.release()
       },
     }
@@ -90,6 +75,37 @@ function replicaAt(connectionString: string, config: Config, log: Log): Replica 
     namedStatements: config.preparedStatements,
   })
   return openReplica(db, (reason) => log.warn({ reason }, 'the replica rests: reads go to the primary'))
+}
+
+/** Connections to a database that was started and migrated already, and to its replica, if there is one. */
+export function openPool(
+  config: Config,
+  connection: pg.ClientConfig,
+  log: Log,
+): { db: Db; replica: Replica | null; close(): Promise<void> } {
+  // Connections say goodbye without waiting to be heard, so the database may close them first.
+  let closing = false
+  const db = openDatabase({
+    connection,
+    poolSize: config.databasePoolSize,
+    namedStatements: config.preparedStatements,
+    onIdleError: (error) => {
+      if (!closing) log.warn({ reason: error.message }, 'an idle connection to the database broke')
+    },
+    onPresence: (isAway) => {
+      if (isAway) log.error({}, 'the database is away: requests are refused with 503 until it is back')
+      else log.warn({}, 'the database is back')
+    },
+  })
+  const replica = config.databaseReadUrl === null ? null : replicaAt(config.databaseReadUrl, config, log)
+  return {
+    db,
+    replica,
+    async close() {
+      closing = true
+      await Promise.all([db.destroy(), replica?.close()])
+    },
+  }
 }
 
 /** Everything the application touches, on an opened database. */
@@ -130,6 +146,14 @@ export async function composeDeps(
     deliveryTally: newTally(),
     log,
   }
+}
+
+/** Closes what was composed, when no request runs any more. @param finish what still uses it, once nobody waits for the geocoder */
+export async function closeDeps(deps: Deps, finish: () => Promise<void> = async () => {}): Promise<void> {
+  await deps.geocoder.close()
+  await finish()
+  await deps.marketplace?.close()
+  deps.photos.storage.close()
 }
 
 /** The marketplace of MARKETPLACE_URL, or null where there is none. */

@@ -1,16 +1,24 @@
 /**
  * The server: settings → database → migrations → demonstration data → application and worker, and a clean close. The only
  * composition root besides the command line.
+ *
+ * With WORKERS=1 all of it is in this process. With more, this one does everything but serve, once, and processes of their own
+ * (serving.ts) share the port.
  */
 import { createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
-import { buildApp } from './app.ts'
-import { composeDeps, openServiceDatabase } from './compose.ts'
+import { closeDeps, composeDeps, type OpenedDatabase, openServiceDatabase } from './compose.ts'
 import { ConfigError } from './config-values.ts'
 import { type Config, configFromEnvironment } from './config.ts'
 import { seedDemo } from './demo/seed.ts'
 import { greeting } from './demo/greeting.ts'
+import type { Deps } from './deps.ts'
 import { logOptions } from './http/logging.ts'
+import { poolSizeOf, sizeOfCrew } from './processes/connections.ts'
+import { type Crew, gatherCrew } from './processes/crew.ts'
+import type { serve } from './processes/serve.ts'
+import { watchTerminal } from './processes/terminal.ts'
 import { startFailure } from './start-failure.ts'
 import { startWorker } from './worker.ts'
 
@@ -18,8 +26,37 @@ const tell = (line: string): void => {
   process.stderr.write(`${line}\n`)
 }
 
+/** What answers requests, wherever it runs. */
+type Front = { begin(): Promise<void>; renew(): void; stop(): Promise<void> }
+
 async function main(): Promise<void> {
+  const isTerminalGone = watchTerminal()
   const config = await withPort(configFromEnvironment())
+  const size = sizeOfCrew(config, tell)
+  // They load the program while the database starts.
+  const crew =
+    size === 1
+      ? null
+      : gatherCrew({
+          program: fileURLToPath(new URL('serving.ts', import.meta.url)),
+          size,
+          settings: { PORT: String(config.port) },
+          tell,
+        })
+  try {
+    await run(config, crew, size, isTerminalGone)
+  } catch (error) {
+    await crew?.stop()
+    throw error
+  }
+}
+
+async function run(
+  config: Config,
+  crew: Crew | null,
+  size: number,
+  isTerminalGone: () => boolean,
+): Promise<void> {
   const log = pino(logOptions(config))
   const opened = await openServiceDatabase(config, log, tell)
   const lock = opened.embedded?.acquireServerLock()
@@ -31,37 +68,63 @@ async function main(): Promise<void> {
   }
   const deps = await composeDeps(config, opened.db, log, opened.replica)
   const demo = config.demo ? await seedDemo(deps, tell) : null
-  const app = await buildApp(deps, log)
+  const front = crew === null ? await alone(deps, log) : together(crew, size, config, opened)
   const worker = config.worker === 'inline' ? startWorker(deps) : null
 
   let closing: Promise<void> | null = null
   const close = async (): Promise<void> => {
-    await app.close()
-    await deps.requestLog.close()
-    await deps.geocoder.close()
-    await worker?.stop()
-    await deps.marketplace?.close()
-    deps.photos.storage.close()
+    await front.stop()
+    await closeDeps(deps, async () => worker?.stop())
     lock?.release()
     await opened.close()
   }
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      if (closing !== null) return
-      tell('Stopping: running requests are finished first.')
-      closing = close().then(
-        () => process.exit(0),
-        (error: unknown) => fail(error),
-      )
-    })
+  const end = (): void => {
+    if (closing !== null) return
+    tell('Stopping: running requests are finished first.')
+    closing = close().then(
+      () => process.exit(0),
+      (error: unknown) => fail(error),
+    )
   }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, end)
+  process.on('SIGHUP', () => {
+    if (isTerminalGone()) end()
+    else if (closing === null) front.renew()
+  })
   try {
-    await app.listen({ host: config.host, port: config.port })
+    await front.begin()
   } catch (error) {
+    if (closing !== null) return
     await close()
     throw error
   }
   tell(demo === null ? `${config.serviceName} listens on ${config.publicBaseUrl}` : greeting(config, demo))
+}
+
+/** This process serves. */
+async function alone(deps: Deps, log: Parameters<typeof serve>[1]): Promise<Front> {
+  // Only here: where others serve, this process needs none of it.
+  const front = await import('./processes/serve.ts')
+  const serving = await front.serve(deps, log)
+  return {
+    begin: serving.begin,
+    renew: () => tell('SIGHUP renews the processes that serve; with WORKERS=1 there is this one alone.'),
+    stop: () => serving.stop(false),
+  }
+}
+
+function together(crew: Crew, size: number, config: Config, { db, embedded }: OpenedDatabase): Front {
+  return {
+    async begin() {
+      const poolSize = await poolSizeOf(config, db, size)
+      await crew.begin({ order: 'begin', connection: embedded?.connection ?? null, poolSize })
+    },
+    renew: () => {
+      tell('The processes that serve are renewed, one after the other.')
+      void crew.renew()
+    },
+    stop: crew.stop,
+  }
 }
 
 /** With PORT=0 a free port is chosen now, because every address the service shows names it. */

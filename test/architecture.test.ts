@@ -9,10 +9,10 @@ import { describe, it } from 'node:test'
 
 /** From the top to the bottom: a file imports from lower layers and from its own folder, never from beside or above. */
 const layers: readonly (readonly string[])[] = [
-  ['server.ts', 'cli.ts', 'worker-alone.ts'],
-  ['cli/'],
+  ['server.ts', 'serving.ts', 'cli.ts', 'worker-alone.ts'],
+  ['cli/', 'processes/'],
   ['app.ts', 'compose.ts', 'start-failure.ts', 'worker.ts'],
-  ['api/', 'dashboard/', 'site/'],
+  ['api/', 'dashboard/', 'metrics/', 'site/', 'tracing/'],
   ['pages/'],
   ['demo/'],
   ['http/'],
@@ -26,7 +26,7 @@ const layers: readonly (readonly string[])[] = [
   ['limits/'],
   ['db/'],
   ['email-address.ts'],
-  ['addresses/', 'clock.ts', 'date-time.ts', 'errors.ts', 'ids.ts', 'marketplace-settings.ts'],
+  ['addresses/', 'clock.ts', 'date-time.ts', 'errors.ts', 'figures.ts', 'ids.ts', 'marketplace-settings.ts'],
 ]
 
 /** Where a layer may take less from one below than its place allows. */
@@ -53,9 +53,9 @@ const narrow: readonly { from: string; to: string; files: readonly string[]; why
 
 /** Packages that only some may know. */
 const packages: readonly { name: RegExp; among: RegExp }[] = [
-  { name: /^@?fastify/, among: /^(app\.ts|(http|pages|site|dashboard)\/)/ },
-  { name: /^node:http/, among: /^(app\.ts|(http|site|dashboard)\/)/ },
-  { name: /^pg$/, among: /^(db\/|compose\.ts$|http\/error-handler\.ts$|cli\/)/ },
+  { name: /^@?fastify/, among: /^(app\.ts|(http|metrics|pages|processes|site|dashboard|tracing)\/)/ },
+  { name: /^node:http/, among: /^(app\.ts|(http|metrics|site|dashboard)\/)/ },
+  { name: /^pg$/, among: /^(db\/|compose\.ts$|http\/error-handler\.ts$|cli\/|processes\/|tracing\/)/ },
   { name: /^sharp$/, among: /^(photos|demo)\// },
 ]
 

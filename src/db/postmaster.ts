@@ -22,7 +22,8 @@ const settings: Readonly<Record<string, string>> = {
   listen_addresses: '',
   port: String(socketPort),
   unix_socket_permissions: '0700',
-  max_connections: '100',
+  // For the server's processes together, and commands beside them.
+  max_connections: '200',
   shared_buffers: '128MB',
   effective_cache_size: '512MB',
   work_mem: '8MB',

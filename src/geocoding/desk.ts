@@ -2,6 +2,7 @@
  * Where questions to one service wait for their turn (spec 'Address handling'). Those that come together go in one request where the
  * service takes many, the most urgent first. Each is answered within its patience, whatever the service does.
  */
+import { geocoderRequests } from '../figures.ts'
 import type { Breaker, Pass } from './breaker.ts'
 import type { Client } from './client.ts'
 import type { Found, Pin } from './geocoder.ts'
@@ -167,6 +168,7 @@ export function openDesk(options: DeskOptions): Desk {
       if (candidates.every((one) => one === null))
         throw new ProviderFailure('nonsense', 'No part of the answer is of its shape.', { status: 200 })
       pass.succeeded()
+      geocoderRequests.add('answered')
       return questions.map((question, index) => {
         const places = candidates[index]
         return places == null ? undefined : judge(question, places)
@@ -176,6 +178,7 @@ export function openDesk(options: DeskOptions): Desk {
         pass.abandoned()
         throw error
       }
+      geocoderRequests.add(error.kind)
       if (error.kind === 'refused') pass.succeeded()
       else if (error.kind === 'blocked') pass.blocked(error.pauseMs)
       else pass.failed()

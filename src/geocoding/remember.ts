@@ -2,6 +2,7 @@
  * A geocoder that asks nothing twice (spec 'Address handling'): what was answered before is read from the cache, and what is being
  * asked already is waited for.
  */
+import { geocoderAnswers } from '../figures.ts'
 import type { GeocodingCache } from './cache.ts'
 import type { Desk, GeocodingLog } from './desk.ts'
 import type { Found, Geocoder, Pin } from './geocoder.ts'
@@ -46,6 +47,7 @@ export function rememberingGeocoder(
       underWay.set(key, promise)
       const settle = (found: Found): void => {
         underWay.delete(key)
+        geocoderAnswers.add(found.status)
         resolve(found)
       }
       fresh.push({ question, settle })

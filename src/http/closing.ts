@@ -1,29 +1,48 @@
 /**
  * A clean close: requests that run are finished, and nobody else is waited for, neither connections that have sent nothing nor
  * those in the middle of a header or, for longer than a moment, of a body. Node's own limits of time end where its close begins.
+ *
+ * Where others serve on, there is time for a gentler end: connections that are kept stay open until their next answer says that it is
+ * the last, so that no client sends into one that is just being closed.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { Server, type Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
 const lookEveryMs = 50
 /** What is on its way when the close begins may arrive. */
 const bodyMs = 2_000
+/** Kept connections that send nothing end by themselves before that. */
+const drainMs = 15_000
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    closing: Closing
+  }
+}
+
+export type Closing = {
+  /** How many requests run. */
+  running(): number
+  /** Takes no new connections, and waits for the end of those there are. `app.close()` is still to come. */
+  drain(): Promise<void>
+}
 
 /**
  * Makes `app.close()` cut the connections on which no request runs, as soon as none runs any more. Requests are counted on the
  * server itself: hooks do not see every request through to its end.
  */
-export function closeIdleSockets(app: FastifyInstance): void {
+export function closeIdleSockets(app: FastifyInstance): Closing {
   /** By connection, because answers that wait behind another do not hear that it is closed. */
-  const unanswered = new Map<Socket, Set<IncomingMessage>>()
+  const unanswered = new Map<Socket, Map<IncomingMessage, ServerResponse>>()
   let bodiesUntil = Infinity
   let isClosing = false
+  let isDraining = false
 
   const isAnyRunning = (): boolean => {
     const waitsForBodies = performance.now() < bodiesUntil
     for (const requests of unanswered.values())
-      for (const request of requests) if (request.complete || waitsForBodies) return true
+      for (const request of requests.keys()) if (request.complete || waitsForBodies) return true
     return false
   }
   const cutOnceIdle = (): void => {
@@ -33,7 +52,7 @@ export function closeIdleSockets(app: FastifyInstance): void {
     })
   }
   app.server.on('connection', (socket: Socket) => {
-    unanswered.set(socket, new Set())
+    unanswered.set(socket, new Map())
     socket.once('close', () => {
       unanswered.delete(socket)
       cutOnceIdle()
@@ -41,7 +60,8 @@ export function closeIdleSockets(app: FastifyInstance): void {
   })
   app.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const requests = unanswered.get(request.socket)
-    requests?.add(request)
+    requests?.set(request, response)
+    if (isDraining) response.shouldKeepAlive = false
     response.once('close', () => {
       requests?.delete(request)
       cutOnceIdle()
@@ -54,6 +74,25 @@ export function closeIdleSockets(app: FastifyInstance): void {
     // Connections are still accepted until the listening socket itself is closed, which comes after this hook.
     const looking = setInterval(cutOnceIdle, lookEveryMs)
     app.server.once('close', () => clearInterval(looking))
-    if (!app.server.listening) clearInterval(looking)
+    if (!app.server.listening && unanswered.size === 0) clearInterval(looking)
   })
+
+  return {
+    running() {
+      let count = 0
+      for (const requests of unanswered.values()) count += requests.size
+      return count
+    },
+    async drain() {
+      isDraining = true
+      for (const requests of unanswered.values())
+        for (const response of requests.values()) response.shouldKeepAlive = false
+      const { promise: ended, resolve } = Promise.withResolvers<void>()
+      const limit = setTimeout(resolve, drainMs)
+      // Without what the server of HTTP does before: it cuts idle connections at once.
+      Server.prototype.close.call(app.server, () => resolve())
+      await ended
+      clearTimeout(limit)
+    },
+  }
 }

@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
+import { admissionSeconds, admissionStatements } from '../figures.ts'
 import type { Limits } from '../limits/table.ts'
 import { type Admission, admit, type Charge, type Demand, type KeyRecord } from './admit.ts'
 import { fingerprint, parseApiKey } from './key-format.ts'
@@ -73,12 +74,17 @@ export function admission(db: Db, limits: Limits, clock: Clock): Admit {
   const send = async (batch: readonly Waiting[]): Promise<void> => {
     inFlight += 1
     const { groups, demands } = grouped(batch)
+    const began = performance.now()
+    let outcome = 'answered'
     try {
       const admissions = await admit(db, demands, limits, clock)
       share(groups, admissions)
     } catch (error) {
+      outcome = 'failed'
       for (const { reject } of batch) reject(error)
     }
+    admissionStatements.add(outcome)
+    admissionSeconds.add(outcome, (performance.now() - began) / 1_000)
     inFlight -= 1
     schedule()
   }

@@ -5,6 +5,7 @@
 import type { Clock } from '../clock.ts'
 import { aheadStatement, boundedLock, type Sent, type Tx } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
+import { limitRefusals } from '../figures.ts'
 import type { LimitName, Limits } from './table.ts'
 
 /** What is taken together: every window of it has to have room. */
@@ -125,6 +126,7 @@ export function rateLimited(
   limits: Limits,
   inTheWay: readonly { name: LimitName; resets: number }[],
 ): ApiError {
+  for (const { name } of inTheWay) limitRefusals.add(name)
   const retryAfter = Math.max(1, ...inTheWay.map(({ resets }) => resets))
   const names = inTheWay.map(({ name }) => `${name} (${limits[name].max})`).join(' and ')
   return new ApiError('rate_limited', {

@@ -11,6 +11,7 @@ import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
+import { photoOutcomes } from '../figures.ts'
 import type { PhotoSourceAllow } from './address.ts'
 import { contentHash, hashContent, newPhotoName, photoKey, photoSizeNames } from './addresses.ts'
 import { abortable, createLimiter } from './bounded.ts'
@@ -118,10 +119,13 @@ export async function ingestPhotos(
   const seen = new Set(existing.keys())
   return outcomes.map((outcome, index): PhotoVerdict => {
     const url = urls[index] ?? ''
-    if (outcome.status === 'rejected')
+    if (outcome.status === 'rejected') {
+      photoOutcomes.add('failed')
       return { url, status: 'failed', photo: null, reason: reasonOf(outcome.reason, deadline) }
+    }
     const { hash, photo } = outcome.value
     const status = seen.has(hash) ? 'duplicate' : 'stored'
+    photoOutcomes.add(status)
     seen.add(hash)
     return { url, status, photo, reason: null }
   })

@@ -1,0 +1,233 @@
+/**
+ * The processes that serve one port together (adr/0010): started, replaced when they die, renewed one after the other, ended.
+ * The first process opens the port and serves nothing itself.
+ */
+import cluster, { type Worker as Child } from 'node:cluster'
+import { setTimeout as delay } from 'node:timers/promises'
+import { getSystemErrorMessage } from 'node:util'
+import { ConfigError } from '../config-values.ts'
+import type { Begin, Figures, News, NewsOf, Order } from './messages.ts'
+
+/** Who dies sooner than this after it began to listen died at once. */
+const steadyMs = 10_000
+/** Before the next one, when several died at once: doubled each time, up to the most. */
+const replaceWaitMs = { first: 1_000, most: 30_000 }
+/** One that is too busy to answer is counted as it was the last time. */
+const countMs = 2_000
+
+export type Crew = {
+  /** Has all of them serve. @throws Error why the first one that cannot does not */
+  begin(order: Begin): Promise<void>
+  /** Replaces them one by one: the next listens before the one before it takes no more. Never rejects. */
+  renew(): Promise<void>
+  /** Ends all of them, when they have finished what runs. */
+  stop(): Promise<void>
+  /** Whether all of them listen. */
+  isComplete(): boolean
+  /** The figures of each that serves or is finishing. */
+  count(): Promise<Figures[]>
+}
+
+export type CrewOptions = {
+  /** The program of each. */
+  program: string
+  size: number
+  /** Settings beside those of the environment. */
+  settings: Readonly<Record<string, string>>
+  tell: (line: string) => void
+  /** Told the last figures of one that has ended. */
+  onDeparted?: (figures: Figures) => void
+}
+
+type Member = {
+  child: Child
+  state: 'loading' | 'starting' | 'listening' | 'leaving' | 'gone'
+  /** Rejects when it ends before it listens. */
+  listening: Promise<void>
+  gone: Promise<void>
+  listensSince: number
+  figures: Figures
+  answers: Map<number, () => void>
+}
+
+type Seat = { member: Member; isRenewed: boolean }
+
+/** Starts the processes, which load their program and wait for `begin`. */
+export function gatherCrew({ program, size, settings, tell, onDeparted }: CrewOptions): Crew {
+  // Each takes connections from the port itself, whoever is idle first. Handed out in turn by this process they cost more, and those on
+  // their way to one that is killed would hang.
+  cluster.schedulingPolicy = cluster.SCHED_NONE
+  cluster.setupPrimary({ exec: program, args: [] })
+  const begun = Promise.withResolvers<Begin>()
+  const members = new Set<Member>()
+  let isServing = false
+  let isStopping = false
+  let deathsInARow = 0
+  let renewing: Promise<void> | null = null
+  let renewAgain = false
+  let questions = 0
+
+  const give = (member: Member, order: Order): void => {
+    // It may have died this moment, which its exit tells.
+    if (member.child.isConnected()) member.child.send(order, () => {})
+  }
+
+  const spawn = (): Member => {
+    const listening = Promise.withResolvers<void>()
+    const gone = Promise.withResolvers<void>()
+    listening.promise.catch(() => {})
+    const child = cluster.fork(settings)
+    const member: Member = {
+      child,
+      state: 'loading',
+      listening: listening.promise,
+      gone: gone.promise,
+      listensSince: 0,
+      figures: [],
+      answers: new Map(),
+    }
+    let failure: Error | null = null
+    const hear = (news: News): void => {
+      if (news.news === 'loaded') {
+        member.state = 'starting'
+        void begun.promise.then((order) => give(member, order))
+      } else if (news.news === 'listening') {
+        if (member.state === 'starting') member.state = 'listening'
+        member.listensSince = performance.now()
+        listening.resolve()
+      } else if (news.news === 'failed') {
+        failure = news.isSetting ? new ConfigError(news.message) : errorOf(news)
+      } else {
+        member.figures = news.figures
+        member.answers.get(news.question)?.()
+      }
+    }
+    members.add(member)
+    child.on('message', hear)
+    child.on('error', () => {})
+    child.once('exit', (code, signal) => {
+      const { state } = member
+      const ending = `process ${child.process.pid} that served ended with ${signal ?? `code ${code}`}`
+      member.state = 'gone'
+      members.delete(member)
+      for (const answer of member.answers.values()) answer()
+      onDeparted?.(member.figures)
+      listening.reject(failure ?? new Error(`the ${ending} before it listened`))
+      gone.resolve()
+      if (state === 'listening') lose(member, ending)
+    })
+    return member
+  }
+
+  const seats: Seat[] = Array.from({ length: size }, () => ({ member: spawn(), isRenewed: false }))
+
+  const lose = (member: Member, ending: string): void => {
+    const seat = seats.find((one) => one.member === member)
+    if (seat === undefined || isStopping || !isServing) return
+    tell(`The ${ending}: another takes its place.`)
+    deathsInARow = performance.now() - member.listensSince < steadyMs ? deathsInARow + 1 : 0
+    if (!seat.isRenewed) void replace(seat)
+  }
+
+  const replace = async (seat: Seat): Promise<void> => {
+    for (; !isStopping; deathsInARow += 1) {
+      const { first, most } = replaceWaitMs
+      if (deathsInARow > 1) {
+        await delay(Math.min(first * 2 ** (deathsInARow - 2), most), undefined, { ref: false })
+        if (isStopping) return
+      }
+      seat.member = spawn()
+      try {
+        return await seat.member.listening
+      } catch (error) {
+        if (!isStopping) tell(`A process cannot serve: ${(error as Error).message}`)
+      }
+    }
+  }
+
+  const renewSeat = async (seat: Seat): Promise<void> => {
+    const old = seat.member
+    seat.isRenewed = true
+    const fresh = spawn()
+    try {
+      await fresh.listening
+    } catch (error) {
+      // It died meanwhile, and nobody has taken its place.
+      if (old.state === 'gone') void replace(seat)
+      throw error
+    } finally {
+      seat.isRenewed = false
+    }
+    seat.member = fresh
+    if (isStopping) return
+    if (old.state === 'listening') {
+      old.state = 'leaving'
+      give(old, { order: 'leave', gently: true })
+    }
+    await old.gone
+  }
+
+  const renewAll = async (): Promise<void> => {
+    try {
+      do {
+        renewAgain = false
+        for (const seat of seats) if (!isStopping) await renewSeat(seat)
+      } while (renewAgain && !isStopping)
+      if (!isStopping) tell('All processes that serve are new.')
+    } catch (error) {
+      if (!isStopping) tell(`A new process cannot serve, the others go on: ${(error as Error).message}`)
+    }
+    renewing = null
+  }
+
+  return {
+    async begin(order) {
+      begun.resolve(order)
+      await Promise.all(seats.map(({ member }) => member.listening))
+      isServing = true
+      // One may have died while the last of the others began.
+      for (const seat of seats) if (seat.member.state === 'gone') void replace(seat)
+    },
+    renew() {
+      if (renewing === null) renewing = renewAll()
+      else renewAgain = true
+      return renewing
+    },
+    async stop() {
+      isStopping = true
+      await Promise.all(
+        [...members].map((member) => {
+          // One that has not loaded its program would not hear it, and has nothing to finish.
+          if (member.state === 'loading') member.child.process.kill('SIGKILL')
+          else give(member, { order: 'leave', gently: false })
+          member.state = 'leaving'
+          return member.gone
+        }),
+      )
+    },
+    isComplete: () => isServing && seats.every(({ member }) => member.state === 'listening'),
+    async count() {
+      const asked = [...members].filter(({ state }) => state === 'listening' || state === 'leaving')
+      await Promise.all(
+        asked.map(async (member) => {
+          questions += 1
+          const question = questions
+          const answered = new Promise<void>((resolve) => {
+            member.answers.set(question, resolve)
+          })
+          give(member, { order: 'count', question })
+          await Promise.race([answered, delay(countMs, undefined, { ref: false })])
+          member.answers.delete(question)
+        }),
+      )
+      return asked.filter(({ state }) => state !== 'gone').map(({ figures }) => figures)
+    },
+  }
+}
+
+function errorOf({ code, errno, syscall, message }: NewsOf<'failed'>): Error {
+  if (syscall !== 'bind' || errno === undefined) return Object.assign(new Error(message), { code, syscall })
+  // What is asked of the first process is to "bind"; who serves alone "listens", and that is what operators know.
+  const told = message.replace(`bind ${code}`, `listen ${code}: ${getSystemErrorMessage(errno)}`)
+  return Object.assign(new Error(told), { code, syscall: 'listen' })
+}

@@ -1,0 +1,29 @@
+/** What the first process and those that serve tell each other. */
+import type { ClientConfig } from 'pg'
+
+export type Begin = {
+  order: 'begin'
+  /** The embedded database's, which only the first process starts; null: that of the settings. */
+  connection: ClientConfig | null
+  /** Connections of a process at most. */
+  poolSize: number
+}
+
+export type Order =
+  | Begin
+  /** Finish what runs and end; gently where others serve on meanwhile. */
+  | { order: 'leave'; gently: boolean }
+  | { order: 'count'; question: number }
+
+/** The figures of one process, as its registry gives them. */
+export type Figures = readonly object[]
+
+export type News =
+  /** Ready to be told what to do. */
+  | { news: 'loaded' }
+  | { news: 'listening' }
+  | { news: 'failed'; code?: string; errno?: number; syscall?: string; message: string; isSetting: boolean }
+  /** Question 0: the last, unasked. */
+  | { news: 'counted'; question: number; figures: Figures }
+
+export type NewsOf<Name extends News['news']> = Extract<News, { news: Name }>

@@ -1,0 +1,32 @@
+/** What serves: the application on its port, and its end. */
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import { buildApp, type Watch } from '../app.ts'
+import type { Deps } from '../deps.ts'
+
+export type Serving = {
+  app: FastifyInstance
+  /** Listens. @throws what listening throws */
+  begin(): Promise<void>
+  /** Finishes what runs. Gently: no connection is cut on which a client could just be sending. */
+  stop(gently: boolean): Promise<void>
+}
+
+/** The application, about to serve. */
+export async function serve(
+  deps: Deps,
+  log: FastifyBaseLogger,
+  watches: readonly Watch[] = [],
+): Promise<Serving> {
+  const app = await buildApp(deps, log, watches)
+  return {
+    app,
+    async begin() {
+      await app.listen({ host: deps.config.host, port: deps.config.port })
+    },
+    async stop(gently) {
+      if (gently) await app.closing.drain()
+      await app.close()
+      await deps.requestLog.close()
+    },
+  }
+}

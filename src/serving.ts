@@ -1,0 +1,85 @@
+/**
+ * One of the processes that serve, where there are several: it waits for the first process to have the database ready, serves, and ends
+ * when it is told to, or when the first process is gone, with what runs finished either way. Signals are the first process's to
+ * judge: Ctrl-C reaches them all.
+ */
+import cluster from 'node:cluster'
+import { pino } from 'pino'
+import { closeDeps, composeDeps, openPool } from './compose.ts'
+import { ConfigError } from './config-values.ts'
+import { configFromEnvironment } from './config.ts'
+import { logOptions } from './http/logging.ts'
+import type { Begin, News, Order } from './processes/messages.ts'
+import { serve, type Serving } from './processes/serve.ts'
+
+/** Resolves when it is on its way. */
+function report(news: News): Promise<void> {
+  return new Promise((resolve) => {
+    if (process.connected) process.send?.(news, undefined, {}, () => resolve())
+    else resolve()
+  })
+}
+
+type Process = { serving: Serving; close(gently: boolean): Promise<void> }
+
+async function begin({ connection, poolSize }: Begin): Promise<Process> {
+  const config = { ...configFromEnvironment(), databasePoolSize: poolSize }
+  const log = pino(logOptions(config))
+  const pool = openPool(config, connection ?? { connectionString: config.databaseUrl ?? '' }, log)
+  const deps = await composeDeps(config, pool.db, log, pool.replica)
+  const serving = await serve(deps, log)
+  const close = async (gently: boolean): Promise<void> => {
+    await serving.stop(gently)
+    await closeDeps(deps)
+    await pool.close()
+  }
+  try {
+    await serving.begin()
+  } catch (error) {
+    await close(false)
+    throw error
+  }
+  return { serving, close }
+}
+
+let begun: Promise<Process> | null = null
+let leaving: Promise<void> | null = null
+
+async function leave(gently: boolean): Promise<void> {
+  const running = await begun?.catch(() => null)
+  await running?.close(gently)
+  process.exit(0)
+}
+
+function obey(order: Order): void {
+  if (order.order === 'begin') {
+    begun = begin(order)
+    begun.then(() => report({ news: 'listening' }), fail)
+  } else if (order.order === 'leave') {
+    // Who was leaving gently is not waited for any longer.
+    if (leaving !== null && !order.gently) void begun?.then(({ serving }) => serving.app.close())
+    leaving ??= leave(order.gently)
+  }
+}
+
+async function fail(error: unknown): Promise<void> {
+  const { code, errno, syscall, message } = error as NodeJS.ErrnoException
+  await report({
+    news: 'failed',
+    code,
+    errno,
+    syscall,
+    message,
+    isSetting: error instanceof ConfigError,
+  })
+  process.exit(1)
+}
+
+// Without this, Node ends the process at once when the channel to the first one breaks.
+if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
+process.on('disconnect', () => {
+  leaving ??= leave(false)
+})
+process.on('message', obey)
+void report({ news: 'loaded' })

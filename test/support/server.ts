@@ -1,0 +1,144 @@
+/**
+ * The server as a process of its own, on a database of the test's own: started, asked, sent signals.
+ */
+import { execFileSync, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ClientConfig } from 'pg'
+import { createAgency } from '../../src/agencies/agencies.ts'
+import type { Db } from '../../src/db/database.ts'
+import { createKey } from '../../src/keys/keys.ts'
+import { openSecretBox } from '../../src/keys/secret-box.ts'
+
+const secretKey = 'a secret of the tests, long enough'
+
+export type ServerProcess = {
+  url: string
+  pid: number
+  /** Of the processes that serve. */
+  serving(): number[]
+  /** Everything it has said on standard error, and on standard output. */
+  said(): string
+  logged(): string
+  /** Resolves when it has said this since the call. @throws when it ends before */
+  says(what: RegExp): Promise<void>
+  signal(signal: NodeJS.Signals): void
+  /** Its exit code, once it has ended and nobody holds its standard output any more: those that serve have ended too. */
+  ended: Promise<number | null>
+  /** kill -9, if it still runs, and its files. */
+  end(): Promise<void>
+}
+
+/** Starts it, and waits until it listens. */
+export async function startServer(
+  connection: ClientConfig,
+  settings: Record<string, string> = {},
+  program = 'server',
+): Promise<ServerProcess> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'listings-server-'))
+  const port = await freePort()
+  const child = spawn(process.execPath, [join(import.meta.dirname, '..', '..', 'src', `${program}.ts`)], {
+    env: {
+      PATH: process.env['PATH'],
+      TMPDIR: process.env['TMPDIR'],
+      DATA_DIR: dataDir,
+      DATABASE_URL: addressOf(connection),
+      SECRET_KEY: secretKey,
+      PORT: String(port),
+      DEMO: 'off',
+      GEOCODER: 'none',
+      LOG_LEVEL: 'error',
+      ...settings,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  let logged = ''
+  const heard: (() => void)[] = []
+  child.stderr.on('data', (piece: Buffer) => {
+    said += piece.toString()
+    for (const look of heard.splice(0)) look()
+  })
+  child.stdout.on('data', (piece: Buffer) => {
+    logged += piece.toString()
+  })
+  let isOver = false
+  const ended = once(child, 'close').then(([code]) => {
+    isOver = true
+    for (const look of heard.splice(0)) look()
+    return code as number | null
+  })
+  const says = async (what: RegExp, from = said.length): Promise<void> => {
+    while (!what.test(said.slice(from))) {
+      if (isOver) throw new Error(`the server ended: ${said}`)
+      await new Promise<void>((resolve) => {
+        heard.push(resolve)
+      })
+    }
+  }
+  const pid = Number(child.pid)
+  await says(/listens on|The worker of/, 0)
+  return {
+    url: `http://127.0.0.1:${port}`,
+    pid,
+    serving: () => childrenOf(pid),
+    said: () => said,
+    logged: () => logged,
+    says: (what) => says(what),
+    signal: (signal) => void process.kill(pid, signal),
+    ended,
+    async end() {
+      if (!isOver) child.kill('SIGKILL')
+      await ended
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** An agency, and a key of it that may write. */
+export async function agencyWithKey(
+  db: Db,
+): Promise<{ id: string; slug: string; key: string; keyId: string }> {
+  const clock = { offsetMs: 0 }
+  const slug = `agency-${randomUUID().slice(0, 8)}`
+  const { id } = await createAgency(db, { name: `Agency ${slug}`, slug, email: null }, clock)
+  const made = await createKey(
+    db,
+    id,
+    { name: 'test', scopes: ['properties:write'] },
+    { secretBox: openSecretBox(secretKey), clock, serviceName: 'Svc' },
+  )
+  return { id, slug, key: made.key, keyId: made.id }
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  await once(probe, 'close')
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+/** The connection as an address. */
+export function addressOf({ connectionString, host, port, user, database }: ClientConfig): string {
+  if (connectionString !== undefined) return connectionString
+  const where = new URLSearchParams({ host: host ?? '', port: String(port) })
+  return `postgres://${user}@localhost/${database}?${where}`
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    return execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' })
+      .trim()
+      .split('\n')
+      .map(Number)
+  } catch {
+    return []
+  }
+}
