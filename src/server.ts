@@ -19,6 +19,7 @@ import { poolSizeOf, sizeOfCrew } from './processes/connections.ts'
 import { type Crew, gatherCrew } from './processes/crew.ts'
 import type { serve } from './processes/serve.ts'
 import { watchTerminal } from './processes/terminal.ts'
+import { openMetrics, watchProcess, type Watched } from './processes/watched.ts'
 import { startFailure } from './start-failure.ts'
 import { startWorker } from './worker.ts'
 
@@ -27,7 +28,13 @@ const tell = (line: string): void => {
 }
 
 /** What answers requests, wherever it runs. */
-type Front = { begin(): Promise<void>; renew(): void; stop(): Promise<void> }
+type Front = {
+  begin(): Promise<void>
+  renew(): void
+  stop(): Promise<void>
+  /** Of this process; null where others serve. */
+  own: Watched | null
+}
 
 async function main(): Promise<void> {
   const isTerminalGone = watchTerminal()
@@ -67,14 +74,26 @@ async function run(
     )
   }
   const deps = await composeDeps(config, opened.db, log, opened.replica)
-  const demo = config.demo ? await seedDemo(deps, tell) : null
   const front = crew === null ? await alone(deps, log) : together(crew, size, config, opened)
+  let isServing = false
+  const closeMetrics = await openMetrics(deps, {
+    own: front.own,
+    crew,
+    isServing: () => isServing && (crew?.isComplete() ?? true),
+  }).catch(async (error: unknown) => {
+    lock?.release()
+    await opened.close()
+    throw error
+  })
+  const demo = config.demo ? await seedDemo(deps, tell) : null
   const worker = config.worker === 'inline' ? startWorker(deps) : null
 
   let closing: Promise<void> | null = null
   const close = async (): Promise<void> => {
+    isServing = false
     await front.stop()
     await closeDeps(deps, async () => worker?.stop())
+    closeMetrics()
     lock?.release()
     await opened.close()
   }
@@ -93,6 +112,7 @@ async function run(
   })
   try {
     await front.begin()
+    isServing = true
   } catch (error) {
     if (closing !== null) return
     await close()
@@ -105,8 +125,10 @@ async function run(
 async function alone(deps: Deps, log: Parameters<typeof serve>[1]): Promise<Front> {
   // Only here: where others serve, this process needs none of it.
   const front = await import('./processes/serve.ts')
-  const serving = await front.serve(deps, log)
+  const own = await watchProcess(deps)
+  const serving = await front.serve(deps, log, own.watches)
   return {
+    own,
     begin: serving.begin,
     renew: () => tell('SIGHUP renews the processes that serve; with WORKERS=1 there is this one alone.'),
     stop: () => serving.stop(false),
@@ -115,6 +137,7 @@ async function alone(deps: Deps, log: Parameters<typeof serve>[1]): Promise<Fron
 
 function together(crew: Crew, size: number, config: Config, { db, embedded }: OpenedDatabase): Front {
   return {
+    own: null,
     async begin() {
       const poolSize = await poolSizeOf(config, db, size)
       await crew.begin({ order: 'begin', connection: embedded?.connection ?? null, poolSize })

@@ -9,8 +9,9 @@ import { closeDeps, composeDeps, openPool } from './compose.ts'
 import { ConfigError } from './config-values.ts'
 import { configFromEnvironment } from './config.ts'
 import { logOptions } from './http/logging.ts'
-import type { Begin, News, Order } from './processes/messages.ts'
+import type { Begin, Figures, News, Order } from './processes/messages.ts'
 import { serve, type Serving } from './processes/serve.ts'
+import { watchProcess } from './processes/watched.ts'
 
 /** Resolves when it is on its way. */
 function report(news: News): Promise<void> {
@@ -20,14 +21,15 @@ function report(news: News): Promise<void> {
   })
 }
 
-type Process = { serving: Serving; close(gently: boolean): Promise<void> }
+type Process = { serving: Serving; count(): Promise<Figures>; close(gently: boolean): Promise<void> }
 
 async function begin({ connection, poolSize }: Begin): Promise<Process> {
   const config = { ...configFromEnvironment(), databasePoolSize: poolSize }
   const log = pino(logOptions(config))
   const pool = openPool(config, connection ?? { connectionString: config.databaseUrl ?? '' }, log)
   const deps = await composeDeps(config, pool.db, log, pool.replica)
-  const serving = await serve(deps, log)
+  const watched = await watchProcess(deps)
+  const serving = await serve(deps, log, watched.watches)
   const close = async (gently: boolean): Promise<void> => {
     await serving.stop(gently)
     await closeDeps(deps)
@@ -39,7 +41,7 @@ async function begin({ connection, poolSize }: Begin): Promise<Process> {
     await close(false)
     throw error
   }
-  return { serving, close }
+  return { serving, count: watched.count, close }
 }
 
 let begun: Promise<Process> | null = null
@@ -48,7 +50,12 @@ let leaving: Promise<void> | null = null
 async function leave(gently: boolean): Promise<void> {
   const running = await begun?.catch(() => null)
   await running?.close(gently)
+  if (running !== null && running !== undefined) await tellFigures(running, 0)
   process.exit(0)
+}
+
+async function tellFigures(running: Process, question: number): Promise<void> {
+  await report({ news: 'counted', question, figures: await running.count() })
 }
 
 function obey(order: Order): void {
@@ -59,7 +66,7 @@ function obey(order: Order): void {
     // Who was leaving gently is not waited for any longer.
     if (leaving !== null && !order.gently) void begun?.then(({ serving }) => serving.app.close())
     leaving ??= leave(order.gently)
-  }
+  } else void begun?.then((running) => tellFigures(running, order.question))
 }
 
 async function fail(error: unknown): Promise<void> {

@@ -3,10 +3,11 @@
  * beside servers (with WORKER=off, or with workers of their own) and beside each other.
  */
 import { pino } from 'pino'
-import { composeDeps, openServiceDatabase } from './compose.ts'
+import { closeDeps, composeDeps, openServiceDatabase } from './compose.ts'
 import { ConfigError } from './config-values.ts'
 import { configFromEnvironment } from './config.ts'
 import { logOptions } from './http/logging.ts'
+import { openMetrics } from './processes/watched.ts'
 import { startWorker } from './worker.ts'
 
 const tell = (line: string): void => {
@@ -18,17 +19,22 @@ async function main(): Promise<void> {
   const log = pino(logOptions(config))
   const opened = await openServiceDatabase(config, log, tell)
   const deps = await composeDeps(config, opened.db, log)
+  let closing: Promise<void> | null = null
+  const isServing = () => closing === null
+  const closeMetrics = await openMetrics(deps, { own: null, crew: null, isServing }).catch(
+    async (error: unknown) => {
+      await opened.close()
+      throw error
+    },
+  )
   const worker = startWorker(deps)
   // Nothing else keeps the process alive while there is nothing to do.
   const alive = setInterval(() => {}, 60_000)
 
-  let closing: Promise<void> | null = null
   const close = async (): Promise<void> => {
     clearInterval(alive)
-    await deps.geocoder.close()
-    await worker.stop()
-    await deps.marketplace?.close()
-    deps.photos.storage.close()
+    await closeDeps(deps, worker.stop)
+    closeMetrics()
     await opened.close()
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

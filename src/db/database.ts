@@ -231,6 +231,20 @@ export type DatabaseOptions = {
   presence?: PresenceTimes
 }
 
+const openPools = new Set<pg.Pool>()
+
+/** How many connections the pools of this process have, and who waits for one. */
+export function poolFigures(): { open: number; idle: number; waiting: number } {
+  const sum = { open: 0, idle: 0, waiting: 0 }
+  for (const pool of openPools) {
+    if (pool.ended) openPools.delete(pool)
+    sum.open += pool.totalCount
+    sum.idle += pool.idleCount
+    sum.waiting += pool.waitingCount
+  }
+  return sum
+}
+
 /** Opens the pool. `db.destroy()` closes it. */
 export function openDatabase(options: DatabaseOptions): Db {
   const presence = watchPresence(options.connection, options.onPresence, options.presence)
@@ -246,6 +260,7 @@ export function openDatabase(options: DatabaseOptions): Db {
   }
   const isPooled = options.namedStatements === false
   const pool = new pg.Pool({ ...config, pipeline: !isPooled })
+  openPools.add(pool)
   pool.on('error', (error) => options.onIdleError?.(error))
   // One that breaks between two statements of a transaction says so to nobody else; the next statement fails.
   pool.on('connect', (client) => client.on('error', () => {}))

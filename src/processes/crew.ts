@@ -26,6 +26,8 @@ export type Crew = {
   isComplete(): boolean
   /** The figures of each that serves or is finishing. */
   count(): Promise<Figures[]>
+  /** Tells the last figures of each that ends from now on. */
+  onDeparted(listener: (figures: Figures) => void): void
 }
 
 export type CrewOptions = {
@@ -35,8 +37,6 @@ export type CrewOptions = {
   /** Settings beside those of the environment. */
   settings: Readonly<Record<string, string>>
   tell: (line: string) => void
-  /** Told the last figures of one that has ended. */
-  onDeparted?: (figures: Figures) => void
 }
 
 type Member = {
@@ -53,11 +53,12 @@ type Member = {
 type Seat = { member: Member; isRenewed: boolean }
 
 /** Starts the processes, which load their program and wait for `begin`. */
-export function gatherCrew({ program, size, settings, tell, onDeparted }: CrewOptions): Crew {
+export function gatherCrew({ program, size, settings, tell }: CrewOptions): Crew {
   // Each takes connections from the port itself, whoever is idle first. Handed out in turn by this process they cost more, and those on
   // their way to one that is killed would hang.
   cluster.schedulingPolicy = cluster.SCHED_NONE
-  cluster.setupPrimary({ exec: program, args: [] })
+  // JSON has no NaN, and figures may be that.
+  cluster.setupPrimary({ exec: program, args: [], serialization: 'advanced' })
   const begun = Promise.withResolvers<Begin>()
   const members = new Set<Member>()
   let isServing = false
@@ -66,6 +67,7 @@ export function gatherCrew({ program, size, settings, tell, onDeparted }: CrewOp
   let renewing: Promise<void> | null = null
   let renewAgain = false
   let questions = 0
+  let departed: (figures: Figures) => void = () => {}
 
   const give = (member: Member, order: Order): void => {
     // It may have died this moment, which its exit tells.
@@ -111,7 +113,7 @@ export function gatherCrew({ program, size, settings, tell, onDeparted }: CrewOp
       member.state = 'gone'
       members.delete(member)
       for (const answer of member.answers.values()) answer()
-      onDeparted?.(member.figures)
+      departed(member.figures)
       listening.reject(failure ?? new Error(`the ${ending} before it listened`))
       gone.resolve()
       if (state === 'listening') lose(member, ending)
@@ -204,6 +206,9 @@ export function gatherCrew({ program, size, settings, tell, onDeparted }: CrewOp
           return member.gone
         }),
       )
+    },
+    onDeparted: (listener) => {
+      departed = listener
     },
     isComplete: () => isServing && seats.every(({ member }) => member.state === 'listening'),
     async count() {

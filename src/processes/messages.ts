@@ -1,5 +1,6 @@
 /** What the first process and those that serve tell each other. */
 import type { ClientConfig } from 'pg'
+import type { ProcessFigures } from '../metrics/together.ts'
 
 export type Begin = {
   order: 'begin'
@@ -15,8 +16,8 @@ export type Order =
   | { order: 'leave'; gently: boolean }
   | { order: 'count'; question: number }
 
-/** The figures of one process, as its registry gives them. */
-export type Figures = readonly object[]
+/** The figures of one process, as its registry gives them; none where nobody watches. */
+export type Figures = ProcessFigures
 
 export type News =
   /** Ready to be told what to do. */

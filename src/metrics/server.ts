@@ -1,0 +1,90 @@
+/**
+ * A port for whoever watches over the service: `/metrics` for Prometheus, `/live` and `/ready` for a supervisor. It says nothing of
+ * agencies or keys, and is not for the public all the same.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { sql } from 'kysely'
+import type { Registry } from 'prom-client'
+import { ConfigError } from '../config-values.ts'
+import type { Db } from '../db/database.ts'
+
+const databaseMs = 1_000
+
+export type MetricsServer = { close(): void }
+
+export type MetricsOptions = {
+  host: string
+  port: number
+  db: Db
+  /** Whether everything that is to serve does. */
+  isServing: () => boolean
+  gather: () => Promise<Registry>
+}
+
+/** Listens. @throws ConfigError naming METRICS_PORT */
+export async function openMetricsServer(options: MetricsOptions): Promise<MetricsServer> {
+  const { host, port } = options
+  const server = createServer({ requestTimeout: 10_000 }, (request, response) => {
+    answer(options, request, response).catch((error: unknown) => {
+      tell(response, 500, `${error instanceof Error ? error.message : String(error)}\n`)
+    })
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) =>
+      reject(new ConfigError(`METRICS_PORT cannot be used (${error.message}). Set it to another.`)),
+    )
+    server.listen(port, host, resolve)
+  })
+  return {
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+async function answer(
+  options: MetricsOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const path = (request.url ?? '').split('?', 1)[0]
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    response.setHeader('allow', 'GET, HEAD')
+    tell(response, 405, 'Use GET.\n')
+  } else if (path === '/metrics') {
+    const registry = await options.gather()
+    tell(response, 200, await registry.metrics(), registry.contentType)
+  } else if (path === '/live') tell(response, 200, 'live\n')
+  else if (path === '/ready') {
+    const missing = await whatIsMissing(options)
+    tell(response, missing === null ? 200 : 503, `${missing ?? 'ready'}\n`)
+  } else tell(response, 404, 'There are /metrics, /live and /ready.\n')
+}
+
+async function whatIsMissing({ isServing, db }: MetricsOptions): Promise<string | null> {
+  if (!isServing()) return 'not every process listens'
+  return (await answersInTime(db)) ? null : 'the database does not answer'
+}
+
+/** Whether the database answers within a second. */
+async function answersInTime(db: Db): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<boolean>()
+  const timer = setTimeout(() => resolve(false), databaseMs)
+  const asked = sql`select 1`.execute(db).then(
+    () => true,
+    () => false,
+  )
+  const isInTime = await Promise.race([asked, late])
+  clearTimeout(timer)
+  return isInTime
+}
+
+function tell(
+  response: ServerResponse,
+  status: number,
+  text: string,
+  type = 'text/plain; charset=utf-8',
+): void {
+  response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(text)
+}

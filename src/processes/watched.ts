@@ -1,0 +1,63 @@
+/**
+ * Who watches over a process: nobody, and then nothing of it is loaded, or whoever asks METRICS_PORT.
+ */
+import type { Watch } from '../app.ts'
+import type { Deps } from '../deps.ts'
+import type { ProcessFigures } from '../metrics/together.ts'
+import type { Crew } from './crew.ts'
+
+export type Watched = {
+  watches: readonly Watch[]
+  /** What this process has counted; nothing where nobody watches. */
+  count(): Promise<ProcessFigures>
+}
+
+/** Watches over what this process serves. */
+export async function watchProcess(deps: Deps): Promise<Watched> {
+  if (deps.config.metricsPort === null) return { watches: [], count: async () => [] }
+  const { processFigures, watchRequests } = await import('../metrics/figures.ts')
+  const registry = processFigures(deps)
+  return { watches: [watchRequests(registry)], count: () => registry.getMetricsAsJSON() }
+}
+
+/**
+ * Opens METRICS_PORT, where it is set.
+ * @param own what the process itself serves; null where it serves nothing
+ * @param crew those that serve for it
+ * @returns a function that closes it
+ * @throws ConfigError naming METRICS_PORT
+ */
+export async function openMetrics(
+  deps: Deps,
+  { own, crew, isServing }: { own: Watched | null; crew: Crew | null; isServing: () => boolean },
+): Promise<() => void> {
+  const { host, metricsPort } = deps.config
+  if (metricsPort === null) return () => {}
+  const [{ Registry }, { processFigures }, { watchOutbox }, { addUp, departed }, { openMetricsServer }] =
+    await Promise.all([
+      import('prom-client'),
+      import('../metrics/figures.ts'),
+      import('../metrics/outbox.ts'),
+      import('../metrics/together.ts'),
+      import('../metrics/server.ts'),
+    ])
+  const registry = own === null ? processFigures(deps) : new Registry()
+  watchOutbox(registry, deps)
+  const gone = departed()
+  crew?.onDeparted(gone.add)
+  const server = await openMetricsServer({
+    host,
+    port: metricsPort,
+    db: deps.db,
+    isServing,
+    async gather() {
+      const [here, ...others] = await Promise.all([
+        registry.getMetricsAsJSON(),
+        own?.count() ?? [],
+        ...((await crew?.count()) ?? []),
+      ])
+      return addUp([here, ...others, gone.read()])
+    },
+  })
+  return server.close
+}
