@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import pg from 'pg'
+import { addressRulesVersion } from '../src/addresses/normalize.ts'
 import { createAgency } from '../src/agencies/agencies.ts'
 import { databaseClock } from '../src/clock.ts'
 import { openDatabase } from '../src/db/database.ts'
@@ -47,6 +48,7 @@ export async function loadData(
       JSON.stringify({ titles: folded(titles), sentences, streets: folded(streets), places: folded(places) }),
       weightedTypes,
       amenities,
+      addressRulesVersion,
     ])
   }
   await checkFolding(client)
@@ -140,7 +142,8 @@ async function someCodes(client: pg.Client, agencyId: string): Promise<string[]>
 }
 
 /*
- * $1 agency, $2 and $3 first and last number, $4 vocabulary, $5 types, $6 amenities. Numbers are spread by multiplying with primes,
+ * $1 agency, $2 and $3 first and last number, $4 vocabulary, $5 types, $6 amenities, $7 version of the rules of addresses
+ * (of which the worker would otherwise make new keys, while it is measured). Numbers are spread by multiplying with primes,
  * so that every run makes the same listings. The public code is the number in base 30, shuffled.
  */
 const insertListings = `
@@ -164,7 +167,8 @@ const insertListings = `
   )
   insert into properties (agency_id, id, public_id, external_id, version, status, title, description, operation, type,
     price_amount, price_currency, price_period, expenses_amount, expenses_currency, address, city, province, lat, lng,
-    location_status, features, amenities, photos, published_at, created_at, updated_at, city_folded, search_folded)
+    location_status, features, amenities, photos, published_at, created_at, updated_at, city_folded, search_folded,
+    street_key, city_key, address_rules)
   select $1, uuidv7(make_interval(mins => -(b % 1000000)::int)), code.text, 'CRM-' || n, 0, status,
     (title ->> 'text') || ' ' || (place ->> 'text'),
     array_to_string(array(select sentences[1 + (a + i * b) % cardinality(sentences)] from generate_series(1, 5 + c % 6) i), E'\\n'),
@@ -184,7 +188,8 @@ const insertListings = `
       || substr(md5(n || 'mark' || i), 1, 8) from generate_series(1, 3 + b % 8) i),
     case when status <> 'draft' then moment + interval '1 hour' end, moment, moment + make_interval(hours => (a % 24)::int),
     place ->> 'folded',
-    (title ->> 'folded') || ' ' || (place ->> 'folded') || E'\\n' || (street ->> 'folded') || ' ' || door || E'\\n' || (place ->> 'folded')
+    (title ->> 'folded') || ' ' || (place ->> 'folded') || E'\\n' || (street ->> 'folded') || ' ' || door || E'\\n' || (place ->> 'folded'),
+    (street ->> 'folded') || ' ' || door, place ->> 'folded', $7
   from chosen
   cross join lateral (
     select string_agg(substr('23456789ABCDEFGHJKMNPQRSTVWXYZ',

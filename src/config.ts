@@ -68,6 +68,8 @@ export type Config = Readonly<{
   workers: number
   /** Where Prometheus finds the figures; null: nowhere. */
   metricsPort: number | null
+  /** How much of finished answers each process remembers. */
+  answerCacheMegabytes: number
   trustProxy: boolean | number | readonly string[]
   /** Whom to tell of a vulnerability: a `mailto:` or `https:` address; null for the page of the terms. */
   securityContact: string | null
@@ -185,6 +187,7 @@ export function readConfig(given: Readonly<Record<string, string | undefined>>):
     worker: oneOf('WORKER', ['inline', 'off'], 'inline'),
     workers: integer('WORKERS', availableParallelism(), 1, 256),
     metricsPort,
+    answerCacheMegabytes: integer('ANSWER_CACHE_MB', 32, 0, 4_096),
     trustProxy: readTrustProxy(text('TRUST_PROXY')),
     securityContact: readSecurityContact(text('SECURITY_CONTACT')),
     logLevel: oneOf('LOG_LEVEL', logLevels, production ? 'info' : 'warn'),

@@ -86,6 +86,11 @@ export type ReadEndpoint<P = unknown, Q = unknown, B = unknown> = Shape & {
   scope: 'any' | Extract<Scope, 'properties:read' | 'properties:write'>
   /** The scope that a query asks for beyond that; what is wrong with the query otherwise is told later. @param search without `?` */
   scopeOf?(search: string): Extract<Scope, 'properties:write'> | null
+  /**
+   * Whether its 200 follows from the agency's revision, the address as sent and whether the key may write, and has an ETag: such
+   * answers are remembered.
+   */
+  isOfRevision?: boolean
   handle(input: Authenticated<P, Q, B>): Promise<Answer>
 }
 

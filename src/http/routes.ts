@@ -8,7 +8,9 @@ import { ApiError } from '../errors.ts'
 import { sizeLimits } from '../limits/table.ts'
 import { authenticate, type Caller, type Need } from './authenticate.ts'
 import { answerPreflight, grantAll, isPreflight } from './cors.ts'
-import type { Answer, Authenticated, Endpoint, ReadEndpoint, WriteEndpoint } from './endpoint.ts'
+import type { Answer, Endpoint, ReadEndpoint, WriteEndpoint } from './endpoint.ts'
+import { matchesNone } from './etag.ts'
+import { type FinishedAnswers, finishedAnswers, ownBytes } from './finished-answers.ts'
 import { applyPassage, tellPassage } from './rate-limit.ts'
 import { parseQueryString } from './query-string.ts'
 import { timesSent } from './raw-headers.ts'
@@ -39,7 +41,8 @@ export function registerEndpoints(app: FastifyInstance, endpoints: readonly Endp
   app.decorateRequest('caller', null)
   app.decorateRequest('named', null)
   app.decorateRequest('failure', null)
-  for (const endpoint of endpoints) registerEndpoint(app, endpoint, deps)
+  const finished = finishedAnswers(deps.config.answerCacheMegabytes * 1_048_576)
+  for (const endpoint of endpoints) registerEndpoint(app, endpoint, deps, finished)
   for (const [path, allowed] of allowedMethods(endpoints)) {
     const others = standardMethods.filter((method) => !allowed.includes(method))
     const openToAll = endpoints.some(
@@ -91,7 +94,12 @@ function unreachable(): never {
   throw new Error('a refused request reached its handler')
 }
 
-function registerEndpoint(app: FastifyInstance, endpoint: Endpoint, deps: Deps): void {
+function registerEndpoint(
+  app: FastifyInstance,
+  endpoint: Endpoint,
+  deps: Deps,
+  finished: FinishedAnswers,
+): void {
   const readQuery = endpoint.query === undefined ? null : queryReader(endpoint.query)
   const checkBody = endpoint.body === undefined ? null : bodyCheck(endpoint.body)
   const checkParams = endpoint.params === undefined ? null : bodyCheck(endpoint.params)
@@ -128,6 +136,25 @@ function registerEndpoint(app: FastifyInstance, endpoint: Endpoint, deps: Deps):
     if (request.caller.passage !== null) applyPassage(reply, deps.config.limits, kind, request.caller.passage)
   }
 
+  /** From memory where the agency's revision is still the one of the same request before. */
+  const answerRead = async (read: ReadEndpoint, request: FastifyRequest, reply: FastifyReply) => {
+    const caller = request.caller as Caller
+    if (read.isOfRevision !== true) return send(reply, await read.handle({ ...readInput(request), caller }))
+    const { agency, revision, mayWrite } = caller
+    // The profile's version is raised with the revision; named too, because nothing but its writer holds the two together.
+    const name = `${read.operationId} ${agency.profile_version} ${mayWrite} ${request.raw.url}`
+    let answer = finished.find(agency.id, revision, name)
+    if (answer === null) {
+      const { status, body, headers } = await read.handle({ ...readInput(request), caller })
+      if (status !== 200) return send(reply, { status, body, headers })
+      answer = { etag: headers?.['etag'] ?? '', bytes: ownBytes(JSON.stringify(body)) }
+      finished.keep(agency.id, revision, name, answer)
+    } else if (matchesNone(request.headers['if-none-match'], answer.etag)) {
+      return reply.code(304).header('etag', answer.etag).send()
+    }
+    return reply.header('etag', answer.etag).type('application/json; charset=utf-8').send(answer.bytes)
+  }
+
   for (const url of fastifyPaths(endpoint.path)) {
     app.route({
       method: endpoint.method,
@@ -154,11 +181,9 @@ function registerEndpoint(app: FastifyInstance, endpoint: Endpoint, deps: Deps):
       handler: async (request, reply) => {
         const scope = scopeOf(endpoint, request)
         if (scope !== 'none') await admitSigned(request, reply, scope)
-        const input = readInput(request)
-        if (endpoint.scope === 'none') return send(reply, await endpoint.handle(input))
-        const authenticated = { ...input, caller: request.caller } as Authenticated<unknown, unknown, unknown>
-        if (!('prepare' in endpoint))
-          return send(reply, await (endpoint as ReadEndpoint).handle(authenticated))
+        if (endpoint.scope === 'none') return send(reply, await endpoint.handle(readInput(request)))
+        if (!('prepare' in endpoint)) return answerRead(endpoint as ReadEndpoint, request, reply)
+        const authenticated = { ...readInput(request), caller: request.caller as Caller }
         const answer = await runWrite(endpoint as WriteEndpoint, authenticated)
         // A batch was charged for its other items meanwhile.
         const { passage } = authenticated.caller

@@ -23,7 +23,7 @@ before(async () => {
     return proxy.connection
   }
   const presence = { silenceMs: 200, probeMs: 500, pauseMs: 20 }
-  app = await secondApp(t, by, { presence })
+  app = await secondApp(t, by, { database: { presence } })
   const owner = await signedIn(t, 'owner')
   cookie = [...owner.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
 })

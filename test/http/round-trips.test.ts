@@ -81,11 +81,14 @@ describe('statements and round trips, the one of admission included', () => {
   it('of reads: one of admission, and one where something has to be read', async () => {
     const { id } = await published(t)
     const list = () => app.ask('GET', '/properties?per_page=1')
-    assert.deepEqual(await costOf(200, () => app.ask('GET', `/properties/${id}`)), {
-      statements: 2,
-      roundTrips: 2,
-    })
-    assert.deepEqual(await costOf(200, list), { statements: 2, roundTrips: 2 })
+    const one = () => app.ask('GET', `/properties/${id}`)
+    for (const read of [one, list]) {
+      assert.deepEqual(await costOf(200, read), { statements: 1, roundTrips: 1 })
+      await app.ask('PATCH', `/properties/${id}`, { body: { title: randomUUID() } })
+      proxy.counts()
+      assert.equal((await read()).status, 200)
+      assert.deepEqual(proxy.counts(), { statements: 2, roundTrips: 2 })
+    }
     const etag = (await list()).headers.get('etag') ?? ''
     const unchanged = () => app.ask('GET', '/properties?per_page=1', { headers: { 'if-none-match': etag } })
     assert.deepEqual(await costOf(304, unchanged), { statements: 1, roundTrips: 1 })

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import type { ClientConfig } from 'pg'
 import { pino } from 'pino'
 import { buildApp } from '../../src/app.ts'
+import type { Config } from '../../src/config.ts'
 import { type DatabaseOptions, type Db, openDatabase } from '../../src/db/database.ts'
 import { admission } from '../../src/keys/admission.ts'
 import { send, type TestApp } from './app.ts'
@@ -18,11 +19,15 @@ export type SecondApp = {
   close(): Promise<void>
 }
 
-/** Starts it. Close it before the first. @param by what stands between it and the database, instead of a pooler: from the way there to the way through */
+/**
+ * Starts it. Close it before the first.
+ * @param by what stands between it and the database, instead of a pooler: from the way there to the way through
+ * @param own what differs from the first one's
+ */
 export async function secondApp(
   t: TestApp,
   by?: (connection: ClientConfig) => Promise<ClientConfig>,
-  options: Partial<DatabaseOptions> = {},
+  own: { settings?: Partial<Config>; database?: Partial<DatabaseOptions> } = {},
 ): Promise<SecondApp> {
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(t.deps.db)
   const database = rows[0]?.name ?? ''
@@ -30,11 +35,12 @@ export async function secondApp(
   const isDirect = by !== undefined || !isPooled
   const way = isDirect ? inDatabase(server.connection, database) : wayTo(server, database)
   const connection = by === undefined ? way : await by(way)
-  const db = openDatabase({ connection, poolSize: 10, namedStatements: isDirect, ...options })
+  const db = openDatabase({ connection, poolSize: 10, namedStatements: isDirect, ...own.database })
   const log = pino({ level: 'silent' })
-  const { config, clock, photos } = t.deps
+  const { clock, photos } = t.deps
+  const config = { ...t.deps.config, ...own.settings }
   const app = await buildApp(
-    { ...t.deps, db, admit: admission(db, config.limits, clock), photos: { ...photos, db } },
+    { ...t.deps, config, db, admit: admission(db, config.limits, clock), photos: { ...photos, db } },
     log,
   )
   const baseUrl = await app.listen({ host: '127.0.0.1', port: 0 })
