@@ -68,6 +68,8 @@ export function readMail(smtpUrl: string | null, mailFrom: string | null, public
   if (mailFrom !== null && !/^([^<>\p{Cc}]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u.test(mailFrom)) {
     throw new ConfigError(`MAIL_FROM is "${mailFrom}": use a@example.com or Name <a@example.com>.`)
   }
+  if (smtpUrl !== null && new URL(smtpUrl).hostname === '')
+    throw new ConfigError('SMTP_URL names no host: use smtp://host:port.')
   if (smtpUrl === null || mailFrom !== null) return { smtpUrl, mailFrom }
   const { hostname } = new URL(publicBaseUrl)
   const isNumber = isIP(hostname.replaceAll(/[[\]]/g, '')) !== 0

@@ -107,7 +107,10 @@ const wrong: Record<string, { values: readonly string[]; beside?: Env }> = {
     values: ['a', 'ab', ',', 'OurBot,', '*', 'Our*', '^Our', 'Ñandú', 'x'.repeat(201), 'a\nb'],
   },
   CRAWLERS_DENY: { values: ['a', 'ab', ',', 'Nasty,,Bad', '*bot*', 'bad$', String.raw`bad\d`, '日本bot'] },
-  SMTP_URL: { values: ['mail.example', 'https://mail.example'], beside: { MAIL_FROM: 'a@example.com' } },
+  SMTP_URL: {
+    values: ['mail.example', 'https://mail.example', 'smtp://', 'smtp://:25', 'smtp://x:99999'],
+    beside: { MAIL_FROM: 'a@example.com' },
+  },
   MAIL_FROM: { values: ['nobody', 'a@b@c', 'Name <nobody>', 'a@example.com\r\nBcc: b@example.com'] },
   MARKETPLACE_URL: {
     values: [

@@ -11,6 +11,7 @@ import { keyWritePages } from './pages/key-writes.ts'
 import { keyPages } from './pages/keys.ts'
 import { listingPages } from './pages/listing-writes.ts'
 import { listingsPages } from './pages/listings.ts'
+import { mailPreferencePages } from './pages/mail-preference.ts'
 import { notificationPages } from './pages/notifications.ts'
 import { overviewPages } from './pages/overview.ts'
 import { peoplePages } from './pages/people.ts'
@@ -28,6 +29,7 @@ export const pages: readonly Page[] = [
   ...keyWritePages,
   ...usagePages,
   ...peoplePages,
+  ...mailPreferencePages,
   ...accountPages,
   ...factorPages,
   ...agenciesPages,

@@ -65,7 +65,13 @@ export async function registerDashboard(app: FastifyInstance, deps: Deps): Promi
     dashboard.addContentTypeParser(
       'application/x-www-form-urlencoded',
       { parseAs: 'string', bodyLimit: formLimit },
-      (_request, body, done) => done(null, new URLSearchParams(body as string)),
+      (_request, body, done) => {
+        try {
+          done(null, readForm(body as string))
+        } catch (error) {
+          done(error as ApiError)
+        }
+      },
     )
     dashboard.addHook('onRequest', async (_request, reply) => {
       for (const [name, value] of Object.entries(securityHeaders)) reply.header(name, value)
@@ -170,6 +176,16 @@ async function strangerOf(deps: Deps, request: FastifyRequest, base: string): Pr
     session: null,
     flash: null,
   }
+}
+
+/** A form as browsers send it. What is no UTF-8 would become replacement characters unnoticed. @throws ApiError 400 `body` */
+function readForm(body: string): URLSearchParams {
+  try {
+    decodeURIComponent(body.replaceAll('+', ' '))
+  } catch {
+    throw invalid('body', 'The form is not percent-encoded UTF-8.')
+  }
+  return new URLSearchParams(body)
 }
 
 /** PostgreSQL stores no U+0000. @throws ApiError 400 */

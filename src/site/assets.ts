@@ -24,7 +24,7 @@ const folder = '/site'
 const own = new URL('assets/', import.meta.url)
 const fonts = {
   textFont: '@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2',
-  titleFont: '@fontsource-variable/fraunces/files/fraunces-latin-wght-normal.woff2',
+  titleFont: '@fontsource/fraunces/files/fraunces-latin-600-normal.woff2',
 }
 
 /** Reads and names them. */

@@ -130,7 +130,7 @@ test('what people do counts with what keys do, and the history names who did it'
     ['disabled', 'sold', 90_000.5, '2026-01-31T00:00:00.000Z'],
   )
   accepted(await t.ask('POST', `/properties/${id}/enable`))
-  await act('suspend', { reason: 'other', close_price: '5', closed_at: '2026-01-31' })
+  await act('suspend', { reason: 'other', close_price: '', closed_at: '' })
   assert.equal((await rowOf(t, id)).close_amount, null)
   accepted(await t.ask('POST', `/properties/${id}/enable`))
   assert.match((await act('delete')).words, /A limit is reached\. Try again in (24 hours|1 day)/)
@@ -149,6 +149,9 @@ test('what people do counts with what keys do, and the history names who did it'
   const page = await owner.get(`/dashboard/listings/${id}`)
   assert.match(page.words, new RegExp(`Reserved · ${owner.account.name}`))
   assert.match(page.words, /Published · key “test”/)
+  assert.match(page.words, /Closing price – US\$ 90,000\.5/)
+  // Who was told, and how far it got.
+  assert.match(page.words, /Mail Waiting Marketplace Waiting/)
   const refused = await owner.post(`/dashboard/listings/${id}/suspend`, { reason: 'other' })
   assert.equal(refused.status, 429)
 })
@@ -157,7 +160,9 @@ test('closing data that cannot be is told beside its field, with what was typed'
   const { id } = await published(t)
   for (const [fields, name] of [
     [{ reason: 'sold', close_price: '-5' }, 'close_price'],
-    [{ reason: 'sold', close_price: '1.005' }, 'close_price'],
+    [{ reason: 'sold', close_price: '1.0055' }, 'close_price'],
+    [{ reason: 'other', close_price: '5' }, 'close_price'],
+    [{ reason: 'other', closed_at: '2026-01-31' }, 'closed_at'],
     [{ reason: 'sold', closed_at: 'soon' }, 'closed_at'],
     [{ reason: 'because' }, 'reason'],
   ] as const) {
@@ -176,6 +181,9 @@ test('who looked at an older version changes nothing', async () => {
   accepted(await t.ask('PATCH', `/properties/${id}`, { body: { title: 'Otra' } }))
   const late = await owner.submit(`/dashboard/listings/${id}/delete`, { version })
   assert.match(late.words, /changed while you were looking/)
+  assert.equal((await t.ask('GET', `/properties/${id}`)).status, 200)
+  const odd = await owner.submit(`/dashboard/listings/${id}/delete`, { version: '1 or 1=1' })
+  assert.match(odd.words, /changed while you were looking/)
   assert.equal((await t.ask('GET', `/properties/${id}`)).status, 200)
 })
 

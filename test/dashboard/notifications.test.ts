@@ -1,6 +1,7 @@
 // The operator's queue: what could not be told is seen with its attempts, and told again.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { getPreferences } from '../../src/notifications/preferences.ts'
 import { listDeliveries } from '../../src/notifications/queue.ts'
 import { notified, type Notified } from '../notifications/notified.ts'
 import { accepted, published } from '../support/listings.ts'
@@ -58,4 +59,19 @@ test('what is not there is not there, and odd questions are answered', async () 
     assert.equal((await operator.get(`${home}${path}`)).status, 404)
   for (const query of ['?view=x', '?page=0', '?page=9999', '?view=delivered', '?view=untold'])
     assert.equal((await operator.get(`${home}${query}`)).status, 200)
+})
+
+test('owners and operators choose whether and how their agency is told by mail', async () => {
+  const { t } = n
+  const owner = await signedIn(t, 'owner', t.agency.id, 'en')
+  const preferences = () => getPreferences(t.deps.db, t.agency.id)
+  const page = await owner.get('/dashboard/people')
+  assert.match(page.text, /name="mail"[^>]* checked/)
+  await owner.submit('/dashboard/mail-preference', { language: 'en' })
+  assert.deepEqual(await preferences(), { mail: false, language: 'en' })
+  assert.doesNotMatch((await owner.get('/dashboard/people')).text, /name="mail"[^>]* checked/)
+  const path = `/dashboard/operator/agencies/${t.agency.slug}/mail-preference`
+  await operator.submit(path, { mail: 'on', language: 'es-AR' })
+  assert.deepEqual(await preferences(), { mail: true, language: 'es-AR' })
+  assert.equal((await owner.post('/dashboard/mail-preference', { language: 'xx' })).status, 400)
 })

@@ -18,7 +18,8 @@ let t: TestApp
 let behind: TestDatabase
 let proxy: OutageProxy
 before(async () => {
-  t = await testApp()
+  // Nothing is remembered: each read is to ask.
+  t = await testApp({ env: { ANSWER_CACHE_MB: '0' } })
   behind = await testDatabase()
   proxy = await outageProxy(behind.direct)
 })

@@ -33,13 +33,17 @@ for (const field of document.querySelectorAll('[data-auto]')) {
   field.addEventListener('change', () => field.form.requestSubmit())
 }
 
-// Parts of a form that only some choices need.
+// Parts of a form that only some choices need. What is not seen is not sent.
+function hide(part, isHidden) {
+  part.hidden = isHidden
+  for (const field of part.querySelectorAll('input, select, textarea')) field.disabled = isHidden
+}
 for (const part of document.querySelectorAll('[data-only-with]')) {
   const [name, ...values] = part.dataset.onlyWith.split(' ')
   const fields = [...part.closest('form').elements].filter((field) => field.name === name)
   const show = () => {
     const chosen = fields.filter((field) => field.tagName === 'SELECT' || field.checked)
-    part.hidden = !chosen.some((field) => values.includes(field.value))
+    hide(part, !chosen.some((field) => values.includes(field.value)))
   }
   for (const field of fields) field.addEventListener('change', show)
   show()
@@ -48,7 +52,10 @@ for (const part of document.querySelectorAll('[data-never-with]')) {
   const [name, ...values] = part.dataset.neverWith.split(' ')
   const fields = [...part.closest('form').elements].filter((field) => field.name === name)
   const show = () => {
-    part.hidden = fields.some((field) => field.checked && values.includes(field.value))
+    hide(
+      part,
+      fields.some((field) => field.checked && values.includes(field.value)),
+    )
   }
   for (const field of fields) field.addEventListener('change', show)
   show()

@@ -82,6 +82,14 @@ export const operator: typeof spanish = {
     retryText: 'It is sent at once, whatever became of it before.',
     retryAll: (count) => `Retry those set aside (${count})`,
   },
+  mailPreference: {
+    title: 'Notices by mail',
+    to: (email: string) => `Changes of state of listings are told to ${email}.`,
+    noEmail: 'The agency has no email: the operator can set it in its profile.',
+    mail: 'Send notices by mail',
+    language: 'Language of the mails',
+    languages: { 'es-AR': 'Spanish', en: 'English' },
+  },
   health: {
     subtitle: 'What the service needs, tried just now.',
     ok: 'Fine',
@@ -174,6 +182,8 @@ export const operator: typeof spanish = {
     password_long: '200 characters at most.',
     password_common: 'It is easily guessed: choose another.',
     email_odd: 'This is no email address.',
+    amount_odd: 'An amount above zero, such as 90,000 or 1,234.56.',
+    closing_apart: 'Only with the reason “Sold” or “Rented”.',
     phone_odd: 'The code of the country is missing, or it is more than digits: +54 11 5555-0142.',
     website_odd: 'An address that starts with https:// or http://.',
     email_taken: 'There is an account with this email already.',

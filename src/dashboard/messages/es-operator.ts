@@ -80,6 +80,14 @@ export const operator = {
     retryText: 'Se envía enseguida, haya pasado lo que haya pasado antes.',
     retryAll: (count: string) => `Reintentar los apartados (${count})`,
   },
+  mailPreference: {
+    title: 'Avisos por correo',
+    to: (email: string) => `Los cambios de estado de los avisos se cuentan a ${email}.`,
+    noEmail: 'La inmobiliaria no tiene correo: el operador puede cargarlo en su perfil.',
+    mail: 'Enviar los avisos por correo',
+    language: 'Idioma de los correos',
+    languages: { 'es-AR': 'Español', en: 'Inglés' },
+  },
   health: {
     subtitle: 'Lo que el servicio necesita, probado recién.',
     ok: 'Bien',
@@ -181,6 +189,8 @@ export const operator = {
     password_long: 'Como mucho 200 caracteres.',
     password_common: 'Es fácil de adivinar: elegí otra.',
     email_odd: 'No es una dirección de correo.',
+    amount_odd: 'Un importe mayor que cero, por ejemplo 90.000 o 1.234,56.',
+    closing_apart: 'Solo con el motivo «Vendido» o «Alquilado».',
     phone_odd: 'Falta el código de país, o hay algo más que números: +54 11 5555-0142.',
     website_odd: 'Una dirección que empiece con https:// o http://.',
     email_taken: 'Ya hay una cuenta con ese correo.',

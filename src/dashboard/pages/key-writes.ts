@@ -62,7 +62,7 @@ function newKeyPage(visit: Scoped, problems: Problems, status = 200): Outcome {
             <div data-never-with="scopes properties:write leads:write">
               ${textareaField({ name: 'allowed_origins', label: texts.originsLabel, hint: texts.originsHint(sizeLimits.allowed_origins), placeholder: 'https://www.example.com', value: form.get('allowed_origins') ?? '', problems, rows: 3 })}
             </div>
-            ${choiceField({ name: 'signature_required', value: 'yes', label: texts.signatureLabel, hint: texts.signatureHint, chosen: form.get('signature_required') === 'yes' })}
+            ${choiceField({ name: 'signature_required', value: 'yes', label: texts.signatureLabel, hint: texts.signatureHint, chosen: form.has('signature_required') })}
             <div class="form-actions">
               <button class="button button-primary">${texts.create}</button
               ><a class="button button-quiet" href="${base}${scope.path}/keys">${t.common.cancel}</a>
@@ -160,7 +160,7 @@ async function create(visit: Scoped): Promise<Outcome> {
         scopes: scopesOf(form),
         expires_at: form.get('expires_at') || null,
         allowed_origins: (form.get('allowed_origins') ?? '').split(/[\s,]+/).filter((one) => one !== ''),
-        signature_required: form.get('signature_required') === 'yes',
+        signature_required: form.has('signature_required'),
       },
       keyDeps(visit),
     )

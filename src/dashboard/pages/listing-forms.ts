@@ -57,7 +57,7 @@ function suspendPart(visit: Scoped, path: string, version: Html, listing: Listin
   const isOpen = ['reason', 'close_price', 'closed_at'].some((name) => name in problems)
   const closing = html`<div class="stack" data-only-with="reason sold rented">
     <p class="hint">${texts.closingHint}</p>
-    ${inputField({ name: 'close_price', label: texts.closePrice, type: 'number', inputmode: 'decimal', step: '0.01', min: '0', value: form.get('close_price') ?? '', problems })}
+    ${inputField({ name: 'close_price', label: texts.closePrice, inputmode: 'decimal', maxlength: 30, value: form.get('close_price') ?? '', problems })}
     ${selectField({ name: 'close_currency', label: texts.currency, value: form.get('close_currency') ?? listing.price_currency ?? 'USD', choices: currencies.map((one) => [one, one] as const) })}
     ${inputField({ name: 'closed_at', label: texts.closedAt, type: 'date', value: form.get('closed_at') ?? '', problems })}
   </div>`

@@ -1,13 +1,14 @@
 /**
- * What happened to a listing: who, what, from what to what, when.
+ * What happened to a listing: who, what, from what to what, when, and who was told of it.
  */
 import { html, type Html } from '../../pages/html.ts'
-import type { HistoryEntry } from '../../properties/history.ts'
+import type { DeliveredEntry } from '../../properties/delivered-history.ts'
+import { deliveryBadge, deliveryPath } from './delivery-parts.ts'
 import type { Visit } from '../visit.ts'
 
 const longest = 160
 
-export function historyPart(visit: Visit, history: readonly HistoryEntry[]): Html {
+export function historyPart(visit: Visit, history: readonly DeliveredEntry[]): Html {
   const { t } = visit
   return html`<section class="card" id="history">
     <h2 class="card-head">${t.listings.history}</h2>
@@ -17,7 +18,8 @@ export function historyPart(visit: Visit, history: readonly HistoryEntry[]): Htm
   </section>`
 }
 
-function entryPart(visit: Visit, { at, action, actor, changes, request_id: requestId }: HistoryEntry): Html {
+function entryPart(visit: Visit, entry: DeliveredEntry): Html {
+  const { at, action, actor, changes, request_id: requestId, notification } = entry
   const { t, format } = visit
   const texts = t.listings
   const fields = Object.entries(changes)
@@ -26,6 +28,7 @@ function entryPart(visit: Visit, { at, action, actor, changes, request_id: reque
       <span class="muted">· ${texts.by[actor.kind](actor.name)}</span>
     </p>
     <p class="small muted">${format.moment(at)}${requestId !== null && html` · <code>${requestId}</code>`}</p>
+    ${notification !== undefined && toldPart(visit, notification)}
     ${
       fields.length > 0 &&
       html`<details class="disclosure small">
@@ -53,13 +56,56 @@ function entryPart(visit: Visit, { at, action, actor, changes, request_id: reque
     }`
 }
 
+/** On each channel, how far it got; operators get there. */
+function toldPart(visit: Visit, { event_id, deliveries }: NonNullable<DeliveredEntry['notification']>): Html {
+  const { t, base, session } = visit
+  const isOperator = session?.account.role === 'operator'
+  return html`<p class="row small">
+    ${deliveries.map((delivery) => {
+      const { channel } = delivery
+      const name = t.notifications.channels[channel]
+      const path = `${base}${deliveryPath(event_id, channel)}`
+      return html`<span
+        >${isOperator ? html`<a href="${path}">${name}</a>` : name} ${deliveryBadge(visit, delivery)}</span
+      >`
+    })}
+  </p>`
+}
+
+const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+/** Of a price: what is to be paid, and for how long. */
+function priceShown({ t, format }: Visit, price: Readonly<Record<string, unknown>>): string | null {
+  const { amount, currency, period, on_request: onRequest } = price
+  if (onRequest === true) return t.listings.onRequest
+  if (typeof amount !== 'number') return null
+  const money = format.money(amount, typeof currency === 'string' ? currency : null)
+  const periods = t.listings.periods as Record<string, string>
+  return typeof period === 'string' && Object.hasOwn(periods, period) ? `${money} ${periods[period]}` : money
+}
+
+/** What a part of a value is called. */
+function partName({ t }: Visit, name: string): string {
+  const { features, city, minStay, minLease, services } = t.listings
+  const names: Record<string, string> = {
+    ...features,
+    city,
+    min_stay: minStay,
+    min_lease_months: minLease,
+    services_included: services,
+  }
+  return Object.hasOwn(names, name) ? (names[name] as string) : name
+}
+
 /** A value of any shape, in short. */
-function shown({ t, format }: Visit, value: unknown): Html {
+function shown(visit: Visit, value: unknown): Html {
+  const { t, format } = visit
   const texts = t.listings
   if (value === null || value === undefined || value === '') return html`<span class="muted">–</span>`
   if (typeof value === 'boolean') return html`${value ? t.common.yes : t.common.no}`
   if (typeof value === 'number') return html`${format.number(value)}`
   if (typeof value === 'string') {
+    if (moment.test(value)) return format.moment(value)
     const named = { ...texts.statuses, ...texts.operations, ...texts.reasons } as Record<string, string>
     return html`${Object.hasOwn(named, value) ? named[value] : cut(value)}`
   }
@@ -68,9 +114,15 @@ function shown({ t, format }: Visit, value: unknown): Html {
     if (value.length === 0) return html`<span class="muted">–</span>`
     return html`${isPhotos ? texts.photoCount(value.length) : cut(value.join(', '))}`
   }
-  const parts = Object.entries(value as object).filter(([, part]) => part !== null && part !== false)
+  const price = priceShown(visit, value as Record<string, unknown>)
+  if (price !== null) return html`${price}`
+  const parts = Object.entries(value as Record<string, unknown>).filter(
+    ([, part]) => part !== null && part !== false,
+  )
   if (parts.length === 0) return html`<span class="muted">–</span>`
-  return html`${cut(parts.map(([name, part]) => `${name}: ${String(part)}`).join(', '))}`
+  const told = (part: unknown) =>
+    part === true ? t.common.yes : typeof part === 'number' ? format.number(part) : String(part)
+  return html`${cut(parts.map(([name, part]) => `${partName(visit, name)}: ${told(part)}`).join(', '))}`
 }
 
 function cut(text: string): string {

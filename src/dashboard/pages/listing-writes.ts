@@ -1,7 +1,7 @@
 /**
  * What is done with a listing: the same functions as the API's operations, with the same rules and the same limits.
  */
-import { ApiError } from '../../errors.ts'
+import { ApiError, invalid } from '../../errors.ts'
 import { actOnListing, type Act } from '../../properties/act.ts'
 import { readClosing } from '../../properties/closing.ts'
 import type { Listing } from '../../properties/listing.ts'
@@ -18,6 +18,7 @@ import { type DisableReason, disableReasons } from '../../properties/vocabulary.
 import type { AuditAction } from '../../accounts/audit.ts'
 import { authorOf, note } from '../actor.ts'
 import { type FlashName, told, warned } from '../flash.ts'
+import { typedMoney } from '../typed-money.ts'
 import { problemsOf, refusalText } from '../problems.ts'
 import { agencyPages, type Outcome, type Page, personPage, type Scoped } from '../visit.ts'
 import { listingOf, listingPage } from './listing.ts'
@@ -29,10 +30,12 @@ const acts: Readonly<Record<string, { act: Act; flash: FlashName; audit: AuditAc
   delete: { act: deleteListing, flash: 'deleted', audit: 'listing_deleted' },
 }
 
-/** The version that the form was made for. */
+/** The version that the form was made for; null where it says none. @throws ApiError `precondition_failed` */
 function versionOf({ form }: Scoped): number | null {
-  const text = form.get('version') ?? ''
-  return /^\d{1,15}$/.test(text) ? Number(text) : null
+  const text = form.get('version')
+  if (text === null) return null
+  if (!/^\d{1,15}$/.test(text)) throw new ApiError('precondition_failed')
+  return Number(text)
 }
 
 async function run(visit: Scoped, act: Act, done: AuditAction): Promise<Listing> {
@@ -62,21 +65,21 @@ async function suspend(visit: Scoped): Promise<Outcome> {
   const { form, scope } = visit
   const reason = form.get('reason') ?? ''
   const isClosed = reason === 'sold' || reason === 'rented'
-  const amount = form.get('close_price') ?? ''
+  const typed = form.get('close_price') ?? ''
+  const amount = typedMoney(typed)
   try {
     if (!(disableReasons as readonly string[]).includes(reason))
       throw new ApiError('invalid_parameter', { parameter: 'reason' })
-    if (amount !== '' && !(Number(amount) > 0 && Number(amount) <= 1e12))
-      throw new ApiError('invalid_parameter', { parameter: 'close_price' })
+    if (typed !== '' && (amount === null || amount <= 0 || amount > 1e12))
+      throw invalid('close_price', 'This is no amount.', 'amount_odd')
+    for (const name of ['close_price', 'closed_at'])
+      if (form.get(name) && !isClosed) throw invalid(name, 'Nothing was closed.', 'closing_apart')
     const closing = readClosing(
       {
         reason: reason as DisableReason,
-        // Fields that scripts hide, and that a browser without them shows, count only where they mean something.
         close_price:
-          isClosed && amount !== ''
-            ? { amount: Number(amount), currency: form.get('close_currency') === 'ARS' ? 'ARS' : 'USD' }
-            : null,
-        closed_at: isClosed ? form.get('closed_at') || null : null,
+          amount !== null ? { amount, currency: form.get('close_currency') === 'ARS' ? 'ARS' : 'USD' } : null,
+        closed_at: form.get('closed_at') || null,
       },
       new Set(),
     )

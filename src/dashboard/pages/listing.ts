@@ -4,7 +4,7 @@
 import { ApiError } from '../../errors.ts'
 import { html, type Html, joined, nothing } from '../../pages/html.ts'
 import { findAnyListing } from '../../properties/find.ts'
-import { findHistory } from '../../properties/history.ts'
+import { findDeliveredHistory } from '../../properties/delivered-history.ts'
 import type { Listing } from '../../properties/listing.ts'
 import { listingUrl } from '../../properties/serialize.ts'
 import { featureNames, isRental } from '../../properties/vocabulary.ts'
@@ -35,7 +35,7 @@ export async function listingPage(
   const { t, deps, scope, format } = visit
   const texts = t.listings
   const listing = await listingOf(visit)
-  const history = await findHistory(deps.db, scope.id, listing.id)
+  const history = await findDeliveredHistory(deps.db, scope.id, listing.id)
   const isRemoved = listing.deleted_at !== null
   const isOut = listing.status === 'published' && !isRemoved
   const title = titleText(visit, listing)
@@ -160,7 +160,7 @@ function fieldsPart(visit: Scoped, listing: Listing): Html {
         texts.amenities,
         listing.amenities.length > 0 &&
           joined(
-            listing.amenities.map((one) => html`<span class="badge">${one}</span>`),
+            listing.amenities.map((one) => html`<span class="badge badge-text">${one}</span>`),
             ' ',
           ),
       )}

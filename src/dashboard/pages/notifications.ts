@@ -19,8 +19,9 @@ import { postForm } from '../forms.ts'
 import { icon } from '../icons.ts'
 import { empty, pageHead, pager, tabs } from '../layout.ts'
 import { type Outcome, type Page, personPage, type Signed } from '../visit.ts'
+import { deliveryBadge, deliveryPath, notificationsPath } from './delivery-parts.ts'
 
-const home = '/dashboard/operator/notifications'
+const home = notificationsPath
 const perPage = 50
 
 /** What the tabs show. */
@@ -101,30 +102,19 @@ function table(visit: Signed, deliveries: readonly Delivery[]): Html {
         (one) =>
           html`<tr>
             <td class="lead">
-              <a class="row-link" href="${base}${home}/${one.event_id}/${one.channel}"
+              <a class="row-link" href="${base}${deliveryPath(one.event_id, one.channel)}"
                 >${texts.types[one.type]} <code>${one.listing}</code></a
               >
               <p class="small muted">${one.agency}</p>
             </td>
             <td data-label="${texts.channel}">${texts.channels[one.channel]}</td>
-            <td data-label="${t.common.status}">${stateBadge(visit, one)}</td>
+            <td data-label="${t.common.status}">${deliveryBadge(visit, one)}</td>
             <td data-label="${texts.attempts}" class="end number">${one.attempts}</td>
             <td data-label="${texts.at}" class="nowrap">${format.ago(one.at)}</td>
           </tr>`,
       )}
     </tbody>
   </table>`
-}
-
-function stateBadge({ t }: Signed, { state, attempts }: Delivery): Html {
-  const kinds = {
-    pending: attempts > 0 ? 'badge-warn' : 'badge-info',
-    delivered: 'badge-good',
-    skipped: '',
-    not_configured: '',
-    set_aside: 'badge-bad',
-  } as const
-  return html`<span class="badge badge-dot ${kinds[state]}">${t.notifications.states[state]}</span>`
 }
 
 /** The channel of the address. @throws ApiError `not_found` */
@@ -139,9 +129,9 @@ async function deliveryPage(visit: Signed): Promise<Outcome> {
   const texts = t.notifications
   const one = await getDelivery(deps.db, params['event'] ?? '', channelOf(visit))
   const title = `${texts.types[one.type]} ${one.listing}`
-  const path = `${home}/${one.event_id}/${one.channel}`
+  const path = deliveryPath(one.event_id, one.channel)
   const facts: readonly (readonly [string, Html | string | null])[] = [
-    [t.common.status, stateBadge(visit, one)],
+    [t.common.status, deliveryBadge(visit, one)],
     [texts.channel, texts.channels[one.channel]],
     [t.audit.agency, html`<a href="${base}/dashboard/operator/agencies/${one.agency}">${one.agency}</a>`],
     [

@@ -13,6 +13,7 @@ import {
 import { removeSecondFactor } from '../../accounts/second-factor.ts'
 import { endSessions } from '../../accounts/sessions.ts'
 import { isUuid } from '../../ids.ts'
+import { invalid } from '../../errors.ts'
 import { html, type Html } from '../../pages/html.ts'
 import { note } from '../actor.ts'
 import { told, warned } from '../flash.ts'
@@ -30,6 +31,7 @@ import { pageHead } from '../layout.ts'
 import { type Delivery, deliverLink } from '../mails.ts'
 import { problemsOf, refusalText } from '../problems.ts'
 import { agencyPages, type Outcome, type Page, personPage, type Scoped, type Signed } from '../visit.ts'
+import { mailPreferencePart } from './mail-preference.ts'
 import { agencyCrumbs, sectionOf } from './keys.ts'
 
 /** Whose people: an agency's, or with null the operators. */
@@ -48,6 +50,7 @@ async function peoplePage(visit: Signed, problems: Problems = noProblems, status
   const group = groupOf(visit)
   const isAgency = group.agencyId !== null
   const people = await listAccounts(deps.db, group.agencyId)
+  const mails = isAgency && (await mailPreferencePart(visit as Scoped))
   const title = isAgency ? texts.title : texts.operators
   return {
     title,
@@ -87,6 +90,7 @@ async function peoplePage(visit: Signed, problems: Problems = noProblems, status
             )}
           </div>
         </section>
+        ${mails}
       </div>`,
   }
 }
@@ -200,7 +204,10 @@ async function personOf(visit: Signed): Promise<Account> {
 async function invite(visit: Signed): Promise<Outcome> {
   const { deps, form } = visit
   const group = groupOf(visit)
-  const role: Role = group.agencyId === null ? 'operator' : form.get('role') === 'owner' ? 'owner' : 'member'
+  const wanted = form.get('role') ?? ''
+  if (group.agencyId !== null && wanted !== 'owner' && wanted !== 'member')
+    throw invalid('role', 'There is no such role.')
+  const role: Role = group.agencyId === null ? 'operator' : (wanted as Role)
   try {
     const account = await createAccount(
       deps.db,

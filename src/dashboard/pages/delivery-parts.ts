@@ -1,0 +1,26 @@
+/**
+ * How far a delivery got, wherever it is shown.
+ */
+import type { ChannelName } from '../../notifications/outbox.ts'
+import type { Delivery } from '../../notifications/queue.ts'
+import { html, type Html } from '../../pages/html.ts'
+import type { Visit } from '../visit.ts'
+
+/** Of the operator's queue. */
+export const notificationsPath = '/dashboard/operator/notifications'
+
+/** The operator's page of one delivery, below the base. */
+export function deliveryPath(eventId: string, channel: ChannelName): string {
+  return `${notificationsPath}/${eventId}/${channel}`
+}
+
+export function deliveryBadge({ t }: Visit, { state, attempts }: Pick<Delivery, 'state' | 'attempts'>): Html {
+  const kinds = {
+    pending: attempts > 0 ? 'badge-warn' : 'badge-info',
+    delivered: 'badge-good',
+    skipped: '',
+    not_configured: '',
+    set_aside: 'badge-bad',
+  } as const
+  return html`<span class="badge badge-dot ${kinds[state]}">${t.notifications.states[state]}</span>`
+}

@@ -1,0 +1,19 @@
+/**
+ * Money as people type it: `90.000`, `90,000`, `1.234,56`, `1,234.56`, `US$ 90 000`. One sign alone before exactly three digits
+ * groups thousands, in both languages; nobody sells at a thousandth.
+ */
+
+/** The amount, with two decimals at most, or null for what is none. */
+export function typedMoney(text: string): number | null {
+  const bare = text.replaceAll(/[\s$]|US|USD|ARS/gi, '')
+  const plain = /^\d+(?:[.,]\d{1,2})?$/.test(bare) ? bare.replace(',', '.') : ungrouped(bare)
+  return plain === null || plain.length > 16 ? null : Number(plain)
+}
+
+function ungrouped(text: string): string | null {
+  const [, sign = ''] = /^\d{1,3}([.,])\d{3}(?!\d)/.exec(text) ?? []
+  if (sign === '') return null
+  const decimal = sign === '.' ? ',' : '.'
+  const grouped = new RegExp(`^\\d{1,3}(?:\\${sign}\\d{3})+(?:\\${decimal}\\d{1,2})?$`)
+  return grouped.test(text) ? text.replaceAll(sign, '').replace(decimal, '.') : null
+}

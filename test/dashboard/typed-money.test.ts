@@ -1,0 +1,55 @@
+/** Money as people type it. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { formatOf } from '../../src/dashboard/format.ts'
+import { typedMoney } from '../../src/dashboard/typed-money.ts'
+
+test('amounts are read as they are meant, in both ways of writing', () => {
+  for (const [text, amount] of [
+    ['90000', 90_000],
+    ['90.000', 90_000],
+    ['90,000', 90_000],
+    ['1.234,56', 1234.56],
+    ['1,234.56', 1234.56],
+    ['1.234.567', 1_234_567],
+    ['90000.5', 90_000.5],
+    ['90,50', 90.5],
+    ['US$ 90.000', 90_000],
+    ['$ 1 250 000', 1_250_000],
+    ['0', 0],
+  ] as const)
+    assert.equal(typedMoney(text), amount, text)
+})
+
+test('what is none is not guessed', () => {
+  for (const text of [
+    '',
+    ' ',
+    '-5',
+    'x',
+    '1.0055',
+    '1.00.5',
+    '1,2,3',
+    '1.234.56',
+    '1e5',
+    '0x10',
+    '.5',
+    '5.',
+    '1.234,567',
+    '٣',
+  ])
+    assert.equal(typedMoney(text), null, text)
+})
+
+test('every amount is read as the pages write it', () => {
+  const cents = fc.integer({ min: 0, max: 1e13 }).map((value) => value / 100)
+  for (const language of ['es', 'en'] as const) {
+    const format = formatOf(language)
+    fc.assert(
+      fc.property(cents, fc.constantFrom('USD', 'ARS'), (amount, currency) => {
+        assert.equal(typedMoney(format.money(amount, currency)), amount)
+      }),
+    )
+  }
+})
