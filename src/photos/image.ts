@@ -24,7 +24,12 @@ const maxPixels = 52_428_800
 const maxDecodeSeconds = 15
 const quality = 80
 /** Pictures in work at a time in this process: each takes a core, and of libuv's four threads some must stay free. */
-const working = createLimiter(2)
+let working = createLimiter(2)
+
+/** Has this process work on fewer pictures, as one of several on the machine. */
+export function shareDecoding(): void {
+  working = createLimiter(1)
+}
 
 // The first bytes of JPEG, PNG and WebP, whose two words stand around the file's length.
 const signatures = [/^ffd8ff/, /^89504e470d0a1a0a/, /^52494646.{8}57454250/]

@@ -16,7 +16,7 @@ import type { PhotoSourceAllow } from './address.ts'
 import { contentHash, hashContent, newPhotoName, photoKey, photoSizeNames } from './addresses.ts'
 import { abortable, createLimiter } from './bounded.ts'
 import { PhotoFailure } from './failure.ts'
-import { readPicture } from './image.ts'
+import { readPicture, shareDecoding } from './image.ts'
 import type { PhotoSource } from './source.ts'
 import type { PhotoStorage } from './storage.ts'
 
@@ -56,7 +56,13 @@ const defaultDeadlineMs = 40_000
 /** Addresses of one write that are worked on at a time, so that one write does not take all of the places below. */
 const placesPerWrite = 4
 /** Pictures in memory at a time in this process, 10 MB each at most, from the download to the stored files. */
-const inHand = createLimiter(16)
+let inHand = createLimiter(16)
+
+/** Has this process take its share of photos, as one of so many on the machine. */
+export function sharePhotos(processes: number): void {
+  inHand = createLimiter(Math.max(placesPerWrite, Math.ceil(16 / processes)))
+  shareDecoding()
+}
 
 const outOfTime = 'There was no time left to take this picture; send it again.'
 const ourFault = 'The picture could not be stored; this is a fault of the service. Send it again.'

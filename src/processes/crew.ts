@@ -1,5 +1,5 @@
 /**
- * The processes that serve one port together (adr/0010): started, replaced when they die, renewed one after the other, ended.
+ * The processes that serve one port together (adr/0012): started, replaced when they die, renewed one after the other, ended.
  * The first process opens the port and serves nothing itself.
  */
 import cluster, { type Worker as Child } from 'node:cluster'
