@@ -105,8 +105,8 @@ export async function buildApp(
         route: request.routeOptions.url,
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 100) / 100,
-        key: request.caller?.key.id,
-        agency: request.caller?.agency.slug,
+        key: request.named?.keyId,
+        agency: request.named?.slug,
       },
       'request',
     )

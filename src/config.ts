@@ -70,6 +70,8 @@ export type Config = Readonly<{
   metricsPort: number | null
   /** How much of finished answers each process remembers. */
   answerCacheMegabytes: number
+  /** Base address of the collector that traces are sent to; null: nothing is traced. It may hold a password. */
+  otlpEndpoint: string | null
   trustProxy: boolean | number | readonly string[]
   /** Whom to tell of a vulnerability: a `mailto:` or `https:` address; null for the page of the terms. */
   securityContact: string | null
@@ -188,6 +190,7 @@ export function readConfig(given: Readonly<Record<string, string | undefined>>):
     workers: integer('WORKERS', availableParallelism(), 1, 256),
     metricsPort,
     answerCacheMegabytes: integer('ANSWER_CACHE_MB', 32, 0, 4_096),
+    otlpEndpoint: url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
     trustProxy: readTrustProxy(text('TRUST_PROXY')),
     securityContact: readSecurityContact(text('SECURITY_CONTACT')),
     logLevel: oneOf('LOG_LEVEL', logLevels, production ? 'info' : 'warn'),

@@ -94,6 +94,7 @@ async function run(
     await front.stop()
     await closeDeps(deps, async () => worker?.stop())
     closeMetrics()
+    await front.own?.close()
     lock?.release()
     await opened.close()
   }

@@ -35,6 +35,7 @@ async function begin({ connection, size, poolSize }: Begin): Promise<Process> {
   const close = async (gently: boolean): Promise<void> => {
     await serving.stop(gently)
     await closeDeps(deps)
+    await watched.close()
     await pool.close()
   }
   try {

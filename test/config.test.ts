@@ -128,6 +128,7 @@ const wrong: Record<string, { values: readonly string[]; beside?: Env }> = {
   WORKERS: { values: ['0', '-1', '257', 'two', '1.5', 'auto'] },
   METRICS_PORT: { values: ['x', '0', '-1', '65536', '3000'] },
   ANSWER_CACHE_MB: { values: ['-1', '4097', '1.5', 'off'] },
+  OTEL_EXPORTER_OTLP_ENDPOINT: { values: ['collector', 'grpc://collector.example:4317'] },
   WORKER: { values: ['on', 'alone', '1'] },
   GEOCODER: { values: ['google', 'GEOREF'] },
   GEOCODER_URL: { values: ['georef', 'ftp://geo.example'] },

@@ -97,6 +97,7 @@ function settingsInForce(config: Config) {
     smtpUrl,
     marketplaceUrl,
     marketplaceSecret,
+    otlpEndpoint,
     ...plain
   } = config
   const settings = {
@@ -107,6 +108,7 @@ function settingsInForce(config: Config) {
     photoStorage: s3 === null ? 'DATA_DIR' : `bucket ${s3.bucket}`,
     mail: smtpUrl === null ? 'not configured' : 'SMTP_URL',
     marketplace: marketplaceUrl === null ? 'not configured' : new URL(marketplaceUrl).origin,
+    traces: otlpEndpoint === null ? 'not sent' : 'OTEL_EXPORTER_OTLP_ENDPOINT',
     marketplaceSecret: marketplaceSecret === null ? 'not configured' : 'MARKETPLACE_SECRET',
   }
   const named = Object.entries(limits).map(([name, { max, windowSeconds }]) => [

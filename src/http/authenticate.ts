@@ -110,8 +110,10 @@ async function identify(
 ): Promise<Admitted> {
   try {
     const admitted = await deps.admit({ key: presentedKey(request.raw), cost: 1, origin, ...need })
-    if (admitted !== null)
-      request.named = { agencyId: admitted.record.agency.id, keyId: admitted.record.key.id }
+    if (admitted !== null) {
+      const { agency, key } = admitted.record
+      request.named = { agencyId: agency.id, slug: agency.slug, keyId: key.id }
+    }
     return checkKey(admitted)
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) {

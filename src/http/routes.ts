@@ -27,7 +27,7 @@ declare module 'fastify' {
     /** Set once the key is known. */
     caller: Caller | null
     /** The key that was named, even where it may not pass. */
-    named: { agencyId: string; keyId: string } | null
+    named: { agencyId: string; slug: string; keyId: string } | null
     /** Code of the error that was answered. */
     failure: string | null
   }

@@ -1,5 +1,5 @@
 /**
- * Who watches over a process: nobody, and then nothing of it is loaded, or whoever asks METRICS_PORT.
+ * Who watches over a process: nobody, and then nothing of it is loaded, or whoever asks METRICS_PORT or collects traces.
  */
 import type { Watch } from '../app.ts'
 import type { Deps } from '../deps.ts'
@@ -10,14 +10,28 @@ export type Watched = {
   watches: readonly Watch[]
   /** What this process has counted; nothing where nobody watches. */
   count(): Promise<ProcessFigures>
+  close(): Promise<void>
 }
 
 /** Watches over what this process serves. */
 export async function watchProcess(deps: Deps): Promise<Watched> {
-  if (deps.config.metricsPort === null) return { watches: [], count: async () => [] }
-  const { processFigures, watchRequests } = await import('../metrics/figures.ts')
-  const registry = processFigures(deps)
-  return { watches: [watchRequests(registry)], count: () => registry.getMetricsAsJSON() }
+  const { metricsPort, otlpEndpoint, serviceName } = deps.config
+  const watches: Watch[] = []
+  let count: Watched['count'] = async () => []
+  let close: Watched['close'] = async () => {}
+  if (otlpEndpoint !== null) {
+    const { openTracing } = await import('../tracing/tracing.ts')
+    const tracing = openTracing(otlpEndpoint, serviceName)
+    watches.push(tracing.watch)
+    close = tracing.close
+  }
+  if (metricsPort !== null) {
+    const { processFigures, watchRequests } = await import('../metrics/figures.ts')
+    const registry = processFigures(deps)
+    watches.push(watchRequests(registry))
+    count = () => registry.getMetricsAsJSON()
+  }
+  return { watches, count, close }
 }
 
 /**

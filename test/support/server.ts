@@ -14,7 +14,7 @@ import type { Db } from '../../src/db/database.ts'
 import { createKey } from '../../src/keys/keys.ts'
 import { openSecretBox } from '../../src/keys/secret-box.ts'
 
-const secretKey = 'a secret of the tests, long enough'
+export const testSecretKey = 'a secret of the tests, long enough'
 
 export type ServerProcess = {
   url: string
@@ -47,7 +47,7 @@ export async function startServer(
       TMPDIR: process.env['TMPDIR'],
       DATA_DIR: dataDir,
       DATABASE_URL: addressOf(connection),
-      SECRET_KEY: secretKey,
+      SECRET_KEY: testSecretKey,
       PORT: String(port),
       DEMO: 'off',
       GEOCODER: 'none',
@@ -110,7 +110,7 @@ export async function agencyWithKey(
     db,
     id,
     { name: 'test', scopes: ['properties:write'] },
-    { secretBox: openSecretBox(secretKey), clock, serviceName: 'Svc' },
+    { secretBox: openSecretBox(testSecretKey), clock, serviceName: 'Svc' },
   )
   return { id, slug, key: made.key, keyId: made.id }
 }

@@ -1,0 +1,57 @@
+/** A span for each statement that is sent while a request runs. One that many share is told of the request that was there first. */
+import { context, SpanKind, SpanStatusCode, trace, type Tracer } from '@opentelemetry/api'
+import pg from 'pg'
+
+type Query = (this: pg.Client, ...given: unknown[]) => unknown
+
+/** @returns a function that ends it */
+export function traceStatements(tracer: Tracer): () => void {
+  const prototype = pg.Client.prototype as unknown as { query: Query }
+  const send = prototype.query
+  prototype.query = function (...given) {
+    if (trace.getActiveSpan() === undefined) return send.apply(this, given)
+    const span = tracer.startSpan(summaryOf(given[0]), {
+      kind: SpanKind.CLIENT,
+      attributes: { 'db.system.name': 'postgresql' },
+    })
+    // What the driver itself does for the statement is part of it.
+    const answer = context.with(trace.setSpan(context.active(), span), () => send.apply(this, given))
+    if (!(answer instanceof Promise)) {
+      span.end()
+      return answer
+    }
+    answer.then(
+      () => span.end(),
+      (error: unknown) => {
+        span.setStatus({ code: SpanStatusCode.ERROR })
+        const { code } = error as { code?: string }
+        if (code !== undefined) span.setAttribute('error.type', code)
+        span.end()
+      },
+    )
+    return answer
+  }
+  return () => {
+    prototype.query = send
+  }
+}
+
+const summaries = new Map<string, string>()
+const mostSummaries = 1_000
+
+/** The first word, and what the statement does first to which table. Texts hold no values: those are parameters. */
+export function summaryOf(statement: unknown): string {
+  const text = typeof statement === 'string' ? statement : String((statement as { text?: unknown })?.text)
+  const known = summaries.get(text)
+  if (known !== undefined) return known
+  const [first = ''] = /^\s*[a-z]+/i.exec(text) ?? []
+  const [, verb = '', table = ''] =
+    /\b(insert\s+into|update|delete\s+from)\s+([a-z_]+)/i.exec(text) ??
+    /\b(from)\s+([a-z_]+)/i.exec(text) ??
+    []
+  const word = first.trim().toLowerCase()
+  const rest = verb.toLowerCase().replaceAll(/\s+/g, ' ')
+  const summary = `${rest.startsWith(word) ? '' : word} ${rest} ${table}`.replaceAll(/\s+/g, ' ').trim()
+  if (summaries.size < mostSummaries) summaries.set(text, summary)
+  return summary
+}

@@ -1,0 +1,91 @@
+/**
+ * Traces for OpenTelemetry: a span for each request, and below it one for each statement and for each call to somebody else. Loaded
+ * only where OTEL_EXPORTER_OTLP_ENDPOINT is set. Spans hold names and numbers: no parameters, no bodies, no addresses of photos.
+ */
+import {
+  context,
+  type Context,
+  isSpanContextValid,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api'
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { resourceFromAttributes } from '@opentelemetry/resources'
+import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { traceCalls } from './calls.ts'
+import { traceStatements } from './statements.ts'
+
+/** A collector that does not answer holds up neither requests nor the end for longer. */
+const exportMs = 3_000
+
+export type Tracing = {
+  watch: (app: FastifyInstance) => void
+  /** Sends what waits. */
+  close(): Promise<void>
+}
+
+/** Traces what this process does for requests, until it is closed. */
+export function openTracing(endpoint: string, serviceName: string): Tracing {
+  const exporter = new OTLPTraceExporter({
+    url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
+    timeoutMillis: exportMs,
+  })
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({ 'service.name': serviceName, 'process.pid': process.pid }),
+    spanProcessors: [new BatchSpanProcessor({ exporter, exportTimeoutMillis: exportMs })],
+  })
+  const contexts = new AsyncLocalStorageContextManager().enable()
+  context.setGlobalContextManager(contexts)
+  const tracer = provider.getTracer('listings')
+  const restore = [traceStatements(tracer), traceCalls(tracer)]
+  const spans = new WeakMap<FastifyRequest, Span>()
+
+  return {
+    watch(app) {
+      app.addHook('onRequest', (request, _reply, done) => {
+        const parent = callerOf(request.headers['traceparent'])
+        const span = tracer.startSpan(request.method, { kind: SpanKind.SERVER }, parent)
+        spans.set(request, span)
+        context.with(trace.setSpan(parent, span), done)
+      })
+      app.addHook('onResponse', async (request, reply) => {
+        const span = spans.get(request)
+        if (span === undefined) return
+        const route = request.routeOptions.url
+        if (route !== undefined) span.updateName(`${request.method} ${route}`)
+        span.setAttributes({
+          'http.request.method': request.method,
+          'http.route': route,
+          'http.response.status_code': reply.statusCode,
+          'error.type': request.failure ?? undefined,
+          'listings.request_id': request.id,
+          'listings.key_id': request.named?.keyId,
+          'listings.agency': request.named?.slug,
+        })
+        if (reply.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+        span.end()
+      })
+    },
+    async close() {
+      for (const undo of restore) undo()
+      const { promise: late, resolve } = Promise.withResolvers<void>()
+      const timer = setTimeout(resolve, exportMs)
+      await Promise.race([provider.shutdown().catch(() => {}), late])
+      clearTimeout(timer)
+      context.disable()
+    },
+  }
+}
+
+/** Whom the request is part of, as W3C Trace Context has it; anything that is not well-formed is nobody. */
+function callerOf(header: unknown): Context {
+  const [, traceId = '', spanId = '', flags = ''] =
+    /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(String(header)) ?? []
+  const caller = { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true }
+  return isSpanContextValid(caller) ? trace.setSpanContext(ROOT_CONTEXT, caller) : ROOT_CONTEXT
+}
