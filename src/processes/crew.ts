@@ -149,17 +149,19 @@ export function gatherCrew({ program, size, settings, tell }: CrewOptions): Crew
 
   const renewSeat = async (seat: Seat): Promise<void> => {
     const old = seat.member
+    // It is only just beginning, or another is about to take its place: new already.
+    if (old.state !== 'listening') return
     seat.isRenewed = true
     const fresh = spawn()
     try {
       await fresh.listening
     } catch (error) {
-      // It died meanwhile, and nobody has taken its place.
-      if (old.state === 'gone') void replace(seat)
-      throw error
-    } finally {
       seat.isRenewed = false
+      // It died meanwhile, and nobody has taken its place.
+      if (hasEnded(old)) void replace(seat)
+      throw error
     }
+    seat.isRenewed = false
     seat.member = fresh
     if (isStopping) return
     if (old.state === 'listening') {
@@ -228,6 +230,10 @@ export function gatherCrew({ program, size, settings, tell }: CrewOptions): Crew
       return asked.filter(({ state }) => state !== 'gone').map(({ figures }) => figures)
     },
   }
+}
+
+function hasEnded({ state }: Member): boolean {
+  return state === 'gone'
 }
 
 function errorOf({ code, errno, syscall, message }: NewsOf<'failed'>): Error {
