@@ -1,0 +1,133 @@
+/**
+ * PostgreSQL stopped, and frozen, for 20 seconds under load: 503 with Retry-After, soon and then at once; it goes on by itself, and what
+ * was acknowledged is there.
+ */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { after, afterEach, before, describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { newDataDir, newService, type Service } from './support/service.ts'
+import { ownPostgres, type OwnPostgres } from './support/postgres.ts'
+
+const outageMs = 20_000
+const clients = 12
+/** As long as it may take to find out that one that says nothing is away. */
+const noticedWithinMs = 5_000
+/** No hang: a pool's wait for a connection is 5 s. */
+const atOnceMs = 2_000
+const pauseMs = 20
+
+type Seen = { at: number; ms: number; status: number; retryAfter: string | null }
+
+let postgres: OwnPostgres
+let dataDir: string
+let service: Service
+let key: string
+before(async () => {
+  postgres = await ownPostgres()
+  dataDir = newDataDir()
+  service = await newService({ DATA_DIR: dataDir, DATABASE_URL: postgres.url })
+  await service.start()
+  key = (await service.newAgency('outages')).key
+})
+after(async () => {
+  await service.end()
+  await postgres.end()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+afterEach(() => postgres.thaw())
+
+/** External id → the titles that were acknowledged and, after those, the ones of which nobody knows. */
+const acknowledged = new Map<string, string>()
+const uncertain = new Map<string, Set<string>>()
+
+async function ask(method: 'GET' | 'PUT', path: string, body: object | null): Promise<Seen> {
+  const at = performance.now()
+  const response = await fetch(`${service.url}/api/v1${path}`, {
+    method,
+    headers: {
+      'x-api-key': key,
+      'user-agent': 'Chaos/1.0 (chaos@example.com)',
+      ...(body === null ? {} : { 'content-type': 'application/json' }),
+    },
+    body: body === null ? null : JSON.stringify(body),
+  })
+  await response.text()
+  const retryAfter = response.headers.get('retry-after')
+  return { at, ms: performance.now() - at, status: response.status, retryAfter }
+}
+
+/** Writes and reads in turn until told to stop. */
+async function client(number: number, seen: Seen[], isOver: () => boolean): Promise<void> {
+  for (let turn = 0; !isOver(); turn += 1) {
+    if (turn % 2 === 0) {
+      const [externalId, title] = [`c${number}-${turn % 10}`, randomUUID()]
+      const answer = await ask('PUT', `/properties/external/${externalId}`, { title })
+      seen.push(answer)
+      if (answer.status === 200 || answer.status === 201) {
+        acknowledged.set(externalId, title)
+        uncertain.delete(externalId)
+      } else uncertain.set(externalId, (uncertain.get(externalId) ?? new Set()).add(title))
+    } else seen.push(await ask('GET', `/properties?status=all&per_page=5&page=${1 + (turn % 3)}`, null))
+    await delay(pauseMs)
+  }
+}
+
+async function checkAcknowledged(): Promise<void> {
+  for (const [externalId, title] of acknowledged) {
+    const response = await fetch(`${service.url}/api/v1/properties/external/${externalId}`, {
+      headers: { 'x-api-key': key },
+    })
+    assert.equal(response.status, 200, `${externalId} was acknowledged and is gone`)
+    const { data } = (await response.json()) as { data: { title: string } }
+    assert.ok(
+      data.title === title || uncertain.get(externalId)?.has(data.title),
+      `${externalId} lost an acknowledged write`,
+    )
+  }
+}
+
+describe(`PostgreSQL gone for ${outageMs / 1000} s under load`, () => {
+  for (const [what, begin, end] of [
+    ['stopped', () => postgres.stop(), () => postgres.start()],
+    ['frozen', async () => postgres.freeze(), async () => postgres.thaw()],
+  ] as const) {
+    test(what, async (context) => {
+      const seen: Seen[] = []
+      let isOver = false
+      const running = Array.from({ length: clients }, (_, number) => client(number, seen, () => isOver))
+      await delay(2_000)
+      const began = performance.now()
+      await begin()
+      await delay(outageMs)
+      const ended = performance.now()
+      await end()
+      const answersAgain = performance.now()
+      await delay(5_000)
+      isOver = true
+      await Promise.all(running)
+
+      for (const { status, retryAfter } of seen) {
+        assert.ok([200, 201, 503].includes(status), String(status))
+        if (status === 503) assert.match(retryAfter ?? '', /^[1-9]\d*$/)
+      }
+      const slowest = (those: readonly Seen[]) => Math.round(Math.max(0, ...those.map(({ ms }) => ms)))
+      const first = seen.filter(({ at, ms }) => at + ms > began && at < began + noticedWithinMs)
+      const during = seen.filter(({ at }) => at > began + noticedWithinMs && at < ended)
+      const later = seen.filter(({ at, status }) => at > answersAgain && status !== 503)
+      const back = Math.round(Math.min(...later.map(({ at, ms }) => at + ms)) - answersAgain)
+      const times = during.map(({ ms }) => ms).sort((one, other) => one - other)
+      const middle = (times[Math.floor(times.length / 2)] ?? 0).toFixed(1)
+      context.diagnostic(
+        `noticed: slowest answer ${slowest(first)} ms; then ${during.length} refused, median ${middle} ms, slowest ${slowest(during)} ms; the first success ${back} ms after it was there again`,
+      )
+      assert.ok(during.length > 100)
+      assert.ok(during.every(({ status }) => status === 503))
+      assert.ok(slowest(first) < noticedWithinMs, `it hung for ${slowest(first)} ms`)
+      assert.ok(slowest(during) < atOnceMs, `it hung for ${slowest(during)} ms`)
+      assert.ok(later.length > 0, 'it does not go on by itself')
+      await checkAcknowledged()
+    })
+  }
+})

@@ -1,0 +1,62 @@
+/**
+ * A PostgreSQL of the test's own that is stopped, frozen and started when the test says so, and by nobody else.
+ */
+import { execFileSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import type { ClientConfig } from 'pg'
+import { findBinaries, reachableBinaries } from '../../src/db/embedded-binaries.ts'
+import {
+  defaultSystemDirectory,
+  findPlace,
+  makeSocketDirectory,
+  removeSocketDirectory,
+} from '../../src/db/embedded-place.ts'
+import { initialise } from '../../src/db/initialise.ts'
+import { findPostmaster, startPostmaster, stopPostmaster } from '../../src/db/postmaster.ts'
+import { newDataDir } from './service.ts'
+
+export type OwnPostgres = {
+  connection: ClientConfig
+  /** As DATABASE_URL takes it. */
+  url: string
+  /** Without waiting for its clients, as an operator restarts it. */
+  stop(): Promise<void>
+  start(): Promise<void>
+  /** SIGSTOP to all of its processes: it is there, and says nothing. */
+  freeze(): void
+  thaw(): void
+  /** Stops it and deletes its data. */
+  end(): Promise<void>
+}
+
+export async function ownPostgres(): Promise<OwnPostgres> {
+  const dataDir = newDataDir()
+  const log = (): void => {}
+  const found = findBinaries()
+  const place = findPlace(dataDir, found.major, defaultSystemDirectory, log)
+  const binaries =
+    place.runAs === undefined ? found : reachableBinaries(found, place.runAs, defaultSystemDirectory, log)
+  await initialise(place, binaries, true)
+  const socketDirectory = makeSocketDirectory(place)
+  const start = () => startPostmaster(place, binaries, { socketDirectory, durable: true, log })
+  const connection = await start()
+  const signal = (name: NodeJS.Signals): void => {
+    const pid = findPostmaster(place)?.pid
+    if (pid === undefined) return
+    const listed = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
+    for (const one of [pid, ...listed.trim().split(/\s+/).map(Number)]) process.kill(one, name)
+  }
+  return {
+    connection,
+    url: `postgres://postgres@localhost/postgres?host=${encodeURIComponent(socketDirectory)}`,
+    stop: () => stopPostmaster(place, log),
+    start: async () => void (await start()),
+    freeze: () => signal('SIGSTOP'),
+    thaw: () => signal('SIGCONT'),
+    async end() {
+      await stopPostmaster(place, log)
+      removeSocketDirectory(socketDirectory)
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}

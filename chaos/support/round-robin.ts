@@ -1,0 +1,75 @@
+/**
+ * A small load balancer: each request goes to the next instance, and to another where nobody listens. What breaks once it was sent is
+ * answered 502 and noted: it may have been done.
+ */
+import { once } from 'node:events'
+import { createServer, request as ask, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+
+export type Lost = { instance: string; from: number; to: number; path: string; why: string }
+
+export type RoundRobin = {
+  url: string
+  /** Requests that were under way on an instance when it broke off. */
+  lost: readonly Lost[]
+  close(): Promise<void>
+}
+
+export async function roundRobin(instances: readonly string[]): Promise<RoundRobin> {
+  const lost: Lost[] = []
+  let turn = 0
+  const server = createServer((request, response) => {
+    void buffer(request).then((body) => {
+      turn += 1
+      pass(request, body, response, turn, instances.length - 1)
+    })
+  })
+
+  const pass = (
+    request: IncomingMessage,
+    body: Buffer,
+    response: ServerResponse,
+    index: number,
+    others: number,
+  ): void => {
+    const instance = instances[index % instances.length] as string
+    const path = request.url ?? ''
+    const from = performance.now()
+    const { method = 'GET', headers } = request
+    const upstream = ask(new URL(path, instance), { method, headers, agent: false })
+    const broke = (error: NodeJS.ErrnoException): void => {
+      if (response.headersSent || response.writableEnded) return
+      if (error.code === 'ECONNREFUSED' && others > 0)
+        return pass(request, body, response, index + 1, others - 1)
+      lost.push({ instance, from, to: performance.now(), path, why: String(error.code ?? error.message) })
+      response.writeHead(502, { 'content-type': 'application/json' }).end('{"error":{"code":"bad_gateway"}}')
+    }
+    upstream.on('error', broke)
+    upstream.on('response', (answer) => {
+      // Whole or not at all.
+      buffer(answer).then((answered) => {
+        response.writeHead(answer.statusCode ?? 502, withoutLength(answer.headers)).end(answered)
+      }, broke)
+    })
+    upstream.end(body)
+  }
+
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    lost,
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** What is true of one connection alone stays there. */
+function withoutLength(headers: IncomingMessage['headers']): IncomingMessage['headers'] {
+  const { connection: _, 'keep-alive': __, 'transfer-encoding': ___, ...others } = headers
+  return others
+}
