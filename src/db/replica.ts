@@ -1,7 +1,7 @@
 /**
  * Reads from a replica of the database (DATABASE_READ_URL), which is always a little behind. Whoever asks knows from admission, which
  * is asked of the primary, the revision that the agency has; a replica that has not reached it yet does not answer. So everybody reads
- * what he wrote, and what anybody had written when he asked. See docs/adr/0012.
+ * what he wrote, and what anybody had written when he asked. See docs/adr/0013-reads-from-replicas-by-revision.md.
  */
 import { CompiledQuery, type QueryResult } from 'kysely'
 import { type Db, type Executor, nameAlike } from './database.ts'
