@@ -1,6 +1,7 @@
 /**
  * `npm run test:pgbouncer`: the tests with a PgBouncer between the application and PostgreSQL, in transaction mode; words after `--` are
- * test files instead of all. It wants PgBouncer installed (`apt-get install pgbouncer`), and starts one of its own.
+ * test files instead of all. It wants PgBouncer installed (`apt-get install pgbouncer`), and starts one of its own; PGBOUNCER names another
+ * program. With PREPARED_STATEMENTS=on, which takes version 1.21 or later, it keeps named statements and the application uses them.
  *
  * The test databases themselves are made and deleted past it, and a few tests of what only a direct connection can do (named
  * statements, session settings) go past it too; see test/support/database.ts.
@@ -19,8 +20,9 @@ import { testServer } from '../test/support/database.ts'
 const unprivileged = { uid: 65_534, gid: 65_534 }
 const runAs = process.getuid?.() === 0 ? unprivileged : undefined
 
-const program = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/usr/local/bin/pgbouncer'].find((path) =>
-  existsSync(path),
+const { PGBOUNCER: chosen = '', PREPARED_STATEMENTS: prepared = 'off' } = process.env
+const program = [chosen, '/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/usr/local/bin/pgbouncer'].find(
+  (path) => existsSync(path),
 )
 if (program === undefined) {
   process.stderr.write('PgBouncer is not installed: apt-get install pgbouncer.\n')
@@ -46,7 +48,7 @@ try {
   const tests = spawn(
     process.execPath,
     ['--test', '--test-concurrency=3', ...(files.length === 0 ? ['test/**/*.test.ts'] : files)],
-    { stdio: 'inherit', env: { ...process.env, TEST_POOLER_URL: url } },
+    { stdio: 'inherit', env: { ...process.env, TEST_POOLER_URL: url, TEST_POOLER_STATEMENTS: prepared } },
   )
   const [code] = (await once(tests, 'exit')) as [number | null]
   process.stderr.write(`${await figures(url)}\n`)
@@ -84,6 +86,7 @@ pool_mode = transaction
 ; Fewer than the tests ask for, so that connections really change hands.
 default_pool_size = 6
 max_client_conn = 1000
+${prepared === 'on' ? 'max_prepared_statements = 500' : ''}
 server_idle_timeout = 10
 autodb_idle_timeout = 10
 logfile = ${join(directory, 'pgbouncer.log')}

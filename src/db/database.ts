@@ -175,6 +175,13 @@ function namingClient(client: pg.PoolClient): PostgresPoolClient {
     isHeld = false
   }
 
+  /** Whether a statement was not even parsed, because one before it had failed. */
+  let isSpoiled = false
+  const noteRefusal = (error: unknown): void => {
+    // It would be sent again under its name; a PgBouncer that keeps names takes that for a second one, and cuts the connection.
+    if (sqlState(error) === '25P02') isSpoiled = true
+  }
+
   async function send(text: string, values: readonly unknown[]): Promise<pg.QueryResult> {
     const isAhead = ahead.has(text)
     if (isAhead && !isHeld) {
@@ -185,6 +192,7 @@ function namingClient(client: pg.PoolClient): PostgresPoolClient {
     const answer = client.query(
       name === undefined ? { text, values: [...values] } : { name, text, values: [...values] },
     )
+    if (name !== undefined) answer.catch(noteRefusal)
     if (isAhead) {
       answer.catch(() => {})
       before.push(answer)
@@ -213,7 +221,7 @@ function namingClient(client: pg.PoolClient): PostgresPoolClient {
     if (typeof text !== 'string') throw new TypeError('cursors are not used here')
     return send(text, values)
   }
-  return { query, release: (destroy) => client.release(destroy) }
+  return { query, release: () => client.release(isSpoiled) }
 }
 
 export type DatabaseOptions = {

@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url'
 import type { ClientConfig } from 'pg'
 import { run } from '../../src/cli/run.ts'
 import { readConfig } from '../../src/config.ts'
-import { isPooled } from '../support/database.ts'
+import { namesStatements } from '../support/database.ts'
 
 const program = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
 
-const pooled = isPooled ? { PREPARED_STATEMENTS: 'off' } : {}
+const pooled = namesStatements ? {} : { PREPARED_STATEMENTS: 'off' }
 
 export type Result = { code: number | null; stdout: string; stderr: string }
 

@@ -147,6 +147,25 @@ const fails = (work: Promise<unknown>) =>
     (error: unknown) => sqlState(error),
   )
 
+test('a connection on which a failed transaction left a named statement unparsed is not used again', async () => {
+  const later = hotStatement<{ n: number }>('select $1::int + 1 as n')
+  const pidOf = async (other: Kysely<DB>) =>
+    (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(other)).rows[0]?.pid
+  await withDatabase({}, async (other) => {
+    const before = await pidOf(other)
+    const failing = (last: (tx: Tx) => Promise<unknown>) =>
+      other.transaction().execute(async (tx) => {
+        await ahead(tx, [0])
+        return last(tx)
+      })
+    await fails(failing(async (tx) => sql`select 1`.execute(tx)))
+    assert.equal(await pidOf(other), before)
+    await fails(failing((tx) => later(tx, [1])))
+    assert.notEqual(await pidOf(other), before)
+    assert.deepEqual(await later(other, [1]), [{ n: 2 }])
+  })
+})
+
 for (const namedStatements of [true, false]) {
   describe(`statements sent ahead, ${namedStatements ? 'pipelined' : 'behind a pooler'}`, () => {
     const divisionByZero = '22012'

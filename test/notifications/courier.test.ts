@@ -13,7 +13,7 @@ import { startCourier } from '../../src/notifications/courier.ts'
 import { deliverDue } from '../../src/notifications/deliver.ts'
 import { getDelivery, listDeliveries } from '../../src/notifications/queue.ts'
 import { databaseUrl } from '../cli/svc.ts'
-import { isPooled, testServer, wayTo } from '../support/database.ts'
+import { namesStatements, testServer, wayTo } from '../support/database.ts'
 import { accepted, published } from '../support/listings.ts'
 import { act, type Notified, notified, secret } from './notified.ts'
 import type { ReceivedEvent } from './sinks.ts'
@@ -96,7 +96,7 @@ describe('a worker', () => {
           PATH: process.env['PATH'],
           TMPDIR: process.env['TMPDIR'],
           DATABASE_URL: databaseUrl(wayTo(server, database)),
-          PREPARED_STATEMENTS: isPooled ? 'off' : 'on',
+          PREPARED_STATEMENTS: namesStatements ? 'on' : 'off',
           DATA_DIR: n.t.deps.config.dataDir,
           SECRET_KEY: 'a secret of the tests, long enough',
           GEOCODER: 'none',

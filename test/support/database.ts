@@ -18,7 +18,7 @@ import { migrate, readMigrations } from '../../src/db/migrate.ts'
 
 export type TestDatabase = {
   db: Db
-  /** As the application goes there: for clients and pools of the test's own, which send no statements by name when `isPooled`. */
+  /** As the application goes there: for clients and pools of the test's own, which send statements by name if `namesStatements`. */
   connection: ClientConfig
   /** Past the pooler: with session settings of its own, or statements by name. */
   direct: ClientConfig
@@ -34,8 +34,10 @@ export type TestServer = {
 }
 
 const poolerUrl = process.env['TEST_POOLER_URL'] ?? ''
-/** Whether the application goes through a pooler that keeps no named statements. */
+/** Whether the application goes through a pooler. */
 export const isPooled = poolerUrl !== ''
+/** Whether statements may have names: always without a pooler, with one that keeps them. */
+export const namesStatements = !isPooled || process.env['TEST_POOLER_STATEMENTS'] === 'on'
 
 /** Of every database made here. Who uses one, or makes one, holds the advisory lock of its name; others may be deleted. */
 const prefix = 'listings_test_'
@@ -63,7 +65,7 @@ export async function testDatabase(
       : `template template0 lc_collate 'C' lc_ctype 'C' encoding ${escapeLiteral(empty.encoding)}`
   await admin.query(`create database ${escapeIdentifier(name)} ${source}`)
   const connection = wayTo(server, name)
-  const db = openDatabase({ connection, poolSize: options.poolSize ?? 5, namedStatements: !isPooled })
+  const db = openDatabase({ connection, poolSize: options.poolSize ?? 5, namedStatements: namesStatements })
   return {
     db,
     connection,

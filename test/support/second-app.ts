@@ -9,7 +9,7 @@ import type { Config } from '../../src/config.ts'
 import { type DatabaseOptions, type Db, openDatabase } from '../../src/db/database.ts'
 import { admission } from '../../src/keys/admission.ts'
 import { send, type TestApp } from './app.ts'
-import { inDatabase, isPooled, testServer, wayTo } from './database.ts'
+import { inDatabase, isPooled, namesStatements, testServer, wayTo } from './database.ts'
 
 export type SecondApp = {
   baseUrl: string
@@ -35,7 +35,12 @@ export async function secondApp(
   const isDirect = by !== undefined || !isPooled
   const way = isDirect ? inDatabase(server.connection, database) : wayTo(server, database)
   const connection = by === undefined ? way : await by(way)
-  const db = openDatabase({ connection, poolSize: 10, namedStatements: isDirect, ...own.database })
+  const db = openDatabase({
+    connection,
+    poolSize: 10,
+    namedStatements: isDirect || namesStatements,
+    ...own.database,
+  })
   const log = pino({ level: 'silent' })
   const { clock, photos } = t.deps
   const config = { ...t.deps.config, ...own.settings }
