@@ -61,7 +61,8 @@ export async function confirmSecondFactor(
   return await db.transaction().execute(async (tx) => {
     const row = await factorOf(tx, accountId, clock)
     if (row.totp_confirmed_at !== null) throw alreadyThere()
-    const step = row.totp_secret === null ? null : stepOf(secretBox.open(row.totp_secret), code, row)
+    const { totp_secret: sealed } = row
+    const step = sealed === null ? null : stepOf(() => secretBox.open(sealed), code, row)
     if (step === null) {
       throw invalid('code', 'This code is not valid: type the one that the app shows now.', 'wrong_code')
     }
@@ -94,8 +95,9 @@ export async function takeSecondFactor(
 ): Promise<boolean> {
   return await db.transaction().execute(async (tx) => {
     const row = await factorOf(tx, accountId, clock)
-    if (row.totp_secret === null || row.totp_confirmed_at === null) return false
-    const step = stepOf(secretBox.open(row.totp_secret), code, row)
+    const { totp_secret: sealed } = row
+    if (sealed === null || row.totp_confirmed_at === null) return false
+    const step = stepOf(() => secretBox.open(sealed), code, row)
     if (step !== null) {
       await tx.updateTable('accounts').set({ totp_last_step: step }).where('id', '=', accountId).execute()
       return true
@@ -153,12 +155,12 @@ async function factorOf(tx: Tx, accountId: string, clock: Clock): Promise<Factor
 }
 
 /** The time step of a good code; null for any other, and for those of steps that were taken already. */
-function stepOf(secret: string, code: string, { totp_last_step: last, at }: Factor): number | null {
+function stepOf(openSecret: () => string, code: string, { totp_last_step: last, at }: Factor): number | null {
   const token = code.replaceAll(/\s/g, '')
   if (!/^\d{6}$/.test(token)) return null
   const epoch = Math.floor(new Date(at).getTime() / 1000)
   const result = verifySync({
-    secret,
+    secret: openSecret(),
     token,
     epoch,
     epochTolerance: toleranceSeconds,

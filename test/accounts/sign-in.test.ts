@@ -21,6 +21,7 @@ import {
 } from '../../src/accounts/sessions.ts'
 import { changePassword, passSecondFactor, signIn } from '../../src/accounts/sign-in.ts'
 import { ApiError } from '../../src/errors.ts'
+import { openSecretBox } from '../../src/keys/secret-box.ts'
 import { device, type Open, openAccounts, password } from './support.ts'
 
 let t: Open
@@ -120,6 +121,16 @@ test('the second factor: enrolled, asked for, each code once, and recovery codes
   await removeSecondFactor(t.db, person.id)
   assert.equal((await signIn(t, person.email, password, device)).stage, 'full')
   t.clock.offsetMs = 0
+})
+
+test('recovery codes are good for whoever’s secret cannot be opened any more', async () => {
+  const person = await t.person()
+  const { secret } = await beginSecondFactor(t, person, 'Svc')
+  const [code = ''] = await confirmSecondFactor(t, person.id, codeOf(secret, -1))
+  const changed = { ...t, secretBox: openSecretBox('another secret of the tests') }
+  await assert.rejects(takeSecondFactor(changed, person.id, codeOf(secret)), /SECRET_KEY is not the one/)
+  assert.equal(await takeSecondFactor(changed, person.id, code), true)
+  assert.equal(await takeSecondFactor(changed, person.id, code), false)
 })
 
 test('one code is taken once by requests that come together', async () => {
