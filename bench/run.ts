@@ -57,7 +57,7 @@ const size: DataSize = options.quick
 const tell = (line: string): void => {
   process.stderr.write(`${line}\n`)
 }
-const wanted = (name: string): boolean => name.includes(options.only)
+const wanted = (name: string): boolean => new RegExp(options.only).test(name)
 
 async function main(): Promise<void> {
   const dataDir = options.data === undefined ? temporaryDirectory() : resolve(options.data)

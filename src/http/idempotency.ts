@@ -8,6 +8,7 @@ import type { Clock } from '../clock.ts'
 import { aheadStatement, hotStatement, sqlState, type Db, type Tx } from '../db/database.ts'
 import { ApiError, type ErrorCode, invalid } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
+import type { Companion, CompanionText } from '../properties/store.ts'
 import type { Answer } from './endpoint.ts'
 
 const retentionHours = 24
@@ -93,15 +94,12 @@ const freeKey = hotStatement(
   'delete from idempotency_keys where agency_id = $1 and key = $2 and token = $3 and status is null',
 )
 
-/** Fails the transaction where the statement writes no row: by a division by zero, because `commit` is already on its way. */
-const orFail = (write: string): string => `with kept as (${write} returning 1) select 1 / count(*) from kept`
+/** What a companion that writes no row fails the transaction with: a division by zero. */
 const keptNothing = '22012'
 
-const storeAnswerOrFail = aheadStatement(
-  orFail(`
-  update idempotency_keys set status = $4, headers = $5, body = $6
-  where agency_id = $1 and key = $2 and token = $3 and status is null`),
-)
+const answerOfClaim: CompanionText = (place) => `
+  update idempotency_keys set status = ${place(4)}, headers = ${place(5)}, body = ${place(6)}
+  where agency_id = ${place(1)} and key = ${place(2)} and token = ${place(3)} and status is null`
 
 const moment = (offset: string) =>
   `(select clock_timestamp() + ${offset}::float8 * interval '1 ms' as now) moment`
@@ -111,15 +109,16 @@ const useOf = aheadStatement<Stored>(`
   select ${stored} from idempotency_keys, ${moment('$3')}
   where agency_id = $1 and key = $2 and expires_at > now and (status is not null or lease_until > now)`)
 
-const insertAnswer = `
+const firstAnswer: CompanionText = (place) => `
   insert into idempotency_keys as i (agency_id, key, request_hash, token, lease_until, expires_at, status, headers, body)
-  select $1, $2, $3, gen_random_uuid(), now, now + ${retentionHours} * interval '1 hour', $5, $6, $7 from ${moment('$4')}
+  select ${place(1)}, ${place(2)}, ${place(3)}, gen_random_uuid(), now, now + ${retentionHours} * interval '1 hour',
+    ${place(5)}, ${place(6)}, ${place(7)}
+  from ${moment(place(4))}
   on conflict (agency_id, key) do update set request_hash = excluded.request_hash, token = excluded.token,
     lease_until = excluded.lease_until, expires_at = excluded.expires_at,
     status = excluded.status, headers = excluded.headers, body = excluded.body
   where i.expires_at <= excluded.lease_until or (i.status is null and i.lease_until <= excluded.lease_until)`
-const insertAnswerOrFail = aheadStatement(orFail(insertAnswer))
-const tryInsertAnswer = hotStatement(`${insertAnswer} returning 1`)
+const tryInsertAnswer = hotStatement(`${firstAnswer((position) => `$${position}`)} returning 1`)
 
 /** A request that takes its key in the transaction of its effect. */
 export type KeyedRequest = { agencyId: string; key: string; hash: Buffer; requestId: string }
@@ -145,14 +144,13 @@ export async function findUse(db: Db, request: KeyedRequest, clock: Clock): Prom
   return db.transaction().execute(async (tx) => (await sendLook(tx, request, clock))())
 }
 
-/** Stores the answer and takes the key, in the transaction of the effect and ahead of its commit, which fails where the key was taken. */
-export async function sendFirstAnswer(
-  tx: Tx,
+/** Stores the answer and takes the key, with the effect: the transaction fails where the key was taken, see `isKeyLost`. */
+export function withFirstAnswer(
   { agencyId, key, hash }: KeyedRequest,
   answer: Answer,
   clock: Clock,
-): Promise<void> {
-  await insertAnswerOrFail(tx, [agencyId, key, hash, clock.offsetMs, ...storedAs(answer)])
+): Companion {
+  return { text: firstAnswer, values: [agencyId, key, hash, clock.offsetMs, ...storedAs(answer)] }
 }
 
 /**
@@ -232,12 +230,9 @@ function replayed({ status, headers, body }: Stored, requestId: string): Answer 
   return { status: status ?? 0, body: content, headers: { ...headers, 'idempotent-replayed': 'true' } }
 }
 
-/**
- * Stores the answer with the effect, in its transaction and ahead of its commit. That fails when the lease was lost meanwhile: see
- * `isKeyLost`.
- */
-export async function sendAnswer(tx: Tx, { agencyId, key, token }: Claim, answer: Answer): Promise<void> {
-  await storeAnswerOrFail(tx, [agencyId, key, token, ...storedAs(answer)])
+/** Stores the answer of a claimed key with the effect: the transaction fails where the lease was lost, see `isKeyLost`. */
+export function withAnswer({ agencyId, key, token }: Claim, answer: Answer): Companion {
+  return { text: answerOfClaim, values: [agencyId, key, token, ...storedAs(answer)] }
 }
 
 /**

@@ -24,10 +24,10 @@ import {
   type KeyedRequest,
   readIdempotencyKey,
   requestHash,
-  sendAnswer,
-  sendFirstAnswer,
   sendLook,
   type Use,
+  withAnswer,
+  withFirstAnswer,
 } from './idempotency.ts'
 
 const maxAttempts = 3
@@ -57,9 +57,9 @@ async function runClaimed(endpoint: WriteEndpoint, input: Input, keyed: KeyedReq
   const claimed = await claim(deps.db, agencyId, key, hash, requestId, deps.clock)
   if ('replay' in claimed) return claimed.replay
   try {
-    return await attempt(endpoint, input, async ({ tx }, run) => {
+    return await attempt(endpoint, input, async ({ writes }, run) => {
       const answer = await run()
-      await sendAnswer(tx, claimed.claim, answer)
+      writes.accompany(withAnswer(claimed.claim, answer))
       return answer
     })
   } catch (error) {
@@ -83,7 +83,7 @@ async function runAtOnce(endpoint: WriteEndpoint, input: Input, keyed: KeyedRequ
   for (let count = 1; ; count += 1) {
     let isFree = false
     try {
-      return await attempt(endpoint, input, async ({ tx }, run) => {
+      return await attempt(endpoint, input, async ({ tx, writes }, run) => {
         const look = await sendLook(tx, keyed, clock)
         // Sent together with what the operation asks first; and whatever that finds, the key comes before it.
         const [outcome] = await Promise.allSettled([run()])
@@ -91,7 +91,7 @@ async function runAtOnce(endpoint: WriteEndpoint, input: Input, keyed: KeyedRequ
         if (use !== null) throw new KeyInUse(use)
         isFree = true
         if (outcome.status === 'rejected') throw outcome.reason
-        await sendFirstAnswer(tx, keyed, outcome.value, clock)
+        writes.accompany(withFirstAnswer(keyed, outcome.value, clock))
         return outcome.value
       })
     } catch (error) {

@@ -19,7 +19,8 @@ export type Taken = keyof typeof windowsOf
 
 type Counted = { name: LimitName; used: number; resets: number }
 
-const count = aheadStatement<Counted>(`
+/** @param more further columns, of which every row has the same */
+const counting = (more = ''): string => `
   with windows as (
     select name, seconds, now, case seconds
       when 60 then date_trunc('minute', now) when 3600 then date_trunc('hour', now, 'UTC') else date_trunc('day', now, 'UTC')
@@ -34,8 +35,9 @@ const count = aheadStatement<Counted>(`
       used = case when u.window_start >= excluded.window_start then u.used else 0 end + excluded.used
     returning name, used, window_start
   )
-  select c.name, c.used, ceil(extract(epoch from c.window_start + w.seconds * interval '1 second' - w.now))::int as resets
-  from counted c join windows w on w.name = c.name`)
+  select c.name, c.used, ceil(extract(epoch from c.window_start + w.seconds * interval '1 second' - w.now))::int as resets${more}
+  from counted c join windows w on w.name = c.name`
+const count = aheadStatement<Counted>(counting())
 
 /**
  * Takes `amount` in the transaction; what it takes lasts only if that commits.
@@ -50,24 +52,32 @@ export async function take(
   clock: Clock,
 ): Promise<void> {
   if (amount === 0) return
-  const judge = await sendTake(tx, taken, agencyId, amount, limits, clock)
-  await judge()
+  const sent = await sendCount(tx, taken, agencyId, amount, limits, clock)
+  judge(await sent.rows(), 0, limits)
 }
 
 /**
- * Takes `amount` as `take` does, in a statement that is sent ahead of the next.
- * @returns a function that judges what became of it: it throws what `take` throws
+ * Declares a statement that takes as `take` does, and in the same round asks something else: ahead of the next statement.
+ * @param columns of one row, with parameters from $6 on
+ * @returns a function that sends it; what that gives waits for the row, and a function that judges what became of the take: it throws
+ *   what `take` throws
  */
-export async function sendTake(
-  tx: Tx,
-  taken: Taken,
-  agencyId: string,
-  amount: number,
-  limits: Limits,
-  clock: Clock,
-): Promise<() => Promise<void>> {
-  const sent = await sendCount(tx, taken, agencyId, amount, limits, clock)
-  return async () => judge(await sent.rows(), 0, limits)
+export function takeAsking<Row>(columns: string) {
+  const statement = aheadStatement<Counted & Row>(counting(`, ${columns}`))
+  return async (
+    tx: Tx,
+    taken: Taken,
+    agencyId: string,
+    amount: number,
+    { limits, clock }: { limits: Limits; clock: Clock },
+    values: readonly unknown[],
+  ): Promise<() => Promise<{ found: Row; judge: () => void }>> => {
+    const sent = await statement(tx, [...countValues(taken, agencyId, amount, limits, clock), ...values])
+    return async () => {
+      const rows = await sent.rows()
+      return { found: rows[0] as Row, judge: () => judge(rows, 0, limits) }
+    }
+  }
 }
 
 /** What one transaction takes of a limit, one by one, and counts at once in the end. */
@@ -110,9 +120,18 @@ function sendCount(
   limits: Limits,
   clock: Clock,
 ): Promise<Sent<Counted>> {
+  return count(tx, countValues(taken, agencyId, amount, limits, clock))
+}
+
+function countValues(
+  taken: Taken,
+  agencyId: string,
+  amount: number,
+  limits: Limits,
+  clock: Clock,
+): unknown[] {
   const names = windowsOf[taken]
-  const seconds = names.map((name) => limits[name].windowSeconds)
-  return count(tx, [agencyId, names, seconds, amount, clock.offsetMs])
+  return [agencyId, names, names.map((name) => limits[name].windowSeconds), amount, clock.offsetMs]
 }
 
 /** @throws ApiError `rate_limited` when `more` than what was counted has no room */

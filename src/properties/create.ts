@@ -4,8 +4,7 @@
  */
 import type { Deps } from '../deps.ts'
 import { invalid } from '../errors.ts'
-import { aheadStatement } from '../db/database.ts'
-import { sendTake } from '../limits/take.ts'
+import { takeAsking } from '../limits/take.ts'
 import { uuidv7 } from '../ids.ts'
 import { discardPhotos, ingestPhotos, type PhotoVerdict, referencePhotos } from '../photos/ingest.ts'
 import { mergePayload, type Merged } from './content.ts'
@@ -115,31 +114,27 @@ export function createsAtOnce({ photos, address, location }: Payload): boolean {
  */
 export type AdmitCreation = (content: Content, force: boolean) => Promise<void>
 
-const obstacles = aheadStatement<{ id_is_taken: boolean; at_address: string | null }>(`
-  select
-    exists (select from properties where agency_id = $1 and external_id = $5 and deleted_at is null) as id_is_taken,
-    (${listingAtAddress}) as at_address`)
+const takeUnlessListed = takeAsking<{ id_is_taken: boolean; at_address: string | null }>(`
+    exists (select from properties where agency_id = $1 and external_id = $9 and deleted_at is null) as id_is_taken,
+    (${listingAtAddress(6)}) as at_address`)
 
 /** Asks the database, about all at once. The agency must be locked. */
 export function admittingCreation(context: WriteContext, agencyId: string): AdmitCreation {
-  const { tx, limits, clock } = context
   return async (content, force) => {
     const address = force ? null : readAddress(content)
     const { external_id: externalId } = content
     const key = address?.key ?? null
-    const asked = await obstacles(tx, [
-      agencyId,
+    const asked = await takeUnlessListed(context.tx, 'new_listings', agencyId, 1, context, [
       key?.streetKey ?? null,
       key?.cityKey ?? null,
       [],
       externalId,
     ])
-    const taken = await sendTake(tx, 'new_listings', agencyId, 1, limits, clock)
-    const [found] = await asked.rows()
-    if (found?.id_is_taken === true) throw externalIdExists(externalId)
-    if (address !== null && found?.at_address != null)
+    const { found, judge } = await asked()
+    if (found.id_is_taken) throw externalIdExists(externalId)
+    if (address !== null && found.at_address !== null)
       throw duplicateProperty(address, found.at_address, true)
-    await taken()
+    judge()
   }
 }
 

@@ -26,14 +26,14 @@ export function readAddress({ address, city, province }: Located): NormalizedAdd
   return read
 }
 
-/** The oldest listing at the street of $2 in the city of $3, or in one that is unknown; those of $4 do not count. */
-export const listingAtAddress = `
+/** The oldest listing at the street of the first parameter in the city of the second, or in one that is unknown; those of the third do not count. */
+export const listingAtAddress = (first: number): string => `
   select public_id from properties
-  where agency_id = $1 and street_key = $2 and (city_key is null or $3::text is null or city_key = $3)
-    and deleted_at is null and id <> all ($4::uuid[])
+  where agency_id = $1 and street_key = $${first} and (city_key is null or $${first + 1}::text is null or city_key = $${first + 1})
+    and deleted_at is null and id <> all ($${first + 2}::uuid[])
   order by created_at, public_id limit 1`
 
-const find = hotStatement<{ public_id: string }>(listingAtAddress)
+const find = hotStatement<{ public_id: string }>(listingAtAddress(2))
 
 /** Public code of the agency's oldest listing at that address, or null. @param except uuids of listings that do not count */
 export async function findAtAddress(

@@ -16,6 +16,13 @@ import { collectWrites, type Writes } from './writes.ts'
 /** An open transaction under the agency's lock. */
 export type Locked = { tx: Tx; revisions: Revisions; writes: Writes }
 
+/**
+ * A write that goes with the others in one statement: it adds no round of its own to what the database does.
+ * `text` is a constant of its module, given the way its values are named there: `place(1)` → `$6`.
+ */
+export type Companion = { text: CompanionText; values: readonly unknown[] }
+export type CompanionText = (place: (position: number) => string) => string
+
 /** What every write needs to know besides its subject. */
 export type WriteContext = Locked & {
   clock: Clock

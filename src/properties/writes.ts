@@ -11,6 +11,7 @@ import { type Entry, entryColumns } from './history.ts'
 import { type Listing, listingColumns } from './listing.ts'
 import type { Revision } from './revision.ts'
 import { fold, searchText } from './search-text.ts'
+import type { Companion, CompanionText } from './store.ts'
 
 export type Writes = {
   insert(listing: Listing, entry: Entry): void
@@ -19,6 +20,8 @@ export type Writes = {
   holds(listingId: string): boolean
   /** @returns a function that takes back what is collected from here on; none of it may have been sent */
   mark(): () => void
+  /** Adds a write to what is sent last. Where it writes no row the transaction fails, by a division by zero. */
+  accompany(companion: Companion): void
   /** Sends what was collected, ahead of the next statement: what it violates, `commit` tells at the latest. */
   send(): Promise<void>
 }
@@ -37,22 +40,44 @@ const columns = writtenColumns.join(', ')
 /** Those that an update writes: the tenant and the uuid, which lead them, never change. */
 const changing = writtenColumns.slice(2)
 
+type Statement = ReturnType<typeof aheadStatement>
+
+/** Fails the transaction where `kept` wrote no row: by a division, because `commit` is already on its way. */
+const allKept = '(select 1 / count(*) from kept)'
+const keeping = (companion: CompanionText, first: number): string =>
+  `kept as (${companion((position) => `$${first + position}`)} returning 1)`
+
 /**
- * Writes the listings in $2 and the history in $3, and raises the agency's revision to $4, made at $5.
- * @param more further parts of the `with`
+ * Writes the listings in $2 and the history in $3, and raises the agency's revision to $4, made at $5; where a state changes, with
+ * the events of that, in $6, for the outbox.
  */
-function withHistory(write: string, more = ''): string {
+function withHistory(write: string, notifies: boolean, companion: CompanionText | null): string {
+  const parts = [
+    ...(companion === null ? [] : [keeping(companion, notifies ? 6 : 5)]),
+    'raised as (update agency_revisions set revision = $4, changed_at = $5 where agency_id = $1)',
+    `written as (${write})`,
+    ...(notifies ? [outboxParts('$6')] : []),
+  ]
   return `
-    with raised as (update agency_revisions set revision = $4, changed_at = $5 where agency_id = $1), written as (${write})${more}
+    with ${parts.join(', ')}
     insert into listing_history (${entryColumns.join(', ')})
-    select ${entryColumns.join(', ')} from json_populate_recordset(null::listing_history, $3::json)`
+    select ${entryColumns.join(', ')} from json_populate_recordset(null::listing_history, $3::json)
+    ${companion === null ? '' : `where ${allKept} = 1`}`
 }
 
-/** The statement of a write; where a state changes, with the events of that, in $6, for the outbox. */
-const statementsOf = (write: string) => ({
-  quiet: aheadStatement(withHistory(write)),
-  notifying: aheadStatement(withHistory(write, `, ${outboxParts('$6')}`)),
-})
+/** The statement of a write, one for each companion. */
+function statementsOf(write: string) {
+  const made = {
+    quiet: new Map<CompanionText | null, Statement>(),
+    notifying: new Map<CompanionText | null, Statement>(),
+  }
+  return (notifies: boolean, companion: CompanionText | null): Statement => {
+    const statements = notifies ? made.notifying : made.quiet
+    const known = statements.get(companion) ?? aheadStatement(withHistory(write, notifies, companion))
+    statements.set(companion, known)
+    return known
+  }
+}
 
 const insertRows = statementsOf(
   `insert into properties (${columns}) select ${columns} from json_populate_recordset(null::properties, $2::json)`,
@@ -60,6 +85,14 @@ const insertRows = statementsOf(
 const updateRows = statementsOf(`
     update properties p set (${changing.join(', ')}) = row(${changing.map((column) => `r.${column}`).join(', ')}) from json_populate_recordset(null::properties, $2::json) r
     where p.agency_id = $1 and p.id = r.id`)
+
+const alone = new Map<CompanionText, Statement>()
+/** The companion's statement where nothing else is to be sent. */
+function aloneOf(companion: CompanionText): Statement {
+  const known = alone.get(companion) ?? aheadStatement(`with ${keeping(companion, 0)} select ${allKept}`)
+  alone.set(companion, known)
+  return known
+}
 
 /** By the listing's uuid, as it is after all its entries; the events hold it as it was after each. */
 type Collected = { listings: Map<string, Listing>; entries: Entry[]; events: OutboxEvent[] }
@@ -75,6 +108,7 @@ export function collectWrites(tx: Tx, agencyId: string): Writes {
   let inserted = nothing()
   let updated = nothing()
   let sendings = 0
+  let companion: Companion | null = null
 
   const add = (collected: Collected, listing: Listing, entry: Entry): void => {
     collected.listings.set(listing.id, listing)
@@ -83,15 +117,19 @@ export function collectWrites(tx: Tx, agencyId: string): Writes {
     if (event !== null) collected.events.push(event)
   }
   const sendOne = async (
-    statements: typeof insertRows,
+    statementOf: typeof insertRows,
     collected: Collected,
     last: Revision,
+    isLast: boolean,
   ): Promise<void> => {
     if (collected.entries.length === 0) return
+    const notifies = collected.events.length > 0
+    const along = isLast ? companion : null
+    if (along !== null) companion = null
     const rows = JSON.stringify(Array.from(collected.listings.values(), rowOf))
     const values = [agencyId, rows, JSON.stringify(collected.entries), last.revision, last.at]
-    if (collected.events.length === 0) await statements.quiet(tx, values)
-    else await statements.notifying(tx, [...values, JSON.stringify(collected.events)])
+    if (notifies) values.push(JSON.stringify(collected.events))
+    await statementOf(notifies, along?.text ?? null)(tx, [...values, ...(along?.values ?? [])])
   }
 
   return {
@@ -106,14 +144,21 @@ export function collectWrites(tx: Tx, agencyId: string): Writes {
         ;[inserted, updated] = was.sendings === sendings ? was.collected : [nothing(), nothing()]
       }
     },
+    accompany(added) {
+      companion = added
+    },
     async send() {
       sendings += 1
       const ends = [inserted, updated].flatMap(({ entries }) => entries.at(-1) ?? [])
       const [last] = ends.sort((a, b) => b.revision - a.revision)
-      if (last === undefined) return
+      if (last === undefined) {
+        if (companion !== null) await aloneOf(companion.text)(tx, companion.values)
+        companion = null
+        return
+      }
       // First what may free an external id, then what may take it.
-      await sendOne(updateRows, updated, last)
-      await sendOne(insertRows, inserted, last)
+      await sendOne(updateRows, updated, last, inserted.entries.length === 0)
+      await sendOne(insertRows, inserted, last, true)
       inserted = nothing()
       updated = nothing()
     },
