@@ -28,6 +28,12 @@ export type BenchAgency = {
 /** `agencies` of `listings` each, and one of `large`. */
 export type DataSize = { agencies: number; listings: number; large: number }
 
+/** So many listings in all: agencies of 1,000, and one that has 50,000, or half where there are fewer. */
+export function sizeOf(total: number): DataSize {
+  const large = Math.min(50_000, total / 2)
+  return { agencies: Math.max(1, Math.floor((total - large) / 1_000)), listings: 1_000, large }
+}
+
 /** Makes everything. @returns the agencies, the large one last */
 export async function loadData(
   connection: pg.ClientConfig,

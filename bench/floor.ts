@@ -10,7 +10,7 @@ import { addressRulesVersion } from '../src/addresses/normalize.ts'
 import { noContent } from '../src/properties/listing.ts'
 import { writtenColumns } from '../src/properties/writes.ts'
 import { listStatement, readStatement, type Statement } from './captured.ts'
-import { mixedShapes, plainShape, searchShapes } from './shapes.ts'
+import { changingShapes, mixedShapes, plainShape, searchShapes } from './shapes.ts'
 import { tellCpu } from './tell-cpu.ts'
 
 const int8 = 20
@@ -116,8 +116,13 @@ function json(reply: FastifyReply, body: object, status = 200): FastifyReply {
 
 const app = fastify()
 
-type ListParams = { agency: string; shapes: 'mixed' | 'search' | 'plain'; shape: string; page: string }
-const listShapes = { mixed: mixedShapes, search: searchShapes, plain: [plainShape] }
+type ListParams = { agency: string; shapes: string; shape: string; page: string }
+const listShapes = {
+  mixed: mixedShapes,
+  search: searchShapes,
+  plain: [plainShape],
+  changing: changingShapes,
+}
 const lists = new Map<string, Statement & { name: string }>()
 for (const [kind, shapes] of Object.entries(listShapes)) {
   for (const [index, listShape] of shapes.entries()) {
@@ -134,7 +139,10 @@ app.get('/list/:agency/:shapes/:shape/:page', async (request, reply) => {
   const { name, text, parameters } = lists.get(`${params.shapes}/${params.shape}/${page}`) as Statement & {
     name: string
   }
-  const { rows } = await pool.query<Row>({ name, text, values: [params.agency, ...parameters.slice(1)] })
+  const values = parameters
+    .slice(1)
+    .map((value) => (value === '__moment__' ? '1999-01-01T00:00:00.000Z' : value))
+  const { rows } = await pool.query<Row>({ name, text, values: [params.agency, ...values] })
   const total = rows[0]?.total ?? 0
   const found = rows.filter((row) => row.public_id !== null)
   return json(reply, {

@@ -7,7 +7,10 @@ import { Client, type Dispatcher } from 'undici'
 
 export type LoadRequest = {
   method: 'GET' | 'POST' | 'PUT'
-  /** `__n__` in path, body and the value of a header becomes a number that is never used again. */
+  /**
+   * `__n__` in path, body and the value of a header becomes a number that is never used again, `__moment__` a moment before 2000
+   * that was not used for long.
+   */
   path: string
   headers: Record<string, string>
   body?: string
@@ -21,7 +24,7 @@ export type LoadOrder = {
   requests: LoadRequest[]
   /** The only status that counts; any other fails the benchmark. */
   status: number
-  /** Whether texts hold `__n__`. */
+  /** Whether texts hold `__n__` or `__moment__`. */
   unique: boolean
 }
 
@@ -98,13 +101,18 @@ function prepare(order: LoadOrder): Dispatcher.DispatchOptions {
   const number = sent++
   const request = order.requests[number % order.requests.length] as LoadRequest
   if (!order.unique) return { ...request, body: request.body ?? null }
-  const fill = (text: string) => text.replaceAll('__n__', String(number))
+  const fill = (text: string) =>
+    text.replaceAll('__n__', String(number)).replaceAll('__moment__', momentOf(number))
   return {
     method: request.method,
     path: fill(request.path),
     headers: Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, fill(value)])),
     body: request.body === undefined ? null : fill(request.body),
   }
+}
+
+function momentOf(number: number): string {
+  return new Date(number % 900_000_000_000).toISOString()
 }
 
 process.on('message', (order: LoadOrder) => {

@@ -19,10 +19,10 @@ export const canPin =
 
 export type Child = { process: ChildProcess; ask<T>(message: object): Promise<T> }
 
-/** Starts a script of this folder on its core. */
+/** Starts a script on its core; null: on all. @param script as seen from this folder */
 export function startChild(
   script: string,
-  core: number,
+  core: number | null,
   env: Record<string, string> = {},
   execArgv: string[] = [],
 ): Child {
@@ -30,7 +30,9 @@ export function startChild(
     env: { PATH: process.env['PATH'], ...env },
     execArgv,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    ...(canPin ? { execPath: 'taskset', execArgv: ['-c', String(core), process.execPath, ...execArgv] } : {}),
+    ...(canPin && core !== null
+      ? { execPath: 'taskset', execArgv: ['-c', String(core), process.execPath, ...execArgv] }
+      : {}),
   })
   const ended = once(child, 'exit').then(() => {
     throw new Error(`${script} ended`)
@@ -91,10 +93,37 @@ export function databaseCpuSeconds(postmaster: number): number {
     if (!/^\d+$/.test(name)) continue
     const stat = readStat(Number(name))
     if (stat === null || (stat.pid !== postmaster && stat.parent !== postmaster)) continue
-    seconds += ownSeconds(stat.pid) ?? (stat.user + stat.system) / ticksPerSecond
+    seconds += ownSeconds(String(stat.pid)) ?? (stat.user + stat.system) / ticksPerSecond
     if (stat.pid === postmaster) seconds += (stat.endedUser + stat.endedSystem) / ticksPerSecond
   }
   return seconds
+}
+
+/** CPU seconds of a process and its children, all threads of each; NaN where they cannot be known. */
+export function cpuSecondsOf(pid: number): number {
+  if (process.platform !== 'linux') return Number.NaN
+  let seconds = 0
+  for (const member of withChildren(pid)) {
+    for (const thread of readdirSync(`/proc/${member}/task`))
+      seconds += ownSeconds(`${member}/task/${thread}`) ?? 0
+  }
+  return seconds
+}
+
+/** Megabytes in memory of a process and of each of its children, in the order in which they were started. */
+export function residentOf(pid: number): number[] {
+  if (process.platform !== 'linux') return []
+  return withChildren(pid).map((member) => {
+    const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${member}/status`, 'utf8'))?.[1]
+    return Number(kilobytes) / 1024
+  })
+}
+
+function withChildren(pid: number): number[] {
+  const children = readdirSync('/proc').filter(
+    (name) => /^\d+$/.test(name) && readStat(Number(name))?.parent === pid,
+  )
+  return [pid, ...children.map(Number).sort((a, b) => a - b)]
 }
 
 /** The parent of a process. */
@@ -117,9 +146,9 @@ function readStat(pid: number) {
 }
 
 /** To the nanosecond, where the kernel keeps it. */
-function ownSeconds(pid: number): number | null {
+function ownSeconds(task: string): number | null {
   try {
-    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ', 1)[0]) / 1e9
+    return Number(readFileSync(`/proc/${task}/schedstat`, 'utf8').split(' ', 1)[0]) / 1e9
   } catch {
     return null
   }

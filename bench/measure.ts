@@ -2,7 +2,7 @@
  * Measures variants against each other: short rounds in turn, so that whatever else the machine does strikes all alike, and the
  * median of the rounds.
  */
-import { type Child, databaseCpuSeconds } from './machine.ts'
+import { type Child, cpuSecondsOf, databaseCpuSeconds } from './machine.ts'
 import type { LoadOrder, LoadReport, LoadRequest } from './load.ts'
 
 export type Target = { origin: string; child: Child }
@@ -25,6 +25,8 @@ export type Figures = {
   serverMs: number
   databaseMs: number
   kilobytes: number
+  /** How many there were in a round. */
+  requests: number
   /** Share of its core that the load process used: near 1, it is the load that was measured. */
   loadShare: number
 }
@@ -61,16 +63,18 @@ export async function compare(setting: Setting, name: string, variants: Variant[
   }
 }
 
-async function measureOnce(setting: Setting, variant: Variant, durationMs: number): Promise<Figures> {
+/** One round. */
+export async function measureOnce(setting: Setting, variant: Variant, durationMs: number): Promise<Figures> {
   const { target, requests, status = 200, unique = false, connections = 32 } = variant
   const order: LoadOrder = { origin: target.origin, connections, durationMs, requests, status, unique }
-  const before = await cpuOf(setting, target)
+  const before = cpuOf(setting, target)
   const answer = await setting.load.ask<{ report: LoadReport } | { failure: string }>(order)
-  const after = await cpuOf(setting, target)
+  const after = cpuOf(setting, target)
   if ('failure' in answer) throw new Error(`${variant.name}: ${answer.failure}`)
   const { report } = answer
   return {
     name: variant.name,
+    requests: report.requests,
     requestsPerSecond: report.requests / report.seconds,
     p50: report.p50,
     p99: report.p99,
@@ -81,9 +85,8 @@ async function measureOnce(setting: Setting, variant: Variant, durationMs: numbe
   }
 }
 
-async function cpuOf({ postmaster }: Setting, { child }: Target) {
-  const { cpuSeconds } = await child.ask<{ cpuSeconds: number }>({})
-  return { server: cpuSeconds, database: databaseCpuSeconds(postmaster) }
+function cpuOf({ postmaster }: Setting, { child }: Target) {
+  return { server: cpuSecondsOf(child.process.pid ?? 0), database: databaseCpuSeconds(postmaster) }
 }
 
 function medianFigures(rounds: Figures[]): Figures {

@@ -1,16 +1,17 @@
 /**
- * `npm run bench`: a database of its own with 150,000 listings, the service and the floor as processes of their own, and what they
- * make of the same requests. See README.md beside this file.
+ * `npm run bench`: a database of its own, the service and the floor as processes of their own, and what they make of the same
+ * requests. See README.md beside this file.
  */
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
+import { availableParallelism, cpus, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { startEmbedded } from '../src/db/embedded.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { defaultLimits } from '../src/limits/table.ts'
-import { type BenchAgency, type DataSize, loadData, removeCreated } from './data.ts'
+import { type BenchAgency, loadData, removeCreated, sizeOf } from './data.ts'
+import { type Measured, writeDocument } from './document.ts'
 import {
   canPin,
   type Child,
@@ -22,13 +23,14 @@ import {
   untilAnswered,
 } from './machine.ts'
 import { compare, type Comparison, type Figures, type Setting, type Target } from './measure.ts'
+import { type MemoryReading, watchMemory } from './memory.ts'
 import { explainAll, type Plan } from './plans.ts'
 import { printComparison, printPlans, printShare } from './report.ts'
 import {
   batchScenarios,
   dashboardScenarios,
-  deepScenario,
   floorScenarios,
+  largeScenarios,
   pageScenarios,
   type Scenario,
   type Targets,
@@ -42,6 +44,10 @@ const { values: options } = parseArgs({
     rounds: { type: 'string' },
     seconds: { type: 'string' },
     only: { type: 'string', default: '' },
+    listings: { type: 'string' },
+    workers: { type: 'string', default: '1' },
+    requests: { type: 'string' },
+    write: { type: 'boolean', default: false },
     data: { type: 'string' },
     profile: { type: 'string' },
   },
@@ -50,9 +56,9 @@ const { values: options } = parseArgs({
 const secretKey = 'a secret of the benchmark, long enough'
 const rounds = Number(options.rounds ?? (options.quick ? 3 : 5))
 const durationMs = Number(options.seconds ?? (options.quick ? 1 : 3)) * 1000
-const size: DataSize = options.quick
-  ? { agencies: 20, listings: 1_000, large: 10_000 }
-  : { agencies: 100, listings: 1_000, large: 50_000 }
+const workers = Number(options.workers)
+const listings = Number(options.listings ?? (options.quick ? 10_000 : 100_000))
+const size = sizeOf(listings)
 
 const tell = (line: string): void => {
   process.stderr.write(`${line}\n`)
@@ -66,6 +72,10 @@ async function main(): Promise<void> {
   try {
     const agencies = await filled(dataDir, database.connection)
     const { setting, targets } = await startAll(database.connection, dataDir, children)
+    if (options.requests !== undefined) {
+      const memory = await watchMemory(setting, targets, agencies, Number(options.requests), tell)
+      return publish({ comparisons: [], plans: [], memory })
+    }
     // First: writes leave rows that index-only scans have to look up until the next vacuum.
     const plans = wanted('plans')
       ? await explainAll(database.connection, (agencies.at(-1) as BenchAgency).id)
@@ -76,8 +86,8 @@ async function main(): Promise<void> {
       database.connection,
       ends.map(({ id }) => id),
     )
-    const results = await measureAll(setting, targets, agencies, dashboardScenarios(targets, ends, cookies))
-    if (options.json) printJson(results, plans)
+    const ofPages = dashboardScenarios(targets, ends, cookies)
+    publish({ comparisons: await measureAll(setting, targets, agencies, ofPages), plans, memory: [] })
   } finally {
     for (const child of children) await stopChild(child)
     await database.release()
@@ -86,6 +96,23 @@ async function main(): Promise<void> {
       rmSync(dataDir, { recursive: true, force: true })
     }
   }
+}
+
+function publish(results: { comparisons: Comparison[]; plans: Plan[]; memory: MemoryReading[] }): void {
+  const measured: Measured = {
+    at: new Date().toISOString().slice(0, 10),
+    machine: `${availableParallelism()} × ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.version}, ${process.platform}`,
+    // Where the data lay says nothing.
+    command: `npm run bench -- ${process.argv.slice(2).join(' ')}`.replace(/ --data[ =]\S+/, ''),
+    pinned: canPin && workers === 1,
+    listings,
+    workers,
+    rounds,
+    seconds: durationMs / 1000,
+    ...results,
+  }
+  if (options.json) console.log(JSON.stringify(measured, null, 2))
+  if (options.write) writeDocument(measured)
 }
 
 /** One that PostgreSQL's own user can reach. */
@@ -97,7 +124,7 @@ function temporaryDirectory(): string {
 
 /** Fills the database, or with --data uses what an earlier run filled. */
 async function filled(dataDir: string, connection: pg.ClientConfig): Promise<BenchAgency[]> {
-  const file = join(dataDir, `bench-${size.agencies}.json`)
+  const file = join(dataDir, `bench-${listings}.json`)
   await migrate(connection)
   if (existsSync(file)) {
     await removeCreated(connection)
@@ -114,7 +141,12 @@ async function startAll(
   children: Child[],
 ): Promise<{ setting: Setting; targets: Targets }> {
   const limits = Object.fromEntries(Object.keys(defaultLimits).map((name) => [name, 1_000_000_000]))
-  const start = async (script: string, execArgv: string[], path: string): Promise<Target> => {
+  const start = async (
+    script: string,
+    path: string,
+    more: Record<string, string> = {},
+    execArgv: string[] = [],
+  ): Promise<Target> => {
     const port = await freePort()
     const env = {
       PORT: String(port),
@@ -124,8 +156,9 @@ async function startAll(
       DEMO: 'off',
       LIMITS: JSON.stringify(limits),
       PUBLIC_BASE_URL: publicBaseUrl,
+      ...more,
     }
-    const child = startChild(script, cores.server, env, execArgv)
+    const child = startChild(script, workers === 1 ? cores.server : null, env, execArgv)
     children.push(child)
     const origin = `http://127.0.0.1:${port}`
     await untilAnswered(origin + path)
@@ -133,14 +166,19 @@ async function startAll(
   }
   const profiling =
     options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(options.profile)}`]
-  const service = await start('service.ts', profiling, '/api/v1/health')
-  const floor = await start('floor.ts', [], '/')
+  // Several processes are started as `npm start` does; one tells its heap.
+  const program = workers === 1 ? 'service.ts' : '../src/server.ts'
+  const processes = { WORKERS: String(workers) }
+  const health = '/api/v1/health'
+  const service = await start(program, health, processes, profiling)
+  const forgetful = await start(program, health, { ...processes, ANSWER_CACHE_MB: '0', WORKER: 'off' })
+  const floor = await start('floor.ts', '/')
   const load = startChild('load.ts', cores.load)
   children.push(load)
   await new Promise((ready) => load.process.once('message', ready))
   return {
     setting: { load, postmaster: await postmasterOf(connection), rounds, durationMs },
-    targets: { service, floor },
+    targets: { service, forgetful, floor },
   }
 }
 
@@ -163,15 +201,15 @@ async function measureAll(
   const large = agencies.at(-1) as BenchAgency
   if (!options.json) {
     tell(
-      `${rounds} rounds of ${durationMs / 1000} s, 32 connections, ${cpus()[0]?.model ?? 'unknown processor'}, ` +
-        `server and load ${canPin ? 'on a core each' : 'not pinned'}`,
+      `${listings} listings, ${rounds} rounds of ${durationMs / 1000} s, 32 connections, ${cpus()[0]?.model ?? 'unknown processor'}, ` +
+        (canPin && workers === 1 ? 'server and load on a core each' : 'not pinned'),
     )
   }
   const results: Comparison[] = []
   const scenarios = [
     ...(await floorScenarios(targets, small)),
     ...pageScenarios(targets, small[0] as BenchAgency, large),
-    deepScenario(targets, large),
+    ...largeScenarios(targets, large),
     ...ofPages,
   ]
   for (const { name, variants } of scenarios) {
@@ -191,10 +229,6 @@ async function measureAll(
     printShare('database CPU of the batch by that of 50 singles', batch.databaseMs / (single.databaseMs * 50))
   }
   return results
-}
-
-function printJson(comparisons: Comparison[], plans: Plan[]): void {
-  console.log(JSON.stringify({ rounds, durationMs, pinned: canPin, comparisons, plans }, null, 2))
 }
 
 await main()

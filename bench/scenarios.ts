@@ -4,11 +4,21 @@
 import type { BenchAgency } from './data.ts'
 import type { LoadRequest } from './load.ts'
 import type { Target, Variant } from './measure.ts'
-import { type ListShape, mixedShapes, newListing, plainShape, queryOf, searchShapes } from './shapes.ts'
+import {
+  changingShapes,
+  everyShape,
+  type ListShape,
+  mixedShapes,
+  newListing,
+  plainShape,
+  queryOf,
+  searchShapes,
+} from './shapes.ts'
 
 export type Scenario = { name: string; variants: Variant[]; rounds?: number }
 
-export type Targets = { service: Target; floor: Target }
+/** `forgetful`: the service with ANSWER_CACHE_MB=0. */
+export type Targets = { service: Target; forgetful: Target; floor: Target }
 
 const firstPages = [1, 2, 3]
 const batchSize = 50
@@ -42,15 +52,16 @@ export async function floorScenarios(
   agencies: readonly BenchAgency[],
 ): Promise<Scenario[]> {
   const one = agencies.slice(0, 1)
+  const cold = { ...targets, service: targets.forgetful }
   return [
-    list(targets, 'list of 20, filters', agencies, 'mixed', mixedShapes),
-    list(targets, 'list of 20, no filter', agencies, 'plain', [plainShape]),
-    list(targets, 'list of 20, search', agencies, 'search', searchShapes),
-    list(targets, 'list of 20, filters, one key', one, 'mixed', mixedShapes),
-    read(targets, 'single read', agencies),
-    read(targets, 'single read, one key', one),
+    list(targets, 'list, nothing changed', agencies, 'mixed', mixedShapes),
+    list(targets, 'list, nothing changed, one key', one, 'mixed', mixedShapes),
+    list(targets, 'list, changed every time', agencies, 'changing', changingShapes),
+    list(cold, 'list, not remembered, no filter', agencies, 'plain', [plainShape]),
+    list(cold, 'list, not remembered, search', agencies, 'search', searchShapes),
     await unchanged(targets, 'list, 304', agencies),
-    await unchanged(targets, 'list, 304, one key', one),
+    read(targets, 'single read, warm', agencies),
+    read(cold, 'single read, cold', agencies),
     create(targets, 'create', agencies),
   ]
 }
@@ -69,6 +80,7 @@ function list(
       {
         name: 'floor',
         target: floor,
+        unique: true,
         requests: each(agencies, pages, ({ id }, { index, page }) =>
           get(`/list/${id}/${kind}/${index}/${page}`),
         ),
@@ -76,6 +88,7 @@ function list(
       {
         name: 'service',
         target: service,
+        unique: true,
         requests: each(agencies, pages, ({ readKey }, { shape, page }) =>
           get(`/api/v1/properties?${queryOf(shape, page)}`, headersOf(readKey)),
         ),
@@ -125,7 +138,12 @@ async function unchanged(
     name,
     variants: [
       {
-        name: 'floor',
+        name: 'floor: the list itself',
+        target: floor,
+        requests: agencies.map(({ id }) => get(`/list/${id}/mixed/0/1`)),
+      },
+      {
+        name: 'floor: the revision, 304',
         target: floor,
         status: 304,
         requests: agencies.map(({ id }) => get(`/revision/${id}`)),
@@ -165,7 +183,11 @@ function create({ service, floor }: Targets, name: string, agencies: readonly Be
 }
 
 /** A page whose total is remembered, at an agency of 1,000 and at the large one. */
-export function pageScenarios({ service }: Targets, small: BenchAgency, large: BenchAgency): Scenario[] {
+export function pageScenarios(
+  { forgetful: service }: Targets,
+  small: BenchAgency,
+  large: BenchAgency,
+): Scenario[] {
   const scenario = (name: string, shape: ListShape, pages: number[]): Scenario => ({
     name,
     variants: [small, large].map((agency) => ({
@@ -208,16 +230,26 @@ export function dashboardScenarios(
   ]
 }
 
-/** The large agency's newest and a deep page. */
-export function deepScenario({ service }: Targets, large: BenchAgency): Scenario {
-  return {
-    name: 'deep page of the large agency',
-    variants: [2, 200].map((page) => ({
-      name: `page ${page}`,
-      target: service,
-      requests: [get(`/api/v1/properties?${queryOf(plainShape, page)}`, headersOf(large.readKey))],
-    })),
-  }
+/** The large agency, with nothing remembered but totals: its first page and its last, and every filter by itself. */
+export function largeScenarios({ forgetful: service }: Targets, large: BenchAgency): Scenario[] {
+  const page = (shape: ListShape, number: number) => [
+    get(`/api/v1/properties?${queryOf(shape, number)}`, headersOf(large.readKey)),
+  ]
+  const published = everyShape.filter(({ filters }) => filters.status === 'published')
+  return [
+    {
+      name: 'first and last page of the large agency',
+      variants: [1, 200].map((number) => ({
+        name: `page ${number}`,
+        target: service,
+        requests: page(plainShape, number),
+      })),
+    },
+    {
+      name: 'each filter, at the large agency',
+      variants: published.map((shape) => ({ name: shape.name, target: service, requests: page(shape, 1) })),
+    },
+  ]
 }
 
 /** As many writes, one a request and 50 a request. The batch's figures are those of one request, of 50 writes. */

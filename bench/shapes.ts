@@ -39,6 +39,15 @@ export const searchShapes: readonly ListShape[] = [
 
 export const plainShape: ListShape = { name: 'no filter', filters: { ...published }, sort: 'recent' }
 
+/** Another query at each request, because the load process puts another moment; every listing is newer than any of them. */
+export const changingShapes: readonly ListShape[] = [
+  {
+    name: 'operation, changed since',
+    filters: { ...published, operation: 'sale', updated_since: '__moment__' },
+    sort: 'recent',
+  },
+]
+
 /** Every filter and every sort by itself, for the plans. */
 export const everyShape: readonly ListShape[] = [
   plainShape,

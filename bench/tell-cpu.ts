@@ -1,8 +1,9 @@
-/** A child that answers every message with the CPU time it has used, in seconds, and ends with its parent. */
+/** A child that answers every message with its CPU time in seconds and its heap in megabytes, and ends with its parent. */
 export function tellCpu(): void {
   process.on('message', () => {
     const { user, system } = process.cpuUsage()
-    process.send?.({ cpuSeconds: (user + system) / 1e6 })
+    const { heapUsed } = process.memoryUsage()
+    process.send?.({ cpuSeconds: (user + system) / 1e6, heapMegabytes: heapUsed / 1_048_576 })
   })
   process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'))
 }

@@ -2,9 +2,9 @@
  * Row → JSON of spec 'Property'. The same shape in list items and single reads.
  */
 import { agencyUrl } from '../agencies/agencies.ts'
-import { photoUrl } from '../photos/addresses.ts'
+import { photoFile, photosUrl } from '../photos/addresses.ts'
 import type { Content, Listing } from './listing.ts'
-import { featureNames, fieldNames, isRental } from './vocabulary.ts'
+import { type FeatureName, featureNames, fieldNames, isRental } from './vocabulary.ts'
 
 /** What a listing shows of its agency. */
 export type ShownAgency = { id: string; name: string; slug: string }
@@ -68,9 +68,8 @@ export function photoUrls(
   listing: Pick<Listing, 'agency_id' | 'public_id' | 'photos'>,
   baseUrl: string,
 ): string[] {
-  return listing.photos.map((photo) =>
-    photoUrl(baseUrl, listing.agency_id, listing.public_id, photo, 'large'),
-  )
+  const base = photosUrl(baseUrl, listing.agency_id, listing.public_id)
+  return listing.photos.map((photo) => base + photoFile(photo, 'large'))
 }
 
 export function priceOf(content: Content) {
@@ -99,7 +98,9 @@ export function locationOf(content: Content) {
 }
 
 export function featuresOf(content: Content) {
-  return Object.fromEntries(featureNames.map((name) => [name, content.features[name] ?? null]))
+  const features: Partial<Record<FeatureName, number | string | boolean | null>> = {}
+  for (const name of featureNames) features[name] = content.features[name] ?? null
+  return features
 }
 
 export function rentalOf(content: Content) {

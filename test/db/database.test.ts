@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, it, test } from 'node:test'
+import fc from 'fast-check'
 import { sql, type Kysely } from 'kysely'
 import {
   aheadStatement,
@@ -79,6 +80,18 @@ test('numbers are numbers, bytes are buffers, null is null', async () => {
       json: { a: 1 },
     },
   ])
+})
+
+test('lists of texts arrive as they were sent', async () => {
+  const piece = fc.constantFrom('a', 'ñ', ' ', ',', '"', '\\', '{', '}', 'NULL', 'null', "'", '\n', '🏠')
+  const text = fc.array(piece, { maxLength: 4 }).map((pieces) => pieces.join(''))
+  await fc.assert(
+    fc.asyncProperty(fc.array(text, { maxLength: 5 }), async (texts) => {
+      const { rows } = await sql`select ${texts}::text[] as texts`.execute(db)
+      assert.deepEqual(rows, [{ texts }])
+    }),
+    { numRuns: 200 },
+  )
 })
 
 const double = hotStatement<{ doubled: number }>('select $1::int * 2 as doubled')

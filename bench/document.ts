@@ -1,0 +1,133 @@
+/**
+ * docs/performance.md and docs/performance.svg, written from docs/performance.json, which holds what every run with `--write`
+ * measured last: one entry for each number of listings and of processes.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { drawPlot } from './draw-plot.ts'
+import type { Comparison } from './measure.ts'
+import type { MemoryReading } from './memory.ts'
+import type { Plan } from './plans.ts'
+
+/** What a run measured, and how. */
+export type Measured = {
+  at: string
+  machine: string
+  command: string
+  pinned: boolean
+  listings: number
+  workers: number
+  rounds: number
+  seconds: number
+  comparisons: Comparison[]
+  plans: Plan[]
+  memory: MemoryReading[]
+}
+
+const docs = join(import.meta.dirname, '..', 'docs')
+const kept = join(docs, 'performance.json')
+
+/** Puts a run in the place of the one like it, and writes everything anew. */
+export function writeDocument(measured: Measured): void {
+  const before = existsSync(kept) ? (JSON.parse(readFileSync(kept, 'utf8')) as Measured[]) : []
+  const isLike = (run: Measured) =>
+    run.listings === measured.listings &&
+    run.workers === measured.workers &&
+    run.memory.length > 0 === measured.memory.length > 0
+  const runs = [...before.filter((run) => !isLike(run)), measured].sort(
+    (a, b) => a.memory.length - b.memory.length || a.workers - b.workers || a.listings - b.listings,
+  )
+  writeFileSync(kept, `${JSON.stringify(runs)}\n`)
+  writeFileSync(join(docs, 'performance.svg'), drawPlot(runs))
+  writeFileSync(
+    join(docs, 'performance.md'),
+    `${[head, ...runs.map(sectionOf), scaleOf(runs)].join('\n\n')}\n`,
+  )
+}
+
+const head = `# Performance
+
+Written by \`npm run bench -- --write\`; what is measured and how stands in [bench/README.md](../bench/README.md). Every
+figure is of the machine, day and command named above it. Requests a second drift with the machine and with whatever else
+it does, so ratios are what counts: each is of the same round as what it is compared with, the median of the rounds, with
+the least and the greatest. The floor is bare Fastify and pg: the same statement, no key, no limits, no idempotency,
+nothing remembered. CPU is in milliseconds a request.
+
+![Ratio to the floor, and memory](performance.svg)`
+
+const thousands = (value: number): string => value.toLocaleString('en-US')
+
+function sectionOf(run: Measured): string {
+  const processes = run.workers === 1 ? 'one process' : `${run.workers} processes`
+  const pinning = run.pinned ? 'server and load on a core each' : 'not pinned'
+  const how = `${run.at}, ${run.machine}; ${pinning}; ${run.rounds} rounds of ${run.seconds} s.\n\`${run.command}\``
+  if (run.memory.length > 0) {
+    const rows = run.memory.map(({ requests, residentMegabytes, heapMegabytes }) => [
+      thousands(requests),
+      residentMegabytes.toFixed(0),
+      heapMegabytes?.toFixed(0) ?? '',
+    ])
+    return [
+      `## Memory, ${processes}`,
+      how,
+      table(['requests', 'MB in memory, largest process', 'MB of heap'], rows),
+    ].join('\n\n')
+  }
+  const rows = run.comparisons.flatMap(({ name, figures, ratios }) =>
+    figures.map((variant, index) => {
+      const { median, least, greatest } = ratios[index] ?? { median: 1, least: 1, greatest: 1 }
+      return [
+        index === 0 ? name : '',
+        variant.name,
+        variant.requestsPerSecond.toFixed(0),
+        variant.p50.toFixed(1),
+        variant.p99.toFixed(1),
+        variant.serverMs.toFixed(3),
+        variant.databaseMs.toFixed(3),
+        index === 0 ? '' : `${median.toFixed(2)} (${least.toFixed(2)}–${greatest.toFixed(2)})`,
+      ]
+    }),
+  )
+  const columns = ['', '', 'req/s', 'p50 ms', 'p99 ms', 'server CPU', 'database CPU', 'ratio']
+  const parts = [`## ${thousands(run.listings)} listings, ${processes}`, how, table(columns, rows)]
+  if (run.plans.length > 0)
+    parts.push('Filters and sorts at the large agency, as PostgreSQL carries them out:', plansOf(run))
+  return parts.join('\n\n')
+}
+
+function plansOf({ plans }: Measured): string {
+  return table(
+    ['', 'found', 'page and total, ms', 'page, ms', '8 kB pages touched'],
+    plans.map((plan) => [
+      plan.shape,
+      thousands(plan.total),
+      plan.bothMs.toFixed(2),
+      plan.pageMs.toFixed(2),
+      thousands(plan.buffers),
+    ]),
+  )
+}
+
+/** CPU of the service's own requests, server and database together, at each number of listings. */
+function scaleOf(runs: readonly Measured[]): string {
+  const alone = runs.filter((run) => run.workers === 1 && run.memory.length === 0)
+  const names = [...new Set(alone.flatMap((run) => run.comparisons.map(({ name }) => name)))]
+  const cpuOf = (run: Measured, name: string): string => {
+    const figures = run.comparisons.find((comparison) => comparison.name === name)?.figures.at(-1)
+    return figures === undefined ? '' : (figures.serverMs + figures.databaseMs).toFixed(3)
+  }
+  return [
+    '## The same request among more listings',
+    'CPU of server and database together, in milliseconds a request, of the last line of each comparison. Agencies have 1,000 listings each, but for the large one.',
+    table(
+      ['', ...alone.map(({ listings }) => thousands(listings))],
+      names.map((name) => [name, ...alone.map((run) => cpuOf(run, name))]),
+    ),
+  ].join('\n\n')
+}
+
+function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+  const rule = columns.map((name, index) => (index === 0 || name === '' ? '---' : '---:'))
+  return [line(columns), line(rule), ...rows.map(line)].join('\n')
+}

@@ -1,0 +1,51 @@
+/** Whether the service's memory stays what it is: many requests of every kind, and what it holds in between. */
+import type { BenchAgency } from './data.ts'
+import { residentOf } from './machine.ts'
+import { measureOnce, type Setting } from './measure.ts'
+import { batchScenarios, floorScenarios, type Targets } from './scenarios.ts'
+
+/** After so many requests: megabytes in memory of the largest process, and in its heap where it tells. */
+export type MemoryReading = { requests: number; residentMegabytes: number; heapMegabytes: number | null }
+
+const pieceMs = 2_000
+const readings = 40
+
+/** Sends requests of all kinds in turn until there were so many, and reads the memory on the way. */
+export async function watchMemory(
+  setting: Setting,
+  targets: Targets,
+  agencies: readonly BenchAgency[],
+  total: number,
+  tell: (line: string) => void,
+): Promise<MemoryReading[]> {
+  const small = agencies.slice(0, -1)
+  const scenarios = [
+    ...(await floorScenarios(targets, small)),
+    ...batchScenarios(targets, small.slice(0, 20)),
+  ]
+  const variants = scenarios
+    .flatMap((scenario) => scenario.variants)
+    .filter(({ target }) => target === targets.service)
+  const read = async (requests: number): Promise<MemoryReading> => {
+    const { process: child } = targets.service.child
+    const isAlone = targets.service.child.process.spawnargs.some((argument) =>
+      argument.endsWith('service.ts'),
+    )
+    const told = isAlone ? await targets.service.child.ask<{ heapMegabytes: number }>({}) : null
+    const reading = {
+      requests,
+      residentMegabytes: Math.max(...residentOf(child.pid ?? 0)),
+      heapMegabytes: told?.heapMegabytes ?? null,
+    }
+    const heap = reading.heapMegabytes === null ? '' : `, heap ${reading.heapMegabytes.toFixed(0)} MB`
+    tell(`${requests} requests: ${reading.residentMegabytes.toFixed(0)} MB${heap}`)
+    return reading
+  }
+  const found = [await read(0)]
+  let sent = 0
+  while (sent < total) {
+    for (const variant of variants) sent += (await measureOnce(setting, variant, pieceMs)).requests
+    if (sent >= (found.length * total) / readings || sent >= total) found.push(await read(sent))
+  }
+  return found
+}
