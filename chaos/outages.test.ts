@@ -51,7 +51,7 @@ async function ask(method: 'GET' | 'PUT', path: string, body: object | null): Pr
       'user-agent': 'Chaos/1.0 (chaos@example.com)',
       ...(body === null ? {} : { 'content-type': 'application/json' }),
     },
-    body: body === null ? null : JSON.stringify(body),
+    ...(body === null ? {} : { body: JSON.stringify(body) }),
   })
   await response.text()
   const retryAfter = response.headers.get('retry-after')
