@@ -70,7 +70,7 @@ export async function measureOnce(setting: Setting, variant: Variant, durationMs
   const before = cpuOf(setting, target)
   const answer = await setting.load.ask<{ report: LoadReport } | { failure: string }>(order)
   const after = cpuOf(setting, target)
-  if ('failure' in answer) throw new Error(`${variant.name}: ${answer.failure}`)
+  if ('failure' in answer) throw new Error(`${variant.name}: ${answer.failure.slice(0, 500)}`)
   const { report } = answer
   return {
     name: variant.name,

@@ -25,7 +25,8 @@ export async function watchMemory(
   ]
   const variants = scenarios
     .flatMap((scenario) => scenario.variants)
-    .filter(({ target }) => target === targets.service)
+    // Tags go stale with the first write.
+    .filter(({ target, status }) => target === targets.service && status !== 304)
   const read = async (requests: number): Promise<MemoryReading> => {
     const { process: child } = targets.service.child
     const isAlone = targets.service.child.process.spawnargs.some((argument) =>
