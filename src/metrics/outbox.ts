@@ -5,7 +5,7 @@ import { readGauges } from '../notifications/queue.ts'
 
 /** An answer is good for a moment, whoever asks. */
 const keptMs = 2_000
-const patienceMs = 1_000
+const patienceMs = 5_000
 
 /** Adds the gauges. Where the database does not answer they are left out. */
 export function watchOutbox(registry: Registry, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
