@@ -108,7 +108,14 @@ describe('the image', () => {
       .filter((line) => line.startsWith('ENV '))
       .flatMap((line) => line.match(/\b[A-Z_]+(?==)/g) ?? [])
     assert.ok(env.includes('NODE_ENV'))
-    assertKnown(env, 'Dockerfile')
+    // NODE_OPTIONS is Node's own.
+    assertKnown(
+      env.filter((name) => name !== 'NODE_OPTIONS'),
+      'Dockerfile',
+    )
+    const { start = '' } = JSON.parse(text('package.json')).scripts
+    const [flags = ''] = lines.map((line) => /NODE_OPTIONS='([^']+)'/.exec(line)?.[1]).filter(Boolean)
+    assert.ok(flags !== '' && start.includes(flags), 'the same heap as npm start')
     assert.ok(lines.includes('USER 1000:1000'))
     for (const start of ['ENTRYPOINT', 'CMD', 'HEALTHCHECK'])
       assert.match(lines.find((line) => line.startsWith(start)) ?? '', /\["[^\]]*"\]$/, 'exec form')

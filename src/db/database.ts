@@ -19,6 +19,7 @@ import pg from 'pg'
 import { type Presence, type PresenceTimes, watchPresence } from './presence.ts'
 import { type SharedConnections, shareConnections } from './shared-connections.ts'
 import type { DB } from './types.ts'
+import { rowTypes } from './values.ts'
 
 /** The pool. */
 export type Db = Kysely<DB>
@@ -26,48 +27,6 @@ export type Db = Kysely<DB>
 export type Tx = Transaction<DB>
 /** What runs statements: the pool, a transaction, or what chooses between two databases. */
 export type Executor = { executeQuery<R>(query: CompiledQuery<R>): Promise<QueryResult<R>> }
-
-const int8 = 20
-const textArray: number = 1009
-const numeric = 1700
-const timestamptz = 1184
-
-const parseTextArray: (text: string) => string[] = pg.types.getTypeParser(textArray, 'text')
-
-const types = {
-  getTypeParser(oid: number, format?: 'text' | 'binary') {
-    if (format !== 'binary') {
-      if (oid === int8 || oid === numeric) return Number
-      if (oid === timestamptz) return isoTimestamp
-      if (oid === textArray) return texts
-    }
-    return pg.types.getTypeParser(oid, format)
-  },
-}
-
-/** `2026-11-20 09:30:00.5+00` → `2026-11-20T09:30:00.500Z`; other zones and odd widths go the long way. */
-function isoTimestamp(text: string): string {
-  if (text.length === 26 && text.endsWith('+00')) return `${text.slice(0, 10)}T${text.slice(11, 23)}Z`
-  return new Date(text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')).toISOString()
-}
-
-/** `{a,"b c"}`; escapes and null go the long way, which is ten times as long. */
-function texts(text: string): string[] {
-  if (text === '{}') return []
-  if (text.includes('\\') || text.includes('NULL')) return parseTextArray(text)
-  if (!text.includes('"')) return text.slice(1, -1).split(',')
-  const found: string[] = []
-  for (let at = 1; at < text.length;) {
-    const isQuoted = text[at] === '"'
-    const begin = isQuoted ? at + 1 : at
-    const end = text.indexOf(isQuoted ? '"' : ',', begin)
-    // The last one ends with the brace.
-    const stop = end === -1 ? text.length - 1 : end
-    found.push(text.slice(begin, stop))
-    at = stop + (isQuoted ? 2 : 1)
-  }
-  return found
-}
 
 /** Texts that are sent as named prepared statements, with their names. */
 const statementNames = new Map<string, string>()
@@ -276,7 +235,7 @@ export function openDatabase(options: DatabaseOptions): Db {
     max: options.poolSize,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
-    types,
+    types: rowTypes,
   }
   const isPooled = options.namedStatements === false
   const pool = new pg.Pool({ ...config, pipeline: !isPooled })

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict'
 export type Sample = { name: string; labels: Record<string, string>; value: number }
 
 const name = '[a-zA-Z_:][a-zA-Z0-9_:]*'
-const sampleLine = new RegExp(`^(${name})(?:\\{(.*)\\})? (NaN|[+-]Inf|[+-]?[0-9.]+(?:e[+-]?[0-9]+)?)$`)
+// Of a lag that was never measured prom-client says `Nan`; Prometheus reads it in any case.
+const sampleLine = new RegExp(`^(${name})(?:\\{(.*)\\})? (NaN|Nan|[+-]Inf|[+-]?[0-9.]+(?:e[+-]?[0-9]+)?)$`)
 const label = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\["\\n])*)"(?:,|$)/y
 
 export function readExposition(text: string): Sample[] {

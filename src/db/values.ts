@@ -1,0 +1,47 @@
+/**
+ * Values as rows have them: moments as ISO 8601 texts in UTC with milliseconds, `numeric` and `bigint` as numbers.
+ */
+import pg from 'pg'
+
+const int8 = 20
+const textArray: number = 1009
+const numeric = 1700
+const timestamptz = 1184
+
+const parseTextArray: (text: string) => string[] = pg.types.getTypeParser(textArray, 'text')
+
+/** How values arrive. */
+export const rowTypes = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    if (format !== 'binary') {
+      if (oid === int8 || oid === numeric) return Number
+      if (oid === timestamptz) return isoTimestamp
+      if (oid === textArray) return texts
+    }
+    return pg.types.getTypeParser(oid, format)
+  },
+}
+
+/** `2026-11-20 09:30:00.5+00` → `2026-11-20T09:30:00.500Z`; other zones and odd widths go the long way. */
+function isoTimestamp(text: string): string {
+  if (text.length === 26 && text.endsWith('+00')) return `${text.slice(0, 10)}T${text.slice(11, 23)}Z`
+  return new Date(text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')).toISOString()
+}
+
+/** `{a,"b c"}`; escapes and null go the long way, which is ten times as long. */
+function texts(text: string): string[] {
+  if (text === '{}') return []
+  if (text.includes('\\') || text.includes('NULL')) return parseTextArray(text)
+  if (!text.includes('"')) return text.slice(1, -1).split(',')
+  const found: string[] = []
+  for (let at = 1; at < text.length;) {
+    const isQuoted = text[at] === '"'
+    const begin = isQuoted ? at + 1 : at
+    const end = text.indexOf(isQuoted ? '"' : ',', begin)
+    // The last one ends with the brace.
+    const stop = end === -1 ? text.length - 1 : end
+    found.push(text.slice(begin, stop))
+    at = stop + (isQuoted ? 2 : 1)
+  }
+  return found
+}
