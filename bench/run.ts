@@ -170,8 +170,9 @@ async function startAll(
   const program = workers === 1 ? 'service.ts' : '../src/server.ts'
   const processes = { WORKERS: String(workers) }
   const health = '/api/v1/health'
-  const service = await start(program, health, processes, profiling)
-  const forgetful = await start(program, health, { ...processes, ANSWER_CACHE_MB: '0', WORKER: 'off' })
+  const heap = heapOfStart()
+  const service = await start(program, health, processes, [...heap, ...profiling])
+  const forgetful = await start(program, health, { ...processes, ANSWER_CACHE_MB: '0', WORKER: 'off' }, heap)
   const floor = await start('floor.ts', '/')
   const load = startChild('load.ts', cores.load)
   children.push(load)
@@ -180,6 +181,14 @@ async function startAll(
     setting: { load, postmaster: await postmasterOf(connection), rounds, durationMs },
     targets: { service, forgetful, floor },
   }
+}
+
+/** What `npm start` gives Node; the floor has Node as it is. */
+function heapOfStart(): string[] {
+  const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    scripts: { start: string }
+  }
+  return scripts.start.match(/--max-\S+/g) ?? []
 }
 
 async function postmasterOf(connection: pg.ClientConfig): Promise<number> {
