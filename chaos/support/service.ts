@@ -73,6 +73,8 @@ export async function newService(
     GEOCODER: 'none',
     LOG_LEVEL: 'error',
     LIMITS: JSON.stringify(wideLimits),
+    // A kill is to end all of it; of several processes the others finish what they have in hand (workers.test.ts).
+    WORKERS: '1',
     ...settings,
   }
   const url = `http://127.0.0.1:${port}`
