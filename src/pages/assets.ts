@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../errors.ts'
+import { takesGzip } from './gzip.ts'
 
 const types: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
@@ -56,10 +57,7 @@ export function openAssets(sources: Readonly<Record<string, readonly URL[]>>): A
           .header('cache-control', 'public, max-age=31536000, immutable')
           .header('x-content-type-options', 'nosniff')
           .header('vary', 'accept-encoding')
-        const takesGzip = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(
-          request.headers['accept-encoding'] ?? '',
-        )
-        if (!takesGzip) return reply.send(file.content)
+        if (!takesGzip(request)) return reply.send(file.content)
         return reply.header('content-encoding', 'gzip').send(file.packed)
       })
     },

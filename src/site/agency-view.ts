@@ -10,7 +10,8 @@ import { card } from './card.ts'
 import { contactLinks, websiteLink } from './contact.ts'
 import { isFiltered, type Search, searchQuery, sorts } from './filters.ts'
 import { number } from './format.ts'
-import { type Language, phrases } from './language.ts'
+import type { PageLanguage } from '../pages/language.ts'
+import { phrases } from './language.ts'
 import { layout } from './layout.ts'
 import type { Phrases } from './phrases-es.ts'
 import { agencyPath, pathIn, type Site } from './site.ts'
@@ -20,7 +21,7 @@ export type Found = { listings: readonly Listing[]; total: number; totalPages: n
 
 export function agencyPage(
   site: Site,
-  language: Language,
+  language: PageLanguage,
   agency: PublicAgency,
   search: Search,
   found: Found,

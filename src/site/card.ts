@@ -7,7 +7,8 @@ import type { Listing } from '../properties/listing.ts'
 import { factLine } from './facts.ts'
 import { offered, oneLine, placeOf, priceLine } from './format.ts'
 import { photoBase, sourceSet } from './gallery.ts'
-import { type Language, phrases } from './language.ts'
+import type { PageLanguage } from '../pages/language.ts'
+import { phrases } from './language.ts'
 import { listingPath, pathIn, type Site } from './site.ts'
 
 const widths = '(min-width:64em) 24rem,(min-width:40em) 50vw,100vw'
@@ -15,7 +16,7 @@ const widths = '(min-width:64em) 24rem,(min-width:40em) 50vw,100vw'
 /** `heading` is the level below that of what the list is part of; urgent ones are in sight at once. */
 export function card(
   site: Site,
-  language: Language,
+  language: PageLanguage,
   agencySlug: string,
   listing: Listing,
   { heading, isUrgent }: { heading: 'h2' | 'h3'; isUrgent: boolean },

@@ -3,7 +3,8 @@
  * no style inside, nothing from another origin.
  */
 import { html } from './html.ts'
-import { type Language, languages, phrases } from './language.ts'
+import { type PageLanguage, languages } from '../pages/language.ts'
+import { phrases } from './language.ts'
 import { addressIn, pathIn, type Site } from './site.ts'
 
 export type Page = {
@@ -27,7 +28,7 @@ export type Page = {
   body: string
 }
 
-export function layout(site: Site, language: Language, page: Page): string {
+export function layout(site: Site, language: PageLanguage, page: Page): string {
   const words = phrases(language)
   const { paths } = site.assets
   const { serviceName } = site.deps.config
@@ -72,7 +73,7 @@ export function layout(site: Site, language: Language, page: Page): string {
 }
 
 /** Canonical address, the page in each language, and what a preview shows. */
-function discovery(site: Site, language: Language, page: Page, path: string): string {
+function discovery(site: Site, language: PageLanguage, page: Page, path: string): string {
   const words = phrases(language)
   const { title, description = '', image } = page
   const address = addressIn(site, language, path)
@@ -100,7 +101,7 @@ function discovery(site: Site, language: Language, page: Page, path: string): st
     }`
 }
 
-function languageSwitch(site: Site, language: Language, path: string | null): string {
+function languageSwitch(site: Site, language: PageLanguage, path: string | null): string {
   if (path === null) return ''
   return languages
     .filter((other) => other !== language)

@@ -10,7 +10,8 @@ import { contactLinks, quickestContact, type Subject } from './contact.ts'
 import { type Detail, details, factLine, keyFacts, rentalTerms } from './facts.ts'
 import { excerpt, isWebAddress, money, offered, oneLine, placeOf, priceLine } from './format.ts'
 import { gallery, photoBase } from './gallery.ts'
-import { type Language, phrases } from './language.ts'
+import type { PageLanguage } from '../pages/language.ts'
+import { phrases } from './language.ts'
 import { layout } from './layout.ts'
 import type { Phrases } from './phrases-es.ts'
 import { addressIn, agencyPath, listingPath, pathIn, type Site } from './site.ts'
@@ -19,7 +20,7 @@ import { listingData } from './structured-data.ts'
 /** @param more other listings of the agency */
 export function listingPage(
   site: Site,
-  language: Language,
+  language: PageLanguage,
   agency: PublicAgency,
   listing: Listing,
   more: readonly Listing[],
@@ -72,7 +73,7 @@ function priceBlock(listing: Listing, words: Phrases): string {
 }
 
 /** What a visitor's message names. */
-function subject(site: Site, language: Language, agency: PublicAgency, listing: Listing): Subject {
+function subject(site: Site, language: PageLanguage, agency: PublicAgency, listing: Listing): Subject {
   return {
     title: excerpt(listing.title ?? '', 80),
     code: listing.public_id,
@@ -80,7 +81,7 @@ function subject(site: Site, language: Language, agency: PublicAgency, listing: 
   }
 }
 
-function offer(site: Site, language: Language, agency: PublicAgency, listing: Listing): string {
+function offer(site: Site, language: PageLanguage, agency: PublicAgency, listing: Listing): string {
   const words = phrases(language)
   const { expenses_amount: fees } = listing
   return html`<aside class="offer" aria-label="${words.price}">
@@ -174,7 +175,7 @@ function map(listing: Listing, words: Phrases): string {
   </section> `
 }
 
-function others(site: Site, language: Language, agency: PublicAgency, more: readonly Listing[]): string {
+function others(site: Site, language: PageLanguage, agency: PublicAgency, more: readonly Listing[]): string {
   if (more.length === 0) return ''
   return html`<section class="more wide">
     <h2 dir="auto">${phrases(language).more(agency.name)}</h2>
@@ -185,7 +186,7 @@ function others(site: Site, language: Language, agency: PublicAgency, more: read
 }
 
 /** Price and contact at hand while a small screen scrolls. */
-function bar(site: Site, language: Language, agency: PublicAgency, listing: Listing): string {
+function bar(site: Site, language: PageLanguage, agency: PublicAgency, listing: Listing): string {
   const words = phrases(language)
   const link = quickestContact(agency, words, subject(site, language, agency, listing))
   if (link === '') return ''

@@ -4,12 +4,13 @@
 import { html } from './html.ts'
 import type { PublicAgency } from '../agencies/public-agency.ts'
 import type { ApiError } from '../errors.ts'
-import { type Language, phrases } from './language.ts'
+import type { PageLanguage } from '../pages/language.ts'
+import { phrases } from './language.ts'
 import { layout } from './layout.ts'
 import { agencyPath, pathIn, type Site } from './site.ts'
 
 /** Nothing here, or nothing that anybody may know of: the same for both. With the agency where it is known. */
-export function missingPage(site: Site, language: Language, agency: PublicAgency | null = null): string {
+export function missingPage(site: Site, language: PageLanguage, agency: PublicAgency | null = null): string {
   const words = phrases(language)
   const text = html`<p>${words.missingText}</p>
     !${agency === null ? '' : toAgency(site, language, agency)}`
@@ -17,26 +18,26 @@ export function missingPage(site: Site, language: Language, agency: PublicAgency
 }
 
 /** The listing was public and is not any more. */
-export function goneListingPage(site: Site, language: Language, agency: PublicAgency): string {
+export function goneListingPage(site: Site, language: PageLanguage, agency: PublicAgency): string {
   const words = phrases(language)
   const text = html`<p>${words.goneText}</p>
     !${toAgency(site, language, agency)}`
   return message(site, language, agency, words.gone, text)
 }
 
-function toAgency(site: Site, language: Language, { name, slug }: PublicAgency): string {
+function toAgency(site: Site, language: PageLanguage, { name, slug }: PublicAgency): string {
   const label = phrases(language).toAgency(name)
   return html`<p><a class="button" href="${pathIn(site, language, agencyPath(slug))}">${label}</a></p>`
 }
 
 /** The agency is no longer shown, nor is anything of its. */
-export function goneAgencyPage(site: Site, language: Language): string {
+export function goneAgencyPage(site: Site, language: PageLanguage): string {
   const words = phrases(language)
   return message(site, language, null, words.agencyGone, html`<p>${words.agencyGoneText}</p>`)
 }
 
 /** What failed, in general terms. */
-export function errorPage(site: Site, language: Language, error: ApiError, requestId: string): string {
+export function errorPage(site: Site, language: PageLanguage, error: ApiError, requestId: string): string {
   const words = phrases(language)
   if (error.status >= 500) {
     const text = html`<p>${words.failedText}</p>
@@ -49,7 +50,7 @@ export function errorPage(site: Site, language: Language, error: ApiError, reque
 
 function message(
   site: Site,
-  language: Language,
+  language: PageLanguage,
   agency: PublicAgency | null,
   title: string,
   body: string,

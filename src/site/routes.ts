@@ -6,7 +6,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import { ApiError } from '../errors.ts'
 import { toApiError, logError } from '../http/error-handler.ts'
 import { htmlType, sendText } from './answer.ts'
-import { type Language, languagePrefix, languages } from './language.ts'
+import { type PageLanguage, languages } from '../pages/language.ts'
+import { languagePrefix } from './language.ts'
 import { errorPage } from './message-view.ts'
 import type { Site } from './site.ts'
 
@@ -35,7 +36,7 @@ const securityHeaders = {
 export type Visit = {
   request: FastifyRequest
   reply: FastifyReply
-  language: Language
+  language: PageLanguage
   params: Readonly<Record<string, string>>
   query: URLSearchParams
 }
@@ -96,7 +97,7 @@ export function answerOnlyGet(
   app.route({ method: otherMethods, url, onRequest: refuse, handler: refuse })
 }
 
-function languageOf(request: FastifyRequest): Language {
+function languageOf(request: FastifyRequest): PageLanguage {
   const path = request.routeOptions.url ?? ''
   return (
     languages.find((one) => languagePrefix(one) !== '' && path.startsWith(`${languagePrefix(one)}/`)) ?? 'es'

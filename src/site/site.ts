@@ -4,7 +4,8 @@
 import type { Deps } from '../deps.ts'
 import { type TotalsMemory, totalsMemory } from '../properties/list.ts'
 import { type Assets, readAssets } from './assets.ts'
-import { type Language, languagePrefix } from './language.ts'
+import type { PageLanguage } from '../pages/language.ts'
+import { languagePrefix } from './language.ts'
 
 export type Site = {
   deps: Pick<Deps, 'config' | 'db' | 'replica' | 'clock' | 'log'>
@@ -27,12 +28,12 @@ export async function openSite(deps: Site['deps']): Promise<Site> {
 }
 
 /** A page's path in a language, below the host. `path` is that of the Spanish page, from `/inmobiliarias` on. */
-export function pathIn({ basePath }: Site, language: Language, path: string): string {
+export function pathIn({ basePath }: Site, language: PageLanguage, path: string): string {
   return `${basePath}${languagePrefix(language)}${path}`
 }
 
 /** A page's whole address in a language. */
-export function addressIn({ deps }: Site, language: Language, path: string): string {
+export function addressIn({ deps }: Site, language: PageLanguage, path: string): string {
   return `${deps.config.publicBaseUrl}${languagePrefix(language)}${path}`
 }
 

@@ -8,7 +8,8 @@ import type { Listing } from '../properties/listing.ts'
 import { photoUrls } from '../properties/serialize.ts'
 import { isRental } from '../properties/vocabulary.ts'
 import { excerpt, oneLine } from './format.ts'
-import { type Language, phrases } from './language.ts'
+import type { PageLanguage } from '../pages/language.ts'
+import { phrases } from './language.ts'
 import { addressIn, agencyPath, listingPath, type Site } from './site.ts'
 
 const context = 'https://schema.org'
@@ -38,7 +39,12 @@ function known(members: Record<string, unknown>): Record<string, unknown> {
   )
 }
 
-export function listingData(site: Site, language: Language, agency: PublicAgency, listing: Listing): object {
+export function listingData(
+  site: Site,
+  language: PageLanguage,
+  agency: PublicAgency,
+  listing: Listing,
+): object {
   const words = phrases(language)
   const address = addressIn(site, language, listingPath(agency.slug, listing.public_id))
   return known({
@@ -140,7 +146,7 @@ function agentReference(site: Site, agency: PublicAgency): object {
 /** The agency and the listings on a page of its, in order. */
 export function agencyData(
   site: Site,
-  language: Language,
+  language: PageLanguage,
   agency: PublicAgency,
   listings: readonly Listing[],
 ): object[] {

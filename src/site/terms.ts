@@ -3,11 +3,12 @@
  */
 import { attributions } from '../geocoding/geocoder.ts'
 import { html } from './html.ts'
-import { type Language, phrases } from './language.ts'
+import type { PageLanguage } from '../pages/language.ts'
+import { phrases } from './language.ts'
 import { layout } from './layout.ts'
 import { pathIn, type Site } from './site.ts'
 
-export function termsPage(site: Site, language: Language): string {
+export function termsPage(site: Site, language: PageLanguage): string {
   const words = phrases(language)
   return layout(site, language, {
     title: `${words.terms} · ${site.deps.config.serviceName}`,

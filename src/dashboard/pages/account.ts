@@ -14,6 +14,7 @@ import { told } from '../flash.ts'
 import { inputField, noProblems, postForm, problemSummary, type Problems, selectField } from '../forms.ts'
 import { pageHead } from '../layout.ts'
 import { problemsOf } from '../problems.ts'
+import { tableHead } from '../tables.ts'
 import { type Outcome, type Page, personPage, type Signed } from '../visit.ts'
 
 async function accountPage(
@@ -117,15 +118,7 @@ function sessionTable(visit: Signed, sessions: readonly ListedSession[]): Html {
   const { t, format, session } = visit
   const texts = t.account
   return html`<table class="table table-fold">
-    <thead>
-      <tr>
-        <th scope="col">${texts.device}</th>
-        <th scope="col">${texts.address}</th>
-        <th scope="col">${texts.since}</th>
-        <th scope="col">${texts.seen}</th>
-        <th scope="col"><span class="visually-hidden">${t.common.actions}</span></th>
-      </tr>
-    </thead>
+    ${tableHead(null, [texts.device, texts.address, texts.since, texts.seen, { label: t.common.actions, isHidden: true }])}
     <tbody>
       ${sessions.map(
         (one) =>

@@ -22,6 +22,7 @@ import { inputField, noProblems, notice, postForm, problemSummary, type Problems
 import { icon } from '../icons.ts'
 import { empty, pageHead } from '../layout.ts'
 import { problemsOf } from '../problems.ts'
+import { tableHead } from '../tables.ts'
 import {
   operatorAgencyPath,
   type Outcome,
@@ -57,18 +58,7 @@ async function listPage(visit: Signed): Promise<Outcome> {
           agencies.length === 0
             ? empty('agencies', texts.none, texts.noneText)
             : html`<table class="table table-fold">
-                <caption class="visually-hidden">
-                  ${texts.title}
-                </caption>
-                <thead>
-                  <tr>
-                    <th scope="col">${t.common.name}</th>
-                    <th scope="col">${texts.slug}</th>
-                    <th scope="col">${t.common.email}</th>
-                    <th scope="col">${texts.since}</th>
-                    <th scope="col">${t.common.status}</th>
-                  </tr>
-                </thead>
+                ${tableHead(texts.title, [t.common.name, texts.slug, t.common.email, texts.since, t.common.status])}
                 <tbody>
                   ${agencies.map(
                     (agency) =>

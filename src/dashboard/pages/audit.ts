@@ -4,6 +4,7 @@
 import { type AuditEntry, listAudit } from '../../accounts/audit.ts'
 import { html, type Html } from '../../pages/html.ts'
 import { empty, pageHead, pager } from '../layout.ts'
+import { tableHead } from '../tables.ts'
 import { type Outcome, type Page, personPage, type Signed } from '../visit.ts'
 
 const perPage = 50
@@ -13,17 +14,7 @@ export function auditTable(visit: Signed, entries: readonly AuditEntry[]): Html 
   const texts = t.audit
   if (entries.length === 0) return empty('audit', texts.none, texts.noneText)
   return html`<table class="table table-fold">
-    <caption class="visually-hidden">
-      ${t.nav.audit}
-    </caption>
-    <thead>
-      <tr>
-        <th scope="col">${texts.what}</th>
-        <th scope="col">${texts.who}</th>
-        <th scope="col">${texts.agency}</th>
-        <th scope="col">${texts.at}</th>
-      </tr>
-    </thead>
+    ${tableHead(t.nav.audit, [texts.what, texts.who, texts.agency, texts.at])}
     <tbody>
       ${entries.map(
         (entry) =>

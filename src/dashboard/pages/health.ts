@@ -8,6 +8,7 @@ import { html, type Html } from '../../pages/html.ts'
 import { checkStorage } from '../../photos/storage.ts'
 import type { Messages } from '../messages/es.ts'
 import { pageHead } from '../layout.ts'
+import { factList } from '../tables.ts'
 import { type Outcome, type Page, personPage, type Signed } from '../visit.ts'
 
 export type HealthCheck = Readonly<{
@@ -88,15 +89,9 @@ function okBadge(t: Messages, ok: HealthCheck['ok']): Html {
 }
 
 export function healthTable({ t }: Signed, checks: readonly HealthCheck[]): Html {
-  return html`<dl class="facts">
-    ${checks.map(
-      ({ name, ok, detail }) =>
-        html`<div>
-          <dt>${t.health.names[name]}</dt>
-          <dd>${okBadge(t, ok)} ${detail}</dd>
-        </div>`,
-    )}
-  </dl>`
+  return factList(
+    checks.map(({ name, ok, detail }) => [t.health.names[name], html`${okBadge(t, ok)} ${detail}`]),
+  )
 }
 
 async function healthPage(visit: Signed): Promise<Outcome> {

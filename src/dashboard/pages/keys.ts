@@ -10,6 +10,7 @@ import { dayChart, limitMeters } from '../charts.ts'
 import { inputField, noProblems, notice, postForm, problemSummary, type Problems } from '../forms.ts'
 import { icon } from '../icons.ts'
 import { empty, pageHead } from '../layout.ts'
+import { factList, tableHead } from '../tables.ts'
 import { agencyPages, type Outcome, type Page, type Scoped, type Visit } from '../visit.ts'
 
 const soonMs = 14 * 86_400_000
@@ -70,19 +71,7 @@ function keyTable(visit: Scoped, keys: readonly ListedKey[], caption: string): H
   const { t, format, base, scope } = visit
   const texts = t.keys
   return html`<table class="table table-fold">
-    <caption class="visually-hidden">
-      ${caption}
-    </caption>
-    <thead>
-      <tr>
-        <th scope="col">${t.common.name}</th>
-        <th scope="col">${texts.beginning}</th>
-        <th scope="col">${texts.scopes}</th>
-        <th scope="col">${texts.lastUsed}</th>
-        <th scope="col">${texts.expires}</th>
-        <th scope="col">${t.common.status}</th>
-      </tr>
-    </thead>
+    ${tableHead(caption, [t.common.name, texts.beginning, texts.scopes, texts.lastUsed, texts.expires, t.common.status])}
     <tbody>
       ${keys.map(
         (key) =>
@@ -208,15 +197,7 @@ export async function keyPage(
           <div class="stack-l">
             <section class="card">
               <h2 class="card-head">${texts.facts}</h2>
-              <dl class="facts">
-                ${facts.map(
-                  ([label, value]) =>
-                    html`<div>
-                      <dt>${label}</dt>
-                      <dd>${value}</dd>
-                    </div>`,
-                )}
-              </dl>
+              ${factList(facts)}
             </section>
             ${mayManage(visit) && key.status !== 'revoked' && actions(visit, key, problems)}
           </div>

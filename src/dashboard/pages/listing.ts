@@ -12,6 +12,7 @@ import { noProblems, notice, problemSummary, type Problems } from '../forms.ts'
 import { icon } from '../icons.ts'
 import { pageHead } from '../layout.ts'
 import { mapPart } from '../map.ts'
+import { fact } from '../tables.ts'
 import type { Outcome, Scoped } from '../visit.ts'
 import { agencyCrumbs, sectionOf } from './keys.ts'
 import { checkPart } from './listing-checks.ts'
@@ -118,15 +119,6 @@ function gallery(visit: Scoped, listing: Listing): Html {
       )}
     </div>
   </section>`
-}
-
-function fact(label: string, value: Html | string | false | null): Html {
-  return value === null || value === false
-    ? nothing
-    : html`<div>
-        <dt>${label}</dt>
-        <dd>${value}</dd>
-      </div>`
 }
 
 function fieldsPart(visit: Scoped, listing: Listing): Html {

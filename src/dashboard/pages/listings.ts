@@ -14,6 +14,7 @@ import { currencies, operations, types } from '../../properties/vocabulary.ts'
 import { inputField, noProblems, notice, problemSummary, type Problems, selectField } from '../forms.ts'
 import { icon } from '../icons.ts'
 import { empty, pageHead, pager, tabs } from '../layout.ts'
+import { tableHead } from '../tables.ts'
 import { agencyPages, type Outcome, type Page, type Scoped } from '../visit.ts'
 import { agencyCrumbs, sectionOf } from './keys.ts'
 import { cover, priceText, statusBadges, summaryText, titleText } from './listing-parts.ts'
@@ -202,18 +203,7 @@ function table(visit: Scoped, listings: readonly Listing[]): Html {
   const { t, format, base, scope } = visit
   const texts = t.listings
   return html`<table class="table table-fold table-brief">
-    <caption class="visually-hidden">
-      ${texts.title}
-    </caption>
-    <thead>
-      <tr>
-        <th scope="col" class="wide-cell">${texts.listing}</th>
-        <th scope="col">${t.common.status}</th>
-        <th scope="col" class="end">${texts.price}</th>
-        <th scope="col">${texts.code}</th>
-        <th scope="col">${texts.updated}</th>
-      </tr>
-    </thead>
+    ${tableHead(texts.title, [{ label: texts.listing, className: 'wide-cell' }, t.common.status, { label: texts.price, className: 'end' }, texts.code, texts.updated])}
     <tbody>
       ${listings.map(
         (listing) =>

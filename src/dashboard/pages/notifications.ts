@@ -18,6 +18,7 @@ import { told } from '../flash.ts'
 import { postForm } from '../forms.ts'
 import { icon } from '../icons.ts'
 import { empty, pageHead, pager, tabs } from '../layout.ts'
+import { factList, tableHead } from '../tables.ts'
 import { type Outcome, type Page, personPage, type Signed } from '../visit.ts'
 import { deliveryBadge, deliveryPath, notificationsPath } from './delivery-parts.ts'
 
@@ -85,18 +86,7 @@ function table(visit: Signed, deliveries: readonly Delivery[]): Html {
   const { t, base, format } = visit
   const texts = t.notifications
   return html`<table class="table table-fold">
-    <caption class="visually-hidden">
-      ${t.nav.notifications}
-    </caption>
-    <thead>
-      <tr>
-        <th scope="col">${texts.event}</th>
-        <th scope="col">${texts.channel}</th>
-        <th scope="col">${t.common.status}</th>
-        <th scope="col" class="end">${texts.attempts}</th>
-        <th scope="col">${texts.at}</th>
-      </tr>
-    </thead>
+    ${tableHead(t.nav.notifications, [texts.event, texts.channel, t.common.status, { label: texts.attempts, className: 'end' }, texts.at])}
     <tbody>
       ${deliveries.map(
         (one) =>
@@ -176,18 +166,7 @@ async function deliveryPage(visit: Signed): Promise<Outcome> {
           }
         </section>
         <div class="stack-l">
-          <section class="card">
-            <dl class="facts">
-              ${facts.map(
-                ([label, value]) =>
-                  value !== null &&
-                  html`<div>
-                    <dt>${label}</dt>
-                    <dd>${value}</dd>
-                  </div>`,
-              )}
-            </dl>
-          </section>
+          <section class="card">${factList(facts)}</section>
           <section class="card stack">
             <h2>${texts.retry}</h2>
             <p class="small">${texts.retryText}</p>

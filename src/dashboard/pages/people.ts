@@ -30,6 +30,7 @@ import {
 import { pageHead } from '../layout.ts'
 import { type Delivery, deliverLink } from '../mails.ts'
 import { problemsOf, refusalText } from '../problems.ts'
+import { tableHead } from '../tables.ts'
 import { agencyPages, type Outcome, type Page, personPage, type Scoped, type Signed } from '../visit.ts'
 import { mailPreferencePart } from './mail-preference.ts'
 import { agencyCrumbs, sectionOf } from './keys.ts'
@@ -99,19 +100,7 @@ function peopleTable(visit: Signed, group: Group, people: readonly Account[]): H
   const { t, format } = visit
   const texts = t.people
   return html`<table class="table table-fold">
-    <caption class="visually-hidden">
-      ${texts.title}
-    </caption>
-    <thead>
-      <tr>
-        <th scope="col">${t.common.name}</th>
-        <th scope="col">${texts.role}</th>
-        <th scope="col">${t.common.status}</th>
-        <th scope="col">${texts.factor}</th>
-        <th scope="col">${texts.lastSignIn}</th>
-        <th scope="col"><span class="visually-hidden">${t.common.actions}</span></th>
-      </tr>
-    </thead>
+    ${tableHead(texts.title, [t.common.name, texts.role, t.common.status, texts.factor, texts.lastSignIn, { label: t.common.actions, isHidden: true }])}
     <tbody>
       ${people.map(
         (person) =>

@@ -11,6 +11,7 @@ import { dayChart, limitMeters, shareBar } from '../charts.ts'
 import { inputField, selectField } from '../forms.ts'
 import { icon } from '../icons.ts'
 import { empty, pageHead, tabs } from '../layout.ts'
+import { tableHead } from '../tables.ts'
 import { agencyPages, type Outcome, type Page, type Scoped } from '../visit.ts'
 import { agencyCrumbs, sectionOf } from './keys.ts'
 
@@ -182,18 +183,7 @@ function requestTable(
   const texts = t.usage
   return html`<div class="table-scroll">
     <table class="table table-fold">
-      <caption class="visually-hidden">
-        ${texts.requests}
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">${texts.request}</th>
-          <th scope="col">${t.common.status}</th>
-          <th scope="col">${texts.at}</th>
-          <th scope="col" class="end">${texts.took}</th>
-          <th scope="col">${texts.key}</th>
-        </tr>
-      </thead>
+      ${tableHead(texts.requests, [texts.request, t.common.status, texts.at, { label: texts.took, className: 'end' }, texts.key])}
       <tbody>
         ${requests.map(
           (one) =>

@@ -1,0 +1,43 @@
+/**
+ * Parts that pages put what they know into: the head of a table, a list of facts.
+ */
+import { html, type Html, nothing, type Piece } from '../pages/html.ts'
+
+/** The label of a column; with a class for its cell; or hidden from who sees the rest, because it needs none. */
+export type Column = string | Readonly<{ label: string; className?: string; isHidden?: boolean }>
+
+/** @param caption for who does not see the page; null where a heading says it already */
+export function tableHead(caption: string | null, columns: readonly Column[]): Html {
+  return html`${
+      caption !== null &&
+      html`<caption class="visually-hidden">
+        ${caption}
+      </caption>`
+    }
+    <thead>
+      <tr>
+        ${columns.map(columnHead)}
+      </tr>
+    </thead>`
+}
+
+function columnHead(column: Column): Html {
+  const { label, className, isHidden } =
+    typeof column === 'string' ? { label: column, className: undefined, isHidden: false } : column
+  const shown = isHidden === true ? html`<span class="visually-hidden">${label}</span>` : label
+  return html`<th scope="col" ${className !== undefined && html` class="${className}"`}>${shown}</th>`
+}
+
+/** One of a list of facts; nothing where there is nothing to say. */
+export function fact(label: string, value: Piece): Html {
+  return value === null || value === undefined || value === false
+    ? nothing
+    : html`<div>
+        <dt>${label}</dt>
+        <dd>${value}</dd>
+      </div>`
+}
+
+export function factList(facts: readonly (readonly [label: string, value: Piece])[]): Html {
+  return html`<dl class="facts">${facts.map(([label, value]) => fact(label, value))}</dl>`
+}
