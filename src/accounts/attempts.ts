@@ -5,6 +5,7 @@
 import { hash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { hotStatement, type Db } from '../db/database.ts'
+import { reaper } from '../db/reaper.ts'
 import { subjectOf } from '../limits/keyless.ts'
 import type { LimitName, Limits } from '../limits/table.ts'
 import { rateLimited } from '../limits/take.ts'
@@ -77,13 +78,10 @@ function hashed(text: string): string {
   return hash('sha256', text, 'base64url')
 }
 
-const reap = hotStatement(`
-  delete from sign_in_attempts where subject in (
-    select subject from sign_in_attempts
-    where window_start < clock_timestamp() + $2::float8 * interval '1 ms' - interval '1 day' limit $1 for update skip locked
-  ) returning 1`)
-
-/** Deletes up to `limit` counters that nobody has met for a day. @returns how many there were */
-export async function reapAttempts(db: Db, limit: number, clock: Clock): Promise<number> {
-  return (await reap(db, [limit, clock.offsetMs])).length
-}
+/** Deletes counters that nobody has met for a day. */
+export const reapAttempts = reaper({
+  table: 'sign_in_attempts',
+  key: 'subject',
+  column: 'window_start',
+  keptFor: '1 day',
+})

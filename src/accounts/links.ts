@@ -3,6 +3,7 @@
  */
 import type { Clock } from '../clock.ts'
 import type { Db, Tx } from '../db/database.ts'
+import { reaper } from '../db/reaper.ts'
 import { ApiError } from '../errors.ts'
 import { type Account, accountColumns, noSuchPerson, toAccount } from './accounts.ts'
 import { fromNow, now } from './now.ts'
@@ -110,18 +111,10 @@ function deadLink(): ApiError {
   })
 }
 
-/** Deletes up to `limit` links that have not been good for a day. @returns how many there were */
-export async function reapLinks(db: Db, limit: number, clock: Clock): Promise<number> {
-  const rows = await db
-    .deleteFrom('account_links')
-    .where('token_hash', 'in', (links) =>
-      links
-        .selectFrom('account_links')
-        .select('token_hash')
-        .where('expires_at', '<', fromNow(clock, -24 * hour))
-        .limit(limit),
-    )
-    .returning('account_id')
-    .execute()
-  return rows.length
-}
+/** Deletes links that have not been good for a day. */
+export const reapLinks = reaper({
+  table: 'account_links',
+  key: 'token_hash',
+  column: 'expires_at',
+  keptFor: '1 day',
+})

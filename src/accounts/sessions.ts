@@ -5,6 +5,7 @@
 import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
 import { type Db, shortStatement, type Tx } from '../db/database.ts'
+import { reaper } from '../db/reaper.ts'
 import { uuidv7 } from '../ids.ts'
 import { type Account, accountColumns, toAccount } from './accounts.ts'
 import { fromNow, now } from './now.ts'
@@ -148,14 +149,5 @@ export async function endSessions(db: Db | Tx, accountId: string, but: string | 
     .execute()
 }
 
-/** Deletes up to `limit` sessions that are over. @returns how many there were */
-export async function reapSessions(db: Db, limit: number, clock: Clock): Promise<number> {
-  const rows = await db
-    .deleteFrom('account_sessions')
-    .where('id', 'in', (sessions) =>
-      sessions.selectFrom('account_sessions').select('id').where('expires_at', '<', now(clock)).limit(limit),
-    )
-    .returning('id')
-    .execute()
-  return rows.length
-}
+/** Deletes sessions that are over. */
+export const reapSessions = reaper({ table: 'account_sessions', key: 'id', column: 'expires_at' })

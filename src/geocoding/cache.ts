@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../clock.ts'
 import { hotStatement, type Db } from '../db/database.ts'
+import { reaper } from '../db/reaper.ts'
 import type { Pin } from './geocoder.ts'
 
 const foundMs = 180 * 86_400_000
@@ -32,13 +33,6 @@ const upsert = hotStatement(`
   on conflict (provider, question) do update
     set lat = excluded.lat, lng = excluded.lng, status = excluded.status, kept_until = excluded.kept_until`)
 
-const reap = hotStatement(`
-  delete from geocoding_cache where (provider, question) in (
-    select provider, question from geocoding_cache
-    where kept_until <= clock_timestamp() + $2::float8 * interval '1 ms'
-    order by kept_until limit $1 for update skip locked
-  ) returning 1`)
-
 /** The answers of one provider. */
 export function openCache(db: Db, clock: Clock, provider: string): GeocodingCache {
   return {
@@ -66,7 +60,9 @@ function toPin({ lat, lng, status }: Row): Pin | null {
   return lat === null || lng === null || status === null ? null : { lat, lng, status }
 }
 
-/** Deletes up to `limit` answers past their time. @returns how many */
-export async function reapGeocodingCache(db: Db, limit: number, clock: Clock): Promise<number> {
-  return (await reap(db, [limit, clock.offsetMs])).length
-}
+/** Deletes answers past their time. */
+export const reapGeocodingCache = reaper({
+  table: 'geocoding_cache',
+  key: 'provider, question',
+  column: 'kept_until',
+})

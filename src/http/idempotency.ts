@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { aheadStatement, hotStatement, sqlState, type Db, type Tx } from '../db/database.ts'
+import { reaper } from '../db/reaper.ts'
 import { ApiError, type ErrorCode, invalid } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
 import type { Companion, CompanionText } from '../properties/store.ts'
@@ -259,13 +260,9 @@ export async function free(db: Db, { agencyId, key, token }: Claim): Promise<voi
   await freeKey(db, [agencyId, key, token])
 }
 
-/** Deletes up to `limit` keys whose 24 hours are over. @returns how many there were */
-export async function reapIdempotencyKeys(db: Db, limit: number, clock: Clock): Promise<number> {
-  return (await reap(db, [limit, clock.offsetMs])).length
-}
-
-const reap = hotStatement(`
-  delete from idempotency_keys where (agency_id, key) in (
-    select agency_id, key from idempotency_keys
-    where expires_at <= clock_timestamp() + $2::float8 * interval '1 ms' order by expires_at limit $1 for update skip locked
-  ) returning 1`)
+/** Deletes keys whose 24 hours are over. */
+export const reapIdempotencyKeys = reaper({
+  table: 'idempotency_keys',
+  key: 'agency_id, key',
+  column: 'expires_at',
+})

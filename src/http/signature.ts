@@ -4,8 +4,8 @@
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import type { Clock } from '../clock.ts'
-import { type Db, hotStatement } from '../db/database.ts'
+import { hotStatement } from '../db/database.ts'
+import { reaper } from '../db/reaper.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
 import type { Caller } from './authenticate.ts'
@@ -84,13 +84,9 @@ function refused(message: string): ApiError {
   return new ApiError('invalid_signature', { message, headers: { 'www-authenticate': 'Bearer' } })
 }
 
-const reap = hotStatement(`
-  delete from used_signatures where (agency_id, key_id, signature) in (
-    select agency_id, key_id, signature from used_signatures
-    where expires_at <= clock_timestamp() + $2::float8 * interval '1 ms' limit $1 for update skip locked
-  ) returning 1`)
-
-/** Deletes up to `limit` signatures whose timestamp left the window. @returns how many there were */
-export async function reapSignatures(db: Db, limit: number, clock: Clock): Promise<number> {
-  return (await reap(db, [limit, clock.offsetMs])).length
-}
+/** Deletes signatures whose timestamp left the window. */
+export const reapSignatures = reaper({
+  table: 'used_signatures',
+  key: 'agency_id, key_id, signature',
+  column: 'expires_at',
+})

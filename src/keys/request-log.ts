@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../clock.ts'
 import { type Db, hotStatement } from '../db/database.ts'
+import { reaper } from '../db/reaper.ts'
 
 export const logDays = 7
 export const countDays = 90
@@ -110,18 +111,18 @@ function parametersOf(batch: readonly Waiting[], clock: Clock): unknown[] {
   ]
 }
 
-const reapLogged = hotStatement(`
-  delete from request_log where (agency_id, request_id) in (
-    select agency_id, request_id from request_log
-    where at < clock_timestamp() + $2::float8 * interval '1 ms' - ${logDays} * interval '1 day'
-    order by at limit $1 * 20 for update skip locked
-  ) returning 1`)
+export const reapLogged = reaper({
+  table: 'request_log',
+  key: 'agency_id, request_id',
+  column: 'at',
+  keptFor: `${logDays} days`,
+})
 const reapCounted = hotStatement(`
   delete from request_days where day < clock_timestamp() + $1::float8 * interval '1 ms' - ${countDays + 1} * interval '1 day'`)
 
 /** Deletes what has served its time, some of it. @returns `limit` when there may be more */
 export async function reapRequestLog(db: Db, limit: number, clock: Clock): Promise<number> {
-  const gone = await reapLogged(db, [limit, clock.offsetMs])
+  const gone = await reapLogged(db, limit * 20, clock)
   await reapCounted(db, [clock.offsetMs])
-  return gone.length === limit * 20 ? limit : 0
+  return gone === limit * 20 ? limit : 0
 }

@@ -4,6 +4,7 @@
 import ipaddr from 'ipaddr.js'
 import type { Clock } from '../clock.ts'
 import { hotStatement, type Db } from '../db/database.ts'
+import { reaper } from '../db/reaper.ts'
 import type { LimitName, Limits } from './table.ts'
 import { rateLimited } from './take.ts'
 
@@ -59,13 +60,10 @@ export async function takeKeyless(db: Db, address: string, limits: Limits, clock
   if (name !== null) throw rateLimited(limits, [{ name, resets: row.resets }])
 }
 
-const reap = hotStatement(`
-  delete from keyless_usage where subject in (
-    select subject from keyless_usage
-    where minute < clock_timestamp() + $2::float8 * interval '1 ms' - interval '1 hour' limit $1 for update skip locked
-  ) returning 1`)
-
-/** Deletes up to `limit` counters of addresses that have not been seen for an hour. @returns how many there were */
-export async function reapKeyless(db: Db, limit: number, clock: Clock): Promise<number> {
-  return (await reap(db, [limit, clock.offsetMs])).length
-}
+/** Deletes counters of addresses that have not been seen for an hour. */
+export const reapKeyless = reaper({
+  table: 'keyless_usage',
+  key: 'subject',
+  column: 'minute',
+  keptFor: '1 hour',
+})

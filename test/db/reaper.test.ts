@@ -1,0 +1,76 @@
+/** What deletes rows that have served their time: the oldest, so many, and by an index. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { reapAttempts } from '../../src/accounts/attempts.ts'
+import { reapLinks } from '../../src/accounts/links.ts'
+import { reapSessions } from '../../src/accounts/sessions.ts'
+import { reapGeocodingCache } from '../../src/geocoding/cache.ts'
+import { reapIdempotencyKeys } from '../../src/http/idempotency.ts'
+import { reapSignatures } from '../../src/http/signature.ts'
+import { reapLogged } from '../../src/keys/request-log.ts'
+import { reapKeyless } from '../../src/limits/keyless.ts'
+import { type TestDatabase, testDatabase } from '../support/database.ts'
+
+const clock = { offsetMs: 0 }
+let t: TestDatabase
+before(async () => {
+  t = await testDatabase()
+})
+after(() => t.drop())
+
+const left = async (): Promise<string[]> => {
+  const { rows } = await sql<{ subject: string }>`select subject from keyless_usage order by subject`.execute(
+    t.db,
+  )
+  return rows.map(({ subject }) => subject)
+}
+
+it('the oldest go first, so many at a time, and what is of use stays', async () => {
+  await sql`insert into keyless_usage (subject, minute, used)
+    select name, clock_timestamp() - age::interval, 1
+    from (values ('a', '2 hours'), ('b', '4 hours'), ('c', '3 hours'), ('d', '59 minutes')) as v (name, age)`.execute(
+    t.db,
+  )
+  assert.equal(await reapKeyless(t.db, 2, clock), 2)
+  assert.deepEqual(await left(), ['a', 'd'])
+  assert.equal(await reapKeyless(t.db, 2, clock), 1)
+  assert.equal(await reapKeyless(t.db, 2, clock), 0)
+  assert.deepEqual(await left(), ['d'])
+})
+
+it('a row that somebody holds is left for the next time', async () => {
+  await sql`insert into keyless_usage (subject, minute, used) values ('held', clock_timestamp() - interval '1 day', 1)`.execute(
+    t.db,
+  )
+  await t.db.transaction().execute(async (tx) => {
+    await sql`select 1 from keyless_usage where subject = 'held' for update`.execute(tx)
+    assert.equal(await reapKeyless(t.db, 10, clock), 0)
+  })
+  assert.equal(await reapKeyless(t.db, 10, clock), 1)
+})
+
+describe('each of them', () => {
+  for (const reap of [
+    reapAttempts,
+    reapGeocodingCache,
+    reapIdempotencyKeys,
+    reapKeyless,
+    reapLinks,
+    reapLogged,
+    reapSessions,
+    reapSignatures,
+  ]) {
+    const { table, key, column } = reap.expiring
+    it(`${table}: names the primary key, and a column with an index`, async () => {
+      assert.equal(await reap(t.db, 1, clock), 0)
+      const { rows } = await sql<{ is_primary: boolean; columns: string }>`
+        select i.indisprimary as is_primary, string_agg(a.attname, ', ' order by k.place) as columns
+        from pg_index i cross join unnest(i.indkey) with ordinality as k (number, place)
+          join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.number
+        where i.indrelid = ${table}::regclass group by i.indexrelid, i.indisprimary`.execute(t.db)
+      assert.equal(rows.find(({ is_primary: isPrimary }) => isPrimary)?.columns, key)
+      assert.ok(rows.some(({ columns }) => columns === column))
+    })
+  }
+})
