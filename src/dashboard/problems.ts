@@ -24,7 +24,7 @@ export function refusalText(visit: Visit, error: unknown): string {
 }
 
 /**
- * A refusal of a form, by its fields.
+ * A refusal of a form, by its fields. What it asks of the client, such as `Retry-After`, goes with the page in answer.
  * @param renamed parameters of the domain → fields of the form
  * @throws the error itself where no field and no person can help it: not found, not allowed, broken
  */
@@ -35,6 +35,7 @@ export function problemsOf(
 ): { problems: Problems; status: number } {
   if (!(error instanceof ApiError) || error.status === 404 || error.status === 403) throw error
   const text = refusalText(visit, error)
+  Object.assign(visit.answerHeaders, error.headers)
   const parameter = (error.parameter ?? '').replace(/\[.*$/, '')
   return { problems: { [renamed[parameter] ?? parameter]: text }, status: error.status }
 }

@@ -54,6 +54,7 @@ export async function registerDashboard(app: FastifyInstance, deps: Deps): Promi
     if (visit.flash !== null) reply.header('set-cookie', jar.line('flash', '', 0))
     const text = documentOf(visit, assets, outcome)
     return reply
+      .headers(visit.answerHeaders)
       .code(outcome.status ?? 200)
       .type('text/html; charset=utf-8')
       .send(text)
@@ -175,6 +176,7 @@ async function strangerOf(deps: Deps, request: FastifyRequest, base: string): Pr
     device: { userAgent: request.headers['user-agent'] ?? '', address: request.ip },
     session: null,
     flash: null,
+    answerHeaders: {},
   }
 }
 

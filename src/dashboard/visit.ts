@@ -39,6 +39,8 @@ export type Visit = Readonly<{
   device: Readonly<{ userAgent: string; address: string }>
   session: Session | null
   flash: Flash | null
+  /** What the page in answer tells beside its text: of a form that is refused, when to try again. Empty at first. */
+  answerHeaders: Record<string, string>
 }>
 
 export type Signed = Visit & Readonly<{ session: Session }>

@@ -93,8 +93,14 @@ test('too many tries are refused with how long to wait', async () => {
   const answer = await visitor(limited, 'en').post('/dashboard/sign-in', { email, password })
   assert.equal(answer.status, 429)
   assert.match(answer.words, /A limit is reached\. Try again in (60 minutes|1 hour)/)
+  const seconds = Number(answer.headers.get('retry-after'))
+  assert.ok(Number.isInteger(seconds) && seconds > 3_500 && seconds <= 3_600, String(seconds))
   await visitor(limited).post('/dashboard/forgot', { email })
-  assert.equal((await visitor(limited).post('/dashboard/forgot', { email })).status, 429)
+  const again = await visitor(limited).post('/dashboard/forgot', { email })
+  assert.equal(again.status, 429)
+  assert.match(again.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+  const other = await visitor(limited).post('/dashboard/sign-in', { email: 'x@acme.example', password })
+  assert.deepEqual([other.status, other.headers.has('retry-after')], [400, false])
 })
 
 test('a forgotten password: the answer tells nobody who has an account, the link works once', async () => {

@@ -154,6 +154,7 @@ test('what people do counts with what keys do, and the history names who did it'
   assert.match(page.words, /Mail Waiting Marketplace Waiting/)
   const refused = await owner.post(`/dashboard/listings/${id}/suspend`, { reason: 'other' })
   assert.equal(refused.status, 429)
+  assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
 })
 
 test('closing data that cannot be is told beside its field, with what was typed', async () => {
