@@ -12,7 +12,6 @@ import fastify, {
 import { endpoints } from './api/endpoints.ts'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
-import { ApiError } from './errors.ts'
 import { routableAddress } from './http/address.ts'
 import { answerClientError, slownessLimits } from './http/client-errors.ts'
 import { crawlerGate } from './http/crawlers.ts'
@@ -23,7 +22,7 @@ import { closeIdleSockets } from './http/closing.ts'
 import { lingerOverBody } from './http/linger.ts'
 import { giveUpOnUnread } from './http/unread.ts'
 import { apiPrefix, registerEndpoints } from './http/routes.ts'
-import { methodsOfUnrouted } from './http/unrouted.ts'
+import { watchRoutes } from './http/unrouted.ts'
 import { registerDashboard } from './dashboard/register.ts'
 import { registerPages } from './site/pages.ts'
 
@@ -41,7 +40,7 @@ export async function buildApp(
 ): Promise<FastifyInstance> {
   const { config } = deps
   const headers = standardHeaders(config)
-  const app = fastify({
+  const app: FastifyInstance = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: () => randomUUID(),
@@ -62,7 +61,7 @@ export async function buildApp(
       // A header with a bad character is refused by the parser; Host is judged here, because HTTP/1.0 has none.
       requireHostHeader: false,
     },
-    clientErrorHandler: (error, socket) => answerClientError(error, socket as Socket, headers, unrouted),
+    clientErrorHandler: (error, socket) => answerClientError(error, socket as Socket, headers, app.unrouted),
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
       headers.set(reply, request.id)
@@ -70,6 +69,7 @@ export async function buildApp(
     },
   })
 
+  watchRoutes(app)
   for (const watch of watches) watch(app)
   const admitAgent = crawlerGate({ allow: config.crawlersAllow, deny: config.crawlersDeny })
   app.addHook('onRequest', async (request, reply) => {
@@ -83,7 +83,7 @@ export async function buildApp(
     }
     checkHost(request.raw)
     // Before anything of the request is looked at: a body sent to nowhere is not even read.
-    if (request.is404) throw unrouted(request.raw.url ?? '')
+    if (request.is404) throw app.unrouted(request.raw.url ?? '')
   })
   app.addHook('onSend', async (_request, reply) => giveUpOnUnread(reply.raw))
   app.addHook('onResponse', async (request, reply) => {
@@ -116,7 +116,7 @@ export async function buildApp(
   // An expectation nobody knows is no reason to fail, and a tunnel is nothing that is offered: neither goes unanswered.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   app.server.on('connect', (_request, socket: Socket) =>
-    answerClientError(new Error('CONNECT is not offered'), socket, headers, unrouted),
+    answerClientError(new Error('CONNECT is not offered'), socket, headers, app.unrouted),
   )
 
   app.decorate('closing', closeIdleSockets(app))
@@ -124,13 +124,6 @@ export async function buildApp(
   await registerPages(app, deps)
   await registerDashboard(app, deps)
   return app
-}
-
-/** 404, or 405 for a method that the router does not know. */
-function unrouted(url: string): ApiError {
-  const allowed = methodsOfUnrouted(endpoints, apiPrefix, url)
-  if (allowed === null) return new ApiError('not_found', { message: 'There is nothing at this address.' })
-  return new ApiError('method_not_allowed', { headers: { allow: allowed.join(', ') } })
 }
 
 /** A number of hops becomes the function that trusts so many. */

@@ -1,7 +1,7 @@
 /**
  * Puts the table of pages on Fastify: for each request session → access → the form's token → the page, and every failure becomes a page.
  */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { findSession } from '../accounts/sessions.ts'
 import { newToken } from '../accounts/tokens.ts'
 import type { Deps } from '../deps.ts'
@@ -23,6 +23,8 @@ import { securityHeaders } from './security-headers.ts'
 import type { Outcome, Page, Scoped, Visit } from './visit.ts'
 
 const messages = { es, en }
+const otherMethods: HTTPMethods[] = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
+const allMethods: HTTPMethods[] = ['GET', 'HEAD', ...otherMethods]
 const formLimit = 65_536
 const flashSeconds = 60
 const linkSeconds = 3_600
@@ -91,10 +93,15 @@ export async function registerDashboard(app: FastifyInstance, deps: Deps): Promi
     })
     for (const page of pages) registerPage(dashboard, page)
     dashboard.get('/dashboard/', async (_request, reply) => reply.redirect(`${base}/dashboard`, 308))
-    dashboard.all('/dashboard/*', async (request, reply) => {
+    // Before a body is read.
+    const refuse = async (request: FastifyRequest, reply: FastifyReply): Promise<never> => {
       request.visit = await visitOf(deps, request, reply, base, jar)
-      throw noPage()
-    })
+      throw app.unrouted(request.raw.url ?? '')
+    }
+    for (const url of ['/dashboard', '/dashboard/*']) {
+      const method = url === '/dashboard' ? otherMethods : allMethods
+      dashboard.route({ method, url, config: { refuses: true }, onRequest: refuse, handler: refuse })
+    }
   })
 
   function registerPage(dashboard: FastifyInstance, page: Page): void {
@@ -215,8 +222,4 @@ function go(
   if (link !== undefined) lines.push(jar.line('link', link ?? '', link === null ? 0 : linkSeconds))
   for (const line of lines) reply.header('set-cookie', line)
   return reply.code(303).header('location', `${visit.base}${outcome.to}`).send()
-}
-
-function noPage(): ApiError {
-  return new ApiError('not_found', { message: 'There is nothing at this address.' })
 }

@@ -50,13 +50,19 @@ export function registerEndpoints(app: FastifyInstance, endpoints: readonly Endp
     )
     const onRequest = refuseMethod(deps, { methods: allowed, openToAll })
     for (const url of fastifyPaths(path)) {
-      app.route({ method: others as HTTPMethods[], url, onRequest, handler: unreachable })
+      app.route({
+        method: others as HTTPMethods[],
+        url,
+        config: { refuses: true },
+        onRequest,
+        handler: unreachable,
+      })
     }
   }
 }
 
 /** Path → the methods it answers, HEAD with GET. */
-export function allowedMethods(endpoints: readonly Endpoint[]): Map<string, string[]> {
+function allowedMethods(endpoints: readonly Endpoint[]): Map<string, string[]> {
   const allowed = new Map<string, string[]>()
   for (const { path, method } of endpoints) {
     const methods = allowed.get(path) ?? []

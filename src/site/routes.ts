@@ -94,7 +94,7 @@ export function answerOnlyGet(
     })
   }
   // Before a body is read.
-  app.route({ method: otherMethods, url, onRequest: refuse, handler: refuse })
+  app.route({ method: otherMethods, url, config: { refuses: true }, onRequest: refuse, handler: refuse })
 }
 
 function languageOf(request: FastifyRequest): PageLanguage {

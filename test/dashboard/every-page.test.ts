@@ -199,8 +199,6 @@ it('what does not exist is a page too, whatever is asked of it', async () => {
     assert.match(answer.text, /<h1>Acá no hay nada<\/h1>/)
   }
   assert.equal((await people.owner.get('/dashboard/')).to, '/dashboard')
-  const wrong = await fetch(`${t.baseUrl}/dashboard/keys`, { method: 'PUT' })
-  assert.equal(wrong.status, 404)
   const json = await fetch(`${t.baseUrl}/dashboard/sign-in`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -212,6 +210,20 @@ it('what does not exist is a page too, whatever is asked of it', async () => {
   assert.equal(large.status, 413)
   const nul = await people.owner.post('/dashboard/account/profile', { name: 'a\0b', language: 'es' })
   assert.equal(nul.status, 400)
+})
+
+it('a method that a page does not have is 405, with those it has', async () => {
+  const methods = Map.groupBy(pages, ({ path }) => path)
+  for (const [path, those] of methods) {
+    const allowed = those.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+    const address = filled(those[0] as Page, own)
+    for (const method of ['PUT', allowed.includes('GET') ? 'DELETE' : 'GET']) {
+      const answer = await fetch(`${t.baseUrl}${address}`, { method, redirect: 'manual' })
+      const allow = (answer.headers.get('allow') ?? '').split(', ')
+      assert.deepEqual([answer.status, allow.sort()], [405, allowed.sort()], `${method} ${path}`)
+      assert.match(await answer.text(), /<!doctype html>/)
+    }
+  }
 })
 
 it('cookies are for this host, https and no script', async () => {

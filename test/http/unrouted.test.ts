@@ -1,0 +1,87 @@
+/** A method that a path does not have (spec 'Endpoints'): 405 with `Allow`, wherever something is served; 404 where nothing is. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type TestApp, testApp } from '../support/app.ts'
+import { sendLines } from '../support/raw-http.ts'
+
+let t: TestApp
+before(async () => {
+  t = await testApp()
+})
+after(() => t.close())
+
+const ask = async (method: string, path: string): Promise<string> => {
+  const answer = await sendLines(t.baseUrl, [
+    `${method} ${path} HTTP/1.1`,
+    'Host: x',
+    'User-Agent: Tests/1.0',
+  ])
+  const status = /^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1]
+  const allow = /^allow: (.*)\r$/im.exec(answer)?.[1]
+  return allow === undefined ? `${status}` : `${status} ${allow}`
+}
+
+const read = '405 GET, HEAD'
+const served: Record<string, string> = {
+  '/dashboard': read,
+  '/dashboard/': read,
+  '/dashboard/sign-in?next=x': '405 GET, HEAD, POST',
+  '/dashboard/%73ign-in': '405 GET, HEAD, POST',
+  '/dashboard/sign-out': '405 POST',
+  '/dashboard/welcome/abc': read,
+  '/dashboard/keys/new': '405 GET, HEAD, POST',
+  '/dashboard/keys/ABCD2345': read,
+  '/dashboard/listings/ABCD/reserve': '405 POST',
+  '/dashboard/operator/agencies/acme/people': read,
+  '/dashboard/assets/dashboard.css': read,
+  '/docs': read,
+  '/docs/docs.css': read,
+  '/en/inmobiliarias/acme': read,
+  '/healthz/ready': read,
+  '/inmobiliarias/acme/ABCD2345': read,
+  '/photos/a/b/c/d.webp': read,
+  '/robots.txt': read,
+  '/site/style.css': read,
+  '/sitemap.xml': read,
+  '/terms': read,
+  '/api/v1/properties/batch': '405 POST',
+  '/api/v1/properties/ABCD2345': '405 GET, HEAD, PATCH, DELETE',
+}
+
+describe('whatever is served', () => {
+  for (const [path, expected] of Object.entries(served)) {
+    it(path, async () => {
+      // One that clients use, one that the router does not know, one that nobody knows.
+      for (const method of ['PUT', 'PROPFIND', 'FETCH'])
+        assert.equal(await ask(method, path), expected, method)
+    })
+  }
+})
+
+it('an address in the absolute form', async () => {
+  assert.equal(await ask('PROPFIND', 'http://listings.test/terms?x=1'), read)
+})
+
+it('where nothing is', async () => {
+  for (const path of [
+    '/nothing',
+    '/dashboard/nothing',
+    '/dashboard/keys%2Fnew/nothing',
+    '/dashboard/keys//rotate',
+    '/photos/a',
+    '/en',
+  ])
+    for (const method of ['GET', 'PUT', 'PROPFIND', 'FETCH'])
+      assert.equal(await ask(method, path), '404', `${method} ${path}`)
+})
+
+it('the dashboard and the public pages say so as pages, with their headers', async () => {
+  for (const path of ['/dashboard/sign-in', '/terms']) {
+    const answer = await fetch(`${t.baseUrl}${path}`, { method: 'DELETE', body: '{}' })
+    assert.equal(answer.status, 405)
+    assert.match(answer.headers.get('content-type') ?? '', /^text\/html/)
+    assert.match(answer.headers.get('content-security-policy') ?? '', /default-src 'none'/)
+    assert.equal(answer.headers.get('cache-control'), 'no-store')
+    assert.match(await answer.text(), /^<!doctype html>/i)
+  }
+})
