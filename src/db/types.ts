@@ -248,6 +248,8 @@ export interface NotificationAttempts {
   /** What the marketplace answered with, if it did. */
   status: number | null
   detail: string | null
+  /** The same as detail, by kind. */
+  why: Json | null
 }
 
 /** What became of each event on each channel: by mail to the agency, and to the marketplace. */
@@ -268,6 +270,8 @@ export interface NotificationDeliveries {
   ended_at: string | null
   /** Why it was skipped, or what went wrong last. */
   detail: string | null
+  /** The same as detail, by kind and with its figures, for who reads another language. Null with details of before. */
+  why: Json | null
 }
 
 /** The outbox: every change of a listing's state, written in the transaction of the change itself and never removed. */

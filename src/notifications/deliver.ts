@@ -7,7 +7,7 @@ import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import { marketplaceBody, type PendingEvent, type ViewOfEvent } from './event.ts'
-import { DeliveryFailure } from './failure.ts'
+import { DeliveryFailure, failureOf, type Why } from './failure.ts'
 import { endUnconfigured, type Lane, readLane, type Recipient, settleLane, takeLanes } from './lanes.ts'
 import { composeMail } from './mail.ts'
 import type { Mailer } from './mailer.ts'
@@ -40,7 +40,7 @@ type Channel = {
   /** After a delivery, before what comes later is sent. */
   restMs: number
   /** Why the recipient is not to be told, or null. */
-  declined: (recipient: Recipient) => string | null
+  declined: (recipient: Recipient) => Why | null
   /** @returns the status of the answer, if it has one. @throws Error */
   send: (deps: DeliveryDeps, recipient: Recipient, events: readonly PendingEvent[]) => Promise<number | null>
 }
@@ -54,11 +54,7 @@ export const deliveryChannels: Readonly<Record<ChannelName, Channel>> = {
     attemptMs: 20_000,
     restMs: 30_000,
     declined: ({ email, mail }) =>
-      email === null
-        ? 'The agency has no mail address.'
-        : mail
-          ? null
-          : 'The agency does not want to be told by mail.',
+      email === null ? { kind: 'no_address' } : mail ? null : { kind: 'unwanted' },
     async send({ mailer, viewOfEvent, config }, agency, events) {
       const changes = events.map((event) => ({
         event,
@@ -133,14 +129,14 @@ export async function deliverDue(deps: DeliveryDeps, name: ChannelName, limit = 
 async function deliverLane(deps: DeliveryDeps, channel: Channel, lane: Lane, takenAt: number): Promise<void> {
   const { db, clock, tally, random = Math.random } = deps
   const { events, recipient, hasMore: isMore } = await readLane(db, lane, channel.atATime)
-  const done = { attempt: undefined, detail: null, failures: 0, waitMs: 0, isMore, restMs: 0 }
+  const done = { attempt: undefined, why: null, failures: 0, waitMs: 0, isMore, restMs: 0 }
   if (recipient === null) {
     await settleLane(db, clock, lane, { ...done, results: [] })
     return
   }
   const declined = channel.declined(recipient)
   if (declined !== null) {
-    await settleLane(db, clock, lane, { ...done, results: stateOf(events, 'skipped'), detail: declined })
+    await settleLane(db, clock, lane, { ...done, results: stateOf(events, 'skipped'), why: declined })
     return
   }
   // The database was slow: by the end of an attempt the lane could be somebody else's. When the lease ends it is taken again.
@@ -173,7 +169,7 @@ async function deliverLane(deps: DeliveryDeps, channel: Channel, lane: Lane, tak
     ...done,
     results,
     attempt: { succeeded, status: outcome.status, durationMs },
-    detail: outcome.message,
+    why: outcome.why,
     failures: isOver ? 0 : failures,
     // The last attempt is made when the patience ends.
     waitMs: isOver ? 0 : Math.min(waitAfter(failures, outcome.pauseMs, random), ...waiting),
@@ -199,16 +195,14 @@ async function attempt(
   let timer: NodeJS.Timeout | undefined
   const tooLong = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(new DeliveryFailure(`It took longer than ${channel.attemptMs / 1_000} seconds.`)),
+      () => reject(new DeliveryFailure({ kind: 'late', seconds: channel.attemptMs / 1_000 })),
       channel.attemptMs,
     )
   })
   try {
     return await Promise.race([channel.send(deps, recipient, events), tooLong])
   } catch (error) {
-    if (error instanceof DeliveryFailure) return error
-    const message = error instanceof Error ? error.message : String(error)
-    return new DeliveryFailure(message.replaceAll(/[\p{Cc}\s]+/gu, ' ').slice(0, 300), { cause: error })
+    return failureOf(error)
   } finally {
     clearTimeout(timer)
   }

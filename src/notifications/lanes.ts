@@ -6,6 +6,7 @@ import { hotStatement, type Db } from '../db/database.ts'
 import type { Clock } from '../clock.ts'
 import { uuidv7 } from '../ids.ts'
 import type { PendingEvent } from './event.ts'
+import { tellWhy, type Why } from './failure.ts'
 import type { ChannelName } from './outbox.ts'
 
 /** A lane that this worker has. */
@@ -91,7 +92,7 @@ export type Settlement = {
   results: readonly { event_id: string; state: 'pending' | 'delivered' | 'skipped' | 'set_aside' }[]
   /** Absent where nothing was tried. */
   attempt?: { succeeded: boolean; status: number | null; durationMs: number }
-  detail: string | null
+  why: Why | null
   failures: number
   /** Until the lane's next event is tried, if there is one. */
   waitMs: number
@@ -114,7 +115,7 @@ const settle = hotStatement<{ done: number }>(`
   ),
   ended as (
     update notification_deliveries d
-    set state = r.state, detail = $13::text,
+    set state = r.state, detail = $13::text, why = $19::jsonb,
       ended_at = case when r.state = 'pending' then null else moment.at end,
       attempts = d.attempts + $14::boolean::int,
       first_attempt_at = case when $14 then coalesce(d.first_attempt_at, $15::timestamptz) else d.first_attempt_at end
@@ -123,14 +124,14 @@ const settle = hotStatement<{ done: number }>(`
     returning d.agency_id, d.event_id, d.attempts
   ),
   logged as (
-    insert into notification_attempts (agency_id, event_id, channel, number, at, duration_ms, succeeded, status, detail)
-    select agency_id, event_id, $2::text, attempts, $15::timestamptz, $16::int, $17::boolean, $18::smallint, $13::text from ended where $14::boolean
+    insert into notification_attempts (agency_id, event_id, channel, number, at, duration_ms, succeeded, status, detail, why)
+    select agency_id, event_id, $2::text, attempts, $15::timestamptz, $16::int, $17::boolean, $18::smallint, $13::text, $19::jsonb from ended where $14::boolean
   )
   select count(*)::int as done from lane`)
 
 /** Stores what became of a lane, and gives it back. @returns false where the lease was lost: then nothing is stored */
 export async function settleLane(db: Db, clock: Clock, lane: Lane, settlement: Settlement): Promise<boolean> {
-  const { results, attempt, detail, failures, waitMs, isMore, restMs } = settlement
+  const { results, attempt, why, failures, waitMs, isMore, restMs } = settlement
   const [row] = await settle(db, [
     lane.agency_id,
     lane.channel,
@@ -144,12 +145,13 @@ export async function settleLane(db: Db, clock: Clock, lane: Lane, settlement: S
     waitMs,
     results.map(({ event_id }) => event_id),
     results.map(({ state }) => state),
-    detail,
+    why === null ? null : tellWhy(why),
     attempt !== undefined,
     lane.taken_at,
     attempt?.durationMs ?? 0,
     attempt?.succeeded ?? false,
     attempt?.status ?? null,
+    why === null ? null : JSON.stringify(why),
   ])
   return row?.done === 1
 }

@@ -3,6 +3,7 @@
  */
 import { createTransport } from 'nodemailer'
 import type { Config } from '../config.ts'
+import { DeliveryFailure, inOneLine } from './failure.ts'
 
 export type Mail = Readonly<{
   to: string
@@ -16,9 +17,9 @@ export type Mail = Readonly<{
 }>
 
 export type Mailer = Readonly<{
-  /** Hands a mail to the mail server. @throws Error when it does not take it, or not in time */
+  /** Hands a mail to the mail server. @throws DeliveryFailure when it does not take it, or not in time */
   send: (mail: Mail) => Promise<void>
-  /** Connects and signs in, without sending anything. @throws Error */
+  /** Connects and signs in, without sending anything. @throws DeliveryFailure */
   check: () => Promise<void>
 }>
 
@@ -40,10 +41,22 @@ export function openMailer({ smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mail
     async send({ language, ...mail }) {
       // Nobody answers to a machine, and machines that would are told so (RFC 3834).
       const headers = { 'Auto-Submitted': 'auto-generated', 'Content-Language': language ?? [] }
-      await transport.sendMail({ ...mail, from: mailFrom, headers })
+      await transport.sendMail({ ...mail, from: mailFrom, headers }).catch(fail)
     },
     async check() {
-      await transport.verify()
+      await transport.verify().catch(fail)
     },
   }
+}
+
+/** What the library throws, by kind. A mail server's 5xx is its last word on that mail (RFC 5321 '4.2.1'). @throws DeliveryFailure */
+function fail(error: unknown): never {
+  const {
+    code,
+    responseCode = 0,
+    message,
+  } = error as { code?: string; responseCode?: number; message: string }
+  const kind = code === 'EAUTH' ? 'mail_sign_in' : responseCode > 0 ? 'mail_refused' : 'mail_unreachable'
+  const why = { kind, said: inOneLine(message, 300) } as const
+  throw new DeliveryFailure(why, { isFinal: responseCode >= 500, cause: error })
 }

@@ -4,7 +4,7 @@
  */
 import { Agent, fetch, type Response } from 'undici'
 import { signingBytes } from '../marketplace-settings.ts'
-import { DeliveryFailure } from './failure.ts'
+import { DeliveryFailure, inOneLine } from './failure.ts'
 import { signatureHeaders } from './signature.ts'
 
 export type Marketplace = Readonly<{
@@ -51,8 +51,8 @@ export function openMarketplace(options: MarketplaceOptions): Marketplace {
     } catch (error) {
       throw new DeliveryFailure(
         tooLong.aborted
-          ? `It did not answer within ${attemptMs / 1_000} seconds.`
-          : `It could not be reached, or broke off${reason(error)}.`,
+          ? { kind: 'silent', seconds: attemptMs / 1_000 }
+          : { kind: 'unreachable', said: reason(error) },
         { cause: error },
       )
     }
@@ -67,7 +67,7 @@ export function openMarketplace(options: MarketplaceOptions): Marketplace {
       }
       const response = await ask({ method: 'POST', headers, body })
       if (response.status >= 200 && response.status <= 299) return response.status
-      throw failureOf(response)
+      throw refusalOf(response)
     },
     async check() {
       return (await ask({ method: 'HEAD', headers: ownHeaders, body: null })).status
@@ -76,16 +76,18 @@ export function openMarketplace(options: MarketplaceOptions): Marketplace {
   }
 }
 
-function failureOf({ status, headers, begins }: Response & { begins: string }): DeliveryFailure {
+function refusalOf({ status, headers, begins }: Response & { begins: string }): DeliveryFailure {
   if (status >= 300 && status <= 399) {
-    return new DeliveryFailure(`It answered with status ${status}; redirects are not followed.`, { status })
+    return new DeliveryFailure({ kind: 'redirected', status })
   }
   const seconds = /^\d{1,6}$/.exec(headers.get('retry-after') ?? '')?.[0]
-  const said = begins === '' ? '.' : `: ${begins}`
-  return new DeliveryFailure(`It answered with status ${status}${said}`, {
-    status,
-    pauseMs: seconds === undefined ? 0 : Number(seconds) * 1_000,
-  })
+  const said = begins === '' ? null : begins
+  return new DeliveryFailure(
+    { kind: 'refused', status, said },
+    {
+      pauseMs: seconds === undefined ? 0 : Number(seconds) * 1_000,
+    },
+  )
 }
 
 /** The beginning of a refusal as one line; of what was taken nothing is waited for. */
@@ -101,15 +103,11 @@ async function readBeginning(response: Response): Promise<string> {
     length += piece.length
     if (length >= readBytes) break
   }
-  const text = Buffer.concat(pieces).subarray(0, readBytes).toString('utf8')
-  return text
-    .replaceAll(/[\p{Cc}\s]+/gu, ' ')
-    .trim()
-    .slice(0, 200)
+  return inOneLine(Buffer.concat(pieces).subarray(0, readBytes).toString('utf8'), 200)
 }
 
-function reason(error: unknown): string {
+function reason(error: unknown): string | null {
   const { cause } = error as { cause?: { code?: unknown; message?: unknown } }
   const known = cause?.code ?? cause?.message
-  return typeof known === 'string' ? ` (${known})` : ''
+  return typeof known === 'string' ? inOneLine(known, 200) : null
 }

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import { isUuid } from '../ids.ts'
+import type { Why } from './failure.ts'
 import type { ChannelName, EventType } from './outbox.ts'
 
 export const deliveryStates = ['pending', 'delivered', 'skipped', 'not_configured', 'set_aside'] as const
@@ -28,6 +29,8 @@ export type Delivery = {
   ended_at: string | null
   /** Why it was skipped, or what went wrong last. */
   detail: string | null
+  /** The same by kind; null with what older versions stored. */
+  why: Why | null
 }
 
 export type DeliveryAttempt = {
@@ -37,6 +40,7 @@ export type DeliveryAttempt = {
   succeeded: boolean
   status: number | null
   detail: string | null
+  why: Why | null
 }
 
 export type DeliveryFilters = {
@@ -96,6 +100,7 @@ export async function listDeliveries(
       sql<string | null>`case when d.state = 'pending' then l.due_at end`.as('next_attempt_at'),
       'd.ended_at',
       'd.detail',
+      'd.why',
     ])
     .orderBy('d.event_id', 'desc')
     .orderBy('d.channel')
@@ -124,13 +129,13 @@ export async function getDelivery(
     throw new ApiError('not_found', { message: `There is no event "${eventId}" to deliver by ${channel}.` })
   const attempts = await db
     .selectFrom('notification_attempts')
-    .select(['number', 'at', 'duration_ms', 'succeeded', 'status', 'detail'])
+    .select(['number', 'at', 'duration_ms', 'succeeded', 'status', 'detail', 'why'])
     .where('event_id', '=', eventId)
     .where('channel', '=', channel)
     .where('agency_id', 'in', db.selectFrom('agencies').select('id').where('slug', '=', delivery.agency))
     .orderBy('number')
     .execute()
-  return { ...delivery, attempt_log: attempts }
+  return { ...delivery, attempt_log: attempts as DeliveryAttempt[] }
 }
 
 /** What an entry of a listing's history shows of its event. */

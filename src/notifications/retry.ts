@@ -50,7 +50,7 @@ async function requeue({ db, clock }: Deps, which: ReturnType<typeof sql>): Prom
     const { rows } = await sql<{ count: number }>`
       with again as (
         update notification_deliveries d
-        set state = 'pending', ended_at = null, detail = null, first_attempt_at = null
+        set state = 'pending', ended_at = null, detail = null, why = null, first_attempt_at = null
         where ${which}
         returning d.agency_id, d.channel, d.lane
       ),

@@ -8,6 +8,8 @@ import { decodeFlash, encodeFlash, flashText, told, warned } from '../../src/das
 import { formatOf } from '../../src/dashboard/format.ts'
 import { en } from '../../src/dashboard/messages/en.ts'
 import { es } from '../../src/dashboard/messages/es.ts'
+import { whyText } from '../../src/dashboard/pages/delivery-parts.ts'
+import { tellWhy, type Why } from '../../src/notifications/failure.ts'
 
 test('the token of a form belongs to one secret', () => {
   const token = csrfToken('a')
@@ -100,4 +102,38 @@ test('numbers, money and moments are those of the language, in Argentina’s tim
   assert.match(english.plainDate('2026-11-21T02:30:00.000Z'), /Nov 20, 2026/)
   assert.equal(spanish.wait(61), '2 minutos')
   assert.equal(english.wait(86_000), '24 hours')
+})
+
+test('why something was not delivered is told in the reader’s language, with the words of others as they are', () => {
+  const said = 'Mailbox <busy>'
+  const whys: readonly Why[] = [
+    { kind: 'silent', seconds: 10 },
+    { kind: 'late', seconds: 20 },
+    { kind: 'unreachable', said: 'ECONNREFUSED' },
+    { kind: 'unreachable', said: null },
+    { kind: 'redirected', status: 307 },
+    { kind: 'refused', status: 500, said },
+    { kind: 'refused', status: 503, said: null },
+    ...(['mail_unreachable', 'mail_sign_in', 'mail_refused', 'error'] as const).map((kind) => ({
+      kind,
+      said,
+    })),
+    { kind: 'no_address' },
+    { kind: 'unwanted' },
+  ]
+  for (const why of whys) {
+    const detail = tellWhy(why)
+    const [spanish = '', english = ''] = [es, en].map((t) => whyText({ t }, { why, detail }) ?? '')
+    assert.notEqual(spanish, english)
+    for (const text of [spanish, english]) {
+      for (const [name, value] of Object.entries(why))
+        if (name !== 'kind' && value !== null) assert.ok(text.includes(String(value)), text)
+      assert.doesNotMatch(text, /null|undefined/)
+    }
+  }
+  assert.equal(
+    whyText({ t: es }, { why: { kind: 'silent', seconds: 10 }, detail: '' }),
+    'No respondió en 10 segundos.',
+  )
+  assert.equal(whyText({ t: es }, { why: null, detail: 'of an older version' }), 'of an older version')
 })

@@ -191,7 +191,7 @@ describe('several workers', () => {
     n.pass(31_000)
     await n.deliver('marketplace')
     assert.deepEqual(marketplace.of(id), ['published 1'])
-    const settlement = { results: [], detail: null, failures: 0, waitMs: 0, isMore: false, restMs: 0 }
+    const settlement = { results: [], why: null, failures: 0, waitMs: 0, isMore: false, restMs: 0 }
     assert.equal(await settleLane(db, clock, dead, settlement), false)
   })
 
@@ -204,7 +204,7 @@ describe('several workers', () => {
     const { events } = await readLane(db, lane, 1)
     accepted(await act.disable(t, id))
     const results = events.map(({ event_id }) => ({ event_id, state: 'delivered' as const }))
-    const settlement = { results, detail: null, failures: 0, waitMs: 0, isMore: false, restMs: 0 }
+    const settlement = { results, why: null, failures: 0, waitMs: 0, isMore: false, restMs: 0 }
     assert.equal(await settleLane(db, clock, lane, settlement), true)
     await n.deliver('marketplace')
     assert.deepEqual(marketplace.of(id), ['disabled 2'])

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { createAgency } from '../../src/agencies/agencies.ts'
 import type { PendingEvent } from '../../src/notifications/event.ts'
+import { tellWhy } from '../../src/notifications/failure.ts'
 import { composeMail } from '../../src/notifications/mail.ts'
 import { getPreferences, setPreferences } from '../../src/notifications/preferences.ts'
 import { listDeliveries } from '../../src/notifications/queue.ts'
@@ -123,6 +124,7 @@ describe('a mail', () => {
     const [delivery] = await listDeliveries(n.t.deps.db, { agencyId: failing.agency.id, channel: 'mail' })
     assert.deepEqual([delivery?.state, delivery?.attempts], ['pending', 1])
     assert.match(delivery?.detail ?? '', /Mailbox unavailable/)
+    assert.equal(delivery?.why?.kind, 'mail_refused')
     n.mail.refuse(false)
     const other = await newAgency('other@rio.example')
     await other.publish()
@@ -164,8 +166,8 @@ describe('a mail', () => {
 describe('no mail', () => {
   it('goes to an agency that wants none, or has no address, and the operator sees why', async () => {
     for (const [email, mail, why] of [
-      ['a@rio.example', false, /does not want/],
-      [null, true, /no mail address/],
+      ['a@rio.example', false, { kind: 'unwanted' }],
+      [null, true, { kind: 'no_address' }],
     ] as const) {
       const { agency, publish } = await newAgency(email)
       await setPreferences(n.t.deps.db, agency.id, { mail })
@@ -174,7 +176,8 @@ describe('no mail', () => {
       await n.deliver('mail')
       const [delivery] = await listDeliveries(n.t.deps.db, { agencyId: agency.id, channel: 'mail' })
       assert.equal(delivery?.state, 'skipped')
-      assert.match(delivery?.detail ?? '', why)
+      assert.deepEqual(delivery?.why, why)
+      assert.equal(delivery?.detail, tellWhy(why))
       assert.equal(n.mail.received.length, 0)
     }
   })

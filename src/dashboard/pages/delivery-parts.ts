@@ -2,6 +2,7 @@
  * How far a delivery got, wherever it is shown.
  */
 import type { ChannelName } from '../../notifications/outbox.ts'
+import type { Why } from '../../notifications/failure.ts'
 import type { Delivery } from '../../notifications/queue.ts'
 import { html, type Html } from '../../pages/html.ts'
 import type { Visit } from '../visit.ts'
@@ -23,4 +24,24 @@ export function deliveryBadge({ t }: Visit, { state, attempts }: Pick<Delivery, 
     set_aside: 'badge-bad',
   } as const
   return html`<span class="badge badge-dot ${kinds[state]}">${t.notifications.states[state]}</span>`
+}
+
+/** Why it was not delivered, in the reader's language, with the words of others as they are. */
+export function whyText(
+  { t }: Pick<Visit, 't'>,
+  { why, detail }: Readonly<{ why: Why | null; detail: string | null }>,
+): string | null {
+  if (why === null) return detail
+  const texts = t.notifications
+  const said = 'said' in why && why.said !== null ? ` ${texts.said(why.said)}` : ''
+  switch (why.kind) {
+    case 'silent':
+    case 'late':
+      return texts.why[why.kind](why.seconds)
+    case 'redirected':
+    case 'refused':
+      return texts.why[why.kind](why.status) + said
+    default:
+      return texts.why[why.kind] + said
+  }
 }

@@ -5,10 +5,12 @@ import { sql } from 'kysely'
 import { checkGeocoder } from '../../geocoding/geocoder.ts'
 import { checkSigningSecrets } from '../../keys/check-signing-secrets.ts'
 import { html, type Html } from '../../pages/html.ts'
+import { failureOf } from '../../notifications/failure.ts'
 import { checkStorage } from '../../photos/storage.ts'
 import type { Messages } from '../messages/es.ts'
 import { pageHead } from '../layout.ts'
 import { factList } from '../tables.ts'
+import { whyText } from './delivery-parts.ts'
 import { type Outcome, type Page, personPage, type Signed } from '../visit.ts'
 
 export type HealthCheck = Readonly<{
@@ -45,7 +47,10 @@ export async function healthChecks({ deps, t }: Signed): Promise<HealthCheck[]> 
     mailer === null
       ? { name: 'mail' as const, ok: null, detail: texts.noMail }
       : check('mail', async () => {
-          await mailer.check()
+          await mailer.check().catch((error: unknown) => {
+            const { why, message } = failureOf(error)
+            throw new Error(whyText({ t }, { why, detail: message }) ?? message)
+          })
           return texts.mail
         }),
   ])

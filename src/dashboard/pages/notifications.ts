@@ -20,7 +20,7 @@ import { icon } from '../icons.ts'
 import { empty, pageHead, pager, tabs } from '../layout.ts'
 import { factList, tableHead } from '../tables.ts'
 import { type Outcome, type Page, personPage, type Signed } from '../visit.ts'
-import { deliveryBadge, deliveryPath, notificationsPath } from './delivery-parts.ts'
+import { deliveryBadge, deliveryPath, notificationsPath, whyText } from './delivery-parts.ts'
 
 const home = notificationsPath
 const perPage = 50
@@ -133,7 +133,7 @@ async function deliveryPage(visit: Signed): Promise<Outcome> {
     [texts.at, format.moment(one.at)],
     [texts.next, one.next_attempt_at === null ? null : format.moment(one.next_attempt_at)],
     [texts.ended, one.ended_at === null ? null : format.moment(one.ended_at)],
-    [texts.detail, one.detail],
+    [texts.detail, whyText(visit, one)],
     [texts.eventId, html`<code>${one.event_id}</code>`],
   ]
   return {
@@ -159,7 +159,7 @@ async function deliveryPage(visit: Signed): Promise<Outcome> {
                         <p class="small muted">
                           ${format.moment(attempt.at)} · ${format.number(attempt.duration_ms)} ms
                         </p>
-                        ${attempt.detail !== null && html`<p class="small">${attempt.detail}</p>`}
+                        ${attempt.detail !== null && html`<p class="small">${whyText(visit, attempt)}</p>`}
                       </li>`,
                   )}
                 </ol>`
