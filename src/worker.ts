@@ -7,6 +7,7 @@ import { reapAttempts } from './accounts/attempts.ts'
 import { reapLinks } from './accounts/links.ts'
 import { reapSessions } from './accounts/sessions.ts'
 import { remindOfKeys } from './dashboard/key-reminders.ts'
+import { mailLinks } from './dashboard/mails.ts'
 import type { Deps } from './deps.ts'
 import { reapGeocodingCache } from './geocoding/cache.ts'
 import { reapIdempotencyKeys } from './http/idempotency.ts'
@@ -24,6 +25,8 @@ const placeEveryMs = 10_000
 /** An instance of an older version may go on writing older keys for a while. */
 const readdressEveryMs = 3_600_000
 const remindEveryMs = 600_000
+/** Somebody waits for them. */
+const mailEveryMs = 5_000
 
 /** Does up to so many and tells how many there were; a long one asks whether it goes on. */
 type Chore = (deps: Deps, limit: number, goesOn: () => boolean) => Promise<number>
@@ -31,6 +34,7 @@ type Chore = (deps: Deps, limit: number, goesOn: () => boolean) => Promise<numbe
 const reapAtATime = 100
 const placeAtATime = 50
 const remindAtATime = 20
+const mailAtATime = 4
 
 const reapers: readonly Chore[] = [
   ({ photos }, limit) => reapPhotos(photos, limit),
@@ -62,6 +66,7 @@ export function startWorker(deps: Deps): Worker {
     startLoop(deps, [readdress], 1, readdressEveryMs),
     startCourier({ ...deps, tally: deps.deliveryTally, viewOfEvent }),
     startLoop(deps, [remindOfKeys], remindAtATime, remindEveryMs),
+    startLoop(deps, [mailLinks], mailAtATime, mailEveryMs),
   ]
   return {
     async stop() {

@@ -1,5 +1,6 @@
 /**
- * Invitations and password resets: a link that is good once, for so long, and of which only a hash is stored.
+ * Invitations and password resets: a link that is good once, for so long, and of which a hash is stored; and, sealed, the link itself
+ * while its mail waits (link-mails.ts).
  */
 import type { Clock } from '../clock.ts'
 import type { Db, Tx } from '../db/database.ts'
@@ -14,14 +15,19 @@ export type LinkPurpose = 'invitation' | 'reset'
 
 const hour = 3600
 /** People read invitations when they find time; a reset is asked for by who waits for it. */
-const lifetime: Readonly<Record<LinkPurpose, number>> = { invitation: 7 * 24 * hour, reset: hour }
+export const linkSeconds: Readonly<Record<LinkPurpose, number>> = { invitation: 7 * 24 * hour, reset: hour }
 
-/** Makes a link; those made before stop working. @returns its token */
+/**
+ * Makes a link; those made before stop working.
+ * @param mail what keeps the token for a mail that whoever calls tries to send at once; others do after the lease
+ * @returns its token
+ */
 export async function makeLink(
   db: Db | Tx,
   accountId: string,
   purpose: LinkPurpose,
   clock: Clock,
+  mail: Readonly<{ seal: (token: string) => Buffer; leaseSeconds: number }> | null = null,
 ): Promise<string> {
   const token = newToken()
   await db.deleteFrom('account_links').where('account_id', '=', accountId).execute()
@@ -32,7 +38,11 @@ export async function makeLink(
       account_id: accountId,
       purpose,
       created_at: now(clock),
-      expires_at: fromNow(clock, lifetime[purpose]),
+      expires_at: fromNow(clock, linkSeconds[purpose]),
+      ...(mail !== null && {
+        sealed_token: mail.seal(token),
+        mail_due_at: fromNow(clock, mail.leaseSeconds),
+      }),
     })
     .execute()
   return token
@@ -84,7 +94,7 @@ export async function setPasswordByLink(
   return await db.transaction().execute(async (tx) => {
     const used = await tx
       .updateTable('account_links')
-      .set({ used_at: now(clock) })
+      .set({ used_at: now(clock), sealed_token: null, mail_due_at: null })
       .where('token_hash', '=', tokenHash(token))
       .where('used_at', 'is', null)
       .where('expires_at', '>', now(clock))

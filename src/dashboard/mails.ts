@@ -2,10 +2,14 @@
  * The dashboard's mails. Their texts are of the same catalogue as the pages, in the language of who gets them.
  */
 import type { Account, Language } from '../accounts/accounts.ts'
+import { leaseSeconds, linkMailFailed, linkMailSent, takeLinkMails } from '../accounts/link-mails.ts'
 import { linkUrl, makeLink, type LinkPurpose } from '../accounts/links.ts'
+import { tokenHash } from '../accounts/tokens.ts'
 import type { Deps } from '../deps.ts'
+import { failureOf } from '../notifications/failure.ts'
+import { waitAfter } from '../notifications/waits.ts'
 import { html } from '../pages/html.ts'
-import type { Mail } from '../notifications/mailer.ts'
+import type { Mail, Mailer } from '../notifications/mailer.ts'
 import { en } from './messages/en.ts'
 import { es } from './messages/es.ts'
 import type { Messages } from './messages/es.ts'
@@ -46,41 +50,85 @@ export function mailOf(
   return { to, subject, text: `${text}\n`, html: body.markup }
 }
 
-/** How a link reached its person: by mail, or not, and then somebody has to pass it on. */
-export type Delivery = Readonly<{ sent: boolean; url: string }>
-
 /**
- * Makes a link and mails it. Where mail is not configured or fails, the link itself has to be handed over.
- * @param agencyName of whom the person is invited to; null: as an operator
+ * How a link reached its person: by mail; not yet, and it is tried again; or not at all. Unless it was sent, somebody may pass it on.
  */
-export async function deliverLink(
-  deps: Deps,
-  account: Account,
-  purpose: LinkPurpose,
-  agencyName: string | null,
-): Promise<Delivery> {
-  const { config, db, clock, mailer, log } = deps
-  const url = linkUrl(config.publicBaseUrl, await makeLink(db, account.id, purpose, clock))
-  if (mailer === null) return { sent: false, url }
-  const { mail } = messagesFor(account.language)
-  const name = config.serviceName
-  const message =
-    purpose === 'invitation'
-      ? mailOf(
-          account.email,
-          mail.invitationSubject(name),
-          mail.invitation(account.name, agencyName ?? name, name),
-          { text: mail.invitationLink, url },
-        )
-      : mailOf(account.email, mail.resetSubject(name), mail.reset(account.name, name), {
-          text: mail.resetLink,
-          url,
-        })
+export type Delivery = Readonly<{ outcome: LinkOutcome; url: string }>
+export type LinkOutcome = 'sent' | 'waits' | 'unsent'
+
+/** Between two attempts at most: a link is good for an hour, some of them. */
+const longestWaitMs = 600_000
+
+/** Makes a link and mails it. What the mail server does not take for the moment is tried again, by whatever worker comes first. */
+export async function deliverLink(deps: Deps, account: Account, purpose: LinkPurpose): Promise<Delivery> {
+  const { config, db, clock, mailer, secretBox } = deps
+  const mail = mailer === null ? null : { seal: secretBox.seal, leaseSeconds }
+  const token = await makeLink(db, account.id, purpose, clock, mail)
+  const outcome =
+    mailer === null ? 'unsent' : await mailLink(deps, mailer, { account, purpose, token, failures: 0 })
+  return { outcome, url: linkUrl(config.publicBaseUrl, token) }
+}
+
+/** Tries again to send the links whose mails wait. @returns how many there were, up to `limit` */
+export async function mailLinks(deps: Deps, limit: number): Promise<number> {
+  const { db, clock, mailer, secretBox, log } = deps
+  if (mailer === null) return 0
+  const waiting = await takeLinkMails(db, limit, clock)
+  await Promise.all(
+    waiting.map(async ({ sealedToken, tokenHash: hash, ...link }) => {
+      let token: string
+      try {
+        token = secretBox.open(sealedToken)
+      } catch (error) {
+        log.warn({ err: error }, 'a mail with a link is given up')
+        return await linkMailFailed(db, hash, null, clock)
+      }
+      await mailLink(deps, mailer, { ...link, token })
+    }),
+  )
+  return waiting.length
+}
+
+type LinkToMail = Readonly<{ account: Account; purpose: LinkPurpose; token: string; failures: number }>
+
+async function mailLink(deps: Deps, mailer: Mailer, link: LinkToMail): Promise<LinkOutcome> {
+  const { db, clock, log } = deps
+  const hash = tokenHash(link.token)
   try {
-    await mailer.send(message)
-    return { sent: true, url }
+    await mailer.send(await linkMail(deps, link))
   } catch (error) {
-    log.warn({ err: error }, 'a mail could not be sent')
-    return { sent: false, url }
+    const { isFinal } = failureOf(error)
+    log.warn(
+      { err: error },
+      isFinal ? 'a mail with a link was refused' : 'a mail with a link could not be sent; it is tried again',
+    )
+    const waitMs = isFinal ? null : Math.min(waitAfter(link.failures + 1, 0, Math.random), longestWaitMs)
+    await linkMailFailed(db, hash, waitMs, clock)
+    return isFinal ? 'unsent' : 'waits'
   }
+  await linkMailSent(db, hash, link.purpose, clock)
+  return 'sent'
+}
+
+async function linkMail({ config, db }: Deps, { account, purpose, token }: LinkToMail): Promise<Mail> {
+  const { mail } = messagesFor(account.language)
+  const { serviceName: service } = config
+  const url = linkUrl(config.publicBaseUrl, token)
+  if (purpose === 'reset') {
+    return mailOf(account.email, mail.resetSubject(service), mail.reset(account.name, service), {
+      text: mail.resetLink,
+      url,
+    })
+  }
+  // Operators are invited by the service itself.
+  const agency =
+    account.agency_id === null
+      ? undefined
+      : await db.selectFrom('agencies').select('name').where('id', '=', account.agency_id).executeTakeFirst()
+  return mailOf(
+    account.email,
+    mail.invitationSubject(service),
+    mail.invitation(account.name, agency?.name ?? service, service),
+    { text: mail.invitationLink, url },
+  )
 }

@@ -17,6 +17,12 @@ export interface AccountLinks {
   created_at: string
   expires_at: string
   used_at: string | null
+  /** The link's token, encrypted under SECRET_KEY, for as long as its mail waits to be taken by the mail server. */
+  sealed_token: Buffer | null
+  /** When the mail is tried next, or may be by another worker; null: there is none, it was taken, or given up. */
+  mail_due_at: string | null
+  /** Attempts that failed. */
+  mail_failures: Generated<number>
 }
 
 /** For who lost the second factor; each good once. */

@@ -58,5 +58,6 @@ function fail(error: unknown): never {
   } = error as { code?: string; responseCode?: number; message: string }
   const kind = code === 'EAUTH' ? 'mail_sign_in' : responseCode > 0 ? 'mail_refused' : 'mail_unreachable'
   const why = { kind, said: inOneLine(message, 300) } as const
-  throw new DeliveryFailure(why, { isFinal: responseCode >= 500, cause: error })
+  // A wrong password of the service is set right some day.
+  throw new DeliveryFailure(why, { isFinal: kind === 'mail_refused' && responseCode >= 500, cause: error })
 }

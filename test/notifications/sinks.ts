@@ -75,13 +75,13 @@ export type MailSink = {
   url: string
   received: ReceivedMail[]
   /** Refuses all recipients from now on, or takes them again. */
-  refuse(isRefusing: boolean): void
+  refuse(isRefusing: boolean, responseCode?: number): void
   close(): Promise<void>
 }
 
 export async function mailSink(port = 0): Promise<MailSink> {
   const received: ReceivedMail[] = []
-  let isRefusing = false
+  let refusal: Error | null = null
   let to: string[] = []
   const server = new SMTPServer({
     authOptional: true,
@@ -89,7 +89,7 @@ export async function mailSink(port = 0): Promise<MailSink> {
     closeTimeout: 100,
     onRcptTo({ address }, _session, callback) {
       to.push(address)
-      callback(isRefusing ? new Error('Mailbox unavailable for now') : null)
+      callback(refusal)
     },
     onData(stream, _session, callback) {
       const recipients = to
@@ -106,8 +106,8 @@ export async function mailSink(port = 0): Promise<MailSink> {
   return {
     url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
     received,
-    refuse(refusing) {
-      isRefusing = refusing
+    refuse(isRefusing, responseCode = 550) {
+      refusal = isRefusing ? Object.assign(new Error('Mailbox unavailable for now'), { responseCode }) : null
       to = []
     },
     close: () => new Promise<void>((resolve) => server.close(resolve)),

@@ -149,6 +149,8 @@ export const frame: typeof spanish = {
     linkTitle: 'Pass this link on',
     linkText: (email) =>
       `It could not be sent by mail. Pass it on to ${email} yourself: it works once, and is shown only now.`,
+    linkWaits: (email) =>
+      `The mail server does not take mails at the moment. The mail to ${email} is tried again by itself; if it is urgent, pass the link on yourself: it works once, and is shown only now.`,
     linkDone: 'Done',
   },
   mail: {

@@ -156,6 +156,8 @@ export const frame = {
     linkTitle: 'Pasale este enlace',
     linkText: (email: string) =>
       `No se pudo enviar por correo. Pasáselo vos a ${email}: sirve una sola vez, y solo se muestra ahora.`,
+    linkWaits: (email: string) =>
+      `El servidor de correo no acepta mensajes en este momento. El correo a ${email} se reintenta solo; si es urgente, pasale vos el enlace: sirve una vez y se muestra solo ahora.`,
     linkDone: 'Listo',
   },
   mail: {

@@ -123,7 +123,7 @@ async function forgotten(visit: Visit): Promise<Outcome> {
   const account = await findAccountByEmail(deps.db, email)
   if (account !== null && account.disabled_at === null && deps.mailer !== null) {
     const purpose = account.has_password ? 'reset' : 'invitation'
-    void deliverLink(deps, account, purpose, null).catch((error: unknown) =>
+    void deliverLink(deps, account, purpose).catch((error: unknown) =>
       deps.log.warn({ err: error }, 'a link for a new password could not be made'),
     )
   }

@@ -163,7 +163,7 @@ function personActions(visit: Signed, group: Group, person: Account): Html {
 }
 
 /** The link, where no mail brought it. */
-function linkPage(visit: Signed, group: Group, account: Account, { url }: Delivery): Outcome {
+function linkPage(visit: Signed, group: Group, account: Account, { outcome, url }: Delivery): Outcome {
   const { t, base } = visit
   const texts = t.people
   return {
@@ -171,7 +171,7 @@ function linkPage(visit: Signed, group: Group, account: Account, { url }: Delive
     section: group.agencyId === null ? 'agencies' : sectionOf(visit as Scoped, 'people'),
     body: html`${pageHead(visit, { title: texts.linkTitle })}
       <div class="card stack">
-        ${notice('warn', texts.linkText(account.email))}
+        ${notice('warn', (outcome === 'waits' ? texts.linkWaits : texts.linkText)(account.email))}
         <code class="code secret" id="the-link">${url}</code>
         <div class="form-actions">
           ${copyButton(visit, 'the-link')}<a class="button button-primary" href="${base}${group.path}/people"
@@ -217,8 +217,8 @@ async function handOver(
   account: Account,
   purpose: 'invitation' | 'reset',
 ): Promise<Outcome> {
-  const delivery = await deliverLink(visit.deps, account, purpose, group.name)
-  if (!delivery.sent) return linkPage(visit, group, account, delivery)
+  const delivery = await deliverLink(visit.deps, account, purpose)
+  if (delivery.outcome !== 'sent') return linkPage(visit, group, account, delivery)
   return { to: `${group.path}/people`, flash: told('linkSent', account.email) }
 }
 

@@ -1,0 +1,97 @@
+/**
+ * Mails with a link that wait to be taken by the mail server. The link's row is their queue: so a link that is replaced, used or over
+ * takes its mail with it. The token is in it only sealed, and only while the mail waits.
+ */
+import { sql } from 'kysely'
+import type { Clock } from '../clock.ts'
+import type { Db } from '../db/database.ts'
+import { type Account, accountColumns, toAccount } from './accounts.ts'
+import { type LinkPurpose, linkSeconds } from './links.ts'
+import { fromNow, now } from './now.ts'
+
+/** How long a mail is tried: a reset for as long as somebody may wait for it, an invitation as changes of state are. */
+const patienceSeconds: Readonly<Record<LinkPurpose, number>> = { reset: 3_600, invitation: 3 * 86_400 }
+
+/** Longer than an attempt takes: then whoever made it has died, and the mail is anybody's. */
+export const leaseSeconds = 120
+
+export type LinkMail = {
+  tokenHash: Buffer
+  sealedToken: Buffer
+  purpose: LinkPurpose
+  /** Attempts that failed before. */
+  failures: number
+  account: Account
+}
+
+/** Takes up to `limit` mails whose turn it is. Those that have waited too long, or whose link was used, are forgotten. */
+export async function takeLinkMails(db: Db, limit: number, clock: Clock): Promise<LinkMail[]> {
+  const { rows } = await sql<{
+    token_hash: Buffer
+    sealed_token: Buffer
+    purpose: LinkPurpose
+    mail_failures: number
+    account: Record<string, unknown>
+  }>`with good as materialized (
+      select l.token_hash, l.mail_due_at, a.disabled_at is null and l.used_at is null and l.created_at
+        + case l.purpose when 'reset' then ${patienceSeconds.reset}::int else ${patienceSeconds.invitation}::int end
+          * interval '1 second' > ${now(clock)} as is_good
+      from account_links l join accounts a on a.id = l.account_id where l.mail_due_at is not null
+    ), over as (
+      update account_links set sealed_token = null, mail_due_at = null
+      where token_hash in (select token_hash from good where not is_good)
+    ), due as materialized (
+      select l.token_hash from account_links l join good on good.token_hash = l.token_hash
+      where good.is_good and l.mail_due_at <= ${now(clock)}
+      order by l.mail_due_at limit ${limit} for update of l skip locked
+    )
+    update account_links l set mail_due_at = ${fromNow(clock, leaseSeconds)}
+    from due, accounts a where l.token_hash = due.token_hash and a.id = l.account_id
+    returning l.token_hash, l.sealed_token, l.purpose, l.mail_failures,
+      json_build_object(${sql.raw(accountColumns.map((name) => `'${name}', a.${name}`).join(', '))}) as account`.execute(
+    db,
+  )
+  return rows.map((row) => ({
+    tokenHash: row.token_hash,
+    sealedToken: row.sealed_token,
+    purpose: row.purpose,
+    failures: row.mail_failures,
+    account: toAccount(row.account),
+  }))
+}
+
+/** The mail server took it: the link is good for its whole time from now on, as the mail says. */
+export async function linkMailSent(
+  db: Db,
+  tokenHash: Buffer,
+  purpose: LinkPurpose,
+  clock: Clock,
+): Promise<void> {
+  await db
+    .updateTable('account_links')
+    .set({ sealed_token: null, mail_due_at: null, expires_at: fromNow(clock, linkSeconds[purpose]) })
+    .where('token_hash', '=', tokenHash)
+    .execute()
+}
+
+/** It is tried again after so long; null: never. */
+export async function linkMailFailed(
+  db: Db,
+  tokenHash: Buffer,
+  waitMs: number | null,
+  clock: Clock,
+): Promise<void> {
+  await db
+    .updateTable('account_links')
+    .set(
+      waitMs === null
+        ? { sealed_token: null, mail_due_at: null }
+        : {
+            mail_due_at: fromNow(clock, waitMs / 1_000),
+            mail_failures: sql<number>`mail_failures + 1`,
+          },
+    )
+    .where('token_hash', '=', tokenHash)
+    .where('mail_due_at', 'is not', null)
+    .execute()
+}
