@@ -13,9 +13,9 @@ export type Count = {
 
 const counts: Count[] = []
 
-/** Declares something to be counted. */
-function counted(name: string, help: string, label: string): Count {
-  const figures = new Map<string, number>()
+/** Declares something to be counted. @param known labels that stand at 0 from the start: an alert sees their first count */
+function counted(name: string, help: string, label: string, known: readonly string[] = []): Count {
+  const figures = new Map<string, number>(known.map((value) => [value, 0]))
   const count: Count = {
     name,
     help,
@@ -39,8 +39,9 @@ export const limitRefusals = counted(
 )
 export const photoOutcomes = counted(
   'photos_total',
-  'Addresses of photos that were fetched, by what became of them.',
+  'Addresses of photos that were fetched, by what became of them: failed for the source or its picture, for our storage, or for time.',
   'outcome',
+  ['stored', 'duplicate', 'failed_source', 'failed_storage', 'failed_late'],
 )
 export const geocoderRequests = counted(
   'geocoder_requests_total',

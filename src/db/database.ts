@@ -211,6 +211,13 @@ export type DatabaseOptions = {
 }
 
 const openPools = new Set<pg.Pool>()
+/** Who knows whether the database is there, by pool. */
+const presences = new WeakMap<Db, Presence>()
+
+/** Whether the database went away, as far as the statements of this pool have noticed. */
+export function isAway(db: Db): boolean {
+  return presences.get(db)?.isAway() ?? false
+}
 
 /** How many connections the pools of this process have, and who waits for one. */
 export function poolFigures(): { open: number; idle: number; waiting: number } {
@@ -246,6 +253,7 @@ export function openDatabase(options: DatabaseOptions): Db {
   const shared = isPooled ? null : shareConnections(config, sharedCount, presence)
   const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: watchedPool(pool, presence, shared) }) })
   if (shared !== null) sharedConnections.set(db, shared)
+  presences.set(db, presence)
   return db
 }
 

@@ -13,8 +13,8 @@ export type AsOf = Readonly<{ id: string; revision: number }>
 export type Replica = {
   /** Runs a statement there. @returns null when the primary has to be asked */
   ask<R>(query: CompiledQuery<R>, agency: AsOf): Promise<QueryResult<R> | null>
-  /** What became of the reads of this process. */
-  counts: Readonly<{ answered: number; behind: number; failed: number }>
+  /** What became of the reads of this process; `rested`: it was not asked, because it had failed or been behind a moment before. */
+  counts: Readonly<{ answered: number; behind: number; failed: number; rested: number }>
   close(): Promise<void>
 }
 
@@ -41,7 +41,7 @@ export function openReplica(
   tell: (reason: string) => void = () => {},
   times: ReplicaTimes = usualTimes,
 ): Replica {
-  const counts = { answered: 0, behind: 0, failed: 0 }
+  const counts = { answered: 0, behind: 0, failed: 0, rested: 0 }
   let restsUntil = 0
   const behindUntil = new Map<string, number>()
 
@@ -63,7 +63,10 @@ export function openReplica(
     counts,
     async ask<R>(query: CompiledQuery<R>, agency: AsOf): Promise<QueryResult<R> | null> {
       const now = performance.now()
-      if (now < restsUntil || now < (behindUntil.get(agency.id) ?? 0)) return null
+      if (now < restsUntil || now < (behindUntil.get(agency.id) ?? 0)) {
+        counts.rested += 1
+        return null
+      }
       let found: QueryResult<R & Reached> | 'slow'
       try {
         found = await within(times.limitMs, db.executeQuery(withRevision<R>(query)))

@@ -5,7 +5,7 @@
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Deps } from '../deps.ts'
-import { poolFigures } from '../db/database.ts'
+import { isAway, poolFigures } from '../db/database.ts'
 import { allCounts } from '../figures.ts'
 
 const prefix = 'listings_'
@@ -38,6 +38,27 @@ export function processFigures(deps: Deps): Registry {
       state === 'waiting' ? 'Statements that wait for a connection' : `Connections that are ${state}`
     gauge(`database_pool_${state}`, `${what}, of the pool for transactions.`, {
       read: () => poolFigures()[state],
+    })
+  }
+  gauge(
+    'database_up',
+    'Whether the database is there, as far as the processes have noticed: 0 as soon as one has not found it.',
+    {
+      aggregator: 'min',
+      read: () => (isAway(deps.db) ? 0 : 1),
+    },
+  )
+  const { replica } = deps
+  if (replica !== null) {
+    const reads: Counter = new Counter({
+      name: `${prefix}replica_reads_total`,
+      help: 'Reads that the replica could answer, by what became of them; those that it did not answer went to the primary.',
+      labelNames: ['outcome'],
+      registers,
+      collect() {
+        reads.reset()
+        for (const [outcome, amount] of Object.entries(replica.counts)) reads.inc({ outcome }, amount)
+      },
     })
   }
   if (deps.config.geocoder !== 'none') {
@@ -73,7 +94,7 @@ export function processFigures(deps: Deps): Registry {
   function gauge(
     name: string,
     help: string,
-    { aggregator = 'sum', read }: { aggregator?: 'sum' | 'max'; read: () => number },
+    { aggregator = 'sum', read }: { aggregator?: 'sum' | 'max' | 'min'; read: () => number },
   ): void {
     const made: Gauge = new Gauge({
       name: prefix + name,

@@ -114,8 +114,10 @@ export async function ingestPhotos(
     )
     options.signal.throwIfAborted()
   }
+  for (const outcome of outcomes)
+    if (outcome.status === 'rejected') photoOutcomes.add(`failed_${blameOf(outcome.reason, deadline)}`)
   const failure = outcomes.find(
-    (outcome) => outcome.status === 'rejected' && isOurFault(outcome.reason, deadline),
+    (outcome) => outcome.status === 'rejected' && blameOf(outcome.reason, deadline) === 'storage',
   )
   const allFailed = outcomes.every((outcome) => outcome.status === 'rejected')
   if (failure?.status === 'rejected') {
@@ -126,7 +128,6 @@ export async function ingestPhotos(
   return outcomes.map((outcome, index): PhotoVerdict => {
     const url = urls[index] ?? ''
     if (outcome.status === 'rejected') {
-      photoOutcomes.add('failed')
       return { url, status: 'failed', photo: null, reason: reasonOf(outcome.reason, deadline) }
     }
     const { hash, photo } = outcome.value
@@ -244,11 +245,13 @@ function now(clock: Clock) {
   return sql`clock_timestamp() + ${clock.offsetMs}::float8 * interval '1 ms'`
 }
 
-function isOurFault(error: unknown, deadline: AbortSignal): boolean {
-  return !(error instanceof PhotoFailure) && !(deadline.aborted && error === deadline.reason)
+/** Whose fault it is: that of the source or its picture, ours, or that of nobody but time. */
+function blameOf(error: unknown, deadline: AbortSignal): 'source' | 'storage' | 'late' {
+  if (error instanceof PhotoFailure) return 'source'
+  return deadline.aborted && error === deadline.reason ? 'late' : 'storage'
 }
 
 function reasonOf(error: unknown, deadline: AbortSignal): string {
   if (error instanceof PhotoFailure) return error.message
-  return isOurFault(error, deadline) ? ourFault : outOfTime
+  return blameOf(error, deadline) === 'storage' ? ourFault : outOfTime
 }

@@ -2,7 +2,14 @@
  * Deletes pictures that no listing shows any more: uploads whose write never ended, and photos taken off a listing a day ago.
  */
 import { sql } from 'kysely'
+import type { Expiring } from '../db/reaper.ts'
 import { type IngestDeps, removeCondemned } from './ingest.ts'
+
+export const expiringPhotos: Expiring = {
+  table: 'unreferenced_photos',
+  key: 'agency_id, photo',
+  column: 'delete_after',
+}
 
 /**
  * Deletes the files and rows of up to `limit` pictures past their time. Several instances may do it at once: deleting twice is

@@ -47,16 +47,24 @@ export async function openMetrics(
 ): Promise<() => void> {
   const { host, metricsPort } = deps.config
   if (metricsPort === null) return () => {}
-  const [{ Registry }, { processFigures }, { watchOutbox }, { addUp, departed }, { openMetricsServer }] =
-    await Promise.all([
-      import('prom-client'),
-      import('../metrics/figures.ts'),
-      import('../metrics/outbox.ts'),
-      import('../metrics/together.ts'),
-      import('../metrics/server.ts'),
-    ])
+  const [
+    { Registry },
+    { processFigures },
+    { watchOutbox },
+    { watchReaping },
+    { addUp, departed },
+    { openMetricsServer },
+  ] = await Promise.all([
+    import('prom-client'),
+    import('../metrics/figures.ts'),
+    import('../metrics/outbox.ts'),
+    import('../metrics/reaping.ts'),
+    import('../metrics/together.ts'),
+    import('../metrics/server.ts'),
+  ])
   const registry = own === null ? processFigures(deps) : new Registry()
   watchOutbox(registry, deps)
+  watchReaping(registry, deps)
   const gone = departed()
   crew?.onDeparted(gone.add)
   const server = await openMetricsServer({

@@ -181,7 +181,7 @@ describe('a replica that is behind', () => {
     await published(t)
     for (let turn = 0; turn < 3; turn += 1) await t.ask('GET', '/properties')
     await t.ask('GET', '/properties', { key: t.other.readKey })
-    assert.deepEqual(replica.counts, { answered: 1, behind: 1, failed: 0 })
+    assert.deepEqual(replica.counts, { answered: 1, behind: 1, failed: 0, rested: 2 })
   })
 
   it('by more or less all the time never shows an older listing, page or total than was written', async () => {
@@ -212,7 +212,7 @@ describe('a replica that fails', () => {
     await replicate()
     await proxy.stop()
     for (let turn = 0; turn < 3; turn += 1) assert.equal((await t.ask('GET', '/properties')).status, 200)
-    assert.deepEqual(replica.counts, { answered: 0, behind: 0, failed: 1 })
+    assert.deepEqual(replica.counts, { answered: 0, behind: 0, failed: 1, rested: 2 })
     assert.equal(reasons.length, 1)
   })
 
@@ -224,7 +224,7 @@ describe('a replica that fails', () => {
     await replicate()
     proxy.swallow()
     for (let turn = 0; turn < 3; turn += 1) assert.equal((await t.ask('GET', '/properties')).status, 200)
-    assert.deepEqual(replica.counts, { answered: 0, behind: 0, failed: 1 })
+    assert.deepEqual(replica.counts, { answered: 0, behind: 0, failed: 1, rested: 2 })
     assert.match(reasons[0] ?? '', /100 ms/)
   })
 
@@ -247,7 +247,7 @@ describe('a replica that fails', () => {
     assert.equal((await t.ask('GET', '/properties')).status, 200)
     await sql`alter table properties rename column titel to title`.execute(behind.db)
     assert.equal((await t.ask('GET', '/properties')).status, 200)
-    assert.deepEqual(replica.counts, { answered: 1, behind: 0, failed: 1 })
+    assert.deepEqual(replica.counts, { answered: 1, behind: 0, failed: 1, rested: 0 })
     assert.deepEqual(reasons, [])
   })
 })

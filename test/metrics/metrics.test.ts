@@ -85,11 +85,19 @@ for (const workers of [1, 2]) {
       assert.equal(sumOf(samples, 'listings_http_requests_in_flight'), 0)
       assert.ok(sumOf(samples, 'listings_admission_statements_total', { outcome: 'answered' }) > 0)
       assert.ok(sumOf(samples, 'listings_admission_seconds_total') > 0)
+      assert.equal(sumOf(samples, 'listings_database_up'), 1)
+      assert.deepEqual(
+        samples.filter(({ name }) => name === 'listings_photos_total').map(({ labels }) => labels['outcome']),
+        ['stored', 'duplicate', 'failed_source', 'failed_storage', 'failed_late'],
+      )
+      assert.ok(!samples.some(({ name }) => name === 'listings_replica_reads_total'))
       for (const name of [
         'listings_outbox_pending',
         'listings_outbox_set_aside',
         'listings_outbox_oldest_pending_seconds',
         'listings_database_pool_open',
+        'listings_reaping_overdue_seconds',
+        'listings_photos_condemned',
         'nodejs_eventloop_lag_max_seconds',
         'process_cpu_seconds_total',
       ])
@@ -134,8 +142,12 @@ test('without its database the service lives and is not ready', async () => {
     await embedded.release()
     while ((await fetch(`${watch}/ready`)).status !== 503) await turn()
     assert.equal((await fetch(`${watch}/live`)).status, 200)
-    const samples = readExposition(await (await fetch(`${watch}/metrics`)).text())
-    assert.ok(!samples.some(({ name }) => name === 'listings_outbox_pending'))
+    const look = async (): Promise<Sample[]> => readExposition(await (await fetch(`${watch}/metrics`)).text())
+    while (sumOf(await look(), 'listings_database_up') !== 0) await turn()
+    const names = new Set((await look()).map(({ name }) => name))
+    assert.ok(names.has('listings_database_up'))
+    for (const asked of ['outbox_pending', 'reaping_overdue_seconds', 'photos_condemned'])
+      assert.ok(!names.has(`listings_${asked}`), asked)
   } finally {
     await server.end()
     rmSync(dataDir, { recursive: true, force: true })

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { ApiError } from '../../src/errors.ts'
+import { photoOutcomes } from '../../src/figures.ts'
 import {
   contentHash,
   hashContent,
@@ -28,6 +29,17 @@ after(() => database.drop())
 afterEach(() => bench.close())
 const open = async (answers: Answers = {}): Promise<Bench> => (bench = await openBench(database.db, answers))
 
+/** What was counted since, of what is not nothing. */
+function counting(): () => Record<string, number> {
+  const before = new Map(photoOutcomes.read())
+  return () => {
+    const since = [...photoOutcomes.read()].map(
+      ([outcome, count]) => [outcome, count - (before.get(outcome) ?? 0)] as const,
+    )
+    return Object.fromEntries(since.filter(([, count]) => count > 0))
+  }
+}
+
 describe('ingestPhotos', () => {
   it('gives a verdict for each address in order, and keeps three files for each new picture', async () => {
     const existing = newPhotoName(hashContent(await picture(9)))
@@ -41,8 +53,10 @@ describe('ingestPhotos', () => {
     })
     const paths = ['1', 'gone', 'copy-of-1', 'existing', '2', 'page', '1', 'gone']
     const urls = paths.map((path) => `https://a.example/${path}`)
+    const counted = counting()
     const verdicts = await ingestPhotos(deps, agencyId, urls, { existing: [existing] })
 
+    assert.deepEqual(counted(), { stored: 2, duplicate: 3, failed_source: 3 })
     assert.deepEqual(
       verdicts.map(({ url }) => url),
       urls,
@@ -123,9 +137,11 @@ describe('ingestPhotos', () => {
       if (key.includes(broken) && key.endsWith('small.webp')) throw new Error('disk full')
       await put(key, bytes)
     }
+    const counted = counting()
     const verdicts = await ingestPhotos(deps, agencyId, ['https://a.example/1', 'https://a.example/2'], {
       existing: [],
     })
+    assert.deepEqual(counted(), { stored: 1, failed_storage: 1 })
     assert.deepEqual(
       verdicts.map(({ status }) => status),
       ['failed', 'stored'],
@@ -140,6 +156,7 @@ describe('ingestPhotos', () => {
     })
     await assert.rejects(all, (error) => error instanceof ApiError && error.code === 'service_unavailable')
     assert.equal((await unreferenced()).length, 1)
+    assert.deepEqual(counted(), { stored: 1, failed_storage: 2, failed_source: 1 })
   })
 
   it('fails what is not stored when the time is up, and keeps the rest', async () => {
@@ -157,7 +174,9 @@ describe('ingestPhotos', () => {
       address.endsWith('1') ? source(address, allow, signal) : endless(signal)
     const slow = Array.from({ length: 9 }, (_, index) => `https://a.example/slow-${index}`)
     const urls = ['https://a.example/slow', 'https://a.example/1', ...slow]
+    const counted = counting()
     const verdicts = await ingestPhotos(deps, agencyId, urls, { existing: [], deadline: deadline.signal })
+    assert.deepEqual(counted(), { stored: 1, failed_source: 1, failed_late: 9 })
     assert.deepEqual(
       verdicts.map(({ status }) => status),
       ['failed', 'stored', ...slow.map(() => 'failed')],

@@ -1,0 +1,93 @@
+/** Whether what has served its time is deleted, asked of the database when the figures are: so it is told where no worker runs too. */
+import { sql } from 'kysely'
+import { Gauge, type Registry } from 'prom-client'
+import { reapAttempts } from '../accounts/attempts.ts'
+import { reapLinks } from '../accounts/links.ts'
+import { reapSessions } from '../accounts/sessions.ts'
+import type { Clock } from '../clock.ts'
+import type { Db } from '../db/database.ts'
+import type { Expiring } from '../db/reaper.ts'
+import type { Deps } from '../deps.ts'
+import { reapGeocodingCache } from '../geocoding/cache.ts'
+import { reapIdempotencyKeys } from '../http/idempotency.ts'
+import { reapSignatures } from '../http/signature.ts'
+import { reapLogged } from '../keys/request-log.ts'
+import { reapKeyless } from '../limits/keyless.ts'
+import { expiringPhotos } from '../photos/reap.ts'
+import { askedTogether } from './asked.ts'
+
+/** Everything that ends some day. */
+export const allExpiring: readonly Expiring[] = [
+  expiringPhotos,
+  ...[
+    reapIdempotencyKeys,
+    reapSignatures,
+    reapKeyless,
+    reapGeocodingCache,
+    reapSessions,
+    reapLinks,
+    reapAttempts,
+    reapLogged,
+  ].map(({ expiring }) => expiring),
+]
+
+export type Overdue = {
+  table: string
+  /** Since the oldest row that is still there could have been deleted; 0 where there is none. */
+  seconds: number
+}
+
+/** Costs a look at the beginning of an index for each table. */
+export async function readOverdue(db: Db, { offsetMs }: Clock): Promise<Overdue[]> {
+  const looks = allExpiring.map(
+    ({ table, column, keptFor = '0' }) => sql`
+      select ${table}::text as table, (select extract(epoch from moment.now - ${sql.ref(column)} - ${keptFor}::interval)
+        from ${sql.table(table)} where ${sql.ref(column)} > '-infinity' order by ${sql.ref(column)} limit 1) as seconds
+      from moment`,
+  )
+  const { rows } = await sql<Overdue>`
+    with moment as (select clock_timestamp() + ${offsetMs}::float8 * interval '1 ms' as now)
+    select overdue.table, coalesce(greatest(seconds, 0), 0)::float8 as seconds
+    from (${sql.join(looks, sql` union all `)}) overdue`.execute(db)
+  return rows
+}
+
+/** Pictures whose files are to be deleted, up to so many. */
+const mostCounted = 10_000
+
+export async function countCondemned(db: Db): Promise<{ count: number }[]> {
+  const { rows } = await sql<{ count: number }>`select count(*)::int as count from (
+    select from unreferenced_photos where delete_after = '-infinity' limit ${mostCounted}) condemned`.execute(
+    db,
+  )
+  return rows
+}
+
+/** Adds the gauges. Where the database does not answer they are left out. */
+export function watchReaping(registry: Registry, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
+  const overdue: Gauge = new Gauge({
+    name: 'listings_reaping_overdue_seconds',
+    help: 'Since the oldest row that has served its time could have been deleted, by table.',
+    labelNames: ['table'],
+    registers: [registry],
+    collect: askedTogether(
+      () => readOverdue(db, clock),
+      (rows) => {
+        overdue.reset()
+        for (const { table, seconds } of rows) overdue.set({ table }, seconds)
+      },
+    ),
+  })
+  const condemned: Gauge = new Gauge({
+    name: 'listings_photos_condemned',
+    help: `Pictures that no listing shows, whose files could not be deleted yet; ${mostCounted} at most.`,
+    registers: [registry],
+    collect: askedTogether(
+      () => countCondemned(db),
+      ([row]) => {
+        condemned.remove()
+        if (row !== undefined) condemned.set(row.count)
+      },
+    ),
+  })
+}
