@@ -18,6 +18,8 @@ export type Assets = {
   /** Changes with anything that pages are made of: sources and assets. */
   version: string
   files: ReadonlyMap<string, File>
+  /** The icon for who asks for no other; scripts/favicon.ts draws it. */
+  favicon: Buffer
 }
 
 const folder = '/site'
@@ -56,8 +58,9 @@ export async function readAssets(): Promise<Assets> {
     ),
     icon: await add('icon', 'svg', 'image/svg+xml', await readFile(new URL('icon.svg', own))),
   }
+  const favicon = await readFile(new URL('favicon.ico', own))
   const version = digest([...files.keys(), process.version, ...(await sources())])
-  return { paths, version, files }
+  return { paths, version, files, favicon }
 }
 
 /** The sources run as they are, so what they would print anew is what they say. */

@@ -57,7 +57,7 @@ export function layout(site: Site, language: PageLanguage, page: Page): string {
         <a class="skip" href="${skipTo}#content">${words.skipToContent}</a>
         <header class="top">
           <div class="wide">
-            !${home === null ? html`<span class="brand">!${brand}</span>` : html`<a class="brand" href="${pathIn(site, language, home.path)}">!${brand}</a>`}
+            <a class="brand" href="${pathIn(site, language, home?.path ?? '/')}">!${brand}</a>
             !${languageSwitch(site, language, page.switchPath ?? page.path)}
           </div>
         </header>

@@ -1,5 +1,5 @@
 /**
- * What is served beside the API: the public pages of agencies and listings with what they load, stored photos, sample pictures,
+ * What is served beside the API: the start page, the public pages of agencies and listings with what they load, stored photos, sample pictures,
  * the reference, the terms, what crawlers and finders of holes are told, and readiness.
  */
 import type { FastifyInstance } from 'fastify'
@@ -15,7 +15,8 @@ import { answerOnlyGet, registerShown } from './routes.ts'
 import { registerSamples } from './samples.ts'
 import { securityText } from './security-txt.ts'
 import { shownPages } from './shown.ts'
-import { openSite } from './site.ts'
+import { openSite, pathIn } from './site.ts'
+import { showStart, startPath } from './start-view.ts'
 import { registerSitemaps } from './sitemap.ts'
 import { termsPage } from './terms.ts'
 
@@ -32,6 +33,7 @@ export async function registerPages(app: FastifyInstance, deps: Deps): Promise<v
   registerSitemaps(app, site)
   await registerShown(app, site, {
     ...shownPages(site),
+    [startPath]: (visit) => showStart(site, visit),
     '/terms': async ({ request, reply, language }) => {
       const parts = [
         site.assets.version,
@@ -46,6 +48,20 @@ export async function registerPages(app: FastifyInstance, deps: Deps): Promise<v
     },
   })
 
+  // Where no page names an icon: in front of JSON and pictures, and for bookmarks.
+  answerOnlyGet(app, '/favicon.ico', async (_request, reply) =>
+    reply
+      .type('image/x-icon')
+      .header('cache-control', 'public, max-age=86400')
+      .header('x-content-type-options', 'nosniff')
+      .send(site.assets.favicon),
+  )
+  answerOnlyGet(app, '/en', async (_request, reply) =>
+    reply
+      .code(308)
+      .header('location', pathIn(site, 'en', startPath))
+      .send(),
+  )
   answerOnlyGet(app, '/robots.txt', async (request, reply) =>
     sendText(
       request,

@@ -131,6 +131,16 @@ export const english: Phrases = {
   previous: 'Previous',
   next: 'Next',
   terms: 'Terms of use',
+  start: {
+    title: 'Every agency’s listings, from its own systems',
+    text: (service) =>
+      `With ${service}, a real-estate agency manages its listings in a dashboard or by API, and shows them on public pages.`,
+    dashboard: 'Sign in to the dashboard',
+    dashboardText: 'For the people of an agency: listings, keys and usage.',
+    docs: 'API documentation',
+    docsText: 'For developers: every operation with its examples, to try right there.',
+    visitors: 'Looking for a property? Each agency has a page of its own and shares the link.',
+  },
   missing: 'We could not find this page',
   missingText: 'The address may have a mistake, or the page may no longer exist.',
   gone: 'This property is no longer listed',

@@ -140,6 +140,16 @@ export const spanish = {
   previous: 'Anterior',
   next: 'Siguiente',
   terms: 'Términos de uso',
+  start: {
+    title: 'Los avisos de cada inmobiliaria, desde sus propios sistemas',
+    text: (service: string) =>
+      `Con ${service}, una inmobiliaria administra sus propiedades desde un panel o por API, y las muestra en páginas públicas.`,
+    dashboard: 'Entrar al panel',
+    dashboardText: 'Para las personas de una inmobiliaria: avisos, claves y uso.',
+    docs: 'Documentación de la API',
+    docsText: 'Para quien programa: cada operación, con sus ejemplos, para probarla ahí mismo. En inglés.',
+    visitors: '¿Buscás una propiedad? Cada inmobiliaria tiene su propia página y comparte el enlace.',
+  },
   missing: 'No encontramos esta página',
   missingText: 'Puede que la dirección tenga un error, o que la página ya no exista.',
   gone: 'Esta propiedad ya no está publicada',

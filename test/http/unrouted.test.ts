@@ -23,6 +23,11 @@ const ask = async (method: string, path: string): Promise<string> => {
 
 const read = '405 GET, HEAD'
 const served: Record<string, string> = {
+  '/': read,
+  '/?x=1': read,
+  '/en': read,
+  '/en/': read,
+  '/favicon.ico': read,
   '/dashboard': read,
   '/dashboard/': read,
   '/dashboard/sign-in?next=x': '405 GET, HEAD, POST',
@@ -69,7 +74,7 @@ it('where nothing is', async () => {
     '/dashboard/keys%2Fnew/nothing',
     '/dashboard/keys//rotate',
     '/photos/a',
-    '/en',
+    '/enx',
   ])
     for (const method of ['GET', 'PUT', 'PROPFIND', 'FETCH'])
       assert.equal(await ask(method, path), '404', `${method} ${path}`)

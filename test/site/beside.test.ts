@@ -38,6 +38,7 @@ describe('robots.txt', () => {
     '/en/inmobiliarias/x/7KQ2M9XA',
     '/photos/a/b/c/large.webp',
     '/sitemap.xml',
+    '/',
     '/terms',
     '/site/style.css',
   ]

@@ -116,7 +116,7 @@ for (const [size, viewport] of Object.entries(sizes)) {
     ] as const) {
       test(`the pages in ${language} are whole, accessible and stay at home`, async () => {
         await visiting({ viewport }, async (page, wrong) => {
-          for (const [name, path] of Object.entries({ listing, agency, terms: '/terms' })) {
+          for (const [name, path] of Object.entries({ start: '/', listing, agency, terms: '/terms' })) {
             await page.goto(prefix + path, { waitUntil: 'load' })
             await checkAccessibility(page, `${name} ${size} ${language}`)
             const broken = await page.evaluate(
@@ -137,6 +137,7 @@ for (const [size, viewport] of Object.entries(sizes)) {
           ['dark-agency', `${agency}?operation=rent`, 200],
           ['gone', gone, 410],
           ['missing', '/inmobiliarias/nadie', 404],
+          ['dark-start', '/', 200],
         ] as const) {
           assert.equal((await page.goto(path))?.status(), status)
           await checkAccessibility(page, `${name} ${size}`)

@@ -32,7 +32,7 @@ const asked = (page: string, headers: Record<string, string>) => visit(t, page, 
 
 describe('a page', () => {
   test('is asked about each time, and not sent again to who has it', async () => {
-    for (const page of [...pages, '/sitemap.xml', '/terms']) {
+    for (const page of [...pages, '/sitemap.xml', '/', '/en/', '/terms']) {
       const { headers } = await visit(t, page)
       assert.equal(headers.get('cache-control'), 'public, max-age=0, must-revalidate', page)
       assert.equal(headers.get('vary'), 'accept-encoding', page)
@@ -159,7 +159,7 @@ describe('packing', () => {
     })
 
   test('is for those who take it', async () => {
-    for (const page of [...pages, '/terms', '/robots.txt']) {
+    for (const page of [...pages, '/', '/terms', '/robots.txt']) {
       const [plain, small] = [await packed(page, 'identity'), await packed(page, 'br;q=1, gzip;q=0.5')]
       assert.deepEqual(
         [plain.encoding, small.encoding],

@@ -30,7 +30,7 @@ async function packed(path: string): Promise<{ bytes: number; text: string }> {
 test('pages with their style, fonts and script are 60 KB at most', async () => {
   const { id } = await published(t)
   const agency = `/inmobiliarias/${t.agency.slug}`
-  for (const path of [`${agency}/${id}`, agency, '/terms']) {
+  for (const path of [`${agency}/${id}`, agency, '/', '/terms']) {
     const page = await packed(path)
     const style = /"(\/site\/style[^"]+)"/.exec(page.text)?.[1] ?? ''
     const inStyle = (await packed(style)).text.matchAll(/url\(([^)]+\.woff2)\)/g)
