@@ -36,9 +36,9 @@ export async function checkConsistency(db: Client, agencyId: string, dataDir: st
 
   // What is counted is what was created since the window began.
   const [counted] = await rows<{ used: number; created: number }>(`
-    select u.used, (select count(*)::int from listing_history h where h.agency_id = u.agency_id
-      and h.action = 'created' and h.at >= u.window_start) as created
-    from agency_usage u where u.agency_id = $1 and u.name = 'new_listings_per_day'`)
+    select r.day_new_listings as used, (select count(*)::int from listing_history h where h.agency_id = r.agency_id
+      and h.action = 'created' and h.at >= r.day) as created
+    from agency_revisions r where r.agency_id = $1`)
   assert.equal(counted?.used ?? 0, counted?.created ?? 0)
 
   // Each picture has its files and one place: on a listing, or with the reaper.

@@ -18,6 +18,7 @@ import {
 import pg from 'pg'
 import { type Presence, type PresenceTimes, watchPresence } from './presence.ts'
 import { type SharedConnections, shareConnections } from './shared-connections.ts'
+import { clientOf, letTransact } from './transactions.ts'
 import type { DB } from './types.ts'
 import { rowTypes } from './values.ts'
 
@@ -40,7 +41,11 @@ export function hotStatement<Row>(
 ): (db: Executor, parameters: readonly unknown[]) => Promise<Row[]> {
   statementNames.set(text, nameOf(text))
   return async (db, parameters) => {
-    const result = await db.executeQuery(CompiledQuery.raw(text, [...parameters]))
+    const client = clientOf(db)
+    const result =
+      client === undefined
+        ? await db.executeQuery(CompiledQuery.raw(text, [...parameters]))
+        : await client.query(text, parameters)
     return result.rows as Row[]
   }
 }
@@ -251,7 +256,9 @@ export function openDatabase(options: DatabaseOptions): Db {
   // One that breaks between two statements of a transaction says so to nobody else; the next statement fails.
   pool.on('connect', (client) => client.on('error', () => {}))
   const shared = isPooled ? null : shareConnections(config, sharedCount, presence)
-  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: watchedPool(pool, presence, shared) }) })
+  const watched = watchedPool(pool, presence, shared)
+  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: watched }) })
+  letTransact(db, watched)
   if (shared !== null) sharedConnections.set(db, shared)
   presences.set(db, presence)
   return db

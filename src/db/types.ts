@@ -92,16 +92,22 @@ export interface Agencies {
   website: string | null
 }
 
-/** One narrow row an agency: the lock every write of the agency takes, and the number every list ETag comes from. */
+/** One narrow row an agency: the lock every write of the agency takes, the number every list ETag comes from, and how many listings it made. */
 export interface AgencyRevisions {
   agency_id: string
   /** Raised by one for each write of a listing, in the same transaction. */
   revision: Generated<number>
   /** Moment of the last write; the next one is always later, so updated_at never goes back. */
   changed_at: string
+  /** Start of the UTC hour that hour_new_listings counts. */
+  hour: Generated<string>
+  hour_new_listings: Generated<number>
+  /** Start of the UTC day that day_new_listings counts. */
+  day: Generated<string>
+  day_new_listings: Generated<number>
 }
 
-/** How much of each limit of its own an agency used in the current window: one row a limit. */
+/** How much of each limit of its own an agency used in the current window, new listings apart: one row a limit. */
 export interface AgencyUsage {
   agency_id: string
   name: string

@@ -84,6 +84,9 @@ export async function seedDemo(deps: Deps, tell: (line: string) => void): Promis
     await Promise.all(Array.from({ length: atATime }, () => seedQueue(seeding, agency.id, queue, scenes)))
     // What the demonstration took is not its agency's doing.
     await sql`delete from agency_usage where agency_id = ${agency.id}`.execute(deps.db)
+    await sql`update agency_revisions set hour_new_listings = 0, day_new_listings = 0 where agency_id = ${agency.id}`.execute(
+      deps.db,
+    )
     keys ??= await makeKeys(deps, agency)
   }
   if (keys !== null) await writeFile(file, deps.secretBox.seal(JSON.stringify(keys)), { mode: 0o600 })

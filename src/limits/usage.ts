@@ -15,6 +15,8 @@ type Row = {
   minute_writes: number | null
   day_reads: number | null
   day_writes: number | null
+  hour_new_listings: number | null
+  day_new_listings: number | null
   agency: Record<string, number>
 }
 
@@ -29,12 +31,16 @@ const select = hotStatement<Row>(`
     case when k.minute = w.minute then k.minute_writes end as minute_writes,
     case when k.day = w.day then k.day_reads end as day_reads,
     case when k.day = w.day then k.day_writes end as day_writes,
+    case when r.hour = w.hour then r.hour_new_listings end as hour_new_listings,
+    case when r.day = w.day then r.day_new_listings end as day_new_listings,
     coalesce((
       select jsonb_object_agg(a.name, a.used) from agency_usage a
       where a.agency_id = $1 and a.window_start = case
         when a.name like '%_per_minute' then w.minute when a.name like '%_per_hour' then w.hour else w.day end
     ), '{}') as agency
-  from windows w left join key_usage k on k.agency_id = $1 and k.key_id = $2`)
+  from windows w
+  left join agency_revisions r on r.agency_id = $1
+  left join key_usage k on k.agency_id = $1 and k.key_id = $2`)
 
 /** The limits whose usage one key can ask for; the others belong to a listing or to nobody. */
 export const reportedLimits = [
@@ -59,16 +65,18 @@ export async function findUsage(
 ): Promise<Record<(typeof reportedLimits)[number], Usage>> {
   const [row] = await select(db, [agencyId, keyId, clock.offsetMs])
   if (row === undefined) throw new Error('the statement of usage always gives a row')
-  const ofKey: Partial<Record<LimitName, number | null>> = {
+  const counted: Partial<Record<LimitName, number | null>> = {
     reads_per_minute: row.minute_reads,
     reads_per_day: row.day_reads,
     writes_per_minute: row.minute_writes,
     writes_per_day: row.day_writes,
+    new_listings_per_hour: row.hour_new_listings,
+    new_listings_per_day: row.day_new_listings,
   }
   const ends = { 60: row.minute_ends, 3600: row.hour_ends, 86_400: row.day_ends }
   const usage = reportedLimits.map((name) => {
     const { max, windowSeconds } = limits[name]
-    const used = ofKey[name] ?? row.agency[name] ?? 0
+    const used = counted[name] ?? row.agency[name] ?? 0
     const resetsAt = ends[windowSeconds as keyof typeof ends]
     return [name, { used, remaining: Math.max(0, max - used), resets_at: resetsAt }]
   })

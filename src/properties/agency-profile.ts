@@ -16,7 +16,7 @@ export async function changeAgencyProfile(
   contact: Partial<AgencyContact> = {},
 ): Promise<Agency> {
   return await db.transaction().execute(async (tx) => {
-    const revisions = await lockAgency(tx, agencyId, clock)
+    const { revisions } = await lockAgency(tx, agencyId, clock)
     const agency = await updateAgency(tx, agencyId, input, clock)
     await setAgencyContact(tx, agency.slug, contact, clock)
     await storeRevision(tx, agencyId, await revisions.next())

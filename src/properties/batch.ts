@@ -5,7 +5,6 @@
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
 import { aheadStatement, hotStatement } from '../db/database.ts'
-import { allot, type Allotment } from '../limits/take.ts'
 import { type AddressBook, openAddressBook } from './address-book.ts'
 import { findListings, hasPhotos, type PreparedItem, streetsOf } from './batch-preparation.ts'
 import { type AdmitCreation, commitCreation } from './create.ts'
@@ -37,7 +36,6 @@ type Batch = {
   /** The listings as the items before left them, by external id. */
   found: Map<string, Listing>
   addresses: AddressBook
-  newListings: Allotment
 }
 
 /**
@@ -53,13 +51,11 @@ export async function commitBatch(
 ): Promise<(ItemOutcome | null)[]> {
   const found = await findListings(context.tx, agencyId, items)
   const addresses = await openAddressBook(context, agencyId, streetsOf(items, found))
-  const newListings = allot(context.tx, 'new_listings', agencyId, context.limits, context.clock)
   const ofItems = { ...context, findAtAddress: addresses.find }
-  const batch: Batch = { context: ofItems, deps, agencyId, found, addresses, newListings }
+  const batch: Batch = { context: ofItems, deps, agencyId, found, addresses }
   const outcomes: (ItemOutcome | null)[] = []
   for (const [index, item] of items.entries())
     outcomes.push(item === null ? null : await commitItem(batch, item, prepared[index] ?? {}))
-  await newListings.settle()
   return outcomes
 }
 
@@ -68,8 +64,8 @@ const savepoint = aheadStatement('savepoint item')
 const undo = hotStatement('rollback to savepoint item')
 
 async function commitItem(batch: Batch, item: BatchItem, prepared: PreparedItem): Promise<ItemOutcome> {
-  const { context, found, addresses, newListings } = batch
-  const { tx, writes, revisions } = context
+  const { context, found, addresses } = batch
+  const { tx, writes, revisions, newListings } = context
   const listing = found.get(item.externalId) ?? null
   const ready = listing === null ? prepared.absent : prepared.present
   if (ready !== undefined && 'error' in ready) return ready
@@ -101,7 +97,7 @@ async function commitItem(batch: Batch, item: BatchItem, prepared: PreparedItem)
 }
 
 async function runItem(
-  { context, deps, agencyId, addresses, newListings }: Batch,
+  { context, deps, agencyId, addresses }: Batch,
   item: BatchItem,
   prepared: PreparedUpsert | null,
   listing: Listing | null,
@@ -111,7 +107,7 @@ async function runItem(
   // That its external id is free, the caller knows.
   const admit: AdmitCreation = async (content, force) => {
     if (!force) await checkAddressIsFree(addresses.find, content)
-    await newListings.takeOne()
+    await context.newListings.takeOne(context.limits)
   }
   switch (item.action) {
     case 'create': {

@@ -2,9 +2,9 @@
  * Creating a listing (spec 'POST /properties'): `prepareCreation` does what takes time, with no transaction open;
  * `commitCreation` stores it whole or not at all.
  */
+import { aheadStatement } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
 import { invalid } from '../errors.ts'
-import { takeAsking } from '../limits/take.ts'
 import { uuidv7 } from '../ids.ts'
 import { discardPhotos, ingestPhotos, type PhotoVerdict, referencePhotos } from '../photos/ingest.ts'
 import { mergePayload, type Merged } from './content.ts'
@@ -114,9 +114,9 @@ export function createsAtOnce({ photos, address, location }: Payload): boolean {
  */
 export type AdmitCreation = (content: Content, force: boolean) => Promise<void>
 
-const takeUnlessListed = takeAsking<{ id_is_taken: boolean; at_address: string | null }>(`
-    exists (select from properties where agency_id = $1 and external_id = $9 and deleted_at is null) as id_is_taken,
-    (${listingAtAddress(6)}) as at_address`)
+const findInTheWay = aheadStatement<{ id_is_taken: boolean; at_address: string | null }>(`
+  select exists (select from properties where agency_id = $1 and external_id = $5 and deleted_at is null) as id_is_taken,
+    (${listingAtAddress(2)}) as at_address`)
 
 /** Asks the database, about all at once. The agency must be locked. */
 export function admittingCreation(context: WriteContext, agencyId: string): AdmitCreation {
@@ -124,17 +124,18 @@ export function admittingCreation(context: WriteContext, agencyId: string): Admi
     const address = force ? null : readAddress(content)
     const { external_id: externalId } = content
     const key = address?.key ?? null
-    const asked = await takeUnlessListed(context.tx, 'new_listings', agencyId, 1, context, [
+    const asked = await findInTheWay(context.tx, [
+      agencyId,
       key?.streetKey ?? null,
       key?.cityKey ?? null,
       [],
       externalId,
     ])
-    const { found, judge } = await asked()
-    if (found.id_is_taken) throw externalIdExists(externalId)
-    if (address !== null && found.at_address !== null)
-      throw duplicateProperty(address, found.at_address, true)
-    judge()
+    const [inTheWay] = await asked.rows()
+    if (inTheWay?.id_is_taken === true) throw externalIdExists(externalId)
+    if (address !== null && typeof inTheWay?.at_address === 'string')
+      throw duplicateProperty(address, inTheWay.at_address, true)
+    await context.newListings.takeOne(context.limits)
   }
 }
 

@@ -1,8 +1,10 @@
 /**
- * The agency's revision: the lock that puts an agency's writes in order, and the number that every write raises.
+ * The agency's revision: the lock that puts an agency's writes in order, and the number that every write raises. Its row also counts new
+ * listings.
  */
 import type { Clock } from '../clock.ts'
 import { aheadStatement, boundedLock, type Db, hotStatement, type Tx } from '../db/database.ts'
+import { type Counters, type NewListings, newListings } from '../limits/new-listings.ts'
 
 /** A revision of the agency and its moment, later than every one before, ISO 8601. */
 export type Revision = { revision: number; at: string }
@@ -15,8 +17,12 @@ export type Revisions = {
   mark(): () => void
 }
 
-const lock = aheadStatement<Revision>(`
-  select revision + 1 as revision,
+/** What the agency's row, once locked, gives out. */
+export type AgencyRow = { revisions: Revisions; newListings: NewListings }
+
+const lock = aheadStatement<Revision & Counters>(`
+  select revision + 1 as revision, hour, hour_new_listings, day, day_new_listings,
+    clock_timestamp() + $2 * interval '1 millisecond' as now,
     greatest(
       date_trunc('milliseconds', clock_timestamp() + $2 * interval '1 millisecond'),
       changed_at + interval '1 millisecond'
@@ -25,12 +31,17 @@ const lock = aheadStatement<Revision>(`
   from agency_revisions where agency_id = $1 for no key update`)
 
 /** Makes the transaction's next statements wait for the agency's other writes. The first of every transaction that writes a listing. */
-export async function lockAgency(tx: Tx, agencyId: string, clock: Clock): Promise<Revisions> {
+export async function lockAgency(tx: Tx, agencyId: string, clock: Clock): Promise<AgencyRow> {
   const locked = await lock(tx, [agencyId, clock.offsetMs])
+  const row = async () => only(await locked.rows(), agencyId)
+  return { revisions: revisionsFrom(row), newListings: newListings(row) }
+}
+
+function revisionsFrom(first: () => Promise<Revision>): Revisions {
   let last: Revision | null = null
   return {
     async next() {
-      last = last === null ? first(await locked.rows(), agencyId) : after(last)
+      last = last === null ? await first() : after(last)
       return last
     },
     mark() {
@@ -42,7 +53,7 @@ export async function lockAgency(tx: Tx, agencyId: string, clock: Clock): Promis
   }
 }
 
-function first([row]: readonly Revision[], agencyId: string): Revision {
+function only<Row>([row]: readonly Row[], agencyId: string): Row {
   if (row === undefined) throw new Error(`agency ${agencyId} has no revision`)
   return row
 }

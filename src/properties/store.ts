@@ -3,18 +3,19 @@
  */
 import type { Clock } from '../clock.ts'
 import { type Db, type Tx, violatedConstraint } from '../db/database.ts'
+import { inTransaction } from '../db/transactions.ts'
 import { ApiError } from '../errors.ts'
 import type { Limits } from '../limits/table.ts'
 import { newPublicId } from '../ids.ts'
 import type { FindAtAddress } from './duplicates.ts'
 import { type Action, type Author, changesBetween, entryOf } from './history.ts'
 import type { Listing } from './listing.ts'
-import { lockAgency, type Revisions } from './revision.ts'
+import { type AgencyRow, lockAgency } from './revision.ts'
 import { inTurn } from './turns.ts'
 import { collectWrites, type Writes } from './writes.ts'
 
 /** An open transaction under the agency's lock. */
-export type Locked = { tx: Tx; revisions: Revisions; writes: Writes }
+export type Locked = AgencyRow & { tx: Tx; writes: Writes }
 
 /**
  * A write that goes with the others in one statement: it adds no round of its own to what the database does.
@@ -49,10 +50,10 @@ export async function underLock<T>(
 ): Promise<T> {
   try {
     return await inTurn(db, agencyId, () =>
-      db.transaction().execute(async (tx) => {
-        const revisions = await lockAgency(tx, agencyId, clock)
-        const writes = collectWrites(tx, agencyId)
-        const result = await run({ tx, revisions, writes })
+      inTransaction(db, async (tx) => {
+        const row = await lockAgency(tx, agencyId, clock)
+        const writes = collectWrites(tx, agencyId, row.newListings)
+        const result = await run({ ...row, tx, writes })
         await writes.send()
         return result
       }),

@@ -4,6 +4,7 @@
  */
 import { addressRulesVersion } from '../addresses/normalize.ts'
 import { aheadStatement, type Tx } from '../db/database.ts'
+import type { NewListings } from '../limits/new-listings.ts'
 import { outboxParts, type OutboxEvent } from '../notifications/outbox.ts'
 import { readAddress } from './duplicates.ts'
 import { eventOf } from './events.ts'
@@ -42,21 +43,25 @@ const changing = writtenColumns.slice(2)
 
 type Statement = ReturnType<typeof aheadStatement>
 
+const raise = `raised as (
+  update agency_revisions set revision = $4, changed_at = $5, hour = $6, hour_new_listings = $7, day = $8, day_new_listings = $9
+  where agency_id = $1)`
+
 /** Fails the transaction where `kept` wrote no row: by a division, because `commit` is already on its way. */
 const allKept = '(select 1 / count(*) from kept)'
 const keeping = (companion: CompanionText, first: number): string =>
   `kept as (${companion((position) => `$${first + position}`)} returning 1)`
 
 /**
- * Writes the listings in $2 and the history in $3, and raises the agency's revision to $4, made at $5; where a state changes, with
- * the events of that, in $6, for the outbox.
+ * Writes the listings in $2 and the history in $3, and raises the agency's revision to $4, made at $5, with the counters of new
+ * listings in $6 to $9; where a state changes, with the events of that, in $10, for the outbox.
  */
 function withHistory(write: string, notifies: boolean, companion: CompanionText | null): string {
   const parts = [
-    ...(companion === null ? [] : [keeping(companion, notifies ? 6 : 5)]),
-    'raised as (update agency_revisions set revision = $4, changed_at = $5 where agency_id = $1)',
+    ...(companion === null ? [] : [keeping(companion, notifies ? 10 : 9)]),
+    raise,
     `written as (${write})`,
-    ...(notifies ? [outboxParts('$6')] : []),
+    ...(notifies ? [outboxParts('$10')] : []),
   ]
   return `
     with ${parts.join(', ')}
@@ -104,7 +109,7 @@ const copyOf = ({ listings, entries, events }: Collected): Collected => ({
   events: [...events],
 })
 
-export function collectWrites(tx: Tx, agencyId: string): Writes {
+export function collectWrites(tx: Tx, agencyId: string, newListings: NewListings): Writes {
   let inserted = nothing()
   let updated = nothing()
   let sendings = 0
@@ -127,7 +132,9 @@ export function collectWrites(tx: Tx, agencyId: string): Writes {
     const along = isLast ? companion : null
     if (along !== null) companion = null
     const rows = JSON.stringify(Array.from(collected.listings.values(), rowOf))
-    const values = [agencyId, rows, JSON.stringify(collected.entries), last.revision, last.at]
+    const entries = JSON.stringify(collected.entries)
+    const counted = await newListings.counted()
+    const values = [agencyId, rows, entries, last.revision, last.at, ...counted]
     if (notifies) values.push(JSON.stringify(collected.events))
     await statementOf(notifies, along?.text ?? null)(tx, [...values, ...(along?.values ?? [])])
   }

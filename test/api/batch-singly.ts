@@ -116,10 +116,7 @@ export async function endState(t: TestApp, agencyId: string): Promise<unknown> {
     listings: await read('properties', 'created_at, version'),
     history: await read('listing_history', 'revision'),
     revision: (
-      await sql`select revision from agency_revisions where agency_id = ${agencyId}`.execute(t.deps.db)
-    ).rows,
-    used: (
-      await sql`select name, used from agency_usage where agency_id = ${agencyId} and name like 'new%' order by name`.execute(
+      await sql`select revision, hour_new_listings, day_new_listings from agency_revisions where agency_id = ${agencyId}`.execute(
         t.deps.db,
       )
     ).rows,

@@ -30,7 +30,7 @@ async function claimKey(key: string, body: unknown): Promise<void> {
 
 /**
  * Sends a creation and holds its transaction after it has looked for its key, until `meanwhile` is done: it has to wait for the
- * counter of new listings.
+ * history.
  */
 async function heldAfterItsLook(
   body: Record<string, unknown>,
@@ -39,7 +39,7 @@ async function heldAfterItsLook(
 ): Promise<Answer> {
   accepted(await t.ask('POST', '/properties', { body: {} }), 201)
   const { running } = await t.deps.db.transaction().execute(async (tx) => {
-    await sql`select from agency_usage where agency_id = ${t.agency.id} for update`.execute(tx)
+    await sql`lock table listing_history in share mode`.execute(tx)
     const sent = create(body, key)
     for (;;) {
       const { rows } = await sql`

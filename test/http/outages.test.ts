@@ -101,7 +101,7 @@ describe('an agency whose lock somebody holds', () => {
     const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
     const { promise: isHeld, resolve: held } = Promise.withResolvers<void>()
     const holding = t.deps.db.transaction().execute(async (tx) => {
-      await lockAgency(tx, t.agency.id, t.clock).then((revisions) => revisions.next())
+      await lockAgency(tx, t.agency.id, t.clock).then(({ revisions }) => revisions.next())
       held()
       await isOver
     })
