@@ -25,16 +25,36 @@ export function parseStrictJson(
   } catch {
     throw invalid('body', 'The body is not valid UTF-8.')
   }
-  checkDepth(text)
+  const { members, hasLongNumber } = scan(text)
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
     throw invalid('body', 'The body is not valid JSON.')
   }
-  checkTokens(text, onInexact)
-  checkTexts(withoutList(value, listApart))
+  // Nearly always nothing is wrong; who it is to be told where something is, reads the text token by token.
+  if (hasLongNumber || countMembers(value) !== members) {
+    checkTokens(text, onInexact)
+    checkTexts(withoutList(value, listApart))
+  }
   return value
+}
+
+/** How many members the objects of the value have, or NaN where a name or a text is not to be there. */
+function countMembers(value: unknown): number {
+  if (typeof value === 'string') return isStorable(value) ? 0 : Number.NaN
+  if (typeof value !== 'object' || value === null) return 0
+  let count = 0
+  if (Array.isArray(value)) {
+    for (const item of value) count += countMembers(item)
+    return count
+  }
+  const members = value as Record<string, unknown>
+  for (const name of Object.keys(members)) {
+    if (name === '__proto__' || !isStorable(name)) return Number.NaN
+    count += 1 + countMembers(members[name])
+  }
+  return count
 }
 
 function withoutList(value: unknown, name: string | undefined): unknown {
@@ -42,21 +62,51 @@ function withoutList(value: unknown, name: string | undefined): unknown {
   return { ...value, [name]: null }
 }
 
-/** Brackets are counted before parsing, so that no depth can exhaust a stack. */
-function checkDepth(text: string): void {
+/**
+ * What can be told before parsing: brackets are counted, so that no depth can exhaust a stack; colons, because as many members are left
+ * as there are colons unless a name is given twice; and whether a number is so long that a double may not keep it.
+ */
+function scan(text: string): { members: number; hasLongNumber: boolean } {
   let depth = 0
-  let inString = false
+  let members = 0
+  let hasLongNumber = false
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index)
-    if (inString) {
-      if (code === 0x5c) index += 1
-      else if (code === 0x22) inString = false
-    } else if (code === 0x22) inString = true
+    if (code === 0x22) index = endOfString(text, index)
+    else if (code === 0x3a) members += 1
     else if (code === 0x7b || code === 0x5b) {
       depth += 1
       if (depth > maxDepth) throw invalid('body', `The body is nested deeper than ${maxDepth} levels.`)
     } else if (code === 0x7d || code === 0x5d) depth -= 1
+    else if (code >= 0x30 && code <= 0x39) {
+      const begin = index
+      while (isOfNumber(text.charCodeAt(index + 1))) index += 1
+      hasLongNumber ||= !isSurelyExact(text.slice(begin, index + 1))
+    }
   }
+  return { members, hasLongNumber }
+}
+
+/** Where the string that begins there ends, or the text. */
+function endOfString(text: string, begin: number): number {
+  for (let index = begin + 1; index < text.length; index += 1) {
+    const code = text.charCodeAt(index)
+    if (code === 0x22) return index
+    if (code === 0x5c) index += 1
+  }
+  return text.length
+}
+
+/** A digit, a point, a sign or an exponent's letter. */
+function isOfNumber(code: number): boolean {
+  return (
+    (code >= 0x30 && code <= 0x39) ||
+    code === 0x2e ||
+    code === 0x2b ||
+    code === 0x2d ||
+    code === 0x45 ||
+    code === 0x65
+  )
 }
 
 /** JSON.parse keeps the last of two fields with one name, and rounds numbers, both silently; the text itself tells. */
@@ -83,10 +133,14 @@ function checkTokens(text: string, onInexact?: (path: string) => void): void {
   })
 }
 
-/** Whether a number reads back as it was written. Fifteen digits always do; an exponent may be out of a double's reach. */
+/** Fifteen digits are always kept; an exponent may be out of a double's reach. */
+function isSurelyExact(token: string): boolean {
+  return token.length <= 15 && !/e/i.test(token)
+}
+
+/** Whether a number reads back as it was written. */
 function isExact(token: string): boolean {
-  if (token.length <= 15 && !/e/i.test(token)) return true
-  return decimalOf(token) === decimalOf(String(Number(token)))
+  return isSurelyExact(token) || decimalOf(token) === decimalOf(String(Number(token)))
 }
 
 /** A number's digits without needless zeros, and its power of ten: `1.20`, `12e-1` and `0.12e1` are all `12e-1`. */
