@@ -16,9 +16,10 @@ import {
   type Transaction,
 } from 'kysely'
 import pg from 'pg'
+import { queryByName } from './named-query.ts'
 import { type Presence, type PresenceTimes, watchPresence } from './presence.ts'
 import { type SharedConnections, shareConnections } from './shared-connections.ts'
-import { clientOf, letTransact } from './transactions.ts'
+import { letTransact, runStraight } from './transactions.ts'
 import type { DB } from './types.ts'
 import { rowTypes } from './values.ts'
 
@@ -41,11 +42,9 @@ export function hotStatement<Row>(
 ): (db: Executor, parameters: readonly unknown[]) => Promise<Row[]> {
   statementNames.set(text, nameOf(text))
   return async (db, parameters) => {
-    const client = clientOf(db)
     const result =
-      client === undefined
-        ? await db.executeQuery(CompiledQuery.raw(text, [...parameters]))
-        : await client.query(text, parameters)
+      (await runStraight(db, text, parameters)) ??
+      (await db.executeQuery(CompiledQuery.raw(text, [...parameters])))
     return result.rows as Row[]
   }
 }
@@ -116,7 +115,7 @@ export function shortStatement<Row>(
   return async (db, parameters) => {
     const shared = sharedConnections.get(db)
     if (shared === undefined) return onItsOwn(db, parameters)
-    return (await shared.run({ name, text, values: [...parameters] })) as Row[]
+    return (await shared.run(name, text, parameters)) as Row[]
   }
 }
 
@@ -165,9 +164,10 @@ function namingClient(client: pg.PoolClient): PostgresPoolClient {
       stream.cork()
     }
     const name = statementNames.get(text)
-    const answer = client.query(
-      name === undefined ? { text, values: [...values] } : { name, text, values: [...values] },
-    )
+    const answer =
+      name === undefined
+        ? client.query({ text, values: [...values] })
+        : queryByName(client, name, text, values)
     if (name !== undefined) answer.catch(noteRefusal)
     if (isAhead) {
       answer.catch(() => {})

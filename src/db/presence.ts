@@ -5,6 +5,7 @@
  * who comes (503, spec 'Errors'), and in the background it is asked again and again until it is back.
  */
 import pg from 'pg'
+import { whenAnswered } from './named-query.ts'
 
 /** The database is away; it is looked for. */
 export class DatabaseAway extends Error {
@@ -138,8 +139,7 @@ export function watchPresence(
     override query(...call: readonly unknown[]): never {
       begin()
       const answer: unknown = Reflect.apply(super.query, this, call)
-      if (answer instanceof Promise) answer.then(hear, hearError)
-      else hear()
+      whenAnswered(answer, (error) => (error === null ? hear() : hearError(error)))
       // As pg's own, which has a type for each kind of call.
       return answer as never
     }

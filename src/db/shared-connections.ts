@@ -4,11 +4,12 @@
  * after the other.
  */
 import pg from 'pg'
+import { queryByName } from './named-query.ts'
 import { DatabaseAway, type Presence } from './presence.ts'
 
 export type SharedConnections = {
-  /** Runs a statement, a transaction of its own. @returns its rows */
-  run(query: pg.QueryConfig): Promise<unknown[]>
+  /** Runs a statement under its name, a transaction of its own. @returns its rows */
+  run(name: string, text: string, values: readonly unknown[]): Promise<unknown[]>
   end(): Promise<void>
 }
 
@@ -48,13 +49,13 @@ export function shareConnections(
   }
 
   return {
-    async run(query) {
+    async run(name, text, values) {
       if (presence.isAway()) throw new DatabaseAway()
       const lane = choose()
       lane.users += 1
       try {
         const client = await lane.client
-        const { rows } = await client.query(query)
+        const { rows } = await queryByName(client, name, text, values)
         return rows
       } catch (error) {
         if (!(error instanceof pg.DatabaseError) || error.severity === 'FATAL') {

@@ -1,8 +1,13 @@
 /**
- * Transactions whose hot statements go straight to their connection, past a query builder that has nothing to build: it costs as much
- * as the driver does.
+ * Hot statements go straight to a connection, past a query builder that has nothing to build: it costs as much as the driver does.
  */
-import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
+import {
+  Kysely,
+  PostgresDialect,
+  type PostgresPool,
+  type PostgresPoolClient,
+  type PostgresQueryResult,
+} from 'kysely'
 import type { Db, Executor, Tx } from './database.ts'
 import type { DB } from './types.ts'
 
@@ -16,9 +21,25 @@ export function letTransact(db: Db, pool: PostgresPool): void {
   pools.set(db, pool)
 }
 
-/** The connection of a transaction that `inTransaction` began. */
-export function clientOf(tx: Executor): PostgresPoolClient | undefined {
-  return clients.get(tx)
+/**
+ * Runs a statement on the connection of the transaction, if `inTransaction` began it, or on one of the pool's.
+ * @returns null for what is neither
+ */
+export async function runStraight(
+  db: Executor,
+  text: string,
+  values: readonly unknown[],
+): Promise<PostgresQueryResult<unknown> | null> {
+  const client = clients.get(db)
+  if (client !== undefined) return client.query(text, values)
+  const pool = pools.get(db as Db)
+  if (pool === undefined) return null
+  const own = await pool.connect()
+  try {
+    return await own.query(text, values)
+  } finally {
+    own.release()
+  }
 }
 
 /** Runs a transaction. @throws whatever `work` throws, and what the database has against its statements; then nothing of it lasts */

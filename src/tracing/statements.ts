@@ -1,6 +1,7 @@
 /** A span for each statement that is sent while a request runs. One that many share is told of the request that was there first. */
 import { context, SpanKind, SpanStatusCode, trace, type Tracer } from '@opentelemetry/api'
 import pg from 'pg'
+import { whenAnswered } from '../db/named-query.ts'
 
 type Query = (this: pg.Client, ...given: unknown[]) => unknown
 
@@ -16,19 +17,14 @@ export function traceStatements(tracer: Tracer): () => void {
     })
     // What the driver itself does for the statement is part of it.
     const answer = context.with(trace.setSpan(context.active(), span), () => send.apply(this, given))
-    if (!(answer instanceof Promise)) {
-      span.end()
-      return answer
-    }
-    answer.then(
-      () => span.end(),
-      (error: unknown) => {
+    whenAnswered(answer, (error) => {
+      if (error !== null) {
         span.setStatus({ code: SpanStatusCode.ERROR })
         const { code } = error as { code?: string }
         if (code !== undefined) span.setAttribute('error.type', code)
-        span.end()
-      },
-    )
+      }
+      span.end()
+    })
     return answer
   }
   return () => {
