@@ -165,9 +165,7 @@ function namingClient(client: pg.PoolClient): PostgresPoolClient {
     }
     const name = statementNames.get(text)
     const answer =
-      name === undefined
-        ? client.query({ text, values: [...values] })
-        : queryByName(client, name, text, values)
+      name === undefined ? client.query(text, [...values]) : queryByName(client, name, text, values)
     if (name !== undefined) answer.catch(noteRefusal)
     if (isAhead) {
       answer.catch(() => {})

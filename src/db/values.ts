@@ -22,9 +22,13 @@ export const rowTypes = {
   },
 }
 
-/** `2026-11-20 09:30:00.5+00` → `2026-11-20T09:30:00.500Z`; other zones and odd widths go the long way. */
+/** `2026-11-20 09:30:00.5+00` → `2026-11-20T09:30:00.500Z`; other zones and years of more than four digits go the long way. */
 function isoTimestamp(text: string): string {
-  if (text.length === 26 && text.endsWith('+00')) return `${text.slice(0, 10)}T${text.slice(11, 23)}Z`
+  if (text.endsWith('+00') && text.charAt(10) === ' ') {
+    const moment = text.slice(11, -3)
+    const millisecond = moment.length === 8 ? '.000' : moment.slice(8, 12).padEnd(4, '0')
+    return `${text.slice(0, 10)}T${moment.slice(0, 8)}${millisecond}Z`
+  }
   return new Date(text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')).toISOString()
 }
 
