@@ -1,0 +1,137 @@
+/**
+ * Statements sent by name give what the driver's own queries give, the first time and every other.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import pg from 'pg'
+import { queryByName, whenAnswered } from '../../src/db/named-query.ts'
+import { rowTypes } from '../../src/db/values.ts'
+import { testDatabase, type TestDatabase } from '../support/database.ts'
+
+let database: TestDatabase
+let client: pg.Client
+before(async () => {
+  database = await testDatabase()
+  client = new pg.Client({ ...database.direct, types: rowTypes, pipeline: true } as pg.ClientConfig)
+  await client.connect()
+})
+after(async () => {
+  await client.end()
+  await database.drop()
+})
+
+const everyType = `
+  select n::int as number, n::bigint as large, (n / 4.0)::numeric(9, 2) as amount, n::double precision as double, n > 1 as truth,
+    'texto ' || n as text, array['a "b"', null, n::text] as texts, '{}'::text[] as none, jsonb_build_object('n', n) as json,
+    '2026-11-20 09:30:00.25+00'::timestamptz as at, '\\x00ff'::bytea as bytes, gen_random_uuid() is null as never,
+    null::text as no_text, null::int as no_number, null::jsonb as no_json, n as "a name with ""quotes"" and \\"
+  from generate_series(1, $1::int) n`
+
+describe('a named statement', () => {
+  it('gives the rows that an unnamed one gives, and gives them again', async () => {
+    const { rows } = await client.query(everyType, [3])
+    assert.equal(rows.length, 3)
+    for (const count of [3, 3, 0, 3]) {
+      const answer = await queryByName(client, 'every-type', everyType, [count])
+      assert.deepEqual(
+        answer.rows.map((row: object) => ({ ...row })),
+        rows.slice(0, count).map((row: object) => ({ ...row })),
+      )
+      assert.equal(answer.rowCount, count)
+    }
+  })
+
+  it('gives each its own rows when several are under way, the first of all times too', async () => {
+    const text = 'select n::int as n, $1::text as name from generate_series(1, 2) n'
+    const names = ['one', 'two', 'three']
+    const answers = await Promise.all(names.map((name) => queryByName(client, 'at-once', text, [name])))
+    assert.deepEqual(
+      answers.map(({ rows }) => rows),
+      names.map((name) => [
+        { n: 1, name },
+        { n: 2, name },
+      ]),
+    )
+  })
+
+  it('that gives no rows is carried out each time', async () => {
+    await client.query('create temporary table written (n int)')
+    for (const n of [1, 2, 3]) {
+      const { rows, rowCount } = await queryByName(client, 'writes', 'insert into written values ($1)', [n])
+      assert.deepEqual([rows, rowCount], [[], 1])
+    }
+    const { rows } = await client.query('select array_agg(n order by n)::text as all from written')
+    assert.deepEqual(rows[0], { all: '{1,2,3}' })
+  })
+
+  it('that fails says which it was, and leaves the connection as it is', async () => {
+    const text = 'select   1 / $1::int\n as quotient'
+    await queryByName(client, 'divides', text, [1])
+    await assert.rejects(queryByName(client, 'divides', text, [0]), {
+      code: '22012',
+      statement: 'select 1 / $1::int as quotient',
+    })
+    assert.deepEqual((await queryByName(client, 'divides', text, [1])).rows, [{ quotient: 1 }])
+    await assert.rejects(queryByName(client, 'unknown', 'select nothing', []), { code: '42703' })
+  })
+
+  it('whose value cannot be read fails, and the next is answered', async () => {
+    const failing = new pg.Client({
+      ...database.direct,
+      types: {
+        getTypeParser: () => () => {
+          throw new Error('not to be read')
+        },
+      },
+    } as pg.ClientConfig)
+    await failing.connect()
+    try {
+      for (let count = 0; count < 2; count += 1) {
+        await assert.rejects(queryByName(failing, 'unreadable', 'select 1::int as n', []), /not to be read/)
+        assert.deepEqual((await queryByName(failing, 'readable', "select 'a'::text as a", [])).rows, [
+          { a: 'a' },
+        ])
+      }
+    } finally {
+      await failing.end()
+    }
+  })
+
+  it('follows a column whose type changes between two connections', async () => {
+    const text = 'select n from changing'
+    await client.query("create table changing as select '1'::text as n")
+    const read = async () => {
+      const other = new pg.Client({ ...database.direct, types: rowTypes } as pg.ClientConfig)
+      await other.connect()
+      try {
+        return (await queryByName(other, 'changing', text, [])).rows
+      } finally {
+        await other.end()
+      }
+    }
+    assert.deepEqual(await read(), [{ n: '1' }])
+    await client.query('alter table changing alter column n type bigint using n::bigint')
+    assert.deepEqual(await read(), [{ n: 1 }])
+  })
+})
+
+describe('whenAnswered', () => {
+  it('is called when the answer has come, or the error', async () => {
+    const heard: unknown[] = []
+    const Watched = class extends pg.Client {
+      override query(...call: readonly unknown[]): never {
+        const answer: unknown = Reflect.apply(super.query, this, call)
+        whenAnswered(answer, (error) => heard.push(error === null ? null : (error as pg.DatabaseError).code))
+        return answer as never
+      }
+    }
+    const watched = new Watched(database.direct)
+    await watched.connect()
+    await queryByName(watched, 'fine', 'select 1 as n', [])
+    await assert.rejects(queryByName(watched, 'divides', 'select 1 / $1::int', [0]))
+    await watched.query('select 1')
+    await assert.rejects(watched.query('select nothing') as Promise<unknown>)
+    assert.deepEqual(heard, [null, '22012', null, '42703'])
+    await watched.end()
+  })
+})
