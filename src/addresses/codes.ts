@@ -6,7 +6,7 @@ import { routeKindByWord, typeByWord } from './abbreviations.ts'
 import { fold, wordSet } from './fold.ts'
 import { readDate } from './patterns.ts'
 import { codeDigits, hasDoor } from './street-numbers.ts'
-import { isMark, isWord } from './tokens.ts'
+import { isMark, isNumber, isWord, madeToken } from './tokens.ts'
 import type { Token } from './tokens.ts'
 
 type Tokens = readonly Token[]
@@ -26,22 +26,14 @@ const endings = /^\d{1,2}(?:ero|era|ndo|er|ro|ra|do|da|to|ta|mo|ma|vo|va|no|na)$
 /** Makes one word of each such run of tokens. What follows the first number stays as it is: units are written in every way. */
 export function joinCodes(tokens: Tokens): Token[] {
   const joined: Token[] = []
-  let at = 0
-  while (at < tokens.length) {
-    const token = tokens[at]
-    if (token === undefined) break
+  for (let at = 0; at < tokens.length;) {
     const next = endOfRun(tokens, at)
-    const mixed = next > at + 1 || token.ending === 'a' || token.ending === 'o'
-    if (mixed && isCode(tokens.slice(at, next), tokens.slice(next), tokens[at - 1])) {
-      const text = tokens.slice(at, next).map(rawOf).join('')
-      joined.push({ kind: 'word', text, folded: foldCode(text), ending: '' })
-      at = next
-    } else if (tokens.slice(at, next).some((_, i) => isDoorNumber(tokens, at + i))) {
-      return [...joined, ...tokens.slice(at)]
-    } else {
-      joined.push(...tokens.slice(at, next))
-      at = next
-    }
+    const run = tokens.slice(at, next)
+    const mixed = run.length > 1 || run[0]?.ending === 'a' || run[0]?.ending === 'o'
+    if (mixed && isCode(run, tokens.slice(next), tokens[at - 1])) joined.push(toCode(run))
+    else if (run.some((_, i) => isDoorNumber(tokens, at + i))) return [...joined, ...tokens.slice(at)]
+    else joined.push(...run)
+    at = next
   }
   return joined
 }
@@ -52,11 +44,11 @@ export function joinPlaceCodes(tokens: Tokens): Token[] {
   for (let at = 0; at < tokens.length;) {
     const next = Math.max(endOfRun(tokens, at), at + 1)
     const run = tokens.slice(at, next)
-    const text = run.map(rawOf).join('')
+    const text = textOf(run)
     const code = run.length > 1 && /\d/u.test(text) && !/(?<!\d)\d{4}(?!\d)/u.test(text)
     at = next
     if (postalCode.test(text)) continue
-    if (code) joined.push({ kind: 'word', text, folded: foldCode(text), ending: '' })
+    if (code) joined.push(toCode(run))
     else joined.push(...run)
   }
   return joined
@@ -75,7 +67,7 @@ function endOfRun(tokens: Tokens, start: number): number {
 }
 
 function isCode(run: Tokens, rest: Tokens, before: Token | undefined): boolean {
-  const pieces = run.map(rawOf).join('').split('-').map(foldCode)
+  const pieces = textOf(run).split('-').map(foldCode)
   const [first = ''] = pieces
   const leadsWithNumber = /^\d+$/u.test(first)
   if (leadsWithNumber && first.length < codeDigits && pieces.length < 3) return false
@@ -114,12 +106,16 @@ function isOwn(piece: string, before: Token | undefined): boolean {
 
 /** A number that may be the house's. Those that surely name the street may have codes behind them. */
 function isDoorNumber(tokens: Tokens, at: number): boolean {
-  const named = readDate(tokens, at) !== null || isWord(tokens[at - 1], 'de')
-  return tokens[at]?.kind === 'number' && !named
+  return isNumber(tokens[at]) && readDate(tokens, at) === null && !isWord(tokens[at - 1], 'de')
 }
 
-function rawOf(token: Token): string {
-  return token.raw ?? token.text
+function textOf(run: Tokens): string {
+  return run.map(({ raw }) => raw).join('')
+}
+
+function toCode(run: Tokens): Token {
+  const text = textOf(run)
+  return madeToken('word', text, foldCode(text))
 }
 
 function foldCode(text: string): string {

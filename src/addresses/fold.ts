@@ -2,35 +2,55 @@
  * Text made comparable: compatibility forms, accents and case (spec 'POST /properties').
  */
 
+/** Characters that are written in one way already, the letters of Spanish among them. */
+const settled = /^[\0-_a-~À-ÿªº]*$/u
+
 /**
  * One way of writing each character: compatibility forms resolved, invisible characters gone, the degree sign
  * read as the ordinal it stands for, one apostrophe. Ordinals are kept, because Unicode would turn `Nº` into `No` and `3º` into `3o`.
  */
 export function plainText(text: string): string {
-  if (isAscii(text)) return text.replaceAll('`', "'")
-  return text
-    .replace(/[°˚]/gu, 'º')
-    .replace(/[’‘´`ʼ]/gu, "'")
-    .replace(/[^ºª]+/gu, (part) => part.normalize('NFKC'))
-    .replace(/\p{Cf}/gu, '')
+  if (settled.test(text)) return text
+  const signs = text.replace(/[°˚]/gu, 'º').replace(/[’‘´`ʼ]/gu, "'")
+  if (settled.test(signs)) return signs
+  return signs.replace(/[^ºª]+/gu, (part) => part.normalize('NFKC')).replace(/\p{Cf}/gu, '')
 }
+
+/** What each character up to U+00FF folds to: nearly every address has no others. */
+const foldedLatin = Array.from({ length: 0x100 }, (_, code) => foldAny(String.fromCharCode(code)))
 
 /** Lower case without accents or apostrophes: the form in which words are compared. */
 export function fold(text: string): string {
-  if (isAscii(text)) return text.toLowerCase().replaceAll("'", '')
-  // Upper case first: some letters (ß, ı) only meet their equals there.
-  return stripMarks(stripMarks(text).toUpperCase().toLowerCase()).replaceAll("'", '')
+  if (isAscii(text)) return withoutApostrophes(text.toLowerCase())
+  let folded = ''
+  for (let index = 0; index < text.length; index += 1) {
+    const letter = foldedLatin[text.charCodeAt(index)]
+    if (letter === undefined) return foldAny(text)
+    folded += letter
+  }
+  return folded
 }
 
-/** Folded, with every space, dot and sign gone: the form in which names are looked up and compared. */
-export function foldTight(text: string): string {
-  return fold(plainText(text)).replace(/[^\p{L}\p{N}]+/gu, '')
-}
-
-/** Most words are, and need none of what costs most here. */
 function isAscii(text: string): boolean {
   for (let index = 0; index < text.length; index += 1) if (text.charCodeAt(index) > 127) return false
   return true
+}
+
+function foldAny(text: string): string {
+  // Upper case first: some letters (ß, ı) only meet their equals there.
+  return withoutApostrophes(stripMarks(stripMarks(text).toUpperCase().toLowerCase()))
+}
+
+const tight = /^[a-z\d]*$/u
+
+/** Folded, with every space, dot and sign gone: the form in which names are looked up and compared. */
+export function foldTight(text: string): string {
+  const folded = fold(plainText(text))
+  return tight.test(folded) ? folded : folded.replace(/[^\p{L}\p{N}]+/gu, '')
+}
+
+function withoutApostrophes(text: string): string {
+  return text.includes("'") ? text.replaceAll("'", '') : text
 }
 
 function stripMarks(text: string): string {

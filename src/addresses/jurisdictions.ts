@@ -2,6 +2,7 @@
  * The 24 jurisdictions of Argentina with the names and aliases that people write (spec 'POST /properties').
  */
 import { foldTight } from './fold.ts'
+import { remembering } from './remembering.ts'
 
 export type Jurisdiction = Readonly<{
   /** ISO 3166-2. */
@@ -137,9 +138,7 @@ const cabaPattern = /^(?:ciudad|cdad|cd)(?:autonoma|auton|aut|a)?(?:de)?(?:bueno
  * The jurisdiction that `text` names, by name, alias or ISO code, with or without `Provincia de`; case, accents, dots
  * and spaces aside. Null when it names none.
  */
-export function findJurisdiction(text: string): Jurisdiction | null {
-  return findFoldedJurisdiction(foldTight(text))
-}
+export const findJurisdiction = remembering((text: string) => findFoldedJurisdiction(foldTight(text)))
 
 /** The same for a text that is folded already and has no spaces. */
 export function findFoldedJurisdiction(folded: string): Jurisdiction | null {

@@ -5,14 +5,14 @@
  * No library serves: the maintained parsers of Argentine addresses are network services, Python or a 2 GB model, and the
  * one npm package knows the city of Buenos Aires alone and downloads its street map.
  */
-import { isDeepStrictEqual } from 'node:util'
 import { joinCodes } from './codes.ts'
 import { fold } from './fold.ts'
 import { isKnownPlace, resolvePlace, showPlace } from './places.ts'
 import { spellOut } from './spell-out.ts'
 import { readStreetLine } from './street-line.ts'
 import { streetName } from './street-name.ts'
-import { isMark, tokenize, withoutAsides } from './tokens.ts'
+import { tokenize } from './tokenize.ts'
+import { isMark, withoutAsides } from './tokens.ts'
 import type { Token } from './tokens.ts'
 import { readTrailing } from './trailing.ts'
 
@@ -68,15 +68,40 @@ const maxLength = 500
  */
 export function normalizeAddress(address: string, place: PlaceOfListing = {}): NormalizedAddress {
   const part = read(address)
-  const attempts = part === null ? [] : [part, { ...part, unit: null }, { ...part, unit: null, places: [] }]
-  for (const attempt of attempts) {
-    const normalized = locate(attempt, place)
-    // What does not survive being read again is ambiguous: such a unit or place is left out, such a street not read.
-    const again = read(normalized.text)
-    if (again && isDeepStrictEqual(locate(again, place), normalized)) return normalized
-  }
+  const settled = part && settle(part, place, address)
+  if (settled) return settled
   const { city, province } = resolvePlace([], place)
   return { street: null, number: null, unit: null, city, province, text: address, key: null }
+}
+
+/** What does not survive being read again is ambiguous: such a unit or place is left out, such a street not read. */
+function settle(part: Part, place: PlaceOfListing, address: string): NormalizedAddress | null {
+  const whole = locate(part, place)
+  if (whole.text === address || isSettled(whole, place)) return whole
+  const withoutUnit = { ...part, unit: null }
+  for (const attempt of [withoutUnit, { ...withoutUnit, places: [] }]) {
+    const normalized = locate(attempt, place)
+    if (isSettled(normalized, place)) return normalized
+  }
+  return null
+}
+
+function isSettled(normalized: NormalizedAddress, place: PlaceOfListing): boolean {
+  const part = read(normalized.text)
+  return part !== null && isSame(locate(part, place), normalized)
+}
+
+function isSame(a: NormalizedAddress, b: NormalizedAddress): boolean {
+  return (
+    a.text === b.text &&
+    a.street === b.street &&
+    a.number === b.number &&
+    a.unit === b.unit &&
+    a.city === b.city &&
+    a.province === b.province &&
+    a.key?.streetKey === b.key?.streetKey &&
+    a.key?.cityKey === b.key?.cityKey
+  )
 }
 
 /** Whether two addresses are the same: equal street and number, and the same city when both are known. */

@@ -4,7 +4,7 @@
  */
 import { dayWords, months } from './abbreviations.ts'
 import { wordSet } from './fold.ts'
-import { isLetter, isMark, isNumber, isWord, wordToken } from './tokens.ts'
+import { isLetter, isMark, isNumber, isWord, madeToken, wordToken } from './tokens.ts'
 import type { NumberToken, Token } from './tokens.ts'
 
 type Tokens = readonly Token[]
@@ -99,7 +99,7 @@ export function readDate(tokens: Tokens, at: number): Read<Token[]> | null {
   const name = months.get(month.folded)
   if (day === undefined || name === undefined || Number(day) < 1 || Number(day) > 31) return null
   const value: Token[] = [
-    { kind: 'number', text: day === '1' ? '1º' : day, folded: day, ending: '' },
+    madeToken('number', day === '1' ? '1º' : day, day),
     wordToken('de'),
     wordToken(name),
   ]

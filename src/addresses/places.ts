@@ -5,11 +5,19 @@
 import { cabaNeighbourhood, cityOfAlias, isBigCity } from './cities.ts'
 import { joinPlaceCodes } from './codes.ts'
 import { foldTight, wordSet } from './fold.ts'
-import { buenosAires, caba, findFoldedJurisdiction, findJurisdiction } from './jurisdictions.ts'
+import {
+  buenosAires,
+  caba,
+  findFoldedJurisdiction,
+  findJurisdiction,
+  jurisdictions,
+} from './jurisdictions.ts'
 import type { Jurisdiction } from './jurisdictions.ts'
+import { remembering } from './remembering.ts'
 import { placeName } from './street-name.ts'
 import type { Name } from './street-name.ts'
-import { isMark, isWord, tokenize } from './tokens.ts'
+import { tokenize } from './tokenize.ts'
+import { isMark, isWord } from './tokens.ts'
 import type { Token } from './tokens.ts'
 
 type Tokens = readonly Token[]
@@ -29,6 +37,8 @@ type Entry = Readonly<{
 }>
 type Found = Readonly<{ city: Name | null; jurisdiction: Jurisdiction | null }>
 
+const nothing: Found = { city: null, jurisdiction: null }
+
 const cabaCity: Name = { shown: caba.name, compared: 'caba' }
 const kindWords = wordSet('localidad loc municipio partido pdo departamento dpto depto distrito zona')
 const cityWords = wordSet('ciudad cdad')
@@ -45,6 +55,14 @@ const joiners = wordSet(
 /** The longest name of a jurisdiction in words. */
 const maxJurisdictionWords = 6
 
+/** What a listing's own city means in each province. */
+const givenCities: ReadonlyMap<Jurisdiction | null, (name: string) => Found> = new Map(
+  [null, ...jurisdictions].map((province) => [
+    province,
+    remembering((name: string) => choose(runsOf(name), province, true)),
+  ]),
+)
+
 /** City and province from the runs of words found in an address and from what the listing itself says. */
 export function resolvePlace(
   runs: readonly Tokens[],
@@ -52,9 +70,10 @@ export function resolvePlace(
 ): Place {
   const givenProvince = blankToNull(given.province)
   const province = givenProvince === null ? null : findJurisdiction(givenProvince)
-  const inText = choose(runs, province, false)
   const named = blankToNull(given.city)
-  const explicit = named === null ? null : choose(runsOf(named), province, true)
+  const explicit = named === null ? null : (givenCities.get(province)?.(named) ?? null)
+  const saysAll = province === caba || (explicit?.city && (province ?? explicit.jurisdiction))
+  const inText = saysAll ? nothing : choose(runs, province, false)
   const city = province === caba ? cabaCity : (explicit?.city ?? inText.city)
   const agrees = inText.city === null || city === null || inText.city.compared === city.compared
   const jurisdiction =
@@ -137,11 +156,11 @@ function readEntry(run: Tokens): Entry {
   if (whole) return { city: null, jurisdiction: whole, province: isWord(words[0], provinceWords) }
 
   for (let count = Math.min(maxJurisdictionWords, words.length - 1); count > 0; count -= 1) {
-    const head = words.slice(0, -count)
     const jurisdiction = findFoldedJurisdiction(text(words.slice(-count)))
+    if (jurisdiction === null) continue
+    const head = words.slice(0, -count)
     const joined = joiners.has(head.at(-1)?.folded ?? '') && !isProvinceOf(head)
-    if (!jurisdiction || joined) continue
-    return { city: readCity(head), jurisdiction, province: false }
+    if (!joined) return { city: readCity(head), jurisdiction, province: false }
   }
   const capital = isWord(words.at(-1), 'capital') ? findFoldedJurisdiction(text(words.slice(0, -1))) : null
   if (capital) return { city: toCity(capital.capital), jurisdiction: capital, province: false }
@@ -183,12 +202,12 @@ function capitalOf(city: Name | null): Jurisdiction | null {
 }
 
 /** `San Miguel de Tucumán`, which people call `Tucumán`. */
-function endsAlike(jurisdiction: Jurisdiction): boolean {
-  return foldTight(jurisdiction.capital).endsWith(foldTight(jurisdiction.name))
+function endsAlike({ name, capital }: Jurisdiction): boolean {
+  return foldTight(capital).endsWith(foldTight(name))
 }
 
-function isNamesake(jurisdiction: Jurisdiction): boolean {
-  return foldTight(jurisdiction.capital) === foldTight(jurisdiction.name)
+function isNamesake({ name, capital }: Jurisdiction): boolean {
+  return capital === name
 }
 
 function toCity(name: string): Name {

@@ -19,6 +19,8 @@ type Word = { shown: string; folded: string; type: boolean; number: boolean }
 const calle: Word = { shown: 'Calle', folded: 'calle', type: true, number: false }
 const lowerWords = wordSet('de del y da do di von van der')
 const articles = wordSet('la las los el lo')
+/** One capital and no other. */
+const plainWord = /^[a-zà-ÿ]+$/u
 
 /** The canonical name of a street, null of no tokens. */
 export function streetName(tokens: readonly Token[]): Name | null {
@@ -55,14 +57,16 @@ function toName(words: readonly Word[]): Name | null {
 
 function expand(tokens: readonly Token[], street: boolean): Word[] {
   const words: Word[] = []
+  /** Only kinds of street came so far. */
+  let leads = true
   for (const [i, token] of tokens.entries()) {
     if (token.kind === 'mark') continue
     if (token.kind === 'number') {
       words.push({ shown: token.text, folded: token.folded, type: false, number: true })
+      leads = false
       continue
     }
-    const leads = words.every((word) => word.type)
-    const type =
+    const type: string | undefined =
       street && (leads || !leadingOnly.has(token.folded)) ? typeByWord.get(token.folded) : undefined
     const kind = words.at(-1)?.shown === 'Ruta' ? routeKindByWord.get(token.folded) : undefined
     const full = type ?? kind ?? buenosAires(tokens, i) ?? titleByWord.get(token.folded)
@@ -72,6 +76,7 @@ function expand(tokens: readonly Token[], street: boolean): Word[] {
       type: type !== undefined && leads,
       number: false,
     })
+    leads &&= type !== undefined
   }
   return words
 }
@@ -108,7 +113,7 @@ function inUsualCase(word: Word, previous: Word | undefined, next: Word | undefi
 
 /** `O'HIGGINS` → `O'Higgins`. */
 function titleCase(word: string): string {
-  return word
-    .toLowerCase()
-    .replace(/(^|')(\p{L})/gu, (_, before: string, letter: string) => before + letter.toUpperCase())
+  const lower = word.toLowerCase()
+  if (plainWord.test(lower)) return lower.charAt(0).toUpperCase() + lower.slice(1)
+  return lower.replace(/(^|')(\p{L})/gu, (_, before: string, letter: string) => before + letter.toUpperCase())
 }

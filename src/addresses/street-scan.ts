@@ -26,7 +26,8 @@ import {
   readName,
   readShortBlock,
 } from './patterns.ts'
-import { isMark, isNumber, isWord, tokenize, wordToken } from './tokens.ts'
+import { tokenize } from './tokenize.ts'
+import { isMark, isNumber, isWord, wordToken } from './tokens.ts'
 import type { NumberToken, Token } from './tokens.ts'
 
 type Tokens = readonly Token[]

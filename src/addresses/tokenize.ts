@@ -1,0 +1,170 @@
+/**
+ * Cuts an address into words, numbers and marks (spec 'POST /properties'). Nothing here depends on case, accents, dots
+ * after words or the amount of space, so nothing after it can.
+ */
+import { fold, plainText, wordSet } from './fold.ts'
+import { wordToken } from './tokens.ts'
+import type { Token } from './tokens.ts'
+
+const thousands = String.raw`\d{1,3}(?:[.,]\d{3})+(?!\d)`
+const endings = 'ero|era|ndo|er|ro|ra|do|da|to|ta|mo|ma|vo|va|no|na|o|a'
+const numberPattern = new RegExp(
+  String.raw`(${thousands}|\d+)(?:\.?\s*([ºª])|(${endings})(?![\p{L}\d]))?`,
+  'iuy',
+)
+/** After `km` a dot or comma is the decimal sign. Four digits after a comma are a postal code. */
+const kilometrePattern = /(\d+)(?:[.,](\d{1,3})(?!\d))?/uy
+const wordPattern = /\p{L}[\p{L}\p{M}]*(?:'\p{L}[\p{L}\p{M}]*)*/uy
+/** The long postal code, `C1043AAZ`: says nothing that the place does not. */
+const postalPattern = /[a-z]\d{4}[a-z]{3}(?![\p{L}\d])/iuy
+
+const marks: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ',': ',',
+    ';': ',',
+    '|': ',',
+    '\n': ',',
+    '(': '(',
+    '[': '(',
+    ')': ')',
+    ']': ')',
+    '-': '-',
+    '–': '-',
+    '—': '-',
+    '−': '-',
+    '/': '/',
+    '⁄': '/',
+    '#': '#',
+    º: 'º',
+    ª: 'º',
+  }),
+)
+
+const kilometreWords = wordSet('km kms kilometro kilometros')
+/** Where the cutting is. */
+type Cursor = {
+  source: string
+  at: number
+  /** Where the token before ends. */
+  end: number
+  tokens: Token[]
+  /** A number or mark came: what follows may be a postal code, while in front of everything it can only be a name. */
+  begun: boolean
+}
+
+/** Cuts `text` into tokens, in linear time. Characters that mean nothing here are left out. */
+export function tokenize(text: string): Token[] {
+  const source = plainText(text)
+  const cursor: Cursor = { source, at: 0, end: -1, tokens: [], begun: false }
+  while (cursor.at < source.length) {
+    const code = source.charCodeAt(cursor.at)
+    if (isDigit(code)) cutNumber(cursor)
+    else if (!(mayBeLetter(code) && (cutPostal(cursor) || cutWord(cursor)))) cutMark(cursor)
+  }
+  return cursor.tokens
+}
+
+function cutPostal(cursor: Cursor): boolean {
+  const after = cursor.begun ? endOf(postalPattern, cursor) : null
+  if (after !== null) cursor.at = after
+  return after !== null
+}
+
+function cutWord(cursor: Cursor): boolean {
+  const after = endOfWord(cursor)
+  if (after === null) return false
+  const word = cursor.source.slice(cursor.at, after)
+  const folded = fold(word)
+  if (folded === '') cursor.at = after
+  else push(cursor, 'word', word, folded, '', after)
+  return true
+}
+
+function cutNumber(cursor: Cursor): void {
+  const { at, tokens } = cursor
+  const previous = tokens.at(-1)
+  const kilometre = previous?.kind === 'word' && kilometreWords.has(previous.folded)
+  const match = matchAt(kilometre ? kilometrePattern : numberPattern, cursor)
+  const [whole = '', written = '', sign, letters = ''] = match ?? []
+  if (kilometre) {
+    const fraction = (sign ?? '').replace(/0+$/u, '')
+    const digits = withoutZeros(written) + (fraction === '' ? '' : `.${fraction}`)
+    push(cursor, 'number', digits, digits, '', at + whole.length)
+  } else {
+    const digits = withoutZeros(written.replace(/[.,]/gu, ''))
+    const short = digits.length <= 2
+    const ending = short ? (sign ?? letters.toLowerCase()) : ''
+    const length = short || sign !== undefined ? whole.length : written.length
+    push(cursor, 'number', digits, digits, ending, at + length)
+  }
+}
+
+/** A mark, or a character that is none. */
+function cutMark(cursor: Cursor): void {
+  const character = cursor.source.charAt(cursor.at)
+  const mark = marks.get(character)
+  if (mark !== undefined) {
+    push(cursor, 'mark', mark, mark, '', cursor.at + 1)
+    return
+  }
+  if (character === '&') cursor.tokens.push(wordToken('y'))
+  // `T_1` is written together.
+  if (character === '_' && cursor.end === cursor.at) cursor.end += 1
+  cursor.at += 1
+}
+
+function push(
+  cursor: Cursor,
+  kind: Token['kind'],
+  text: string,
+  folded: string,
+  ending: string,
+  after: number,
+): void {
+  const { source, at, end } = cursor
+  cursor.tokens.push({ kind, text, folded, ending, raw: source.slice(at, after), joined: at === end })
+  cursor.begun ||= kind !== 'word'
+  cursor.at = after
+  cursor.end = after
+}
+
+/** Where the word that begins here ends, or null. Most are written in plain letters alone and need no pattern. */
+function endOfWord(cursor: Cursor): number | null {
+  const { source, at } = cursor
+  let after = at
+  while (isPlainLetter(source.charCodeAt(after))) after += 1
+  const next = after < source.length ? source.charCodeAt(after) : 0
+  if (after > at && next < 0x80 && next !== apostrophe) return after
+  return endOf(wordPattern, cursor)
+}
+
+function endOf(pattern: RegExp, { source, at }: Cursor): number | null {
+  pattern.lastIndex = at
+  return pattern.test(source) ? pattern.lastIndex : null
+}
+
+function matchAt(pattern: RegExp, { source, at }: Cursor): RegExpExecArray | null {
+  pattern.lastIndex = at
+  return pattern.exec(source)
+}
+
+const apostrophe = 0x27
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39
+}
+
+/** `A` to `Z`, `a` to `z` and the letters of Western Europe. */
+function isPlainLetter(code: number): boolean {
+  if (code < 0x80) return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a)
+  return code >= 0xc0 && code <= 0xff && code !== 0xd7 && code !== 0xf7
+}
+
+/** The sign of `N.º` is a letter to Unicode, and none here. */
+function mayBeLetter(code: number): boolean {
+  return isPlainLetter(code) || (code >= 0x80 && code !== 0xba && code !== 0xaa)
+}
+
+function withoutZeros(digits: string): string {
+  return digits.startsWith('0') ? digits.replace(/^0+(?=\d)/u, '') : digits
+}
