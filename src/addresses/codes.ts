@@ -31,7 +31,7 @@ export function joinCodes(tokens: Tokens): Token[] {
     const run = tokens.slice(at, next)
     const mixed = run.length > 1 || run[0]?.ending === 'a' || run[0]?.ending === 'o'
     if (mixed && isCode(run, tokens.slice(next), tokens[at - 1])) joined.push(toCode(run))
-    else if (run.some((_, i) => isDoorNumber(tokens, at + i))) return [...joined, ...tokens.slice(at)]
+    else if (holdsDoor(tokens, at, next)) return joined.concat(tokens.slice(at))
     else joined.push(...run)
     at = next
   }
@@ -102,6 +102,11 @@ function isOwn(piece: string, before: Token | undefined): boolean {
   // `Calle 14C`, `Ruta 9A`.
   const typed = typeByWord.has(before?.folded ?? '') || routeKindByWord.has(before?.folded ?? '')
   return typed && /^\d{1,4}\p{L}$/u.test(piece)
+}
+
+function holdsDoor(tokens: Tokens, start: number, end: number): boolean {
+  for (let at = start; at < end; at += 1) if (isDoorNumber(tokens, at)) return true
+  return false
 }
 
 /** A number that may be the house's. Those that surely name the street may have codes behind them. */

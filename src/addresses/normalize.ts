@@ -148,7 +148,8 @@ function showStreet({ street, number, unit, saysNone }: Part): string {
 }
 
 function foldNumber(number: string): string {
-  return fold(number).replaceAll(' ', '')
+  const folded = fold(number)
+  return folded.includes(' ') ? folded.replaceAll(' ', '') : folded
 }
 
 function splitAtCommas(tokens: readonly Token[]): Token[][] {

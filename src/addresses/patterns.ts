@@ -5,7 +5,7 @@
 import { dayWords, months } from './abbreviations.ts'
 import { wordSet } from './fold.ts'
 import { isLetter, isMark, isNumber, isWord, madeToken, wordToken } from './tokens.ts'
-import type { NumberToken, Token } from './tokens.ts'
+import type { NumberToken, Token, WordToken } from './tokens.ts'
 
 type Tokens = readonly Token[]
 /** Something read: what it says, and the place after it. */
@@ -19,6 +19,35 @@ const cornerWords = wordSet('esq esqu esquina casi ex')
 const blockWords = wordSet('mz mza mzn mzna manz manzana')
 const lotWords = wordSet('lote lotes lt lte lts')
 const ofWords = wordSet('de del')
+/** What has a number of its own inside an estate. */
+export const houseWords: ReadonlyMap<string, string> = new Map(
+  Object.entries({ casa: 'Casa', chalet: 'Chalet', unidad: 'Unidad', parcela: 'Parcela', uf: 'UF' }),
+)
+/** Words that, before a number or letter, end the street: `Mitre piso 3` has no number. */
+const floorWords = wordSet(
+  `piso depto dpto dto departamento oficina ofic of local uf unidad cochera casa block monoblock
+  monobloc torre timbre lote lotes lt lte lts`,
+)
+const articles = wordSet('la las el los de del')
+/**
+ * Words with which a phrase may begin, here or as a house's. Most words are none of them and can only
+ * be part of a name, whatever stands around them, so that nothing more is asked of them.
+ */
+export const phraseWords: ReadonlySet<string> = new Set(
+  [
+    ['sn', 'sin'],
+    numberWords,
+    heightWords,
+    kilometreWords,
+    betweenWords,
+    cornerWords,
+    blockWords,
+    lotWords,
+    floorWords,
+    houseWords.keys(),
+    dayWords.keys(),
+  ].flatMap((words) => [...words]),
+)
 /** Dates of which streets bear the year. */
 const knownYears: ReadonlySet<string> = new Set([
   '12 Octubre 1492',
@@ -42,6 +71,11 @@ const knownYears: ReadonlySet<string> = new Set([
   '2 Abril 1982',
   '10 Diciembre 1983',
 ])
+
+/** Whether a word begins no phrase and is no letter, which may begin any: it is part of a name. `phrases`: folded words. */
+export function isNameOnly(token: Token | undefined, phrases: ReadonlySet<string>): token is WordToken {
+  return token?.kind === 'word' && token.folded.length > 1 && !phrases.has(token.folded)
+}
 
 /** `s/n`, `S/Nº`, `s/nro`, `sin número`, `S.N.`: the place after it, or null. */
 export function afterNoNumber(tokens: Tokens, at: number): number | null {
@@ -215,13 +249,6 @@ function letter(token: Token): string {
 function plainWord(token: Token | undefined): boolean {
   return token?.kind === 'word' && !numberWords.has(token.folded)
 }
-
-/** Words that, before a number or letter, end the street: `Mitre piso 3` has no number. */
-const floorWords = wordSet(
-  `piso depto dpto dto departamento oficina ofic of local uf unidad cochera casa block monoblock
-  monobloc torre timbre lote lotes lt lte lts`,
-)
-const articles = wordSet('la las el los de del')
 
 /** Whether a floor, flat, tower … begins at `at`; `Lisandro de la Torre 500` has none. */
 export function isFloor(tokens: Tokens, at: number): boolean {

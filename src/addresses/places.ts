@@ -95,6 +95,12 @@ export function isKnownPlace(words: Tokens): boolean {
   return isBigCity(city.compared) || cabaNeighbourhood(city.compared) !== null
 }
 
+/** The jurisdiction that a city is called like, if any. */
+const namesake = remembering((city: string) => {
+  const name = foldTight(city)
+  return jurisdictions.find((jurisdiction) => foldTight(jurisdiction.name) === name) ?? null
+})
+
 /** How a place is written behind an address, such that reading it gives the same place again. */
 export function showPlace(place: Place): string[] {
   const jurisdiction = place.province === null ? null : findJurisdiction(place.province)
@@ -105,8 +111,9 @@ export function showPlace(place: Place): string[] {
   // Behind an address such a number would be a flat's.
   if (/\d/u.test(place.city) && !/^\d+º? de /u.test(place.city))
     return jurisdiction === null ? [] : showPlace({ ...place, city: null })
-  const same = jurisdiction !== null && foldTight(jurisdiction.name) === foldTight(place.city)
-  return jurisdiction === null || same ? [place.city] : [place.city, jurisdiction.name]
+  return jurisdiction === null || namesake(place.city) === jurisdiction
+    ? [place.city]
+    : [place.city, jurisdiction.name]
 }
 
 /** The city and jurisdiction meant by runs of words. `asCity`: they stand where a city is expected. */

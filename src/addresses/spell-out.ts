@@ -14,6 +14,11 @@ export function spellOut(tokens: Tokens): Token[] {
   for (let at = 0; at < tokens.length; at += 1) {
     const token = tokens[at]
     if (token === undefined) break
+    // What is longer needs no neighbours.
+    if (token.folded.length > 2) {
+      spelt.push(token)
+      continue
+    }
     const route = readRoute(tokens, at)
     if (route) {
       spelt.push(wordToken('Ruta'), wordToken(route.value))

@@ -14,9 +14,16 @@ export type Name = Readonly<{
   compared: string
 }>
 
-type Word = { shown: string; folded: string; type: boolean; number: boolean }
+type Word = {
+  shown: string
+  folded: string
+  type: boolean
+  number: boolean
+  /** Shown in no other case: a number, or a form that the rules write out. */
+  settled: boolean
+}
 
-const calle: Word = { shown: 'Calle', folded: 'calle', type: true, number: false }
+const calle: Word = { shown: 'Calle', folded: 'calle', type: true, number: false, settled: true }
 const lowerWords = wordSet('de del y da do di von van der')
 const articles = wordSet('la las los el lo')
 /** One capital and no other. */
@@ -51,8 +58,12 @@ export function placeName(tokens: readonly Token[]): Name | null {
 
 function toName(words: readonly Word[]): Name | null {
   if (words.length === 0) return null
-  const shown = words.map((word, i) => showWord(word, words[i - 1], words[i + 1])).join(' ')
-  return { shown, compared: words.map((word) => word.folded).join('') }
+  let [shown, compared] = ['', '']
+  for (const [i, word] of words.entries()) {
+    shown += (i > 0 ? ' ' : '') + showWord(word, words[i - 1], words[i + 1])
+    compared += word.folded
+  }
+  return { shown, compared }
 }
 
 function expand(tokens: readonly Token[], street: boolean): Word[] {
@@ -62,7 +73,7 @@ function expand(tokens: readonly Token[], street: boolean): Word[] {
   for (const [i, token] of tokens.entries()) {
     if (token.kind === 'mark') continue
     if (token.kind === 'number') {
-      words.push({ shown: token.text, folded: token.folded, type: false, number: true })
+      words.push({ shown: token.text, folded: token.folded, type: false, number: true, settled: true })
       leads = false
       continue
     }
@@ -75,6 +86,7 @@ function expand(tokens: readonly Token[], street: boolean): Word[] {
       folded: full === undefined ? token.folded : fold(full),
       type: type !== undefined && leads,
       number: false,
+      settled: full !== undefined,
     })
     leads &&= type !== undefined
   }
@@ -90,13 +102,13 @@ function buenosAires(tokens: readonly Token[], i: number): string | undefined {
 
 /** A word in its usual case, unless changing its case would make another word, as it can beyond Latin letters. */
 function showWord(word: Word, previous: Word | undefined, next: Word | undefined): string {
+  if (word.settled) return word.shown
   const shown = inUsualCase(word, previous, next)
-  return word.number || fold(shown) === word.folded ? shown : word.shown
+  return fold(shown) === word.folded ? shown : word.shown
 }
 
 function inUsualCase(word: Word, previous: Word | undefined, next: Word | undefined): string {
   const { folded, shown } = word
-  if (word.number) return shown
   if (folded.length === 1) {
     const initials = previous === undefined || next === undefined || previous.folded.length === 1
     return folded === 'y' && !initials ? 'y' : shown.toUpperCase()

@@ -17,7 +17,10 @@ import { afterCrossing } from './crossings.ts'
 import {
   afterLabel,
   afterNoNumber,
+  houseWords,
   isFloor,
+  isNameOnly,
+  phraseWords,
   readBlock,
   readDate,
   readKilometre,
@@ -26,6 +29,7 @@ import {
   readName,
   readShortBlock,
 } from './patterns.ts'
+import type { Read } from './patterns.ts'
 import { tokenize } from './tokenize.ts'
 import { isMark, isNumber, isWord, wordToken } from './tokens.ts'
 import type { NumberToken, Token } from './tokens.ts'
@@ -57,18 +61,25 @@ type State = {
   closed: boolean
 }
 
-const houseWords: ReadonlyMap<string, string> = new Map(
-  Object.entries({ casa: 'Casa', chalet: 'Chalet', unidad: 'Unidad', parcela: 'Parcela', uf: 'UF' }),
-)
+/** A number, after a sign such as `Nº` or without. */
+type Found = Read<NumberToken> & Readonly<{ labelled: boolean }>
+
 const looseWords = wordSet('de del la en')
 
 /** Reads one part, which an estate may precede. Its rest is what follows the number, or the name when there is none. */
 export function scanStreet(tokens: Tokens, estate: Tokens): Scan {
   const state: State = { at: 0, name: [], estate, block: null, kilometre: null, closed: false }
   while (state.at < tokens.length) {
-    const scan = finish(tokens, state)
+    const token = tokens[state.at]
+    if (!state.closed && isNameOnly(token, phraseWords)) {
+      addToName(state, token)
+      continue
+    }
+    const found = readNumber(tokens, state.at)
+    const named = found && numberOfName(tokens, state, found)
+    const scan = finish(tokens, state, named ? null : found)
     if (scan) return scan
-    advance(tokens, state)
+    advance(tokens, state, named)
   }
   return end(tokens, state, null, state.at)
 }
@@ -77,8 +88,11 @@ export function isEstate(part: Tokens): boolean {
   return isWord(part[0], estateWords)
 }
 
-/** What ends the street: its number, that it has none, a floor, words that are no more of it. Null: it goes on. */
-function finish(tokens: Tokens, state: State): Scan | null {
+/**
+ * What ends the street: its number, that it has none, a floor, words that are no more of it. Null: it goes on.
+ * `door` is a number here that is not the name's.
+ */
+function finish(tokens: Tokens, state: State, door: Found | null): Scan | null {
   const { at, name, block } = state
   const started = name.length > 0 || block !== null
 
@@ -103,14 +117,13 @@ function finish(tokens: Tokens, state: State): Scan | null {
 
   if (state.closed && tokens[at]?.kind === 'word' && goesOn(tokens, state))
     return end(tokens, state, null, at)
-  return finishWithNumber(tokens, state)
+  return door && finishWithNumber(tokens, state, door)
 }
 
-/** `1234`, `Nº 1234` … unless the number belongs to the name. */
-function finishWithNumber(tokens: Tokens, state: State): Scan | null {
+/** `1234`, `Nº 1234` … unless a date begins with it. */
+function finishWithNumber(tokens: Tokens, state: State, found: Found): Scan | null {
   const { at, name } = state
-  const found = readNumber(tokens, at)
-  if (!found || numberOfName(tokens, state, found) || (!state.closed && readDate(tokens, at))) return null
+  if (!state.closed && readDate(tokens, at)) return null
   const { value: number, next, labelled } = found
   // `San Martín 3º B`: a floor, and no number.
   if (!labelled && number.ending !== '' && !/^[ao]$/u.test(number.ending)) return end(tokens, state, null, at)
@@ -120,8 +133,8 @@ function finishWithNumber(tokens: Tokens, state: State): Scan | null {
   return door.value.letter === null ? scan : { ...scan, rest: [door.value.letter, ...scan.rest] }
 }
 
-/** Takes in what continues the street: a block, cross streets, a word or number of its name. */
-function advance(tokens: Tokens, state: State): void {
+/** Takes in what continues the street: a block, cross streets, a word or number of its name, which `ofName` is. */
+function advance(tokens: Tokens, state: State, ofName: Read<Token[]> | null): void {
   const { at, name } = state
   const token = tokens[at]
   const started = name.length > 0 || state.block !== null
@@ -140,34 +153,31 @@ function advance(tokens: Tokens, state: State): void {
     state.at = block.next
     return
   }
-  const crossing = started ? afterCrossing(tokens, at, isNumbered(name)) : null
+  const crossing = started ? afterCrossing(tokens, at, isWord(token, 'y') && isNumbered(name)) : null
   if (crossing !== null) {
     state.closed = true
     state.at = Math.max(crossing, at + 1)
     return
   }
-  const date = state.closed ? null : readDate(tokens, at)
-  const found = date ? null : readNumber(tokens, at)
-  const named = date ?? (found && numberOfName(tokens, state, found))
+  const named = (state.closed ? null : readDate(tokens, at)) ?? ofName
   if (named) {
     name.push(...named.value)
     state.at = named.next
-    return
+  } else if (token?.kind === 'word') addToName(state, token)
+  else state.at += 1
+}
+
+/** A kind of street after an estate's name begins the street's own. */
+function addToName(state: State, token: Token): void {
+  if (typeByWord.has(token.folded) && isEstate(state.name)) {
+    state.estate = [...state.estate, ...state.name]
+    state.name = []
   }
-  if (token?.kind === 'word') {
-    if (typeByWord.has(token.folded) && isEstate(name)) {
-      state.estate = [...state.estate, ...name]
-      state.name = []
-    }
-    state.name.push(token)
-  }
+  state.name.push(token)
   state.at += 1
 }
 
-function readNumber(
-  tokens: Tokens,
-  at: number,
-): { value: NumberToken; next: number; labelled: boolean } | null {
+function readNumber(tokens: Tokens, at: number): Found | null {
   const labelled = readLabelled(tokens, at)
   if (labelled) return { ...labelled, labelled: true }
   const token = tokens[at]
@@ -175,11 +185,7 @@ function readNumber(
 }
 
 /** The name's tokens from a number on that belongs to it: `Calle 50`, `1ra Junta`, `3 Sargentos`, `50 Nº 620`. */
-function numberOfName(
-  tokens: Tokens,
-  state: State,
-  found: { value: NumberToken; next: number; labelled: boolean },
-) {
+function numberOfName(tokens: Tokens, state: State, found: Found): Read<Token[]> | null {
   const { name, closed } = state
   if (closed) return null
   const { value: number, next, labelled } = found

@@ -81,7 +81,13 @@ function cutWord(cursor: Cursor): boolean {
 }
 
 function cutNumber(cursor: Cursor): void {
-  const { at, tokens } = cursor
+  const { source, at, tokens } = cursor
+  const plain = endOfPlainNumber(cursor)
+  if (plain !== null) {
+    const digits = withoutZeros(source.slice(at, plain))
+    push(cursor, 'number', digits, digits, '', plain)
+    return
+  }
   const previous = tokens.at(-1)
   const kilometre = previous?.kind === 'word' && kilometreWords.has(previous.folded)
   const match = matchAt(kilometre ? kilometrePattern : numberPattern, cursor)
@@ -138,6 +144,17 @@ function endOfWord(cursor: Cursor): number | null {
   return endOf(wordPattern, cursor)
 }
 
+/** Where digits end that have no dots, decimals or ending behind them, as most have none; otherwise null. */
+function endOfPlainNumber({ source, at }: Cursor): number | null {
+  let after = at + 1
+  while (isDigit(source.charCodeAt(after))) after += 1
+  const next = source.charAt(after)
+  const second = source.charCodeAt(after + 1)
+  if (next === '' || (next === ',' && !isDigit(second))) return after
+  // Behind more spaces an ordinal's sign may follow.
+  return next === ' ' && !(second <= space || second >= 0x80) ? after : null
+}
+
 function endOf(pattern: RegExp, { source, at }: Cursor): number | null {
   pattern.lastIndex = at
   return pattern.test(source) ? pattern.lastIndex : null
@@ -149,6 +166,7 @@ function matchAt(pattern: RegExp, { source, at }: Cursor): RegExpExecArray | nul
 }
 
 const apostrophe = 0x27
+const space = 0x20
 
 function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39

@@ -5,8 +5,8 @@
 import { wordSet } from './fold.ts'
 import { estateWords } from './abbreviations.ts'
 import { afterCrossing } from './crossings.ts'
-import { afterNoNumber, readDate, readKilometre, readLabelled } from './patterns.ts'
-import { isPostalNumber, readUnit } from './units.ts'
+import { afterNoNumber, isNameOnly, phraseWords, readDate, readKilometre, readLabelled } from './patterns.ts'
+import { isPostalNumber, readUnit, unitWords } from './units.ts'
 import { isLetter, isMark, isNumber, isWord } from './tokens.ts'
 import type { Token } from './tokens.ts'
 
@@ -26,6 +26,17 @@ const referenceWords = wordSet(
   camino entrada`,
 )
 
+/** Words that may be more than part of a place's name. */
+const telling: ReadonlySet<string> = new Set([
+  ...phraseWords,
+  ...unitWords,
+  ...estateWords,
+  ...referenceWords,
+  'cp',
+  'cpa',
+  'codigo',
+])
+
 /** Reads what follows the number up to the next comma (`rest`), then the other parts. */
 export function readTrailing(rest: Tokens, others: readonly Tokens[]): Trailing {
   const units: string[] = []
@@ -37,6 +48,12 @@ export function readTrailing(rest: Tokens, others: readonly Tokens[]): Trailing 
     while (at < part.length) {
       const token = part[at]
       if (token === undefined) break
+      if (isNameOnly(token, telling)) {
+        const start = at
+        at = afterWords(part, at)
+        places.push(part.slice(start, at))
+        continue
+      }
       const skipped = afterReference(part, at)
       if (skipped !== null) {
         at = skipped
@@ -94,6 +111,10 @@ function afterReference(part: Tokens, at: number): number | null {
 function afterWords(part: Tokens, start: number): number {
   let at = start
   while (at < part.length) {
+    if (isNameOnly(part[at], telling)) {
+      at += 1
+      continue
+    }
     const date = readDate(part, at)
     if (date) {
       at = date.next

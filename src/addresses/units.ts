@@ -71,6 +71,15 @@ const alone = indexWords({
   Departamento: [],
 })
 
+/** Words of two letters and more with which a unit may begin. */
+export const unitWords: ReadonlySet<string> = new Set([
+  ...labels.keys(),
+  ...alone.keys(),
+  'planta',
+  'unidad',
+  'al',
+])
+
 /** The unit that begins at `at`, or null. */
 export function readUnit(tokens: Tokens, at: number): Read<string> | null {
   const token = tokens[at]
