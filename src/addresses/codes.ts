@@ -24,18 +24,29 @@ const postalCode = /^[a-z]?\d{4}(?:[a-z]{3})?$/iu
 const endings = /^\d{1,2}(?:ero|era|ndo|er|ro|ra|do|da|to|ta|mo|ma|vo|va|no|na)$/u
 
 /** Makes one word of each such run of tokens. What follows the first number stays as it is: units are written in every way. */
-export function joinCodes(tokens: Tokens): Token[] {
+export function joinCodes(tokens: Token[]): Token[] {
+  if (!tokens.some(isPieceOfRun)) return tokens
   const joined: Token[] = []
   for (let at = 0; at < tokens.length;) {
     const next = endOfRun(tokens, at)
     const run = tokens.slice(at, next)
-    const mixed = run.length > 1 || run[0]?.ending === 'a' || run[0]?.ending === 'o'
+    const mixed = run.length > 1 || hasLetter(run[0])
     if (mixed && isCode(run, tokens.slice(next), tokens[at - 1])) joined.push(toCode(run))
     else if (holdsDoor(tokens, at, next)) return joined.concat(tokens.slice(at))
     else joined.push(...run)
     at = next
   }
   return joined
+}
+
+/** Without any such token no word is a code. */
+function isPieceOfRun(token: Token): boolean {
+  return (token.joined && token.kind !== 'mark') || hasLetter(token)
+}
+
+/** A number written against a letter that may be its ending. */
+function hasLetter(token: Token | undefined): boolean {
+  return token?.ending === 'a' || token?.ending === 'o'
 }
 
 /** The same for the name of a place, which has no door: every run with a digit in it is a word. Postal codes are left out. */

@@ -45,7 +45,7 @@ const tight = /^[a-z\d]*$/u
 
 /** Folded, with every space, dot and sign gone: the form in which names are looked up and compared. */
 export function foldTight(text: string): string {
-  const folded = fold(plainText(text))
+  const folded = fold(plainText(text)).replaceAll(' ', '')
   return tight.test(folded) ? folded : folded.replace(/[^\p{L}\p{N}]+/gu, '')
 }
 

@@ -144,7 +144,8 @@ function showStreet({ street, number, unit, saysNone }: Part): string {
   const plain = door !== null && /^\d/u.test(door)
   // A street that ends in a number needs the sign between the two.
   const sign = plain && /\d ?(?:bis|\p{L})?$/iu.test(street) ? 'Nº ' : ''
-  return [street, door === null ? null : sign + door, unit].filter((word) => word !== null).join(' ')
+  const shown = door === null ? street : `${street} ${sign}${door}`
+  return unit === null ? shown : `${shown} ${unit}`
 }
 
 function foldNumber(number: string): string {
