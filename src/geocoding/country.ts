@@ -19,19 +19,23 @@ const corners = `-21.7,-66.4 -21.85,-66.1 -22.098,-65.75 -22.098,-65.5 -21.95,-6
   -43.6,-71.76 -43.15,-71.78 -42.9,-72.15 -42.2,-72.2 -40.5,-72.1 -38.7,-71.5 -37.0,-71.3 -35.2,-70.7 -33.4,-69.9 -31.0,-70.7
   -29.0,-70.1 -27.0,-69.2 -24.5,-68.7 -23.0,-67.3`
 
-const outline = corners.split(/\s+/u).map((corner): readonly [lat: number, lng: number] => {
-  const [lat, lng] = corner.split(',').map(Number)
-  return [lat ?? Number.NaN, lng ?? Number.NaN]
-})
+const outline = corners.split(/\s+/u).map((corner) => corner.split(',').map(Number))
+const lats = outline.map(([lat]) => lat ?? Number.NaN)
+const lngs = outline.map(([, lng]) => lng ?? Number.NaN)
+const [south, north] = [Math.min(...lats), Math.max(...lats)]
+const [west, east] = [Math.min(...lngs), Math.max(...lngs)]
 
 /** Ray casting over the outline. `lat`, `lng` in degrees. */
 export function isInsideCountry(lat: number, lng: number): boolean {
+  if (lat < south || lat > north || lng < west || lng > east) return false
   let inside = false
-  for (let i = 0, j = outline.length - 1; i < outline.length; j = i, i += 1) {
-    const [latA, lngA] = outline[i] as readonly [number, number]
-    const [latB, lngB] = outline[j] as readonly [number, number]
-    if (latA > lat !== latB > lat && lng < ((lngB - lngA) * (lat - latA)) / (latB - latA) + lngA)
-      inside = !inside
+  for (let i = 0, j = lats.length - 1; i < lats.length; j = i, i += 1) {
+    const latA = lats[i] as number
+    const latB = lats[j] as number
+    if (latA > lat === latB > lat) continue
+    const lngA = lngs[i] as number
+    const lngB = lngs[j] as number
+    if (lng < ((lngB - lngA) * (lat - latA)) / (latB - latA) + lngA) inside = !inside
   }
   return inside
 }

@@ -3,15 +3,35 @@
  * Folded here and stored, because PostgreSQL's unaccent cannot be indexed.
  */
 
+/** Latin letters and common punctuation, which have nothing to fold but case and accents: nearly every text is of these alone. */
+const simple = /^[\0-ÿ\u2010-\u2027]*$/u
+/** What is left of `à` to `ÿ` without accents. */
+const withoutAccents = Array.from({ length: 0x20 }, (_, i) =>
+  String.fromCharCode(0xe0 + i)
+    .normalize('NFD')
+    .charAt(0),
+)
+/** White space that is more than one space between two words. */
+const loose = /^ |[^\S ]| {2}| $/u
+
 /** `Galpón  en Núñez` → `galpon en nunez`. Runs of white space become one space. */
 export function fold(text: string): string {
+  const folded = simple.test(text) ? foldSimple(text) : foldAny(text)
+  return loose.test(folded) ? folded.replaceAll(/\s+/gu, ' ').trim() : folded
+}
+
+function foldSimple(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[à-ÿ]/gu, (letter) => withoutAccents[letter.charCodeAt(0) - 0xe0] ?? letter)
+}
+
+function foldAny(text: string): string {
   return text
     .normalize('NFD')
     .replaceAll(/\p{M}+/gu, '')
     .toLowerCase()
     .normalize('NFC')
-    .replaceAll(/\s+/gu, ' ')
-    .trim()
 }
 
 /** What `q` and `neighborhood` search in: one line a field, so that a phrase never matches across fields. */
