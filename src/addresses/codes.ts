@@ -27,11 +27,12 @@ const endings = /^\d{1,2}(?:ero|era|ndo|er|ro|ra|do|da|to|ta|mo|ma|vo|va|no|na)$
 export function joinCodes(tokens: Token[]): Token[] {
   if (!tokens.some(isPieceOfRun)) return tokens
   const joined: Token[] = []
+  const asked: Asked = new Map()
   for (let at = 0; at < tokens.length;) {
     const next = endOfRun(tokens, at)
     const run = tokens.slice(at, next)
     const mixed = run.length > 1 || hasLetter(run[0])
-    if (mixed && isCode(run, tokens.slice(next), tokens[at - 1])) joined.push(toCode(run))
+    if (mixed && isCode(tokens, at, asked)) joined.push(toCode(run))
     else if (holdsDoor(tokens, at, next)) return joined.concat(tokens.slice(at))
     else joined.push(...run)
     at = next
@@ -77,8 +78,21 @@ function endOfRun(tokens: Tokens, start: number): number {
   }
 }
 
-function isCode(run: Tokens, rest: Tokens, before: Token | undefined): boolean {
-  const pieces = textOf(run).split('-').map(foldCode)
+/** What was found of the runs, by the place where they begin: each asks after the next. */
+type Asked = Map<number, boolean>
+
+function isCode(tokens: Tokens, at: number, asked: Asked): boolean {
+  const known = asked.get(at)
+  if (known !== undefined) return known
+  const found = looksLikeCode(tokens, at, asked)
+  asked.set(at, found)
+  return found
+}
+
+function looksLikeCode(tokens: Tokens, at: number, asked: Asked): boolean {
+  const next = endOfRun(tokens, at)
+  const before = tokens[at - 1]
+  const pieces = textOf(tokens.slice(at, next)).split('-').map(foldCode)
   const [first = ''] = pieces
   const leadsWithNumber = /^\d+$/u.test(first)
   if (leadsWithNumber && first.length < codeDigits && pieces.length < 3) return false
@@ -86,16 +100,15 @@ function isCode(run: Tokens, rest: Tokens, before: Token | undefined): boolean {
   if (!leadsWithNumber && pieces.some((piece) => changes(piece) >= 2 && !isOwn(piece, before))) return true
   if (!pieces.some((piece) => /\d/u.test(piece))) return false
   if (pieces.length < 3 && pieces.some((piece) => /\D/u.test(piece) && isOwn(piece, before))) return false
-  return isFollowedByDoor(run, rest, pieces)
+  return isFollowedByDoor(tokens, next, pieces, asked)
 }
 
-/** A run that is no door's number, because that follows. `55B 3` is a flat's. */
-function isFollowedByDoor(run: Tokens, rest: Tokens, pieces: readonly string[]): boolean {
+/** A run that is no door's number, because that follows at `next`. `55B 3` is a flat's. */
+function isFollowedByDoor(tokens: Tokens, next: number, pieces: readonly string[], asked: Asked): boolean {
   const digits = pieces.length > 1 ? undefined : /^(\d+)\p{L}$/u.exec(pieces[0] ?? '')?.[1]?.length
   const least = digits === undefined || digits >= codeDigits ? 1 : digits === 4 ? 4 : 3
-  if (hasDoor(rest, least)) return true
-  const next = endOfRun(rest, 0)
-  return next > 1 && isCode(rest.slice(0, next), rest.slice(next), run.at(-1))
+  if (hasDoor(tokens.slice(next), least)) return true
+  return endOfRun(tokens, next) > next + 1 && isCode(tokens, next, asked)
 }
 
 /** How often letters and digits change places. */

@@ -55,6 +55,10 @@ const joiners = wordSet(
 /** The longest name of a jurisdiction in words. */
 const maxJurisdictionWords = 6
 
+const byUsualName: ReadonlyMap<string, Jurisdiction> = new Map(
+  jurisdictions.map((jurisdiction) => [foldTight(jurisdiction.name), jurisdiction]),
+)
+
 /** What a listing's own city means in each province. */
 const givenCities: ReadonlyMap<Jurisdiction | null, (name: string) => Found> = new Map(
   [null, ...jurisdictions].map((province) => [
@@ -95,12 +99,6 @@ export function isKnownPlace(words: Tokens): boolean {
   return isBigCity(city.compared) || cabaNeighbourhood(city.compared) !== null
 }
 
-/** The jurisdiction that a city is called like, if any. */
-const namesake = remembering((city: string) => {
-  const name = foldTight(city)
-  return jurisdictions.find((jurisdiction) => foldTight(jurisdiction.name) === name) ?? null
-})
-
 /** How a place is written behind an address, such that reading it gives the same place again. */
 export function showPlace(place: Place): string[] {
   const jurisdiction = place.province === null ? null : findJurisdiction(place.province)
@@ -111,7 +109,7 @@ export function showPlace(place: Place): string[] {
   // Behind an address such a number would be a flat's.
   if (/\d/u.test(place.city) && !/^\d+º? de /u.test(place.city))
     return jurisdiction === null ? [] : showPlace({ ...place, city: null })
-  return jurisdiction === null || namesake(place.city) === jurisdiction
+  return jurisdiction === null || byUsualName.get(foldTight(place.city)) === jurisdiction
     ? [place.city]
     : [place.city, jurisdiction.name]
 }

@@ -58,7 +58,8 @@ export function tokenize(text: string): Token[] {
   const cursor: Cursor = { source, at: 0, end: -1, tokens: [], begun: false }
   while (cursor.at < source.length) {
     const code = source.charCodeAt(cursor.at)
-    if (isDigit(code)) cutNumber(cursor)
+    if (code === space) cursor.at += 1
+    else if (isDigit(code)) cutNumber(cursor)
     else if (!(mayBeLetter(code) && (cutPostal(cursor) || cutWord(cursor)))) cutMark(cursor)
   }
   return cursor.tokens
@@ -138,8 +139,8 @@ function push(
 function endOfWord(cursor: Cursor): number | null {
   const { source, at } = cursor
   let after = at
-  while (isPlainLetter(source.charCodeAt(after))) after += 1
-  const next = after < source.length ? source.charCodeAt(after) : 0
+  while (isPlainLetter(codeAt(source, after))) after += 1
+  const next = codeAt(source, after)
   if (after > at && next < 0x80 && next !== apostrophe) return after
   return endOf(wordPattern, cursor)
 }
@@ -147,12 +148,12 @@ function endOfWord(cursor: Cursor): number | null {
 /** Where digits end that have no dots, decimals or ending behind them, as most have none; otherwise null. */
 function endOfPlainNumber({ source, at }: Cursor): number | null {
   let after = at + 1
-  while (isDigit(source.charCodeAt(after))) after += 1
-  const next = source.charAt(after)
-  const second = source.charCodeAt(after + 1)
-  if (next === '' || (next === ',' && !isDigit(second))) return after
+  while (isDigit(codeAt(source, after))) after += 1
+  const next = codeAt(source, after)
+  const second = codeAt(source, after + 1)
+  if (after === source.length || (next === comma && !isDigit(second))) return after
   // Behind more spaces an ordinal's sign may follow.
-  return next === ' ' && !(second <= space || second >= 0x80) ? after : null
+  return next === space && second > space && second < 0x80 ? after : null
 }
 
 function endOf(pattern: RegExp, { source, at }: Cursor): number | null {
@@ -166,7 +167,13 @@ function matchAt(pattern: RegExp, { source, at }: Cursor): RegExpExecArray | nul
 }
 
 const apostrophe = 0x27
+const comma = 0x2c
 const space = 0x20
+
+/** 0 behind the end. */
+function codeAt(source: string, at: number): number {
+  return at < source.length ? source.charCodeAt(at) : 0
+}
 
 function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39
