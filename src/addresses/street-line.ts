@@ -35,9 +35,9 @@ export function readStreetLine(
   let estate: Tokens = []
   let first: StreetLine | null = null
   for (const [i, part] of parts.slice(0, maxParts).entries()) {
-    const line = readParts(parts.slice(i), estate)
+    const line = readParts(parts.slice(i), estate, before)
     first ??= line
-    if (line.number !== null || line.saysNone) return { ...line, before }
+    if (line.number !== null || line.saysNone) return line
     if (isEstate(part)) estate = [...estate, ...part]
     else if (isWord(part[0], buildingWords) || isFloor(part, 0) || isPlace(part)) before.push(part)
     else break
@@ -46,14 +46,14 @@ export function readStreetLine(
 }
 
 /** Reads the first part, and with it the next ones as long as the number is looked for: `San Martín, 100`. */
-function readParts(parts: readonly Tokens[], estate: Tokens): StreetLine {
+function readParts(parts: readonly Tokens[], estate: Tokens, before: readonly Tokens[]): StreetLine {
   let head = parts[0] ?? []
   for (let used = 1; ; used += 1) {
     const scan = scanStreet(head, estate)
     const next = parts[used]
     const open = scan.number === null && !scan.saysNone && scan.rest.length === 0 && used < maxParts
     if (!open || !next || !startsDoor(next, scan.inEstate || isEstate(head) || estate.length > 0)) {
-      return { ...scan, before: [], after: parts.slice(used) }
+      return { ...scan, before: [...before], after: parts.slice(used) }
     }
     head = [...head, ...next]
   }

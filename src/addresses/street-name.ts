@@ -104,7 +104,7 @@ function buenosAires(tokens: readonly Token[], i: number): string | undefined {
 function showWord(word: Word, previous: Word | undefined, next: Word | undefined): string {
   if (word.settled) return word.shown
   const shown = inUsualCase(word, previous, next)
-  return fold(shown) === word.folded ? shown : word.shown
+  return shown === word.shown || fold(shown) === word.folded ? shown : word.shown
 }
 
 function inUsualCase(word: Word, previous: Word | undefined, next: Word | undefined): string {
@@ -117,8 +117,7 @@ function inUsualCase(word: Word, previous: Word | undefined, next: Word | undefi
   if (previous && articles.has(folded)) {
     return previous.folded === 'de' || previous.folded === 'en' ? shown.toLowerCase() : titleCase(shown)
   }
-  if (/^[ivx]+$/u.test(folded)) return shown.toUpperCase()
-  if (!/[aeiouy]/u.test(folded)) return shown.toUpperCase()
+  if (/^(?:[ivx]+|[^aeiouy]+)$/u.test(folded)) return shown.toUpperCase()
   const mixed = shown !== shown.toUpperCase() && shown !== shown.toLowerCase()
   return mixed ? shown : titleCase(shown)
 }

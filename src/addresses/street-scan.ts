@@ -216,12 +216,28 @@ function goesOn(tokens: Tokens, state: State): boolean {
 /** Whether a number that follows belongs to the name: `Calle 50`, `Ruta Nacional Nº 8`, `Colectora Este Ruta 9`. */
 function takesNumber(name: Tokens): boolean {
   if (name.length === 0) return false
-  const types = name.map((token) => typeByWord.get(token.folded))
-  const isKind = (i: number) => types[i - 1] === 'Ruta' && routeKindByWord.has(name[i]?.folded ?? '')
-  const opens = isEstate(name) || titleByWord.get(name[0]?.folded ?? '') === 'Villa'
-  if (types.every((type, i) => type !== undefined || isKind(i) || (i === 0 && opens))) return true
+  if (
+    name.every(
+      (_, i) => typeAt(name, i) !== undefined || isRouteKind(name, i) || (i === 0 && beginsPlace(name)),
+    )
+  )
+    return true
   const last = name.length - 1
-  return routeTypes.has(types[isKind(last) ? last - 1 : last] ?? '')
+  return routeTypes.has(typeAt(name, isRouteKind(name, last) ? last - 1 : last) ?? '')
+}
+
+function typeAt(name: Tokens, i: number): string | undefined {
+  return typeByWord.get(name[i]?.folded ?? '')
+}
+
+/** `Nacional` after `Ruta`. */
+function isRouteKind(name: Tokens, i: number): boolean {
+  return routeKindByWord.has(name[i]?.folded ?? '') && typeAt(name, i - 1) === 'Ruta'
+}
+
+/** `Barrio`, `Country`, `Villa`. */
+function beginsPlace(name: Tokens): boolean {
+  return isEstate(name) || titleByWord.get(name[0]?.folded ?? '') === 'Villa'
 }
 
 /** Whether the street has a number for a name: `50`, `Calle 9 bis`, `Diagonal 74`. */
@@ -242,16 +258,15 @@ function end(
   state: State,
   number: string | null,
   next: number,
-  more: Partial<Scan> = {},
+  more: Partial<Pick<Scan, 'inEstate' | 'saysNone'>> = {},
 ): Scan {
   const { name, estate, block } = state
   return {
     name: block === null ? name : [...name, wordToken('Manzana'), ...tokenize(block)],
     estate,
     number: number ?? state.kilometre,
-    inEstate: block !== null,
-    saysNone: false,
+    inEstate: more.inEstate ?? block !== null,
+    saysNone: more.saysNone ?? false,
     rest: tokens.slice(next),
-    ...more,
   }
 }
