@@ -217,6 +217,7 @@ test('a text of any length is read', () => {
     ...pieces,
     ...pieces.map((word) => `${word} `),
     'e/ 7 y 8 ',
+    'T-1 ',
     'Mz 4 , ',
     'Santa Fe ',
     '1/',

@@ -30,6 +30,15 @@ describe('fold', () => {
     )
   })
 
+  it('is the same for a Latin text among other letters', () => {
+    const latin = fc.string({ unit: fc.integer({ min: 0, max: 0xff }).map((c) => String.fromCharCode(c)) })
+    const between = (letter: string, text: string) => fold(letter + text + letter).slice(1, -1)
+    fc.assert(
+      fc.property(latin, (text) => assert.equal(between('x', text), between('\u5317', text))),
+      { numRuns: 5000 },
+    )
+  })
+
   it('is the same for every way to write a Spanish text', () => {
     const spanish = fc.stringMatching(/^[a-zA-ZáéíóúüñÁÉÍÓÚÜÑçÇ0-9 .'/-]{0,30}$/)
     fc.assert(
