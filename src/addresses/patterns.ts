@@ -30,8 +30,8 @@ const floorWords = wordSet(
 )
 const articles = wordSet('la las el los de del')
 /**
- * Words with which a phrase may begin, here or as a house's. Most words are none of them and can only
- * be part of a name, whatever stands around them, so that nothing more is asked of them.
+ * Every word with which a phrase of this file may begin, or a house's number. Most words are none of them: they can only be
+ * part of a name, whatever stands around them, and nothing more is asked of them. A new phrase needs its words here.
  */
 export const phraseWords: ReadonlySet<string> = new Set(
   [

@@ -41,6 +41,7 @@ const marks: ReadonlyMap<string, string> = new Map(
 )
 
 const kilometreWords = wordSet('km kms kilometro kilometros')
+
 /** Where the cutting is. */
 type Cursor = {
   source: string
@@ -145,7 +146,7 @@ function endOfWord(cursor: Cursor): number | null {
   return endOf(wordPattern, cursor)
 }
 
-/** Where digits end that have no dots, decimals or ending behind them, as most have none; otherwise null. */
+/** Where the digits here end, when neither dots, decimals nor an ending can be behind them, as mostly; otherwise null. */
 function endOfPlainNumber({ source, at }: Cursor): number | null {
   let after = at + 1
   while (isDigit(codeAt(source, after))) after += 1

@@ -26,7 +26,7 @@ const referenceWords = wordSet(
   camino entrada`,
 )
 
-/** Words that may be more than part of a place's name. */
+/** Every word that may be more than part of a place's name. */
 const telling: ReadonlySet<string> = new Set([
   ...phraseWords,
   ...unitWords,

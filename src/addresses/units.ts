@@ -71,7 +71,7 @@ const alone = indexWords({
   Departamento: [],
 })
 
-/** Words of two letters and more with which a unit may begin. */
+/** Every word of two letters and more with which a unit may begin. */
 export const unitWords: ReadonlySet<string> = new Set([
   ...labels.keys(),
   ...alone.keys(),
