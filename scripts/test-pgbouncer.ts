@@ -44,12 +44,11 @@ try {
   process.stderr.write(
     `${spawnSync(program, ['--version'], { encoding: 'utf8' }).stdout.split('\n', 1)[0]}\n`,
   )
-  const files = process.argv.slice(2)
-  const tests = spawn(
-    process.execPath,
-    ['--test', '--test-concurrency=3', ...(files.length === 0 ? ['test/**/*.test.ts'] : files)],
-    { stdio: 'inherit', env: { ...process.env, TEST_POOLER_URL: url, TEST_POOLER_STATEMENTS: prepared } },
-  )
+  const runner = join(import.meta.dirname, 'test.ts')
+  const tests = spawn(process.execPath, [runner, ...process.argv.slice(2)], {
+    stdio: 'inherit',
+    env: { ...process.env, TEST_POOLER_URL: url, TEST_POOLER_STATEMENTS: prepared },
+  })
   const [code] = (await once(tests, 'exit')) as [number | null]
   process.stderr.write(`${await figures(url)}\n`)
   process.exitCode = code ?? 1

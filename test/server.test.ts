@@ -1,4 +1,5 @@
 /** The server's own start: a wrong setting stops it with one line and exit code 1, before anything is made. */
+// alone: it waits for processes that start
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -9,6 +10,7 @@ import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { ConfigError } from '../src/config-values.ts'
 import { startFailure } from '../src/start-failure.ts'
+import { surroundings } from './support/server.ts'
 
 const program = fileURLToPath(new URL('../src/server.ts', import.meta.url))
 const dataDir = join(tmpdir(), `listings-never-made-${process.pid}`)
@@ -17,7 +19,7 @@ async function start(
   settings: Record<string, string>,
 ): Promise<{ code: number | null; out: string; err: string }> {
   const child = spawn(process.execPath, [program], {
-    env: { PATH: process.env['PATH'], DATA_DIR: dataDir, ...settings },
+    env: { ...surroundings, DATA_DIR: dataDir, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = new Promise<number | null>((resolve) => {

@@ -1,4 +1,5 @@
 /** What holds for every address (spec 'POST /properties'): stability, and what never changes a key. */
+// alone: it takes long
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'

@@ -4,6 +4,7 @@
  *
  * `FC_SEED` and `FC_RUNS` in the environment choose other queries and more of them.
  */
+// alone: it takes long
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import fc from 'fast-check'

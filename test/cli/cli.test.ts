@@ -1,4 +1,5 @@
 // The commands against a database that is there.
+// alone: it waits for processes that start
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -6,6 +6,7 @@ import type { ClientConfig } from 'pg'
 import { run } from '../../src/cli/run.ts'
 import { readConfig } from '../../src/config.ts'
 import { namesStatements } from '../support/database.ts'
+import { surroundings } from '../support/server.ts'
 
 const program = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
 
@@ -33,7 +34,7 @@ export function svcHere(settings: Readonly<Record<string, string>>): Svc {
 export function svcProcess(settings: Readonly<Record<string, string>>): Svc {
   return async (line, ...words) => {
     const child = spawn(process.execPath, [program, ...line.split(' '), ...words], {
-      env: { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'], ...pooled, ...settings },
+      env: { ...surroundings, ...pooled, ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     const ended = new Promise<number | null>((resolve) => {

@@ -1,4 +1,5 @@
 // Wrong calls and wrong settings, each told in one line; and the help.
+// alone: it waits for processes that start
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readInput } from '../../src/cli/command.ts'

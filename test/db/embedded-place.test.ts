@@ -1,3 +1,4 @@
+// alone: it waits for databases that start and stop
 import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// alone: it waits for databases that start and stop
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,5 @@
 // The drawn pictures: real JPEGs, the same every time, no two alike.
+// alone: what photos forbid sharp to read, they forbid to the whole process
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import sharp from 'sharp'

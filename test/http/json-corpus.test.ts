@@ -2,6 +2,7 @@
  * Bodies of a public JSON parsing test suite (spec 'Endpoints', 'Errors'): what is no JSON is 400, what is JSON is read as everybody
  * reads it, and nothing is a failure of ours.
  */
+// alone: it takes long
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { ApiError } from '../../src/errors.ts'

@@ -2,6 +2,7 @@
  * Texts that are known to cause trouble (spec 'Resources': plain text): kept to the byte through creating, reading, searching and
  * replaying, or refused as the rules for texts have it.
  */
+// alone: it takes long
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'

@@ -1,4 +1,5 @@
 /** METRICS_PORT: figures of all processes as one, and whether the service lives and is ready. */
+// alone: it waits for processes that start
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -133,11 +134,13 @@ for (const workers of [1, 2]) {
 
 test('without its database the service lives and is not ready', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'listings-metrics-'))
-  const embedded: EmbeddedDatabase = await startEmbedded({ dataDir, log: () => {}, durable: false })
-  const port = await freePort()
-  const server = await startServer(embedded.connection, { WORKERS: '1', METRICS_PORT: String(port) })
-  const watch = `http://127.0.0.1:${port}`
+  let embedded: EmbeddedDatabase | null = null
+  let server: ServerProcess | null = null
   try {
+    embedded = await startEmbedded({ dataDir, log: () => {}, durable: false })
+    const port = await freePort()
+    server = await startServer(embedded.connection, { WORKERS: '1', METRICS_PORT: String(port) })
+    const watch = `http://127.0.0.1:${port}`
     assert.equal((await fetch(`${watch}/ready`)).status, 200)
     await embedded.release()
     while ((await fetch(`${watch}/ready`)).status !== 503) await turn()
@@ -149,7 +152,9 @@ test('without its database the service lives and is not ready', async () => {
     for (const asked of ['outbox_pending', 'reaping_overdue_seconds', 'photos_condemned'])
       assert.ok(!names.has(`listings_${asked}`), asked)
   } finally {
-    await server.end()
+    await server?.end()
+    // Held on to, it would keep this process from ending.
+    await embedded?.release()
     rmSync(dataDir, { recursive: true, force: true })
   }
 })

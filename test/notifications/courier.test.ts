@@ -15,6 +15,7 @@ import { getDelivery, listDeliveries } from '../../src/notifications/queue.ts'
 import { databaseUrl } from '../cli/svc.ts'
 import { namesStatements, testServer, wayTo } from '../support/database.ts'
 import { accepted, published } from '../support/listings.ts'
+import { surroundings } from '../support/server.ts'
 import { act, type Notified, notified, secret } from './notified.ts'
 import type { ReceivedEvent } from './sinks.ts'
 
@@ -93,8 +94,7 @@ describe('a worker', () => {
       [fileURLToPath(new URL('../../src/worker-alone.ts', import.meta.url))],
       {
         env: {
-          PATH: process.env['PATH'],
-          TMPDIR: process.env['TMPDIR'],
+          ...surroundings,
           DATABASE_URL: databaseUrl(wayTo(server, database)),
           PREPARED_STATEMENTS: namesStatements ? 'on' : 'off',
           DATA_DIR: n.t.deps.config.dataDir,

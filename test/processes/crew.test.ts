@@ -1,4 +1,5 @@
 /** Several processes on one port: replaced, renewed and ended without a request lost but those of a process that was killed. */
+// alone: it waits for processes that start
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'

@@ -1,4 +1,5 @@
 /** The public pages in a real browser: both widths, both languages, by keyboard, without scripts, and nothing from elsewhere. */
+// alone: it waits for a browser
 import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

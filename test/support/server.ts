@@ -2,7 +2,7 @@
  * The server as a process of its own, on a database of the test's own: started, asked, sent signals.
  */
 import { execFileSync, spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -15,6 +15,14 @@ import { createKey } from '../../src/keys/keys.ts'
 import { openSecretBox } from '../../src/keys/secret-box.ts'
 
 export const testSecretKey = 'a secret of the tests, long enough'
+
+/** What a process of the service has from ours, beside its settings. */
+export const surroundings: Readonly<Record<string, string | undefined>> = {
+  PATH: process.env['PATH'],
+  TMPDIR: process.env['TMPDIR'],
+  // Compiling all modules anew takes longer than most of what is tested in such a process.
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+}
 
 export type ServerProcess = {
   url: string
@@ -43,8 +51,7 @@ export async function startServer(
   const port = await freePort()
   const child = spawn(process.execPath, [join(import.meta.dirname, '..', '..', 'src', `${program}.ts`)], {
     env: {
-      PATH: process.env['PATH'],
-      TMPDIR: process.env['TMPDIR'],
+      ...surroundings,
       DATA_DIR: dataDir,
       DATABASE_URL: addressOf(connection),
       SECRET_KEY: testSecretKey,
@@ -115,14 +122,23 @@ export async function agencyWithKey(
   return { id, slug, key: made.key, keyId: made.id }
 }
 
-/** A port that was free a moment ago. */
+/** Below those that systems give to outgoing connections and to who asks for any port, one of which could take it meanwhile. */
+const ports = { from: 10_000, to: 30_000 }
+
+/** A port that is free. */
 export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
+  for (;;) {
+    const port = randomInt(ports.from, ports.to)
+    const probe = createServer().listen(port, '127.0.0.1')
+    try {
+      await once(probe, 'listening')
+    } catch {
+      continue
+    }
+    probe.close()
+    await once(probe, 'close')
+    return port
+  }
 }
 
 /** The connection as an address. */

@@ -1,4 +1,5 @@
 /** What a request leaves behind for whoever runs the service: spans and lines of the log, which name it and hold no secret. */
+// alone: the tracer is one for the whole process
 import assert from 'node:assert/strict'
 import { createHmac, createHash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'

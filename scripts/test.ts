@@ -1,0 +1,65 @@
+/**
+ * `npm test`: all tests; words after `--` are test files or folders instead.
+ *
+ * A process for every file would spend most of its time loading the same modules, so files share processes: see
+ * test/support/shared-process.ts. One with a line `// alone: why` has a process to itself; those start first, being the longest.
+ * Every `*.test.ts` under test/ is found, and `node --test FILE` runs one by itself.
+ */
+import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { run } from 'node:test'
+import { spec } from 'node:test/reporters'
+import { pathToFileURL } from 'node:url'
+
+/** More than there are cores: tests wait for PostgreSQL, for browsers and for processes that start. */
+const atOnce = 3
+const filesPerProcess = 12
+
+const root = join(import.meta.dirname, '..')
+process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules/.cache/node')
+
+const files = process.argv.length > 2 ? process.argv.slice(2).flatMap(filesOf) : filesOf(join(root, 'test'))
+const alone = files.filter((file) => /^\/\/ alone: \S/m.test(readFileSync(file, 'utf8')))
+const shared = files.filter((file) => !alone.includes(file))
+
+const directory = mkdtempSync(join(tmpdir(), 'listings-tests-'))
+try {
+  await runAll([...alone, ...dealt(shared).map(writeProgram)])
+} finally {
+  rmSync(directory, { recursive: true, force: true })
+}
+
+/** Neighbours are alike; dealt out like cards, every process has some of each kind. */
+function dealt(cards: readonly string[]): string[][] {
+  const hands: string[][] = Array.from({ length: Math.ceil(cards.length / filesPerProcess) }, () => [])
+  for (const [index, card] of cards.entries()) hands[index % hands.length]?.push(card)
+  return hands
+}
+
+/** A program that runs these files. @returns its path */
+function writeProgram(hand: readonly string[], index: number): string {
+  const path = join(directory, `shared-${index + 1}.mjs`)
+  const support = pathToFileURL(join(root, 'test/support/shared-process.ts'))
+  writeFileSync(
+    path,
+    `import { declareFiles } from ${JSON.stringify(support)}\ndeclareFiles(${JSON.stringify(hand)})\n`,
+  )
+  return path
+}
+
+async function runAll(programs: readonly string[]): Promise<void> {
+  const events = run({ files: programs, concurrency: atOnce, cwd: root })
+  events.on('test:summary', ({ success }) => {
+    if (!success) process.exitCode = 1
+  })
+  for await (const piece of events.compose(new spec())) process.stdout.write(piece as string)
+}
+
+function filesOf(path: string): string[] {
+  const full = resolve(path)
+  if (statSync(full).isFile()) return [full]
+  return globSync('**/*.test.ts', { cwd: full })
+    .map((name) => join(full, name))
+    .sort()
+}

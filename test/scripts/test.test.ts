@@ -1,0 +1,80 @@
+/** `npm test` tells the truth: every file of a folder runs, alone or beside others, and whatever fails anywhere fails the whole. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { describe, it } from 'node:test'
+import { surroundings } from '../support/server.ts'
+
+const program = join(import.meta.dirname, '../../scripts/test.ts')
+const passes = "import { after, test } from 'node:test'\nafter(() => {})\ntest('well', () => {})\n"
+
+/** Runs a folder of these files. */
+async function runFiles(files: Record<string, string>): Promise<{ code: number | null; out: string }> {
+  const folder = mkdtempSync(join(tmpdir(), 'listings-runner-'))
+  try {
+    for (const [name, content] of Object.entries(files)) {
+      mkdirSync(join(folder, name, '..'), { recursive: true })
+      writeFileSync(join(folder, name), content)
+    }
+    const child = spawn(process.execPath, [program, folder], {
+      env: surroundings as NodeJS.ProcessEnv,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const ended = new Promise<number | null>((resolve) => {
+      child.once('close', resolve)
+    })
+    const [code, out] = await Promise.all([ended, text(child.stdout)])
+    return { code, out }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+describe('the tests of a folder', { concurrency: true }, () => {
+  it('run, each file whatever its place and its process', async () => {
+    const names = Array.from({ length: 14 }, (_, index) => `${'deep/'.repeat(index % 3)}${index}.test.ts`)
+    const files = Object.fromEntries(names.map((name) => [name, passes]))
+    const { code, out } = await runFiles({ ...files, 'slow.test.ts': `// alone: it takes long\n${passes}` })
+    assert.equal(code, 0, out)
+    assert.match(out, /^ℹ pass 15$/m)
+    assert.match(out, /^ℹ fail 0$/m)
+  })
+
+  for (const [what, content, told] of [
+    [
+      'a test fails',
+      "import { test } from 'node:test'\ntest('badly', () => { throw new Error('told') })",
+      /told/,
+    ],
+    [
+      'what a file does at its end fails',
+      "import { after, test } from 'node:test'\nafter(() => { throw new Error('told') })\ntest('well', () => {})",
+      /told/,
+    ],
+    ['a file cannot be loaded', "import './nowhere.ts'", /nowhere\.ts/],
+    [
+      'a process ends early',
+      "import { test } from 'node:test'\ntest('gone', () => process.exit(0))",
+      /ended before these had: .*b\.test\.ts/,
+    ],
+    [
+      'a process dies',
+      "import { test } from 'node:test'\ntest('gone', async () => { process.kill(process.pid, 'SIGKILL'); await new Promise(() => {}) })",
+      /✖/,
+    ],
+    [
+      'a file leaves its process changed',
+      "import { test } from 'node:test'\ntest('well', () => { process.env['LEFT'] = 'behind' })",
+      /it left the process changed/,
+    ],
+  ] as const) {
+    it(`fail when ${what}`, async () => {
+      const { code, out } = await runFiles({ 'a.test.ts': passes, 'b.test.ts': content, 'c.test.ts': passes })
+      assert.equal(code, 1, out)
+      assert.match(out, told)
+    })
+  }
+})
