@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
@@ -30,6 +29,7 @@ import { PhotoFailure } from '../../src/photos/failure.ts'
 import type { PhotoSource } from '../../src/photos/source.ts'
 import { openStorage } from '../../src/photos/storage.ts'
 import { testDatabase } from './database.ts'
+import { quickDirectory } from './quick-directory.ts'
 
 /** Wide enough that no test meets a limit that it is not about. */
 const wideLimits = {
@@ -103,7 +103,7 @@ export type TestApp = {
 /** Starts the application. Call `close` in `after`. */
 export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const database = await testDatabase({ poolSize: 10 })
-  const dataDir = mkdtempSync(join(tmpdir(), 'listings-app-'))
+  const dataDir = mkdtempSync(join(quickDirectory(), 'listings-app-'))
   const config = readConfig({
     DATA_DIR: dataDir,
     SECRET_KEY: 'a secret of the tests, long enough',

@@ -9,13 +9,13 @@
  * scripts/test-pgbouncer.ts); databases are made and deleted without it.
  */
 import { createHash, randomBytes } from 'node:crypto'
-import { accessSync, constants, existsSync, rmSync, statfsSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client, escapeIdentifier, escapeLiteral, type ClientConfig } from 'pg'
 import { openDatabase, type Db } from '../../src/db/database.ts'
 import { startEmbedded } from '../../src/db/embedded.ts'
 import { migrate, readMigrations } from '../../src/db/migrate.ts'
+import { memory, quickDirectory } from './quick-directory.ts'
 
 export type TestDatabase = {
   db: Db
@@ -101,29 +101,10 @@ export async function testServer(): Promise<TestServer> {
   }
 }
 
-/** A file system in memory, where Linux has one. */
-const memory = '/dev/shm'
-const plentyBytes = { fileSystem: 2 * 2 ** 30, machine: 4 * 2 ** 30 }
-
-/**
- * Where the embedded server's files go. A database is three hundred files that live for seconds; some file systems take half a
- * second to make them after others were deleted. Who names a TMPDIR means it.
- */
+/** Where the embedded server's files go. Once there they stay there, so that all processes find the same server. */
 function placeFor(name: string): string {
   const inMemory = join(memory, name)
-  // Once there it stays there, so that all processes find the same one.
-  if (existsSync(inMemory)) return inMemory
-  return process.env['TMPDIR'] === undefined && isPlenty() ? inMemory : join(tmpdir(), name)
-}
-
-function isPlenty(): boolean {
-  try {
-    accessSync(memory, constants.W_OK)
-    const { bavail, bsize } = statfsSync(memory)
-    return bavail * bsize > plentyBytes.fileSystem && process.availableMemory() > plentyBytes.machine
-  } catch {
-    return false
-  }
+  return existsSync(inMemory) ? inMemory : join(quickDirectory(), name)
 }
 
 /** How the application goes to a database of the server. */
