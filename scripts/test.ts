@@ -20,6 +20,7 @@ const root = join(import.meta.dirname, '..')
 process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules/.cache/node')
 
 const files = process.argv.length > 2 ? process.argv.slice(2).flatMap(filesOf) : filesOf(join(root, 'test'))
+if (files.length === 0) throw new Error('there is no test')
 const alone = files.filter((file) => /^\/\/ alone: \S/m.test(readFileSync(file, 'utf8')))
 const shared = files.filter((file) => !alone.includes(file))
 

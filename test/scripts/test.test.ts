@@ -21,7 +21,7 @@ async function runFiles(files: Record<string, string>): Promise<{ code: number |
     }
     const child = spawn(process.execPath, [program, folder], {
       env: surroundings as NodeJS.ProcessEnv,
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'ignore'],
     })
     const ended = new Promise<number | null>((resolve) => {
       child.once('close', resolve)
@@ -41,6 +41,10 @@ describe('the tests of a folder', { concurrency: true }, () => {
     assert.equal(code, 0, out)
     assert.match(out, /^ℹ pass 15$/m)
     assert.match(out, /^ℹ fail 0$/m)
+  })
+
+  it('fail when there are none', async () => {
+    assert.equal((await runFiles({ 'none.ts': passes })).code, 1)
   })
 
   for (const [what, content, told] of [
