@@ -56,7 +56,7 @@ test('an agency is made with its revision, active, and found by its slug', async
   assert.deepEqual(await findAgency(db, 'perez'), made)
   const revision = await db
     .selectFrom('agency_revisions')
-    .selectAll()
+    .select(['agency_id', 'revision', 'changed_at'])
     .where('agency_id', '=', made.id)
     .execute()
   assert.deepEqual(revision, [{ agency_id: made.id, revision: 0, changed_at: made.created_at }])
