@@ -5,10 +5,11 @@
  */
 import { createHash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
-import { aheadStatement, hotStatement, sqlState, type Db, type Tx } from '../db/database.ts'
+import { hotStatement, sqlState, type Db } from '../db/database.ts'
 import { reaper } from '../db/reaper.ts'
 import { ApiError, type ErrorCode, invalid } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
+import type { AgencyRow, Along } from '../properties/revision.ts'
 import type { Companion, CompanionText } from '../properties/store.ts'
 import type { Answer } from './endpoint.ts'
 
@@ -106,9 +107,10 @@ const moment = (offset: string) =>
   `(select clock_timestamp() + ${offset}::float8 * interval '1 ms' as now) moment`
 
 /** A key in use: not expired, and not a claim whose lease is over. */
-const useOf = aheadStatement<Stored>(`
-  select ${stored} from idempotency_keys, ${moment('$3')}
-  where agency_id = $1 and key = $2 and expires_at > now and (status is not null or lease_until > now)`)
+const use: Along['text'] = (place) => `
+  select ${stored} from idempotency_keys, ${moment(place(3))}
+  where agency_id = ${place(1)} and key = ${place(2)} and expires_at > now and (status is not null or lease_until > now)`
+const findInUse = hotStatement<Stored>(use((position) => `$${position}`))
 
 const firstAnswer: CompanionText = (place) => `
   insert into idempotency_keys as i (agency_id, key, request_hash, token, lease_until, expires_at, status, headers, body)
@@ -124,25 +126,21 @@ const tryInsertAnswer = hotStatement(`${firstAnswer((position) => `$${position}`
 /** A request that takes its key in the transaction of its effect. */
 export type KeyedRequest = { agencyId: string; key: string; hash: Buffer; requestId: string }
 
-/**
- * Looks whether the key is in use, ahead of the next statement of a transaction that has locked the agency.
- * @returns a function that gives what the key is used for, or null when the request is to run
- */
-export async function sendLook(
-  tx: Tx,
-  request: KeyedRequest,
-  clock: Clock,
-): Promise<() => Promise<Use | null>> {
-  const look = await useOf(tx, [request.agencyId, request.key, clock.offsetMs])
-  return async () => {
-    const [use] = await look.rows()
-    return use === undefined ? null : judgeUse(use, request.hash, request.requestId)
-  }
+/** Looks whether the key is in use, along with the lock of the agency. */
+export function lookAlong({ agencyId, key }: KeyedRequest, clock: Clock): Along {
+  return { text: use, values: [agencyId, key, clock.offsetMs] }
+}
+
+/** What the key was used for when the lock was asked for, or null. The request that held the lock then may have taken it since. */
+export async function useFound({ found }: AgencyRow, request: KeyedRequest): Promise<Use | null> {
+  const inUse = await found<Stored | { request_hash: null }>()
+  return inUse.request_hash === null ? null : judgeUse(inUse, request.hash, request.requestId)
 }
 
 /** What the key is used for, asked outside of a transaction; null when it is free. */
 export async function findUse(db: Db, request: KeyedRequest, clock: Clock): Promise<Use | null> {
-  return db.transaction().execute(async (tx) => (await sendLook(tx, request, clock))())
+  const [inUse] = await findInUse(db, [request.agencyId, request.key, clock.offsetMs])
+  return inUse === undefined ? null : judgeUse(inUse, request.hash, request.requestId)
 }
 
 /** Stores the answer and takes the key, with the effect: the transaction fails where the key was taken, see `isKeyLost`. */

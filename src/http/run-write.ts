@@ -6,6 +6,7 @@
  * key is free and takes it with the answer: a round trip and two writes less.
  */
 import { ApiError } from '../errors.ts'
+import type { Along } from '../properties/revision.ts'
 import { type Locked, StalePreparation, underLock } from '../properties/store.ts'
 import { checkStillAdmitted } from './authenticate.ts'
 import type { Answer, Authenticated, WriteEndpoint } from './endpoint.ts'
@@ -24,8 +25,9 @@ import {
   type KeyedRequest,
   readIdempotencyKey,
   requestHash,
-  sendLook,
+  lookAlong,
   type Use,
+  useFound,
   withAnswer,
   withFirstAnswer,
 } from './idempotency.ts'
@@ -80,46 +82,47 @@ class KeyInUse extends Error {
 
 async function runAtOnce(endpoint: WriteEndpoint, input: Input, keyed: KeyedRequest): Promise<Answer> {
   const { db, clock } = input.deps
+  const carry: Carry = async (locked, run) => {
+    // Sent together with what the operation asks first; and whatever that finds, the key comes before it.
+    const [outcome] = await Promise.allSettled([run()])
+    const use = await useFound(locked, keyed)
+    if (use !== null) throw new KeyInUse(use)
+    if (outcome.status === 'rejected') throw outcome.reason
+    locked.writes.accompany(withFirstAnswer(keyed, outcome.value, clock))
+    return outcome.value
+  }
   for (let count = 1; ; count += 1) {
-    let isFree = false
     try {
-      return await attempt(endpoint, input, async ({ tx, writes }, run) => {
-        const look = await sendLook(tx, keyed, clock)
-        // Sent together with what the operation asks first; and whatever that finds, the key comes before it.
-        const [outcome] = await Promise.allSettled([run()])
-        const use = await look()
-        if (use !== null) throw new KeyInUse(use)
-        isFree = true
-        if (outcome.status === 'rejected') throw outcome.reason
-        writes.accompany(withFirstAnswer(keyed, outcome.value, clock))
-        return outcome.value
-      })
+      return await attempt(endpoint, input, carry, lookAlong(keyed, clock))
     } catch (error) {
       if (error instanceof KeyInUse) return answerOf(error.use)
       // Claimed since it was looked for, by a request that takes its time: the next look finds it.
       if (isKeyLost(error) && count < maxAttempts) continue
       if (isKeyLost(error)) throw inProgress()
       if (!(error instanceof ApiError)) throw error
+      // The request that held the lock may have been the same one.
       const use = await (isKept(error)
         ? keepFirstAnswer(db, keyed, errorAnswer(error, input), clock)
-        : isFree
-          ? null
-          : findUse(db, keyed, clock))
+        : findUse(db, keyed, clock))
       if (use !== null) return answerOf(use)
       throw error
     }
   }
 }
 
-async function attempt(endpoint: WriteEndpoint, input: Input, carry: Carry): Promise<Answer> {
+async function attempt(
+  endpoint: WriteEndpoint,
+  input: Input,
+  carry: Carry,
+  along: Along | null = null,
+): Promise<Answer> {
   const { db, clock } = input.deps
   for (let count = 1; ; count += 1) {
     const prepared = await endpoint.prepare(input)
     try {
       await checkStillAdmitted(input.deps, input.caller, input.request)
-      return await underLock(db, input.caller.agency.id, clock, (locked) =>
-        carry(locked, () => endpoint.commit(locked, input, prepared)),
-      )
+      const run = (locked: Locked) => carry(locked, () => endpoint.commit(locked, input, prepared))
+      return await underLock(db, input.caller.agency.id, clock, run, along)
     } catch (error) {
       if (!(error instanceof StalePreparation)) throw error
       if (count === maxAttempts) {

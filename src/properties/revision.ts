@@ -18,23 +18,48 @@ export type Revisions = {
 }
 
 /** What the agency's row, once locked, gives out. */
-export type AgencyRow = { revisions: Revisions; newListings: NewListings }
+export type AgencyRow = {
+  revisions: Revisions
+  newListings: NewListings
+  /** What was asked along, as it was before the lock was waited for; its columns are null where nothing was found. */
+  found<Row>(): Promise<Row>
+}
 
-const lock = aheadStatement<Revision & Counters>(`
+/** A query for at most one row that goes along with the lock. `text` is a constant of its module, as that of a companion. */
+export type Along = { text: (place: (position: number) => string) => string; values: readonly unknown[] }
+
+/** @param asked columns and query of what is asked along */
+const locking = (asked: string): ReturnType<typeof aheadStatement<Revision & Counters>> =>
+  aheadStatement(`
   select revision + 1 as revision, hour, hour_new_listings, day, day_new_listings,
     clock_timestamp() + $2 * interval '1 millisecond' as now,
     greatest(
       date_trunc('milliseconds', clock_timestamp() + $2 * interval '1 millisecond'),
       changed_at + interval '1 millisecond'
     ) as at,
-    ${boundedLock}
-  from agency_revisions where agency_id = $1 for no key update`)
+    ${boundedLock} as bounded${asked === '' ? '' : ', along.*'}
+  from agency_revisions r ${asked === '' ? '' : `left join lateral (${asked}) along on true`}
+  where r.agency_id = $1 for no key update of r`)
+const lock = locking('')
+const lockings = new Map<Along['text'], typeof lock>()
+function lockingAlong(text: Along['text']): typeof lock {
+  const known = lockings.get(text) ?? locking(text((position) => `$${position + 2}`))
+  lockings.set(text, known)
+  return known
+}
 
 /** Makes the transaction's next statements wait for the agency's other writes. The first of every transaction that writes a listing. */
-export async function lockAgency(tx: Tx, agencyId: string, clock: Clock): Promise<AgencyRow> {
-  const locked = await lock(tx, [agencyId, clock.offsetMs])
+export async function lockAgency(
+  tx: Tx,
+  agencyId: string,
+  clock: Clock,
+  along: Along | null = null,
+): Promise<AgencyRow> {
+  const statement = along === null ? lock : lockingAlong(along.text)
+  const locked = await statement(tx, [agencyId, clock.offsetMs, ...(along?.values ?? [])])
   const row = async () => only(await locked.rows(), agencyId)
-  return { revisions: revisionsFrom(row), newListings: newListings(row) }
+  const found = async <Row>() => (await row()) as Row
+  return { revisions: revisionsFrom(row), newListings: newListings(row), found }
 }
 
 function revisionsFrom(first: () => Promise<Revision>): Revisions {

@@ -10,7 +10,7 @@ import { newPublicId } from '../ids.ts'
 import type { FindAtAddress } from './duplicates.ts'
 import { type Action, type Author, changesBetween, entryOf } from './history.ts'
 import type { Listing } from './listing.ts'
-import { type AgencyRow, lockAgency } from './revision.ts'
+import { type AgencyRow, type Along, lockAgency } from './revision.ts'
 import { inTurn } from './turns.ts'
 import { collectWrites, type Writes } from './writes.ts'
 
@@ -40,6 +40,7 @@ export class StalePreparation extends Error {
 
 /**
  * Runs a transaction that writes listings of the agency, after all others that do.
+ * @param along is asked with the lock
  * @throws StalePreparation when the whole is to be run again
  */
 export async function underLock<T>(
@@ -47,11 +48,12 @@ export async function underLock<T>(
   agencyId: string,
   clock: Clock,
   run: (locked: Locked) => Promise<T>,
+  along: Along | null = null,
 ): Promise<T> {
   try {
     return await inTurn(db, agencyId, () =>
       inTransaction(db, async (tx) => {
-        const row = await lockAgency(tx, agencyId, clock)
+        const row = await lockAgency(tx, agencyId, clock, along)
         const writes = collectWrites(tx, agencyId, row.newListings)
         const result = await run({ ...row, tx, writes })
         await writes.send()
