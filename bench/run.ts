@@ -168,9 +168,9 @@ async function startAll(
     options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(options.profile)}`]
   // Several processes are started as `npm start` does; one tells its heap.
   const program = workers === 1 ? 'service.ts' : '../src/server.ts'
-  const processes = { WORKERS: String(workers) }
+  const { heap, allocator } = memoryOfStart()
+  const processes = { WORKERS: String(workers), ...allocator }
   const health = '/api/v1/health'
-  const heap = heapOfStart()
   const service = await start(program, health, processes, [...heap, ...profiling])
   const forgetful = await start(program, health, { ...processes, ANSWER_CACHE_MB: '0', WORKER: 'off' }, heap)
   const floor = await start('floor.ts', '/')
@@ -183,12 +183,13 @@ async function startAll(
   }
 }
 
-/** What `npm start` gives Node; the floor has Node as it is. */
-function heapOfStart(): string[] {
+/** What `npm start` gives Node, and the C library below it; the floor has Node as it is. */
+function memoryOfStart(): { heap: string[]; allocator: Record<string, string> } {
   const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
     scripts: { start: string }
   }
-  return scripts.start.match(/--max-\S+/g) ?? []
+  const [, arenas = ''] = /MALLOC_ARENA_MAX=(\d+)/.exec(scripts.start) ?? []
+  return { heap: scripts.start.match(/--max-\S+/g) ?? [], allocator: { MALLOC_ARENA_MAX: arenas } }
 }
 
 async function postmasterOf(connection: pg.ClientConfig): Promise<number> {

@@ -108,14 +108,16 @@ describe('the image', () => {
       .filter((line) => line.startsWith('ENV '))
       .flatMap((line) => line.match(/\b[A-Z_]+(?==)/g) ?? [])
     assert.ok(env.includes('NODE_ENV'))
-    // NODE_OPTIONS is Node's own.
+    // Node's own, and the C library's.
     assertKnown(
-      env.filter((name) => name !== 'NODE_OPTIONS'),
+      env.filter((name) => name !== 'NODE_OPTIONS' && name !== 'MALLOC_ARENA_MAX'),
       'Dockerfile',
     )
     const { start = '' } = JSON.parse(text('package.json')).scripts
     const [flags = ''] = lines.map((line) => /NODE_OPTIONS='([^']+)'/.exec(line)?.[1]).filter(Boolean)
     assert.ok(flags !== '' && start.includes(flags), 'the same heap as npm start')
+    const arenas = /MALLOC_ARENA_MAX=\d+/.exec(start)?.[0] ?? 'none'
+    assert.ok(env.length > 0 && text('deploy/Dockerfile').includes(arenas), 'the same allocator as npm start')
     assert.ok(lines.includes('USER 1000:1000'))
     for (const start of ['ENTRYPOINT', 'CMD', 'HEALTHCHECK'])
       assert.match(lines.find((line) => line.startsWith(start)) ?? '', /\["[^\]]*"\]$/, 'exec form')

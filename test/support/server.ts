@@ -13,6 +13,7 @@ import { createAgency } from '../../src/agencies/agencies.ts'
 import type { Db } from '../../src/db/database.ts'
 import { createKey } from '../../src/keys/keys.ts'
 import { openSecretBox } from '../../src/keys/secret-box.ts'
+import { namesStatements } from './database.ts'
 
 export const testSecretKey = 'a secret of the tests, long enough'
 
@@ -59,6 +60,7 @@ export async function startServer(
       DEMO: 'off',
       GEOCODER: 'none',
       LOG_LEVEL: 'error',
+      PREPARED_STATEMENTS: namesStatements ? 'on' : 'off',
       ...settings,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
