@@ -14,7 +14,7 @@ import type { Payload } from './schema.ts'
 import { type Closing, deleteListing, disableListing, enableListing } from './states.ts'
 import { externalIdExists, StalePreparation, type WriteContext } from './store.ts'
 import { commitUpdate } from './update.ts'
-import { commitUpsert, type PreparedUpsert } from './upsert.ts'
+import { commitUpsert, type PreparedUpsert, upsertsAtOnce } from './upsert.ts'
 
 export const actions = ['upsert', 'create', 'update', 'disable', 'enable', 'delete'] as const
 export type BatchAction = (typeof actions)[number]
@@ -86,7 +86,8 @@ async function commitItem(batch: Batch, item: BatchItem, prepared: PreparedItem)
     const error =
       thrown instanceof StalePreparation
         ? new ApiError('service_unavailable', {
-            message: 'The listing changed while this item was prepared. Send it again.',
+            message:
+              'The listing was made or removed while this item was prepared. Send it again, with another Idempotency-Key.',
           })
         : thrown
     if (!(error instanceof ApiError)) throw error
@@ -123,7 +124,8 @@ async function runItem(
         item.externalId,
         listing,
         item.payload,
-        prepared ?? { located: null },
+        // Where there is nothing to wait for, it does not matter whether it was foreseen that the listing is there.
+        upsertsAtOnce(item.payload) ? null : (prepared ?? { located: null }),
         admit,
       )
       return { status: created ? 201 : 200, ...written }
