@@ -41,6 +41,9 @@ after(async () => {
 /** Presses the button of that name, and waits for the page it leads to. */
 async function press(page: Walker, name: string): Promise<void> {
   const button = page.getByRole('button', { name, exact: true }).last()
+  // The page it is on may have been shown before all of it was there; what is waited for is the next one.
+  await button.waitFor()
+  await page.waitForLoadState('load')
   await Promise.all([page.waitForEvent('load'), button.click()])
 }
 
