@@ -7,10 +7,10 @@ import { createHash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { hotStatement, sqlState, type Db } from '../db/database.ts'
 import { reaper } from '../db/reaper.ts'
+import { type Part, type PartText, placed } from '../db/statement-parts.ts'
 import { ApiError, type ErrorCode, invalid } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
-import type { AgencyRow, Along } from '../properties/revision.ts'
-import type { Companion, CompanionText } from '../properties/store.ts'
+import type { AgencyRow } from '../properties/revision.ts'
 import type { Answer } from './endpoint.ts'
 
 const retentionHours = 24
@@ -99,7 +99,7 @@ const freeKey = hotStatement(
 /** What a companion that writes no row fails the transaction with: a division by zero. */
 const keptNothing = '22012'
 
-const answerOfClaim: CompanionText = (place) => `
+const answerOfClaim: PartText = (place) => `
   update idempotency_keys set status = ${place(4)}, headers = ${place(5)}, body = ${place(6)}
   where agency_id = ${place(1)} and key = ${place(2)} and token = ${place(3)} and status is null`
 
@@ -107,12 +107,12 @@ const moment = (offset: string) =>
   `(select clock_timestamp() + ${offset}::float8 * interval '1 ms' as now) moment`
 
 /** A key in use: not expired, and not a claim whose lease is over. */
-const use: Along['text'] = (place) => `
+const use: PartText = (place) => `
   select ${stored} from idempotency_keys, ${moment(place(3))}
   where agency_id = ${place(1)} and key = ${place(2)} and expires_at > now and (status is not null or lease_until > now)`
-const findInUse = hotStatement<Stored>(use((position) => `$${position}`))
+const findInUse = hotStatement<Stored>(placed(use))
 
-const firstAnswer: CompanionText = (place) => `
+const firstAnswer: PartText = (place) => `
   insert into idempotency_keys as i (agency_id, key, request_hash, token, lease_until, expires_at, status, headers, body)
   select ${place(1)}, ${place(2)}, ${place(3)}, gen_random_uuid(), now, now + ${retentionHours} * interval '1 hour',
     ${place(5)}, ${place(6)}, ${place(7)}
@@ -121,13 +121,13 @@ const firstAnswer: CompanionText = (place) => `
     lease_until = excluded.lease_until, expires_at = excluded.expires_at,
     status = excluded.status, headers = excluded.headers, body = excluded.body
   where i.expires_at <= excluded.lease_until or (i.status is null and i.lease_until <= excluded.lease_until)`
-const tryInsertAnswer = hotStatement(`${firstAnswer((position) => `$${position}`)} returning 1`)
+const tryInsertAnswer = hotStatement(`${placed(firstAnswer)} returning 1`)
 
 /** A request that takes its key in the transaction of its effect. */
 export type KeyedRequest = { agencyId: string; key: string; hash: Buffer; requestId: string }
 
 /** Looks whether the key is in use, along with the lock of the agency. */
-export function lookAlong({ agencyId, key }: KeyedRequest, clock: Clock): Along {
+export function lookAlong({ agencyId, key }: KeyedRequest, clock: Clock): Part {
   return { text: use, values: [agencyId, key, clock.offsetMs] }
 }
 
@@ -144,11 +144,7 @@ export async function findUse(db: Db, request: KeyedRequest, clock: Clock): Prom
 }
 
 /** Stores the answer and takes the key, with the effect: the transaction fails where the key was taken, see `isKeyLost`. */
-export function withFirstAnswer(
-  { agencyId, key, hash }: KeyedRequest,
-  answer: Answer,
-  clock: Clock,
-): Companion {
+export function withFirstAnswer({ agencyId, key, hash }: KeyedRequest, answer: Answer, clock: Clock): Part {
   return { text: firstAnswer, values: [agencyId, key, hash, clock.offsetMs, ...storedAs(answer)] }
 }
 
@@ -230,7 +226,7 @@ function replayed({ status, headers, body }: Stored, requestId: string): Answer 
 }
 
 /** Stores the answer of a claimed key with the effect: the transaction fails where the lease was lost, see `isKeyLost`. */
-export function withAnswer({ agencyId, key, token }: Claim, answer: Answer): Companion {
+export function withAnswer({ agencyId, key, token }: Claim, answer: Answer): Part {
   return { text: answerOfClaim, values: [agencyId, key, token, ...storedAs(answer)] }
 }
 

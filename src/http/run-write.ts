@@ -6,7 +6,7 @@
  * key is free and takes it with the answer: a round trip and two writes less.
  */
 import { ApiError } from '../errors.ts'
-import type { Along } from '../properties/revision.ts'
+import type { Part } from '../db/statement-parts.ts'
 import { type Locked, StalePreparation, underLock } from '../properties/store.ts'
 import { checkStillAdmitted } from './authenticate.ts'
 import type { Answer, Authenticated, WriteEndpoint } from './endpoint.ts'
@@ -114,7 +114,7 @@ async function attempt(
   endpoint: WriteEndpoint,
   input: Input,
   carry: Carry,
-  along: Along | null = null,
+  along: Part | null = null,
 ): Promise<Answer> {
   const { db, clock } = input.deps
   for (let count = 1; ; count += 1) {

@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../clock.ts'
 import { aheadStatement, boundedLock, type Db, hotStatement, type Tx } from '../db/database.ts'
+import { type Part, type PartText, placed, statementsWith } from '../db/statement-parts.ts'
 import { type Counters, type NewListings, newListings } from '../limits/new-listings.ts'
 
 /** A revision of the agency and its moment, later than every one before, ISO 8601. */
@@ -25,38 +26,29 @@ export type AgencyRow = {
   found<Row>(): Promise<Row>
 }
 
-/** A query for at most one row that goes along with the lock. `text` is a constant of its module, as that of a companion. */
-export type Along = { text: (place: (position: number) => string) => string; values: readonly unknown[] }
-
-/** @param asked columns and query of what is asked along */
-const locking = (asked: string): ReturnType<typeof aheadStatement<Revision & Counters>> =>
-  aheadStatement(`
+/** @param along a query for at most one row */
+const lockWith = statementsWith((along: PartText | null) =>
+  aheadStatement<Revision & Counters>(`
   select revision + 1 as revision, hour, hour_new_listings, day, day_new_listings,
     clock_timestamp() + $2 * interval '1 millisecond' as now,
     greatest(
       date_trunc('milliseconds', clock_timestamp() + $2 * interval '1 millisecond'),
       changed_at + interval '1 millisecond'
     ) as at,
-    ${boundedLock} as bounded${asked === '' ? '' : ', along.*'}
-  from agency_revisions r ${asked === '' ? '' : `left join lateral (${asked}) along on true`}
-  where r.agency_id = $1 for no key update of r`)
-const lock = locking('')
-const lockings = new Map<Along['text'], typeof lock>()
-function lockingAlong(text: Along['text']): typeof lock {
-  const known = lockings.get(text) ?? locking(text((position) => `$${position + 2}`))
-  lockings.set(text, known)
-  return known
-}
+    ${boundedLock} as bounded${along === null ? '' : ', along.*'}
+  from agency_revisions r ${along === null ? '' : `left join lateral (${placed(along, 2)}) along on true`}
+  where r.agency_id = $1 for no key update of r`),
+)
 
 /** Makes the transaction's next statements wait for the agency's other writes. The first of every transaction that writes a listing. */
 export async function lockAgency(
   tx: Tx,
   agencyId: string,
   clock: Clock,
-  along: Along | null = null,
+  along: Part | null = null,
 ): Promise<AgencyRow> {
-  const statement = along === null ? lock : lockingAlong(along.text)
-  const locked = await statement(tx, [agencyId, clock.offsetMs, ...(along?.values ?? [])])
+  const lock = lockWith(along?.text ?? null)
+  const locked = await lock(tx, [agencyId, clock.offsetMs, ...(along?.values ?? [])])
   const row = async () => only(await locked.rows(), agencyId)
   const found = async <Row>() => (await row()) as Row
   return { revisions: revisionsFrom(row), newListings: newListings(row), found }

@@ -3,6 +3,7 @@
  */
 import type { Clock } from '../clock.ts'
 import { type Db, type Tx, violatedConstraint } from '../db/database.ts'
+import type { Part } from '../db/statement-parts.ts'
 import { inTransaction } from '../db/transactions.ts'
 import { ApiError } from '../errors.ts'
 import type { Limits } from '../limits/table.ts'
@@ -10,19 +11,12 @@ import { newPublicId } from '../ids.ts'
 import type { FindAtAddress } from './duplicates.ts'
 import { type Action, type Author, changesBetween, entryOf } from './history.ts'
 import type { Listing } from './listing.ts'
-import { type AgencyRow, type Along, lockAgency } from './revision.ts'
+import { type AgencyRow, lockAgency } from './revision.ts'
 import { inTurn } from './turns.ts'
 import { collectWrites, type Writes } from './writes.ts'
 
 /** An open transaction under the agency's lock. */
 export type Locked = AgencyRow & { tx: Tx; writes: Writes }
-
-/**
- * A write that goes with the others in one statement: it adds no round of its own to what the database does.
- * `text` is a constant of its module, given the way its values are named there: `place(1)` → `$6`.
- */
-export type Companion = { text: CompanionText; values: readonly unknown[] }
-export type CompanionText = (place: (position: number) => string) => string
 
 /** What every write needs to know besides its subject. */
 export type WriteContext = Locked & {
@@ -40,7 +34,7 @@ export class StalePreparation extends Error {
 
 /**
  * Runs a transaction that writes listings of the agency, after all others that do.
- * @param along is asked with the lock
+ * @param along a query for at most one row, asked with the lock
  * @throws StalePreparation when the whole is to be run again
  */
 export async function underLock<T>(
@@ -48,7 +42,7 @@ export async function underLock<T>(
   agencyId: string,
   clock: Clock,
   run: (locked: Locked) => Promise<T>,
-  along: Along | null = null,
+  along: Part | null = null,
 ): Promise<T> {
   try {
     return await inTurn(db, agencyId, () =>

@@ -4,6 +4,7 @@
  */
 import { addressRulesVersion } from '../addresses/normalize.ts'
 import { aheadStatement, type Tx } from '../db/database.ts'
+import { type Part, type PartText, placed, statementsWith } from '../db/statement-parts.ts'
 import type { NewListings } from '../limits/new-listings.ts'
 import { outboxParts, type OutboxEvent } from '../notifications/outbox.ts'
 import { readAddress } from './duplicates.ts'
@@ -12,7 +13,6 @@ import { type Entry, entryColumns } from './history.ts'
 import { type Listing, listingColumns } from './listing.ts'
 import type { Revision } from './revision.ts'
 import { fold, searchText } from './search-text.ts'
-import type { Companion, CompanionText } from './store.ts'
 
 export type Writes = {
   insert(listing: Listing, entry: Entry): void
@@ -22,7 +22,7 @@ export type Writes = {
   /** @returns a function that takes back what is collected from here on; none of it may have been sent */
   mark(): () => void
   /** Adds a write to what is sent last. Where it writes no row the transaction fails, by a division by zero. */
-  accompany(companion: Companion): void
+  accompany(companion: Part): void
   /** Sends what was collected, ahead of the next statement: what it violates, `commit` tells at the latest. */
   send(): Promise<void>
 }
@@ -41,22 +41,20 @@ const columns = writtenColumns.join(', ')
 /** Those that an update writes: the tenant and the uuid, which lead them, never change. */
 const changing = writtenColumns.slice(2)
 
-type Statement = ReturnType<typeof aheadStatement>
-
 const raise = `raised as (
   update agency_revisions set revision = $4, changed_at = $5, hour = $6, hour_new_listings = $7, day = $8, day_new_listings = $9
   where agency_id = $1)`
 
 /** Fails the transaction where `kept` wrote no row: by a division, because `commit` is already on its way. */
 const allKept = '(select 1 / count(*) from kept)'
-const keeping = (companion: CompanionText, first: number): string =>
-  `kept as (${companion((position) => `$${first + position}`)} returning 1)`
+const keeping = (companion: PartText, before: number): string =>
+  `kept as (${placed(companion, before)} returning 1)`
 
 /**
  * Writes the listings in $2 and the history in $3, and raises the agency's revision to $4, made at $5, with the counters of new
  * listings in $6 to $9; where a state changes, with the events of that, in $10, for the outbox.
  */
-function withHistory(write: string, notifies: boolean, companion: CompanionText | null): string {
+function withHistory(write: string, notifies: boolean, companion: PartText | null): string {
   const parts = [
     ...(companion === null ? [] : [keeping(companion, notifies ? 10 : 9)]),
     raise,
@@ -70,18 +68,15 @@ function withHistory(write: string, notifies: boolean, companion: CompanionText 
     ${companion === null ? '' : `where ${allKept} = 1`}`
 }
 
-/** The statement of a write, one for each companion. */
+/** The statement of a write, with whatever companion. */
 function statementsOf(write: string) {
-  const made = {
-    quiet: new Map<CompanionText | null, Statement>(),
-    notifying: new Map<CompanionText | null, Statement>(),
-  }
-  return (notifies: boolean, companion: CompanionText | null): Statement => {
-    const statements = notifies ? made.notifying : made.quiet
-    const known = statements.get(companion) ?? aheadStatement(withHistory(write, notifies, companion))
-    statements.set(companion, known)
-    return known
-  }
+  const quiet = statementsWith((companion: PartText | null) =>
+    aheadStatement(withHistory(write, false, companion)),
+  )
+  const notifying = statementsWith((companion: PartText | null) =>
+    aheadStatement(withHistory(write, true, companion)),
+  )
+  return (notifies: boolean, companion: PartText | null) => (notifies ? notifying : quiet)(companion)
 }
 
 const insertRows = statementsOf(
@@ -91,13 +86,10 @@ const updateRows = statementsOf(`
     update properties p set (${changing.join(', ')}) = row(${changing.map((column) => `r.${column}`).join(', ')}) from json_populate_recordset(null::properties, $2::json) r
     where p.agency_id = $1 and p.id = r.id`)
 
-const alone = new Map<CompanionText, Statement>()
 /** The companion's statement where nothing else is to be sent. */
-function aloneOf(companion: CompanionText): Statement {
-  const known = alone.get(companion) ?? aheadStatement(`with ${keeping(companion, 0)} select ${allKept}`)
-  alone.set(companion, known)
-  return known
-}
+const aloneOf = statementsWith((companion: PartText) =>
+  aheadStatement(`with ${keeping(companion, 0)} select ${allKept}`),
+)
 
 /** By the listing's uuid, as it is after all its entries; the events hold it as it was after each. */
 type Collected = { listings: Map<string, Listing>; entries: Entry[]; events: OutboxEvent[] }
@@ -113,7 +105,7 @@ export function collectWrites(tx: Tx, agencyId: string, newListings: NewListings
   let inserted = nothing()
   let updated = nothing()
   let sendings = 0
-  let companion: Companion | null = null
+  let companion: Part | null = null
 
   const add = (collected: Collected, listing: Listing, entry: Entry): void => {
     collected.listings.set(listing.id, listing)
