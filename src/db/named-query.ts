@@ -21,12 +21,12 @@ type Shape = (texts: readonly (string | null)[]) => unknown
 
 const DriverQuery = pg.Query as unknown as new (text: string, values: readonly unknown[]) => DriverQuery
 
-const shapes = new WeakMap<Connection, Map<string, Shape>>()
-/** The connections as they look to a statement that need not be described. */
-const undescribing = new WeakMap<Connection, Connection>()
+/** A connection as it looks to a statement that need not be described, and the shapes of those by their names. */
+type Known = { shapes: Map<string, Shape>; undescribing: Connection }
+const knownOf = new WeakMap<Connection, Known>()
 
 class NamedQuery extends DriverQuery {
-  #known: Map<string, Shape> = new Map()
+  #known: Known | null = null
   #shape: Shape | null = null
 
   constructor(name: string, text: string, values: readonly unknown[]) {
@@ -35,10 +35,9 @@ class NamedQuery extends DriverQuery {
   }
 
   override prepare(connection: Connection): void {
-    this.#known = shapes.get(connection) ?? new Map()
-    shapes.set(connection, this.#known)
-    this.#shape = this.#known.get(this.name) ?? null
-    super.prepare(this.#shape === null ? connection : withoutDescribe(connection))
+    this.#known = knownOf.get(connection) ?? nothingKnown(connection)
+    this.#shape = this.#known.shapes.get(this.name) ?? null
+    super.prepare(this.#shape === null ? connection : this.#known.undescribing)
   }
 
   handleRowDescription({ fields }: { fields: readonly Column[] }): void {
@@ -56,17 +55,16 @@ class NamedQuery extends DriverQuery {
   override handleCommandComplete(message: unknown, connection: Connection): void {
     // One that gives no rows has no columns either.
     this.#shape ??= () => ({})
-    this.#known.set(this.name, this.#shape)
+    this.#known?.shapes.set(this.name, this.#shape)
     super.handleCommandComplete(message, connection)
   }
 }
 
-function withoutDescribe(connection: Connection): Connection {
-  const known = undescribing.get(connection)
-  if (known !== undefined) return known
-  const made = Object.create(connection, { describe: { value: () => {} } }) as Connection
-  undescribing.set(connection, made)
-  return made
+function nothingKnown(connection: Connection): Known {
+  const undescribing = Object.create(connection, { describe: { value: () => {} } }) as Connection
+  const known = { shapes: new Map<string, Shape>(), undescribing }
+  knownOf.set(connection, known)
+  return known
 }
 
 const texts: ReadonlySet<number> = new Set([
