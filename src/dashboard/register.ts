@@ -1,12 +1,13 @@
 /**
  * Puts the table of pages on Fastify: for each request session → access → the form's token → the page, and every failure becomes a page.
  */
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findSession } from '../accounts/sessions.ts'
 import { newToken } from '../accounts/tokens.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError, invalid } from '../errors.ts'
 import { toApiError } from '../http/error-handler.ts'
+import { standardMethods } from '../http/unrouted.ts'
 import { openAssets } from '../pages/assets.ts'
 import { isLanguage, preferredLanguage } from '../pages/language.ts'
 import { checkAccess, scopeOf } from './access.ts'
@@ -23,8 +24,7 @@ import { securityHeaders } from './security-headers.ts'
 import type { Outcome, Page, Scoped, Visit } from './visit.ts'
 
 const messages = { es, en }
-const otherMethods: HTTPMethods[] = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
-const allMethods: HTTPMethods[] = ['GET', 'HEAD', ...otherMethods]
+const otherMethods = standardMethods.filter((method) => method !== 'GET' && method !== 'HEAD')
 const formLimit = 65_536
 const flashSeconds = 60
 const linkSeconds = 3_600
@@ -99,7 +99,7 @@ export async function registerDashboard(app: FastifyInstance, deps: Deps): Promi
       throw app.unrouted(request.raw.url ?? '')
     }
     for (const url of ['/dashboard', '/dashboard/*']) {
-      const method = url === '/dashboard' ? otherMethods : allMethods
+      const method = url === '/dashboard' ? otherMethods : [...standardMethods]
       dashboard.route({ method, url, config: { refuses: true }, onRequest: refuse, handler: refuse })
     }
   })

@@ -2,7 +2,7 @@
  * Puts the table of endpoints on Fastify: for each request path → method → key → scope → content type → body → validation →
  * operation, in this order.
  */
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
 import { sizeLimits } from '../limits/table.ts'
@@ -17,10 +17,10 @@ import { timesSent } from './raw-headers.ts'
 import { runWrite } from './run-write.ts'
 import { checkSignature } from './signature.ts'
 import { parseStrictJson } from './strict-json.ts'
+import { standardMethods } from './unrouted.ts'
 import { bodyCheck, queryReader } from './validation.ts'
 
 export const apiPrefix = '/api/v1'
-const standardMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -51,7 +51,7 @@ export function registerEndpoints(app: FastifyInstance, endpoints: readonly Endp
     const onRequest = refuseMethod(deps, { methods: allowed, openToAll })
     for (const url of fastifyPaths(path)) {
       app.route({
-        method: others as HTTPMethods[],
+        method: others,
         url,
         config: { refuses: true },
         onRequest,

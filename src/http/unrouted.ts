@@ -2,7 +2,7 @@
  * What a path answers to a method that it does not have: 405 with `Allow` (spec 'Endpoints'), on whatever is served, for the methods
  * that the router does not know too (PROPFIND, LOCK, …); 404 where there is no such path.
  */
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, HTTPMethods } from 'fastify'
 import { ApiError } from '../errors.ts'
 import { routableAddress } from './address.ts'
 
@@ -16,6 +16,18 @@ declare module 'fastify' {
     unrouted(url: string): ApiError
   }
 }
+
+/** The methods that the router knows and a path may refuse. */
+export const standardMethods: readonly HTTPMethods[] = [
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+  'TRACE',
+]
 
 const order = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
