@@ -119,7 +119,8 @@ export function residentOf(pid: number): number[] {
   })
 }
 
-function withChildren(pid: number): number[] {
+/** A process and its children, in the order in which they were started. */
+export function withChildren(pid: number): number[] {
   const children = readdirSync('/proc').filter(
     (name) => /^\d+$/.test(name) && readStat(Number(name))?.parent === pid,
   )

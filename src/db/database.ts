@@ -3,20 +3,17 @@
  * string in UTC with milliseconds, `numeric` and `bigint` as numbers.
  */
 import { createHash } from 'node:crypto'
-import type { Socket } from 'node:net'
 import {
   CompiledQuery,
   Kysely,
   PostgresDialect,
   type PostgresPool,
-  type PostgresCursor,
   type PostgresPoolClient,
-  type PostgresQueryResult,
   type QueryResult,
   type Transaction,
 } from 'kysely'
 import pg from 'pg'
-import { queryByName } from './named-query.ts'
+import { namingClient, type Sent, SentAhead } from './naming-client.ts'
 import { type Presence, type PresenceTimes, watchPresence } from './presence.ts'
 import { type SharedConnections, shareConnections } from './shared-connections.ts'
 import { letTransact, runStraight } from './transactions.ts'
@@ -60,18 +57,16 @@ export function nameAlike(text: string, made: string): boolean {
   return isHot
 }
 
-/** Texts that are sent without waiting for their answer. */
-const ahead = new Set(['begin'])
+/** Texts that wait for the next statement, to leave with it. */
+const ahead = new Set<string>()
 
-/** A statement that is on its way. */
-export type Sent<Row> = {
-  /** Waits for its rows. */
-  rows(): Promise<Row[]>
-}
+// A transaction begins with its first statement and commits with its last.
+for (const text of ['begin', 'commit']) statementNames.set(text, nameOf(text))
+ahead.add('begin')
 
 /**
- * Declares a hot statement of transactions that is sent ahead: it resolves at once, the next statement is sent right behind it in the
- * same packet and runs after it. If it fails, so does the next that is waited for, with its error: `commit` at the latest.
+ * Declares a hot statement of transactions that is sent ahead: it resolves at once, leaves with the next statement in one packet
+ * and runs before it. If it fails, so does the next that is waited for, with its error: `commit` at the latest.
  */
 export function aheadStatement<Row>(
   text: string,
@@ -82,13 +77,6 @@ export function aheadStatement<Row>(
     const rows = await statement(tx, parameters)
     // Behind a pooler it was waited for.
     return rows[0] instanceof SentAhead ? (rows[0] as Sent<Row>) : { rows: async () => rows as Row[] }
-  }
-}
-
-class SentAhead {
-  readonly rows: () => Promise<unknown[]>
-  constructor(rows: () => Promise<unknown[]>) {
-    this.rows = rows
   }
 }
 
@@ -132,70 +120,17 @@ function watchedPool(pool: pg.Pool, presence: Presence, shared: SharedConnection
       const client = await presence.connect(pool)
       // The two differ in what they know of cursors, which are not used here.
       if (shared === null) return client as unknown as PostgresPoolClient
-      const known = clients.get(client) ?? namingClient(client)
+      const known =
+        clients.get(client) ??
+        namingClient(
+          client,
+          (text) => statementNames.get(text),
+          (text) => ahead.has(text),
+        )
       clients.set(client, known)
       return known
     },
   }
-}
-
-function namingClient(client: pg.PoolClient): PostgresPoolClient {
-  /** Those whose answers nobody has waited for yet. */
-  let before: Promise<unknown>[] = []
-  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
-  /** Whether they are held back, to leave with the next statement in one packet. */
-  let isHeld = false
-  const letGo = (): void => {
-    if (isHeld) stream.uncork()
-    isHeld = false
-  }
-
-  /** Whether a statement was not even parsed, because one before it had failed. */
-  let isSpoiled = false
-  const noteRefusal = (error: unknown): void => {
-    // It would be sent again under its name; a PgBouncer that keeps names takes that for a second one, and cuts the connection.
-    if (sqlState(error) === '25P02') isSpoiled = true
-  }
-
-  async function send(text: string, values: readonly unknown[]): Promise<pg.QueryResult> {
-    const isAhead = ahead.has(text)
-    if (isAhead && !isHeld) {
-      isHeld = true
-      stream.cork()
-    }
-    const name = statementNames.get(text)
-    const answer =
-      name === undefined ? client.query(text, [...values]) : queryByName(client, name, text, values)
-    if (name !== undefined) answer.catch(noteRefusal)
-    if (isAhead) {
-      answer.catch(() => {})
-      before.push(answer)
-      const upToThis = [...before]
-      const rows = async () => {
-        letGo()
-        // One before it that failed says why this one did.
-        await Promise.all(upToThis)
-        return (await answer).rows as unknown[]
-      }
-      return { command: '', rowCount: null, oid: 0, fields: [], rows: [new SentAhead(rows)] }
-    }
-    letGo()
-    const earlier = before
-    before = []
-    // What failed before it does not matter to a statement that takes it back.
-    if (earlier.length === 0 || text.startsWith('rollback')) return answer
-    // The first of them to fail says why; the others, which fail in the same moment, say only that it has.
-    await Promise.all([...earlier, answer])
-    return answer
-  }
-
-  function query<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>>
-  function query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>
-  function query(text: unknown, values: readonly unknown[] = []): unknown {
-    if (typeof text !== 'string') throw new TypeError('cursors are not used here')
-    return send(text, values)
-  }
-  return { query, release: () => client.release(isSpoiled) }
 }
 
 export type DatabaseOptions = {

@@ -55,7 +55,7 @@ export function shareConnections(
       lane.users += 1
       try {
         const client = await lane.client
-        const { rows } = await queryByName(client, name, text, values)
+        const [rows = []] = await queryByName(client, [{ name, text, values }])
         return rows
       } catch (error) {
         if (!(error instanceof pg.DatabaseError) || error.severity === 'FATAL') {

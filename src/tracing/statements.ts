@@ -1,7 +1,10 @@
-/** A span for each statement that is sent while a request runs. One that many share is told of the request that was there first. */
+/**
+ * A span for each statement that is sent while a request runs, or for several that leave together. One that many share is told of the request
+ * that was there first.
+ */
 import { context, SpanKind, SpanStatusCode, trace, type Tracer } from '@opentelemetry/api'
 import pg from 'pg'
-import { whenAnswered } from '../db/named-query.ts'
+import { textsOf, whenAnswered } from '../db/named-query.ts'
 
 type Query = (this: pg.Client, ...given: unknown[]) => unknown
 
@@ -11,9 +14,11 @@ export function traceStatements(tracer: Tracer): () => void {
   const send = prototype.query
   prototype.query = function (...given) {
     if (trace.getActiveSpan() === undefined) return send.apply(this, given)
-    const span = tracer.startSpan(summaryOf(given[0]), {
+    const texts = textsOf(given[0])
+    const batch = texts.length > 1 ? { 'db.operation.batch.size': texts.length } : {}
+    const span = tracer.startSpan(texts.map(summaryOf).join('; '), {
       kind: SpanKind.CLIENT,
-      attributes: { 'db.system.name': 'postgresql' },
+      attributes: { 'db.system.name': 'postgresql', ...batch },
     })
     // What the driver itself does for the statement is part of it.
     const answer = context.with(trace.setSpan(context.active(), span), () => send.apply(this, given))
@@ -36,8 +41,7 @@ const summaries = new Map<string, string>()
 const mostSummaries = 1_000
 
 /** The first word, and what the statement does first to which table. Texts hold no values: those are parameters. */
-export function summaryOf(statement: unknown): string {
-  const text = typeof statement === 'string' ? statement : String((statement as { text?: unknown })?.text)
+export function summaryOf(text: string): string {
   const known = summaries.get(text)
   if (known !== undefined) return known
   const [first = ''] = /^\s*[a-z]+/i.exec(text) ?? []

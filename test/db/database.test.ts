@@ -115,7 +115,8 @@ test('hot statements are named inside a transaction too', async () => {
   await withDatabase({}, async (other) => {
     await other.transaction().execute(async (tx) => {
       assert.deepEqual(await double(tx, [1]), [{ doubled: 2 }])
-      assert.equal((await prepared.execute(tx)).rows.length, 1)
+      const { rows } = await prepared.execute(tx)
+      assert.deepEqual(rows.map((row) => row.statement).sort(), ['begin', 'select $1::int * 2 as doubled'])
     })
   })
 })
@@ -154,6 +155,8 @@ test('a connection that breaks while idle is reported, and replaced', async () =
 })
 
 const ahead = aheadStatement<{ n: number }>('select 100 / $1::int as n')
+const save = aheadStatement('savepoint hot')
+const takeBack = hotStatement('rollback to savepoint hot')
 const fails = (work: Promise<unknown>) =>
   work.then(
     () => assert.fail('It did not fail.'),
@@ -232,6 +235,18 @@ for (const namedStatements of [true, false]) {
         if (namedStatements) await ahead(tx, [0])
         else assert.equal(await fails(ahead(tx, [0])), divisionByZero)
         await sql`rollback to savepoint item`.execute(tx)
+        assert.deepEqual(await double(tx, [3]), [{ doubled: 6 }])
+      })
+    })
+
+    it('are taken back by a hot statement too', async () => {
+      await inTransaction(async (tx) => {
+        for (let count = 0; count < 2; count += 1) {
+          await save(tx, [])
+          if (namedStatements) await ahead(tx, [0])
+          else assert.equal(await fails(ahead(tx, [0])), divisionByZero)
+          await takeBack(tx, [])
+        }
         assert.deepEqual(await double(tx, [3]), [{ doubled: 6 }])
       })
     })

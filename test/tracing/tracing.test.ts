@@ -167,7 +167,14 @@ describe('spans', () => {
     const names = below.map(({ name }) => name)
     assert.equal(names.filter((name) => name === 'GET 127.0.0.1').length, 3, names.join(', '))
     assert.ok(names.includes('with insert into key_usage'), names.join(', '))
-    assert.ok(names.includes('begin') && names.includes('commit'), names.join(', '))
+    assert.ok(
+      names.some((name) => name.startsWith('begin; ')),
+      names.join(', '),
+    )
+    assert.ok(
+      names.some((name) => name.endsWith('; commit')),
+      names.join(', '),
+    )
   })
 
   test('hold no secret and nothing that was sent', () => {
@@ -180,7 +187,7 @@ describe('spans', () => {
       ['select a from b where c = $1', 'select from b'],
       ['\n  insert into x (y) values ($1)', 'insert into x'],
       ['with a as (select 1), b as (update c set d = 1) select 2', 'with update c'],
-      [{ name: 'hash', text: 'delete from e' }, 'delete from e'],
+      ['delete from e', 'delete from e'],
     ] as const)
       assert.equal(summaryOf(statement), summary)
   })
