@@ -1,7 +1,6 @@
 /**
  * The HTTP application: all wiring, and the order of everything a request passes, in one place.
  */
-import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import fastify, {
   type FastifyBaseLogger,
@@ -18,6 +17,7 @@ import { crawlerGate } from './http/crawlers.ts'
 import { sendError } from './http/error-handler.ts'
 import { standardHeaders } from './http/headers.ts'
 import { checkHost } from './http/raw-headers.ts'
+import { uuidv7 } from './ids.ts'
 import { closeIdleSockets } from './http/closing.ts'
 import { lingerOverBody } from './http/linger.ts'
 import { giveUpOnUnread } from './http/unread.ts'
@@ -43,7 +43,8 @@ export async function buildApp(
   const app: FastifyInstance = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
-    genReqId: () => randomUUID(),
+    // In the order of time, so that the log of requests writes to its index where it wrote last.
+    genReqId: uuidv7,
     trustProxy: trustedProxies(config.trustProxy),
     rewriteUrl: ({ url }) => routableAddress(url ?? ''),
     routerOptions: {

@@ -2,10 +2,10 @@
  * What never became a request (spec 'Errors'): malformed lines and headers, headers too large, requests that dawdle. Answered in the
  * same envelope, with the same headers, on the bare socket, which is then closed.
  */
-import { randomUUID } from 'node:crypto'
 import { METHODS, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { ApiError, catalogue } from '../errors.ts'
+import { uuidv7 } from '../ids.ts'
 import { errorBody } from './error-handler.ts'
 import type { StandardHeaders } from './headers.ts'
 
@@ -36,7 +36,7 @@ export function answerClientError(
   if (error.code === 'ECONNRESET' || !socket.writable || socket.destroyed) return void socket.destroy()
   const path = pathOfUnknownMethod(error)
   const told = path === null ? toApiError(error) : unrouted(path)
-  const requestId = randomUUID()
+  const requestId = uuidv7()
   const body = JSON.stringify(errorBody(told, requestId, headers.notice))
   const lines = [
     `HTTP/1.1 ${told.status} ${STATUS_CODES[told.status]}`,
