@@ -4,7 +4,7 @@
  */
 import fastify, { type FastifyReply } from 'fastify'
 import pg from 'pg'
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { newPublicId, uuidv7 } from '../src/ids.ts'
 import { addressRulesVersion } from '../src/addresses/normalize.ts'
 import { noContent } from '../src/properties/listing.ts'
@@ -184,7 +184,7 @@ type Payload = {
   amenities: string[]
 }
 
-// As one writes it plainly: three statements, of the service's own columns.
+// As one writes it plainly, a statement for each table, of the service's own columns.
 const raise = `
   update agency_revisions
   set revision = revision + 1, changed_at = greatest(date_trunc('milliseconds', clock_timestamp()), changed_at + interval '1 ms')
@@ -194,8 +194,12 @@ const insert = `
 const history = `
   insert into listing_history (agency_id, property_id, revision, at, action, actor_kind, actor_id, actor_name, request_id, changes)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
-app.post('/create/:agency', async (request, reply) => {
-  const { agency: agencyId } = request.params as { agency: string }
+const keep = `
+  insert into idempotency_keys (agency_id, key, request_hash, token, lease_until, expires_at, status, headers, body)
+  values ($1, $2, $3, $4, now(), now() + interval '24 hours', $5, $6, $7)`
+// What the service writes in the transaction of a creation, or, as a plain service would, all but the answer kept for a retry.
+app.post('/create/:agency/:rows', async (request, reply) => {
+  const { agency: agencyId, rows: wanted } = request.params as { agency: string; rows: 'same' | 'fewer' }
   const body = request.body as Payload
   const id = uuidv7()
   const publicId = newPublicId()
@@ -247,7 +251,6 @@ app.post('/create/:agency', async (request, reply) => {
       text: history,
       values: [agencyId, id, version, at, 'created', 'key', agencyId, 'bench', randomUUID(), changes],
     })
-    await client.query('commit')
     const row = {
       ...body,
       photos: [],
@@ -256,7 +259,18 @@ app.post('/create/:agency', async (request, reply) => {
       created_at: at,
       updated_at: at,
     }
-    return json(reply, { data: shape(row as unknown as Row), warnings: [] }, 201)
+    const text = JSON.stringify({ data: shape(row as unknown as Row), warnings: [] })
+    if (wanted === 'same') {
+      const hash = createHash('sha256').update(JSON.stringify(body)).digest()
+      const key = request.headers['idempotency-key']
+      await client.query({
+        name: 'keep',
+        text: keep,
+        values: [agencyId, key, hash, randomUUID(), 201, {}, text],
+      })
+    }
+    await client.query('commit')
+    return reply.code(201).type('application/json; charset=utf-8').send(text)
   } finally {
     client.release()
   }

@@ -6,6 +6,7 @@ import type { LoadRequest } from './load.ts'
 import type { Target, Variant } from './measure.ts'
 import {
   changingShapes,
+  createdPrefix,
   everyShape,
   type ListShape,
   mixedShapes,
@@ -161,16 +162,22 @@ function create({ service, floor }: Targets, name: string, agencies: readonly Be
     headers,
     body,
   })
+  const floorOf = (rows: 'same' | 'fewer') => ({
+    target: floor,
+    status: 201,
+    unique: true,
+    requests: agencies.map(({ id }) =>
+      post(`/create/${id}/${rows}`, {
+        'content-type': 'application/json',
+        'idempotency-key': `${createdPrefix}__n__`,
+      }),
+    ),
+  })
   return {
     name,
     variants: [
-      {
-        name: 'floor',
-        target: floor,
-        status: 201,
-        unique: true,
-        requests: agencies.map(({ id }) => post(`/create/${id}`, { 'content-type': 'application/json' })),
-      },
+      { name: 'floor: the same rows', ...floorOf('same') },
+      { name: 'floor: no answer kept', ...floorOf('fewer') },
       {
         name: 'service',
         target: service,
