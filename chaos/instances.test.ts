@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
-import { after, before, test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { freshAddress } from '../test/support/app.ts'
@@ -27,24 +27,44 @@ const limits = {
   new_listings_per_day: 1e6,
 }
 
-let postgres: OwnPostgres
-let dataDir: string
-let instances: Service[]
-let balancer: RoundRobin
-before(async () => {
-  postgres = await ownPostgres()
-  dataDir = newDataDir()
-  const settings = { DATA_DIR: dataDir, DATABASE_URL: postgres.url, LIMITS: JSON.stringify(limits) }
-  instances = [await newService(settings), await newService(settings)]
+/** Two instances on one database, behind a balancer. */
+type Rig = {
+  postgres: OwnPostgres
+  dataDir: string
+  instances: Service[]
+  balancer: RoundRobin
+  /** Requests for whose answer somebody waited in vain. */
+  unanswered: number
+  end(): Promise<void>
+}
+
+/** @param workers processes of each instance; a kill ends all of them, as that of a container or a unit does */
+async function newRig(workers: number): Promise<Rig> {
+  const postgres = await ownPostgres()
+  const dataDir = newDataDir()
+  const settings = {
+    DATA_DIR: dataDir,
+    DATABASE_URL: postgres.url,
+    LIMITS: JSON.stringify(limits),
+    WORKERS: String(workers),
+  }
+  const instances = [await newService(settings, { toAll: true }), await newService(settings, { toAll: true })]
   for (const instance of instances) await instance.start()
-  balancer = await roundRobin(instances.map(({ url }) => url))
-})
-after(async () => {
-  await balancer?.close()
-  for (const instance of instances) await instance.end()
-  await postgres.end()
-  rmSync(dataDir, { recursive: true, force: true })
-})
+  const balancer = await roundRobin(instances.map(({ url }) => url))
+  return {
+    postgres,
+    dataDir,
+    instances,
+    balancer,
+    unanswered: 0,
+    async end() {
+      await balancer.close()
+      for (const instance of instances) await instance.end()
+      await postgres.end()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
 
 /** A write that is sent with the same key until it is answered. */
 type Keyed = Write & { idempotencyKey: string; titles: string[]; answered: Answer | null }
@@ -74,15 +94,13 @@ function batch(): Keyed {
   }
 }
 
-let unanswered = 0
-
 /** Sends it until it is answered, or claimed by a request that died. */
-async function send(key: string, write: Keyed): Promise<void> {
+async function send(rig: Rig, key: string, write: Keyed): Promise<void> {
   while (write.answered === null) {
-    const answer = await ask(balancer.url, key, write)
+    const answer = await ask(rig.balancer.url, key, write)
     assert.ok(answer !== null, 'the balancer cut a connection')
     if (answer.status === 502) {
-      unanswered += 1
+      rig.unanswered += 1
       continue
     }
     if (answer.status === 409 && answer.body.error.code === 'idempotent_request_in_progress') return
@@ -92,16 +110,28 @@ async function send(key: string, write: Keyed): Promise<void> {
 }
 
 /** Reads back what was just created, from whichever instance. */
-async function readBack(key: string, { answered }: Keyed): Promise<void> {
+async function readBack(rig: Rig, key: string, { answered }: Keyed): Promise<void> {
   const id = answered?.body.data?.['id']
   if (id === undefined) return
-  const answer = await ask(balancer.url, key, { method: 'GET', path: `/properties/${String(id)}` })
+  const answer = await ask(rig.balancer.url, key, { method: 'GET', path: `/properties/${String(id)}` })
   assert.ok(answer !== null)
-  if (answer.status === 502) unanswered += 1
+  if (answer.status === 502) rig.unanswered += 1
   else assert.equal(answer.status, 200, answer.text)
 }
 
-test(`${kills} kills`, async (context) => {
+for (const workers of [1, 2]) {
+  test(`${kills} kills of an instance with WORKERS=${workers}`, async (context) => {
+    const rig = await newRig(workers)
+    try {
+      await killAmidLoad(rig, context)
+    } finally {
+      await rig.end()
+    }
+  })
+}
+
+async function killAmidLoad(rig: Rig, context: TestContext): Promise<void> {
+  const { instances, balancer, postgres, dataDir } = rig
   const [first] = instances as [Service]
   const agency = await first.newAgency('killed', 'properties:write')
   const keys = [agency.key]
@@ -118,8 +148,8 @@ test(`${kills} kills`, async (context) => {
     for (let turn = 0; !isOver; turn += 1) {
       const write = turn % 5 === 4 ? batch() : creation()
       writes.push(write)
-      await send(key, write)
-      if (turn % 2 === 0) await readBack(key, write)
+      await send(rig, key, write)
+      if (turn % 2 === 0) await readBack(rig, key, write)
       await delay(10)
     }
   })
@@ -158,7 +188,7 @@ test(`${kills} kills`, async (context) => {
     const isKilled = killed.some((kill) => kill.instance === instance && from <= kill.to && to >= kill.from)
     assert.ok(isKilled, `${path} failed with ${why} on an instance that nobody killed`)
   }
-  assert.equal(unanswered + reads.lost, balancer.lost.length)
+  assert.equal(rig.unanswered + reads.lost, balancer.lost.length)
 
   // No limit is exceeded, and what it grants is granted: but for those whose answer nobody got.
   assert.ok(reads.granted <= readsPerDay, `${reads.granted} reads were granted`)
@@ -171,7 +201,7 @@ test(`${kills} kills`, async (context) => {
   await db.connect()
   try {
     await passLeases(db, agency.id)
-    for (const write of writes) await send(agency.key, write)
+    for (const write of writes) await send(rig, agency.key, write)
     assert.deepEqual(await openClaims(db, agency.id), [])
     const { rows } = await db.query<{ title: string; count: number }>(
       `select changes -> 'title' ->> 'to' as title, count(*)::int as count from listing_history
@@ -190,7 +220,7 @@ test(`${kills} kills`, async (context) => {
   context.diagnostic(
     `${writes.length} writes of ${counts(writes)} listings, ${reads.granted} reads granted and ${reads.refused} refused; ${balancer.lost.length} requests were under way on an instance when it was killed`,
   )
-})
+}
 
 function counts(writes: readonly Keyed[]): number {
   return writes.reduce((sum, { titles }) => sum + titles.length, 0)

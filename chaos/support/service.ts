@@ -7,6 +7,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { ClientConfig } from 'pg'
 
@@ -54,14 +55,16 @@ export type Service = {
 }
 
 export type ServiceOptions = {
-  /** The program and its words, instead of Node with `src/server.ts`. It is in a process group of its own then. */
+  /** The program and its words, instead of Node with `src/server.ts`. */
   command?: readonly [string, ...string[]]
+  /** Signals go to all its processes, as they do to those of a unit or a container; so they do with a `command`. */
+  toAll?: boolean
 }
 
 /** A service that is not started yet. With `DATA_DIR` among the settings, that directory is the caller's to delete. */
 export async function newService(
   settings: Record<string, string> = {},
-  { command }: ServiceOptions = {},
+  { command, toAll = command !== undefined }: ServiceOptions = {},
 ): Promise<Service> {
   const dataDir = settings['DATA_DIR'] ?? newDataDir()
   const port = await freePort()
@@ -73,7 +76,7 @@ export async function newService(
     GEOCODER: 'none',
     LOG_LEVEL: 'error',
     LIMITS: JSON.stringify(wideLimits),
-    // A kill is to end all of it; of several processes the others finish what they have in hand (workers.test.ts).
+    // A kill of the first process is to end all of it; of several the others finish what they have in hand (workers.test.ts).
     WORKERS: '1',
     ...settings,
   }
@@ -86,9 +89,10 @@ export async function newService(
     const stopped = server
     const isGone = () => stopped.exitCode !== null || stopped.signalCode !== null
     const gone = isGone() ? null : once(stopped, 'exit')
-    if (command === undefined) stopped.kill(signal)
+    if (!toAll) stopped.kill(signal)
     else if (!isGone()) process.kill(-Number(stopped.pid), signal)
     await gone
+    while (toAll && isGroupThere(Number(stopped.pid))) await delay(2)
     server = null
     return stopped.exitCode
   }
@@ -104,7 +108,8 @@ export async function newService(
         cwd: root,
         env,
         stdio: ['ignore', 'ignore', 'pipe'],
-        detached: command !== undefined,
+        // A process group of its own.
+        detached: toAll,
       })
       server = started
       said = ''
@@ -165,6 +170,15 @@ export function newDataDir(): string {
   const dataDir = mkdtempSync(join(tmpdir(), 'listings-chaos-'))
   chmodSync(dataDir, 0o755)
   return dataDir
+}
+
+/** Whether a process of the group is left: the first one's end does not mean that of the others. */
+function isGroupThere(leader: number): boolean {
+  try {
+    return process.kill(-leader, 0)
+  } catch {
+    return false
+  }
 }
 
 function postmasterFile(dataDir: string): string {
