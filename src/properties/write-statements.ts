@@ -1,0 +1,147 @@
+/**
+ * The statements that store listings with their history, raise the agency's revision, and put the events of changed states into the outbox:
+ * one for whatever is stored at once. A single listing is sent as parameters, which costs the database a sixth less than reading it as JSON.
+ */
+import { addressRulesVersion } from '../addresses/normalize.ts'
+import { aheadStatement, type Tx } from '../db/database.ts'
+import { type Part, type PartText, placed, statementsWith } from '../db/statement-parts.ts'
+import { type OutboxEvent, outboxParts } from '../notifications/outbox.ts'
+import { readAddress } from './duplicates.ts'
+import { type Entry, entryColumns } from './history.ts'
+import { type Listing, listingColumns } from './listing.ts'
+import type { Revision } from './revision.ts'
+import { fold, searchText } from './search-text.ts'
+
+/** The columns of a listing that are written: its own, and those for search and comparison. */
+export const writtenColumns = [
+  ...listingColumns,
+  'city_folded',
+  'search_folded',
+  'street_key',
+  'city_key',
+  'address_rules',
+] as const
+
+type Row = Record<(typeof writtenColumns)[number], unknown>
+
+/** New listings, or what became of stored ones. */
+export type WriteKind = 'insert' | 'update'
+
+/** What is stored together. An entry is of one of the listings, an event of one of the entries. */
+export type Stored = {
+  listings: readonly Listing[]
+  entries: readonly Entry[]
+  events: readonly OutboxEvent[]
+}
+
+/** The agency's row as it is to be. @param counters of new listings: hour, how many in it, day, how many in it */
+export type AgencyState = { id: string; last: Revision; counters: readonly unknown[] }
+
+/** The parameters of `raised`; those of the listings follow. */
+const raise = `raised as (
+  update agency_revisions set revision = $2, changed_at = $3, hour = $4, hour_new_listings = $5, day = $6, day_new_listings = $7
+  where agency_id = $1)`
+const first = 8
+
+const columns = writtenColumns.join(', ')
+const ofHistory = entryColumns.join(', ')
+/** Those that an update writes: the tenant and the uuid, which lead them, never change. */
+const changing = writtenColumns.slice(2)
+
+const places = (from: number, count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `$${from + index}`)
+
+/** How many parameters a single listing with its entry takes, and how many do any number of them. */
+const inOne = writtenColumns.length + entryColumns.length
+const inMany = 2
+
+const writesOne: Record<WriteKind, string> = {
+  insert: `insert into properties (${columns}) values (${places(first, writtenColumns.length).join(', ')})`,
+  update: `update properties set ${changing.map((column, index) => `${column} = $${first + 2 + index}`).join(', ')}
+    where agency_id = $${first} and id = $${first + 1}`,
+}
+const writesMany: Record<WriteKind, string> = {
+  insert: `insert into properties (${columns}) select ${columns} from json_populate_recordset(null::properties, $${first}::json)`,
+  update: `update properties p set (${changing.join(', ')}) = row(${changing.map((column) => `r.${column}`).join(', ')})
+    from json_populate_recordset(null::properties, $${first}::json) r where p.agency_id = $1 and p.id = r.id`,
+}
+const logsOne = `insert into listing_history (${ofHistory})
+  values (${places(first + writtenColumns.length, entryColumns.length).join(', ')})`
+const logsMany = `insert into listing_history (${ofHistory})
+  select ${ofHistory} from json_populate_recordset(null::listing_history, $${first + 1}::json)`
+
+/** Fails the transaction where `kept` wrote no row: by a division, because `commit` is already on its way. */
+const allKept = '(select 1 / count(*) from kept)'
+const keeping = (companion: PartText, before: number): string =>
+  `kept as (${placed(companion, before)} returning 1)`
+
+/** The statements of a write, with whatever companion. */
+function statementsOf(kind: WriteKind, isOne: boolean, notifies: boolean) {
+  const events = first + (isOne ? inOne : inMany)
+  const before = notifies ? events : events - 1
+  return statementsWith((companion: PartText | null) =>
+    aheadStatement(`
+      with ${[
+        ...(companion === null ? [] : [keeping(companion, before)]),
+        raise,
+        `written as (${(isOne ? writesOne : writesMany)[kind]})`,
+        `logged as (${isOne ? logsOne : logsMany})`,
+        ...(notifies ? [outboxParts(`$${events}`)] : []),
+      ].join(', ')}
+      select ${companion === null ? '1' : allKept}`),
+  )
+}
+
+const statements = new Map<string, ReturnType<typeof statementsOf>>()
+
+/**
+ * Sends all of it in one statement, ahead of the next: what it violates, `commit` tells at the latest.
+ * @param companion a write beside it; where it writes no row the transaction fails, by a division by zero
+ */
+export async function sendWrite(
+  tx: Tx,
+  kind: WriteKind,
+  { id, last, counters }: AgencyState,
+  { listings, entries, events }: Stored,
+  companion: Part | null,
+): Promise<void> {
+  const [listing] = listings
+  const [entry] = entries
+  const one = listings.length === 1 && entries.length === 1 && listing && entry ? { listing, entry } : null
+  const notifies = events.length > 0
+  const name = `${kind} ${one !== null} ${notifies}`
+  const known = statements.get(name) ?? statementsOf(kind, one !== null, notifies)
+  statements.set(name, known)
+  const values: unknown[] = [id, last.revision, last.at, ...counters]
+  if (one === null) values.push(JSON.stringify(listings.map(rowOf)), JSON.stringify(entries))
+  else {
+    const row = rowOf(one.listing)
+    for (const column of writtenColumns) values.push(row[column])
+    for (const column of entryColumns) values.push(one.entry[column])
+  }
+  if (notifies) values.push(JSON.stringify(events))
+  if (companion !== null) values.push(...companion.values)
+  await known(companion?.text ?? null)(tx, values)
+}
+
+/** The companion's statement where nothing else is to be sent. */
+const aloneOf = statementsWith((companion: PartText) =>
+  aheadStatement(`with ${keeping(companion, 0)} select ${allKept}`),
+)
+
+/** Sends a write that had nothing to go along with. Where it writes no row the transaction fails, by a division by zero. */
+export async function sendAlone(tx: Tx, { text, values }: Part): Promise<void> {
+  await aloneOf(text)(tx, values)
+}
+
+function rowOf(listing: Listing): Row {
+  const key = readAddress(listing)?.key ?? null
+  return {
+    ...listing,
+    city_folded: fold(listing.city ?? ''),
+    search_folded: searchText(listing),
+    street_key: key?.streetKey ?? null,
+    city_key: key?.cityKey ?? null,
+    address_rules: addressRulesVersion,
+  }
+}
