@@ -59,6 +59,8 @@ export async function floorScenarios(
     list(targets, 'list, nothing changed, one key', one, 'mixed', mixedShapes),
     list(targets, 'list, changed every time', agencies, 'changing', changingShapes),
     list(cold, 'list, not remembered, no filter', agencies, 'plain', [plainShape]),
+    // The same lists however many others there are: what the number of listings costs by itself.
+    list(cold, 'list, not remembered, five agencies', agencies.slice(0, 5), 'plain', [plainShape]),
     list(cold, 'list, not remembered, search', agencies, 'search', searchShapes),
     await unchanged(targets, 'list, 304', agencies),
     read(targets, 'single read, warm', agencies),

@@ -10,6 +10,7 @@ import { Client, type ClientConfig } from 'pg'
 import type { Binaries } from './embedded-binaries.ts'
 import { socketPort, type Place } from './embedded-place.ts'
 import { launch } from './launch.ts'
+import { memorySettings, usableMemory } from './memory-settings.ts'
 
 export const superuser = 'postgres'
 
@@ -17,15 +18,13 @@ const pollMs = 10
 const noticeMs = 5_000
 const stopLimitMs = 60_000
 
-/** For a machine of two cores and a few gigabytes; who has more uses a server of his own. */
+/** For a machine of a few cores; who has more uses a server of his own. */
 const settings: Readonly<Record<string, string>> = {
   listen_addresses: '',
   port: String(socketPort),
   unix_socket_permissions: '0700',
   // For the server's processes together, and commands beside them.
   max_connections: '200',
-  shared_buffers: '128MB',
-  effective_cache_size: '512MB',
   work_mem: '8MB',
   maintenance_work_mem: '64MB',
   random_page_cost: '1.1',
@@ -41,8 +40,13 @@ const settings: Readonly<Record<string, string>> = {
   log_min_error_statement: 'panic',
 }
 const durable = { fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on' }
-/** For throw-away databases: a crash of the machine loses them. */
-const notDurable = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }
+/** For throw-away databases: a crash of the machine loses them. They are small, and deleting one looks through all buffers. */
+const notDurable = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  ...memorySettings(0),
+}
 
 /** A running postmaster, as its own postmaster.pid describes it. */
 type Postmaster = {
@@ -160,7 +164,7 @@ export async function startPostmaster(
   rmSync(join(options.socketDirectory, `.s.PGSQL.${socketPort}.lock`), { force: true })
   const all = {
     ...settings,
-    ...(options.durable ? durable : notDurable),
+    ...(options.durable ? { ...durable, ...memorySettings(usableMemory()) } : notDurable),
     // A list, in which names with commas or spaces need quotes.
     unix_socket_directories: `"${options.socketDirectory.replaceAll('"', '""')}"`,
   }
