@@ -23,6 +23,8 @@ export type Targets = { service: Target; forgetful: Target; floor: Target }
 
 const firstPages = [1, 2, 3]
 const batchSize = 50
+/** Whose answers, 12 lists or 20 listings of each in turn, fit into the memory of finished ones (ANSWER_CACHE_MB). */
+const rememberedAgencies = 50
 
 function headersOf(key: string): Record<string, string> {
   return { authorization: `Bearer ${key}`, 'user-agent': 'ListingsBench/1.0 (bench@listings.example)' }
@@ -53,17 +55,21 @@ export async function floorScenarios(
   agencies: readonly BenchAgency[],
 ): Promise<Scenario[]> {
   const one = agencies.slice(0, 1)
+  const remembered = agencies.slice(0, rememberedAgencies)
   const cold = { ...targets, service: targets.forgetful }
   return [
-    list(targets, 'list, nothing changed', agencies, 'mixed', mixedShapes),
+    list(targets, 'list, nothing changed', remembered, 'mixed', mixedShapes),
     list(targets, 'list, nothing changed, one key', one, 'mixed', mixedShapes),
+    ...(agencies.length > remembered.length
+      ? [list(targets, 'list, more than is remembered', agencies, 'mixed', mixedShapes)]
+      : []),
     list(targets, 'list, changed every time', agencies, 'changing', changingShapes),
     list(cold, 'list, not remembered, no filter', agencies, 'plain', [plainShape]),
     // The same lists however many others there are: what the number of listings costs by itself.
     list(cold, 'list, not remembered, five agencies', agencies.slice(0, 5), 'plain', [plainShape]),
     list(cold, 'list, not remembered, search', agencies, 'search', searchShapes),
     await unchanged(targets, 'list, 304', agencies),
-    read(targets, 'single read, warm', agencies),
+    read(targets, 'single read, warm', remembered),
     read(cold, 'single read, cold', agencies),
     create(targets, 'create', agencies),
   ]
