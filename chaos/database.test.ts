@@ -38,6 +38,7 @@ describe('PostgreSQL killed under a server that goes on', () => {
     const pid = service.pid()
     let refused = 0
     for (let kill = 0; kill < kills; kill += 1) {
+      await untilBack(url, agency.key)
       const writes = keyedWrites(pictures, await fourDrafts(url, agency.key))
       let answered = 0
       const send = async (write: (typeof writes)[number]): Promise<number> => {
@@ -79,6 +80,15 @@ describe('PostgreSQL killed under a server that goes on', () => {
     context.diagnostic(`${refused} answers were 503`)
   })
 })
+
+/** Where the kill came too late for any of the writes, nobody has waited for the server to find the database again. */
+async function untilBack(url: string, key: string): Promise<void> {
+  for (let turn = 0; turn < 600; turn += 1) {
+    const answer = await ask(url, key, { method: 'GET', path: '/me' })
+    if (answer?.status !== 503) return
+    await delay(50)
+  }
+}
 
 describe('a server that is frozen', () => {
   let embedded: EmbeddedDatabase
