@@ -38,9 +38,6 @@ export function namingClient(
   /** Those under way whose answers nobody has waited for yet. */
   let before: Train['answers'][] = []
 
-  /** @returns where in the train that waits */
-  const join = (name: string, text: string, values: readonly unknown[]): number =>
-    waiting.statements.push({ name, text, values }) - 1
   const depart = (): void => {
     if (waiting.statements.length === 0) return
     const answers = queryByName(client, waiting.statements)
@@ -57,9 +54,9 @@ export function namingClient(
   }
 
   async function send(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<unknown>> {
-    const name = nameOf(text)
-    // What fails before it does not matter to a statement that takes it back.
+    // What fails before it does not matter to a statement that takes it back; in one train it would be skipped.
     const takesBack = text.startsWith('rollback')
+    const name = takesBack ? undefined : nameOf(text)
     if (name === undefined) {
       stream.cork()
       depart()
@@ -71,12 +68,8 @@ export function namingClient(
       else if (before.length > 0) await Promise.all([arrive(), answer])
       return answer
     }
-    if (takesBack) {
-      depart()
-      before = []
-    }
     const train = waiting
-    const place = join(name, text, values)
+    const place = train.statements.push({ name, text, values }) - 1
     const rowsOf = async (): Promise<unknown[]> => ((await train.answers) as unknown[][])[place] ?? []
     if (isAhead(text)) {
       const rows = async () => {

@@ -92,7 +92,11 @@ function statementsOf(kind: WriteKind, isOne: boolean, notifies: boolean) {
   )
 }
 
-const statements = new Map<string, ReturnType<typeof statementsOf>>()
+const statementsOfKind = (kind: WriteKind) => ({
+  one: { quiet: statementsOf(kind, true, false), notifying: statementsOf(kind, true, true) },
+  many: { quiet: statementsOf(kind, false, false), notifying: statementsOf(kind, false, true) },
+})
+const statements = { insert: statementsOfKind('insert'), update: statementsOfKind('update') }
 
 /**
  * Sends all of it in one statement, ahead of the next: what it violates, `commit` tells at the latest.
@@ -109,9 +113,7 @@ export async function sendWrite(
   const [entry] = entries
   const one = listings.length === 1 && entries.length === 1 && listing && entry ? { listing, entry } : null
   const notifies = events.length > 0
-  const name = `${kind} ${one !== null} ${notifies}`
-  const known = statements.get(name) ?? statementsOf(kind, one !== null, notifies)
-  statements.set(name, known)
+  const statementOf = statements[kind][one === null ? 'many' : 'one'][notifies ? 'notifying' : 'quiet']
   const values: unknown[] = [id, last.revision, last.at, ...counters]
   if (one === null) values.push(JSON.stringify(listings.map(rowOf)), JSON.stringify(entries))
   else {
@@ -121,7 +123,7 @@ export async function sendWrite(
   }
   if (notifies) values.push(JSON.stringify(events))
   if (companion !== null) values.push(...companion.values)
-  await known(companion?.text ?? null)(tx, values)
+  await statementOf(companion?.text ?? null)(tx, values)
 }
 
 /** The companion's statement where nothing else is to be sent. */
