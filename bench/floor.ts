@@ -110,8 +110,8 @@ function shape(row: Row): object {
   }
 }
 
-function json(reply: FastifyReply, body: object, status = 200): FastifyReply {
-  return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body))
+function json(reply: FastifyReply, text: string, status = 200): FastifyReply {
+  return reply.code(status).type('application/json; charset=utf-8').send(text)
 }
 
 const app = fastify()
@@ -145,22 +145,25 @@ app.get('/list/:agency/:shapes/:shape/:page', async (request, reply) => {
   const { rows } = await pool.query<Row>({ name, text, values: [params.agency, ...values] })
   const total = rows[0]?.total ?? 0
   const found = rows.filter((row) => row.public_id !== null)
-  return json(reply, {
-    data: found.map(shape),
-    meta: { page, per_page: 20, total, total_pages: Math.ceil(total / 20) },
-    links: {
-      self: `${baseUrl}/api/v1/properties?page=${page}&per_page=20`,
-      next: `${baseUrl}/api/v1/properties?page=${page + 1}&per_page=20`,
-      prev: null,
-    },
-  })
+  return json(
+    reply,
+    JSON.stringify({
+      data: found.map(shape),
+      meta: { page, per_page: 20, total, total_pages: Math.ceil(total / 20) },
+      links: {
+        self: `${baseUrl}/api/v1/properties?page=${page}&per_page=20`,
+        next: `${baseUrl}/api/v1/properties?page=${page + 1}&per_page=20`,
+        prev: null,
+      },
+    }),
+  )
 })
 
 const read = await readStatement()
 app.get('/read/:agency/:id', async (request, reply) => {
   const { agency: agencyId, id } = request.params as { agency: string; id: string }
   const { rows } = await pool.query<Row>({ name: 'read', text: read, values: [agencyId, id] })
-  return json(reply, { data: shape(rows[0] as Row) })
+  return json(reply, JSON.stringify({ data: shape(rows[0] as Row) }))
 })
 
 const revision = 'select revision from agency_revisions where agency_id = $1'
@@ -270,7 +273,7 @@ app.post('/create/:agency/:rows', async (request, reply) => {
       })
     }
     await client.query('commit')
-    return reply.code(201).type('application/json; charset=utf-8').send(text)
+    return json(reply, text, 201)
   } finally {
     client.release()
   }

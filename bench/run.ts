@@ -9,19 +9,9 @@ import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { startEmbedded } from '../src/db/embedded.ts'
 import { migrate } from '../src/db/migrate.ts'
-import { defaultLimits } from '../src/limits/table.ts'
 import { type BenchAgency, loadData, removeCreated, sizeOf } from './data.ts'
 import { type Measured, writeDocument } from './document.ts'
-import {
-  canPin,
-  type Child,
-  cores,
-  freePort,
-  parentOf,
-  startChild,
-  stopChild,
-  untilAnswered,
-} from './machine.ts'
+import { canPin, type Child, cores, startChild, stopChild } from './machine.ts'
 import { compare, type Comparison, type Figures, type Setting, type Target } from './measure.ts'
 import { type MemoryReading, watchMemory } from './memory.ts'
 import { explainAll, type Plan } from './plans.ts'
@@ -35,7 +25,8 @@ import {
   type Scenario,
   type Targets,
 } from './scenarios.ts'
-import { cookiesOf, publicBaseUrl } from './sessions.ts'
+import { memoryOfStart, postmasterOf, secretKey, startTarget } from './servers.ts'
+import { cookiesOf } from './sessions.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -53,7 +44,6 @@ const { values: options } = parseArgs({
   },
 })
 
-const secretKey = 'a secret of the benchmark, long enough'
 const rounds = Number(options.rounds ?? (options.quick ? 3 : 5))
 const durationMs = Number(options.seconds ?? (options.quick ? 1 : 3)) * 1000
 const workers = Number(options.workers)
@@ -140,29 +130,16 @@ async function startAll(
   dataDir: string,
   children: Child[],
 ): Promise<{ setting: Setting; targets: Targets }> {
-  const limits = Object.fromEntries(Object.keys(defaultLimits).map((name) => [name, 1_000_000_000]))
   const start = async (
-    script: string,
+    program: string,
     path: string,
-    more: Record<string, string> = {},
+    settings: Record<string, string> = {},
     execArgv: string[] = [],
   ): Promise<Target> => {
-    const port = await freePort()
-    const env = {
-      PORT: String(port),
-      DATABASE_URL: `postgresql://${connection.user}@localhost/${connection.database}?host=${encodeURIComponent(connection.host ?? '')}&port=${connection.port}`,
-      DATA_DIR: dataDir,
-      SECRET_KEY: secretKey,
-      DEMO: 'off',
-      LIMITS: JSON.stringify(limits),
-      PUBLIC_BASE_URL: publicBaseUrl,
-      ...more,
-    }
-    const child = startChild(script, workers === 1 ? cores.server : null, env, execArgv)
-    children.push(child)
-    const origin = `http://127.0.0.1:${port}`
-    await untilAnswered(origin + path)
-    return { origin, child }
+    const core = workers === 1 ? cores.server : null
+    const target = await startTarget({ connection, dataDir }, program, { core, path, settings, execArgv })
+    children.push(target.child)
+    return target
   }
   const profiling =
     options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(options.profile)}`]
@@ -181,24 +158,6 @@ async function startAll(
     setting: { load, postmaster: await postmasterOf(connection), rounds, durationMs },
     targets: { service, forgetful, floor },
   }
-}
-
-/** What `npm start` gives Node, and the C library below it; the floor has Node as it is. */
-function memoryOfStart(): { heap: string[]; allocator: Record<string, string> } {
-  const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
-    scripts: { start: string }
-  }
-  const [, arenas = ''] = /MALLOC_ARENA_MAX=(\d+)/.exec(scripts.start) ?? []
-  return { heap: scripts.start.match(/--max-\S+/g) ?? [], allocator: { MALLOC_ARENA_MAX: arenas } }
-}
-
-async function postmasterOf(connection: pg.ClientConfig): Promise<number> {
-  const client = new pg.Client(connection)
-  await client.connect()
-  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-  const postmaster = process.platform === 'linux' ? parentOf(rows[0]?.pid ?? 0) : 0
-  await client.end()
-  return postmaster
 }
 
 async function measureAll(

@@ -22,16 +22,17 @@ export type Scenario = { name: string; variants: Variant[]; rounds?: number }
 export type Targets = { service: Target; forgetful: Target; floor: Target }
 
 const firstPages = [1, 2, 3]
+const uniqueKey = `${createdPrefix}__n__`
 const batchSize = 50
 /** Whose answers, 12 lists or 20 listings of each in turn, fit into the memory of finished ones (ANSWER_CACHE_MB). */
 const rememberedAgencies = 50
 
-function headersOf(key: string): Record<string, string> {
+export function headersOf(key: string): Record<string, string> {
   return { authorization: `Bearer ${key}`, 'user-agent': 'ListingsBench/1.0 (bench@listings.example)' }
 }
 
-function writeHeaders(key: string): Record<string, string> {
-  return { ...headersOf(key), 'content-type': 'application/json', 'idempotency-key': 'bench-__n__' }
+export function writeHeaders(key: string): Record<string, string> {
+  return { ...headersOf(key), 'content-type': 'application/json', 'idempotency-key': uniqueKey }
 }
 
 const get = (path: string, headers: Record<string, string> = {}): LoadRequest => ({
@@ -177,7 +178,7 @@ function create({ service, floor }: Targets, name: string, agencies: readonly Be
     requests: agencies.map(({ id }) =>
       post(`/create/${id}/${rows}`, {
         'content-type': 'application/json',
-        'idempotency-key': `${createdPrefix}__n__`,
+        'idempotency-key': uniqueKey,
       }),
     ),
   })

@@ -3,48 +3,42 @@
  * same cores; so everything is counted twice: one process, the database and a load all on one core, against two processes, the
  * database and two loads on two. Nothing is idle then, and what the two do to each other is in the figures: requests/s, and CPU time by request.
  */
-import { execFileSync, spawn } from 'node:child_process'
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startEmbedded } from '../src/db/embedded.ts'
 import { migrate } from '../src/db/migrate.ts'
-import { defaultLimits } from '../src/limits/table.ts'
 import { type BenchAgency, loadData } from './data.ts'
 import type { LoadReport, LoadRequest } from './load.ts'
 import { canPin, type Child, cpuSecondsOf, freePort, startChild, stopChild, withChildren } from './machine.ts'
-import { median } from './measure.ts'
+import { median, type Target } from './measure.ts'
+import { headersOf, writeHeaders } from './scenarios.ts'
+import { memoryOfStart, postmasterOf, secretKey, startTarget } from './servers.ts'
 import { changingShapes, newListing, plainShape, queryOf } from './shapes.ts'
 
 if (!canPin) throw new Error('Linux with taskset and two cores is needed.')
 const { values: options } = parseArgs({
   options: { rounds: { type: 'string', default: '9' }, seconds: { type: 'string', default: '2' } },
 })
-const secretKey = 'a secret of the benchmark, long enough'
 const connectionsOfLoad = 32
 const tell = (line: string): void => void process.stderr.write(`${line}\n`)
 
-type Server = { name: string; pid: number; origin: string; stop(): Promise<void> }
 type Measured = { perSecond: number; cpuMs: number }
 
 const dataDir = mkdtempSync(join(tmpdir(), 'listings-bench-'))
 chmodSync(dataDir, 0o755)
 const database = await startEmbedded({ dataDir, log: tell })
 await migrate(database.connection)
-const postmaster = Number(
-  readFileSync(join(dataDir, 'postgres-18', 'data', 'postmaster.pid'), 'utf8').split('\n')[0],
-)
+const postmaster = await postmasterOf(database.connection)
 const size = { agencies: 20, listings: 500, large: 500 }
 const agencies = await loadData(database.connection, size, secretKey, tell)
 const kinds = requestsOf(agencies)
 
-const one = await startServer('one process', { WORKERS: '1' })
-const watched = await startServer('one process, watched', {
-  WORKERS: '1',
-  METRICS_PORT: String(await freePort()),
-})
-const two = await startServer('two processes', { WORKERS: '2' })
+const one = await startServer({ WORKERS: '1' })
+const watched = await startServer({ WORKERS: '1', METRICS_PORT: String(await freePort()) })
+const two = await startServer({ WORKERS: '2' })
 const loads = [startChild('load.ts', null), startChild('load.ts', null)] as const
 for (const { process: load } of loads) await new Promise((ready) => load.once('message', ready))
 
@@ -72,8 +66,7 @@ for (const kind of kinds) {
   }
 }
 
-for (const server of [one, watched, two]) await server.stop()
-for (const load of loads) await stopChild(load)
+for (const child of [one.child, watched.child, two.child, ...loads]) await stopChild(child)
 await database.release()
 rmSync(database.home, { recursive: true, force: true })
 rmSync(dataDir, { recursive: true, force: true })
@@ -85,10 +78,6 @@ function rangeOf(ratios: number[]): string {
 type Kind = { name: string; status: number; requests: LoadRequest[] }
 
 function requestsOf(of: readonly BenchAgency[]): Kind[] {
-  const headers = (key: string) => ({
-    authorization: `Bearer ${key}`,
-    'user-agent': 'ListingsBench/1.0 (bench@listings.example)',
-  })
   const get = (name: string, pathsOf: (agency: BenchAgency) => string[]): Kind => ({
     name,
     status: 200,
@@ -96,7 +85,7 @@ function requestsOf(of: readonly BenchAgency[]): Kind[] {
       pathsOf(agency).map((path) => ({
         method: 'GET' as const,
         path: `/api/v1/properties${path}`,
-        headers: headers(agency.readKey),
+        headers: headersOf(agency.readKey),
       })),
     ),
   })
@@ -110,11 +99,7 @@ function requestsOf(of: readonly BenchAgency[]): Kind[] {
       requests: of.map(({ writeKey }) => ({
         method: 'POST',
         path: '/api/v1/properties',
-        headers: {
-          ...headers(writeKey),
-          'content-type': 'application/json',
-          'idempotency-key': 'bench-__n__',
-        },
+        headers: writeHeaders(writeKey),
         body: JSON.stringify(newListing),
       })),
     },
@@ -123,29 +108,31 @@ function requestsOf(of: readonly BenchAgency[]): Kind[] {
 
 /** Everything that takes part is moved to the cores, and the loads ask for a while. */
 async function measure(
-  server: Server,
+  { origin, child }: Target,
   asking: readonly Child[],
   cores: string,
   { requests, status }: Kind,
 ): Promise<Measured> {
-  const loading = asking.map(({ process: load }) => Number(load.pid))
-  for (const pid of [...withChildren(postmaster), ...withChildren(server.pid), ...loading])
-    execFileSync('taskset', ['-a', '-c', '-p', cores, String(pid)], { stdio: 'ignore' })
+  const pidOf = ({ process: { pid } }: Child): number => Number(pid)
+  const pid = pidOf(child)
+  const loading = asking.map(pidOf)
+  for (const one of [...withChildren(postmaster), ...withChildren(pid), ...loading])
+    execFileSync('taskset', ['-a', '-c', '-p', cores, String(one)], { stdio: 'ignore' })
   const order = {
-    origin: server.origin,
+    origin,
     connections: connectionsOfLoad,
     requests,
     status,
     unique: true,
     durationMs: Number(options.seconds) * 1000,
   }
-  const before = cpuSecondsOf(server.pid)
+  const before = cpuSecondsOf(pid)
   const answers = await Promise.all(
     asking.map((load) => load.ask<{ report: LoadReport } | { failure: string }>(order)),
   )
-  const cpuSeconds = cpuSecondsOf(server.pid) - before
+  const cpuSeconds = cpuSecondsOf(pid) - before
   const reports = answers.map((answer) => {
-    if ('failure' in answer) throw new Error(`${server.name}: ${answer.failure}`)
+    if ('failure' in answer) throw new Error(answer.failure)
     return answer.report
   })
   const answered = reports.reduce((sum, report) => sum + report.requests, 0)
@@ -153,39 +140,14 @@ async function measure(
   return { perSecond: answered / seconds, cpuMs: (cpuSeconds * 1000) / answered }
 }
 
-/** The service as `npm start` runs it, with limits so wide that none is met. */
-async function startServer(name: string, settings: Record<string, string>): Promise<Server> {
-  const { host = '', port: socket } = database.connection
-  const wide = Object.fromEntries(Object.keys(defaultLimits).map((limit) => [limit, 1_000_000_000]))
-  const port = await freePort()
-  const child = spawn(process.execPath, ['--max-semi-space-size=8', 'src/server.ts'], {
-    env: {
-      PATH: process.env['PATH'],
-      MALLOC_ARENA_MAX: '1',
-      PORT: String(port),
-      DATABASE_URL: `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(host)}&port=${socket}`,
-      DATA_DIR: dataDir,
-      SECRET_KEY: secretKey,
-      DEMO: 'off',
-      GEOCODER: 'none',
-      WORKER: 'off',
-      LIMITS: JSON.stringify(wide),
-      LOG_LEVEL: 'silent',
-      ...settings,
-    },
-    stdio: ['ignore', 'ignore', 'pipe'],
+/** The service as `npm start` runs it, quiet. */
+async function startServer(settings: Record<string, string>): Promise<Target> {
+  const { heap, allocator } = memoryOfStart()
+  const quiet = { GEOCODER: 'none', WORKER: 'off', LOG_LEVEL: 'silent' }
+  return startTarget({ connection: database.connection, dataDir }, '../src/server.ts', {
+    core: null,
+    path: '/api/v1/health',
+    settings: { ...allocator, ...quiet, ...settings },
+    execArgv: heap,
   })
-  await new Promise<void>((resolve, reject) => {
-    child.stderr.on('data', (said: Buffer) => said.includes('listens on') && resolve())
-    child.once('exit', () => reject(new Error(`${name} does not start`)))
-  })
-  const ended = new Promise<void>((resolve) => {
-    child.once('exit', () => resolve())
-  })
-  return {
-    name,
-    pid: Number(child.pid),
-    origin: `http://127.0.0.1:${port}`,
-    stop: () => (child.kill('SIGTERM'), ended),
-  }
 }

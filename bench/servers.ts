@@ -1,0 +1,62 @@
+/** The service and the floor as the benchmark starts them: each on the same database, with limits so wide that none is met. */
+import { readFileSync } from 'node:fs'
+import pg from 'pg'
+import { defaultLimits } from '../src/limits/table.ts'
+import { freePort, parentOf, startChild, untilAnswered } from './machine.ts'
+import type { Target } from './measure.ts'
+import { publicBaseUrl } from './sessions.ts'
+
+export const secretKey = 'a secret of the benchmark, long enough'
+const limits = Object.fromEntries(Object.keys(defaultLimits).map((name) => [name, 1_000_000_000]))
+
+export type Place = { connection: pg.ClientConfig; dataDir: string }
+export type StartOptions = {
+  /** Null: all of them. */
+  core: number | null
+  /** Asked until it is answered. */
+  path: string
+  settings?: Record<string, string>
+  execArgv?: string[]
+}
+
+/** Starts a program of this folder, and waits until it answers. */
+export async function startTarget(
+  { connection, dataDir }: Place,
+  program: string,
+  { core, path, settings = {}, execArgv = [] }: StartOptions,
+): Promise<Target> {
+  const port = await freePort()
+  const env = {
+    PORT: String(port),
+    DATABASE_URL: `postgresql://${connection.user}@localhost/${connection.database}?host=${encodeURIComponent(connection.host ?? '')}&port=${connection.port}`,
+    DATA_DIR: dataDir,
+    SECRET_KEY: secretKey,
+    DEMO: 'off',
+    LIMITS: JSON.stringify(limits),
+    PUBLIC_BASE_URL: publicBaseUrl,
+    ...settings,
+  }
+  const child = startChild(program, core, env, execArgv)
+  const origin = `http://127.0.0.1:${port}`
+  await untilAnswered(origin + path)
+  return { origin, child }
+}
+
+/** What `npm start` gives Node, and the C library below it; the floor has Node as it is. */
+export function memoryOfStart(): { heap: string[]; allocator: Record<string, string> } {
+  const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    scripts: { start: string }
+  }
+  const [, arenas = ''] = /MALLOC_ARENA_MAX=(\d+)/.exec(scripts.start) ?? []
+  return { heap: scripts.start.match(/--max-\S+/g) ?? [], allocator: { MALLOC_ARENA_MAX: arenas } }
+}
+
+/** The first process of the database; 0 where processes cannot be looked at. */
+export async function postmasterOf(connection: pg.ClientConfig): Promise<number> {
+  const client = new pg.Client(connection)
+  await client.connect()
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const postmaster = process.platform === 'linux' ? parentOf(rows[0]?.pid ?? 0) : 0
+  await client.end()
+  return postmaster
+}
