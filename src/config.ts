@@ -28,6 +28,8 @@ export type Config = Readonly<{
   port: number
   /** Without a trailing slash; every address the service shows begins with it. */
   publicBaseUrl: string
+  /** Whether browsers are told to come by https alone; false where the public address is plain http. */
+  hsts: boolean
   serviceName: string
   /** Null: the embedded database. */
   databaseUrl: string | null
@@ -169,6 +171,7 @@ export function readConfig(given: Readonly<Record<string, string | undefined>>):
     host,
     port,
     publicBaseUrl,
+    hsts: oneOf('HSTS', ['on', 'off'], 'on') === 'on' && publicBaseUrl.startsWith('https:'),
     serviceName,
     databaseUrl,
     databaseReadUrl,

@@ -47,6 +47,7 @@ const wrong: Record<string, { values: readonly string[]; beside?: Env }> = {
       'two\nlines',
     ],
   },
+  HSTS: { values: ['true', 'max-age=1'] },
   DATABASE_URL: { values: ['localhost', 'mysql://localhost/x', 'https://db.example'] },
   DATABASE_READ_URL: {
     values: ['localhost', 'mysql://localhost/x', 'https://db.example', 'postgres://replica.example/x'],

@@ -1,5 +1,6 @@
 /**
- * What every response of the API carries (spec 'What the service does' 6): the request id, the legal notice and the links.
+ * What every response carries (spec 'What the service does' 6): the request id, the legal notice and the links; and, where the public
+ * address is https, that browsers are to use no other scheme.
  */
 import type { FastifyReply } from 'fastify'
 import type { Config } from '../config.ts'
@@ -12,17 +13,23 @@ export type StandardHeaders = {
   raw(requestId: string): Record<string, string>
 }
 
+/** A year, and without `includeSubDomains`: other hosts of the domain are not the service's to decide about. */
+const strictTransport = 'max-age=31536000'
+
 export function standardHeaders(config: Config): StandardHeaders {
   const notice = `Listings belong to their agency. Use of this service is subject to the terms at ${config.publicBaseUrl}/terms`
-  const noticeHeader = `x-${config.serviceName.toLowerCase()}-notice`
-  const link = `<${config.publicBaseUrl}/terms>; rel="terms-of-service", <${config.publicBaseUrl}/.well-known/security.txt>; rel="security"`
+  const always: Readonly<Record<string, string>> = {
+    [`x-${config.serviceName.toLowerCase()}-notice`]: notice,
+    link: `<${config.publicBaseUrl}/terms>; rel="terms-of-service", <${config.publicBaseUrl}/.well-known/security.txt>; rel="security"`,
+    ...(config.hsts && { 'strict-transport-security': strictTransport }),
+  }
+  const names = Object.keys(always)
   return {
     notice,
     set(reply, requestId) {
       reply.header('x-request-id', requestId)
-      reply.header(noticeHeader, notice)
-      reply.header('link', link)
+      for (const name of names) reply.header(name, always[name])
     },
-    raw: (requestId) => ({ 'x-request-id': requestId, [noticeHeader]: notice, link }),
+    raw: (requestId) => ({ 'x-request-id': requestId, ...always }),
   }
 }
