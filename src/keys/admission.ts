@@ -103,7 +103,8 @@ function grouped(batch: readonly Waiting[]): { groups: Waiting[][]; demands: Dem
   const groups = new Map<string, Waiting[]>()
   for (const entry of batch) {
     const { key, scope, origin, signed } = entry.asking
-    const name = `${key} ${scope} ${signed} ${origin ?? ''}`
+    // An Origin that is empty is not one that is missing.
+    const name = JSON.stringify([key, scope, signed, origin])
     const group = groups.get(name)
     if (group === undefined) groups.set(name, [entry])
     else group.push(entry)
