@@ -11,8 +11,9 @@ export function csrfToken(secret: string): string {
 }
 
 export function isCsrfToken(sent: string | null, expected: string): boolean {
-  if (sent === null || sent.length !== expected.length) return false
-  return timingSafeEqual(Buffer.from(sent), Buffer.from(expected))
+  // As many characters can be another number of bytes, which `timingSafeEqual` throws at.
+  const [one, other] = [Buffer.from(sent ?? ''), Buffer.from(expected)]
+  return one.length === other.length && timingSafeEqual(one, other)
 }
 
 /**

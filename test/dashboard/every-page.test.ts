@@ -138,6 +138,7 @@ describe('a form is refused', () => {
         [{ _csrf: null }, {}],
         [{ _csrf: '' }, {}],
         [{ _csrf: 'A'.repeat(43) }, {}],
+        [{ _csrf: 'ñ'.repeat(43) }, {}],
         [{}, { 'sec-fetch-site': 'cross-site' }],
         [{}, { 'sec-fetch-site': 'same-site' }],
         [{}, { origin: 'https://evil.example' }],

@@ -14,7 +14,18 @@ import { tellWhy, type Why } from '../../src/notifications/failure.ts'
 test('the token of a form belongs to one secret', () => {
   const token = csrfToken('a')
   assert.equal(isCsrfToken(token, csrfToken('a')), true)
-  for (const wrong of [null, '', csrfToken('b'), `${token}x`]) assert.equal(isCsrfToken(wrong, token), false)
+  for (const wrong of [
+    null,
+    '',
+    csrfToken('b'),
+    `${token}x`,
+    'ñ'.repeat(43),
+    '€'.repeat(43),
+    '🏠'.repeat(21),
+  ])
+    assert.equal(isCsrfToken(wrong, token), false)
+  // As many bytes as a token, in fewer characters.
+  assert.equal(isCsrfToken(`${'ñ'.repeat(21)}x`, token), false)
 })
 
 test('a form from elsewhere is told by what browsers send', () => {

@@ -45,6 +45,10 @@ describe('the headers', () => {
       'a capital V': { 'x-svc-timestamp': timestamp, 'x-svc-signature': good.replace('v', 'V') },
       'a digit less': { 'x-svc-timestamp': timestamp, 'x-svc-signature': good.slice(0, -1) },
       'a digit more': { 'x-svc-timestamp': timestamp, 'x-svc-signature': `${good}0` },
+      'as many characters, but no ASCII': {
+        'x-svc-timestamp': timestamp,
+        'x-svc-signature': `v1=${'é'.repeat(64)}`,
+      },
       'a digit changed': {
         'x-svc-timestamp': timestamp,
         'x-svc-signature': good.slice(0, -1) + (good.endsWith('0') ? '1' : '0'),
