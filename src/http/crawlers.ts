@@ -20,7 +20,8 @@ const callsItselfCrawler = /bot|crawl|spider|slurp|scrap/i
 /** Generic words that would match honest products; real crawlers of these names also say bot or crawler. */
 const shortestPattern = 5
 
-const rememberedNames = 2_000
+/** What stands further back in a name is not looked at: no known crawler's does, and whoever wants to hide sends another name. */
+const judgedCharacters = 1_024
 
 export type CrawlerGate = (userAgent: string | undefined, hasKey: boolean) => void
 
@@ -32,12 +33,13 @@ export type CrawlerGate = (userAgent: string | undefined, hasKey: boolean) => vo
 export function crawlerGate(lists: { allow: readonly string[]; deny: readonly string[] }): CrawlerGate {
   const allow = lists.allow.map((part) => part.toLowerCase())
   const deny = lists.deny.map((part) => part.toLowerCase())
-  const verdicts = new Map<string, boolean>()
 
-  const judge = (userAgent: string): boolean => {
+  const isCrawler = (userAgent: string): boolean => {
     const name = userAgent.toLowerCase()
     if (allow.some((part) => name.includes(part))) return false
-    return deny.some((part) => name.includes(part)) || listed.test(userAgent) || named.test(userAgent)
+    if (deny.some((part) => name.includes(part))) return true
+    const judged = userAgent.slice(0, judgedCharacters)
+    return listed.test(judged) || named.test(judged)
   }
 
   return (userAgent, hasKey) => {
@@ -45,13 +47,7 @@ export function crawlerGate(lists: { allow: readonly string[]; deny: readonly st
       if (hasKey) return
       throw refused('Send a User-Agent with the name, version and contact of your integration')
     }
-    let isCrawler = verdicts.get(userAgent)
-    if (isCrawler === undefined) {
-      isCrawler = judge(userAgent)
-      if (verdicts.size >= rememberedNames) verdicts.clear()
-      verdicts.set(userAgent, isCrawler)
-    }
-    if (isCrawler)
+    if (isCrawler(userAgent))
       throw refused(
         'Crawlers and AI agents are not admitted. An integration sends a User-Agent with its name, version and contact',
       )
@@ -71,19 +67,33 @@ const wordEnd = '(?![a-z]|[A-Z]{2})'
 /** The package's types do not know its tags yet. */
 const crawlers: readonly { pattern: string; tags?: readonly string[] }[] = published
 
-const listed = new RegExp(
-  crawlers
-    .filter(({ tags = [], pattern }) => {
-      if (pattern.length < shortestPattern) return false
-      if (tags.some((tag) => crawlingTags.has(tag))) return true
-      return tags.some((tag) => servingTags.has(tag)) && callsItselfCrawler.test(pattern)
-    })
-    .map(
-      ({ pattern }) =>
-        (pattern.startsWith('^') ? '' : wordStart) + pattern + (/[A-Za-z]$/.test(pattern) ? wordEnd : ''),
-    )
-    .join('|'),
-)
+/** Of the published list, what is a crawler for certain: regular expressions for a name's beginning, or with `^` for the whole's. */
+export const crawlerPatterns: readonly string[] = crawlers
+  .filter(({ tags = [], pattern }) => {
+    if (pattern.length < shortestPattern) return false
+    if (tags.some((tag) => crawlingTags.has(tag))) return true
+    return tags.some((tag) => servingTags.has(tag)) && callsItselfCrawler.test(pattern)
+  })
+  .map(({ pattern }) => pattern)
+
+const listed = anyOf(crawlerPatterns)
+
+/**
+ * One expression for all. Alternatives with the same word boundaries share them and are sorted: the engine then tells most of them
+ * apart by a character or two, instead of trying hundreds at each place of the text.
+ */
+function anyOf(patterns: readonly string[]): RegExp {
+  const groups = new Map<string, string[]>()
+  for (const pattern of patterns) {
+    const start = pattern.startsWith('^') ? '' : wordStart
+    const end = /[A-Za-z]$/.test(pattern) ? wordEnd : ''
+    const name = `${start}(?:…)${end}`
+    groups.set(name, [...(groups.get(name) ?? []), pattern])
+  }
+  return new RegExp(
+    [...groups].map(([name, members]) => name.replace('…', () => members.sort().join('|'))).join('|'),
+  )
+}
 
 /** Every AI agent known by name, as robots.txt names them: those of the published list too, where their pattern is one. */
 export function aiAgents(): string[] {
