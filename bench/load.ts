@@ -22,10 +22,12 @@ export type LoadOrder = {
   durationMs: number
   /** Sent in turn, over all connections. */
   requests: LoadRequest[]
-  /** The only status that counts; any other fails the benchmark. */
-  status: number
+  /** The statuses that count; any other fails the benchmark. */
+  statuses: number[]
   /** Whether texts hold `__n__` or `__moment__`. */
   unique: boolean
+  /** No more than so many requests a second, spread evenly over the connections; without it as many as are answered. */
+  perSecond?: number
 }
 
 export type LoadReport = {
@@ -50,13 +52,17 @@ async function run(order: LoadOrder): Promise<LoadReport> {
   const cpu = process.cpuUsage()
   const begin = performance.now()
   const end = begin + order.durationMs
+  const spacingMs = order.perSecond === undefined ? 0 : (order.connections * 1000) / order.perSecond
   await Promise.all(
     clients.map(
-      (client) =>
+      (client, index) =>
         new Promise<void>((resolve, reject) => {
+          let due = begin + (index * spacingMs) / order.connections
           const next = () => {
             const started = performance.now()
             if (started >= end) return resolve()
+            if (started < due) return void setTimeout(next, due - started)
+            due = Math.max(due + spacingMs, started)
             let status = 0
             let refusal = ''
             const handler: Dispatcher.DispatchHandler = {
@@ -67,10 +73,11 @@ async function run(order: LoadOrder): Promise<LoadReport> {
               },
               onResponseData(_controller, chunk) {
                 bytes += chunk.length
-                if (status !== order.status) refusal += chunk.toString()
+                if (!order.statuses.includes(status)) refusal += chunk.toString()
               },
               onResponseEnd() {
-                if (status !== order.status) return reject(new Error(`answered ${status}: ${refusal}`))
+                if (!order.statuses.includes(status))
+                  return reject(new Error(`answered ${status}: ${refusal}`))
                 latencies.push(performance.now() - started)
                 next()
               },

@@ -14,7 +14,12 @@ export type Variant = {
   status?: number
   unique?: boolean
   connections?: number
+  perSecond?: number
+  /** What others ask of the same target meanwhile; not part of the figures but for the CPU time. */
+  beside?: Beside
 }
+
+export type Beside = { requests: LoadRequest[]; statuses: number[]; connections: number; perSecond: number }
 
 /** A variant's medians: per second, milliseconds, and milliseconds of CPU a request. */
 export type Figures = {
@@ -38,7 +43,8 @@ export type Comparison = {
   ratios: { median: number; least: number; greatest: number }[]
 }
 
-export type Setting = { load: Child; postmaster: number; rounds: number; durationMs: number }
+/** `others` sends what is asked beside the load that is measured. */
+export type Setting = { load: Child; others: Child; postmaster: number; rounds: number; durationMs: number }
 
 /** Measures the variants in turn, the first being what the others are compared with. */
 export async function compare(setting: Setting, name: string, variants: Variant[]): Promise<Comparison> {
@@ -65,13 +71,22 @@ export async function compare(setting: Setting, name: string, variants: Variant[
 
 /** One round. */
 export async function measureOnce(setting: Setting, variant: Variant, durationMs: number): Promise<Figures> {
-  const { target, requests, status = 200, unique = false, connections = 32 } = variant
-  const order: LoadOrder = { origin: target.origin, connections, durationMs, requests, status, unique }
+  const { target, requests, status = 200, unique = false, connections = 32, perSecond, beside } = variant
+  const order: LoadOrder = {
+    origin: target.origin,
+    connections,
+    durationMs,
+    requests,
+    statuses: [status],
+    unique,
+    ...(perSecond === undefined ? {} : { perSecond }),
+  }
   const before = cpuOf(setting, target)
-  const answer = await setting.load.ask<{ report: LoadReport } | { failure: string }>(order)
+  const [report] = await Promise.all([
+    reportOf(setting.load, variant.name, order),
+    beside === undefined ? null : reportOf(setting.others, variant.name, { ...order, ...beside }),
+  ])
   const after = cpuOf(setting, target)
-  if ('failure' in answer) throw new Error(`${variant.name}: ${answer.failure.slice(0, 500)}`)
-  const { report } = answer
   return {
     name: variant.name,
     requests: report.requests,
@@ -83,6 +98,12 @@ export async function measureOnce(setting: Setting, variant: Variant, durationMs
     kilobytes: report.bytes / report.requests / 1024,
     loadShare: report.cpuSeconds / report.seconds,
   }
+}
+
+async function reportOf(load: Child, name: string, order: LoadOrder): Promise<LoadReport> {
+  const answer = await load.ask<{ report: LoadReport } | { failure: string }>(order)
+  if ('failure' in answer) throw new Error(`${name}: ${answer.failure.slice(0, 500)}`)
+  return answer.report
 }
 
 function cpuOf({ postmaster }: Setting, { child }: Target) {

@@ -14,6 +14,7 @@ import { type Measured, writeDocument } from './document.ts'
 import { canPin, type Child, cores, startChild, stopChild } from './machine.ts'
 import { compare, type Comparison, type Figures, type Setting, type Target } from './measure.ts'
 import { type MemoryReading, watchMemory } from './memory.ts'
+import { floodLimits, floodScenarios } from './floods.ts'
 import { explainAll, type Plan } from './plans.ts'
 import { printComparison, printPlans, printShare } from './report.ts'
 import {
@@ -151,12 +152,22 @@ async function startAll(
   const service = await start(program, health, processes, [...heap, ...profiling])
   const forgetful = await start(program, health, { ...processes, ANSWER_CACHE_MB: '0', WORKER: 'off' }, heap)
   const floor = await start('floor.ts', '/')
-  const load = startChild('load.ts', cores.load)
-  children.push(load)
-  await new Promise((ready) => load.process.once('message', ready))
+  const limited = await start(
+    'service.ts',
+    health,
+    { ...allocator, WORKER: 'off', LIMITS: JSON.stringify(floodLimits) },
+    heap,
+  )
+  const startLoad = async (): Promise<Child> => {
+    const load = startChild('load.ts', cores.load)
+    children.push(load)
+    await new Promise((ready) => load.process.once('message', ready))
+    return load
+  }
+  const [load, others] = [await startLoad(), await startLoad()]
   return {
-    setting: { load, postmaster: await postmasterOf(connection), rounds, durationMs },
-    targets: { service, forgetful, floor },
+    setting: { load, others, postmaster: await postmasterOf(connection), rounds, durationMs },
+    targets: { service, forgetful, limited, floor },
   }
 }
 
@@ -180,6 +191,7 @@ async function measureAll(
     ...pageScenarios(targets, small[0] as BenchAgency, large),
     ...largeScenarios(targets, large),
     ...ofPages,
+    ...(await floodScenarios(targets.limited, small)),
   ]
   for (const { name, variants } of scenarios) {
     if (!wanted(name)) continue

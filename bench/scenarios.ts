@@ -18,8 +18,8 @@ import {
 
 export type Scenario = { name: string; variants: Variant[]; rounds?: number }
 
-/** `forgetful`: the service with ANSWER_CACHE_MB=0. */
-export type Targets = { service: Target; forgetful: Target; floor: Target }
+/** `forgetful`: the service with ANSWER_CACHE_MB=0; `limited`: with limits that are met. */
+export type Targets = { service: Target; forgetful: Target; limited: Target; floor: Target }
 
 const firstPages = [1, 2, 3]
 const uniqueKey = `${createdPrefix}__n__`

@@ -7,7 +7,7 @@ import type { Target } from './measure.ts'
 import { publicBaseUrl } from './sessions.ts'
 
 export const secretKey = 'a secret of the benchmark, long enough'
-const limits = Object.fromEntries(Object.keys(defaultLimits).map((name) => [name, 1_000_000_000]))
+export const wideLimits = Object.fromEntries(Object.keys(defaultLimits).map((name) => [name, 1_000_000_000]))
 
 export type Place = { connection: pg.ClientConfig; dataDir: string }
 export type StartOptions = {
@@ -32,7 +32,7 @@ export async function startTarget(
     DATA_DIR: dataDir,
     SECRET_KEY: secretKey,
     DEMO: 'off',
-    LIMITS: JSON.stringify(limits),
+    LIMITS: JSON.stringify(wideLimits),
     PUBLIC_BASE_URL: publicBaseUrl,
     ...settings,
   }

@@ -122,7 +122,7 @@ async function measure(
     origin,
     connections: connectionsOfLoad,
     requests,
-    status,
+    statuses: [status],
     unique: true,
     durationMs: Number(options.seconds) * 1000,
   }

@@ -1,0 +1,66 @@
+/**
+ * What refused requests cost those who are not: a key that keeps to its limits reads `/me` alone, and while others send as many as they
+ * can of what is refused, or, for comparison, of `/health`, which asks nobody anything.
+ */
+import type { BenchAgency } from './data.ts'
+import type { LoadRequest } from './load.ts'
+import type { Beside, Target, Variant } from './measure.ts'
+import { headersOf, type Scenario } from './scenarios.ts'
+import { wideLimits } from './servers.ts'
+
+/** Wide as everywhere, but for the writes of a day, so that a key can exhaust them for good, and requests without a key. */
+export const floodLimits = {
+  ...wideLimits,
+  writes_per_day: 20,
+  keyless_per_minute: 600,
+  keyless_per_address_per_minute: 60,
+}
+
+const pace = { connections: 32, perSecond: 1_000 }
+
+/** @param target with `floodLimits` */
+export async function floodScenarios(
+  target: Target,
+  [steady, greedy]: readonly BenchAgency[],
+): Promise<Scenario[]> {
+  const { readKey } = steady as BenchAgency
+  // Refused for its field, and counted all the same.
+  const write: LoadRequest = {
+    method: 'PUT',
+    path: '/api/v1/properties/external/FLOOD-1',
+    headers: { ...headersOf((greedy as BenchAgency).writeKey), 'content-type': 'application/json' },
+    body: '{"unknown":1}',
+  }
+  await exhaust(target, write)
+  const { authorization: _, ...nameless } = headersOf('')
+  const health: LoadRequest = { method: 'GET', path: '/api/v1/health', headers: nameless }
+  const keyless: LoadRequest = { ...health, path: '/api/v1/me' }
+  const reading = (name: string, beside?: Beside): Variant => ({
+    name,
+    target,
+    requests: [{ method: 'GET', path: '/api/v1/me', headers: headersOf(readKey) }],
+    connections: 4,
+    perSecond: 200,
+    ...(beside === undefined ? {} : { beside }),
+  })
+  return [
+    {
+      name: 'a key beside floods of refused requests',
+      variants: [
+        reading('alone'),
+        reading('beside /health', { ...pace, requests: [health], statuses: [200] }),
+        reading('beside an exhausted key', { ...pace, requests: [write], statuses: [429] }),
+        reading('beside requests without a key', { ...pace, requests: [keyless], statuses: [401, 429] }),
+      ],
+    },
+  ]
+}
+
+async function exhaust({ origin }: Target, { method, path, headers, body }: LoadRequest): Promise<void> {
+  for (let sent = 0; sent <= floodLimits.writes_per_day; sent += 1) {
+    const response = await fetch(origin + path, { method, headers, body: body ?? null })
+    await response.arrayBuffer()
+    if (response.status === 429) return
+  }
+  throw new Error('the limit of writes was never met')
+}
