@@ -1,8 +1,10 @@
 /**
  * Signs somebody of an agency in, for the pages of the dashboard. Sessions end, so every run makes its own.
  */
+import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { createAccount, findAccountByEmail } from '../src/accounts/accounts.ts'
+import { makeLink, setPasswordByLink } from '../src/accounts/links.ts'
 import { startSession } from '../src/accounts/sessions.ts'
 import { databaseClock } from '../src/clock.ts'
 import { cookieJar } from '../src/dashboard/cookies.ts'
@@ -25,8 +27,10 @@ export async function cookiesOf(
     const account =
       (await findAccountByEmail(db, email)) ??
       (await createAccount(db, { email, agencyId, role: 'owner' }, databaseClock))
-    const token = await startSession(db, account.id, 'full', device, databaseClock)
-    cookies.push({ cookie: `${name}=${token}` })
+    const link = await makeLink(db, account.id, 'invitation', databaseClock)
+    const { verified } = await setPasswordByLink(db, link, randomUUID(), null, databaseClock)
+    const session = await startSession(db, verified, device, databaseClock)
+    cookies.push({ cookie: `${name}=${session?.token}` })
   }
   await db.destroy()
   return cookies

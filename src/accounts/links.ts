@@ -9,6 +9,7 @@ import { ApiError } from '../errors.ts'
 import { type Account, accountColumns, noSuchPerson, toAccount } from './accounts.ts'
 import { fromNow, now } from './now.ts'
 import { checkPassword, hashPassword } from './password.ts'
+import { endSessions, type Verified } from './sessions.ts'
 import { isToken, newToken, tokenHash } from './tokens.ts'
 
 export type LinkPurpose = 'invitation' | 'reset'
@@ -78,6 +79,7 @@ export async function findLink(
 /**
  * Sets the password and uses the link up. Sessions from before end.
  * @param name what the person wants to be called; null: as it is
+ * @returns whose it is, and what a session of the new password is begun with
  * @throws ApiError 400 `password`, `name`; 404 when the link is not good any more
  */
 export async function setPasswordByLink(
@@ -86,7 +88,7 @@ export async function setPasswordByLink(
   password: string,
   name: string | null,
   clock: Clock,
-): Promise<Account> {
+): Promise<{ account: Account; verified: Verified }> {
   const found = await findLink(db, token, clock)
   if (found === null) throw deadLink()
   const { account } = found
@@ -101,7 +103,6 @@ export async function setPasswordByLink(
       .returning('account_id')
       .executeTakeFirst()
     if (used === undefined) throw deadLink()
-    await tx.deleteFrom('account_sessions').where('account_id', '=', account.id).execute()
     const row = await tx
       .updateTable('accounts')
       .set({ password_hash: hash, ...(name === null ? {} : { name }) })
@@ -110,11 +111,12 @@ export async function setPasswordByLink(
       .returning(accountColumns)
       .executeTakeFirst()
     if (row === undefined) throw noSuchPerson()
-    return toAccount(row)
+    await endSessions(tx, account.id, null)
+    return { account: toAccount(row), verified: { accountId: account.id, passwordHash: hash } }
   })
 }
 
-function deadLink(): ApiError {
+export function deadLink(): ApiError {
   return new ApiError('not_found', {
     message: 'This link is used, replaced or too old: ask for another.',
     reason: 'dead_link',

@@ -30,37 +30,81 @@ export type Session = {
 
 export type Device = Readonly<{ userAgent: string; address: string }>
 
-/** Begins a session. @returns the token for the cookie */
+/** A password that was right: of whom, and the hash that it was held against. */
+export type Verified = Readonly<{ accountId: string; passwordHash: string }>
+
+/**
+ * Begins a session, if the password is still the account's: it may have been reset, or the account disabled, while it was verified.
+ * The statement locks the account. Whoever changes password or state does so before ending sessions, so one of the two sees the other.
+ * @returns the token for the cookie; null when the password is not good any more
+ */
 export async function startSession(
   db: Db | Tx,
-  accountId: string,
-  stage: Stage,
+  { accountId, passwordHash }: Verified,
   device: Device,
   clock: Clock,
-): Promise<string> {
+): Promise<{ token: string; stage: Stage } | null> {
   const token = newToken()
-  await db
-    .insertInto('account_sessions')
-    .values({
-      id: uuidv7(),
-      account_id: accountId,
+  const { rows } = await sql<{ stage: Stage }>`
+    with entered as (
+      update accounts set signed_in_at = case when totp_confirmed_at is null then ${now(clock)} else signed_in_at end
+      where id = ${accountId} and password_hash = ${passwordHash} and disabled_at is null
+      returning id, totp_confirmed_at is null as is_whole
+    )
+    insert into account_sessions (id, account_id, token_hash, stage, user_agent, address, created_at, seen_at, expires_at)
+    select ${uuidv7()}, id, ${tokenHash(token)}, case when is_whole then 'full' else 'password' end,
+      ${device.userAgent.slice(0, 300)}, ${device.address.slice(0, 64)}, ${now(clock)}, ${now(clock)},
+      case when is_whole then ${fromNow(clock, sessionAges.longestSeconds)} else ${fromNow(clock, sessionAges.factorSeconds)} end
+    from entered returning stage`.execute(db)
+  const [row] = rows
+  return row === undefined ? null : { token, stage: row.stage }
+}
+
+/**
+ * Makes a session that waited for the second factor a whole one, under a new token: the same row, so that whatever ends it finds it
+ * before and after.
+ * @returns the token for the cookie; null when it was ended meanwhile
+ */
+export async function completeSession(
+  db: Db,
+  accountId: string,
+  sessionId: string,
+  clock: Clock,
+): Promise<string | null> {
+  const token = newToken()
+  const { numUpdatedRows } = await db
+    .updateTable('account_sessions')
+    .set({
+      stage: 'full',
       token_hash: tokenHash(token),
-      stage,
-      user_agent: device.userAgent.slice(0, 300),
-      address: device.address.slice(0, 64),
-      created_at: now(clock),
       seen_at: now(clock),
-      expires_at: fromNow(clock, stage === 'full' ? sessionAges.longestSeconds : sessionAges.factorSeconds),
+      expires_at: fromNow(clock, sessionAges.longestSeconds),
     })
+    .where('account_id', '=', accountId)
+    .where('id', '=', sessionId)
+    .where('stage', '=', 'password')
+    .where('expires_at', '>', now(clock))
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) return null
+  // Not in one statement: locking the session before the account could deadlock with who does it the other way round.
+  await db
+    .updateTable('accounts')
+    .set({ signed_in_at: now(clock) })
+    .where('id', '=', accountId)
     .execute()
-  if (stage === 'full') {
-    await db
-      .updateTable('accounts')
-      .set({ signed_in_at: now(clock) })
-      .where('id', '=', accountId)
-      .execute()
-  }
   return token
+}
+
+/** Gives a session a new token. @returns the token for the cookie; null when the session was ended meanwhile */
+export async function renewSession(tx: Tx, accountId: string, sessionId: string): Promise<string | null> {
+  const token = newToken()
+  const { numUpdatedRows } = await tx
+    .updateTable('account_sessions')
+    .set({ token_hash: tokenHash(token) })
+    .where('account_id', '=', accountId)
+    .where('id', '=', sessionId)
+    .executeTakeFirst()
+  return numUpdatedRows === 0n ? null : token
 }
 
 type Row = Record<string, unknown> & {

@@ -3,13 +3,22 @@
  */
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
-import { invalid } from '../errors.ts'
+import { type ApiError, invalid } from '../errors.ts'
 import type { Limits } from '../limits/table.ts'
 import { type Account, accountColumns, toAccount } from './accounts.ts'
 import { forgiveSignIns, takeSignIn } from './attempts.ts'
+import { deadLink, setPasswordByLink } from './links.ts'
 import { checkPassword, hashPassword, isPassword } from './password.ts'
 import { type Sealer, takeSecondFactor } from './second-factor.ts'
-import { type Device, endSession, endSessions, type Stage, startSession } from './sessions.ts'
+import {
+  completeSession,
+  type Device,
+  endSessions,
+  renewSession,
+  type Stage,
+  startSession,
+  type Verified,
+} from './sessions.ts'
 
 export type AccountDeps = Readonly<{ db: Db; clock: Clock; limits: Limits; secretBox: Sealer }>
 
@@ -24,25 +33,46 @@ export async function signIn(
   password: string,
   device: Device,
 ): Promise<SignedIn> {
+  const { db, clock } = deps
   await takeSignIn(deps, email, device.address)
-  const row = await deps.db
+  const row = await db
     .selectFrom('accounts')
     .select(accountColumns)
     .where('email', '=', email.trim().toLowerCase())
     .where('disabled_at', 'is', null)
     .executeTakeFirst()
-  if (!(await isPassword(password, row?.password_hash ?? null)) || row === undefined) {
-    throw invalid('password', 'Email and password do not belong together.', 'wrong_password')
-  }
+  const passwordHash = row?.password_hash ?? null
+  const isRight = await isPassword(password, passwordHash)
+  if (!isRight || row === undefined || passwordHash === null) throw wrongPassword()
   const account = toAccount(row)
-  const stage = account.has_second_factor ? 'password' : 'full'
+  const session = await startSession(db, { accountId: account.id, passwordHash }, device, clock)
+  if (session === null) throw wrongPassword()
   // With a second factor the tries go on counting until that is there as well.
-  if (stage === 'full') await forgiveSignIns(deps.db, account.email)
-  return { token: await startSession(deps.db, account.id, stage, device, deps.clock), stage, account }
+  if (session.stage === 'full') await forgiveSignIns(db, account.email)
+  return { ...session, account }
+}
+
+/**
+ * Sets a password by a link and signs in with it.
+ * @param name what the person wants to be called; null: as it is
+ * @throws ApiError 400 `password`, `name`; 404 when the link is not good any more
+ */
+export async function signInByLink(
+  { db, clock }: AccountDeps,
+  link: string,
+  password: string,
+  name: string | null,
+  device: Device,
+): Promise<SignedIn> {
+  const { account, verified } = await setPasswordByLink(db, link, password, name, clock)
+  const session = await startSession(db, verified, device, clock)
+  if (session === null) throw deadLink()
+  return { ...session, account }
 }
 
 /**
  * The second step: a code of the second factor, or a recovery code, for a session that waits for it. The session gets a new token.
+ * @returns null when the session was ended meanwhile
  * @throws ApiError 400 `code`; `rate_limited`
  */
 export async function passSecondFactor(
@@ -50,15 +80,15 @@ export async function passSecondFactor(
   session: { id: string; account: Account },
   code: string,
   device: Device,
-): Promise<string> {
+): Promise<string | null> {
   const { account } = session
   await takeSignIn(deps, account.email, device.address)
   if (!(await takeSecondFactor(deps, account.id, code))) {
     throw invalid('code', 'This code is not valid, or was used already.', 'wrong_code')
   }
-  await forgiveSignIns(deps.db, account.email)
-  await endSession(deps.db, account.id, session.id)
-  return await startSession(deps.db, account.id, 'full', device, deps.clock)
+  const token = await completeSession(deps.db, account.id, session.id, deps.clock)
+  if (token !== null) await forgiveSignIns(deps.db, account.email)
+  return token
 }
 
 /**
@@ -70,21 +100,22 @@ export async function confirmPassword(
   account: Account,
   password: string,
   address: string,
-): Promise<void> {
+): Promise<Verified> {
   await takeSignIn(deps, account.email, address)
   const row = await deps.db
     .selectFrom('accounts')
     .select('password_hash')
     .where('id', '=', account.id)
     .executeTakeFirst()
-  if (!(await isPassword(password, row?.password_hash ?? null))) {
-    throw invalid('current', 'This is not your password.', 'wrong_current')
-  }
+  const passwordHash = row?.password_hash ?? null
+  if (!(await isPassword(password, passwordHash)) || passwordHash === null) throw wrongCurrent()
   await forgiveSignIns(deps.db, account.email)
+  return { accountId: account.id, passwordHash }
 }
 
 /**
- * Changes the password of somebody signed in; the other sessions end.
+ * Changes the password of somebody signed in. The session gets a new token, and the others end.
+ * @returns null when the session was ended meanwhile: then nothing has changed
  * @throws ApiError 400 `current`, `password`; `rate_limited`
  */
 export async function changePassword(
@@ -93,13 +124,33 @@ export async function changePassword(
   current: string,
   password: string,
   address: string,
-): Promise<void> {
+): Promise<string | null> {
   const { account } = session
   checkPassword(password, account.email)
-  await confirmPassword(deps, account, current, address)
+  const { accountId, passwordHash } = await confirmPassword(deps, account, current, address)
   const hash = await hashPassword(password)
-  await deps.db.transaction().execute(async (tx) => {
-    await tx.updateTable('accounts').set({ password_hash: hash }).where('id', '=', account.id).execute()
-    await endSessions(tx, account.id, session.id)
+  return await deps.db.transaction().execute(async (tx) => {
+    // The account before its sessions, as everywhere; and not over a password that was set meanwhile.
+    const still = await tx
+      .selectFrom('accounts')
+      .select('id')
+      .where('id', '=', accountId)
+      .where('password_hash', '=', passwordHash)
+      .forUpdate()
+      .executeTakeFirst()
+    if (still === undefined) throw wrongCurrent()
+    const token = await renewSession(tx, accountId, session.id)
+    if (token === null) return null
+    await tx.updateTable('accounts').set({ password_hash: hash }).where('id', '=', accountId).execute()
+    await endSessions(tx, accountId, session.id)
+    return token
   })
+}
+
+function wrongPassword(): ApiError {
+  return invalid('password', 'Incorrect email or password.', 'wrong_password')
+}
+
+function wrongCurrent(): ApiError {
+  return invalid('current', 'This is not your password.', 'wrong_current')
 }

@@ -43,7 +43,7 @@ test('an account has no password until its invitation is accepted', async () => 
   const token = await makeLink(t.db, made.id, 'invitation', t.clock)
   assert.equal(linkUrl('https://a.example', token), `https://a.example/dashboard/welcome/${token}`)
   assert.equal((await findLink(t.db, token, t.clock))?.purpose, 'invitation')
-  const accepted = await setPasswordByLink(t.db, token, password, 'Ana Pérez', t.clock)
+  const { account: accepted } = await setPasswordByLink(t.db, token, password, 'Ana Pérez', t.clock)
   assert.deepEqual([accepted.name, accepted.has_password], ['Ana Pérez', true])
   assert.equal((await signIn(t, 'ANA@acme.example', password, device)).account.id, made.id)
   assert.equal(await findLink(t.db, token, t.clock), null)

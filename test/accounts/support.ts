@@ -44,7 +44,7 @@ export async function openAccounts(changes: Partial<Record<keyof Limits, number>
         clock,
       )
       const token = await makeLink(db, account.id, 'invitation', clock)
-      return await setPasswordByLink(db, token, password, null, clock)
+      return (await setPasswordByLink(db, token, password, null, clock)).account
     },
     drop: () => database.drop(),
   }

@@ -1,7 +1,6 @@
 // What holds for every page of the table: who may see it, whose things it shows, which forms it takes, and what it tells the browser.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { startSession } from '../../src/accounts/sessions.ts'
 import { pages } from '../../src/dashboard/page-table.ts'
 import type { Page } from '../../src/dashboard/visit.ts'
 import { uuidv7 } from '../../src/ids.ts'
@@ -39,13 +38,11 @@ before(async () => {
   own = await thingsOf(agency.id, agency.slug, t.writeKey)
   foreign = await thingsOf(other.agency.id, other.agency.slug, other.writeKey)
   await published(t)
-  const stranger = await person(t, 'owner', other.agency.id)
-  const device = { userAgent: 'x', address: '198.51.100.1' }
-  await startSession(t.deps.db, stranger.id, 'full', device, t.clock)
+  const stranger = await signedIn(t, 'owner', other.agency.id)
   const { id } = await t.deps.db
     .selectFrom('account_sessions')
     .select('id')
-    .where('account_id', '=', stranger.id)
+    .where('account_id', '=', stranger.account.id)
     .executeTakeFirstOrThrow()
   for (const things of [own, foreign]) things['session'] = id
   own['token'] = 'x'.repeat(43)

@@ -97,13 +97,8 @@ export async function person(
     { ...input, agencyId: role === 'operator' ? null : agencyId },
     t.clock,
   )
-  return await setPasswordByLink(
-    db,
-    await makeLink(db, account.id, 'invitation', t.clock),
-    password,
-    null,
-    t.clock,
-  )
+  const link = await makeLink(db, account.id, 'invitation', t.clock)
+  return (await setPasswordByLink(db, link, password, null, t.clock)).account
 }
 
 /** Somebody signed in. */

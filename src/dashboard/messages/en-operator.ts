@@ -233,6 +233,7 @@ export const operator: typeof spanish = {
     passwordChanged: 'Password changed. The other sessions were ended.',
     sessionEnded: 'Session ended.',
     sessionsEnded: 'The other sessions were ended.',
+    sessionOver: 'Your session was ended meanwhile. Sign in again.',
     factorRemoved: 'The second factor is off.',
     keyRevoked: (name) => `The key “${name}” no longer works.`,
     keyEndSet: 'End date saved.',

@@ -240,6 +240,7 @@ export const operator = {
     passwordChanged: 'Contraseña cambiada. Las demás sesiones se cerraron.',
     sessionEnded: 'Sesión cerrada.',
     sessionsEnded: 'Se cerraron las demás sesiones.',
+    sessionOver: 'Tu sesión se cerró mientras tanto. Iniciá sesión de nuevo.',
     factorRemoved: 'Segundo factor desactivado.',
     keyRevoked: (name: string) => `La clave «${name}» ya no funciona.`,
     keyEndSet: 'Fecha de fin guardada.',

@@ -16,6 +16,7 @@ import { pageHead } from '../layout.ts'
 import { problemsOf } from '../problems.ts'
 import { tableHead } from '../tables.ts'
 import { type Outcome, type Page, personPage, type Signed } from '../visit.ts'
+import { signedOut } from './entrance.ts'
 
 async function accountPage(
   visit: Signed,
@@ -178,15 +179,23 @@ export const accountPages: readonly Page[] = [
   }),
   personPage('POST', '/account/password', 'person', async (visit) => {
     const { form, session, device } = visit
+    let token: string | null
     try {
       const next = form.get('password') ?? ''
-      await changePassword(accountDeps(visit), session, form.get('current') ?? '', next, device.address)
+      token = await changePassword(
+        accountDeps(visit),
+        session,
+        form.get('current') ?? '',
+        next,
+        device.address,
+      )
     } catch (error) {
       const { problems, status } = problemsOf(visit, error)
       return accountPage(visit, problems, status)
     }
+    if (token === null) return signedOut
     await note(visit, 'password_changed', session.account.agency_id, session.account.email)
-    return { to: '/dashboard/account', flash: told('passwordChanged') }
+    return { to: '/dashboard/account', flash: told('passwordChanged'), session: token }
   }),
   personPage('POST', '/account/sessions/others', 'person', async ({ deps, session }) => {
     await endSessions(deps.db, session.account.id, session.id)

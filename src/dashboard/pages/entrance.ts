@@ -10,6 +10,7 @@ import { html } from '../../pages/html.ts'
 import { isLanguage } from '../../pages/language.ts'
 import { safeNext } from '../access.ts'
 import { accountDeps } from '../actor.ts'
+import { warned } from '../flash.ts'
 import { inputField, noProblems, notice, postForm, problemSummary, type Problems } from '../forms.ts'
 import { deliverLink } from '../mails.ts'
 import { problemsOf } from '../problems.ts'
@@ -137,6 +138,9 @@ async function forgotten(visit: Visit): Promise<Outcome> {
   }
 }
 
+/** Somebody ended the session while it was used: signing out elsewhere, a new password. */
+export const signedOut = { to: '/dashboard/sign-in', session: null, flash: warned('sessionOver') } as const
+
 export const entrancePages: readonly Page[] = [
   openPage('GET', '/sign-in', 'guest', async (visit) => signInPage(visit, '', noProblems)),
   openPage('POST', '/sign-in', 'guest', signInNow),
@@ -147,6 +151,7 @@ export const entrancePages: readonly Page[] = [
     try {
       const code = visit.form.get('code') ?? ''
       const token = await passSecondFactor(accountDeps(visit), visit.session, code, visit.device)
+      if (token === null) return signedOut
       return { to: safeNext(visit.form.get('next')), session: token }
     } catch (error) {
       const { problems, status } = problemsOf(visit, error)

@@ -3,8 +3,8 @@
  * address that is shown, kept or sent on; looking at a link, as mail scanners do, does not use it up.
  */
 import { changeProfile, checkPersonName } from '../../accounts/accounts.ts'
-import { findLink, setPasswordByLink } from '../../accounts/links.ts'
-import { signIn } from '../../accounts/sign-in.ts'
+import { findLink } from '../../accounts/links.ts'
+import { signInByLink } from '../../accounts/sign-in.ts'
 import { html } from '../../pages/html.ts'
 import { accountDeps } from '../actor.ts'
 import { inputField, noProblems, postForm, problemSummary, type Problems } from '../forms.ts'
@@ -87,9 +87,9 @@ async function setPassword(visit: Visit): Promise<Outcome> {
   try {
     const name = isNew ? checkPersonName(typed) : null
     const password = form.get('password') ?? ''
-    const account = await setPasswordByLink(deps.db, token, password, name, deps.clock)
+    const signedIn = await signInByLink(accountDeps(visit), token, password, name, visit.device)
+    const { token: session, stage, account } = signedIn
     if (account.language === null) await changeProfile(deps.db, account.id, { language: visit.language })
-    const { token: session, stage } = await signIn(accountDeps(visit), account.email, password, visit.device)
     if (stage === 'password') return { to: '/dashboard/second-factor', session, link: null }
     return { to: isNew ? '/dashboard/account/second-factor' : '/dashboard', session, link: null }
   } catch (error) {
