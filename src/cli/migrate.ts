@@ -10,7 +10,7 @@ export const migrateCommand: Command = {
   summary: 'Applies the migrations that the database lacks. The server and the other commands do so too.',
   run: async (_input, { settings, note }) =>
     await withConnection(settings(), note, async (connection) => {
-      const applied = await migrate(connection)
+      const applied = await migrate(connection, note)
       const text =
         applied.length === 0
           ? 'The database is up to date.'

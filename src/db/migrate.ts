@@ -1,13 +1,16 @@
 /**
  * Brings a database to the shape that this version needs: the files of migrations/, in the order of their names, forward
- * only. Each runs once, in a transaction of its own that also records it.
+ * only. Each runs once, in a transaction of its own that also records it; those that build indexes of large tables beside running
+ * servers do so outside of one, and begin with `-- Outside a transaction`.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Client, DatabaseError, type ClientConfig } from 'pg'
 import { DatabaseStartError, DatabaseUnreachable } from './database-start-error.ts'
+import { LockedOut, type LockWaits, untilUnlocked, usualLockWaits, watchHolders } from './migration-locks.ts'
 
 export type Migration = Readonly<{ name: string; text: string; checksum: string }>
 
@@ -15,6 +18,10 @@ const oldestServer = 150_000
 
 /** Any number; the same for everybody who migrates. Freed with the transaction, so it holds behind a pooler too. */
 const lock = 'select pg_advisory_xact_lock(7265838841105)'
+/** Held by another connection for what runs outside a transaction. Asked again and again: who waits in a statement keeps an index from being finished. */
+const tryOutsideLock = 'select pg_try_advisory_xact_lock(7265838841106) as taken'
+const askAgainMs = 100
+const lockNotAvailable = '55P03'
 
 const migrationsDirectory = fileURLToPath(new URL('../../migrations', import.meta.url))
 
@@ -29,7 +36,7 @@ export function readMigrations(directory: string = migrationsDirectory): Migrati
 
 /**
  * Applies what is pending. Several processes may do so at once.
- * @param log told the name of each migration that was applied.
+ * @param log told the name of each migration that was applied, and who keeps one from it.
  * @returns the names applied, in order.
  * @throws DatabaseStartError: one line for the operator.
  */
@@ -37,18 +44,28 @@ export async function migrate(
   connection: ClientConfig,
   log: (line: string) => void = () => {},
   migrations: readonly Migration[] = readMigrations(),
+  waits: LockWaits = usualLockWaits,
 ): Promise<string[]> {
   return withClient(connection, async (client) => {
     await refuseUnfitServer(client)
+    const run: Run = { connection, client, log, waits }
     const done: string[] = []
     for (;;) {
-      const name = await inTransaction(client, () => applyNext(client, migrations))
-      if (name === null) return done
-      done.push(name)
-      log(`Migration ${name} applied.`)
+      const next = await untilUnlocked(waits, () => inTransaction(client, () => applyNext(run, migrations)))
+      if (next === null) return done
+      if (isOutside(next) && !(await applyOutside(run, next))) continue
+      done.push(next.name)
+      log(`Migration ${next.name} applied.`)
     }
   })
 }
+
+type Run = Readonly<{
+  connection: ClientConfig
+  client: Client
+  log: (line: string) => void
+  waits: LockWaits
+}>
 
 /** The names of the migrations that the database lacks, in order. @throws DatabaseStartError */
 export async function pendingMigrations(
@@ -61,8 +78,12 @@ export async function pendingMigrations(
   })
 }
 
-/** Applies the first pending one. What is pending is asked behind the lock: another process may just have applied it. */
-async function applyNext(client: Client, migrations: readonly Migration[]): Promise<string | null> {
+/**
+ * Applies the first pending one, unless that is for outside. What is pending is asked behind the lock: another process may just have
+ * applied it.
+ */
+async function applyNext(run: Run, migrations: readonly Migration[]): Promise<Migration | null> {
+  const { client, waits } = run
   await client.query(lock)
   // Asked first: once all is applied, a role that may not create anything can start the service.
   if (!(await hasMigrationTable(client))) {
@@ -71,17 +92,65 @@ async function applyNext(client: Client, migrations: readonly Migration[]): Prom
     )
   }
   const next = (await findPending(client, migrations))[0]
-  if (next === undefined) return null
+  if (next === undefined || isOutside(next)) return next ?? null
+  await client.query(`select set_config('lock_timeout', $1, true)`, [`${waits.lockMs}ms`])
+  await apply(run, next, next.text)
+  await record(client, next)
+  return next
+}
+
+function isOutside({ text }: Migration): boolean {
+  return text.startsWith('-- Outside a transaction')
+}
+
+/**
+ * Applies one whose statements run each by itself. They can be repeated: a process that dies on the way leaves the rest to the next.
+ * They wait for old transactions, and nobody waits behind them. @returns false where another process did it meanwhile
+ */
+async function applyOutside(run: Run, next: Migration): Promise<boolean> {
+  return withClient(run.connection, (holder) =>
+    inTransaction(holder, async () => {
+      while ((await holder.query<{ taken: boolean }>(tryOutsideLock)).rows[0]?.taken !== true)
+        await delay(askAgainMs)
+      // Not asked by the holder: an index is finished when nobody is left who looks at what was before.
+      if ((await findPending(run.client, [next])).length === 0) return false
+      let before = 0
+      for (const statement of next.text.split(/(?<=;\n)/)) {
+        if (statement.trim() !== '') await apply(run, next, statement, before)
+        before += statement.length
+      }
+      await record(run.client, next)
+      return true
+    }),
+  )
+}
+
+/** @param before how much of the migration's text comes before this */
+async function apply(run: Run, migration: Migration, text: string, before = 0): Promise<void> {
+  const { connection, client, log, waits } = run
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const holders = watchHolders(connection, rows[0]?.pid ?? 0, waits.lockMs, (who) =>
+    log(`Migration ${migration.name} waits: a lock that it needs is held by ${who}.`),
+  )
   try {
-    await client.query(next.text)
+    await client.query(text)
   } catch (error) {
-    throw new DatabaseStartError(explain(next, error), { cause: error })
+    if ((error as Partial<DatabaseError>).code !== lockNotAvailable)
+      throw new DatabaseStartError(explain(migration, error, before), { cause: error })
+    throw new LockedOut(
+      `migrations/${migration.name} could not be applied: a lock that it needs is held by ${holders.read() ?? 'somebody'}. End that, and start again.`,
+      { cause: error },
+    )
+  } finally {
+    await holders.stop()
   }
+}
+
+async function record(client: Client, { name, checksum }: Migration): Promise<void> {
   await client.query(
     'insert into schema_migrations (name, checksum, applied_at) values ($1, $2, clock_timestamp())',
-    [next.name, next.checksum],
+    [name, checksum],
   )
-  return next.name
 }
 
 async function hasMigrationTable(client: Client): Promise<boolean> {
@@ -123,7 +192,7 @@ async function refuseUnfitServer(client: Client): Promise<void> {
   }
 }
 
-function explain(migration: Migration, error: unknown): string {
+function explain(migration: Migration, error: unknown, before: number): string {
   const failed = `migrations/${migration.name} could not be applied`
   if (!(error instanceof DatabaseError))
     return `${failed}: ${error instanceof Error ? error.message : String(error)}`
@@ -137,7 +206,7 @@ function explain(migration: Migration, error: unknown): string {
   const line =
     error.position === undefined
       ? ''
-      : ` (line ${migration.text.slice(0, Number(error.position) - 1).split('\n').length})`
+      : ` (line ${migration.text.slice(0, before + Number(error.position) - 1).split('\n').length})`
   return `${failed}${line}: ${error.message}`
 }
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { after, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { sql } from 'kysely'
+import { Client } from 'pg'
 import { DatabaseStartError } from '../../src/db/database-start-error.ts'
 import { migrate, pendingMigrations, readMigrations, type Migration } from '../../src/db/migrate.ts'
 import { testDatabase, type TestDatabase } from '../support/database.ts'
@@ -116,4 +117,93 @@ test('a database that cannot be reached is named in one line', async () => {
     migrate({ host: '127.0.0.1', port: 1, user: 'nobody', database: 'nothing' }),
     /^The database cannot be reached: /,
   )
+})
+
+describe('a table that somebody holds', () => {
+  const waits = { lockMs: 50, pauseMs: 10, longestPauseMs: 20, patienceMs: 60_000 }
+  const adds = [migration('0001_a.sql', 'alter table held add column b int')]
+
+  /** A transaction that has read the table and goes on. */
+  async function heldTable() {
+    const { connection, db } = await emptyDatabase()
+    await sql`create table held ()`.execute(db)
+    const reader = new Client(connection)
+    await reader.connect()
+    await reader.query('begin')
+    await reader.query('select from held')
+    const { rows } = await reader.query<{ pid: number }>('select pg_backend_pid() as pid')
+    const pid = rows[0]?.pid ?? 0
+    const letGo = async (): Promise<void> => {
+      await reader.query('rollback')
+      await reader.end()
+    }
+    return { connection, db, pid, letGo }
+  }
+
+  test('keeps a migration waiting, which holds up nobody, says who it waits for, and is applied when the table is free', async () => {
+    const { connection, db, pid, letGo } = await heldTable()
+    const { promise: waiting, resolve } = Promise.withResolvers<string>()
+    const applied = migrate(connection, resolve, adds, waits)
+    const line = await waiting
+    assert.match(
+      line,
+      new RegExp(`^Migration 0001_a\\.sql waits: .* process ${pid} \\(.*idle in transaction`),
+    )
+    // A read that came after the migration waits for no longer than it does.
+    await sql`select from held`.execute(db)
+    await letGo()
+    assert.deepEqual(await applied, ['0001_a.sql'])
+    await sql`select b from held`.execute(db)
+  })
+
+  test('for too long, fails the migration with a line that names who', async () => {
+    const { connection, pid, letGo } = await heldTable()
+    // Patience for one attempt: long enough for whoever looks to have seen.
+    const short = { ...waits, lockMs: 2_000, patienceMs: 0 }
+    await assertRefused(
+      migrate(connection, quiet, adds, short),
+      new RegExp(`^migrations/0001_a\\.sql could not be applied: .* held by process ${pid} \\(`),
+    )
+    await letGo()
+    assert.deepEqual(await migrate(connection, quiet, adds), ['0001_a.sql'])
+  })
+})
+
+describe('a migration outside a transaction', () => {
+  const indexes = [
+    migration('0001_a.sql', 'create table a (b int)'),
+    migration(
+      '0002_b.sql',
+      '-- Outside a transaction.\ndrop index concurrently if exists one;\ncreate index concurrently one on a (b);\n\ncreate index concurrently two on a (b);\n',
+    ),
+    migration('0003_c.sql', 'create table c ()'),
+  ]
+
+  test('runs each of its statements by itself, once, whoever migrates', async () => {
+    const { connection, db } = await emptyDatabase()
+    const applied = await Promise.all([1, 2, 3].map(() => migrate(connection, quiet, indexes)))
+    assert.deepEqual(
+      applied.flat().sort(),
+      indexes.map(({ name }) => name),
+    )
+    const { rows } = await sql`select indexrelid::regclass::text as name from pg_index
+      where indrelid = 'a'::regclass and indisvalid order by name`.execute(db)
+    assert.deepEqual(rows, [{ name: 'one' }, { name: 'two' }])
+    assert.deepEqual(await pendingMigrations(connection, indexes), [])
+  })
+
+  test('that fails names the line, and is begun again', async () => {
+    const { connection, db } = await emptyDatabase()
+    const text =
+      '-- Outside a transaction.\ncreate index concurrently if not exists one on a (b);\nselect nothing;\n'
+    const failing = [...indexes.slice(0, 1), migration('0002_b.sql', text)]
+    await assertRefused(
+      migrate(connection, quiet, failing),
+      /^migrations\/0002_b\.sql could not be applied \(line 3\): column "nothing" does not exist$/,
+    )
+    assert.deepEqual(await pendingMigrations(connection, failing), ['0002_b.sql'])
+    const mended = [...indexes.slice(0, 1), migration('0002_b.sql', text.replace('nothing', '1'))]
+    assert.deepEqual(await migrate(connection, quiet, mended), ['0002_b.sql'])
+    await sql`drop index one`.execute(db)
+  })
 })
