@@ -25,7 +25,7 @@ const layers: readonly (readonly string[])[] = [
   ['config-values.ts'],
   ['limits/'],
   ['db/'],
-  ['email-address.ts'],
+  ['email-address.ts', 'plain-name.ts'],
   ['addresses/', 'clock.ts', 'date-time.ts', 'errors.ts', 'figures.ts', 'ids.ts', 'marketplace-settings.ts'],
 ]
 

@@ -6,6 +6,7 @@ import { type Db, type Tx, violatedConstraint } from '../db/database.ts'
 import { checkEmail } from '../email-address.ts'
 import { ApiError, invalid } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
+import { checkPersonName } from '../plain-name.ts'
 import { now } from './now.ts'
 
 export type Role = 'owner' | 'member' | 'operator'
@@ -64,7 +65,7 @@ export type NewAccount = Readonly<{
  */
 export async function createAccount(db: Db | Tx, input: NewAccount, clock: Clock): Promise<Account> {
   const email = canonicalEmail(input.email)
-  const name = checkPersonName(input.name ?? email.slice(0, email.indexOf('@')))
+  const name = checkPersonName(input.name ?? nameIn(email))
   try {
     const row = await db
       .insertInto('accounts')
@@ -86,19 +87,15 @@ export async function createAccount(db: Db | Tx, input: NewAccount, clock: Clock
   }
 }
 
+/** What somebody is called until they say so: `ana.perez@…` is ana perez. */
+function nameIn(email: string): string {
+  const words = email.slice(0, email.indexOf('@')).replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+  return words.trim() || email.slice(0, 1)
+}
+
 /** @throws ApiError 400 `email` */
 export function canonicalEmail(email: string): string {
   return checkEmail(email.trim().toLowerCase())
-}
-
-/** @throws ApiError 400 `name` */
-export function checkPersonName(name: string): string {
-  const trimmed = name.trim()
-  if (trimmed === '') throw invalid('name', 'name is empty.', 'name_empty')
-  if ([...trimmed].length > 120) throw invalid('name', 'name is longer than 120 characters.', 'name_long')
-  if (/\p{Cc}/u.test(trimmed) || !trimmed.isWellFormed())
-    throw invalid('name', 'name holds control characters.', 'name_odd')
-  return trimmed
 }
 
 /** The accounts of an agency, or with null the operators, the oldest first. */

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
-import { hotStatement, type Db } from '../db/database.ts'
+import { type Db, hotStatement, type Tx } from '../db/database.ts'
 import { reaper } from '../db/reaper.ts'
 import { subjectOf } from '../limits/keyless.ts'
 import type { LimitName, Limits } from '../limits/table.ts'
@@ -29,7 +29,7 @@ const count = hotStatement<{ name: LimitName; used: number; resets: number }>(`
   select w.name, c.used, ceil(extract(epoch from c.window_start + w.length - now))::int as resets
   from counted c join wanted w on w.subject = c.subject, moment`)
 
-type Tried = { db: Db; clock: Clock; limits: Limits }
+export type Tried = { db: Db; clock: Clock; limits: Limits }
 
 /**
  * Counts one try to sign in, before it is looked at.
@@ -56,8 +56,9 @@ export async function forgiveSignIns(db: Db, account: string): Promise<void> {
   await db.deleteFrom('sign_in_attempts').where('subject', '=', accountSubject(account)).execute()
 }
 
-async function take(
-  { db, clock, limits }: Tried,
+/** Counts a try against every window. @throws ApiError `rate_limited` */
+export async function take(
+  { db, clock, limits }: Omit<Tried, 'db'> & { db: Db | Tx },
   taken: readonly { name: LimitName; subject: string }[],
 ): Promise<void> {
   const rows = await count(db, [

@@ -7,6 +7,7 @@ import { type Db, type Tx, violatedConstraint } from '../db/database.ts'
 import { checkEmail } from '../email-address.ts'
 import { ApiError, invalid } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
+import { checkAgencyName } from '../plain-name.ts'
 
 export type Agency = {
   id: string
@@ -57,7 +58,7 @@ export async function createAgency(
   input: Readonly<{ name: string; slug: string; email?: string | null }>,
   clock: Clock,
 ): Promise<Agency> {
-  const name = checkName(input.name)
+  const name = checkAgencyName(input.name)
   const slug = checkSlug(input.slug)
   const email = input.email == null ? null : checkEmail(input.email)
   try {
@@ -96,7 +97,7 @@ export async function updateAgency(
   input: Readonly<{ name: string; slug: string; email: string | null }>,
   clock: Clock,
 ): Promise<Agency> {
-  const name = checkName(input.name)
+  const name = checkAgencyName(input.name)
   const slug = checkSlug(input.slug)
   const email = input.email === null ? null : checkEmail(input.email)
   try {
@@ -152,15 +153,6 @@ export async function setAgencyActive(
     .where('active', '!=', active)
     .execute()
   return await getAgency(db, slug)
-}
-
-function checkName(name: string): string {
-  const trimmed = name.trim()
-  if (trimmed === '') throw invalid('name', 'name is empty.', 'name_empty')
-  if ([...trimmed].length > 120) throw invalid('name', 'name is longer than 120 characters.', 'name_long')
-  if (/\p{Cc}/u.test(trimmed) || !trimmed.isWellFormed())
-    throw invalid('name', 'name holds control characters.', 'name_odd')
-  return trimmed
 }
 
 function checkSlug(slug: string): string {

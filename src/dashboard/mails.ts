@@ -9,6 +9,7 @@ import type { Deps } from '../deps.ts'
 import { failureOf } from '../notifications/failure.ts'
 import { waitAfter } from '../notifications/waits.ts'
 import { html } from '../pages/html.ts'
+import { withoutLinks } from '../plain-name.ts'
 import type { Mail, Mailer } from '../notifications/mailer.ts'
 import { en } from './messages/en.ts'
 import { es } from './messages/es.ts'
@@ -128,7 +129,7 @@ async function linkMail({ config, db }: Deps, { account, purpose, token }: LinkT
   return mailOf(
     account.email,
     mail.invitationSubject(service),
-    mail.invitation(account.name, agency?.name ?? service, service),
+    mail.invitation(withoutLinks(agency?.name ?? service), service),
     { text: mail.invitationLink, url },
   )
 }

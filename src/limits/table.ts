@@ -31,6 +31,9 @@ export const defaultLimits = {
   sign_ins_per_account_per_hour: { max: 10, windowSeconds: hour },
   sign_ins_per_address_per_hour: { max: 60, windowSeconds: hour },
   resets_per_account_per_hour: { max: 3, windowSeconds: hour },
+  invitations_per_agency_per_hour: { max: 10, windowSeconds: hour },
+  invitations_per_agency_per_day: { max: 30, windowSeconds: day },
+  invitations_per_recipient_per_day: { max: 3, windowSeconds: day },
 } as const satisfies Record<string, WindowLimit>
 
 export type LimitName = keyof typeof defaultLimits

@@ -48,6 +48,9 @@ const wideLimits = {
   sign_ins_per_account_per_hour: 1e6,
   sign_ins_per_address_per_hour: 1e6,
   resets_per_account_per_hour: 1e6,
+  invitations_per_agency_per_hour: 1e6,
+  invitations_per_agency_per_day: 1e6,
+  invitations_per_recipient_per_day: 1e6,
 }
 
 export type TestAppOptions = {

@@ -152,12 +152,15 @@ export const frame: typeof spanish = {
     linkWaits: (email) =>
       `The mail server does not take mails at the moment. The mail to ${email} is tried again by itself; if it is urgent, pass the link on yourself: it works once, and is shown only now.`,
     linkDone: 'Done',
+    tooMany: (wait) =>
+      `Too many invitations were sent by your agency or to that address. You can send another in ${wait}.`,
   },
   mail: {
     invitationSubject: (service) => `You are invited to ${service}`,
-    invitation: (name, agency, service) => [
-      `Hello ${name},`,
+    invitation: (agency, service) => [
+      'Hello,',
       `${agency} invites you to its dashboard on ${service}. Choose your password with this link; it works once, for 7 days.`,
+      'If you did not expect this invitation, you need not do anything.',
     ],
     invitationLink: 'Accept the invitation',
     resetSubject: (service) => `New password for ${service}`,

@@ -204,6 +204,7 @@ export const operator: typeof spanish = {
     name_empty: 'Type a name.',
     name_long: '120 characters at most.',
     name_odd: 'It has characters that cannot be shown.',
+    name_address: 'Names hold no web or mail addresses.',
     slug_odd: 'Lower-case letters and digits only, with single hyphens between them.',
     slug_taken: 'It is taken: choose another.',
     last_owner: 'This is the last person with that role: name another one first.',

@@ -159,12 +159,15 @@ export const frame = {
     linkWaits: (email: string) =>
       `El servidor de correo no acepta mensajes en este momento. El correo a ${email} se reintenta solo; si es urgente, pasale vos el enlace: sirve una vez y se muestra solo ahora.`,
     linkDone: 'Listo',
+    tooMany: (wait: string) =>
+      `Ya se enviaron demasiadas invitaciones desde tu inmobiliaria o a esa dirección. Vas a poder enviar otra en ${wait}.`,
   },
   mail: {
     invitationSubject: (service: string) => `Te invitaron a ${service}`,
-    invitation: (name: string, agency: string, service: string) => [
-      `Hola, ${name}:`,
+    invitation: (agency: string, service: string) => [
+      'Hola:',
       `${agency} te invita a su panel de ${service}. Elegí tu contraseña con este enlace; sirve una vez, durante 7 días.`,
+      'Si no esperabas esta invitación, no hace falta que hagas nada.',
     ],
     invitationLink: 'Aceptar la invitación',
     resetSubject: (service: string) => `Contraseña nueva para ${service}`,

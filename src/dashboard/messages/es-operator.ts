@@ -211,6 +211,7 @@ export const operator = {
     name_empty: 'Escribí un nombre.',
     name_long: 'Como mucho 120 caracteres.',
     name_odd: 'Tiene caracteres que no se pueden mostrar.',
+    name_address: 'Un nombre no lleva direcciones web ni de correo.',
     slug_odd: 'Solo minúsculas y números, con guiones simples en el medio.',
     slug_taken: 'Ya está en uso: elegí otro.',
     last_owner: 'Es la última persona con ese rol: antes nombrá a otra.',

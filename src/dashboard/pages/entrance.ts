@@ -1,8 +1,9 @@
 /**
  * The pages of who is not signed in: signing in, the second step of that, and asking for a new password.
  */
-import { findAccountByEmail } from '../../accounts/accounts.ts'
+import { type Account, findAccountByEmail } from '../../accounts/accounts.ts'
 import { takeReset } from '../../accounts/attempts.ts'
+import { takeInvitation } from '../../accounts/invitation-limits.ts'
 import { endSession } from '../../accounts/sessions.ts'
 import { passSecondFactor, signIn } from '../../accounts/sign-in.ts'
 import { changeProfile } from '../../accounts/accounts.ts'
@@ -111,6 +112,13 @@ function forgotPage(visit: Visit, email: string, problems: Problems, status = 20
   }
 }
 
+/** A new password for who had one; for who was invited and never came, another invitation, of which nobody gets too many. */
+async function mailAnew(visit: Visit, account: Account): Promise<void> {
+  if (account.has_password) return void (await deliverLink(visit.deps, account, 'reset'))
+  await takeInvitation(accountDeps(visit), null, account.email)
+  await deliverLink(visit.deps, account, 'invitation')
+}
+
 /** The answer is the same whether there is such an account or not, and takes as long. */
 async function forgotten(visit: Visit): Promise<Outcome> {
   const email = visit.form.get('email') ?? ''
@@ -123,8 +131,7 @@ async function forgotten(visit: Visit): Promise<Outcome> {
   }
   const account = await findAccountByEmail(deps.db, email)
   if (account !== null && account.disabled_at === null && deps.mailer !== null) {
-    const purpose = account.has_password ? 'reset' : 'invitation'
-    void deliverLink(deps, account, purpose).catch((error: unknown) =>
+    void mailAnew(visit, account).catch((error: unknown) =>
       deps.log.warn({ err: error }, 'a link for a new password could not be made'),
     )
   }

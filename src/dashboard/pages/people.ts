@@ -3,6 +3,7 @@
  */
 import {
   type Account,
+  canonicalEmail,
   changeAccount,
   createAccount,
   findAccount,
@@ -10,12 +11,14 @@ import {
   noSuchPerson,
   type Role,
 } from '../../accounts/accounts.ts'
+import { takeInvitation } from '../../accounts/invitation-limits.ts'
 import { removeSecondFactor } from '../../accounts/second-factor.ts'
 import { endSessions } from '../../accounts/sessions.ts'
 import { isUuid } from '../../ids.ts'
-import { invalid } from '../../errors.ts'
+import { ApiError, invalid } from '../../errors.ts'
 import { html, type Html } from '../../pages/html.ts'
-import { note } from '../actor.ts'
+import { checkPersonName } from '../../plain-name.ts'
+import { accountDeps, note } from '../actor.ts'
 import { told, warned } from '../flash.ts'
 import {
   copyButton,
@@ -198,17 +201,29 @@ async function invite(visit: Signed): Promise<Outcome> {
     throw invalid('role', 'There is no such role.')
   const role: Role = group.agencyId === null ? 'operator' : (wanted as Role)
   try {
-    const account = await createAccount(
-      deps.db,
-      { email: form.get('email') ?? '', name: form.get('name') ?? '', agencyId: group.agencyId, role },
-      deps.clock,
-    )
+    const email = canonicalEmail(form.get('email') ?? '')
+    const name = checkPersonName(form.get('name') ?? '')
+    await takeMail(visit, group, email)
+    const account = await createAccount(deps.db, { email, name, agencyId: group.agencyId, role }, deps.clock)
     await note(visit, 'person_invited', group.agencyId, account.email, { role })
     return await handOver(visit, group, account, 'invitation')
   } catch (error) {
-    const { problems, status } = problemsOf(visit, error)
-    return await peoplePage(visit, problems, status)
+    return await refusedPage(visit, error)
   }
+}
+
+/** Counts a mail that people of an agency have sent. @throws ApiError `rate_limited` */
+async function takeMail(visit: Signed, { agencyId }: Group, email: string): Promise<void> {
+  if (visit.session.account.role === 'operator') return
+  await takeInvitation(accountDeps(visit), agencyId, email)
+}
+
+async function refusedPage(visit: Signed, error: unknown): Promise<Outcome> {
+  const { problems, status } = problemsOf(visit, error)
+  const isLimit = error instanceof ApiError && error.code === 'rate_limited'
+  if (!isLimit) return await peoplePage(visit, problems, status)
+  const wait = visit.format.wait(Number(error.extra['retry_after']))
+  return await peoplePage(visit, { '': visit.t.people.tooMany(wait) }, status)
 }
 
 async function handOver(
@@ -226,6 +241,11 @@ async function newLink(visit: Signed): Promise<Outcome> {
   const group = groupOf(visit)
   const person = await personOf(visit)
   if (person.disabled_at !== null) return { to: `${group.path}/people` }
+  try {
+    await takeMail(visit, group, person.email)
+  } catch (error) {
+    return await refusedPage(visit, error)
+  }
   await note(visit, 'person_link_made', group.agencyId, person.email)
   return await handOver(visit, group, person, person.has_password ? 'reset' : 'invitation')
 }

@@ -2,10 +2,11 @@
  * Where the links of mails lead: to a page that sets a password. The link's token moves into a cookie at once, so that it stands in no
  * address that is shown, kept or sent on; looking at a link, as mail scanners do, does not use it up.
  */
-import { changeProfile, checkPersonName } from '../../accounts/accounts.ts'
+import { changeProfile } from '../../accounts/accounts.ts'
 import { findLink } from '../../accounts/links.ts'
 import { signInByLink } from '../../accounts/sign-in.ts'
 import { html } from '../../pages/html.ts'
+import { checkPersonName } from '../../plain-name.ts'
 import { accountDeps } from '../actor.ts'
 import { inputField, noProblems, postForm, problemSummary, type Problems } from '../forms.ts'
 import { problemsOf } from '../problems.ts'

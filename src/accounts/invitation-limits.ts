@@ -1,0 +1,31 @@
+/**
+ * How many mails with links people of an agency may have sent, and anybody may be sent: whoever gets one did not ask for it.
+ */
+import { hash } from 'node:crypto'
+import { take, type Tried } from './attempts.ts'
+
+/**
+ * Counts a mail to somebody who is invited, or sent another link; what is refused counts nowhere. Operators are not asked to.
+ * @param agencyId whose people send it; null: whoever was invited asks for it anew
+ * @throws ApiError `rate_limited`
+ */
+export async function takeInvitation(tried: Tried, agencyId: string | null, email: string): Promise<void> {
+  const ofAgency =
+    agencyId === null
+      ? []
+      : ([
+          { name: 'invitations_per_agency_per_hour', subject: `invites in an hour ${agencyId}` },
+          { name: 'invitations_per_agency_per_day', subject: `invites in a day ${agencyId}` },
+        ] as const)
+  const ofRecipient = {
+    name: 'invitations_per_recipient_per_day',
+    subject: `invited ${hash('sha256', mailboxOf(email), 'base64url')}`,
+  } as const
+  await tried.db.transaction().execute((tx) => take({ ...tried, db: tx }, [...ofAgency, ofRecipient]))
+}
+
+/** `ana+1@…` and `Ana@…` arrive at the same person. */
+function mailboxOf(email: string): string {
+  const [name = '', domain = ''] = email.trim().toLowerCase().split('@')
+  return `${name.split('+', 1)[0]}@${domain}`
+}

@@ -1,0 +1,47 @@
+/**
+ * Names of people and agencies: a line that can be shown anywhere, and that lures nobody to an address. They travel in mails.
+ */
+import { invalid } from './errors.ts'
+
+/** A scheme, `www.`, a mail address, or a host with a path: nobody is called that. */
+const address = /:\/\/|\bwww\.|[^\s@]@[^\s@]|[\p{L}\p{N}-]\.\p{L}{2,}[/:?]\S|\d{1,3}(?:\.\d{1,3}){3}/iu
+/** What mail programs turn into a link without any of that. */
+const host = /([\p{L}\p{N}-]+)\.(\p{L}{2,})/gu
+/** `Ma.Laura`, `Lic.Ana`: an abbreviation without the space behind it. */
+const isAbbreviated = ([, left = '', right = '']: RegExpMatchArray): boolean =>
+  left.length <= 3 && /^\p{Lu}\p{Ll}+$/u.test(right)
+
+/** The name of an agency, which may be called like its site. @throws ApiError 400 `name` */
+export function checkAgencyName(name: string): string {
+  const trimmed = name.trim()
+  if (trimmed === '') throw invalid('name', 'name is empty.', 'name_empty')
+  if ([...trimmed].length > 120) throw invalid('name', 'name is longer than 120 characters.', 'name_long')
+  if (/\p{Cc}/u.test(trimmed) || !trimmed.isWellFormed())
+    throw invalid('name', 'name holds control characters.', 'name_odd')
+  if (address.test(asRead(trimmed))) throw holdsAddress()
+  return trimmed
+}
+
+/** @throws ApiError 400 `name` */
+export function checkPersonName(name: string): string {
+  const checked = checkAgencyName(name)
+  if ([...asRead(checked).matchAll(host)].some((match) => !isAbbreviated(match))) throw holdsAddress()
+  return checked
+}
+
+/** The name as it stands in a mail to a stranger: nothing in it becomes a link. */
+export function withoutLinks(name: string): string {
+  return asRead(name)
+    .replaceAll(/\.(?=\p{L}{2})/gu, '. ')
+    .replaceAll('://', ': ')
+    .replaceAll('@', ' @ ')
+}
+
+/** Other signs for the same: a full-width letter or an ideographic full stop works in an address. */
+function asRead(name: string): string {
+  return name.normalize('NFKC').replaceAll('。', '.')
+}
+
+function holdsAddress() {
+  return invalid('name', 'name holds an address: no web or mail addresses in names.', 'name_address')
+}
