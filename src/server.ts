@@ -141,7 +141,7 @@ function together(crew: Crew, size: number, config: Config, { db, embedded }: Op
     own: null,
     async begin() {
       const poolSize = await poolSizeOf(config, db, size)
-      await crew.begin({ order: 'begin', connection: embedded?.connection ?? null, size, poolSize })
+      await crew.begin({ order: 'begin', connection: embedded?.connection ?? null, poolSize })
     },
     renew: () => {
       tell('The processes that serve are renewed, one after the other.')

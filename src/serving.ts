@@ -10,7 +10,6 @@ import { ConfigError } from './config-values.ts'
 import { configFromEnvironment } from './config.ts'
 import { logOptions } from './http/logging.ts'
 import type { Begin, Figures, News, Order } from './processes/messages.ts'
-import { sharePhotos } from './photos/ingest.ts'
 import { serve, type Serving } from './processes/serve.ts'
 import { watchProcess } from './processes/watched.ts'
 
@@ -24,10 +23,9 @@ function report(news: News): Promise<void> {
 
 type Process = { serving: Serving; count(): Promise<Figures>; close(gently: boolean): Promise<void> }
 
-async function begin({ connection, size, poolSize }: Begin): Promise<Process> {
+async function begin({ connection, poolSize }: Begin): Promise<Process> {
   const config = { ...configFromEnvironment(), databasePoolSize: poolSize }
   const log = pino(logOptions(config))
-  sharePhotos(size)
   const pool = openPool(config, connection ?? { connectionString: config.databaseUrl ?? '' }, log)
   const deps = await composeDeps(config, pool.db, log, pool.replica)
   const watched = await watchProcess(deps)

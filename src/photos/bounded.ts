@@ -5,48 +5,78 @@
 /** Runs the work when a place is free, first come, first served. An abort while waiting rejects with the signal's reason. */
 export type Limiter = <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>
 
+/** The same for several parties: a free place goes to the one with the fewest, in turn. */
+export type FairLimiter = <T>(party: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>
+
+type Party = { taken: number; waiting: Set<() => void> }
+
 /** A limiter with `places` places. */
 export function createLimiter(places: number): Limiter {
-  let taken = 0
-  const waiting = new Set<() => void>()
+  const limiter = createFairLimiter(places, places)
+  return (work, signal) => limiter('', work, signal)
+}
 
-  const enter = (signal: AbortSignal | undefined): Promise<void> => {
-    if (taken < places) {
+/** A limiter with `places` places, of which no party has more than `placesEach`, even when nobody else wants them. */
+export function createFairLimiter(places: number, placesEach: number): FairLimiter {
+  let taken = 0
+  /** Those that work or wait; who got a place last stands last. */
+  const parties = new Map<string, Party>()
+
+  // A place that is left passes on without ever being free, so nobody can overtake.
+  const handOut = (): void => {
+    while (taken < places) {
+      let next: [string, Party] | null = null
+      for (const entry of parties) {
+        const [, party] = entry
+        const isFirst = party.taken < (next?.[1].taken ?? placesEach)
+        if (isFirst && party.waiting.size > 0) next = entry
+      }
+      if (next === null) return
+      const [name, party] = next
+      const [start] = party.waiting
+      if (start === undefined) return
+      party.waiting.delete(start)
+      party.taken += 1
       taken += 1
-      return Promise.resolve()
+      parties.delete(name)
+      parties.set(name, party)
+      start()
     }
+  }
+
+  const forget = (name: string, party: Party): void => {
+    if (party.taken === 0 && party.waiting.size === 0) parties.delete(name)
+  }
+
+  const enter = (name: string, signal: AbortSignal | undefined): Promise<Party> => {
+    const party = parties.get(name) ?? { taken: 0, waiting: new Set() }
+    parties.set(name, party)
     return new Promise((resolve, reject) => {
       const abort = (): void => {
-        waiting.delete(start)
+        party.waiting.delete(start)
+        forget(name, party)
         reject(signal?.reason)
       }
       const start = (): void => {
         signal?.removeEventListener('abort', abort)
-        resolve()
+        resolve(party)
       }
-      waiting.add(start)
+      party.waiting.add(start)
       signal?.addEventListener('abort', abort, { once: true })
+      handOut()
     })
   }
 
-  const leave = (): void => {
-    const [next] = waiting
-    if (next === undefined) {
-      taken -= 1
-      return
-    }
-    // The place passes on without ever being free, so nobody can overtake.
-    waiting.delete(next)
-    next()
-  }
-
-  return async (work, signal) => {
+  return async (name, work, signal) => {
     signal?.throwIfAborted()
-    await enter(signal)
+    const party = await enter(name, signal)
     try {
       return await work()
     } finally {
-      leave()
+      party.taken -= 1
+      taken -= 1
+      forget(name, party)
+      handOut()
     }
   }
 }

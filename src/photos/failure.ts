@@ -5,3 +5,8 @@
 export class PhotoFailure extends Error {
   override readonly name = 'PhotoFailure'
 }
+
+/** Why one photo was not taken although nothing is known against it: the service was too busy. Sent again, it may well be. */
+export class PhotoDelayed extends Error {
+  override readonly name = 'PhotoDelayed'
+}

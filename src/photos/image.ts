@@ -4,7 +4,7 @@
  */
 import sharp, { type Raw } from 'sharp'
 import { photoSizeNames, photoSizes, type PhotoSize } from './addresses.ts'
-import { abortable, createLimiter } from './bounded.ts'
+import { abortable, createFairLimiter } from './bounded.ts'
 import { PhotoFailure } from './failure.ts'
 
 /** The stored sizes of one picture, WebP, upright, without metadata. */
@@ -23,13 +23,11 @@ sharp.concurrency(1)
 const maxPixels = 52_428_800
 const maxDecodeSeconds = 15
 const quality = 80
-/** Pictures in work at a time in this process: each takes a core, and of libuv's four threads some must stay free. */
-let working = createLimiter(2)
-
-/** Has this process work on fewer pictures, as one of several on the machine. */
-export function shareDecoding(): void {
-  working = createLimiter(1)
-}
+/**
+ * Pictures in work at a time in this process: each takes a core, and of libuv's four threads some must stay free. Of an agency one, so
+ * that no other waits behind its large ones.
+ */
+const working = createFairLimiter(2, 1)
 
 // The first bytes of JPEG, PNG and WebP, whose two words stand around the file's length.
 const signatures = [/^ffd8ff/, /^89504e470d0a1a0a/, /^52494646.{8}57454250/]
@@ -40,10 +38,10 @@ const damaged = 'The picture is damaged or incomplete.'
  * Decodes the picture (the first frame of an animated one) and makes its sizes; a small one is never enlarged.
  * @throws PhotoFailure when it is no whole JPEG, PNG or WebP picture of at most 50 megapixels; the signal's reason when that aborts
  */
-export async function readPicture(bytes: Uint8Array, signal?: AbortSignal): Promise<Picture> {
+export async function readPicture(bytes: Uint8Array, agencyId = '', signal?: AbortSignal): Promise<Picture> {
   if (bytes.length === 0) throw new PhotoFailure('The file is empty.')
   return abortable(
-    working(() => convert(bytes), signal),
+    working(agencyId, () => convert(bytes), signal),
     signal,
   )
 }

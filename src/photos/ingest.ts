@@ -1,24 +1,20 @@
 /**
  * The photos of one write (spec 'POST /properties/{id}/photos', 'POST /properties'): downloaded, judged and stored before the
- * transaction; put on the listing by it, or taken back.
- *
- * A row in unreferenced_photos stands for stored files that no listing shows. It is written before the files are and deleted by the
- * transaction that puts the picture on a listing. Files are deleted only after their row was condemned (delete_after '-infinity') by
- * a statement that skips rows a transaction holds; a condemned picture can be put on no listing any more. So whatever crashes
- * or races, no listing loses files and no file stays for ever.
+ * transaction; put on the listing by it, or taken back (unreferenced.ts).
  */
-import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
-import type { Db, Tx } from '../db/database.ts'
+import type { Db } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import { photoOutcomes } from '../figures.ts'
 import type { PhotoSourceAllow } from './address.ts'
 import { contentHash, hashContent, newPhotoName, photoKey, photoSizeNames } from './addresses.ts'
-import { abortable, createLimiter } from './bounded.ts'
-import { PhotoFailure } from './failure.ts'
-import { readPicture, shareDecoding } from './image.ts'
+import { abortable } from './bounded.ts'
+import { PhotoDelayed, PhotoFailure } from './failure.ts'
+import { readPicture } from './image.ts'
+import { openPhotoShare, type PhotoShare } from './share.ts'
 import type { PhotoSource } from './source.ts'
 import type { PhotoStorage } from './storage.ts'
+import { announcePhoto, discardPhotos } from './unreferenced.ts'
 
 export type IngestDeps = {
   db: Db
@@ -28,6 +24,8 @@ export type IngestDeps = {
   /** Checks and scales a picture; `readPicture` unless the caller knows its pictures already. */
   read?: typeof readPicture
   allow: PhotoSourceAllow
+  /** Of the write that this is part of; without it, each call has one of its own. */
+  share?: PhotoShare
   log: { warn(details: object, message: string): void }
 }
 
@@ -40,6 +38,8 @@ export type PhotoVerdict = {
   photo: string | null
   /** Why it failed, as a sentence. */
   reason: string | null
+  /** Whether it failed for the service and not for the photo or its source: sent again, it may well be stored. */
+  isOurs: boolean
 }
 
 export type IngestOptions = {
@@ -47,21 +47,11 @@ export type IngestOptions = {
   existing: readonly string[]
   /** Ends the work: nothing is kept and its reason is thrown. */
   signal?: AbortSignal
-  /** What is not stored when it aborts fails. Without it, 40 s. */
-  deadline?: AbortSignal
-}
-
-// A write's preparation has 45 s in all, and its answer is still to be made.
-const defaultDeadlineMs = 40_000
-/** Addresses of one write that are worked on at a time, so that one write does not take all of the places below. */
-const placesPerWrite = 4
-/** Pictures in memory at a time in this process, 10 MB each at most, from the download to the stored files. */
-let inHand = createLimiter(16)
-
-/** Has this process take its share of photos, as one of so many on the machine. */
-export function sharePhotos(processes: number): void {
-  inHand = createLimiter(Math.max(placesPerWrite, Math.ceil(16 / processes)))
-  shareDecoding()
+  /**
+   * Charges the downloads. Run once, when the first place is had: what never got as far costs nothing. Where it fails, nothing is
+   * downloaded.
+   */
+  charge?(): Promise<void>
 }
 
 const outOfTime = 'There was no time left to take this picture; send it again.'
@@ -70,7 +60,8 @@ const ourFault = 'The picture could not be stored; this is a fault of the servic
 /**
  * Downloads, judges and stores the pictures. What it stored belongs to the caller: reference it in a transaction or discard it.
  * @returns a verdict for each address, in the order given. It does not depend on which download ends first
- * @throws ApiError `service_unavailable` when none could be taken and the fault is ours; the signal's reason when that aborts
+ * @throws ApiError `service_unavailable` when none could be taken and the fault is ours; what `charge` throws; the signal's reason
+ *   when that aborts
  */
 export async function ingestPhotos(
   deps: IngestDeps,
@@ -78,14 +69,25 @@ export async function ingestPhotos(
   urls: readonly string[],
   options: IngestOptions,
 ): Promise<PhotoVerdict[]> {
-  const deadline = options.deadline ?? AbortSignal.timeout(defaultDeadlineMs)
-  const signal = options.signal === undefined ? deadline : AbortSignal.any([options.signal, deadline])
-  const place = createLimiter(placesPerWrite)
+  if (urls.length === 0) return []
+  const share = deps.share ?? openPhotoShare(agencyId)
+  const uncharged = new AbortController()
+  const stops = [uncharged.signal, ...(options.signal === undefined ? [] : [options.signal])]
+  const signal = AbortSignal.any([...stops, share.ends])
   const existing = new Map(options.existing.map((photo) => [contentHash(photo), photo]))
   /** By content hash: the name it is stored under. */
   const stored = new Map<string, Promise<string>>()
 
+  const charge = once(async () => {
+    try {
+      await options.charge?.()
+    } catch (error) {
+      uncharged.abort(error)
+    }
+  })
   const take = async (url: string): Promise<string> => {
+    await charge()
+    signal.throwIfAborted()
     const bytes = await deps.source(url, deps.allow, signal)
     const hash = hashContent(bytes)
     if (existing.has(hash) || stored.has(hash)) return hash
@@ -96,7 +98,7 @@ export async function ingestPhotos(
   }
   /** By address, so that one given twice is downloaded once. */
   const taken = new Map(
-    [...new Set(urls)].map((url) => [url, place(() => inHand(() => take(url), signal), signal)]),
+    [...new Set(urls)].map((url) => [url, share.take(() => take(url), AbortSignal.any(stops))]),
   )
   const outcomes = await Promise.allSettled(
     urls.map(async (url) => {
@@ -105,6 +107,7 @@ export async function ingestPhotos(
     }),
   )
 
+  uncharged.signal.throwIfAborted()
   if (options.signal?.aborted === true) {
     const names = await Promise.allSettled(stored.values())
     await discardPhotos(
@@ -114,28 +117,32 @@ export async function ingestPhotos(
     )
     options.signal.throwIfAborted()
   }
-  for (const outcome of outcomes)
-    if (outcome.status === 'rejected') photoOutcomes.add(`failed_${blameOf(outcome.reason, deadline)}`)
-  const failure = outcomes.find(
-    (outcome) => outcome.status === 'rejected' && blameOf(outcome.reason, deadline) === 'storage',
+  const failures = outcomes.flatMap((outcome) =>
+    outcome.status === 'rejected' ? [failureOf(outcome.reason, share.ends)] : [],
   )
-  const allFailed = outcomes.every((outcome) => outcome.status === 'rejected')
-  if (failure?.status === 'rejected') {
-    deps.log.warn({ err: failure.reason, agency_id: agencyId }, 'photos could not be stored')
-    if (allFailed) throw new ApiError('service_unavailable', { cause: failure.reason })
-  }
+  for (const { blame } of failures) photoOutcomes.add(`failed_${blame}`)
+  const ofStorage = failures.find(({ blame }) => blame === 'storage')
+  if (ofStorage !== undefined)
+    deps.log.warn({ err: ofStorage.error, agency_id: agencyId }, 'photos could not be stored')
+  if (failures.length === outcomes.length) throwIfOurs(failures)
   const seen = new Set(existing.keys())
   return outcomes.map((outcome, index): PhotoVerdict => {
     const url = urls[index] ?? ''
     if (outcome.status === 'rejected') {
-      return { url, status: 'failed', photo: null, reason: reasonOf(outcome.reason, deadline) }
+      const { reason, isOurs } = failureOf(outcome.reason, share.ends)
+      return { url, status: 'failed', photo: null, reason, isOurs }
     }
     const { hash, photo } = outcome.value
     const status = seen.has(hash) ? 'duplicate' : 'stored'
     photoOutcomes.add(status)
     seen.add(hash)
-    return { url, status, photo, reason: null }
+    return { url, status, photo, reason: null, isOurs: false }
   })
+}
+
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | null = null
+  return () => (result ??= work())
 }
 
 async function storePicture(
@@ -145,11 +152,10 @@ async function storePicture(
   bytes: Buffer,
   signal: AbortSignal,
 ): Promise<string> {
-  const picture = await (deps.read ?? readPicture)(bytes, signal)
+  const picture = await (deps.read ?? readPicture)(bytes, agencyId, signal)
   signal.throwIfAborted()
   const photo = newPhotoName(hash)
-  await sql`insert into unreferenced_photos (agency_id, photo, delete_after)
-    values (${agencyId}, ${photo}, ${now(deps.clock)} + interval '1 hour')`.execute(deps.db)
+  await announcePhoto(deps, agencyId, photo)
   const files = Promise.allSettled(
     photoSizeNames.map((size) => deps.storage.put(photoKey(agencyId, photo, size), picture[size].bytes)),
   )
@@ -162,96 +168,36 @@ async function storePicture(
   return photo
 }
 
-/** Takes stored pictures back, after the write failed. What cannot be deleted now, the reaper deletes later. Never throws. */
-export async function discardPhotos(
-  deps: IngestDeps,
-  agencyId: string,
-  photos: readonly string[],
-): Promise<void> {
-  if (photos.length === 0) return
-  try {
-    // A row that is gone, or held by a transaction whose end nobody heard, keeps its files.
-    const condemned = await sql<{ photo: string }>`with free as materialized (
-        select photo from unreferenced_photos where agency_id = ${agencyId} and photo = any(${photos}) for update skip locked
-      )
-      update unreferenced_photos set delete_after = '-infinity'
-      from free where agency_id = ${agencyId} and unreferenced_photos.photo = free.photo
-      returning free.photo`.execute(deps.db)
-    await removeCondemned(
-      deps,
-      agencyId,
-      condemned.rows.map(({ photo }) => photo),
-    )
-  } catch (error) {
-    deps.log.warn({ err: error, agency_id: agencyId }, 'photos of a failed write are left to the reaper')
-  }
+type Failure = {
+  error: unknown
+  /** That of the source or its picture, of our storage, or of nobody but time. */
+  blame: 'source' | 'storage' | 'late'
+  isOurs: boolean
+  reason: string
 }
 
-/**
- * Deletes the files of condemned pictures, then their rows. A picture whose files resist keeps its row.
- * @returns how many are gone
- */
-export async function removeCondemned(
-  deps: IngestDeps,
-  agencyId: string,
-  photos: readonly string[],
-): Promise<number> {
-  const removed: string[] = []
-  for (const photo of photos) {
-    try {
-      await deps.storage.removePhoto(agencyId, photo)
-      removed.push(photo)
-    } catch (error) {
-      deps.log.warn({ err: error, agency_id: agencyId, photo }, 'the files of a photo could not be deleted')
-    }
-  }
-  if (removed.length === 0) return 0
-  await sql`delete from unreferenced_photos
-    where agency_id = ${agencyId} and photo = any(${removed}) and delete_after = '-infinity'`.execute(deps.db)
-  return removed.length
+function failureOf(error: unknown, ends: AbortSignal): Failure {
+  if (error instanceof PhotoFailure) return { error, blame: 'source', isOurs: false, reason: error.message }
+  if (error instanceof PhotoDelayed) return { error, blame: 'late', isOurs: true, reason: error.message }
+  // Its own write's photos took all of the time: sources that are slow, as a rule.
+  if (ends.aborted && error === ends.reason) return { error, blame: 'late', isOurs: false, reason: outOfTime }
+  return { error, blame: 'storage', isOurs: true, reason: ourFault }
 }
 
-/**
- * Says in the transaction that puts them on a listing that the pictures have one now.
- * @throws ApiError `service_unavailable` when one was reaped meanwhile; the transaction must not commit then
- */
-export async function referencePhotos(tx: Tx, agencyId: string, photos: readonly string[]): Promise<void> {
-  if (photos.length === 0) return
-  const { rows } = await sql`delete from unreferenced_photos
-    where agency_id = ${agencyId} and photo = any(${photos}) and delete_after > '-infinity' returning photo`.execute(
-    tx,
-  )
-  if (rows.length < new Set(photos).size) {
-    throw new ApiError('service_unavailable', {
-      message: 'A photo was given up before it was saved. Send the request again.',
-    })
-  }
+/** Nothing was stored: whether that says something of the photos, or only that the service could not look at them. */
+function throwIfOurs(failures: readonly Failure[]): void {
+  const ours = failures.find(({ isOurs }) => isOurs)
+  if (ours === undefined && failures.some(({ blame }) => blame === 'source')) return
+  const cause = (ours ?? failures[0])?.error
+  if (ours?.blame === 'storage') throw new ApiError('service_unavailable', { cause })
+  throw photosDelayed(cause)
 }
 
-/** Says in the transaction that takes them off a listing that the pictures have none now. Their files live one day more. */
-export async function abandonPhotos(
-  tx: Tx,
-  agencyId: string,
-  photos: readonly string[],
-  clock: Clock,
-): Promise<void> {
-  if (photos.length === 0) return
-  await sql`insert into unreferenced_photos (agency_id, photo, delete_after)
-    select ${agencyId}::uuid, photo, ${now(clock)} + interval '1 day' from unnest(${photos}::text[]) as photo
-    on conflict do nothing`.execute(tx)
-}
-
-function now(clock: Clock) {
-  return sql`clock_timestamp() + ${clock.offsetMs}::float8 * interval '1 ms'`
-}
-
-/** Whose fault it is: that of the source or its picture, ours, or that of nobody but time. */
-function blameOf(error: unknown, deadline: AbortSignal): 'source' | 'storage' | 'late' {
-  if (error instanceof PhotoFailure) return 'source'
-  return deadline.aborted && error === deadline.reason ? 'late' : 'storage'
-}
-
-function reasonOf(error: unknown, deadline: AbortSignal): string {
-  if (error instanceof PhotoFailure) return error.message
-  return blameOf(error, deadline) === 'storage' ? ourFault : outOfTime
+/** 503: nothing is known against the photos; they are to be sent again. */
+export function photosDelayed(cause?: unknown): ApiError {
+  return new ApiError('service_unavailable', {
+    message: 'The service was too busy to take the photos. Send the request again.',
+    headers: { 'retry-after': '5' },
+    cause,
+  })
 }

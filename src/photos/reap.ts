@@ -3,7 +3,8 @@
  */
 import { sql } from 'kysely'
 import type { Expiring } from '../db/reaper.ts'
-import { type IngestDeps, removeCondemned } from './ingest.ts'
+import type { IngestDeps } from './ingest.ts'
+import { removeCondemned } from './unreferenced.ts'
 
 export const expiringPhotos: Expiring = {
   table: 'unreferenced_photos',

@@ -6,8 +6,6 @@ export type Begin = {
   order: 'begin'
   /** The embedded database's, which only the first process starts; null: that of the settings. */
   connection: ClientConfig | null
-  /** How many serve. */
-  size: number
   /** Connections of a process at most. */
   poolSize: number
 }

@@ -4,7 +4,8 @@
 import type { Deps } from '../deps.ts'
 import { invalid } from '../errors.ts'
 import { contentHash } from '../photos/addresses.ts'
-import { discardPhotos, ingestPhotos, type PhotoVerdict, referencePhotos } from '../photos/ingest.ts'
+import { ingestPhotos, type PhotoVerdict } from '../photos/ingest.ts'
+import { discardPhotos, referencePhotos } from '../photos/unreferenced.ts'
 import { getListing, type ListingRef } from './find.ts'
 import type { Listing, Warning } from './listing.ts'
 import { maxPhotos, tooManyPhotos } from './publishability.ts'
@@ -42,8 +43,8 @@ export async function preparePhotos(
   if (urls.length > maxPhotos) throw tooManyPhotos(urls.length)
   const count = listing.photos.length + urls.length
   if (count > maxPhotos) throw tooManyPhotos(count)
-  await takeDownloads(deps, agencyId, urls)
-  const verdicts = await ingestPhotos(deps.photos, agencyId, urls, { existing: listing.photos })
+  const charge = () => takeDownloads(deps, agencyId, urls)
+  const verdicts = await ingestPhotos(deps.photos, agencyId, urls, { existing: listing.photos, charge })
   checkSomeStored(verdicts)
   return verdicts
 }

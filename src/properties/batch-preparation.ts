@@ -7,6 +7,7 @@ import { hotStatement } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
 import { gathering } from '../geocoding/gather.ts'
+import { openPhotoShare } from '../photos/share.ts'
 import type { BatchItem } from './batch.ts'
 import { mergePayload } from './content.ts'
 import { prepareCreation } from './create.ts'
@@ -51,10 +52,12 @@ export async function prepareBatch(
   const found = await findListings(deps.db, agencyId, items)
   const forecasts = foresee(items, found)
   const places = items.flatMap((item, index) => placesOf(item, forecasts[index]))
-  const gathered = { ...deps, geocoder: gathering(deps.geocoder, places) }
-  return Promise.all(
-    items.map((item, index) => prepareItem(gathered, agencyId, item, forecasts[index], found)),
-  )
+  const ofAll = {
+    ...deps,
+    geocoder: gathering(deps.geocoder, places),
+    photos: { ...deps.photos, share: openPhotoShare(agencyId) },
+  }
+  return Promise.all(items.map((item, index) => prepareItem(ofAll, agencyId, item, forecasts[index], found)))
 }
 
 /** What the items before it leave for an item. */

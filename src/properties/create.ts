@@ -6,7 +6,8 @@ import { aheadStatement } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
 import { invalid } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
-import { discardPhotos, ingestPhotos, type PhotoVerdict, referencePhotos } from '../photos/ingest.ts'
+import { ingestPhotos, type PhotoVerdict } from '../photos/ingest.ts'
+import { discardPhotos, referencePhotos } from '../photos/unreferenced.ts'
 import { mergePayload, type Merged } from './content.ts'
 import {
   checkAddressIsFree,
@@ -23,6 +24,7 @@ import { checkPublishable, maxPhotos, tooManyPhotos } from './publishability.ts'
 import type { Payload } from './schema.ts'
 import { externalIdExists, insertListing, type WriteContext } from './store.ts'
 import {
+  checkEnoughStored,
   checkPhotoAddresses,
   checkSomeStored,
   photoWarnings,
@@ -70,14 +72,15 @@ export async function prepareCreation(
     const find: FindAtAddress = (key, except) => findAtAddress(deps.db, agencyId, key, except)
     await checkAddressIsFree(find, merged.content, { moved: options.moved })
   }
-  await takeDownloads(deps, agencyId, urls)
+  const charge = () => takeDownloads(deps, agencyId, urls)
   const [located, verdicts] = await Promise.all([
     locate(deps.geocoder, merged),
-    ingestPhotos(deps.photos, agencyId, urls, { existing: [] }),
+    ingestPhotos(deps.photos, agencyId, urls, { existing: [], charge }),
   ])
   const prepared = { merged, located, verdicts, publish, force }
   try {
     checkSomeStored(verdicts)
+    if (publish) checkEnoughStored(verdicts)
     if (publish) checkPublishable(merged.content, storedPhotos(verdicts).length)
   } catch (error) {
     await discardCreation(deps, agencyId, prepared)

@@ -4,7 +4,7 @@
 import type { Deps } from '../deps.ts'
 import { invalid } from '../errors.ts'
 import { photoFromUrl } from '../photos/addresses.ts'
-import { abandonPhotos } from '../photos/ingest.ts'
+import { abandonPhotos } from '../photos/unreferenced.ts'
 import { mergePayload } from './content.ts'
 import type { Written } from './create.ts'
 import { checkAddressIsFree, type FindAtAddress, findAtAddress, isAddressChanged } from './duplicates.ts'

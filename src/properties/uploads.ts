@@ -6,8 +6,9 @@ import type { Deps } from '../deps.ts'
 import { ApiError, invalid } from '../errors.ts'
 import { take } from '../limits/take.ts'
 import { checkPhotoAddress, type PhotoSourceAllow } from '../photos/address.ts'
-import type { PhotoVerdict } from '../photos/ingest.ts'
+import { photosDelayed, type PhotoVerdict } from '../photos/ingest.ts'
 import type { Warning } from './listing.ts'
+import { minPhotos } from './publishability.ts'
 
 /** @throws ApiError `invalid_parameter` naming the first address that shows by itself that it cannot be fetched */
 export function checkPhotoAddresses(
@@ -50,6 +51,13 @@ export function checkSomeStored(verdicts: readonly PhotoVerdict[]): void {
     message: `None of the photos could be stored. The first: ${verdicts[0]?.reason ?? 'unknown reason'}`,
     extra: { photos: verdicts.map(({ url, reason }) => ({ url, status: 'failed', error: reason })) },
   })
+}
+
+/** @throws ApiError `service_unavailable` when a listing lacks photos to be published that the service was too busy for */
+export function checkEnoughStored(verdicts: readonly PhotoVerdict[]): void {
+  const stored = storedPhotos(verdicts).length
+  const delayed = verdicts.filter(({ isOurs }) => isOurs).length
+  if (stored < minPhotos && stored + delayed >= minPhotos) throw photosDelayed()
 }
 
 /**

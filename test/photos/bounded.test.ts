@@ -1,7 +1,7 @@
 /** Bounds on work in progress. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { abortable, createLimiter } from '../../src/photos/bounded.ts'
+import { abortable, createFairLimiter, createLimiter } from '../../src/photos/bounded.ts'
 
 /** Lets everything that is ready run. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -50,6 +50,65 @@ describe('createLimiter', () => {
       limiter(() => Promise.resolve(1), controller.signal),
       { message: 'enough' },
     )
+  })
+})
+
+describe('createFairLimiter', () => {
+  /** Work that is noted when it begins and ends when told. */
+  const noted = () => {
+    const begun: string[] = []
+    const ends = new Map<string, () => void>()
+    const work = (name: string) => () => {
+      begun.push(name)
+      return new Promise<void>((resolve) => ends.set(name, resolve))
+    }
+    const end = async (name: string): Promise<void> => {
+      ends.get(name)?.()
+      await settle()
+    }
+    return { begun, work, end }
+  }
+
+  it('gives to who has the fewest, in turn, however much each wants', async () => {
+    const { begun, work, end } = noted()
+    const limiter = createFairLimiter(2, 2)
+    const wanted = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'c1']
+    const all = wanted.map((name) => limiter(name.slice(0, 1), work(name)))
+    await settle()
+    const order = ['a1', 'a2', 'b1', 'a3', 'c1', 'b2', 'a4', 'a5']
+    for (const name of order) await end(name)
+    await Promise.all(all)
+    assert.deepEqual(begun, order)
+  })
+
+  it('leaves to no party more than its bound, so that another finds a place at once', async () => {
+    const { begun, work, end } = noted()
+    const limiter = createFairLimiter(3, 2)
+    const of = (party: string, ...names: string[]) => names.map((name) => limiter(party, work(name)))
+    const all = of('a', 'a1', 'a2', 'a3')
+    await settle()
+    assert.deepEqual(begun, ['a1', 'a2'])
+    all.push(...of('b', 'b1', 'b2'))
+    await settle()
+    assert.deepEqual(begun, ['a1', 'a2', 'b1'])
+    await end('a1')
+    assert.deepEqual(begun, ['a1', 'a2', 'b1', 'a3'])
+    for (const name of ['a2', 'a3', 'b1', 'b2']) await end(name)
+    await Promise.all(all)
+  })
+
+  it('lets go of a party whose only work is aborted', async () => {
+    const { work, end } = noted()
+    const limiter = createFairLimiter(1, 1)
+    const first = limiter('a', work('a'))
+    const controller = new AbortController()
+    const aborted = limiter('b', work('b'), controller.signal)
+    const third = limiter('c', work('c'))
+    controller.abort(new Error('enough'))
+    await assert.rejects(aborted, { message: 'enough' })
+    await end('a')
+    await end('c')
+    await Promise.all([first, third])
   })
 })
 

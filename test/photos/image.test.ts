@@ -238,7 +238,7 @@ describe('readPicture', () => {
 
   it('stops waiting when it is told to', async () => {
     await assert.rejects(
-      readPicture(await plain(10, 10).png().toBuffer(), AbortSignal.abort(new Error('enough'))),
+      readPicture(await plain(10, 10).png().toBuffer(), '', AbortSignal.abort(new Error('enough'))),
       { message: 'enough' },
     )
   })

@@ -4,6 +4,7 @@ import { after, afterEach, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { ApiError } from '../../src/errors.ts'
 import { photoOutcomes } from '../../src/figures.ts'
+import { uuidv7 } from '../../src/ids.ts'
 import {
   contentHash,
   hashContent,
@@ -11,8 +12,12 @@ import {
   photoKey,
   photoSizeNames,
 } from '../../src/photos/addresses.ts'
-import { PhotoFailure } from '../../src/photos/failure.ts'
+import { createFairLimiter } from '../../src/photos/bounded.ts'
+import { PhotoDelayed, PhotoFailure } from '../../src/photos/failure.ts'
+import { readPicture } from '../../src/photos/image.ts'
 import { ingestPhotos } from '../../src/photos/ingest.ts'
+import { openPhotoShare } from '../../src/photos/share.ts'
+import type { PhotoSource } from '../../src/photos/source.ts'
 import { testDatabase, type TestDatabase } from '../support/database.ts'
 import { type Answers, type Bench, openBench, picture } from './stored-photos.ts'
 
@@ -21,6 +26,9 @@ const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolv
 /** A download that ends only when it is aborted. */
 const endless = (signal: AbortSignal | undefined): Promise<Buffer> =>
   new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error)))
+
+const unavailable = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'service_unavailable'
 
 let database: TestDatabase
 let bench: Bench
@@ -154,7 +162,7 @@ describe('ingestPhotos', () => {
     const all = ingestPhotos(deps, agencyId, ['https://a.example/1', 'https://a.example/unknown'], {
       existing: [],
     })
-    await assert.rejects(all, (error) => error instanceof ApiError && error.code === 'service_unavailable')
+    await assert.rejects(all, unavailable)
     assert.equal((await unreferenced()).length, 1)
     assert.deepEqual(counted(), { stored: 1, failed_storage: 2, failed_source: 1 })
   })
@@ -175,7 +183,8 @@ describe('ingestPhotos', () => {
     const slow = Array.from({ length: 9 }, (_, index) => `https://a.example/slow-${index}`)
     const urls = ['https://a.example/slow', 'https://a.example/1', ...slow]
     const counted = counting()
-    const verdicts = await ingestPhotos(deps, agencyId, urls, { existing: [], deadline: deadline.signal })
+    deps.share = { ends: deadline.signal, take: (work) => work() }
+    const verdicts = await ingestPhotos(deps, agencyId, urls, { existing: [] })
     assert.deepEqual(counted(), { stored: 1, failed_source: 1, failed_late: 9 })
     assert.deepEqual(
       verdicts.map(({ status }) => status),
@@ -193,9 +202,8 @@ describe('ingestPhotos', () => {
       setImmediate(() => deadline.abort(new Error('time is up')))
       return new Promise(() => {})
     }
-    const options = { existing: [], deadline: deadline.signal }
-    const [verdict] = await ingestPhotos(deps, agencyId, ['https://a.example/1'], options)
-    assert.equal(verdict?.status, 'failed')
+    deps.share = { ends: deadline.signal, take: (work) => work() }
+    await assert.rejects(ingestPhotos(deps, agencyId, ['https://a.example/1'], { existing: [] }), unavailable)
     assert.equal((await unreferenced()).length, 1)
   })
 
@@ -224,33 +232,114 @@ describe('ingestPhotos', () => {
     assert.deepEqual([await files(), await unreferenced()], [{}, []])
   })
 
-  it('works on four addresses of a write at a time, and on sixteen of all', async () => {
+  it('works on four addresses of a write at a time, on five of an agency, and on twenty of all', async () => {
     const { deps, agencyId } = await open()
-    let running = 0
+    const running = new Map<string, number>()
+    const count = (): number[] => [...running.values()]
     const waiting: (() => void)[] = []
-    deps.source = async () => {
-      running += 1
-      await new Promise<void>((resolve) => waiting.push(resolve))
-      throw new PhotoFailure('Enough.')
+    const source = (agency: string): PhotoSource => {
+      running.set(agency, 0)
+      return async () => {
+        running.set(agency, (running.get(agency) ?? 0) + 1)
+        await new Promise<void>((resolve) => waiting.push(resolve))
+        throw new PhotoFailure('Enough.')
+      }
     }
-    const write = (name: string): Promise<unknown> =>
+    const write = (agency: string): Promise<unknown> =>
       ingestPhotos(
-        deps,
-        agencyId,
-        Array.from({ length: 20 }, (_, index) => `https://${name}.example/${index}`),
+        { ...deps, source: deps.source },
+        agency,
+        Array.from({ length: 20 }, (_, index) => `https://${agency}.example/${index}`),
         { existing: [] },
       )
-    const one = write('one')
+    deps.source = source(agencyId)
+    const writes = [write(agencyId)]
     await settle()
-    assert.equal(running, 4)
-    const others = ['two', 'three', 'four', 'five', 'six'].map(write)
+    assert.deepEqual(count(), [4])
+    writes.push(write(agencyId), write(agencyId))
     await settle()
-    assert.equal(running, 16)
+    assert.deepEqual(count(), [5])
+    for (let other = 0; other < 4; other++) {
+      deps.source = source(uuidv7())
+      const agency = [...running.keys()].at(-1) ?? ''
+      writes.push(write(agency), write(agency))
+    }
+    await settle()
+    assert.deepEqual(count(), [5, 5, 5, 5, 0])
+    // Whoever waits longest is next, however much the others have left.
+    waiting.shift()?.()
+    await settle()
+    assert.deepEqual(count(), [5, 5, 5, 5, 1])
     while (waiting.length > 0) {
       for (const proceed of waiting.splice(0)) proceed()
       await settle()
     }
-    await Promise.all([one, ...others])
-    assert.equal(running, 120)
+    await Promise.all(writes)
+    assert.deepEqual(count(), [60, 40, 40, 40, 40])
+  })
+
+  it('charges once there is a place, before anything is downloaded, and downloads nothing where it may not', async () => {
+    const { deps, agencyId, asked } = await open({ 'https://a.example/1': await picture(1) })
+    const urls = ['1', '2', '3', '4', '5', '6'].map((path) => `https://a.example/${path}`)
+    let charges = 0
+    const charge = async (): Promise<void> => {
+      charges += 1
+      assert.deepEqual(asked, [])
+      await settle()
+    }
+    await ingestPhotos(deps, agencyId, urls, { existing: [], charge })
+    assert.deepEqual([charges, asked.length], [1, 6])
+
+    const refused = ingestPhotos(deps, agencyId, urls, {
+      existing: [],
+      charge: () => Promise.reject(new ApiError('rate_limited')),
+    })
+    await assert.rejects(refused, (error) => error instanceof ApiError && error.code === 'rate_limited')
+    assert.equal(asked.length, 6)
+  })
+
+  it('charges nothing and asks for another try where no place was to be had', async () => {
+    const { deps, agencyId, asked } = await open({ 'https://a.example/1': await picture(1) })
+    const places = createFairLimiter(1, 1)
+    const held = Promise.withResolvers<void>()
+    const other = places('other', () => held.promise)
+    deps.share = openPhotoShare(agencyId, { untilFirstMs: 20, fromFirstMs: 60_000 }, places)
+    const alive = setInterval(() => {}, 1_000)
+    const counted = counting()
+    const charge = () => assert.fail('charged')
+    const urls = ['https://a.example/1', 'https://a.example/2']
+    await assert.rejects(ingestPhotos(deps, agencyId, urls, { existing: [], charge }), unavailable)
+    clearInterval(alive)
+    held.resolve()
+    await other
+    assert.deepEqual([asked, counted()], [[], { failed_late: 2 }])
+  })
+
+  it('tells what the service could not look at from what is wrong with photos or sources', async () => {
+    const { deps, agencyId } = await open({
+      'https://a.example/1': await picture(1),
+      'https://a.example/gone': new PhotoFailure('404'),
+    })
+    const read = deps.read ?? readPicture
+    const slow = hashContent(await picture(2))
+    deps.source = async (address) => {
+      if (address.endsWith('gone')) throw new PhotoFailure('404')
+      return picture(address.endsWith('slow') ? 2 : 1)
+    }
+    deps.read = (bytes) =>
+      hashContent(bytes) === slow ? Promise.reject(new PhotoDelayed('Too slow; send it again.')) : read(bytes)
+    const urls = ['1', 'gone', 'slow'].map((path) => `https://a.example/${path}`)
+    const verdicts = await ingestPhotos(deps, agencyId, urls, { existing: [] })
+    assert.deepEqual(
+      verdicts.map(({ status, reason, isOurs }) => [status, reason, isOurs]),
+      [
+        ['stored', null, false],
+        ['failed', '404', false],
+        ['failed', 'Too slow; send it again.', true],
+      ],
+    )
+    await assert.rejects(ingestPhotos(deps, agencyId, urls.slice(1), { existing: [] }), unavailable)
+    const [gone] = await ingestPhotos(deps, agencyId, urls.slice(1, 2), { existing: [] })
+    assert.equal(gone?.status, 'failed')
   })
 })

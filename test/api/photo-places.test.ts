@@ -1,0 +1,69 @@
+/** Photos of several agencies at once (spec 'POST /properties', 'POST /properties/batch'): the slow ones of one cost the others nothing. */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { PhotoFailure } from '../../src/photos/failure.ts'
+import type { PhotoSource } from '../../src/photos/source.ts'
+import { photoAddresses, picture, publishable, type TestApp, testApp } from '../support/app.ts'
+
+let t: TestApp
+/** Downloads of addresses with `slow` in them, which end when told to. */
+let hanging: { address: string; fail(): void }[]
+
+const source: PhotoSource = async (address) => {
+  if (!address.includes('slow')) return picture(address)
+  await new Promise<void>((resolve) => hanging.push({ address, fail: resolve }))
+  throw new PhotoFailure('The source took too long to send the picture.')
+}
+before(async () => void (t = await testApp({ source })))
+after(() => t.close())
+beforeEach(() => void (hanging = []))
+
+/** Lets whatever hangs fail until the answers are there. */
+async function failing<T>(answers: Promise<T>): Promise<T> {
+  const failAll = setInterval(() => {
+    for (const { fail } of hanging.splice(0)) fail()
+  }, 1)
+  return answers.finally(() => clearInterval(failAll))
+}
+
+const batchOf = (items: number, photos: number, name: string) => ({
+  items: Array.from({ length: items }, (_, index) => ({
+    external_id: `${name}-${index}`,
+    photos: photoAddresses(photos, `slow-${name}-${index}`),
+  })),
+})
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setImmediate(resolve))
+}
+
+describe('photos of one agency that hang', () => {
+  it('leave the others their places', async () => {
+    const slow = await Promise.all([1, 2, 3].map(() => t.newAgency()))
+    const requests = slow.flatMap(({ writeKey: key }, agency) =>
+      [0, 1, 2, 3].map((batch) =>
+        t.ask('POST', '/properties/batch', { key, body: batchOf(3, 10, `a${agency}-${batch}`) }),
+      ),
+    )
+    // Each of the three has all that an agency may have.
+    await until(() => hanging.length >= 15)
+    for (const { writeKey: key } of [t, t.other]) {
+      const body = publishable({ photos: photoAddresses(10) })
+      const created = await t.ask('POST', '/properties', { key, body })
+      assert.equal(created.status, 201, created.text)
+      assert.deepEqual(created.body['warnings'], [])
+    }
+    assert.equal(hanging.length, 15)
+    for (const { status } of await failing(Promise.all(requests))) assert.equal(status, 200)
+  })
+
+  it('take the places of one write, however many items a batch has', async () => {
+    const answer = t.ask('POST', '/properties/batch', { body: batchOf(10, 3, 'items') })
+    await until(() => hanging.length >= 4)
+    // Another write of the agency still gets one.
+    const created = await t.ask('POST', '/properties', { body: publishable() })
+    assert.equal(created.status, 201, created.text)
+    assert.equal(hanging.length, 4)
+    assert.equal((await failing(answer)).status, 200)
+  })
+})
