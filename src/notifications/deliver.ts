@@ -157,13 +157,12 @@ async function deliverLane(deps: DeliveryDeps, channel: Channel, lane: Lane, tak
     return
   }
   const failures = lane.failures + 1
-  const results = events.map((event) => ({
-    event_id: event.event_id,
-    state: patienceLeft(event, lane) > 0 ? ('pending' as const) : ('set_aside' as const),
+  const left = events.map((event) => (outcome.isFinal ? 0 : patienceLeft(event, lane)))
+  const results = events.map(({ event_id }, index) => ({
+    event_id,
+    state: (left[index] ?? 0) > 0 ? ('pending' as const) : ('set_aside' as const),
   }))
-  const waiting = events
-    .filter((event) => patienceLeft(event, lane) > 0)
-    .map((one) => patienceLeft(one, lane))
+  const waiting = left.filter((one) => one > 0)
   const isOver = waiting.length === 0
   await settleLane(db, clock, lane, {
     ...done,

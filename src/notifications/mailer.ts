@@ -25,6 +25,9 @@ export type Mailer = Readonly<{
 
 const timeoutMs = 10_000
 
+/** What the library throws: with the command that failed, and what the server answered to it, if it did. */
+type SmtpError = { code?: string; command?: string; responseCode?: number; message: string }
+
 /** The mailer of SMTP_URL, or null where mail is not configured. */
 export function openMailer({ smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mailFrom'>): Mailer | null {
   if (smtpUrl === null || mailFrom === null) return null
@@ -49,15 +52,26 @@ export function openMailer({ smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mail
   }
 }
 
-/** What the library throws, by kind. A mail server's 5xx is its last word on that mail (RFC 5321 '4.2.1'). @throws DeliveryFailure */
+/** What the library throws, by kind. @throws DeliveryFailure */
 function fail(error: unknown): never {
-  const {
-    code,
-    responseCode = 0,
-    message,
-  } = error as { code?: string; responseCode?: number; message: string }
+  const { code, responseCode = 0, message } = error as SmtpError
   const kind = code === 'EAUTH' ? 'mail_sign_in' : responseCode > 0 ? 'mail_refused' : 'mail_unreachable'
   const why = { kind, said: inOneLine(message, 300) } as const
-  // A wrong password of the service is set right some day.
-  throw new DeliveryFailure(why, { isFinal: kind === 'mail_refused' && responseCode >= 500, cause: error })
+  throw new DeliveryFailure(why, { isFinal: isLastWord(error as SmtpError), cause: error })
+}
+
+/** What the service is refused for meets every mail: its own address as the sender, its sign-in, its right to relay. */
+const ofTheService = /relay|authenticat|sender/i
+
+/**
+ * Whether this mail will never be taken: a 5xx to its recipient or its content (RFC 5321 '4.2.1'). What is refused of the service is set
+ * right by the operator some day. Where the answer has an enhanced code, that tells (RFC 3463): addresses, mailboxes, routes and content
+ * are the mail's own; 1.7 and 1.8 are the sender's address.
+ */
+function isLastWord({ command, responseCode = 0, message }: SmtpError): boolean {
+  if (command !== 'RCPT TO' && command !== 'DATA') return false
+  if (responseCode < 550 || responseCode > 599) return false
+  const enhanced = /\b5\d\d[ -]5\.(\d{1,3}\.\d{1,3})\b/.exec(message)?.[1]
+  if (enhanced === undefined) return !ofTheService.test(message)
+  return /^[1246]\./.test(enhanced) && !/^1\.[78]$/.test(enhanced)
 }

@@ -142,7 +142,10 @@ export async function getDelivery(
 export type EventDeliveries = {
   event_id: string
   sequence: number
-  deliveries: Pick<Delivery, 'channel' | 'state' | 'attempts' | 'next_attempt_at' | 'ended_at' | 'detail'>[]
+  deliveries: Pick<
+    Delivery,
+    'channel' | 'state' | 'attempts' | 'next_attempt_at' | 'ended_at' | 'detail' | 'why'
+  >[]
 }
 
 /** The listing's events by the revision of the change. */
@@ -159,6 +162,7 @@ export async function findEventDeliveries(
       'd.attempts',
       'd.ended_at',
       'd.detail',
+      'd.why',
       'd.revision',
       'e.sequence',
     ])

@@ -1,6 +1,7 @@
 // The operator's queue: what could not be told is seen with its attempts, and told again.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
 import { getPreferences } from '../../src/notifications/preferences.ts'
 import { listDeliveries } from '../../src/notifications/queue.ts'
 import { notified, type Notified } from '../notifications/notified.ts'
@@ -51,6 +52,20 @@ test('those set aside are sent again together', async () => {
   assert.match(list.words, new RegExp(`Retry those set aside \\(${before.length}\\)`))
   await who.submit(`${home}/retry`)
   assert.deepEqual(await listDeliveries(db, { states: ['set_aside'] }), [])
+})
+
+test('an agency sees why its mail was refused for good', async () => {
+  const { t, mail } = n
+  await sql`update agencies set email = 'gone@rio.example' where id = ${t.agency.id}`.execute(t.deps.db)
+  const { id } = await published(t)
+  mail.refuse(true, 550, '5.1.1 no such user')
+  n.pass(60_000)
+  await n.deliver('mail')
+  n.t.clock.offsetMs = 0
+  const owner = await signedIn(t, 'owner', t.agency.id, 'en')
+  const page = await owner.get(`/dashboard/listings/${id}`)
+  assert.match(page.words, /Set aside The mail server did not take the mail\..*5\.1\.1 no such user/)
+  mail.refuse(false)
 })
 
 test('what is not there is not there, and odd questions are answered', async () => {

@@ -8,12 +8,15 @@ import { createAgency } from '../../src/agencies/agencies.ts'
 import type { PendingEvent } from '../../src/notifications/event.ts'
 import { tellWhy } from '../../src/notifications/failure.ts'
 import { composeMail } from '../../src/notifications/mail.ts'
+import { deliverDue } from '../../src/notifications/deliver.ts'
+import { openMailer } from '../../src/notifications/mailer.ts'
 import { getPreferences, setPreferences } from '../../src/notifications/preferences.ts'
 import { listDeliveries } from '../../src/notifications/queue.ts'
+import { retryAll } from '../../src/notifications/retry.ts'
 import { publishable } from '../support/app.ts'
 import { accepted, type Shown } from '../support/listings.ts'
 import { type Notified, notified } from './notified.ts'
-import { headerOf, partsOf } from './sinks.ts'
+import { headerOf, type MailCommand, partsOf } from './sinks.ts'
 
 let n: Notified
 before(async () => {
@@ -117,7 +120,7 @@ describe('a mail', () => {
   it('is sent again until the server takes it, without holding up other agencies', async () => {
     const failing = await newAgency('nobody@rio.example')
     await failing.publish()
-    n.mail.refuse(true)
+    n.mail.refuse(true, 450)
     n.pass(6_000)
     await n.deliver('mail')
     assert.equal(n.mail.received.length, 0)
@@ -161,6 +164,76 @@ describe('a mail', () => {
     assert.equal(mail.messageId, '<01a1fd35-a5a5-75ad-aa4d-958d25428297@l.test>')
     assert.doesNotMatch(mail.text, /^Bcc/m)
   })
+})
+
+describe('a mail server that says no', () => {
+  /** What becomes of an agency's change of state. */
+  async function tried(...refusal: [number, string, MailCommand]) {
+    const { agency, publish } = await newAgency()
+    await publish()
+    n.mail.refuse(true, ...refusal)
+    n.pass(6_000)
+    // As an operator gives it: with name and password.
+    const signing = openMailer({
+      smtpUrl: n.mail.url.replace('//', '//listings:secret@'),
+      mailFrom: 'notices@listings.test',
+    })
+    assert.ok(signing !== null)
+    const deps = refusal[2] === 'AUTH' ? { ...n.deps(), mailer: signing } : n.deps()
+    await deliverDue(deps, 'mail')
+    const [delivery] = await listDeliveries(n.t.deps.db, { agencyId: agency.id, channel: 'mail' })
+    assert.ok(delivery !== undefined)
+    assert.equal(delivery.attempts, 1)
+    assert.match(delivery.detail ?? '', new RegExp(refusal[1]))
+    return { agency, publish, delivery }
+  }
+
+  for (const refusal of [
+    [550, '5.1.1 no such user', 'RCPT TO'],
+    [550, 'no such user', 'RCPT TO'],
+    [550, '5.1.1 unknown; the sender should check it', 'RCPT TO'],
+    [552, '5.2.2 mailbox full', 'RCPT TO'],
+    [554, 'no mailbox here', 'RCPT TO'],
+    [554, '5.6.0 message not accepted', 'DATA'],
+  ] as [number, string, MailCommand][]) {
+    it(`to the mail itself (${refusal.join(' ')}) ends it: the operator sees why, and what comes next is tried`, async () => {
+      const { agency, publish, delivery } = await tried(...refusal)
+      assert.deepEqual([delivery.state, delivery.why?.kind], ['set_aside', 'mail_refused'])
+      n.pass(86_400_000)
+      assert.equal(await n.deliver('mail'), 0)
+      n.mail.refuse(false)
+      await publish()
+      n.pass(31_000)
+      await n.deliver('mail')
+      assert.deepEqual(await statesOf(agency.id), ['delivered', 'set_aside'])
+      await retryAll({ db: n.t.deps.db, clock: n.t.clock })
+      await n.deliver('mail')
+      assert.deepEqual(await statesOf(agency.id), ['delivered', 'delivered'])
+    })
+  }
+
+  for (const refusal of [
+    [450, '4.2.0 greylisted', 'RCPT TO'],
+    [451, '4.3.0 later', 'DATA'],
+    [550, '5.7.1 relaying denied', 'RCPT TO'],
+    [554, 'Relay access denied', 'RCPT TO'],
+    [553, '5.1.8 bad address of the sender', 'RCPT TO'],
+    [530, '5.7.0 authentication required', 'RCPT TO'],
+    [554, '5.7.1 your address is on a list', 'DATA'],
+    [503, '5.5.1 bad sequence of commands', 'RCPT TO'],
+    [550, 'sender not known', 'MAIL FROM'],
+    [530, '5.7.0 authentication required', 'MAIL FROM'],
+    [535, '5.7.8 credentials invalid', 'AUTH'],
+  ] as [number, string, MailCommand][]) {
+    it(`for now, or to the service (${refusal.join(' ')}), loses no mail`, async () => {
+      const { agency, delivery } = await tried(...refusal)
+      assert.equal(delivery.state, 'pending')
+      n.mail.refuse(false)
+      n.pass(10_000)
+      await n.deliver('mail')
+      assert.deepEqual(await statesOf(agency.id), ['delivered'])
+    })
+  }
 })
 
 describe('no mail', () => {

@@ -71,32 +71,45 @@ export async function marketplaceSink(port = 0): Promise<MarketplaceSink> {
 
 export type ReceivedMail = { to: string[]; source: string }
 
+/** Where a mail server can say no. */
+export type MailCommand = 'AUTH' | 'MAIL FROM' | 'RCPT TO' | 'DATA'
+
 export type MailSink = {
   url: string
   received: ReceivedMail[]
-  /** Refuses all recipients from now on, or takes them again. */
-  refuse(isRefusing: boolean, responseCode?: number): void
+  /** Refuses everything from now on, at their recipients unless told otherwise, or takes them again. */
+  refuse(isRefusing: boolean, responseCode?: number, said?: string, at?: MailCommand): void
   close(): Promise<void>
 }
 
 export async function mailSink(port = 0): Promise<MailSink> {
   const received: ReceivedMail[] = []
-  let refusal: Error | null = null
+  let refusal: { error: Error; at: MailCommand } | null = null
   let to: string[] = []
+  const refused = (at: MailCommand): Error | null => (refusal?.at === at ? refusal.error : null)
   const server = new SMTPServer({
     authOptional: true,
-    disabledCommands: ['STARTTLS', 'AUTH'],
+    allowInsecureAuth: true,
+    disabledCommands: ['STARTTLS'],
     closeTimeout: 100,
+    onAuth(_credentials, _session, callback) {
+      callback(refused('AUTH'), { user: 'listings' })
+    },
+    onMailFrom(_address, _session, callback) {
+      callback(refused('MAIL FROM'))
+    },
     onRcptTo({ address }, _session, callback) {
       to.push(address)
-      callback(refusal)
+      callback(refused('RCPT TO'))
     },
     onData(stream, _session, callback) {
       const recipients = to
       to = []
       const keep = async (): Promise<void> => {
-        received.push({ to: recipients, source: await text(stream) })
-        callback(null)
+        const source = await text(stream)
+        const error = refused('DATA')
+        if (error === null) received.push({ to: recipients, source })
+        callback(error)
       }
       void keep()
     },
@@ -106,8 +119,8 @@ export async function mailSink(port = 0): Promise<MailSink> {
   return {
     url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
     received,
-    refuse(isRefusing, responseCode = 550) {
-      refusal = isRefusing ? Object.assign(new Error('Mailbox unavailable for now'), { responseCode }) : null
+    refuse(isRefusing, responseCode = 550, said = 'Mailbox unavailable for now', at = 'RCPT TO') {
+      refusal = isRefusing ? { error: Object.assign(new Error(said), { responseCode }), at } : null
       to = []
     },
     close: () => new Promise<void>((resolve) => server.close(resolve)),

@@ -6,10 +6,17 @@ declare module 'smtp-server' {
   export class SMTPServer extends EventEmitter {
     constructor(options: {
       authOptional?: boolean
+      allowInsecureAuth?: boolean
       disabledCommands?: string[]
       hideSTARTTLS?: boolean
       logger?: boolean
       closeTimeout?: number
+      onAuth?: (
+        credentials: unknown,
+        session: unknown,
+        callback: (error: Error | null, response: { user: string }) => void,
+      ) => void
+      onMailFrom?: (address: unknown, session: unknown, callback: (error?: Error | null) => void) => void
       onRcptTo?: (
         address: { address: string },
         session: unknown,

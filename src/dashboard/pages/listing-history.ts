@@ -3,7 +3,7 @@
  */
 import { html, type Html } from '../../pages/html.ts'
 import type { DeliveredEntry } from '../../properties/delivered-history.ts'
-import { deliveryBadge, deliveryPath } from './delivery-parts.ts'
+import { deliveryBadge, deliveryPath, whyText } from './delivery-parts.ts'
 import type { Visit } from '../visit.ts'
 
 const longest = 160
@@ -56,7 +56,7 @@ function entryPart(visit: Visit, entry: DeliveredEntry): Html {
     }`
 }
 
-/** On each channel, how far it got; operators get there. */
+/** On each channel, how far it got, and why the agency's own mail never left; operators get there. */
 function toldPart(visit: Visit, { event_id, deliveries }: NonNullable<DeliveredEntry['notification']>): Html {
   const { t, base, session } = visit
   const isOperator = session?.account.role === 'operator'
@@ -65,8 +65,10 @@ function toldPart(visit: Visit, { event_id, deliveries }: NonNullable<DeliveredE
       const { channel } = delivery
       const name = t.notifications.channels[channel]
       const path = `${base}${deliveryPath(event_id, channel)}`
+      const why = channel === 'mail' && delivery.state === 'set_aside' ? whyText(visit, delivery) : null
       return html`<span
-        >${isOperator ? html`<a href="${path}">${name}</a>` : name} ${deliveryBadge(visit, delivery)}</span
+        >${isOperator ? html`<a href="${path}">${name}</a>` : name} ${deliveryBadge(visit, delivery)}
+        ${why !== null && html`<span class="muted">${why}</span>`}</span
       >`
     })}
   </p>`
