@@ -64,3 +64,8 @@ export const admissionSeconds = counted(
   'Time that those statements took, in seconds.',
   'outcome',
 )
+export const choreFailures = counted(
+  'chore_failures_total',
+  'Failures of what the worker does beside requests, by its name; each is tried again.',
+  'chore',
+)

@@ -9,6 +9,7 @@ import { reapSessions } from './accounts/sessions.ts'
 import { remindOfKeys } from './dashboard/key-reminders.ts'
 import { mailLinks } from './dashboard/mails.ts'
 import type { Deps } from './deps.ts'
+import { choreFailures } from './figures.ts'
 import { reapGeocodingCache } from './geocoding/cache.ts'
 import { reapIdempotencyKeys } from './http/idempotency.ts'
 import { reapSignatures } from './http/signature.ts'
@@ -28,8 +29,11 @@ const remindEveryMs = 600_000
 /** Somebody waits for them. */
 const mailEveryMs = 5_000
 
-/** Does up to so many and tells how many there were; a long one asks whether it goes on. */
-type Chore = (deps: Deps, limit: number, goesOn: () => boolean) => Promise<number>
+/** Does up to so many and tells how many there were; a long one asks whether it goes on. Known by its name where it fails. */
+type Chore = Readonly<{
+  name: string
+  run: (deps: Deps, limit: number, goesOn: () => boolean) => Promise<number>
+}>
 
 const reapAtATime = 100
 const placeAtATime = 50
@@ -37,22 +41,33 @@ const remindAtATime = 20
 const mailAtATime = 4
 
 const reapers: readonly Chore[] = [
-  ({ photos }, limit) => reapPhotos(photos, limit),
-  ({ db, clock }, limit) => reapIdempotencyKeys(db, limit, clock),
-  ({ db, clock }, limit) => reapSignatures(db, limit, clock),
-  ({ db, clock }, limit) => reapKeyless(db, limit, clock),
-  ({ db, clock }, limit) => reapGeocodingCache(db, limit, clock),
-  ({ db, clock }, limit) => reapSessions(db, limit, clock),
-  ({ db, clock }, limit) => reapLinks(db, limit, clock),
-  ({ db, clock }, limit) => reapAttempts(db, limit, clock),
-  ({ db, clock }, limit) => reapRequestLog(db, limit, clock),
+  ...[
+    reapIdempotencyKeys,
+    reapSignatures,
+    reapKeyless,
+    reapGeocodingCache,
+    reapSessions,
+    reapLinks,
+    reapAttempts,
+  ].map((reap): Chore => ({
+    name: reap.expiring.table,
+    run: ({ db, clock }, limit) => reap(db, limit, clock),
+  })),
+  { name: 'request_log', run: ({ db, clock }, limit) => reapRequestLog(db, limit, clock) },
 ]
+const photos: Chore = { name: 'photos', run: (deps, limit) => reapPhotos(deps.photos, limit) }
+const places: Chore = { name: 'places', run: placeUnresolved }
+const keyReminders: Chore = { name: 'key_reminders', run: remindOfKeys }
+const linkMails: Chore = { name: 'link_mails', run: mailLinks }
 
 /** All that there are, in transactions of its own size. */
-const readdress: Chore = async ({ db, clock, log }, _limit, goesOn) => {
-  const listings = await recomputeAddressKeys({ db, clock }, { goesOn })
-  if (listings > 0) log.info({ listings }, 'addresses are compared by the rules of this version')
-  return 0
+const addressKeys: Chore = {
+  name: 'address_keys',
+  async run({ db, clock, log }, _limit, goesOn) {
+    const listings = await recomputeAddressKeys({ db, clock }, { goesOn })
+    if (listings > 0) log.info({ listings }, 'addresses are compared by the rules of this version')
+    return 0
+  },
 }
 
 export type Worker = { stop(): Promise<void> }
@@ -61,12 +76,13 @@ export type Worker = { stop(): Promise<void> }
 export function startWorker(deps: Deps): Worker {
   const loops = [
     startLoop(deps, reapers, reapAtATime, reapEveryMs),
-    // On a timer of its own: a slow geocoder keeps nothing else waiting.
-    startLoop(deps, [placeUnresolved], placeAtATime, placeEveryMs),
-    startLoop(deps, [readdress], 1, readdressEveryMs),
+    // What asks others has a timer of its own: a slow storage, geocoder or mail server keeps nothing else waiting.
+    startLoop(deps, [photos], reapAtATime, reapEveryMs),
+    startLoop(deps, [places], placeAtATime, placeEveryMs),
+    startLoop(deps, [addressKeys], 1, readdressEveryMs),
     startCourier({ ...deps, tally: deps.deliveryTally, viewOfEvent }),
-    startLoop(deps, [remindOfKeys], remindAtATime, remindEveryMs),
-    startLoop(deps, [mailLinks], mailAtATime, mailEveryMs),
+    startLoop(deps, [keyReminders], remindAtATime, remindEveryMs),
+    startLoop(deps, [linkMails], mailAtATime, mailEveryMs),
   ]
   return {
     async stop() {
@@ -81,11 +97,22 @@ function startLoop(deps: Deps, chores: readonly Chore[], atATime: number, everyM
   let running = Promise.resolve()
   const goesOn = (): boolean => !stopped
 
-  const round = async (): Promise<void> => {
+  /** @returns whether there is more to do at once. Never rejects: one that fails keeps no other waiting. */
+  const portion = async ({ name, run }: Chore): Promise<boolean> => {
     try {
-      for (const chore of chores) while (goesOn() && (await chore(deps, atATime, goesOn)) === atATime);
+      return (await run(deps, atATime, goesOn)) === atATime
     } catch (error) {
-      deps.log.warn({ err: error }, 'the worker failed; it tries again soon')
+      choreFailures.add(name)
+      deps.log.warn({ err: error, chore: name }, 'a chore of the worker failed; it is tried again soon')
+      return false
+    }
+  }
+  const round = async (): Promise<void> => {
+    // In turn, a portion each: one that has much to do keeps no other waiting either.
+    for (let left = chores; left.length > 0;) {
+      const more: Chore[] = []
+      for (const chore of left) if (goesOn() && (await portion(chore))) more.push(chore)
+      left = more
     }
     if (!stopped) timer = setTimeout(start, everyMs)
   }
