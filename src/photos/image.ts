@@ -5,7 +5,8 @@
 import sharp, { type Raw } from 'sharp'
 import { photoSizeNames, photoSizes, type PhotoSize } from './addresses.ts'
 import { abortable, createFairLimiter } from './bounded.ts'
-import { PhotoFailure } from './failure.ts'
+import { PhotoDelayed, PhotoFailure } from './failure.ts'
+import { isHarmlessWarning, withPlainHeader } from './jpeg.ts'
 
 /** The stored sizes of one picture, WebP, upright, without metadata. */
 export type Picture = Record<PhotoSize, { bytes: Buffer; width: number; height: number }>
@@ -21,7 +22,8 @@ sharp.concurrency(1)
 
 // 50 × 2^20: covers the 8192 × 6144 of 50-megapixel telephones, and a progressive JPEG of it takes some 300 MB to decode.
 const maxPixels = 52_428_800
-const maxDecodeSeconds = 15
+/** By the clock, however busy the machine: what takes as long is not broken. Some ten times what the largest pictures take alone. */
+const maxDecodeSeconds = 30
 const quality = 80
 /**
  * Pictures in work at a time in this process: each takes a core, and of libuv's four threads some must stay free. Of an agency one, so
@@ -33,10 +35,13 @@ const working = createFairLimiter(2, 1)
 const signatures = [/^ffd8ff/, /^89504e470d0a1a0a/, /^52494646.{8}57454250/]
 const notAPicture = 'The file is not a JPEG, PNG or WebP picture.'
 const damaged = 'The picture is damaged or incomplete.'
+const tooSlow = 'There was no time left to decode this picture; send it again.'
 
 /**
  * Decodes the picture (the first frame of an animated one) and makes its sizes; a small one is never enlarged.
- * @throws PhotoFailure when it is no whole JPEG, PNG or WebP picture of at most 50 megapixels; the signal's reason when that aborts
+ * @param agencyId whose it is
+ * @throws PhotoFailure when it is no whole JPEG, PNG or WebP picture of at most 50 megapixels; PhotoDelayed when decoding took too
+ *   long; the signal's reason when that aborts; whatever else went wrong, which is not the picture's fault
  */
 export async function readPicture(bytes: Uint8Array, agencyId = '', signal?: AbortSignal): Promise<Picture> {
   if (bytes.length === 0) throw new PhotoFailure('The file is empty.')
@@ -46,36 +51,62 @@ export async function readPicture(bytes: Uint8Array, agencyId = '', signal?: Abo
   )
 }
 
-async function convert(bytes: Uint8Array): Promise<Picture> {
-  await checkHeader(bytes)
-  try {
-    // Decoded once, to the largest size; the smaller ones come from that. sRGB, since the profile is dropped too.
-    const { data, info } = await sharp(bytes, { failOn: 'error', limitInputPixels: maxPixels })
+async function convert(sent: Uint8Array): Promise<Picture> {
+  const start = Buffer.from(sent.subarray(0, 12)).toString('hex')
+  if (!signatures.some((signature) => signature.test(start))) throw new PhotoFailure(notAPicture)
+  const bytes = start.startsWith('ffd8') ? withPlainHeader(sent) : sent
+  await checkSize(bytes)
+  // Decoded once, to the largest size; the smaller ones come from that.
+  const { data, info } = await decode(bytes)
+  const raw = { width: info.width, height: info.height, channels: info.channels }
+  const sizes = []
+  for (const size of photoSizeNames) sizes.push([size, await encode(data, raw, photoSizes[size])] as const)
+  return Object.fromEntries(sizes) as Picture
+}
+
+async function checkSize(bytes: Uint8Array): Promise<void> {
+  const header = await sharp(bytes, { failOn: 'error', limitInputPixels: false })
+    .metadata()
+    .catch((error: unknown) => {
+      throw verdictOn(error)
+    })
+  if (header.width * header.height > maxPixels)
+    throw new PhotoFailure('The picture has more than 50 megapixels.')
+}
+
+/**
+ * To the largest size, in sRGB, since the profile is dropped too. Strictly first: where a JPEG says that it is larger than its data,
+ * libjpeg only warns, and fills up with grey.
+ */
+async function decode(bytes: Uint8Array) {
+  const attempt = (failOn: 'warning' | 'error') =>
+    sharp(bytes, { failOn, limitInputPixels: maxPixels })
       .timeout({ seconds: maxDecodeSeconds })
       .autoOrient()
       .resize({ width: photoSizes.large, height: photoSizes.large, fit: 'inside', withoutEnlargement: true })
       .toColourspace('srgb')
       .raw({ depth: 'uchar' })
       .toBuffer({ resolveWithObject: true })
-    const raw = { width: info.width, height: info.height, channels: info.channels }
-    const sizes = []
-    for (const size of photoSizeNames) sizes.push([size, await encode(data, raw, photoSizes[size])] as const)
-    return Object.fromEntries(sizes) as Picture
+  try {
+    return await attempt('warning').catch((error: unknown) => {
+      if (isHarmlessWarning(messageOf(error))) return attempt('error')
+      throw error
+    })
   } catch (error) {
-    throw new PhotoFailure(damaged, { cause: error })
+    throw verdictOn(error)
   }
 }
 
-async function checkHeader(bytes: Uint8Array): Promise<void> {
-  const start = Buffer.from(bytes.subarray(0, 12)).toString('hex')
-  if (!signatures.some((signature) => signature.test(start))) throw new PhotoFailure(notAPicture)
-  const header = await sharp(bytes, { failOn: 'error', limitInputPixels: false })
-    .metadata()
-    .catch((error: unknown) => {
-      throw new PhotoFailure(damaged, { cause: error })
-    })
-  if (header.width * header.height > maxPixels)
-    throw new PhotoFailure('The picture has more than 50 megapixels.')
+/** What a failure of the decoder means: damage, unless it says that time or memory ran out. */
+export function verdictOn(error: unknown): unknown {
+  const message = messageOf(error)
+  if (message.startsWith('timeout:')) return new PhotoDelayed(tooSlow, { cause: error })
+  if (/memory|too many open files/i.test(message)) return error
+  return new PhotoFailure(damaged, { cause: error })
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 async function encode(data: Buffer, raw: Raw, side: number): Promise<Picture[PhotoSize]> {

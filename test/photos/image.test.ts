@@ -4,8 +4,8 @@ import { describe, it } from 'node:test'
 import { crc32, deflateSync } from 'node:zlib'
 import sharp, { type Sharp } from 'sharp'
 import { photoSizeNames } from '../../src/photos/addresses.ts'
-import { PhotoFailure } from '../../src/photos/failure.ts'
-import { readPicture } from '../../src/photos/image.ts'
+import { PhotoDelayed, PhotoFailure } from '../../src/photos/failure.ts'
+import { readPicture, verdictOn } from '../../src/photos/image.ts'
 
 const plain = (width: number, height: number, channels: 3 | 4 = 3): Sharp =>
   sharp({ create: { width, height, channels, background: { r: 240, g: 120, b: 10, alpha: 0.5 } } })
@@ -49,6 +49,16 @@ function png(width: number, height: number, pixels: Buffer): Buffer {
     chunk('IDAT', deflateSync(pixels)),
     chunk('IEND', Buffer.alloc(0)),
   ])
+}
+
+/** The same JPEG, saying that it has these dimensions. */
+function claiming(jpeg: Buffer, width: number, height: number): Buffer {
+  const bytes = Buffer.from(jpeg)
+  let at = 2
+  while (![0xc0, 0xc2].includes(bytes[at + 1] ?? 0)) at += 2 + bytes.readUInt16BE(at + 2)
+  bytes.writeUInt16BE(height, at + 5)
+  bytes.writeUInt16BE(width, at + 7)
+  return bytes
 }
 
 async function refusal(bytes: Uint8Array): Promise<string> {
@@ -213,6 +223,89 @@ describe('readPicture', () => {
       const error = await refusal(Buffer.concat([Buffer.from(start, 'hex'), Buffer.alloc(300)]))
       assert.match(error, /damaged|not a JPEG/, start)
     }
+  })
+
+  it('refuses what says that it is larger than its data, of every kind', async () => {
+    const jpeg = await noisy(300, 200).jpeg().toBuffer()
+    const progressive = await noisy(300, 200).jpeg({ progressive: true }).toBuffer()
+    const lossy = await noisy(300, 200).webp().toBuffer()
+    lossy.writeUInt16LE(7_200, 26)
+    lossy.writeUInt16LE(7_200, 28)
+    const lossless = await noisy(300, 200).webp({ lossless: true }).toBuffer()
+    lossless.writeUInt32LE(((lossless.readUInt32LE(21) & 0xf0000000) | (7_199 << 14) | 7_199) >>> 0, 21)
+    const stray = claiming(jpeg, 7_200, 7_200)
+    const scans = stray.indexOf(Buffer.from([0xff, 0xda]))
+    const kinds = {
+      large: claiming(jpeg, 7_200, 7_200),
+      aLittleLarger: claiming(jpeg, 300, 216),
+      progressive: claiming(progressive, 7_200, 7_200),
+      withAHarmlessWarning: Buffer.concat([stray.subarray(0, scans), Buffer.alloc(3), stray.subarray(scans)]),
+      lossy,
+      lossless,
+      png: png(7_200, 7_200, Buffer.alloc((300 / 8) * 200)),
+    }
+    for (const [kind, bytes] of Object.entries(kinds))
+      assert.equal(await refusal(bytes), 'The picture is damaged or incomplete.', kind)
+  })
+
+  it('takes what is odd and yet whole', async () => {
+    const jpeg = await noisy(300, 200)
+      .withExif({ IFD0: { Artist: 'Somebody' } })
+      .jpeg()
+      .toBuffer()
+    const progressive = await noisy(300, 200).jpeg({ progressive: true }).toBuffer()
+    const at = (bytes: Buffer, marker: number) => bytes.indexOf(Buffer.from([0xff, marker]))
+    const insert = (bytes: Buffer, index: number, ...inserted: number[]) =>
+      Buffer.concat([bytes.subarray(0, index), Buffer.from(inserted), bytes.subarray(index)])
+    const jfif = Buffer.from([0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46, 0, 9, 9, 0, 0, 1, 0, 1, 0, 0])
+    const adobe = Buffer.from([0xff, 0xee, 0, 14, 0x41, 0x64, 0x6f, 0x62, 0x65, 0, 100, 0, 0, 0, 0, 7])
+    const parameters = Buffer.from(jpeg)
+    // Where the spectral selection of a sequential scan ends: 0 instead of 63.
+    parameters[at(jpeg, 0xda) + 12] = 0
+    const kinds = {
+      strayBytes: insert(jpeg, at(jpeg, 0xda), 0, 1, 2),
+      strayBytesAfterMetadata: insert(jpeg, at(jpeg, 0xdb), 0, 0, 0, 0),
+      fillBytes: insert(jpeg, at(jpeg, 0xdb), 0xff, 0xff),
+      paddedScan: insert(jpeg, jpeg.length - 2, 0, 0, 0, 0),
+      paddedScans: insert(progressive, progressive.lastIndexOf(Buffer.from([0xff, 0xda])), 0, 0, 0),
+      afterTheEnd: Buffer.concat([jpeg, Buffer.alloc(5_000, 7), jpeg]),
+      anotherRevision: insert(jpeg, 2, ...jfif),
+      anotherTransform: insert(jpeg, at(jpeg, 0xdb), ...adobe),
+      parameters,
+      brokenMetadata: insert(jpeg, 2, 0xff, 0xe1, 0, 12, 0x45, 0x78, 0x69, 0x66, 0, 0, 1, 2, 3, 4),
+      comment: insert(jpeg, 2, 0xff, 0xfe, 0, 4, 0xff, 0xda),
+      restarts: await sharp(jpeg).jpeg({ optimiseScans: true, trellisQuantisation: true }).toBuffer(),
+    }
+    for (const [kind, bytes] of Object.entries(kinds)) {
+      const { large } = await readPicture(bytes).catch((error: Error) =>
+        assert.fail(`${kind}: ${error.message}`),
+      )
+      assert.deepEqual([large.width, large.height], [300, 200], kind)
+    }
+  })
+
+  it('calls nothing damaged that took too long, or that the service had no memory for', async () => {
+    const late: unknown = await noisy(5_000, 5_000)
+      .blur(90)
+      .timeout({ seconds: 1 })
+      .toBuffer()
+      .catch((error: unknown) => error)
+    assert.ok(verdictOn(late) instanceof PhotoDelayed, String(late))
+    const ours = new Error('VipsJpeg: Insufficient memory (case 4)')
+    assert.equal(verdictOn(ours), ours)
+    assert.ok(verdictOn(new Error('VipsJpeg: premature end of JPEG image')) instanceof PhotoFailure)
+  })
+
+  it('decodes one picture of an agency at a time, so that those of others need not wait', async () => {
+    const heavy = png(8_192, 6_144, Buffer.alloc((8_192 / 8 + 1) * 6_144))
+    const ends: string[] = []
+    const read = async (agency: string, bytes: Buffer) => {
+      await readPicture(bytes, agency)
+      ends.push(agency)
+    }
+    const small = await plain(60, 40).jpeg().toBuffer()
+    await Promise.all([read('one', heavy), read('one', heavy), read('one', heavy), read('other', small)])
+    assert.equal(ends[0], 'other')
   })
 
   it('refuses more than 50 megapixels by the header, however few the bytes', async () => {
