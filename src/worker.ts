@@ -3,7 +3,7 @@
  * are looked for again, and those that older rules compared are compared by the rules of now. In the server's process, or in processes
  * of their own.
  */
-import { reapAttempts } from './accounts/attempts.ts'
+import { reapAttempts, reapNetworks } from './accounts/attempts.ts'
 import { reapLinks } from './accounts/links.ts'
 import { reapSessions } from './accounts/sessions.ts'
 import { remindOfKeys } from './dashboard/key-reminders.ts'
@@ -49,6 +49,7 @@ const reapers: readonly Chore[] = [
     reapSessions,
     reapLinks,
     reapAttempts,
+    reapNetworks,
   ].map((reap): Chore => ({
     name: reap.expiring.table,
     run: ({ db, clock }, limit) => reap(db, limit, clock),

@@ -1,88 +1,167 @@
 /**
  * How often somebody may try (spec 'Limits' knows no people; the numbers are in the table of limits all the same): kept in the
- * database, so that they hold over restarts and instances.
+ * database, so that they hold over restarts and instances. E-mails nobody has are counted like all others, so the answer tells nothing.
  */
 import { hash } from 'node:crypto'
+import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
 import { type Db, hotStatement, type Tx } from '../db/database.ts'
 import { reaper } from '../db/reaper.ts'
 import { subjectOf } from '../limits/keyless.ts'
 import type { LimitName, Limits } from '../limits/table.ts'
 import { rateLimited } from '../limits/take.ts'
+import { now } from './now.ts'
 
-const count = hotStatement<{ name: LimitName; used: number; resets: number }>(`
+/* What is over its limit is not written any more. */
+const count = hotStatement<{ granted: boolean; resets: number | null }>(`
   with moment as (
-    select clock_timestamp() + $4::float8 * interval '1 ms' as now
-  ), wanted as (
-    select name, subject, seconds * interval '1 second' as length
-    from unnest($1::text[], $2::text[], $3::int[]) as w (name, subject, seconds)
-  ), counted as (
+    select clock_timestamp() + $4::float8 * interval '1 ms' as now, $3::float8 * interval '1 second' as length
+  ), granted as (
     insert into sign_in_attempts as a (subject, window_start, used)
-    select subject, now, 1 from wanted, moment order by subject
+    select $1, now, 1 from moment where $2::int > 0
     on conflict (subject) do update set
-      used = case when a.window_start > excluded.window_start - (
-        select length from wanted w where w.subject = excluded.subject) then a.used else 0 end + 1,
-      window_start = case when a.window_start > excluded.window_start - (
-        select length from wanted w where w.subject = excluded.subject) then a.window_start else excluded.window_start end
-    returning subject, used, window_start
+      used = case when a.window_start > excluded.window_start - $3::float8 * interval '1 second' then a.used else 0 end + 1,
+      window_start = case when a.window_start > excluded.window_start - $3::float8 * interval '1 second'
+        then a.window_start else excluded.window_start end
+    where a.used < $2::int or a.window_start <= excluded.window_start - $3::float8 * interval '1 second'
+    returning 1
   )
-  select w.name, c.used, ceil(extract(epoch from c.window_start + w.length - now))::int as resets
-  from counted c join wanted w on w.subject = c.subject, moment`)
+  select exists (select from granted) as granted,
+    ceil(extract(epoch from (select window_start from sign_in_attempts where subject = $1) + length - now))::int as resets
+  from moment`)
 
 export type Tried = { db: Db; clock: Clock; limits: Limits }
 
 /**
- * Counts one try to sign in, before it is looked at.
- * @param account the e-mail that was typed, or the account's id once that is known
+ * Counts one try to sign in, before it is looked at: for the network address, for the account from there, and, unless its person
+ * signed in from there lately, for the account from anywhere. So guesses that are spread are bounded too, and whoever spreads them keeps
+ * nobody out where he is at home.
+ * @param email as it was typed
  * @throws ApiError `rate_limited`
  */
-export async function takeSignIn(tried: Tried, account: string, address: string): Promise<void> {
+export async function takeSignIn(tried: Tried, email: string, address: string): Promise<void> {
+  const network = subjectOf(address)
+  // In this order, so that one address makes a bounded number of counters.
   await take(tried, [
-    { name: 'sign_ins_per_account_per_hour', subject: accountSubject(account) },
-    { name: 'sign_ins_per_address_per_hour', subject: `address ${hashed(subjectOf(address))}` },
+    { name: 'sign_ins_per_address_per_hour', subject: `address ${hashed(network)}` },
+    { name: 'sign_ins_per_account_and_address_per_hour', subject: subjectFrom(email, network) },
   ])
+  if (await isKnown(tried.db, email, network)) return
+  await take(tried, [{ name: 'sign_ins_per_account_per_hour', subject: accountSubject(email) }])
 }
 
 /** Counts one request for a new password. @throws ApiError `rate_limited` */
 export async function takeReset(tried: Tried, email: string, address: string): Promise<void> {
   await take(tried, [
-    { name: 'resets_per_account_per_hour', subject: `reset ${hashed(email.trim().toLowerCase())}` },
-    { name: 'sign_ins_per_address_per_hour', subject: `address ${hashed(subjectOf(address))}` },
+    { name: 'resets_per_address_per_hour', subject: `reset from ${hashed(subjectOf(address))}` },
+    { name: 'resets_per_account_per_hour', subject: `reset ${hashed(canonical(email))}` },
   ])
 }
 
-/** Whoever got in did not guess. */
-export async function forgiveSignIns(db: Db, account: string): Promise<void> {
-  await db.deleteFrom('sign_in_attempts').where('subject', '=', accountSubject(account)).execute()
+/**
+ * Counts one try of what comes after the password: a code of the second factor, or the password once more. Nobody gets here without
+ * the password, so nobody else can use it up; and no link lifts it, because whoever reads somebody's mail is still to be held off.
+ * @throws ApiError `rate_limited`
+ */
+export async function takeSecondStep(
+  tried: Tried,
+  step: 'code' | 'password',
+  accountId: string,
+): Promise<void> {
+  await take(tried, [{ name: 'second_steps_per_account_per_hour', subject: `${step} of ${accountId}` }])
 }
 
-/** Counts a try against every window. @throws ApiError `rate_limited` */
+export async function forgiveSecondSteps(
+  db: Db,
+  step: 'code' | 'password',
+  accountId: string,
+): Promise<void> {
+  await db.deleteFrom('sign_in_attempts').where('subject', '=', `${step} of ${accountId}`).execute()
+}
+
+/** Whoever got in did not guess, and is at home there from now on. */
+export async function settleSignIn(
+  db: Db,
+  account: Readonly<{ id: string; email: string }>,
+  address: string,
+  clock: Clock,
+): Promise<void> {
+  const network = subjectOf(address)
+  await db.deleteFrom('sign_in_attempts').where('subject', '=', subjectFrom(account.email, network)).execute()
+  await db
+    .insertInto('account_networks')
+    .values({ account_id: account.id, network, seen_at: now(clock) })
+    .onConflict((conflict) =>
+      conflict.columns(['account_id', 'network']).doUpdateSet({ seen_at: now(clock) }),
+    )
+    .execute()
+}
+
+/** For who has shown a link of the account's mail: whatever was tried, and from wherever. */
+export async function liftSignIns(db: Db | Tx, email: string): Promise<void> {
+  const subject = accountSubject(email)
+  // Its own counter, and those of its addresses, which are this with a blank and more.
+  await db
+    .deleteFrom('sign_in_attempts')
+    .where('subject', '>=', subject)
+    .where('subject', '<', `${subject}!`)
+    .execute()
+}
+
+/**
+ * Counts a try in one window after the other; where one is exhausted, those behind it count nothing.
+ * @throws ApiError `rate_limited`
+ */
 export async function take(
   { db, clock, limits }: Omit<Tried, 'db'> & { db: Db | Tx },
   taken: readonly { name: LimitName; subject: string }[],
 ): Promise<void> {
-  const rows = await count(db, [
-    taken.map(({ name }) => name),
-    taken.map(({ subject }) => subject),
-    taken.map(({ name }) => limits[name].windowSeconds),
-    clock.offsetMs,
-  ])
-  const inTheWay = rows.filter(({ name, used }) => used > limits[name].max)
-  if (inTheWay.length > 0) throw rateLimited(limits, inTheWay)
+  for (const { name, subject } of taken) {
+    const { max, windowSeconds } = limits[name]
+    const [row] = await count(db, [subject, max, windowSeconds, clock.offsetMs])
+    if (row?.granted !== true) throw rateLimited(limits, [{ name, resets: row?.resets ?? windowSeconds }])
+  }
 }
 
-function accountSubject(account: string): string {
-  return `account ${hashed(account.trim().toLowerCase())}`
+async function isKnown(db: Db, email: string, network: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('account_networks as n')
+    .innerJoin('accounts as a', 'a.id', 'n.account_id')
+    .select(sql<number>`1`.as('known'))
+    .where('a.email', '=', canonical(email))
+    .where('n.network', '=', network)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+function accountSubject(email: string): string {
+  return `account ${hashed(canonical(email))}`
+}
+
+function subjectFrom(email: string, network: string): string {
+  return `${accountSubject(email)} ${hashed(network)}`
+}
+
+function canonical(email: string): string {
+  return email.trim().toLowerCase()
 }
 
 function hashed(text: string): string {
   return hash('sha256', text, 'base64url')
 }
 
-/** Deletes counters that nobody has met for a day. */
+/** Deletes counters whose window is over, the longest too. */
 export const reapAttempts = reaper({
   table: 'sign_in_attempts',
   key: 'subject',
   column: 'window_start',
   keptFor: '1 day',
+})
+
+/** Deletes networks that nobody has signed in from for a quarter. */
+export const reapNetworks = reaper({
+  table: 'account_networks',
+  key: 'account_id, network',
+  column: 'seen_at',
+  keptFor: '90 days',
 })

@@ -14,8 +14,9 @@ export async function takeInvitation(tried: Tried, agencyId: string | null, emai
     agencyId === null
       ? []
       : ([
-          { name: 'invitations_per_agency_per_hour', subject: `invites in an hour ${agencyId}` },
+          // The longer one first: of two that are exhausted it says how long to wait.
           { name: 'invitations_per_agency_per_day', subject: `invites in a day ${agencyId}` },
+          { name: 'invitations_per_agency_per_hour', subject: `invites in an hour ${agencyId}` },
         ] as const)
   const ofRecipient = {
     name: 'invitations_per_recipient_per_day',

@@ -7,6 +7,7 @@ import type { Db, Tx } from '../db/database.ts'
 import { reaper } from '../db/reaper.ts'
 import { ApiError } from '../errors.ts'
 import { type Account, accountColumns, noSuchPerson, toAccount } from './accounts.ts'
+import { liftSignIns } from './attempts.ts'
 import { fromNow, now } from './now.ts'
 import { checkPassword, hashPassword } from './password.ts'
 import { endSessions, type Verified } from './sessions.ts'
@@ -77,7 +78,7 @@ export async function findLink(
 }
 
 /**
- * Sets the password and uses the link up. Sessions from before end.
+ * Sets the password and uses the link up. Sessions from before end, and tries that kept the person out are forgotten.
  * @param name what the person wants to be called; null: as it is
  * @returns whose it is, and what a session of the new password is begun with
  * @throws ApiError 400 `password`, `name`; 404 when the link is not good any more
@@ -112,6 +113,7 @@ export async function setPasswordByLink(
       .executeTakeFirst()
     if (row === undefined) throw noSuchPerson()
     await endSessions(tx, account.id, null)
+    await liftSignIns(tx, account.email)
     return { account: toAccount(row), verified: { accountId: account.id, passwordHash: hash } }
   })
 }

@@ -6,7 +6,7 @@ import type { Db } from '../db/database.ts'
 import { type ApiError, invalid } from '../errors.ts'
 import type { Limits } from '../limits/table.ts'
 import { type Account, accountColumns, toAccount } from './accounts.ts'
-import { forgiveSignIns, takeSignIn } from './attempts.ts'
+import { forgiveSecondSteps, takeSecondStep, takeSignIn, settleSignIn } from './attempts.ts'
 import { deadLink, setPasswordByLink } from './links.ts'
 import { checkPassword, hashPassword, isPassword } from './password.ts'
 import { type Sealer, takeSecondFactor } from './second-factor.ts'
@@ -48,7 +48,7 @@ export async function signIn(
   const session = await startSession(db, { accountId: account.id, passwordHash }, device, clock)
   if (session === null) throw wrongPassword()
   // With a second factor the tries go on counting until that is there as well.
-  if (session.stage === 'full') await forgiveSignIns(db, account.email)
+  if (session.stage === 'full') await settleSignIn(db, account, device.address, clock)
   return { ...session, account }
 }
 
@@ -67,6 +67,7 @@ export async function signInByLink(
   const { account, verified } = await setPasswordByLink(db, link, password, name, clock)
   const session = await startSession(db, verified, device, clock)
   if (session === null) throw deadLink()
+  if (session.stage === 'full') await settleSignIn(db, account, device.address, clock)
   return { ...session, account }
 }
 
@@ -82,12 +83,14 @@ export async function passSecondFactor(
   device: Device,
 ): Promise<string | null> {
   const { account } = session
-  await takeSignIn(deps, account.email, device.address)
+  await takeSecondStep(deps, 'code', account.id)
   if (!(await takeSecondFactor(deps, account.id, code))) {
     throw invalid('code', 'This code is not valid, or was used already.', 'wrong_code')
   }
   const token = await completeSession(deps.db, account.id, session.id, deps.clock)
-  if (token !== null) await forgiveSignIns(deps.db, account.email)
+  if (token === null) return null
+  await forgiveSecondSteps(deps.db, 'code', account.id)
+  await settleSignIn(deps.db, account, device.address, deps.clock)
   return token
 }
 
@@ -99,9 +102,8 @@ export async function confirmPassword(
   deps: AccountDeps,
   account: Account,
   password: string,
-  address: string,
 ): Promise<Verified> {
-  await takeSignIn(deps, account.email, address)
+  await takeSecondStep(deps, 'password', account.id)
   const row = await deps.db
     .selectFrom('accounts')
     .select('password_hash')
@@ -109,7 +111,7 @@ export async function confirmPassword(
     .executeTakeFirst()
   const passwordHash = row?.password_hash ?? null
   if (!(await isPassword(password, passwordHash)) || passwordHash === null) throw wrongCurrent()
-  await forgiveSignIns(deps.db, account.email)
+  await forgiveSecondSteps(deps.db, 'password', account.id)
   return { accountId: account.id, passwordHash }
 }
 
@@ -123,11 +125,10 @@ export async function changePassword(
   session: { id: string; account: Account },
   current: string,
   password: string,
-  address: string,
 ): Promise<string | null> {
   const { account } = session
   checkPassword(password, account.email)
-  const { accountId, passwordHash } = await confirmPassword(deps, account, current, address)
+  const { accountId, passwordHash } = await confirmPassword(deps, account, current)
   const hash = await hashPassword(password)
   return await deps.db.transaction().execute(async (tx) => {
     // The account before its sessions, as everywhere; and not over a password that was set meanwhile.

@@ -25,6 +25,14 @@ export interface AccountLinks {
   mail_failures: Generated<number>
 }
 
+/** Where somebody signed in from lately: what strangers try from elsewhere does not keep them out there. */
+export interface AccountNetworks {
+  account_id: string
+  /** An IPv4 address, or the /64 of an IPv6 one. */
+  network: string
+  seen_at: string
+}
+
 /** For who lost the second factor; each good once. */
 export interface AccountRecoveryCodes {
   account_id: string
@@ -448,6 +456,7 @@ export interface UsedSignatures {
 
 export interface DB {
   account_links: AccountLinks
+  account_networks: AccountNetworks
   account_recovery_codes: AccountRecoveryCodes
   account_sessions: AccountSessions
   accounts: Accounts

@@ -1,7 +1,7 @@
 /** Whether what has served its time is deleted, asked of the database when the figures are: so it is told where no worker runs too. */
 import { sql } from 'kysely'
 import { Gauge, type Registry } from 'prom-client'
-import { reapAttempts } from '../accounts/attempts.ts'
+import { reapAttempts, reapNetworks } from '../accounts/attempts.ts'
 import { reapLinks } from '../accounts/links.ts'
 import { reapSessions } from '../accounts/sessions.ts'
 import type { Clock } from '../clock.ts'
@@ -27,6 +27,7 @@ export const allExpiring: readonly Expiring[] = [
     reapSessions,
     reapLinks,
     reapAttempts,
+    reapNetworks,
     reapLogged,
   ].map(({ expiring }) => expiring),
 ]

@@ -180,7 +180,7 @@ describe('a change of password', () => {
   it('gives the session a new token and ends the others', async () => {
     const person = await t.person()
     const [{ session, token }, other] = [await here(person), await here(person)]
-    const renewed = await changePassword(t, session, password, next, device.address)
+    const renewed = await changePassword(t, session, password, next)
     assert.equal((await find(renewed))?.id, session.id)
     assert.equal(await find(token), null)
     assert.equal(await find(other.token), null)
@@ -190,7 +190,7 @@ describe('a change of password', () => {
     const person = await t.person()
     const { session } = await here(person)
     await endSession(t.db, person.id, session.id)
-    assert.equal(await changePassword(t, session, password, next, device.address), null)
+    assert.equal(await changePassword(t, session, password, next), null)
     assert.ok(await signIn(t, person.email, password, device))
   })
 
@@ -198,7 +198,7 @@ describe('a change of password', () => {
     const person = await t.person()
     const { session } = await here(person)
     const outcome = await heldAfterReading(
-      (db) => changePassword({ ...t, db }, session, password, 'clave de quien se fue', device.address),
+      (db) => changePassword({ ...t, db }, session, password, 'clave de quien se fue'),
       () => reset(person),
     )
     assert.equal(outcome.status, 'rejected')

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { reapAttempts } from '../../src/accounts/attempts.ts'
+import { reapAttempts, reapNetworks } from '../../src/accounts/attempts.ts'
 import { reapLinks } from '../../src/accounts/links.ts'
 import { reapSessions } from '../../src/accounts/sessions.ts'
 import { reapGeocodingCache } from '../../src/geocoding/cache.ts'
@@ -53,6 +53,7 @@ it('a row that somebody holds is left for the next time', async () => {
 describe('each of them', () => {
   for (const reap of [
     reapAttempts,
+    reapNetworks,
     reapGeocodingCache,
     reapIdempotencyKeys,
     reapKeyless,

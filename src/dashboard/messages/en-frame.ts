@@ -50,6 +50,10 @@ export const frame: typeof spanish = {
     signIn: 'Sign in',
     signInText: 'Your keys and your listings, in one place.',
     forgot: 'Forgot your password?',
+    tooManySignIns: (wait) =>
+      `Too many attempts. Try again in ${wait}, or ask for a link under “Forgot your password?”: it lets you in at once.`,
+    tooManyLinks: (wait) =>
+      `Several links were asked for already. Use the last one in your mail, or try again in ${wait}.`,
     factor: 'Second step',
     factorText: 'Type the six-digit code that your app shows.',
     code: 'Code',

@@ -48,6 +48,10 @@ export const frame = {
     signIn: 'Iniciar sesión',
     signInText: 'Tus claves y tus avisos, en un solo lugar.',
     forgot: '¿Olvidaste tu contraseña?',
+    tooManySignIns: (wait: string) =>
+      `Demasiados intentos. Probá de nuevo en ${wait}, o pedí un enlace en «¿Olvidaste tu contraseña?»: con él entrás enseguida.`,
+    tooManyLinks: (wait: string) =>
+      `Ya se pidieron varios enlaces. Usá el último que te llegó por correo, o probá de nuevo en ${wait}.`,
     factor: 'Segundo paso',
     factorText: 'Escribí el código de seis cifras que muestra tu aplicación.',
     code: 'Código',

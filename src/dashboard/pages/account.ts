@@ -178,17 +178,11 @@ export const accountPages: readonly Page[] = [
     return { to: '/dashboard/account', flash: told('profileSaved'), language }
   }),
   personPage('POST', '/account/password', 'person', async (visit) => {
-    const { form, session, device } = visit
+    const { form, session } = visit
     let token: string | null
     try {
       const next = form.get('password') ?? ''
-      token = await changePassword(
-        accountDeps(visit),
-        session,
-        form.get('current') ?? '',
-        next,
-        device.address,
-      )
+      token = await changePassword(accountDeps(visit), session, form.get('current') ?? '', next)
     } catch (error) {
       const { problems, status } = problemsOf(visit, error)
       return accountPage(visit, problems, status)

@@ -7,6 +7,7 @@ import { takeInvitation } from '../../accounts/invitation-limits.ts'
 import { endSession } from '../../accounts/sessions.ts'
 import { passSecondFactor, signIn } from '../../accounts/sign-in.ts'
 import { changeProfile } from '../../accounts/accounts.ts'
+import { ApiError } from '../../errors.ts'
 import { html } from '../../pages/html.ts'
 import { isLanguage } from '../../pages/language.ts'
 import { safeNext } from '../access.ts'
@@ -45,6 +46,14 @@ function signInPage(visit: Visit, email: string, problems: Problems, status = 20
   }
 }
 
+/** As `problemsOf`; a limit in words that say what helps. */
+function limitedOr(visit: Visit, error: unknown, field: string, words: (wait: string) => string) {
+  const refusal = problemsOf(visit, error)
+  if (!(error instanceof ApiError) || error.code !== 'rate_limited') return refusal
+  const wait = visit.format.wait(Number(error.extra['retry_after']))
+  return { ...refusal, problems: { [field]: words(wait) } }
+}
+
 async function signInNow(visit: Visit): Promise<Outcome> {
   const email = visit.form.get('email') ?? ''
   try {
@@ -57,7 +66,7 @@ async function signInNow(visit: Visit): Promise<Outcome> {
     const query = next === '/dashboard' ? '' : `?next=${encodeURIComponent(next)}`
     return { to: `/dashboard/second-factor${query}`, session: token }
   } catch (error) {
-    const { problems, status } = problemsOf(visit, error)
+    const { problems, status } = limitedOr(visit, error, '', visit.t.entrance.tooManySignIns)
     return signInPage(visit, email, problems, status)
   }
 }
@@ -126,7 +135,7 @@ async function forgotten(visit: Visit): Promise<Outcome> {
   try {
     await takeReset(accountDeps(visit), email, visit.device.address)
   } catch (error) {
-    const { problems, status } = problemsOf(visit, error, { '': 'email' })
+    const { problems, status } = limitedOr(visit, error, 'email', visit.t.entrance.tooManyLinks)
     return forgotPage(visit, email, problems, status)
   }
   const account = await findAccountByEmail(deps.db, email)

@@ -127,9 +127,9 @@ async function withPassword(
   what: 'codes' | 'off',
   act: () => Promise<Outcome>,
 ): Promise<Outcome> {
-  const { form, session, device } = visit
+  const { form, session } = visit
   try {
-    await confirmPassword(accountDeps(visit), session.account, form.get('current') ?? '', device.address)
+    await confirmPassword(accountDeps(visit), session.account, form.get('current') ?? '')
   } catch (error) {
     const { problems, status } = problemsOf(visit, error)
     return passwordPage(visit, what, problems, status)
