@@ -45,6 +45,14 @@ export async function floodScenarios(
   })
   return [
     {
+      name: 'refused requests',
+      variants: [
+        { name: '/health', target, requests: [health] },
+        { name: 'of an exhausted key', target, requests: [write], status: 429 },
+        { name: 'without a key', target, requests: [keyless], status: [401, 429] },
+      ],
+    },
+    {
       name: 'a key beside floods of refused requests',
       variants: [
         reading('alone'),

@@ -11,7 +11,8 @@ export type Variant = {
   name: string
   target: Target
   requests: LoadRequest[]
-  status?: number
+  /** 200; any of several where what is refused reopens meanwhile. */
+  status?: number | number[]
   unique?: boolean
   connections?: number
   perSecond?: number
@@ -77,7 +78,7 @@ export async function measureOnce(setting: Setting, variant: Variant, durationMs
     connections,
     durationMs,
     requests,
-    statuses: [status],
+    statuses: [status].flat(),
     unique,
     ...(perSecond === undefined ? {} : { perSecond }),
   }

@@ -15,6 +15,7 @@ import type { Deps, Log } from './deps.ts'
 import { openGeocoder } from './geocoding/geocoder.ts'
 import { admission } from './keys/admission.ts'
 import { openRequestLog } from './keys/request-log.ts'
+import { keylessLimit } from './limits/keyless.ts'
 import { loadSecretKey, openSecretBox } from './keys/secret-box.ts'
 import { openMailer } from './notifications/mailer.ts'
 import { type Marketplace, openMarketplace } from './notifications/marketplace.ts'
@@ -123,6 +124,7 @@ export async function composeDeps(
     replica,
     clock,
     admit: admission(db, config.limits, clock),
+    chargeKeyless: keylessLimit(db, config.limits, clock),
     secretBox: openSecretBox(await loadSecretKey(config)),
     geocoder: openGeocoder(config.geocoder, {
       db,

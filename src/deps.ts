@@ -8,6 +8,7 @@ import type { Replica } from './db/replica.ts'
 import type { Geocoder } from './geocoding/geocoder.ts'
 import type { Admit } from './keys/admission.ts'
 import type { RequestLog } from './keys/request-log.ts'
+import type { ChargeKeyless } from './limits/keyless.ts'
 import type { SecretBox } from './keys/secret-box.ts'
 import type { Mailer } from './notifications/mailer.ts'
 import type { Marketplace } from './notifications/marketplace.ts'
@@ -28,6 +29,8 @@ export type Deps = {
   clock: Clock
   /** Who asks, and whether the limits let it pass. */
   admit: Admit
+  /** Counts a request without a valid key. */
+  chargeKeyless: ChargeKeyless
   /** Seals what must be kept but not be readable in the database. */
   secretBox: SecretBox
   geocoder: Geocoder

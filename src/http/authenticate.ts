@@ -8,7 +8,6 @@ import { ApiError } from '../errors.ts'
 import type { Admitted, Passage } from '../keys/admission.ts'
 import type { KeyRecord } from '../keys/admit.ts'
 import type { Scope } from '../keys/key-rules.ts'
-import { takeKeyless } from '../limits/keyless.ts'
 import type { Author } from '../properties/history.ts'
 import { grantOrigin } from './cors.ts'
 import { timesSent } from './raw-headers.ts'
@@ -117,7 +116,7 @@ async function identify(
     return checkKey(admitted)
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) {
-      await takeKeyless(deps.db, request.ip, deps.config.limits, deps.clock)
+      await deps.chargeKeyless(request.ip)
     }
     throw error
   }

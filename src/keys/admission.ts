@@ -1,16 +1,18 @@
 /**
- * Admits requests that arrive together with one statement. Nothing is kept between statements, so a revocation holds for every
- * request that arrives after it.
+ * Admits requests that arrive together with one statement. Nothing of what it says is kept for another, so a revocation holds for
+ * every request that arrives after it; all that is remembered is which keys to look at before anything is written.
  */
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
+import { shareStatement } from '../db/shared-statement.ts'
 import { admissionSeconds, admissionStatements } from '../figures.ts'
 import type { Limits } from '../limits/table.ts'
 import { type Admission, admit, type Charge, type Demand, type KeyRecord } from './admit.ts'
 import { fingerprint, parseApiKey } from './key-format.ts'
 
-const maxInFlight = 2
-const maxPerStatement = 100
+const bounds = { mostInFlight: 2, mostAtOnce: 100 }
+/** Of keys that met a limit; one that is forgotten costs a row version more. */
+const mostExhausted = 10_000
 
 /** What one request asks for. */
 export type Asking = {
@@ -42,108 +44,108 @@ export type Passage = {
 
 export type Admit = (asking: Asking) => Promise<Admitted | null>
 
-type Waiting = {
-  asking: Asking
-  resolve: (admitted: Admitted | null) => void
-  reject: (error: unknown) => void
-}
-
 /**
  * Makes the gate.
  * @returns a function from what a request asks for to who it is and whether it passes; null when no such key exists. It
  *   rejects when the database does, and then only the requests of that very statement.
  */
 export function admission(db: Db, limits: Limits, clock: Clock): Admit {
-  let waiting: Waiting[] = []
-  let inFlight = 0
-  let scheduled = false
+  /** Keys of which a window was found exhausted when they were last charged. */
+  const exhausted = new Set<string>()
 
-  // After the sockets that are ready now have been read, so that their requests share a statement.
-  const schedule = (): void => {
-    if (scheduled || inFlight >= maxInFlight || waiting.length === 0) return
-    scheduled = true
-    setImmediate(() => {
-      scheduled = false
-      const batch = waiting.slice(0, maxPerStatement)
-      waiting = waiting.slice(maxPerStatement)
-      void send(batch)
-      schedule()
-    })
+  const remember = (key: string, charge: Charge | null): void => {
+    if (charge === null) return
+    exhausted.delete(key)
+    if (exhausted.size >= mostExhausted) exhausted.clear()
+    if (isExhausted(charge, limits)) exhausted.add(key)
   }
 
-  const send = async (batch: readonly Waiting[]): Promise<void> => {
-    inFlight += 1
-    const { groups, demands } = grouped(batch)
+  const admitTogether = async (askings: readonly Asking[]): Promise<(Admitted | null)[]> => {
+    const groups = grouped(askings)
+    const demands = groups.map((group) => demandOf(group, exhausted))
     const began = performance.now()
-    let outcome = 'answered'
+    let outcome = 'failed'
     try {
       const admissions = await admit(db, demands, limits, clock)
-      share(groups, admissions)
-    } catch (error) {
-      outcome = 'failed'
-      for (const { reject } of batch) reject(error)
+      groups.forEach(([first], index) => remember((first as Placed).key, admissions[index]?.charge ?? null))
+      outcome = 'answered'
+      return share(groups, admissions, askings.length)
+    } finally {
+      admissionStatements.add(outcome)
+      admissionSeconds.add(outcome, (performance.now() - began) / 1_000)
     }
-    admissionStatements.add(outcome)
-    admissionSeconds.add(outcome, (performance.now() - began) / 1_000)
-    inFlight -= 1
-    schedule()
   }
 
-  return (asking) => {
-    if (parseApiKey(asking.key) === null) return Promise.resolve(null)
-    return new Promise((resolve, reject) => {
-      waiting.push({ asking, resolve, reject })
-      schedule()
-    })
-  }
+  const ask = shareStatement(admitTogether, bounds)
+  return async (asking) => (parseApiKey(asking.key) === null ? null : ask(asking))
 }
 
-/** Requests with one key that ask for the same are one demand; the order of arrival is kept. */
-function grouped(batch: readonly Waiting[]): { groups: Waiting[][]; demands: Demand[] } {
-  const groups = new Map<string, Waiting[]>()
-  for (const entry of batch) {
-    const { key, scope, origin, signed } = entry.asking
+/** One of those that share a statement. */
+type Placed = Asking & { place: number }
+
+/** Requests with one key that ask for the same, in the order of their arrival. */
+function grouped(askings: readonly Asking[]): Placed[][] {
+  const groups = new Map<string, Placed[]>()
+  for (const [place, asking] of askings.entries()) {
+    const { key, scope, origin, signed } = asking
     // An Origin that is empty is not one that is missing.
     const name = JSON.stringify([key, scope, signed, origin])
-    const group = groups.get(name)
-    if (group === undefined) groups.set(name, [entry])
-    else group.push(entry)
+    const group = groups.get(name) ?? []
+    group.push({ ...asking, place })
+    groups.set(name, group)
   }
-  const lists = [...groups.values()]
-  const demands = lists.map((group): Demand => {
-    const { key, scope, origin, signed } = (group[0] as Waiting).asking
-    const total = (kind: Asking['kind']) =>
-      group.reduce((sum, { asking }) => sum + (asking.kind === kind ? asking.cost : 0), 0)
-    return {
-      fingerprint: fingerprint(key),
-      scope,
-      origin,
-      signed,
-      reads: total('reads'),
-      writes: total('writes'),
-    }
-  })
-  return { groups: lists, demands }
+  return [...groups.values()]
 }
 
-/** Hands what was granted to a key to its requests, first come first served. */
-function share(groups: readonly (readonly Waiting[])[], admissions: readonly (Admission | null)[]): void {
+function demandOf(group: readonly Placed[], exhausted: ReadonlySet<string>): Demand {
+  const { key, scope, origin, signed } = group[0] as Placed
+  const total = (wanted: Asking['kind']) =>
+    group.reduce((sum, { kind, cost }) => sum + (kind === wanted ? cost : 0), 0)
+  return {
+    fingerprint: fingerprint(key),
+    scope,
+    origin,
+    signed,
+    reads: total('reads'),
+    writes: total('writes'),
+    isExhausted: exhausted.has(key),
+  }
+}
+
+function isExhausted({ used }: Charge, limits: Limits): boolean {
+  return (
+    used.minuteReads >= limits.reads_per_minute.max ||
+    used.dayReads >= limits.reads_per_day.max ||
+    used.minuteWrites >= limits.writes_per_minute.max ||
+    used.dayWrites >= limits.writes_per_day.max
+  )
+}
+
+/** Hands what was granted to a key to its requests, first come first served. @returns what each of them gets, by its place */
+function share(
+  groups: readonly (readonly Placed[])[],
+  admissions: readonly (Admission | null)[],
+  count: number,
+): (Admitted | null)[] {
+  const admitted = Array.from({ length: count }, (): Admitted | null => null)
   const left = new Map<string, Charge['granted']>()
   groups.forEach((group, index) => {
-    const admitted = admissions[index] ?? null
-    for (const { asking, resolve } of group) {
-      if (admitted === null || admitted.charge === null) {
-        resolve(admitted === null ? null : { record: admitted.record, passage: null })
+    const admission = admissions[index] ?? null
+    if (admission === null) return
+    const { record, charge } = admission
+    for (const { place, kind, cost } of group) {
+      if (charge === null) {
+        admitted[place] = { record, passage: null }
         continue
       }
-      const { record, charge } = admitted
       const remaining = left.get(record.key.id) ?? { ...charge.granted }
       left.set(record.key.id, remaining)
-      const granted = Math.min(asking.cost, remaining[asking.kind])
-      remaining[asking.kind] -= granted
-      resolve({ record, passage: passageOf(charge, asking.kind, granted, remaining[asking.kind]) })
+      const granted = Math.min(cost, remaining[kind])
+      remaining[kind] -= granted
+      admitted[place] = { record, passage: passageOf(charge, kind, granted, remaining[kind]) }
     }
   })
+  return admitted
 }
 
 function passageOf({ used, resets }: Charge, kind: Asking['kind'], granted: number, toCome: number): Passage {

@@ -37,6 +37,8 @@ export type Demand = {
   signed: boolean
   reads: number
   writes: number
+  /** Whether the key is thought to have exhausted a window: then that is looked at before anything is written. */
+  isExhausted: boolean
 }
 
 /** How many of the key's requests may pass, and where its windows stand. */
@@ -72,10 +74,25 @@ type Row = Omit<KeyRecord['key'], 'id'> & {
   day_resets: number
 }
 
+/** What of a row `u` of key_usage counts in the windows that are current now, and what both of them have left. */
+const usage = (minute: string, day: string): string => `
+  (select greatest(u.minute, ${minute}) as minute, greatest(u.day, ${day}) as day) current
+  cross join lateral (select
+    case when u.minute = current.minute then u.minute_reads else 0 end as mr,
+    case when u.minute = current.minute then u.minute_writes else 0 end as mw,
+    case when u.day = current.day then u.day_reads else 0 end as dr,
+    case when u.day = current.day then u.day_writes else 0 end as dw) used
+  cross join lateral (select
+    greatest(0, least($8::int - mr, $9::int - dr)) as reads_left,
+    greatest(0, least($10::int - mw, $11::int - dw)) as writes_left) room`
+
 /*
- * `known` tells who is asking; `demand` what each key that may pass asks for; `charged` grants as much of it as both of its
- * windows have left. Windows only go forward, whichever of two waiting statements gets the row first. Rows are locked in
- * the order of their keys, so that two statements never wait for each other.
+ * `known` tells who is asking, and of a key that is thought exhausted what its windows have left; `demand` what each key that may
+ * pass asks for; `charged` grants as much of it as is left in its row. Within a window counters only rise, so what has nothing left
+ * in `known` is refused without a write: a row version for each refusal would make every later look at that row slower. Other keys
+ * are not looked at twice (`offset 0`: not even to find that out), which where a row has many versions is most of the cost. Windows only go forward, whichever of
+ * two waiting statements gets the row first. Rows are locked in the order of their keys, so that two statements never wait for each
+ * other.
  *
  * The counters are committed asynchronously: a crash of the database (not of this service) can forget the last fraction of a
  * second of them, and nothing else is ever written here.
@@ -96,41 +113,44 @@ const statement = shortStatement<Row>(`
         and (wanted.scope = any (k.scopes)
           or (wanted.scope = 'any' and k.scopes && array['properties:read', 'properties:write']))
         and (wanted.origin is null or wanted.origin = any (k.allowed_origins))
-        and (wanted.signed or not k.signature_required) as passes
+        and (wanted.signed or not k.signature_required) as passes,
+      before.*
     from windows
-    cross join unnest($1::bytea[], $2::text[], $3::text[], $4::bool[], $5::int[], $6::int[]) with ordinality
-      as wanted (fingerprint, scope, origin, signed, reads, writes, position)
+    cross join unnest($1::bytea[], $2::text[], $3::text[], $4::bool[], $5::int[], $6::int[], $12::bool[]) with ordinality
+      as wanted (fingerprint, scope, origin, signed, reads, writes, is_exhausted, position)
     join api_keys k on k.fingerprint = wanted.fingerprint
     join agencies a on a.id = k.agency_id
     join agency_revisions r on r.agency_id = a.id
+    left join lateral (
+      select * from key_usage where agency_id = k.agency_id and key_id = k.id and wanted.is_exhausted offset 0
+    ) u on true
+    cross join lateral (select * from ${usage('windows.minute', 'windows.day')}) before
   ), demand as (
     select agency_id, key_id, sum(reads)::int as reads, sum(writes)::int as writes
-    from known where passes group by agency_id, key_id
+    from known where passes and (reads > 0 and reads_left > 0 or writes > 0 and writes_left > 0)
+    group by agency_id, key_id
   ), charged as (
     insert into key_usage as u (agency_id, key_id, minute, day,
       minute_reads, day_reads, granted_reads, minute_writes, day_writes, granted_writes)
     select agency_id, key_id, minute, day, r, r, r, w, w, w
     from demand cross join windows
-    cross join lateral (select least(reads, $8::int, $9::int) as r, least(writes, $10::int, $11::int) as w) first
+    cross join lateral (select least(reads, $8, $9) as r, least(writes, $10, $11) as w) first
     order by agency_id, key_id
     on conflict (agency_id, key_id) do update set
       (minute, day, minute_reads, day_reads, granted_reads, minute_writes, day_writes, granted_writes) = (
         select minute, day, mr + r, dr + r, r, mw + w, dw + w, w
-        from (select greatest(u.minute, excluded.minute) as minute, greatest(u.day, excluded.day) as day) current
+        from ${usage('excluded.minute', 'excluded.day')}
         cross join lateral (select
-          case when u.minute = current.minute then u.minute_reads else 0 end as mr,
-          case when u.minute = current.minute then u.minute_writes else 0 end as mw,
-          case when u.day = current.day then u.day_reads else 0 end as dr,
-          case when u.day = current.day then u.day_writes else 0 end as dw) used
-        cross join lateral (select
-          greatest(0, least(excluded.granted_reads, $8 - mr, $9 - dr)) as r,
-          greatest(0, least(excluded.granted_writes, $10 - mw, $11 - dw)) as w) granted
+          least(excluded.granted_reads, reads_left) as r, least(excluded.granted_writes, writes_left) as w) granted
       )
     returning *
   )
-  select known.*, c.granted_reads, c.granted_writes, c.minute_reads, c.minute_writes, c.day_reads, c.day_writes,
-    ceil(extract(epoch from c.minute + interval '1 minute' - windows.now))::int as minute_resets,
-    ceil(extract(epoch from c.day + interval '1 day' - windows.now))::int as day_resets
+  select known.*,
+    case when passes then coalesce(c.granted_reads, 0) end as granted_reads, coalesce(c.granted_writes, 0) as granted_writes,
+    coalesce(c.minute_reads, mr) as minute_reads, coalesce(c.minute_writes, mw) as minute_writes,
+    coalesce(c.day_reads, dr) as day_reads, coalesce(c.day_writes, dw) as day_writes,
+    ceil(extract(epoch from coalesce(c.minute, known.minute) + interval '1 minute' - windows.now))::int as minute_resets,
+    ceil(extract(epoch from coalesce(c.day, known.day) + interval '1 day' - windows.now))::int as day_resets
   from known cross join windows
   left join charged c on c.agency_id = known.agency_id and c.key_id = known.key_id and known.passes`)
 
@@ -156,6 +176,7 @@ export async function admit(
     limits.reads_per_day.max,
     limits.writes_per_minute.max,
     limits.writes_per_day.max,
+    demands.map(({ isExhausted }) => isExhausted),
   ])
   const admissions: (Admission | null)[] = demands.map(() => null)
   for (const row of rows) admissions[row.position - 1] = { record: recordOf(row), charge: chargeOf(row) }

@@ -5,28 +5,63 @@ import ipaddr from 'ipaddr.js'
 import type { Clock } from '../clock.ts'
 import { hotStatement, type Db } from '../db/database.ts'
 import { reaper } from '../db/reaper.ts'
+import { shareStatement } from '../db/shared-statement.ts'
 import type { LimitName, Limits } from './table.ts'
 import { rateLimited } from './take.ts'
 
-/* What one address may not do any more is not counted against all. */
-const count = hotStatement<{ own: number; everyone: number | null; resets: number }>(`
+type Counted = {
+  subject: string
+  /** How many of the address's requests its own limit lets pass; null where nothing was counted. */
+  granted: number | null
+  used: number
+  /** How many requests of all these addresses the shared limit lets pass. */
+  shared_granted: number
+  shared_used: number
+  /** Seconds until the minute is over. */
+  resets: number
+}
+
+/*
+ * An address over its own limit no longer counts toward the shared one. What has no room by what is committed is refused without a
+ * write, as the counters only rise within a minute. The shared row is always locked last, and the others in the order of their
+ * addresses, so that statements never wait for each other in a circle.
+ */
+const count = hotStatement<Counted>(`
   with moment as (
     select now, date_trunc('minute', now) as minute, set_config('synchronous_commit', 'off', true)
-    from (select clock_timestamp() + $2::float8 * interval '1 ms' as now) clock
+    from (select clock_timestamp() + $3::float8 * interval '1 ms' as now) clock
+  ), known as (
+    select wanted.subject, wanted.requests, coalesce(u.used, 0) as used, coalesce(shared.used, 0) as shared_used
+    from moment cross join unnest($1::text[], $2::int[]) as wanted (subject, requests)
+    left join keyless_usage u on u.subject = wanted.subject and u.minute >= moment.minute
+    left join keyless_usage shared on shared.subject = '*' and shared.minute >= moment.minute
   ), own as (
-    insert into keyless_usage as u (subject, minute, used) select $1, minute, 1 from moment
+    insert into keyless_usage as u (subject, minute, used)
+    select subject, minute, requests from known cross join moment
+    where used < $4::int and shared_used < $5::int order by subject
     on conflict (subject) do update set minute = greatest(u.minute, excluded.minute),
-      used = case when u.minute >= excluded.minute then u.used else 0 end + 1
-    returning used
-  ), everyone as (
-    insert into keyless_usage as u (subject, minute, used) select '*', minute, 1 from moment, own where own.used <= $3
+      used = case when u.minute >= excluded.minute then u.used else 0 end + excluded.used
+    returning subject, used
+  ), granted as (
+    select subject, own.used, greatest(0, least(requests, $4 - own.used + requests)) as granted
+    from own join known using (subject)
+  ), shared as (
+    insert into keyless_usage as u (subject, minute, used)
+    select '*', minute, sum(granted) from moment cross join granted group by minute having sum(granted) > 0
     on conflict (subject) do update set minute = greatest(u.minute, excluded.minute),
-      used = case when u.minute >= excluded.minute then u.used else 0 end + 1
+      used = case when u.minute >= excluded.minute then u.used else 0 end + excluded.used
     returning used
   )
-  select (select used from own) as own, (select used from everyone) as everyone,
-    ceil(extract(epoch from minute + interval '1 minute' - now))::int as resets
-  from moment`)
+  select subject, granted.granted, coalesce(granted.used, known.used) as used,
+    coalesce(greatest(0, least(total, $5 - shared.used + total)), 0)::int as shared_granted,
+    coalesce(shared.used, known.shared_used) as shared_used,
+    extract(epoch from minute + interval '1 minute' - now)::float8 as resets
+  from moment cross join known left join granted using (subject) left join shared on true
+  cross join (select sum(granted) as total from granted) all_granted`)
+
+const bounds = { mostInFlight: 1, mostAtOnce: 500 }
+const mostRemembered = 10_000
+const everyone = '*'
 
 /** One subscriber has a whole /64 of IPv6 addresses, so these count as one. */
 export function subjectOf(sent: string): string {
@@ -42,22 +77,76 @@ export function subjectOf(sent: string): string {
     .join(':')}::/64`
 }
 
+/** Counts a request without a valid key. @throws ApiError `rate_limited` when the limit is exhausted */
+export type ChargeKeyless = (address: string) => Promise<void>
+
+type Refusal = { name: LimitName; resets: number }
+
 /**
- * Counts a request without a valid key.
- * @param address of the client
- * @throws ApiError `rate_limited` when the limit is exhausted
+ * Makes the charge. What is exhausted is remembered until its minute is over, and then costs no statement: the limits are the same as
+ * long as the process runs, and no counter falls within its minute.
  */
-export async function takeKeyless(db: Db, address: string, limits: Limits, clock: Clock): Promise<void> {
-  const own = limits.keyless_per_address_per_minute.max
-  const [row] = await count(db, [subjectOf(address), clock.offsetMs, own])
-  if (row === undefined) throw new Error('the statement of keyless requests always gives a row')
-  const name: LimitName | null =
-    row.own > own
-      ? 'keyless_per_address_per_minute'
-      : (row.everyone ?? 0) > limits.keyless_per_minute.max
-        ? 'keyless_per_minute'
-        : null
-  if (name !== null) throw rateLimited(limits, [{ name, resets: row.resets }])
+export function keylessLimit(db: Db, limits: Limits, clock: Clock): ChargeKeyless {
+  const ownMost = limits.keyless_per_address_per_minute.max
+  const sharedMost = limits.keyless_per_minute.max
+  /** Until when, in milliseconds of this process; `*` for all addresses together. */
+  const exhausted = new Map<string, number>()
+  const now = (): number => performance.now() + clock.offsetMs
+
+  const remember = (subject: string, until: number): void => {
+    const [oldest = until] = exhausted.values()
+    // All that is remembered ends with the same minute.
+    if (oldest <= now() || exhausted.size >= mostRemembered) exhausted.clear()
+    exhausted.set(subject, until)
+  }
+
+  const remembered = (subject: string): Refusal | null => {
+    for (const [of, name] of [
+      [subject, 'keyless_per_address_per_minute'],
+      [everyone, 'keyless_per_minute'],
+    ] as const) {
+      const left = (exhausted.get(of) ?? 0) - now()
+      if (left > 0) return { name, resets: Math.ceil(left / 1_000) }
+    }
+    return null
+  }
+
+  const charge = async (subjects: readonly string[]): Promise<(Refusal | null)[]> => {
+    const requests = new Map<string, number>()
+    for (const subject of subjects) requests.set(subject, (requests.get(subject) ?? 0) + 1)
+    // The database looks at its clock later than this, so nothing is remembered too long.
+    const asked = now()
+    const rows = await count(db, [
+      [...requests.keys()],
+      [...requests.values()],
+      clock.offsetMs,
+      ownMost,
+      sharedMost,
+    ])
+    const [first] = rows as [Counted]
+    if (first.shared_used >= sharedMost) remember(everyone, asked + first.resets * 1_000)
+    for (const { subject, used, resets } of rows)
+      if (used >= ownMost) remember(subject, asked + resets * 1_000)
+
+    const found = new Map(rows.map((row) => [row.subject, { ...row, left: row.granted ?? 0 }]))
+    let sharedLeft = first.shared_granted
+    return subjects.map((subject) => {
+      const own = found.get(subject) as Counted & { left: number }
+      const resets = Math.ceil(own.resets)
+      if (own.left === 0 && own.used >= ownMost) return { name: 'keyless_per_address_per_minute', resets }
+      if (own.left === 0 || sharedLeft === 0) return { name: 'keyless_per_minute', resets }
+      own.left -= 1
+      sharedLeft -= 1
+      return null
+    })
+  }
+
+  const ask = shareStatement(charge, bounds)
+  return async (address) => {
+    const subject = subjectOf(address)
+    const refusal = remembered(subject) ?? (await ask(subject))
+    if (refusal !== null) throw rateLimited(limits, [refusal])
+  }
 }
 
 /** Deletes counters of addresses that have not been seen for an hour. */

@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import { buildApp } from '../../src/app.ts'
 import { apiPrefix } from '../../src/http/routes.ts'
 import { admission } from '../../src/keys/admission.ts'
+import { keylessLimit } from '../../src/limits/keyless.ts'
 import type { Answer, TestApp } from '../support/app.ts'
 
 export type SecondInstance = {
@@ -16,7 +17,11 @@ export type SecondInstance = {
 export async function secondInstance(t: TestApp): Promise<SecondInstance> {
   const { db, config } = t.deps
   const app = await buildApp(
-    { ...t.deps, admit: admission(db, config.limits, t.clock) },
+    {
+      ...t.deps,
+      admit: admission(db, config.limits, t.clock),
+      chargeKeyless: keylessLimit(db, config.limits, t.clock),
+    },
     pino({ level: 'silent' }),
   )
   const baseUrl = await app.listen({ host: '127.0.0.1', port: 0 })

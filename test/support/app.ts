@@ -22,6 +22,7 @@ import { admission } from '../../src/keys/admission.ts'
 import { createKey, type KeyInput, type NewKey } from '../../src/keys/keys.ts'
 import { openRequestLog } from '../../src/keys/request-log.ts'
 import { openSecretBox } from '../../src/keys/secret-box.ts'
+import { keylessLimit } from '../../src/limits/keyless.ts'
 import type { Mailer } from '../../src/notifications/mailer.ts'
 import type { Marketplace } from '../../src/notifications/marketplace.ts'
 import { newTally } from '../../src/notifications/tally.ts'
@@ -127,6 +128,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     replica: null,
     clock,
     admit: admission(database.db, config.limits, clock),
+    chargeKeyless: keylessLimit(database.db, config.limits, clock),
     secretBox: openSecretBox(config.secretKey ?? ''),
     geocoder: toGeocoder(options.geocoder ?? noGeocoder),
     photos: {

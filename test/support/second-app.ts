@@ -8,6 +8,7 @@ import { buildApp } from '../../src/app.ts'
 import type { Config } from '../../src/config.ts'
 import { type DatabaseOptions, type Db, openDatabase } from '../../src/db/database.ts'
 import { admission } from '../../src/keys/admission.ts'
+import { keylessLimit } from '../../src/limits/keyless.ts'
 import { send, type TestApp } from './app.ts'
 import { inDatabase, isPooled, namesStatements, testServer, wayTo } from './database.ts'
 
@@ -45,7 +46,14 @@ export async function secondApp(
   const { clock, photos } = t.deps
   const config = { ...t.deps.config, ...own.settings }
   const app = await buildApp(
-    { ...t.deps, config, db, admit: admission(db, config.limits, clock), photos: { ...photos, db } },
+    {
+      ...t.deps,
+      config,
+      db,
+      admit: admission(db, config.limits, clock),
+      chargeKeyless: keylessLimit(db, config.limits, clock),
+      photos: { ...photos, db },
+    },
     log,
   )
   const baseUrl = await app.listen({ host: '127.0.0.1', port: 0 })
