@@ -26,7 +26,16 @@ const layers: readonly (readonly string[])[] = [
   ['limits/'],
   ['db/'],
   ['email-address.ts', 'plain-name.ts'],
-  ['addresses/', 'clock.ts', 'date-time.ts', 'errors.ts', 'figures.ts', 'ids.ts', 'marketplace-settings.ts'],
+  [
+    'addresses/',
+    'clock.ts',
+    'date-time.ts',
+    'errors.ts',
+    'figures.ts',
+    'ids.ts',
+    'marketplace-settings.ts',
+    'revision-memory.ts',
+  ],
 ]
 
 /** Where a layer may take less from one below than its place allows. */

@@ -69,10 +69,12 @@ export const listProperties = readEndpoint({
       fields === null ? null : [...fields].sort(),
       input.query,
     ])
-    const etag = listEtag(caller.agency.id, caller.revision, canonical)
-    if (matchesNone(input.ifNoneMatch, etag)) return { status: 304, body: null, headers: { etag } }
-    const agency = { id: caller.agency.id, revision: caller.revision }
-    const { listings, total } = await listListings(
+    const { id, profile_version } = caller.agency
+    const agency = { id, revision: caller.revision }
+    const etagAt = (revision: number) => listEtag(id, revision, profile_version, canonical)
+    const known = etagAt(agency.revision)
+    if (matchesNone(input.ifNoneMatch, known)) return { status: 304, body: null, headers: { etag: known } }
+    const { revision, listings, total } = await listListings(
       readFrom(deps, agency),
       totals,
       agency,
@@ -94,7 +96,8 @@ export const listProperties = readEndpoint({
           prev: page > 1 ? link(page - 1) : null,
         },
       },
-      headers: { etag },
+      headers: { etag: etagAt(revision) },
+      revision,
     }
   },
 })

@@ -19,6 +19,8 @@ export type Answer = {
   headers?: Readonly<Record<string, string>>
   /** The body as it is sent, where it was put into words already. */
   text?: string
+  /** The agency's revision that it is of, where that is known better than from admission. */
+  revision?: number
 }
 
 /** How an answer is described: its schema and an example. */

@@ -8,10 +8,19 @@ import { ApiError } from '../errors.ts'
 /** Raised when the same data begins to be shown in another form, so that no client keeps the old one. */
 const representation = '1'
 
-/** Tag of a list: `revision` changes with every write of the agency and of its profile. */
-export function listEtag(agencyId: string, revision: number, canonicalQuery: string): string {
+/**
+ * Tag of a list.
+ * @param revision of the snapshot that the rows are of: every write of the agency raises it
+ * @param profileVersion of the profile shown with them, which was read before
+ */
+export function listEtag(
+  agencyId: string,
+  revision: number,
+  profileVersion: number,
+  canonicalQuery: string,
+): string {
   const digest = createHash('sha256')
-    .update(`${representation}|${agencyId}|${revision}|${canonicalQuery}`)
+    .update(`${representation}|${agencyId}|${revision}|${profileVersion}|${canonicalQuery}`)
     .digest('base64url')
   return `"${digest.slice(0, 27)}"`
 }

@@ -151,11 +151,12 @@ function registerEndpoint(
     const name = `${read.operationId} ${agency.profile_version} ${mayWrite} ${request.raw.url}`
     let answer = finished.find(agency.id, revision, name)
     if (answer === null) {
-      const { status, body, headers } = await read.handle({ ...readInput(request), caller })
-      if (status !== 200) return send(reply, { status, body, headers })
-      answer = { etag: headers?.['etag'] ?? '', bytes: ownBytes(JSON.stringify(body)) }
-      finished.keep(agency.id, revision, name, answer)
-    } else if (matchesNone(request.headers['if-none-match'], answer.etag)) {
+      const found = await read.handle({ ...readInput(request), caller })
+      if (found.status !== 200) return send(reply, found)
+      answer = { etag: found.headers?.['etag'] ?? '', bytes: ownBytes(JSON.stringify(found.body)) }
+      finished.keep(agency.id, found.revision ?? revision, name, answer)
+    }
+    if (matchesNone(request.headers['if-none-match'], answer.etag)) {
       return reply.code(304).header('etag', answer.etag).send()
     }
     return reply.header('etag', answer.etag).type('application/json; charset=utf-8').send(answer.bytes)

@@ -106,9 +106,8 @@ const columns = listingColumns.map((column) => `p.${column}`).join(', ')
 const stateIs = (status: Status): string => `status = '${status}'`
 
 /**
- * The page is found in indexes alone, and only its rows are read whole; so a deep page costs little more than the first. An index
- * has the listings of each state, and for prices those of each kind of price, in order by themselves: several of these stretches are
- * merged as far as the page goes, which costs the same whatever the agency's size.
+ * The ids of the page, found in indexes alone. An index has the listings of each state, and for prices those of each kind of price, in
+ * order by themselves: several of these stretches are merged as far as the page goes, which costs the same whatever the agency's size.
  */
 function pageText(filters: Filters, sort: Sort, page: PageWindow, place: Place): string {
   const byKind = orders[sort].column === 'price_amount'
@@ -117,12 +116,19 @@ function pageText(filters: Filters, sort: Sort, page: PageWindow, place: Place):
   const kinds = byKind ? kindsOf(filters).map((kind) => ` and price_kind = ${place(kind)}`) : ['']
   const [limit, offset] = [place(page.limit), place(page.offset)]
   const stretches = states.flatMap((status) => kinds.map((kind) => `${common} and ${stateIs(status)}${kind}`))
-  return `
-    select ${columns}, page.place from (
-      select id, row_number() over () as place from (${pageIds(stretches, orders[sort], limit, offset)}) found
-    ) page join properties p on p.agency_id = $1 and p.id = page.id
-    order by page.place`
+  return `select id, row_number() over () as place from (${pageIds(stretches, orders[sort], limit, offset)}) found`
 }
+
+/**
+ * The rows of the page whose ids are found. Without statistics the planner takes an agency for a listing or two: it would find the page
+ * anew for each listing, or go through all listings for each of the page. So `lateral` with a limit has the ids found first, and a row is
+ * the first from its id on, an order that only the primary key has, where `id = page.id` could be judged in any index of the agency's.
+ */
+const rowsOf = (page: string): string => `(${page}) page cross join lateral (
+  select * from properties where agency_id = $1 and id >= page.id order by id limit 1) p`
+
+/** Asked in the same statement, so of the same moment as its rows. */
+const revision = '(select revision from agency_revisions where agency_id = $1) as at_revision'
 
 function pageIds(
   stretches: readonly string[],
@@ -167,34 +173,45 @@ async function run<Row>(db: Executor, text: string, parameters: unknown[], isHot
 
 type PageWindow = { limit: number; offset: number }
 
-/** A page of the agency's listings. */
+type Row = Listing & { at_revision: number | null }
+
+/** What was found in one moment, and the agency's revision then. */
+export type Found = { revision: number; total: number; listings: Listing[] }
+
+/** A page of the agency's listings. @returns the revision too, or null where there are none */
 export async function findPage(
   db: Executor,
   agencyId: string,
   filters: Filters,
   sort: Sort,
   page: PageWindow,
-): Promise<Listing[]> {
+): Promise<{ revision: number | null; listings: Listing[] }> {
   const parameters: unknown[] = [agencyId]
-  const text = pageText(filters, sort, page, placing(parameters))
-  return run<Listing>(db, text, parameters, hasOnePlan(filters))
+  const ids = pageText(filters, sort, page, placing(parameters))
+  const text = `select ${columns}, ${revision} from ${rowsOf(ids)} order by page.place`
+  const rows = await run<Row>(db, text, parameters, hasOnePlan(filters))
+  return { revision: rows[0]?.at_revision ?? null, listings: rows }
 }
 
-/** A page and how many there are in all, of one moment, in one statement. */
+/** A page and how many there are in all. */
 export async function findPageAndTotal(
   db: Executor,
   agencyId: string,
   filters: Filters,
   sort: Sort,
   page: PageWindow,
-): Promise<{ listings: Listing[]; total: number }> {
+): Promise<Found> {
   const parameters: unknown[] = [agencyId]
   const place = placing(parameters)
   const text = `
-    select counted.total, page.* from (${countText(filters, place)}) counted
-    left join lateral (${pageText(filters, sort, page, place)}) page on true
+    select ${columns}, agency.* from (select ${revision}, (${countText(filters, place)}) as total) agency
+    left join (${rowsOf(pageText(filters, sort, page, place))}) on true
     order by page.place`
-  type Row = Listing & { total: number; public_id: string | null }
-  const rows = await run<Row>(db, text, parameters, hasOnePlan(filters))
-  return { total: rows[0]?.total ?? 0, listings: rows.filter((row) => row.public_id !== null) }
+  type CountedRow = Row & { total: number; public_id: string | null }
+  const rows = await run<CountedRow>(db, text, parameters, hasOnePlan(filters))
+  return {
+    revision: rows[0]?.at_revision ?? 0,
+    total: rows[0]?.total ?? 0,
+    listings: rows.filter((row) => row.public_id !== null),
+  }
 }

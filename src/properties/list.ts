@@ -3,48 +3,39 @@
  * as the agency's revision stays what it was.
  */
 import type { Executor } from '../db/database.ts'
-import { type Filters, findPage, findPageAndTotal, type Sort } from './list-query.ts'
-import type { Listing } from './listing.ts'
+import { type RevisionMemory, revisionMemory } from '../revision-memory.ts'
+import { type Filters, type Found, findPage, findPageAndTotal, type Sort } from './list-query.ts'
 
-export type TotalsMemory = {
-  get(key: string, revision: number): number | null
-  set(key: string, revision: number, total: number): void
-}
+export type TotalsMemory = RevisionMemory<number>
 
-/** Keeps the totals asked for last; bounded, one process's own, and only ever an optimisation. */
+/** Keeps the totals asked for last; one process's own, and only ever an optimisation. */
 export function totalsMemory(capacity = 10_000): TotalsMemory {
-  const totals = new Map<string, { revision: number; total: number }>()
-  return {
-    get(key, revision) {
-      const known = totals.get(key)
-      return known === undefined || known.revision !== revision ? null : known.total
-    },
-    set(key, revision, total) {
-      totals.delete(key)
-      totals.set(key, { revision, total })
-      if (totals.size > capacity) totals.delete(totals.keys().next().value as string)
-    },
-  }
+  return revisionMemory(capacity, () => 1)
 }
 
 /**
- * @param revision the agency's, as read before: data may only be newer than it
+ * @param agency with the revision read before; what is found is of this one or a later one, and says of which
  * @param page 1 is the first
  */
 export async function listListings(
   db: Executor,
-  memory: TotalsMemory,
+  totals: TotalsMemory,
   agency: { id: string; revision: number },
   filters: Filters,
   sort: Sort,
   page: number,
   perPage: number,
-): Promise<{ listings: Listing[]; total: number }> {
-  const key = `${agency.id}${JSON.stringify(filters)}`
+): Promise<Found> {
+  const name = JSON.stringify(filters)
   const window = { limit: perPage, offset: (page - 1) * perPage }
-  const known = memory.get(key, agency.revision)
-  if (known !== null) return { total: known, listings: await findPage(db, agency.id, filters, sort, window) }
+  const total = totals.find(agency.id, agency.revision, name)
+  if (total !== null) {
+    if (window.offset >= total) return { revision: agency.revision, total, listings: [] }
+    const { revision, listings } = await findPage(db, agency.id, filters, sort, window)
+    // Else somebody wrote meanwhile, and the total is not of these rows.
+    if (revision === agency.revision) return { revision, total, listings }
+  }
   const found = await findPageAndTotal(db, agency.id, filters, sort, window)
-  memory.set(key, agency.revision, found.total)
+  totals.keep(agency.id, found.revision, name, found.total)
   return found
 }

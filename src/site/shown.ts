@@ -81,7 +81,7 @@ async function findBeside(site: Site, agency: PublicAgency, listing: Listing): P
     status: 'published' as const,
     ...(listing.operation === null ? {} : { operation: listing.operation }),
   }
-  const newest = await findPage(readFrom(site.deps, agency), agency.id, filters, 'recent', {
+  const { listings: newest } = await findPage(readFrom(site.deps, agency), agency.id, filters, 'recent', {
     limit: shownBeside + 1,
     offset: 0,
   })

@@ -112,7 +112,7 @@ describe('a replica that has reached the agency’s revision', () => {
       '/properties?status=all&sort=price_desc',
       '/properties?q=jardin&bedrooms=0&fields=id',
       `/properties?q=jardin&page=7&city=${randomUUID()}`,
-      '/properties?page=200',
+      '/properties?page=200&bathrooms=0',
     ]
     for (const path of paths) {
       const before = replica.counts.answered

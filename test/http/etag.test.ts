@@ -9,18 +9,20 @@ const other = '019ab0c4-6d2e-7c31-9a55-0d1f7be3a902'
 const strongTag = /^"[\x21\x23-\x2b\x2d-\x7e]+"$/
 
 describe('listEtag', () => {
-  it('is of the agency, its revision and the query', () => {
+  it('is of the agency, its revision, its profile and the query', () => {
     const tags = [
-      listEtag(agency, 1, 'a'),
-      listEtag(agency, 2, 'a'),
-      listEtag(agency, 1, 'b'),
-      listEtag(other, 1, 'a'),
-      listEtag(agency, 11, ''),
-      listEtag(agency, 1, '1'),
+      listEtag(agency, 1, 1, 'a'),
+      listEtag(agency, 2, 1, 'a'),
+      listEtag(agency, 1, 2, 'a'),
+      listEtag(agency, 1, 1, 'b'),
+      listEtag(other, 1, 1, 'a'),
+      listEtag(agency, 11, 1, ''),
+      listEtag(agency, 1, 11, ''),
+      listEtag(agency, 1, 1, '1'),
     ]
     assert.equal(new Set(tags).size, tags.length)
     for (const tag of tags) assert.match(tag, strongTag)
-    assert.equal(listEtag(agency, 1, 'a'), tags[0])
+    assert.equal(listEtag(agency, 1, 1, 'a'), tags[0])
   })
 })
 

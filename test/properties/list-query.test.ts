@@ -5,11 +5,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Filters, findPage, findPageAndTotal, type Sort } from '../../src/properties/list-query.ts'
-import { listListings, totalsMemory } from '../../src/properties/list.ts'
+import { listListings, type TotalsMemory, totalsMemory } from '../../src/properties/list.ts'
 import { listingColumns } from '../../src/properties/listing.ts'
 import type { Known } from '../api/list-oracle.ts'
 import { seedListings } from '../api/seeded-listings.ts'
 import { type TestApp, testApp } from '../support/app.ts'
+import { revisionOf } from '../support/listings.ts'
 
 let t: TestApp
 let known: Known[]
@@ -22,8 +23,8 @@ after(() => t.close())
 
 const sorts: readonly Sort[] = ['recent', 'price_asc', 'price_desc', 'updated']
 const everything: Filters = { status: 'all' }
-const page = (filters: Filters, sort: Sort, limit: number, offset: number) =>
-  findPage(t.deps.db, t.agency.id, filters, sort, { limit, offset })
+const page = async (filters: Filters, sort: Sort, limit: number, offset: number) =>
+  (await findPage(t.deps.db, t.agency.id, filters, sort, { limit, offset })).listings
 const ids = (listings: readonly { public_id: string }[]) => listings.map(({ public_id }) => public_id)
 
 describe('pages', () => {
@@ -73,7 +74,7 @@ describe('pages', () => {
       'recent',
       { limit: 50, offset: 0 },
     )
-    assert.deepEqual(nobody, { total: 0, listings: [] })
+    assert.deepEqual(nobody, { revision: 0, total: 0, listings: [] })
   })
 })
 
@@ -142,32 +143,33 @@ describe('values', () => {
 })
 
 describe('totals', () => {
-  const agency = (revision: number) => ({ id: t.agency.id, revision })
-  const list = (memory: ReturnType<typeof totalsMemory>, revision: number, filters: Filters = everything) =>
-    listListings(t.deps.db, memory, agency(revision), filters, 'recent', 1, 5)
+  const everyone = JSON.stringify(everything)
+  const list = (totals: TotalsMemory, revision: number, filters: Filters = everything, at = 1) =>
+    listListings(t.deps.db, totals, { id: t.agency.id, revision }, filters, 'recent', at, 5)
 
   it('are remembered for one revision and one query', async () => {
-    const memory = totalsMemory()
-    const first = await list(memory, 1)
+    const totals = totalsMemory()
+    const revision = await revisionOf(t)
+    const first = await list(totals, revision)
+    assert.equal(first.revision, revision)
     // What is remembered is believed; a wrong total tells whether it was counted again.
-    const wrong = {
-      get: (key: string, revision: number) => (memory.get(key, revision) === null ? null : 7),
-      set: memory.set,
-    }
-    const again = await list(wrong, 1)
+    totals.keep(t.agency.id, revision, everyone, 7)
+    const again = await list(totals, revision)
     assert.deepEqual([again.total, ids(again.listings)], [7, ids(first.listings)])
-    assert.equal((await list(wrong, 2)).total, first.total)
-    assert.notEqual((await list(wrong, 2, { status: 'draft' })).total, 7)
+    assert.deepEqual(await list(totals, revision, everything, 3), { revision, total: 7, listings: [] })
+    assert.notEqual((await list(totals, revision, { status: 'draft' })).total, 7)
+    assert.equal((await list(totals, revision - 1)).total, first.total)
+    assert.equal((await list(totals, revision)).total, first.total)
   })
 
-  it('are forgotten at the next revision, and the oldest when there are many', () => {
-    const memory = totalsMemory(2)
-    memory.set('a', 1, 10)
-    assert.equal(memory.get('a', 1), 10)
-    assert.equal(memory.get('a', 2), null)
-    memory.set('b', 1, 20)
-    memory.set('a', 2, 11)
-    memory.set('c', 1, 30)
-    assert.deepEqual([memory.get('a', 2), memory.get('b', 1), memory.get('c', 1)], [11, null, 30])
+  it('are of the moment of the rows, whatever was written since the revision was read', async () => {
+    const totals = totalsMemory()
+    const revision = await revisionOf(t)
+    const { total } = await list(totals, revision)
+    const written = await t.ask('POST', '/properties', { body: { title: 'Nueva' } })
+    const found = await list(totals, revision)
+    assert.deepEqual([found.revision, found.total], [revision + 1, total + 1])
+    assert.equal(found.listings[0]?.public_id, written.body.data['id'])
+    assert.equal(totals.find(t.agency.id, revision + 1, everyone), total + 1)
   })
 })

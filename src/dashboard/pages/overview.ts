@@ -24,7 +24,7 @@ async function agencyOverview(visit: Scoped): Promise<Outcome> {
   const { t, deps, scope, base, format, session } = visit
   const { db, clock } = deps
   const texts = t.overview
-  const [counts, days, keys, recent] = await Promise.all([
+  const [counts, days, keys, { listings: recent }] = await Promise.all([
     countListings(db, scope.id),
     requestsByDay(db, scope.id, null, chartDays, clock),
     listKeys(db, scope.id, clock),

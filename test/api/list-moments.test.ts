@@ -1,0 +1,155 @@
+/**
+ * A list is of one moment: its rows, its total and its ETag (spec 'GET /properties'), whoever writes while it is read. So what an
+ * ETag was given with is what it stands for, and 304 says no less than the truth.
+ */
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, it } from 'node:test'
+import { openReplica } from '../../src/db/replica.ts'
+import { changeAgencyProfile } from '../../src/properties/agency-profile.ts'
+import { type Answer, type TestApp, testApp } from '../support/app.ts'
+import { type SecondApp, secondApp } from '../support/second-app.ts'
+
+type Shown = { title: string; agency: { name: string } }
+type Listed = { data: Shown[]; meta: { total: number } }
+
+/** Remembers no answers. */
+let t: TestApp
+/** Remembers them, and reads from a replica, which is never behind. */
+let other: SecondApp
+let replica: SecondApp
+/** As many as there are listings, and what the newest is called. */
+let written = 0
+/** What the agency is called. */
+let renamed = 0
+before(async () => {
+  t = await testApp({ env: { ANSWER_CACHE_MB: '0' } })
+  replica = await secondApp(t)
+  t.deps.replica = openReplica(replica.db)
+  other = await secondApp(t, undefined, { settings: { answerCacheMegabytes: 8 } })
+  t.deps.replica = null
+  for (let count = 0; count < 3; count += 1) await add(t.ask)
+  await rename()
+})
+after(async () => {
+  await other.close()
+  await replica.close()
+  await t.close()
+})
+
+/** In one transaction: one more, and the first gets its number too. */
+async function add(ask: TestApp['ask']): Promise<void> {
+  const number = written + 1
+  const items = [
+    { external_id: 'first', title: `Number ${number}` },
+    { external_id: number === 1 ? 'first' : `N-${number}`, title: `Number ${number}` },
+  ]
+  const { status, text } = await ask('POST', '/properties/batch', { body: { items } })
+  assert.equal(status, 200, text)
+  written = number
+}
+
+async function rename(): Promise<void> {
+  const number = renamed + 1
+  await changeAgencyProfile(t.deps, t.agency.id, {
+    name: `Agency ${number}`,
+    slug: t.agency.slug,
+    email: null,
+  })
+  renamed = number
+}
+
+const numberIn = (text: string | undefined): number => Number(/\d+$/.exec(text ?? '')?.[0] ?? 0)
+const listed = (answer: Answer): Listed => answer.body as unknown as Listed
+
+/** Holds the rows and the total of a list, newest first, to be of one moment. @returns how many had been written, and how often renamed */
+function momentOf(answer: Answer): { written: number; renamed: number } {
+  assert.equal(answer.status, 200, answer.text)
+  const { data, meta } = listed(answer)
+  assert.equal(meta.total, numberIn(data[0]?.title), answer.text)
+  return { written: meta.total, renamed: Math.min(...data.map(({ agency }) => numberIn(agency.name))) }
+}
+
+const lists = ['/properties?status=all&per_page=2', '/properties?status=draft&fields=title,agency&per_page=5']
+const etagOf = (answer: Answer) => answer.headers.get('etag') ?? assert.fail('no ETag')
+
+describe('between admission and the list', () => {
+  let admit: TestApp['deps']['admit']
+  let meanwhile: (() => Promise<void>) | null = null
+  before(() => {
+    admit = t.deps.admit
+    t.deps.admit = async (...call) => {
+      const answer = await admit(...call)
+      const work = meanwhile
+      meanwhile = null
+      await work?.()
+      return answer
+    }
+  })
+  after(() => {
+    t.deps.admit = admit
+  })
+  afterEach(() => {
+    meanwhile = null
+  })
+
+  for (const path of lists)
+    it(`what is written belongs to another ETag: ${path}`, async () => {
+      const first = await t.ask('GET', path)
+      const before = momentOf(first)
+      meanwhile = () => add(other.ask)
+      const late = await t.ask('GET', path)
+      if (momentOf(late).written === before.written) assert.equal(etagOf(late), etagOf(first))
+      else assert.notEqual(etagOf(late), etagOf(first))
+      const next = await t.ask('GET', path, { headers: { 'if-none-match': etagOf(late) } })
+      if (next.status !== 304) assert.notDeepEqual(momentOf(next), momentOf(late))
+      assert.equal(momentOf(await t.ask('GET', path)).written, written)
+    })
+
+  it('a new name of the agency is not kept from whoever asks with the ETag', async () => {
+    const path = '/properties?status=all&per_page=3'
+    meanwhile = rename
+    const late = await t.ask('GET', path)
+    momentOf(late)
+    const next = await t.ask('GET', path, { headers: { 'if-none-match': etagOf(late) } })
+    const { renamed: seen } = momentOf(next.status === 304 ? late : next)
+    assert.equal(seen, renamed)
+  })
+})
+
+describe('readers beside writers', () => {
+  it('one ETag stands for one body, and 304 for nothing newer', async () => {
+    const bodies = new Map<string, string>()
+    let isWriting = true
+    const write = async () => {
+      try {
+        for (let turn = 0; turn < 60; turn += 1)
+          await (turn % 5 === 4 ? rename() : add(turn % 2 === 0 ? t.ask : other.ask))
+      } finally {
+        isWriting = false
+      }
+    }
+    const read = async (place: number) => {
+      const last = new Map<string, Answer>()
+      for (let turn = place; isWriting; turn += 1) {
+        const ask = turn % 2 === 0 ? t.ask : other.ask
+        const path = lists[place % 2] as string
+        const known = last.get(path)
+        const least = { written, renamed }
+        const headers: Record<string, string> = known === undefined ? {} : { 'if-none-match': etagOf(known) }
+        const answer = await ask('GET', path, { headers })
+        const current = answer.status === 304 ? (known as Answer) : answer
+        assert.equal(etagOf(answer), etagOf(current))
+        const { body } = current
+        const tag = `${path} ${etagOf(current)}`
+        assert.equal(bodies.get(tag) ?? JSON.stringify(body), JSON.stringify(body), tag)
+        bodies.set(tag, JSON.stringify(body))
+        const moment = momentOf(current)
+        assert.ok(moment.written >= least.written, `${moment.written} after ${least.written}`)
+        assert.ok(moment.renamed >= least.renamed, `renamed ${moment.renamed} after ${least.renamed}`)
+        last.set(path, current)
+      }
+    }
+    await Promise.all([write(), ...[0, 1, 2, 3, 4, 5].map(read)])
+    assert.ok(bodies.size > 20, String(bodies.size))
+  })
+})

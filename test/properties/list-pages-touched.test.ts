@@ -1,0 +1,166 @@
+/**
+ * What lists touch on a database without statistics: a new one before its first autovacuum, or one that lost its counters in a crash.
+ * However wrong the planner guesses, the pages touched grow no faster than the agency.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { Client, escapeIdentifier, escapeLiteral } from 'pg'
+import type { Db, Executor } from '../../src/db/database.ts'
+import { type Filters, findPage, findPageAndTotal, type Sort } from '../../src/properties/list-query.ts'
+import { countPublished, findPublishedCodes } from '../../src/properties/public.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { inDatabase, type TestServer, testServer } from '../support/database.ts'
+
+const sizes = [500, 2_000] as const
+const perPage = 20
+/** Of 8 kB: some of the heap and of indexes for each listing, and some for each of the stretches that are merged. */
+const pagesAtMost = (listings: number) => 4 * listings + 500
+
+let t: TestApp
+let server: TestServer
+let client: Client
+before(async () => {
+  t = await testApp()
+  server = await testServer()
+  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(t.deps.db)
+  // Plans are of a session.
+  client = new Client(inDatabase(server.connection, rows[0]?.name ?? ''))
+  await client.connect()
+  const tables = await client.query<{ relname: string }>(
+    `select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
+  )
+  for (const { relname } of tables.rows)
+    await client.query(`alter table ${escapeIdentifier(relname)} set (autovacuum_enabled = off)`)
+})
+after(async () => {
+  await client.end()
+  await t.close()
+  await server.release()
+})
+
+const streets = ['Mitre', 'San Martín', 'Belgrano', 'Rivadavia', 'Las Heras']
+const cities = ['La Plata', 'Rosario', 'Mendoza', 'Salta']
+const operations = ['sale', 'rent', 'temporary']
+
+/** Batches, edits, states and removals, as agencies' systems send them. */
+async function seed(from: number, to: number): Promise<void> {
+  const send = async (numbers: readonly number[], itemOf: (n: number) => object) => {
+    for (let at = 0; at < numbers.length; at += 50) {
+      const items = numbers.slice(at, at + 50).map((n) => ({ external_id: `N-${n}`, ...itemOf(n) }))
+      const { body, text } = await t.ask('POST', '/properties/batch', { body: { items } })
+      assert.equal((body as unknown as { meta: { failed: number } }).meta.failed, 0, text)
+    }
+  }
+  const numbers = Array.from({ length: to - from }, (_, n) => from + n)
+  await send(numbers, (n) => ({
+    title: `Casa ${n} con jardín`,
+    operation: operations[n % 3],
+    type: 'Casa',
+    price: { amount: 50_000 + n, currency: n % 2 === 0 ? 'USD' : 'ARS' },
+    address: `${streets[n % 5]} ${n + 1}`,
+    location: { city: cities[n % 4], province: 'Buenos Aires', lat: -34.9, lng: -57.9 },
+    features: { bedrooms: n % 5, covered_m2: 40 + (n % 90) },
+  }))
+  await send(
+    numbers.filter((n) => n % 7 === 0),
+    (n) => ({ title: `Casa ${n} con parque` }),
+  )
+  await client.query(
+    `update properties set status = 'published', published_at = created_at, photos = '{a,b,c}'
+     where agency_id = $1 and status = 'draft' and price_amount::int % 4 = 0`,
+    [t.agency.id],
+  )
+  await send(
+    numbers.filter((n) => n % 10 === 0),
+    () => ({ action: 'delete' }),
+  )
+}
+
+const sorts: readonly Sort[] = ['recent', 'price_asc', 'price_desc', 'updated']
+const searches: readonly Partial<Filters>[] = [
+  {},
+  { q: 'casa' },
+  { q: 'mitre 41' },
+  { city: 'rosario' },
+  { neighborhood: 'belgrano' },
+  { operation: 'sale' },
+  { operation: 'sale', currency: 'USD', max_price: 51_000 },
+  { bedrooms: 3, min_m2: 60 },
+  { updated_since: '2020-01-01T00:00:00.000Z' },
+  { external_id: 'N-7' },
+]
+
+type Ask = (db: Executor, agencyId: string, offset: number) => Promise<unknown>
+/** Of the API, the dashboard, the public pages and the sitemaps. */
+const asks = new Map<string, Ask>([
+  ['sitemap', (db, id, offset) => findPublishedCodes(db as Db, id, { limit: perPage, offset })],
+  ['sitemaps', (db, id) => countPublished(db as Db, [id])],
+])
+for (const status of ['published', 'all'] as const)
+  for (const sort of sorts)
+    for (const search of searches)
+      for (const find of [findPage, findPageAndTotal]) {
+        const filters = { status, ...search }
+        asks.set(`${find.name} ${sort} ${JSON.stringify(filters)}`, (db, id, offset) =>
+          find(db, id, filters, sort, { limit: perPage, offset }),
+        )
+      }
+
+type Statement = { text: string; values: string[] }
+
+async function statementOf(ask: Ask, offset: number): Promise<Statement> {
+  let statement: Statement | undefined
+  const noting = {
+    executeQuery: async ({ sql: text, parameters }: { sql: string; parameters: readonly unknown[] }) => {
+      const values = parameters.map((value) => (Array.isArray(value) ? `{${value.join()}}` : String(value)))
+      statement = { text, values: values.map((value) => escapeLiteral(value)) }
+      return { rows: [] }
+    },
+  }
+  await ask(noting as unknown as Executor, t.agency.id, offset)
+  return statement ?? assert.fail('nothing was asked')
+}
+
+async function pagesTouched(prepared: string, { values }: Statement): Promise<number> {
+  const { rows } = await client.query(
+    `explain (analyze, buffers, timing off, format json) execute ${prepared} (${values.join()})`,
+  )
+  const plan = rows[0]['QUERY PLAN'][0].Plan as Record<string, number>
+  return (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0)
+}
+
+describe('pages touched without statistics', () => {
+  before(async () => {
+    // As a connection keeps them that began when there was next to nothing.
+    await client.query(`set plan_cache_mode = force_generic_plan`)
+    for (const [index, ask] of [...asks.values()].entries()) {
+      const statement = await statementOf(ask, 0)
+      await client.query(`prepare early_${index} as ${statement.text}`)
+      await pagesTouched(`early_${index}`, statement)
+    }
+  })
+
+  for (const [stage, size] of sizes.entries())
+    it(`at ${size} listings`, async () => {
+      await seed(sizes[stage - 1] ?? 0, size)
+      const { rows } = await client.query(`select from pg_statistic where starelid = 'properties'::regclass`)
+      assert.equal(rows.length, 0)
+      const tooMany: string[] = []
+      for (const [index, [name, ask]] of [...asks].entries())
+        for (const offset of [0, 100]) {
+          const statement = await statementOf(ask, offset)
+          const judge = (plan: string, pages: number) => {
+            if (pages > pagesAtMost(size)) tooMany.push(`${pages} from ${offset}, ${plan} plan: ${name}`)
+          }
+          await client.query(`prepare late as ${statement.text}`)
+          await client.query(`set plan_cache_mode = force_generic_plan`)
+          judge('early', await pagesTouched(`early_${index}`, statement))
+          judge('generic', await pagesTouched('late', statement))
+          await client.query(`set plan_cache_mode = force_custom_plan`)
+          judge('custom', await pagesTouched('late', statement))
+          await client.query('deallocate late')
+        }
+      assert.deepEqual(tooMany, [])
+    })
+})
