@@ -19,9 +19,9 @@ after(async () => {
   for (const dataDir of left) rmSync(dataDir, { recursive: true, force: true })
 })
 
-async function serviceOn(dataDir: string, photoSource: string): Promise<Service> {
+async function serviceOn(dataDir: string, settings: Record<string, string>): Promise<Service> {
   left.push(dataDir)
-  const service = await newService({ DATA_DIR: dataDir, PHOTO_SOURCE_ALLOW: photoSource })
+  const service = await newService({ DATA_DIR: dataDir, ...settings })
   services.push(service)
   await service.start()
   return service
@@ -51,7 +51,7 @@ async function firstPhoto(service: Service, key: string, id: string): Promise<Bu
 test('a cold copy of the data directory has listings, history, photos, keys and secrets', async () => {
   const pictures = await servePictures()
   after(() => pictures.close())
-  const original = await serviceOn(newDataDir(), pictures.host)
+  const original = await serviceOn(newDataDir(), pictures.settings)
   const { id: agencyId, key } = await original.newAgency('copied', 'properties:write')
   const signed = 'key create --agency copied --name signed --scope properties:read --signature-required'
   await original.svc(...signed.split(' '))
@@ -82,7 +82,7 @@ test('a cold copy of the data directory has listings, history, photos, keys and 
   const copyDir = newDataDir()
   execFileSync('cp', ['-a', `${original.dataDir}/.`, copyDir])
   rmSync(original.dataDir, { recursive: true })
-  const copy = await serviceOn(copyDir, pictures.host)
+  const copy = await serviceOn(copyDir, pictures.settings)
 
   assert.deepEqual(await seen(copy, key), before)
   assert.deepEqual(await firstPhoto(copy, key, code), photo)

@@ -27,7 +27,7 @@ describe('PostgreSQL killed under a server that goes on', () => {
   let service: Service
   let agency: { id: string; key: string }
   before(async () => {
-    service = await newService({ PHOTO_SOURCE_ALLOW: pictures.host })
+    service = await newService({ ...pictures.settings })
     await service.start()
     agency = await service.newAgency('killed')
   })

@@ -102,7 +102,7 @@ describe('one server', () => {
   let service: Service
   let agency: { id: string; key: string }
   before(async () => {
-    service = await newService({ PHOTO_SOURCE_ALLOW: pictures.host })
+    service = await newService({ ...pictures.settings })
     await service.start()
     agency = await service.newAgency('keyed')
     Object.assign(tally, { claims: 0, undone: 0, unanswered: 0 })
@@ -171,7 +171,7 @@ describe('two servers on one database', () => {
     const settings = {
       DATA_DIR: dataDir,
       DATABASE_URL: `postgres://postgres@localhost/postgres?host=${encodeURIComponent(String(embedded.connection.host))}`,
-      PHOTO_SOURCE_ALLOW: pictures.host,
+      ...pictures.settings,
     }
     servers = [await newService(settings), await newService(settings)]
     for (const server of servers) await server.start()

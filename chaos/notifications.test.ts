@@ -9,8 +9,6 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { picture } from '../test/support/app.ts'
-import { servePictures, type PictureServer } from '../test/photos/picture-server.ts'
 import {
   type MailSink,
   mailSink,
@@ -18,6 +16,7 @@ import {
   marketplaceSink,
   partsOf,
 } from '../test/notifications/sinks.ts'
+import { type Pictures, servePictures } from './support/pictures.ts'
 import { newService, type Service } from './support/service.ts'
 
 const kills = 20
@@ -32,7 +31,7 @@ type Delivered = {
 }
 
 let service: Service
-let pictures: PictureServer
+let pictures: Pictures
 let marketplace: MarketplaceSink
 let mail: MailSink
 let key: string
@@ -44,16 +43,14 @@ const titles = new Map<string, string>()
 before(async () => {
   marketplace = await marketplaceSink()
   mail = await mailSink()
-  pictures = await servePictures((request, response) => {
-    void picture(request.url ?? '').then((bytes) => response.end(bytes))
-  })
+  pictures = await servePictures()
   settings = {
     SMTP_URL: mail.url,
     MAIL_FROM: 'chaos@listings.test',
     MARKETPLACE_URL: marketplace.url,
     MARKETPLACE_SECRET: `whsec_${randomBytes(32).toString('base64')}`,
     SECRET_KEY: randomBytes(16).toString('hex'),
-    PHOTO_SOURCE_ALLOW: pictures.host,
+    ...pictures.settings,
     GEOCODER: 'none',
     LIMITS: JSON.stringify({
       writes_per_minute: 1e6,
@@ -75,7 +72,7 @@ after(async () => {
   await service.end()
   await marketplace.close()
   await mail.close()
-  await pictures[Symbol.asyncDispose]()
+  await pictures.close()
 })
 
 async function ask(method: string, path: string, body: object): Promise<{ id: string }> {
@@ -102,7 +99,7 @@ async function publish(title: string): Promise<void> {
     address: 'Calle sin número',
     location: { city: 'La Plata', province: 'Buenos Aires', lat: -34.92, lng: -57.95 },
     price: { on_request: true },
-    photos: [1, 2, 3].map((number) => `http://${pictures.host}/${title.slice(5)}-${number}.jpg`),
+    photos: pictures.addresses(3, title.slice(5)),
     status: 'published',
   })
   titles.set(id, title)

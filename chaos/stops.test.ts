@@ -113,10 +113,7 @@ for (const { what, signal, command } of [
     let service: Service
     let agency: { id: string; key: string }
     before(async () => {
-      service = await newService(
-        { PHOTO_SOURCE_ALLOW: pictures.host },
-        command === undefined ? {} : { command },
-      )
+      service = await newService({ ...pictures.settings }, command === undefined ? {} : { command })
       await service.start()
       agency = await service.newAgency('stopped')
     })

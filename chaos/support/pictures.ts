@@ -2,13 +2,18 @@
  * A source of pictures on the loopback that can be made to wait, so that a kill finds downloads in hand.
  */
 import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
+import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import sharp from 'sharp'
+import { selfSigned } from '../../test/support/self-signed.ts'
 
 export type Pictures = {
-  /** `host:port`, for PHOTO_SOURCE_ALLOW. */
-  host: string
+  /** With which a service takes pictures from there: the source is allowed, its certificate trusted. */
+  settings: { PHOTO_SOURCE_ALLOW: string; NODE_EXTRA_CA_CERTS: string }
   /** Addresses of pictures that differ from all others. */
   addresses(count: number, name: string): string[]
   /** From now on nobody gets an answer; those of before go on with `release`. */
@@ -32,7 +37,11 @@ export async function servePictures(): Promise<Pictures> {
       .toBuffer()
     response.writeHead(200, { 'content-type': 'image/jpeg' }).end(bytes)
   }
-  const server = createServer((request, response) => {
+  const { key, cert } = selfSigned('127.0.0.1')
+  const directory = mkdtempSync(join(tmpdir(), 'listings-pictures-'))
+  const certificate = join(directory, 'certificate.pem')
+  writeFileSync(certificate, cert)
+  const server = createServer({ key, cert }, (request, response) => {
     const path = request.url ?? ''
     if (!isHeld) return void answer(response, path)
     const entry = { response, path }
@@ -44,9 +53,9 @@ export async function servePictures(): Promise<Pictures> {
   await once(server, 'listening')
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
-    host,
+    settings: { PHOTO_SOURCE_ALLOW: host, NODE_EXTRA_CA_CERTS: certificate },
     addresses: (count, name) =>
-      Array.from({ length: count }, (_, index) => `http://${host}/${name}-${index}.jpg`),
+      Array.from({ length: count }, (_, index) => `https://${host}/${name}-${index}.jpg`),
     hold() {
       isHeld = true
     },
@@ -59,6 +68,7 @@ export async function servePictures(): Promise<Pictures> {
       server.closeAllConnections()
       server.close()
       await once(server, 'close')
+      rmSync(directory, { recursive: true })
     },
   }
 }

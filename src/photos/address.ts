@@ -5,11 +5,11 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** Sources that may be private and plain http, on any port. Both empty in production. */
+/** Sources that may be private, on any port. Both empty in production. */
 export type PhotoSourceAllow = {
   /** `host:port`, from PHOTO_SOURCE_ALLOW. */
   hosts: readonly string[]
-  /** The service's own in demonstration mode: `http://127.0.0.1:3000`. */
+  /** The service's own in demonstration mode, plain http as well: `http://127.0.0.1:3000`. */
   origins: readonly string[]
 }
 
@@ -49,27 +49,17 @@ export function isPublicAddress(address: string): boolean {
   return parsed.toString() !== azurePlatform
 }
 
-/** Whether the operator lets photos come from there even though it is private or plain http. */
+/** Whether the operator lets photos come from there even though it is private, or the demonstration's own and plain http. */
 export function isAllowedSource(url: URL, allow: PhotoSourceAllow): boolean {
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return false
-  if (allow.origins.some((origin) => URL.canParse(origin) && new URL(origin).origin === url.origin))
-    return true
-  const port = portOf(url)
-  return allow.hosts.some((entry) => {
-    if (!URL.canParse(`http://${entry}`)) return false
-    const allowed = new URL(`http://${entry}`)
-    return allowed.hostname === url.hostname && portOf(allowed) === port
-  })
+  const isOriginOf = (text: string) => URL.canParse(text) && new URL(text).origin === url.origin
+  if (url.protocol === 'http:') return allow.origins.some(isOriginOf)
+  if (url.protocol !== 'https:') return false
+  return allow.origins.some(isOriginOf) || allow.hosts.some((host) => isOriginOf(`https://${host}`))
 }
 
 /** The host without the brackets of an IPv6 address: what resolvers and sockets take. */
 export function hostOf(url: URL): string {
   return url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname
-}
-
-function portOf(url: URL): string {
-  if (url.port !== '') return url.port
-  return url.protocol === 'https:' ? '443' : '80'
 }
 
 function isInternalName(host: string): boolean {

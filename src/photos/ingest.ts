@@ -88,7 +88,7 @@ export async function ingestPhotos(
   const take = async (url: string): Promise<string> => {
     await charge()
     signal.throwIfAborted()
-    const bytes = await deps.source(url, deps.allow, signal)
+    const bytes = await deps.source(url, deps.allow, signal, share)
     const hash = hashContent(bytes)
     if (existing.has(hash) || stored.has(hash)) return hash
     const storing = storePicture(deps, agencyId, hash, bytes, signal)

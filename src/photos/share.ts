@@ -7,6 +7,7 @@ import { PhotoDelayed } from './failure.ts'
 
 /** Of one write; the items of a batch have one in common. */
 export type PhotoShare = {
+  agencyId: string
   /**
    * Runs the work once a place is had.
    * @throws PhotoDelayed when others had all places until `ends`; the reason of `ends`, or of the signal, when that aborts
@@ -48,6 +49,7 @@ export function openPhotoShare(
     timer = endAfter(fromFirstMs)
   }
   return {
+    agencyId,
     ends: over.signal,
     take: (work, signal) => {
       const stops = signal === undefined ? over.signal : AbortSignal.any([signal, over.signal])

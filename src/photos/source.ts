@@ -2,10 +2,10 @@
  * Downloads pictures from addresses that strangers chose (spec 'POST /properties/{id}/photos': addresses pointing to internal
  * networks are rejected; up to 10 MB each).
  *
- * Each hop is judged by itself: the address, then every answer of the resolver. The socket goes to the answers that were judged and
- * to no others, so a name that changes its answer meanwhile gains nothing.
+ * Each hop is judged by itself: the address, then every answer of the resolver, which is asked once a write. The socket goes to the
+ * answers that were judged and to no others, so a name that changes its answer meanwhile gains nothing.
  */
-import { lookup as dnsLookup } from 'node:dns/promises'
+import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type Socket } from 'node:net'
 import { buildConnector, Client } from 'undici'
 import {
@@ -17,12 +17,19 @@ import {
 } from './address.ts'
 import { abortable } from './bounded.ts'
 import { PhotoFailure } from './failure.ts'
+import { type Asker, dnsLookup, type Lookup, NoAnswer, sparing } from './names.ts'
 
 /**
  * Downloads one picture and gives its bytes, whatever they are.
+ * @param asker what the downloads of a write have in common
  * @throws PhotoFailure saying why not; the signal's reason when that aborts
  */
-export type PhotoSource = (address: string, allow: PhotoSourceAllow, signal?: AbortSignal) => Promise<Buffer>
+export type PhotoSource = (
+  address: string,
+  allow: PhotoSourceAllow,
+  signal?: AbortSignal,
+  asker?: Asker,
+) => Promise<Buffer>
 
 export type SourceLimits = {
   bytes: number
@@ -48,8 +55,8 @@ export type SourceOptions = {
   /** Told to the sources, so that they know whom to ask. */
   publicBaseUrl: string
   limits?: Partial<SourceLimits>
-  /** Every IP address of a name. */
-  lookup?: (hostname: string) => Promise<readonly string[]>
+  /** Instead of DNS and, for sources that the operator named, of the system. */
+  lookup?: Lookup
   openSocket?: OpenSocket
 }
 
@@ -64,12 +71,14 @@ const defaultLimits: SourceLimits = {
 
 const redirectStatuses = [301, 302, 303, 307, 308]
 const noPublicAddress = 'The host of the address has no public network address.'
+const noAnswer = 'The host of the address could not be looked up in time.'
 const tooSlow = 'The source took too long to send the picture.'
 
 /** Makes the downloader. It keeps no connections, cookies or other state between downloads and ignores proxy settings. */
 export function openSource(options: SourceOptions): PhotoSource {
   const limits = { ...defaultLimits, ...options.limits }
-  const lookup = options.lookup ?? lookupAll
+  const lookupPublic = sparing(options.lookup ?? dnsLookup())
+  const lookupAllowed = sparing(options.lookup ?? lookupBySystem)
   const openSocket = options.openSocket ?? socketOpener(limits.connectMs)
   const headers = {
     accept: 'image/jpeg, image/png, image/webp',
@@ -80,21 +89,33 @@ export function openSource(options: SourceOptions): PhotoSource {
   const resolve = async (
     url: URL,
     allow: PhotoSourceAllow,
+    asker: Asker,
     signal: AbortSignal,
   ): Promise<readonly string[]> => {
     const host = hostOf(url)
-    const addresses = isIP(host) === 0 ? await abortable(lookup(host), signal).catch(() => []) : [host]
-    signal.throwIfAborted()
-    // One answer for names that do not exist and names that are private: the difference would map the network inside.
+    const isAllowed = isAllowedSource(url, allow)
+    const lookup = isAllowed ? lookupAllowed : lookupPublic
+    const lookUp = async () => {
+      try {
+        return await lookup(host, asker, signal)
+      } catch (error) {
+        signal.throwIfAborted()
+        // One answer for names that do not exist and names that are private: the difference would map the network inside.
+        throw new PhotoFailure(error instanceof NoAnswer ? noAnswer : noPublicAddress, { cause: error })
+      }
+    }
+    const addresses = isIP(host) === 0 ? await lookUp() : [host]
     if (addresses.length === 0) throw new PhotoFailure(noPublicAddress)
-    if (!isAllowedSource(url, allow) && !addresses.every(isPublicAddress))
-      throw new PhotoFailure(noPublicAddress)
+    if (!isAllowed && !addresses.every(isPublicAddress)) throw new PhotoFailure(noPublicAddress)
     return addresses
   }
 
   /** One request: the picture, or the address it redirects to. */
-  const get = async (url: URL, allow: PhotoSourceAllow, signal: AbortSignal): Promise<Buffer | string> => {
-    const addresses = await resolve(url, allow, signal)
+  const get = async (
+    url: URL,
+    addresses: readonly string[],
+    signal: AbortSignal,
+  ): Promise<Buffer | string> => {
     const client = new Client(url.origin, {
       connect: (target, callback) => {
         openSocket(target, addresses, (error, socket) => {
@@ -129,7 +150,9 @@ export function openSource(options: SourceOptions): PhotoSource {
     }
   }
 
-  return async (address, allow, signal) => {
+  return async (address, allow, signal, asker = { agencyId: '' }) => {
+    // The write's, which goes on where this download does not.
+    const ofWrite = signal ?? new AbortController().signal
     const total = AbortSignal.timeout(limits.totalMs)
     const ends = signal === undefined ? total : AbortSignal.any([signal, total])
     try {
@@ -140,7 +163,9 @@ export function openSource(options: SourceOptions): PhotoSource {
           throw new PhotoFailure(
             hop === 0 ? problem : `The source redirects to a refused address. ${problem}`,
           )
-        const answer = await get(new URL(next), allow, ends)
+        const url = new URL(next)
+        const addresses = await abortable(resolve(url, allow, asker, ofWrite), ends)
+        const answer = await get(url, addresses, ends)
         if (typeof answer !== 'string') return answer
         next = answer
       }
@@ -153,8 +178,9 @@ export function openSource(options: SourceOptions): PhotoSource {
   }
 }
 
-async function lookupAll(hostname: string): Promise<readonly string[]> {
-  const answers = await dnsLookup(hostname, { all: true })
+/** Names that the operator chose, for which /etc/hosts and the like count. */
+const lookupBySystem: Lookup = async (hostname) => {
+  const answers = await systemLookup(hostname, { all: true })
   return answers.map(({ address }) => address)
 }
 

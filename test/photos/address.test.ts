@@ -184,27 +184,27 @@ describe('checkPhotoAddress', () => {
     }
   }
 
-  it('lets allowed hosts be private, plain http, on their port only', () => {
+  it('lets allowed hosts be private, on their port only, and not plain http', () => {
     const allow = { hosts: ['127.0.0.1:9000', '[::1]:9001', 'photos.local:80', 'minio:443'], origins: [] }
     for (const address of [
-      'http://127.0.0.1:9000/1.jpg',
       'https://127.0.0.1:9000/1.jpg',
-      'http://0x7f.1:9000/',
-      'http://[0::1]:9001/',
-      'http://photos.local/',
+      'https://0x7f.1:9000/',
+      'https://[0::1]:9001/',
+      'https://photos.local:80/',
       'https://minio/',
     ]) {
       assert.equal(checkPhotoAddress(address, allow), null, address)
     }
     for (const address of [
-      'http://127.0.0.1:9001/',
-      'http://127.0.0.1/',
+      'http://127.0.0.1:9000/1.jpg',
+      'http://photos.local/',
+      'http://minio:443/',
+      'https://127.0.0.1:9001/',
       'https://127.0.0.1/',
-      'http://127.0.0.2:9000/',
+      'https://127.0.0.2:9000/',
       'ftp://127.0.0.1:9000/',
-      'http://u:p@127.0.0.1:9000/',
+      'https://u:p@127.0.0.1:9000/',
       'https://photos.local/',
-      'http://minio/',
     ]) {
       assert.notEqual(checkPhotoAddress(address, allow), null, address)
     }

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { openSource } from '../../src/photos/source.ts'
 import { failure, nothing, publicAddress, servePictures, spiedSource } from './picture-server.ts'
-import { selfSigned } from './self-signed.ts'
+import { selfSigned } from '../support/self-signed.ts'
 
 describe('limits', () => {
   const full = 10_485_760

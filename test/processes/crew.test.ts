@@ -22,7 +22,7 @@ const start = () =>
     WORKERS: '2',
     METRICS_PORT: String(metricsPort),
     LIMITS: JSON.stringify(limits),
-    PHOTO_SOURCE_ALLOW: pictures.host,
+    ...pictures.settings,
   })
 
 before(async () => {

@@ -63,7 +63,7 @@ before(async () => {
   server = await startServer(database.connection, {
     WORKERS: '2',
     LOG_LEVEL: 'info',
-    PHOTO_SOURCE_ALLOW: pictures.host,
+    ...pictures.settings,
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
   })
   await walk()

@@ -1,5 +1,6 @@
-/** A self-signed certificate for a name, made on the spot: Node has no call for it. */
+/** A self-signed certificate for a name or an IPv4 address, made on the spot: Node has no call for it. */
 import { createPrivateKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
+import { isIP } from 'node:net'
 
 const der = (tag: number, ...parts: Buffer[]): Buffer => {
   const body = Buffer.concat(parts)
@@ -27,7 +28,9 @@ export function selfSigned(name: string): { key: string; cert: string } {
   const ecdsaWithSha256 = sequence(objectId('2a8648ce3d040302'))
   const subject = sequence(der(0x31, sequence(objectId('550403'), der(0x0c, Buffer.from(name)))))
   const day = 86_400_000
-  const names = sequence(objectId('551d11'), der(0x04, sequence(der(0x82, Buffer.from(name)))))
+  const shown =
+    isIP(name) === 4 ? der(0x87, Buffer.from(name.split('.').map(Number))) : der(0x82, Buffer.from(name))
+  const names = sequence(objectId('551d11'), der(0x04, sequence(shown)))
   const authority = sequence(objectId('551d13'), der(0x04, sequence(der(0x01, Buffer.from([255])))))
   const certificate = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))),

@@ -1,0 +1,82 @@
+/**
+ * Looks up the names of photo sources: by a resolver that can be cancelled and takes none of libuv's four threads, in which the
+ * system's own lookup would hold up files, passwords and the lookup of the database for as long as a name's servers keep silent.
+ *
+ * It asks DNS alone, at the system's servers: neither /etc/hosts nor search domains, which public names do without.
+ */
+import { Resolver } from 'node:dns/promises'
+
+/** Every IP address of a name; none where there is none. @throws NoAnswer; the signal's reason when that aborts */
+export type Lookup = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>
+
+/** Whose downloads share what was looked up: those of one write. */
+export type Asker = { agencyId: string }
+
+/** Nobody answered in time. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer'
+}
+
+const silence = ['ETIMEOUT', 'ECANCELLED', 'ECONNREFUSED']
+
+/** Asks for both kinds of addresses. @param options.servers instead of the system's */
+export function dnsLookup({
+  servers,
+  limitMs = 5_000,
+}: { servers?: readonly string[]; limitMs?: number } = {}): Lookup {
+  return async (hostname, signal) => {
+    const resolver = new Resolver({ timeout: 1_500, tries: 3 })
+    if (servers !== undefined) resolver.setServers(servers)
+    const ends = AbortSignal.any([signal, AbortSignal.timeout(limitMs)])
+    const cancel = (): void => resolver.cancel()
+    ends.addEventListener('abort', cancel, { once: true })
+    try {
+      const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+      signal.throwIfAborted()
+      // Where only one of the two came, it will do: the socket goes nowhere else.
+      const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+      if (addresses.length === 0 && answers.some(isSilence)) throw new NoAnswer(`no answer about ${hostname}`)
+      return addresses
+    } finally {
+      ends.removeEventListener('abort', cancel)
+    }
+  }
+}
+
+function isSilence(answer: PromiseSettledResult<unknown>): boolean {
+  return answer.status === 'rejected' && silence.includes((answer.reason as NodeJS.ErrnoException).code ?? '')
+}
+
+const silentForMs = 30_000
+const silentAtMost = 1_000
+
+/** The same, asked once a write for each name; about names that got no answer, not again for a while for the same agency. */
+export function sparing(
+  lookup: Lookup,
+  now: () => number = () => performance.now(),
+): (hostname: string, asker: Asker, signal: AbortSignal) => Promise<readonly string[]> {
+  const ofWrites = new WeakMap<Asker, Map<string, Promise<readonly string[]>>>()
+  /** Until when, by agency and name: what one agency met costs no other a lookup. */
+  const silent = new Map<string, number>()
+
+  const ask = async (hostname: string, { agencyId }: Asker, signal: AbortSignal) => {
+    const key = `${agencyId} ${hostname}`
+    if ((silent.get(key) ?? 0) > now()) throw new NoAnswer(`no answer about ${hostname} a moment ago`)
+    try {
+      return await lookup(hostname, signal)
+    } catch (error) {
+      if (error instanceof NoAnswer) {
+        if (silent.size >= silentAtMost) silent.clear()
+        silent.set(key, now() + silentForMs)
+      }
+      throw error
+    }
+  }
+  return (hostname, asker, signal) => {
+    const known = ofWrites.get(asker) ?? new Map<string, Promise<readonly string[]>>()
+    ofWrites.set(asker, known)
+    const found = known.get(hostname) ?? ask(hostname, asker, signal)
+    known.set(hostname, found)
+    return found
+  }
+}
