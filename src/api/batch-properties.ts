@@ -6,9 +6,15 @@ import { type Authenticated, writeEndpoint } from '../http/endpoint.ts'
 import { isStorable } from '../http/strict-json.ts'
 import { sizeLimits } from '../limits/table.ts'
 import { rateLimited } from '../limits/take.ts'
-import { discardBatch, prepareBatch, type PreparedItem } from '../properties/batch-preparation.ts'
+import {
+  discardBatch,
+  prepareBatch,
+  preparedProvisions,
+  type PreparedItem,
+} from '../properties/batch-preparation.ts'
 import { commitBatch, type ItemOutcome } from '../properties/batch.ts'
 import { nullable, propertySchema } from '../properties/schema.ts'
+import type { Locked } from '../properties/store.ts'
 import { readItem, type ReadItem, shownItem } from './batch-items.ts'
 import { exampleProperty } from './examples.ts'
 import { shown, warningsSchema, writeContext } from './shared.ts'
@@ -139,17 +145,14 @@ export const batchProperties = writeEndpoint({
       index < granted ? readItem(sent, index, inexact) : { error: refuse() },
     )
     const ready = reads.map((read) => ('item' in read ? read.item : null))
-    return { reads, prepared: await prepareBatch(input.deps, input.caller.agency.id, ready) }
+    const contextOf = (locked: Locked) => writeContext(locked, input)
+    return { reads, prepared: await prepareBatch(input.deps, input.caller.agency.id, ready, contextOf) }
   },
   async commit(locked, input, { reads, prepared }) {
     const items = reads.map((read) => ('item' in read ? read.item : null))
-    const outcomes = await commitBatch(
-      writeContext(locked, input),
-      input.deps,
-      input.caller.agency.id,
-      items,
-      prepared,
-    )
+    const { id } = input.caller.agency
+    const provisions = preparedProvisions(locked.tx, id, prepared)
+    const outcomes = await commitBatch(writeContext(locked, input), input.deps, id, items, provisions)
     const results = reads.map((read, index) => {
       const outcome = 'error' in read ? read : outcomes[index]
       return toResult(input, index, outcome ?? { error: new ApiError('internal_error') })

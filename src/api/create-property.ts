@@ -5,7 +5,7 @@ import {
   admittingCreation,
   commitCreation,
   createsAtOnce,
-  discardCreation,
+  discardFetched,
   prepareCreation,
 } from '../properties/create.ts'
 import { canonicalPayload, checkPayload } from '../properties/payload.ts'
@@ -55,5 +55,5 @@ export const createProperty = writeEndpoint({
     const { listing, warnings } = await commitCreation(context, id, prepared, admit)
     return written(input, listing, warnings, 201)
   },
-  discard: (input, prepared) => discardCreation(input.deps, input.caller.agency.id, prepared),
+  discard: (input, prepared) => discardFetched(input.deps, input.caller.agency.id, prepared),
 })

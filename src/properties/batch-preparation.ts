@@ -1,211 +1,174 @@
 /**
- * What takes time in a batch, for all of its items side by side and before any of them is carried out (spec 'POST
- * /properties/batch'): each is prepared for what the items before it will have left, and where that cannot be told, for both.
+ * What takes time in a batch, before its transaction (spec 'POST /properties/batch'): the batch is rehearsed, which tells the items that
+ * create or place a listing; for these alone photos are fetched and places looked for, side by side. Where that fails for a creation,
+ * later items may create in its stead, so the batch is rehearsed again.
  */
-import type { Db, Tx } from '../db/database.ts'
-import { hotStatement } from '../db/database.ts'
+import type { Tx } from '../db/database.ts'
+import { aheadStatement, hotStatement } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
 import { gathering } from '../geocoding/gather.ts'
+import type { Place } from '../geocoding/geocoder.ts'
 import { openPhotoShare } from '../photos/share.ts'
-import type { BatchItem } from './batch.ts'
-import { mergePayload } from './content.ts'
-import { prepareCreation } from './create.ts'
-import { readAddress } from './duplicates.ts'
-import { noSuchListing } from './find.ts'
-import { type Content, type Listing, listingColumns, noContent } from './listing.ts'
-import { locate, placeToFind } from './locate.ts'
-import { storedPhotos } from './uploads.ts'
-import { prepareUpdateOf } from './update.ts'
-import { discardUpsert, type PreparedUpsert, prepareUpsertOf } from './upsert.ts'
+import { discardPhotos, referencePhotos } from '../photos/unreferenced.ts'
+import { type BatchItem, commitBatch, type Provisions } from './batch.ts'
+import { type Creation, createsAtOnce, type Fetched, fetchForCreation } from './create.ts'
+import { isSamePlace, type Located, placeToFind } from './locate.ts'
+import { type Locked, rehearse, StalePreparation, type WriteContext } from './store.ts'
+import { storedPhotos, takeDownloads } from './uploads.ts'
+import { updatesAtOnce } from './update.ts'
 
-/** What was prepared, or why it fails. */
-export type Preparation = { error: ApiError } | { prepared: PreparedUpsert }
+/** What was had for an item, or why a creation fails; an item that does not create, or is not placed, lacks it. */
+export type PreparedItem = { creation?: Fetched | ApiError; located?: Located }
 
-/** For an item that finds its listing there, and for one that does not; undefined where that was not foreseen, or needs nothing. */
-export type PreparedItem = { present?: Preparation; absent?: Preparation }
-
-const findExisting = hotStatement<Listing>(
-  `select ${listingColumns.join(', ')} from properties where agency_id = $1 and external_id = any ($2) and deleted_at is null`,
-)
-
-/** The listings that the items are about, by external id. */
-export async function findListings(
-  db: Db | Tx,
-  agencyId: string,
-  items: readonly (BatchItem | null)[],
-): Promise<Map<string, Listing>> {
-  const ids = items.flatMap((item) => (item === null ? [] : [item.externalId]))
-  const listings = await findExisting(db, [agencyId, [...new Set(ids)]])
-  return new Map(listings.map((listing) => [listing.external_id ?? '', listing]))
-}
+/** What an item needs before it can be carried out. */
+type Want = { index: number; creation: Creation } | { index: number; place: Place }
 
 /**
- * Prepares all items side by side.
+ * Fetches what the items need, for as long as a rehearsal finds that they need something.
  * @param items null where an item has failed already
+ * @param contextOf what the items are rehearsed with
  */
 export async function prepareBatch(
   deps: Deps,
   agencyId: string,
   items: readonly (BatchItem | null)[],
+  contextOf: (locked: Locked) => WriteContext,
 ): Promise<PreparedItem[]> {
-  const found = await findListings(deps.db, agencyId, items)
-  const forecasts = foresee(items, found)
-  const places = items.flatMap((item, index) => placesOf(item, forecasts[index]))
-  const ofAll = {
-    ...deps,
-    geocoder: gathering(deps.geocoder, places),
-    photos: { ...deps.photos, share: openPhotoShare(agencyId) },
-  }
-  return Promise.all(items.map((item, index) => prepareItem(ofAll, agencyId, item, forecasts[index], found)))
-}
-
-/** What the items before it leave for an item. */
-type Forecast = {
-  /** Of its listing, where it is there and those items succeed; if not, its address may be placed later instead of now. */
-  content: Content
-  /** Whether an item before it is about the same listing, so that what is stored now says nothing. */
-  follows: boolean
-  /** No item before it can have made or removed the listing, which is stored. */
-  isCertain: boolean
-  /** Listings, by uuid, that items before it may have moved or removed: their addresses may be free by then. */
-  moved: readonly string[]
-}
-
-function foresee(
-  items: readonly (BatchItem | null)[],
-  found: ReadonlyMap<string, Listing>,
-): (Forecast | undefined)[] {
-  const known = new Map<string, { content: Content; isCertain: boolean }>()
-  const moved: string[] = []
-  return items.map((item) => {
-    if (item === null) return undefined
-    const { externalId } = item
-    const listing = found.get(externalId)
-    const before = known.get(externalId) ?? {
-      content: listing ?? noContent,
-      isCertain: listing !== undefined,
-    }
-    const forecast = { ...before, follows: known.has(externalId), moved: [...moved] }
-    const isCertain = before.isCertain && item.action !== 'delete'
-    // A creation of what is there certainly fails.
-    const content =
-      item.action === 'create' && before.isCertain ? before.content : contentAfter(before.content, item)
-    known.set(externalId, { content, isCertain })
-    if (listing !== undefined && mayMove(item)) moved.push(listing.id)
-    return forecast
-  })
-}
-
-function mayMove(item: BatchItem): boolean {
-  if (item.action === 'delete') return true
-  return 'payload' in item && (item.payload.address !== undefined || item.payload.location !== undefined)
-}
-
-function contentAfter(before: Content, item: BatchItem): Content {
-  if (item.action === 'delete') return noContent
-  return merged(before, item)?.content ?? before
-}
-
-/** Null where the item would fail: then it changes nothing, and its own turn says why. */
-function merged(before: Content, item: BatchItem) {
-  if (!('payload' in item)) return null
+  const prepared: PreparedItem[] = items.map(() => ({}))
+  if (!items.some(mayWait)) return prepared
+  const ofAll = { ...deps, photos: { ...deps.photos, share: openPhotoShare(agencyId) } }
   try {
-    return mergePayload(before, item.payload)
+    for (;;) {
+      const wants = await rehearse(deps.db, agencyId, deps.clock, async (locked) => {
+        const asked: Want[] = []
+        const provisions = standIns(prepared, asked)
+        const outcomes = await commitBatch(contextOf(locked), deps, agencyId, items, provisions)
+        return asked.filter(({ index }) => 'listing' in (outcomes[index] ?? {}))
+      })
+      // What was rehearsed comes true, unless a creation fails now.
+      if (await fetchWanted(ofAll, agencyId, wants, prepared)) return prepared
+    }
   } catch (error) {
-    if (error instanceof ApiError) return null
+    await discardBatch(deps, agencyId, prepared)
     throw error
   }
 }
 
-/** Where an item will be looked for. */
-function placesOf(item: BatchItem | null, forecast: Forecast | undefined) {
-  if (item === null || forecast === undefined) return []
-  const befores = forecast.isCertain ? [forecast.content] : [forecast.content, noContent]
-  return befores.flatMap((before) => {
-    const after = merged(before, item)
-    return (after === null ? null : placeToFind(after)) ?? []
-  })
+/** Whether there may be something to wait for. */
+function mayWait(item: BatchItem | null): boolean {
+  if (item === null || !('payload' in item)) return false
+  return !updatesAtOnce(item.payload) || (item.action !== 'update' && !createsAtOnce(item.payload))
 }
 
-async function prepareItem(
+/** Notes what is asked for and gives something in its place. */
+function standIns(prepared: readonly PreparedItem[], asked: Want[]): Provisions {
+  return {
+    async ofCreation(index, creation) {
+      const had = prepared[index]?.creation
+      if (had instanceof ApiError) throw had
+      if (had !== undefined) return had
+      asked.push({ index, creation })
+      const urls = [...new Set(creation.urls)]
+      const verdicts = urls.map((url) => ({
+        url,
+        status: 'stored' as const,
+        photo: url,
+        reason: null,
+        isOurs: false,
+      }))
+      return { located: standIn(placeToFind(creation.merged)), verdicts }
+    },
+    ofUpdate(index, place) {
+      const had = prepared[index]?.located ?? null
+      if (had !== null && isSamePlace(had.place, place)) return had
+      asked.push({ index, place })
+      return standIn(place)
+    },
+  }
+}
+
+/** A pin, because an item may take the one away that an item before it gets. */
+function standIn(place: Place | null): Located {
+  return place && { place, found: { status: 'found', pin: { lat: 0, lng: 0, status: 'approximate' } } }
+}
+
+/** @returns whether all of it was had */
+async function fetchWanted(
   deps: Deps,
   agencyId: string,
-  item: BatchItem | null,
-  forecast: Forecast | undefined,
-  found: ReadonlyMap<string, Listing>,
-): Promise<PreparedItem> {
-  if (item === null || forecast === undefined || !('payload' in item)) return {}
-  const { action, externalId } = item
-  const payload = { ...item.payload, external_id: externalId }
-  const { moved } = forecast
-  if (!forecast.follows) {
-    const either = await settle(async () => {
-      const listing = found.get(externalId) ?? null
-      if (action === 'upsert')
-        return prepareUpsertOf(deps, agencyId, externalId, listing, item.payload, moved)
-      if (action === 'create') {
-        const externalIdIs = listing === null ? 'free' : 'taken'
-        return { creation: await prepareCreation(deps, agencyId, payload, { moved, externalIdIs }) }
+  wants: readonly Want[],
+  prepared: PreparedItem[],
+): Promise<boolean> {
+  const places = wants.flatMap((want) => placeOf(want) ?? [])
+  const gathered = { ...deps, geocoder: gathering(deps.geocoder, places) }
+  let charges: Promise<unknown> = Promise.resolve()
+  const fetch = async (want: Want): Promise<PreparedItem> => {
+    if ('place' in want)
+      return { located: { place: want.place, found: await gathered.geocoder.find(want.place) } }
+    // One after the other: the last photos of the day are for the items that come first.
+    const charge = (): Promise<void> => {
+      const charged = charges.then(() => takeDownloads(deps, agencyId, want.creation.urls))
+      charges = charged.catch(() => {})
+      return charged
+    }
+    try {
+      return { creation: await fetchForCreation(gathered, agencyId, want.creation, charge) }
+    } catch (error) {
+      if (error instanceof ApiError) return { creation: error }
+      throw error
+    }
+  }
+  const fetched = await Promise.allSettled(
+    wants.map(async (want) => {
+      prepared[want.index] = { ...prepared[want.index], ...(await fetch(want)) }
+    }),
+  )
+  for (const outcome of fetched) if (outcome.status === 'rejected') throw outcome.reason
+  return wants.every(({ index }) => !(prepared[index]?.creation instanceof ApiError))
+}
+
+function placeOf(want: Want): Place | null {
+  return 'place' in want ? want.place : placeToFind(want.creation.merged)
+}
+
+// Each item's is inside that of the item before: to release them would only cost a statement each.
+const savepoint = aheadStatement('savepoint item')
+const undo = hotStatement('rollback to savepoint item')
+
+/** Gives the items of a transaction what was prepared, and references the photos of those that create. */
+export function preparedProvisions(tx: Tx, agencyId: string, prepared: readonly PreparedItem[]): Provisions {
+  return {
+    async ofCreation(index) {
+      const had = prepared[index]?.creation
+      if (had === undefined) throw new StalePreparation()
+      if (had instanceof ApiError) throw had
+      const photos = storedPhotos(had.verdicts)
+      if (photos.length === 0) return had
+      await savepoint(tx, [])
+      try {
+        await referencePhotos(tx, agencyId, photos)
+      } catch (error) {
+        await undo(tx, [])
+        throw error
       }
-      if (listing === null) throw noSuchListing()
-      return { located: await prepareUpdateOf(deps, listing, item.payload, moved) }
-    })
-    return { present: either, absent: either }
-  }
-  const creates = (externalIdIs: 'free' | 'taken') =>
-    settle(async () => ({
-      creation: await prepareCreation(deps, agencyId, payload, { moved, externalIdIs }),
-    }))
-  const updates = settle(async () => {
-    const after = merged(forecast.content, item)
-    return { located: after === null ? null : await locate(deps.geocoder, after) }
-  })
-  const [present, absent] = await Promise.all([
-    action === 'create' ? creates('taken') : updates,
-    action === 'update' || forecast.isCertain ? undefined : creates('free'),
-  ])
-  return { present, absent }
-}
-
-/** Keys of the streets that the items are likely to ask for, by what is stored. */
-export function streetsOf(
-  items: readonly (BatchItem | null)[],
-  found: ReadonlyMap<string, Listing>,
-): string[] {
-  const streets = items.flatMap((item) => {
-    if (item === null || !mayMove(item)) return []
-    const after = merged(found.get(item.externalId) ?? noContent, item)
-    return after === null ? [] : (readAddress(after.content)?.key?.streetKey ?? [])
-  })
-  return [...new Set(streets)]
-}
-
-/** Whether the preparation stored photos. */
-export function hasPhotos(prepared: PreparedUpsert): boolean {
-  return prepared !== null && 'creation' in prepared && storedPhotos(prepared.creation.verdicts).length > 0
-}
-
-async function settle(prepare: () => Promise<PreparedUpsert>): Promise<Preparation> {
-  try {
-    return { prepared: await prepare() }
-  } catch (error) {
-    if (error instanceof ApiError) return { error }
-    throw error
+      return had
+    },
+    ofUpdate(index) {
+      const { located, creation } = prepared[index] ?? {}
+      return located ?? (creation === undefined || creation instanceof ApiError ? null : creation.located)
+    },
   }
 }
 
-/** Takes back what items stored and did not use. */
+/** Takes back what was stored and not used. */
 export async function discardBatch(
   deps: Deps,
   agencyId: string,
-  items: readonly PreparedItem[],
+  prepared: readonly PreparedItem[],
 ): Promise<void> {
-  const preparations = new Set(items.flatMap(({ present, absent }) => [present, absent]))
-  await Promise.all(
-    [...preparations].map(async (preparation) => {
-      if (preparation !== undefined && 'prepared' in preparation)
-        await discardUpsert(deps, agencyId, preparation.prepared)
-    }),
+  const photos = prepared.flatMap(({ creation }) =>
+    creation === undefined || creation instanceof ApiError ? [] : storedPhotos(creation.verdicts),
   )
+  await discardPhotos(deps.photos, agencyId, photos)
 }

@@ -2,19 +2,29 @@
  * Many operations in one request (spec 'POST /properties/batch'). Each item does what its single operation would; they run in order,
  * and one that fails changes nothing and stops nobody.
  */
+import { hotStatement } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
-import { aheadStatement, hotStatement } from '../db/database.ts'
+import type { Place } from '../geocoding/geocoder.ts'
 import { type AddressBook, openAddressBook } from './address-book.ts'
-import { findListings, hasPhotos, type PreparedItem, streetsOf } from './batch-preparation.ts'
-import { type AdmitCreation, commitCreation } from './create.ts'
-import { checkAddressIsFree } from './duplicates.ts'
-import type { Listing, Warning } from './listing.ts'
+import { mergePayload } from './content.ts'
+import {
+  checkCreation,
+  type Creation,
+  createsAtOnce,
+  type Fetched,
+  nothingFetched,
+  storeCreation,
+  type Written,
+} from './create.ts'
+import { checkAddressIsFree, readAddress } from './duplicates.ts'
+import { type Listing, listingColumns, noContent, type Warning } from './listing.ts'
+import { type Located, placeToFind } from './locate.ts'
 import type { Payload } from './schema.ts'
 import { type Closing, deleteListing, disableListing, enableListing } from './states.ts'
 import { externalIdExists, StalePreparation, type WriteContext } from './store.ts'
-import { commitUpdate } from './update.ts'
-import { commitUpsert, type PreparedUpsert, upsertsAtOnce } from './upsert.ts'
+import { commitUpdate, updatesAtOnce } from './update.ts'
+import { commitUpsertOf, withoutIgnored } from './upsert.ts'
 
 export const actions = ['upsert', 'create', 'update', 'disable', 'enable', 'delete'] as const
 export type BatchAction = (typeof actions)[number]
@@ -28,6 +38,17 @@ export type BatchItem = { externalId: string } & (
 
 export type ItemOutcome = { status: number; listing: Listing; warnings: Warning[] } | { error: ApiError }
 
+/** What takes time, asked for item by item as they are carried out. */
+export type Provisions = {
+  /**
+   * For an item that creates and has something to wait for. Its photos are referenced then.
+   * @throws ApiError why it is not to be had; StalePreparation where nobody foresaw that the item creates
+   */
+  ofCreation(index: number, creation: Creation): Promise<Fetched>
+  /** For an item that moves its listing: what was found at the place, or null. */
+  ofUpdate(index: number, place: Place): Located
+}
+
 /** What the items of one batch share. */
 type Batch = {
   context: WriteContext
@@ -36,48 +57,69 @@ type Batch = {
   /** The listings as the items before left them, by external id. */
   found: Map<string, Listing>
   addresses: AddressBook
+  provisions: Provisions
 }
 
 /**
- * Runs the prepared items in order. The agency must be locked. What they write is sent together in the end, so they cost little more
- * than their rows do.
+ * Runs the items in order. The agency must be locked. What they write is sent together in the end, so they cost little more than
+ * their rows do.
  */
 export async function commitBatch(
   context: WriteContext,
   deps: Deps,
   agencyId: string,
   items: readonly (BatchItem | null)[],
-  prepared: readonly PreparedItem[],
+  provisions: Provisions,
 ): Promise<(ItemOutcome | null)[]> {
-  const found = await findListings(context.tx, agencyId, items)
+  const found = await findListings(context, agencyId, items)
   const addresses = await openAddressBook(context, agencyId, streetsOf(items, found))
   const ofItems = { ...context, findAtAddress: addresses.find }
-  const batch: Batch = { context: ofItems, deps, agencyId, found, addresses }
+  const batch: Batch = { context: ofItems, deps, agencyId, found, addresses, provisions }
   const outcomes: (ItemOutcome | null)[] = []
   for (const [index, item] of items.entries())
-    outcomes.push(item === null ? null : await commitItem(batch, item, prepared[index] ?? {}))
+    outcomes.push(item === null ? null : await commitItem(batch, item, index))
   return outcomes
 }
 
-// Each item's is inside that of the item before: to release them would only cost a statement each.
-const savepoint = aheadStatement('savepoint item')
-const undo = hotStatement('rollback to savepoint item')
+const findExisting = hotStatement<Listing>(
+  `select ${listingColumns.join(', ')} from properties where agency_id = $1 and external_id = any ($2) and deleted_at is null`,
+)
 
-async function commitItem(batch: Batch, item: BatchItem, prepared: PreparedItem): Promise<ItemOutcome> {
+/** The listings that the items are about, by external id. */
+async function findListings(
+  { tx }: WriteContext,
+  agencyId: string,
+  items: readonly (BatchItem | null)[],
+): Promise<Map<string, Listing>> {
+  const ids = items.flatMap((item) => (item === null ? [] : [item.externalId]))
+  const listings = await findExisting(tx, [agencyId, [...new Set(ids)]])
+  return new Map(listings.map((listing) => [listing.external_id ?? '', listing]))
+}
+
+/** Keys of the streets that the items are likely to ask for, by what is stored. */
+function streetsOf(items: readonly (BatchItem | null)[], found: ReadonlyMap<string, Listing>): string[] {
+  const streets = items.flatMap((item) => {
+    const payload = item !== null && 'payload' in item ? item.payload : null
+    if (payload === null || (payload.address === undefined && payload.location === undefined)) return []
+    const { address, city, province } = found.get(item?.externalId ?? '') ?? noContent
+    const location = payload.location === null ? { city: null, province: null } : payload.location
+    const after = {
+      address: payload.address === undefined ? address : payload.address,
+      city: location?.city === undefined ? city : location.city,
+      province: location?.province === undefined ? province : location.province,
+    }
+    return readAddress(after)?.key?.streetKey ?? []
+  })
+  return [...new Set(streets)]
+}
+
+async function commitItem(batch: Batch, item: BatchItem, index: number): Promise<ItemOutcome> {
   const { context, found, addresses } = batch
-  const { tx, writes, revisions, newListings } = context
+  const { writes, revisions, newListings } = context
   const listing = found.get(item.externalId) ?? null
-  const ready = listing === null ? prepared.absent : prepared.present
-  if (ready !== undefined && 'error' in ready) return ready
-  // Photos are referenced at once; everything else that an item writes is only collected.
-  const writesAtOnce = ready !== undefined && hasPhotos(ready.prepared)
-  if (writesAtOnce) {
-    await writes.send()
-    await savepoint(tx, [])
-  }
   const takeBack = [writes.mark(), revisions.mark(), newListings.mark()]
   try {
-    const outcome = await runItem(batch, item, ready?.prepared ?? null, listing)
+    const outcome = await runItem(batch, item, index, listing)
     if (outcome.listing !== listing) addresses.note(listing, outcome.listing)
     if (item.action === 'delete') found.delete(item.externalId)
     else found.set(item.externalId, outcome.listing)
@@ -92,66 +134,57 @@ async function commitItem(batch: Batch, item: BatchItem, prepared: PreparedItem)
         : thrown
     if (!(error instanceof ApiError)) throw error
     for (const back of takeBack) back()
-    if (writesAtOnce) await undo(tx, [])
     return { error }
   }
 }
 
 async function runItem(
-  { context, deps, agencyId, addresses }: Batch,
+  batch: Batch,
   item: BatchItem,
-  prepared: PreparedUpsert | null,
+  index: number,
   listing: Listing | null,
-): Promise<{ status: number; listing: Listing; warnings: Warning[] }> {
-  if (listing === null && item.action !== 'create' && item.action !== 'upsert')
+): Promise<Written & { status: number }> {
+  const { context, deps } = batch
+  if (item.action === 'create' || (item.action === 'upsert' && listing === null))
+    return { status: 201, ...(await createItem(batch, item, index, listing)) }
+  if (listing === null)
     throw new ApiError('not_found', { message: `No listing has external_id "${item.externalId}".` })
-  // That its external id is free, the caller knows.
-  const admit: AdmitCreation = async (content, force) => {
-    if (!force) await checkAddressIsFree(addresses.find, content)
-    await context.newListings.takeOne(context.limits)
-  }
   switch (item.action) {
-    case 'create': {
-      if (listing !== null) throw externalIdExists(item.externalId)
-      if (prepared === null || !('creation' in prepared)) throw new StalePreparation()
-      return { status: 201, ...(await commitCreation(context, agencyId, prepared.creation, admit)) }
-    }
     case 'upsert': {
-      const { created, ...written } = await commitUpsert(
-        context,
-        deps,
-        agencyId,
-        item.externalId,
-        listing,
-        item.payload,
-        // Where there is nothing to wait for, it does not matter whether it was foreseen that the listing is there.
-        upsertsAtOnce(item.payload) ? null : (prepared ?? { located: null }),
-        admit,
-      )
-      return { status: created ? 201 : 200, ...written }
+      const located = locatedFor(batch, index, listing, withoutIgnored(item.payload))
+      return { status: 200, ...(await commitUpsertOf(context, deps, listing, item.payload, located)) }
     }
     case 'update': {
-      const located = prepared !== null && 'located' in prepared ? prepared.located : null
+      const located = locatedFor(batch, index, listing, item.payload)
       const baseUrl = deps.config.publicBaseUrl
-      return {
-        status: 200,
-        ...(await commitUpdate(context, present(listing), item.payload, located, baseUrl)),
-      }
+      return { status: 200, ...(await commitUpdate(context, listing, item.payload, located, baseUrl)) }
     }
     case 'disable':
-      return {
-        status: 200,
-        listing: await disableListing(context, present(listing), item.closing),
-        warnings: [],
-      }
+      return { status: 200, listing: await disableListing(context, listing, item.closing), warnings: [] }
     case 'enable':
-      return { status: 200, listing: await enableListing(context, present(listing)), warnings: [] }
+      return { status: 200, listing: await enableListing(context, listing), warnings: [] }
     case 'delete':
-      return { status: 200, listing: await deleteListing(context, present(listing)), warnings: [] }
+      return { status: 200, listing: await deleteListing(context, listing), warnings: [] }
   }
 }
 
-function present(listing: Listing | null): Listing {
-  if (listing === null) throw new ApiError('not_found')
-  return listing
+/** Everything that can refuse the creation comes before what takes time is asked for. */
+async function createItem(
+  { context, deps, agencyId, addresses, provisions }: Batch,
+  { externalId, payload: sent }: Extract<BatchItem, { payload: Payload }>,
+  index: number,
+  listing: Listing | null,
+): Promise<Written> {
+  const payload = { ...sent, external_id: externalId }
+  const creation = checkCreation(deps, payload)
+  if (listing !== null) throw externalIdExists(externalId)
+  if (!creation.force) await checkAddressIsFree(addresses.find, creation.merged.content)
+  await context.newListings.takeOne(context.limits)
+  const fetched = createsAtOnce(payload) ? nothingFetched : await provisions.ofCreation(index, creation)
+  return storeCreation(context, agencyId, creation, fetched)
+}
+
+function locatedFor({ provisions }: Batch, index: number, listing: Listing, payload: Payload): Located {
+  const place = updatesAtOnce(payload) ? null : placeToFind(mergePayload(listing, payload))
+  return place === null ? null : provisions.ofUpdate(index, place)
 }

@@ -9,20 +9,12 @@ import { uuidv7 } from '../ids.ts'
 import { ingestPhotos, type PhotoVerdict } from '../photos/ingest.ts'
 import { discardPhotos, referencePhotos } from '../photos/unreferenced.ts'
 import { mergePayload, type Merged } from './content.ts'
-import {
-  checkAddressIsFree,
-  duplicateProperty,
-  type FindAtAddress,
-  findAtAddress,
-  listingAtAddress,
-  readAddress,
-} from './duplicates.ts'
-import { findListing } from './find.ts'
+import { duplicateProperty, listingAtAddress, readAddress } from './duplicates.ts'
 import { type Content, type Listing, noContent, type Warning } from './listing.ts'
 import { applyPin, locate, type Located } from './locate.ts'
 import { checkPublishable, maxPhotos, tooManyPhotos } from './publishability.ts'
 import type { Payload } from './schema.ts'
-import { externalIdExists, insertListing, type WriteContext } from './store.ts'
+import { externalIdExists, insertListing, rehearse, type WriteContext } from './store.ts'
 import {
   checkEnoughStored,
   checkPhotoAddresses,
@@ -32,68 +24,77 @@ import {
   takeDownloads,
 } from './uploads.ts'
 
-export type PreparedCreation = {
+/** A creation as its payload says it. */
+export type Creation = {
   merged: Merged
-  located: Located
-  verdicts: PhotoVerdict[]
+  urls: readonly string[]
   publish: boolean
   /** Listed even where another listing has the address. */
   force: boolean
 }
 
+/** What of a creation takes time: its place, and its photos. They are the caller's until a transaction puts them on a listing. */
+export type Fetched = { located: Located; verdicts: readonly PhotoVerdict[] }
+
+export const nothingFetched: Fetched = { located: null, verdicts: [] }
+
+export type PreparedCreation = Creation & Fetched
+
 /** What a write answers: the listing as it now is, and what to know about it. */
 export type Written = { listing: Listing; warnings: Warning[] }
 
 /**
- * Checks the payload, places the address and stores the photos.
- * @param options.externalIdIs where the caller knows, or lets the transaction alone decide; else it is looked up
- * @param options.moved uuids of listings that will have left their address by then
- * @throws ApiError `invalid_parameter`, `not_publishable`, `insufficient_photos`, `too_many_photos`, `photo_ingest_failed`,
- *   `external_id_exists`, `duplicate_property`, `rate_limited`; nothing is left behind then
+ * Checks the payload, places the address and stores the photos. Whatever else can refuse the creation is judged before that takes time
+ * or photos of the agency's day, by what the transaction judges by, which judges again.
+ * @throws ApiError `invalid_parameter`, `not_publishable`, `insufficient_photos`, `too_many_photos`, `external_id_exists`,
+ *   `duplicate_property`, `rate_limited`, `photo_ingest_failed`; nothing is left behind then
  */
 export async function prepareCreation(
   deps: Deps,
   agencyId: string,
   payload: Payload,
-  options: { externalIdIs?: 'free' | 'taken'; moved?: readonly string[] } = {},
 ): Promise<PreparedCreation> {
-  const checked = checkCreation(deps, payload)
-  const { merged, publish, force } = checked
-  const { external_id: externalId } = merged.content
-  if (externalId !== null && options.externalIdIs === 'taken') throw externalIdExists(externalId)
-  if (createsAtOnce(payload)) return checked
-  const urls = payload.photos ?? []
-  // Told again in the transaction; asked here to spare what takes time.
-  if (externalId !== null && options.externalIdIs === undefined) {
-    if ((await findListing(deps.db, agencyId, { external_id: externalId })) !== null)
-      throw externalIdExists(externalId)
-  }
-  if (!force) {
-    const find: FindAtAddress = (key, except) => findAtAddress(deps.db, agencyId, key, except)
-    await checkAddressIsFree(find, merged.content, { moved: options.moved })
-  }
-  const charge = () => takeDownloads(deps, agencyId, urls)
+  const creation = checkCreation(deps, payload)
+  if (createsAtOnce(payload)) return { ...creation, ...nothingFetched }
+  const { limits } = deps.config
+  await rehearse(deps.db, agencyId, deps.clock, (locked) =>
+    admittingCreation({ ...locked, limits }, agencyId)(creation.merged.content, creation.force),
+  )
+  return { ...creation, ...(await fetchForCreation(deps, agencyId, creation)) }
+}
+
+/**
+ * Places the address and stores the photos.
+ * @param charge takes the downloads from the agency's day
+ * @throws ApiError `insufficient_photos`, `photo_ingest_failed`, `rate_limited`; nothing is left behind then
+ */
+export async function fetchForCreation(
+  deps: Deps,
+  agencyId: string,
+  { merged, urls, publish }: Creation,
+  charge = () => takeDownloads(deps, agencyId, urls),
+): Promise<Fetched> {
   const [located, verdicts] = await Promise.all([
     locate(deps.geocoder, merged),
     ingestPhotos(deps.photos, agencyId, urls, { existing: [], charge }),
   ])
-  const prepared = { merged, located, verdicts, publish, force }
+  const fetched = { located, verdicts }
   try {
     checkSomeStored(verdicts)
     if (publish) checkEnoughStored(verdicts)
     if (publish) checkPublishable(merged.content, storedPhotos(verdicts).length)
   } catch (error) {
-    await discardCreation(deps, agencyId, prepared)
+    await discardFetched(deps, agencyId, fetched)
     throw error
   }
-  return prepared
+  return fetched
 }
 
 /**
- * Judges the payload by itself, which is all the preparation there is where a creation `createsAtOnce`.
+ * Judges the payload by itself.
  * @throws ApiError `invalid_parameter`, `not_publishable`, `insufficient_photos`, `too_many_photos`
  */
-export function checkCreation(deps: Pick<Deps, 'photos'>, payload: Payload): PreparedCreation {
+export function checkCreation(deps: Pick<Deps, 'photos'>, payload: Payload): Creation {
   const urls = payload.photos ?? []
   if (payload.status === 'disabled')
     throw invalid('status', 'status is draft or published where a listing is created.')
@@ -101,8 +102,9 @@ export function checkCreation(deps: Pick<Deps, 'photos'>, payload: Payload): Pre
   const merged = mergePayload(noContent, payload)
   checkPhotoAddresses(urls, 'photos', deps.photos.allow)
   if (urls.length > maxPhotos) throw tooManyPhotos(urls.length)
-  if (publish) checkPublishable(merged.content, urls.length)
-  return { merged, located: null, verdicts: [], publish, force: payload.force_duplicate === true }
+  // The same address gives the same picture, which has one place.
+  if (publish) checkPublishable(merged.content, new Set(urls).size)
+  return { merged, urls, publish, force: payload.force_duplicate === true }
 }
 
 /** Whether a creation has nothing to wait for: neither photos nor a place to look for. */
@@ -122,7 +124,10 @@ const findInTheWay = aheadStatement<{ id_is_taken: boolean; at_address: string |
     (${listingAtAddress(2)}) as at_address`)
 
 /** Asks the database, about all at once. The agency must be locked. */
-export function admittingCreation(context: WriteContext, agencyId: string): AdmitCreation {
+export function admittingCreation(
+  context: Pick<WriteContext, 'tx' | 'newListings' | 'limits'>,
+  agencyId: string,
+): AdmitCreation {
   return async (content, force) => {
     const address = force ? null : readAddress(content)
     const { external_id: externalId } = content
@@ -149,30 +154,35 @@ export async function commitCreation(
   prepared: PreparedCreation,
   admit: AdmitCreation,
 ): Promise<Written> {
-  const { content, warnings } = applyPin(prepared.merged, prepared.located)
-  await admit(content, prepared.force)
-  const photos = storedPhotos(prepared.verdicts)
-  await referencePhotos(context.tx, agencyId, photos)
+  await admit(prepared.merged.content, prepared.force)
+  await referencePhotos(context.tx, agencyId, storedPhotos(prepared.verdicts))
+  return storeCreation(context, agencyId, prepared, prepared)
+}
+
+/** Stores a listing that was admitted, and whose photos were referenced. */
+export async function storeCreation(
+  context: WriteContext,
+  agencyId: string,
+  { merged, publish }: Creation,
+  { located, verdicts }: Fetched,
+): Promise<Written> {
+  const { content, warnings } = applyPin(merged, located)
   const listing = await insertListing(context, {
     ...content,
     agency_id: agencyId,
     id: uuidv7(),
-    status: prepared.publish ? 'published' : 'draft',
-    photos,
+    status: publish ? 'published' : 'draft',
+    photos: storedPhotos(verdicts),
     reserved: false,
     close_reason: null,
     closed_at: null,
     close_amount: null,
     close_currency: null,
   })
-  return { listing, warnings: [...warnings, ...photoWarnings(prepared.verdicts, 'photos')] }
+  return { listing, warnings: [...warnings, ...photoWarnings(verdicts, 'photos')] }
 }
 
-/** Takes back what the preparation stored, for a write that failed or did not need it. */
-export async function discardCreation(
-  deps: Deps,
-  agencyId: string,
-  prepared: PreparedCreation,
-): Promise<void> {
-  await discardPhotos(deps.photos, agencyId, storedPhotos(prepared.verdicts))
+/** Takes back what was stored, for a write that failed or did not need it. */
+export async function discardFetched(deps: Deps, agencyId: string, { verdicts }: Fetched): Promise<void> {
+  await discardPhotos(deps.photos, agencyId, storedPhotos(verdicts))
 }

@@ -52,19 +52,17 @@ export type FindAtAddress = (key: AddressKey | null, except: readonly string[]) 
 
 /**
  * @param find looks among the agency's listings
- * @param others.selfId uuid of the listing itself, where it is stored
- * @param others.moved uuids of listings that will have left their address
+ * @param selfId uuid of the listing itself, where it is stored
  * @throws ApiError `duplicate_property` with `existing_id` when another listing of the agency has the address
  */
 export async function checkAddressIsFree(
   find: FindAtAddress,
   content: Located,
-  { selfId = null, moved = [] }: { selfId?: string | null; moved?: readonly string[] } = {},
+  selfId: string | null = null,
 ): Promise<void> {
   const address = readAddress(content)
   if (address === null) return
-  const except = selfId === null ? moved : [...moved, selfId]
-  const existingId = await find(address.key, except)
+  const existingId = await find(address.key, selfId === null ? [] : [selfId])
   if (existingId !== null) throw duplicateProperty(address, existingId, selfId === null)
 }
 

@@ -61,6 +61,37 @@ export async function underLock<T>(
   }
 }
 
+/** Takes a rehearsed transaction back. */
+class Rehearsed extends Error {
+  override readonly name = 'Rehearsed'
+  readonly result: unknown
+  constructor(result: unknown) {
+    super('rehearsed')
+    this.result = result
+  }
+}
+
+/**
+ * Runs a transaction as `underLock` does and takes all of it back: tells what it would come to, as things are now, before what takes
+ * time is done for it.
+ * @throws whatever the transaction would
+ */
+export async function rehearse<T>(
+  db: Db,
+  agencyId: string,
+  clock: Clock,
+  run: (locked: Locked) => Promise<T>,
+): Promise<T> {
+  try {
+    return await underLock(db, agencyId, clock, async (locked) => {
+      throw new Rehearsed(await run(locked))
+    })
+  } catch (error) {
+    if (error instanceof Rehearsed) return error.result as T
+    throw error
+  }
+}
+
 /** A listing not yet stored: its code, version and moments are given here. */
 export type NewListing = Omit<
   Listing,

@@ -39,20 +39,15 @@ export function updatesAtOnce({ address, location }: Payload): boolean {
   return isPlaced || (address == null && location === undefined)
 }
 
-/** As `prepareUpdate`, for a listing that was just read. @param moved uuids of listings that will have left their address by then */
-export async function prepareUpdateOf(
-  deps: Deps,
-  before: Listing,
-  payload: Payload,
-  moved: readonly string[] = [],
-): Promise<Located> {
+/** As `prepareUpdate`, for a listing that was just read. */
+export async function prepareUpdateOf(deps: Deps, before: Listing, payload: Payload): Promise<Located> {
   const merged = mergePayload(before, payload)
   judge(before, merged.content, photosAfter(before, payload, deps.config.publicBaseUrl))
   if (placeToFind(merged) === null) return null
   // Told again in the transaction; asked here to spare the search.
   if (isAddressChanged(before, merged.content)) {
     const find: FindAtAddress = (key, except) => findAtAddress(deps.db, before.agency_id, key, except)
-    await checkAddressIsFree(find, merged.content, { selfId: before.id, moved })
+    await checkAddressIsFree(find, merged.content, before.id)
   }
   return locate(deps.geocoder, merged)
 }
@@ -70,7 +65,7 @@ export async function commitUpdate(
   judge(before, content, photos)
   if (isAddressChanged(before, content)) {
     const find: FindAtAddress = (key, except) => findAtAddress(context.tx, before.agency_id, key, except)
-    await checkAddressIsFree(context.findAtAddress ?? find, content, { selfId: before.id })
+    await checkAddressIsFree(context.findAtAddress ?? find, content, before.id)
   }
   await checkExternalIdIsFree(context, before, content.external_id)
   const removed = before.photos.filter((photo) => !photos.includes(photo))

@@ -9,7 +9,8 @@ import {
   checkCreation,
   commitCreation,
   createsAtOnce,
-  discardCreation,
+  discardFetched,
+  nothingFetched,
   prepareCreation,
   type PreparedCreation,
   type Written,
@@ -45,7 +46,9 @@ export async function prepareUpsert(
   for (let attempt = 1; ; attempt += 1) {
     const existing = await find()
     try {
-      return await prepareUpsertOf(deps, agencyId, externalId, existing, payload)
+      if (existing !== null)
+        return { located: await prepareUpdateOf(deps, existing, withoutIgnored(payload)) }
+      return { creation: await prepareCreation(deps, agencyId, { ...payload, external_id: externalId }) }
     } catch (error) {
       // Created or removed by another request meanwhile: judged anew, as what it now is.
       const exists = existing !== null
@@ -57,24 +60,6 @@ export async function prepareUpsert(
 /** Whether there is nothing to wait for, whether it creates or updates. */
 export function upsertsAtOnce(payload: Payload): boolean {
   return createsAtOnce(payload) && updatesAtOnce(payload)
-}
-
-/**
- * As `prepareUpsert`, for a listing that was just looked for.
- * @param moved uuids of listings that will have left their address by then
- */
-export async function prepareUpsertOf(
-  deps: Deps,
-  agencyId: string,
-  externalId: string,
-  existing: Listing | null,
-  payload: Payload,
-  moved: readonly string[] = [],
-): Promise<PreparedUpsert> {
-  if (existing !== null)
-    return { located: await prepareUpdateOf(deps, existing, withoutIgnored(payload), moved) }
-  const creating = { ...payload, external_id: externalId }
-  return { creation: await prepareCreation(deps, agencyId, creating, { externalIdIs: 'free', moved }) }
 }
 
 /**
@@ -94,28 +79,37 @@ export async function commitUpsert(
   if (existing !== null) {
     const located =
       prepared === null ? null : 'located' in prepared ? prepared.located : prepared.creation.located
-    const written = await commitUpdate(
-      context,
-      existing,
-      withoutIgnored(payload),
-      located,
-      deps.config.publicBaseUrl,
-    )
-    return { ...written, warnings: [...written.warnings, ...ignoredWarnings(payload)], created: false }
+    return { ...(await commitUpsertOf(context, deps, existing, payload, located)), created: false }
   }
   // Removed since the preparation, which therefore placed and fetched nothing for a creation.
   if (prepared !== null && !('creation' in prepared)) throw new StalePreparation()
-  const creation = prepared?.creation ?? checkCreation(deps, { ...payload, external_id: externalId })
+  const creation = prepared?.creation ?? {
+    ...checkCreation(deps, { ...payload, external_id: externalId }),
+    ...nothingFetched,
+  }
   return { ...(await commitCreation(context, agencyId, creation, admit)), created: true }
+}
+
+/** Updates the listing that has the external id, and warns of what was ignored. */
+export async function commitUpsertOf(
+  context: WriteContext,
+  deps: Deps,
+  existing: Listing,
+  payload: Payload,
+  located: Located,
+): Promise<Written> {
+  const baseUrl = deps.config.publicBaseUrl
+  const written = await commitUpdate(context, existing, withoutIgnored(payload), located, baseUrl)
+  return { ...written, warnings: [...written.warnings, ...ignoredWarnings(payload)] }
 }
 
 /** Takes back what the preparation stored. */
 export async function discardUpsert(deps: Deps, agencyId: string, prepared: PreparedUpsert): Promise<void> {
-  if (prepared !== null && 'creation' in prepared) await discardCreation(deps, agencyId, prepared.creation)
+  if (prepared !== null && 'creation' in prepared) await discardFetched(deps, agencyId, prepared.creation)
 }
 
 /** The payload without what an update does not do. */
-function withoutIgnored(payload: Payload): Payload {
+export function withoutIgnored(payload: Payload): Payload {
   const { status: _status, photos: _photos, external_id: _externalId, ...rest } = payload
   return rest
 }

@@ -1,18 +1,32 @@
 /**
- * Items whose listing is removed by another request after they were prepared: carried out as what they now are.
+ * Items whose listing another request makes or removes after they were prepared: carried out as what they now are.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
-import { freshAddress, type TestApp, testApp } from '../support/app.ts'
-import { accepted } from '../support/listings.ts'
+import { freshAddress, photoAddresses, type TestApp, testApp } from '../support/app.ts'
+import { accepted, filesOf, unreferencedOf } from '../support/listings.ts'
+import { type Result, resultsOf } from './batch-results.ts'
 
 let t: TestApp
+/** What happens while the next address is looked for. */
+let meanwhile: () => Promise<unknown> = async () => {}
 before(async () => {
-  t = await testApp()
+  t = await testApp({
+    limits: { new_listings_per_hour: 10 },
+    geocoder: async () => {
+      const happens = meanwhile
+      meanwhile = async () => {}
+      await happens()
+      return null
+    },
+  })
 })
 after(() => t.close())
+
+const results = async (items: object[], key = t.writeKey): Promise<Result[]> =>
+  resultsOf(await t.ask('POST', '/properties/batch', { key, body: { items } }))
 
 /** Sends the item, and removes its listing while it waits for the lock of the agency. */
 async function removedMeanwhile(item: { external_id: string; [name: string]: unknown }) {
@@ -34,26 +48,56 @@ async function removedMeanwhile(item: { external_id: string; [name: string]: unk
     // Inside an object, so that it is not waited for here.
     return { sent: answer }
   })
-  const answer = await sent
-  assert.equal(answer.status, 200, answer.text)
-  const { results } = JSON.parse(answer.text) as {
-    results: { status: number; data?: { title: string }; error?: { code: string; message: string } }[]
-  }
-  return results[0]
+  return resultsOf(await sent)[0]
 }
 
 test('an upsert creates it', async () => {
   const result = await removedMeanwhile({ external_id: randomUUID(), title: 'Nueva' })
-  assert.deepEqual([result?.status, result?.data?.title], [201, 'Nueva'])
+  assert.deepEqual([result?.status, result?.data?.['title']], [201, 'Nueva'])
 })
 
 test('an update finds nothing', async () => {
   const result = await removedMeanwhile({ external_id: randomUUID(), action: 'update', title: 'Nueva' })
-  assert.deepEqual([result?.status, result?.error?.code], [404, 'not_found'])
+  assert.deepEqual([result?.status, result?.error?.['code']], [404, 'not_found'])
 })
 
 test('where its place would have to be looked for, it is to be sent again under another key', async () => {
-  const result = await removedMeanwhile({ external_id: randomUUID(), address: freshAddress() })
-  assert.deepEqual([result?.status, result?.error?.code], [503, 'service_unavailable'])
-  assert.match(result?.error?.message ?? '', /another Idempotency-Key/)
+  const external_id = randomUUID()
+  accepted(await t.ask('PUT', `/properties/external/${external_id}`, { body: { title: 'Vieja' } }), 201)
+  const [moving, made] = [
+    { external_id, address: freshAddress() },
+    { external_id: randomUUID(), title: 'Otra' },
+  ]
+  // While the place of the listing is looked for, it is removed.
+  meanwhile = () =>
+    sql`update properties set deleted_at = now() where agency_id = ${t.agency.id} and external_id = ${external_id}`.execute(
+      t.deps.db,
+    )
+  const [moved, beside] = await results([moving, made])
+  assert.deepEqual([moved?.status, moved?.error?.['code']], [503, 'service_unavailable'])
+  assert.match(String(moved?.error?.['message']), /another Idempotency-Key/)
+  assert.equal(beside?.status, 201)
+})
+
+test('a creation of what was made meanwhile updates it, and keeps none of its photos', async () => {
+  const [external_id, files] = [randomUUID(), await filesOf(t)]
+  const body = { photos: photoAddresses(3), address: freshAddress(), title: 'Nueva' }
+  meanwhile = () => t.ask('PUT', `/properties/external/${external_id}`, { body: { title: 'Vieja' } })
+  const [result] = await results([{ external_id, ...body }])
+  assert.deepEqual([result?.status, result?.data?.['title'], result?.data?.['photos']], [200, 'Nueva', []])
+  assert.deepEqual(
+    result?.warnings.map(({ code }) => code),
+    ['location_unresolved', 'photos_ignored'],
+  )
+  assert.deepEqual([await filesOf(t), await unreferencedOf(t)], [files, []])
+})
+
+test('a new listing for which there is no room any more is refused, and its photos are not kept', async () => {
+  const { agency, writeKey: key } = await t.newAgency()
+  const [external_id, photos] = [randomUUID(), photoAddresses(2)]
+  for (let count = 0; count < 9; count += 1) await t.ask('POST', '/properties', { key, body: {} })
+  meanwhile = () => t.ask('POST', '/properties', { key, body: {} })
+  const [result] = await results([{ external_id, photos, address: freshAddress() }], key)
+  assert.deepEqual([result?.status, result?.error?.['code']], [429, 'rate_limited'])
+  assert.deepEqual([await filesOf(t, agency.id), await unreferencedOf(t, agency.id)], [[], []])
 })

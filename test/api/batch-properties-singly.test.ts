@@ -16,11 +16,10 @@ before(async () => {
   t = await testApp({
     // Narrow enough to be met.
     limits: { state_changes_per_day: 6, disables_per_day: 2, enables_per_day: 2, new_listings_per_hour: 6 },
-    // Only diagonals: where the random ones are placed depends on which items before them fail, which no preparation can know.
     geocoder: async ({ address, city }) =>
-      address.startsWith('Diagonal')
-        ? { lat: -34 - address.length / 100, lng: -58 - (city?.length ?? 0) / 100, status: 'approximate' }
-        : null,
+      address.startsWith('Ruta')
+        ? null
+        : { lat: -34 - address.length / 100, lng: -58 - (city?.length ?? 0) / 100, status: 'approximate' },
     source: async (address) => {
       if (address.includes('missing')) throw new PhotoFailure('The source answered 404.')
       return Buffer.from(address)
@@ -63,7 +62,13 @@ const fields = fc.record({
     fc.constantFrom<unknown>('Calle 5 100', 'Av. Mitre 200', 'Avenida Mitre 200', 'Ruta 7 km 3', null),
   ),
   location: seldom(
-    fc.constantFrom<unknown>({ city: 'La Plata' }, { city: 'Quilmes' }, { lat: -34, lng: -58 }, { lat: 1 }),
+    fc.constantFrom<unknown>(
+      { city: 'La Plata' },
+      { city: 'Quilmes' },
+      { lat: -34, lng: -58 },
+      { lat: null, lng: null },
+      { lat: 1 },
+    ),
   ),
   features: seldom(
     fc.constantFrom<unknown>({ rooms: 3 }, { total_m2: 80, orientation: 'n' }, { rooms: 1.5 }),
@@ -208,6 +213,27 @@ describe('a batch and its operations singly', () => {
         { external_id: 'A', action: 'create', address: 'Diagonal 80 1' },
         { external_id: 'A', address: 'Diagonal 77 55' },
         { external_id: 'A', location: { city: 'Berisso' } },
+      ],
+    ],
+    'photos of what an earlier item creates, or fails to': [
+      [
+        { external_id: 'A', photos: three },
+        { external_id: 'A', photos: ['https://photos.example/d.jpg'] },
+        { external_id: 'A', action: 'create', photos: ['https://photos.example/e.jpg'] },
+        { external_id: 'B', action: 'create', photos: ['https://photos.example/missing.jpg'] },
+        { external_id: 'B', photos: three, address: 'Calle 5 100' },
+        { external_id: 'C', photos: three, address: 'Calle 5 100' },
+        { external_id: 'B', action: 'delete' },
+        { external_id: 'B', photos: ['https://photos.example/d.jpg'] },
+      ],
+      [
+        {
+          external_id: 'C',
+          ...published,
+          photos: [...three.slice(0, 2), 'https://photos.example/missing.jpg'],
+        },
+        { external_id: 'C', ...published },
+        { external_id: 'C', ...published, photos: ['https://photos.example/missing.jpg'] },
       ],
     ],
     'a second creation': [

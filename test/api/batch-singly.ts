@@ -103,7 +103,7 @@ function told(moment: unknown): unknown {
   return Object.fromEntries(Object.entries(moment).map(([name, member]) => [name, told(member)]))
 }
 
-/** All that is stored of an agency's listings, removed ones and the history included. */
+/** All that is stored of an agency's listings, removed ones and the history included, and how many photos it was charged for. */
 export async function endState(t: TestApp, agencyId: string): Promise<unknown> {
   const read = async (query: string, order: string) => {
     const { rows } =
@@ -117,6 +117,11 @@ export async function endState(t: TestApp, agencyId: string): Promise<unknown> {
     history: await read('listing_history', 'revision'),
     revision: (
       await sql`select revision, hour_new_listings, day_new_listings from agency_revisions where agency_id = ${agencyId}`.execute(
+        t.deps.db,
+      )
+    ).rows,
+    photos: (
+      await sql`select used from agency_usage where agency_id = ${agencyId} and name = 'photos_per_day'`.execute(
         t.deps.db,
       )
     ).rows,

@@ -74,7 +74,7 @@ describe('statements and round trips, the one of admission included', () => {
       return costOf(200, () => app.ask('POST', '/properties/batch', { body: { items: items() } }))
     }
     const [few, many] = [await batch(2), await batch(50)]
-    assert.deepEqual(few, { statements: 11, roundTrips: 7 })
+    assert.deepEqual(few, { statements: 10, roundTrips: 6 })
     assert.deepEqual(many, few)
   })
 
