@@ -98,6 +98,7 @@ export async function buildApp(
         status: reply.statusCode,
         code: request.failure,
         ms: reply.elapsedTime,
+        isCharged: (request.caller?.passage?.granted ?? 0) > 0,
       })
     }
     request.log.info(

@@ -1,6 +1,7 @@
 /**
- * Remembers the API requests of each key for the dashboard: every one for 7 days, and how many of which outcome for 90. Requests wait
- * for nothing of it: what was answered is written together, some moments later.
+ * Remembers the API requests of each key for the dashboard: for 7 days those that counted against its limits and the first of those
+ * that were refused, and for 90 how many of all had which outcome. Requests wait for nothing of it: what was answered is written
+ * together, some moments later.
  */
 import type { Clock } from '../clock.ts'
 import { type Db, hotStatement } from '../db/database.ts'
@@ -8,6 +9,8 @@ import { reaper } from '../db/reaper.ts'
 
 export const logDays = 7
 export const countDays = 90
+/** What is refused meets no limit, so only so many are kept in a minute for each key and error; each process counts its own. */
+export const refusalsKept = 10
 
 export type LoggedRequest = Readonly<{
   agencyId: string
@@ -20,6 +23,8 @@ export type LoggedRequest = Readonly<{
   /** Of the error; null where there was none. */
   code: string | null
   ms: number
+  /** Whether it was counted against the key's limit of reads or writes. */
+  isCharged: boolean
 }>
 
 export type RequestLog = Readonly<{
@@ -42,19 +47,21 @@ const insert = hotStatement(`
     select clock_timestamp() + $9::float8 * interval '1 ms' as now, set_config('synchronous_commit', 'off', true)
   ), rows as (
     select r.*, now - ago * interval '1 ms' as at from moment cross join unnest(
-      $1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::smallint[], $7::text[], $8::real[], $10::float8[]
-    ) as r (agency_id, key_id, request_id, method, path, status, code, ms, ago)
+      $1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::smallint[], $7::text[], $8::real[], $10::float8[],
+      $11::int[], $12::bool[]
+    ) as r (agency_id, key_id, request_id, method, path, status, code, ms, ago, times, is_kept)
   ), logged as (
     insert into request_log (agency_id, request_id, key_id, at, method, path, status, code, ms)
-    select agency_id, request_id, key_id, at, method, path, status, code, ms from rows
+    select agency_id, request_id, key_id, at, method, path, status, code, ms from rows where is_kept
     on conflict do nothing
   )
   insert into request_days as d (agency_id, key_id, day, code, requests)
-  select agency_id, key_id, date_trunc('day', at, 'UTC'), coalesce(code, ''), count(*)::int
+  select agency_id, key_id, date_trunc('day', at, 'UTC'), coalesce(code, ''), sum(times)::int
   from rows group by 1, 2, 3, 4 order by 1, 2, 3, 4
   on conflict (agency_id, key_id, day, code) do update set requests = d.requests + excluded.requests`)
 
-type Waiting = LoggedRequest & { recordedAt: number }
+/** One request that is kept, or the first of several that are only counted. */
+type Waiting = LoggedRequest & { recordedAt: number; times: number; isKept: boolean }
 
 /** Opens the log. Nothing runs until something is recorded. */
 export function openRequestLog(
@@ -63,12 +70,16 @@ export function openRequestLog(
   log: { warn(details: object, message: string): void },
 ): RequestLog {
   let waiting: Waiting[] = []
+  /** What is only counted, by key and code: as many entries as keys are refused, however often. */
+  let counted = new Map<string, Waiting>()
+  const isFirst = firstOfMinute(refusalsKept, clock)
   let timer: NodeJS.Timeout | null = null
   let writing: Promise<void> = Promise.resolve()
 
   const write = async (): Promise<void> => {
-    while (waiting.length > 0) {
-      const batch = waiting.slice(0, mostAtOnce)
+    while (waiting.length > 0 || counted.size > 0) {
+      const batch = [...counted.values(), ...waiting.slice(0, mostAtOnce)]
+      counted = new Map()
       waiting = waiting.slice(mostAtOnce)
       try {
         await insert(db, parametersOf(batch, clock))
@@ -86,12 +97,38 @@ export function openRequestLog(
   }
   return {
     record(request) {
-      if (waiting.length >= mostWaiting) waiting.splice(0, mostAtOnce)
-      waiting.push({ ...request, recordedAt: performance.now() })
+      const name = `${request.keyId} ${request.code}`
+      const known = counted.get(name)
+      if (!isRefused(request) || isFirst(name)) {
+        if (waiting.length >= mostWaiting) waiting.splice(0, mostAtOnce)
+        waiting.push({ ...request, recordedAt: performance.now(), times: 1, isKept: true })
+      } else if (known === undefined) {
+        counted.set(name, { ...request, recordedAt: performance.now(), times: 1, isKept: false })
+      } else known.times += 1
       timer ??= setTimeout(() => void flush(), flushAfterMs).unref()
     },
     flush,
     close: flush,
+  }
+}
+
+const refusals: ReadonlySet<number> = new Set([401, 403, 429])
+
+function isRefused({ status, isCharged }: LoggedRequest): boolean {
+  return refusals.has(status) || (status >= 400 && !isCharged)
+}
+
+/** Whether a request is one of the first so many of its name in a minute of this process. */
+function firstOfMinute(most: number, clock: Clock): (name: string) => boolean {
+  let minute = 0
+  let seen = new Map<string, number>()
+  return (name) => {
+    const now = Math.floor((performance.now() + clock.offsetMs) / 60_000)
+    if (now !== minute) seen = new Map()
+    minute = now
+    const count = seen.get(name) ?? 0
+    if (count < most) seen.set(name, count + 1)
+    return count < most
   }
 }
 
@@ -108,6 +145,8 @@ function parametersOf(batch: readonly Waiting[], clock: Clock): unknown[] {
     batch.map(({ ms }) => ms),
     clock.offsetMs,
     batch.map(({ recordedAt }) => now - recordedAt),
+    batch.map(({ times }) => times),
+    batch.map(({ isKept }) => isKept),
   ]
 }
 

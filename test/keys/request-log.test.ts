@@ -1,11 +1,14 @@
-// The log of API requests: every request of a known key, whatever came of it; counted by day and outcome; gone after its time.
+// The log of API requests: every request of a known key that counted, and the first of those that were refused; all counted by day and
+// outcome; gone after its time.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { reapRequestLog } from '../../src/keys/request-log.ts'
 import { errorsByCode, listRequests, requestsByDay, requestsByKey } from '../../src/keys/request-reports.ts'
 import { revokeKey } from '../../src/keys/keys.ts'
-import { testApp, type TestApp } from '../support/app.ts'
+import { forward, toNext } from '../limits/moments.ts'
+import { type Answer, testApp, type TestApp } from '../support/app.ts'
+import { atOnce } from '../support/listings.ts'
 
 let t: TestApp
 before(async () => {
@@ -89,12 +92,92 @@ test('a revoked key’s requests are there too', async () => {
 test('many at once are all written, each once', async () => {
   const { agency } = await t.newAgency()
   const keyId = randomUUID()
-  const entry = { agencyId: agency.id, keyId, method: 'GET', path: '/x', status: 200, code: null, ms: 1 }
+  const entry = {
+    agencyId: agency.id,
+    keyId,
+    method: 'GET',
+    path: '/x',
+    status: 200,
+    code: null,
+    ms: 1,
+    isCharged: true,
+  }
   for (let count = 0; count < 2_500; count += 1)
     t.deps.requestLog.record({ ...entry, requestId: randomUUID() })
   await t.deps.requestLog.flush()
   assert.equal((await listRequests(t.deps.db, agency.id, { keyId }, 5_000)).length, 2_500)
   assert.equal((await requestsByDay(t.deps.db, agency.id, keyId, 1, t.clock))[0]?.succeeded, 2_500)
+})
+
+test('of what is refused, ten a minute for each key and error are kept, and all are counted', async (context) => {
+  const tight = await testApp({ limits: { reads_per_minute: 5 } })
+  context.after(() => tight.close())
+  const { db, requestLog } = tight.deps
+  const { agency, readKey } = await tight.newAgency()
+  const signing = await tight.newKey(agency.id, { scopes: ['properties:write'], signature_required: true })
+  const gone = await tight.newKey(agency.id)
+  await revokeKey(db, agency.id, gone.id, tight.clock)
+  const floods: [number, string | null, () => Promise<Answer>][] = [
+    [40, 'rate_limited', () => tight.ask('GET', '/properties', { key: readKey })],
+    [30, 'insufficient_scope', () => tight.ask('DELETE', '/properties/ZZZZ9999', { key: readKey })],
+    [20, 'revoked_api_key', () => tight.ask('GET', '/me', { key: gone.key })],
+    [25, 'invalid_signature', () => tight.ask('GET', '/me', { key: signing.key })],
+    // Refused before it is known whether the key's owner sends it.
+    [
+      15,
+      'unsupported_media_type',
+      () =>
+        tight.ask('POST', '/properties', {
+          key: signing.key,
+          raw: 'x',
+          headers: { 'content-type': 'text/plain' },
+        }),
+    ],
+  ]
+  await toNext(tight, 'minute')
+  await atOnce(5, () => tight.ask('GET', '/properties/ZZZZ9999', { key: readKey }))
+  for (const [count, , ask] of floods) await atOnce(count, ask)
+  const kept = async () => {
+    await requestLog.flush()
+    const codes = (await listRequests(db, agency.id, {}, 1_000)).map(({ code }) => code)
+    return Object.fromEntries(
+      [...new Set(codes)].map((code) => [code, codes.filter((one) => one === code).length]),
+    )
+  }
+  const each = (many: (count: number) => number) =>
+    Object.fromEntries(floods.map(([count, code]) => [code, many(count)]))
+  assert.deepEqual(await kept(), { not_found: 5, ...each(() => 10) })
+  forward(tight, 61)
+  for (const [count, , ask] of floods) await atOnce(count, ask)
+  assert.deepEqual(await kept(), { not_found: 5, null: 5, ...each(() => 20) })
+  const counted = await errorsByCode(db, agency.id, null, 30, tight.clock)
+  assert.deepEqual(Object.fromEntries(counted.map(({ code, requests }) => [code, requests])), {
+    ...each((count) => 2 * count),
+    not_found: 5,
+    rate_limited: 75,
+  })
+})
+
+test('a flood of refusals drives nothing out that waits to be written', async () => {
+  const { agency } = await t.newAgency()
+  const keyId = randomUUID()
+  const entry = { agencyId: agency.id, keyId, method: 'GET', path: '/x', ms: 1 }
+  const answered = { ...entry, requestId: randomUUID(), status: 200, code: null, isCharged: true }
+  t.deps.requestLog.record(answered)
+  for (let count = 0; count < 50_000; count += 1)
+    t.deps.requestLog.record({
+      ...entry,
+      requestId: randomUUID(),
+      status: 429,
+      code: 'rate_limited',
+      isCharged: false,
+    })
+  await t.deps.requestLog.flush()
+  const { requestId } = answered
+  assert.equal((await listRequests(t.deps.db, agency.id, { requestId }, 5)).length, 1)
+  assert.equal((await listRequests(t.deps.db, agency.id, { keyId }, 50)).length, 11)
+  const [today] = await requestsByDay(t.deps.db, agency.id, keyId, 1, t.clock)
+  assert.deepEqual([today?.succeeded, today?.failed], [1, 50_000])
 })
 
 test('requests go after 7 days, their numbers after 90', async () => {

@@ -112,7 +112,8 @@ export const agency: typeof spanish = {
     left: (left, max) => `${left} of ${max} left`,
     resets: 'Renewed',
     requests: 'Last requests',
-    requestsText: (days) => `Every request of the last ${days} days, with its id.`,
+    requestsText: (days, refusals) =>
+      `The requests of the last ${days} days, with their ids. Of refused ones (401, 403 and 429) some ${refusals} a minute are kept for each key and error; the numbers by day count them all.`,
     request: 'Request',
     requestId: 'Id (X-Request-Id)',
     key: 'Key',
@@ -121,7 +122,7 @@ export const agency: typeof spanish = {
     at: 'When',
     took: 'Took',
     noneFound: 'No requests',
-    noneFoundText: 'There are none like that in the last 7 days.',
+    noneFoundText: 'There are none like that in the last 7 days, or they were only counted.',
     onlyLast: (count) => `The last ${count} are shown. Choose a key or search for an id to see others.`,
   },
   limits: {

@@ -113,7 +113,8 @@ export const agency = {
     left: (left: string, max: string) => `quedan ${left} de ${max}`,
     resets: 'Se renueva',
     requests: 'Últimos pedidos',
-    requestsText: (days: number) => `Cada pedido de los últimos ${days} días, con su identificador.`,
+    requestsText: (days: number, refusals: number) =>
+      `Los pedidos de los últimos ${days} días, con su identificador. De los rechazados (401, 403 y 429) se guardan unos ${refusals} por minuto de cada clave y error; los números por día los cuentan todos.`,
     request: 'Pedido',
     requestId: 'Identificador (X-Request-Id)',
     key: 'Clave',
@@ -122,7 +123,7 @@ export const agency = {
     at: 'Momento',
     took: 'Tardó',
     noneFound: 'Ningún pedido',
-    noneFoundText: 'No hay pedidos así en los últimos 7 días.',
+    noneFoundText: 'No hay pedidos así en los últimos 7 días, o solo se los contó.',
     onlyLast: (count: number) =>
       `Se muestran los últimos ${count}. Elegí una clave o buscá un identificador para ver otros.`,
   },

@@ -3,7 +3,7 @@
  */
 import { isUuid } from '../../ids.ts'
 import { type ListedKey, listKeys } from '../../keys/keys.ts'
-import { logDays } from '../../keys/request-log.ts'
+import { logDays, refusalsKept } from '../../keys/request-log.ts'
 import { errorsByCode, listRequests, requestsByDay, requestsByKey } from '../../keys/request-reports.ts'
 import { findUsage } from '../../limits/usage.ts'
 import { flag, html, type Html } from '../../pages/html.ts'
@@ -139,7 +139,7 @@ async function requestsPage(visit: Scoped): Promise<Outcome> {
   return {
     title: texts.requests,
     section: sectionOf(visit, 'usage'),
-    body: html`${pageHead(visit, { title: texts.requests, subtitle: texts.requestsText(logDays), crumbs: [...agencyCrumbs(visit), [texts.title, `${scope.path}/usage`]] })}
+    body: html`${pageHead(visit, { title: texts.requests, subtitle: texts.requestsText(logDays, refusalsKept), crumbs: [...agencyCrumbs(visit), [texts.title, `${scope.path}/usage`]] })}
       <div class="stack-l">
         <form class="card filters" method="get" action="${base}${scope.path}/requests" role="search">
           <div class="filters-main">
