@@ -60,6 +60,8 @@ export type Config = Readonly<{
   smtpUrl: string | null
   /** Whom mails are from; there when smtpUrl is. */
   mailFrom: string | null
+  /** Whether operators can do nothing without a second factor. */
+  operatorSecondFactor: 'optional' | 'required'
   /** Null: no marketplace is told of changes of state. */
   marketplaceUrl: string | null
   /** What its events are signed with; there when marketplaceUrl is. */
@@ -189,6 +191,7 @@ export function readConfig(given: Readonly<Record<string, string | undefined>>):
     crawlersDeny: readAgents('CRAWLERS_DENY', text('CRAWLERS_DENY')),
     ...readMail(url('SMTP_URL', ['smtp:', 'smtps:']), text('MAIL_FROM'), publicBaseUrl),
     ...readMarketplace(url('MARKETPLACE_URL', ['http:', 'https:']), text('MARKETPLACE_SECRET')),
+    operatorSecondFactor: oneOf('OPERATOR_SECOND_FACTOR', ['optional', 'required'], 'optional'),
     worker: oneOf('WORKER', ['inline', 'off'], 'inline'),
     workers: integer('WORKERS', availableParallelism(), 1, 256),
     metricsPort,

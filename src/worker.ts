@@ -5,9 +5,11 @@
  */
 import { reapAttempts, reapNetworks } from './accounts/attempts.ts'
 import { reapLinks } from './accounts/links.ts'
+import { reapNotices } from './accounts/notices.ts'
 import { reapSessions } from './accounts/sessions.ts'
 import { remindOfKeys } from './dashboard/key-reminders.ts'
 import { mailLinks } from './dashboard/mails.ts'
+import { mailNotices } from './dashboard/notice-mails.ts'
 import type { Deps } from './deps.ts'
 import { choreFailures } from './figures.ts'
 import { reapGeocodingCache } from './geocoding/cache.ts'
@@ -48,6 +50,7 @@ const reapers: readonly Chore[] = [
     reapGeocodingCache,
     reapSessions,
     reapLinks,
+    reapNotices,
     reapAttempts,
     reapNetworks,
   ].map((reap): Chore => ({
@@ -60,6 +63,7 @@ const photos: Chore = { name: 'photos', run: (deps, limit) => reapPhotos(deps.ph
 const places: Chore = { name: 'places', run: placeUnresolved }
 const keyReminders: Chore = { name: 'key_reminders', run: remindOfKeys }
 const linkMails: Chore = { name: 'link_mails', run: mailLinks }
+const notices: Chore = { name: 'notices', run: mailNotices }
 
 /** All that there are, in transactions of its own size. */
 const addressKeys: Chore = {
@@ -83,7 +87,7 @@ export function startWorker(deps: Deps): Worker {
     startLoop(deps, [addressKeys], 1, readdressEveryMs),
     startCourier({ ...deps, tally: deps.deliveryTally, viewOfEvent }),
     startLoop(deps, [keyReminders], remindAtATime, remindEveryMs),
-    startLoop(deps, [linkMails], mailAtATime, mailEveryMs),
+    startLoop(deps, [linkMails, notices], mailAtATime, mailEveryMs),
   ]
   return {
     async stop() {

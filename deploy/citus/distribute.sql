@@ -35,7 +35,7 @@ select create_distributed_table('notification_preferences', 'agency_id', colocat
 select create_distributed_table('request_log', 'agency_id', colocate_with => 'agency_revisions');
 select create_distributed_table('request_days', 'agency_id', colocate_with => 'agency_revisions');
 
--- What is left stays on the coordinator: people and their sessions, the audit log, reminders, attempts to sign in, requests without a
+-- What is left stays on the coordinator: people and their sessions and notices, the audit log, reminders, attempts to sign in, requests without a
 -- key, the geocoder's answers and pace, schema_migrations.
 
 commit;

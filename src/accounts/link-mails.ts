@@ -7,13 +7,11 @@ import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
 import { type Account, accountColumns, toAccount } from './accounts.ts'
 import { type LinkPurpose, linkSeconds } from './links.ts'
+import { leaseSeconds } from './notices.ts'
 import { fromNow, now } from './now.ts'
 
 /** How long a mail is tried: a reset for as long as somebody may wait for it, an invitation as changes of state are. */
 const patienceSeconds: Readonly<Record<LinkPurpose, number>> = { reset: 3_600, invitation: 3 * 86_400 }
-
-/** Longer than an attempt takes: then whoever made it has died, and the mail is anybody's. */
-export const leaseSeconds = 120
 
 export type LinkMail = {
   tokenHash: Buffer

@@ -8,6 +8,7 @@ import { reaper } from '../db/reaper.ts'
 import { ApiError } from '../errors.ts'
 import { type Account, accountColumns, noSuchPerson, toAccount } from './accounts.ts'
 import { liftSignIns } from './attempts.ts'
+import { tellAccount } from './notices.ts'
 import { fromNow, now } from './now.ts'
 import { checkPassword, hashPassword } from './password.ts'
 import { endSessions, type Verified } from './sessions.ts'
@@ -92,7 +93,7 @@ export async function setPasswordByLink(
 ): Promise<{ account: Account; verified: Verified }> {
   const found = await findLink(db, token, clock)
   if (found === null) throw deadLink()
-  const { account } = found
+  const { account, purpose } = found
   const hash = await hashPassword(checkPassword(password, account.email))
   return await db.transaction().execute(async (tx) => {
     const used = await tx
@@ -114,6 +115,8 @@ export async function setPasswordByLink(
     if (row === undefined) throw noSuchPerson()
     await endSessions(tx, account.id, null)
     await liftSignIns(tx, account.email)
+    // Who accepts an invitation knows that there is a password now.
+    if (purpose === 'reset') await tellAccount(tx, account.id, { kind: 'password_changed' }, clock)
     return { account: toAccount(row), verified: { accountId: account.id, passwordHash: hash } }
   })
 }

@@ -9,6 +9,7 @@ import type { Clock } from '../clock.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { invalid } from '../errors.ts'
 import { now } from './now.ts'
+import { endSessions } from './sessions.ts'
 
 /** What keeps secrets readable to the service alone. */
 export type Sealer = Readonly<{ seal: (text: string) => Buffer; open: (sealed: Buffer) => string }>
@@ -24,67 +25,102 @@ const codeLength = 10
 /** What an app is shown, as an address (for a QR code) and for typing. */
 export type Enrolment = { secret: string; uri: string }
 
+/** A session in which somebody turns the second factor on. */
+type Enrolling = Readonly<{ id: string; account: Readonly<{ id: string; email: string }> }>
+
 /**
- * Makes a secret, which counts once a code of it was typed; while it does not, the same one is shown again.
+ * Makes a secret for this attempt, which counts once a code of it was typed in the same session: nobody can have left or read it
+ * before. It ends with the session.
+ * @returns null when the session was ended meanwhile
  * @throws ApiError 400 `code` when there is a second factor already
  */
 export async function beginSecondFactor(
-  { db, clock, secretBox }: FactorDeps,
-  account: { id: string; email: string },
+  { db, secretBox }: FactorDeps,
+  session: Enrolling,
   issuer: string,
-): Promise<Enrolment> {
-  const secret = await db.transaction().execute(async (tx) => {
-    const row = await factorOf(tx, account.id, clock)
+): Promise<Enrolment | null> {
+  const secret = generateSecret()
+  return await db.transaction().execute(async (tx) => {
+    const row = await tx
+      .updateTable('account_sessions as s')
+      .from('accounts as a')
+      .set({ pending_totp_secret: secretBox.seal(secret) })
+      .whereRef('a.id', '=', 's.account_id')
+      .where('s.id', '=', session.id)
+      .where('s.account_id', '=', session.account.id)
+      .returning('a.totp_confirmed_at')
+      .executeTakeFirst()
+    if (row === undefined) return null
     if (row.totp_confirmed_at !== null) throw alreadyThere()
-    if (row.totp_secret !== null) return secretBox.open(row.totp_secret)
-    const made = generateSecret()
-    await tx
-      .updateTable('accounts')
-      .set({ totp_secret: secretBox.seal(made), totp_last_step: null })
-      .where('id', '=', account.id)
-      .execute()
-    return made
+    return enrolment(secret, session, issuer)
   })
+}
+
+/** The same attempt once more, after a mistake; null where there is none. */
+export async function pendingSecondFactor(
+  { db, secretBox }: FactorDeps,
+  session: Enrolling,
+  issuer: string,
+): Promise<Enrolment | null> {
+  const sealed = await pendingSecret(db, session)
+  return sealed === null ? null : enrolment(secretBox.open(sealed), session, issuer)
+}
+
+function enrolment(secret: string, { account }: Enrolling, issuer: string): Enrolment {
   return { secret, uri: generateURI({ issuer, label: account.email, secret }) }
 }
 
+async function pendingSecret(db: Db | Tx, { id, account }: Enrolling): Promise<Buffer | null> {
+  const row = await db
+    .selectFrom('account_sessions')
+    .select('pending_totp_secret')
+    .where('id', '=', id)
+    .where('account_id', '=', account.id)
+    .executeTakeFirst()
+  return row?.pending_totp_secret ?? null
+}
+
 /**
- * Turns the second factor on.
+ * Turns the second factor on. The other sessions end: they began without it.
  * @returns the recovery codes, which are never shown again
  * @throws ApiError 400 `code`
  */
 export async function confirmSecondFactor(
-  { db, clock, secretBox }: FactorDeps,
-  accountId: string,
+  tx: Tx,
+  { clock, secretBox }: Omit<FactorDeps, 'db'>,
+  session: Enrolling,
   code: string,
 ): Promise<string[]> {
-  return await db.transaction().execute(async (tx) => {
-    const row = await factorOf(tx, accountId, clock)
-    if (row.totp_confirmed_at !== null) throw alreadyThere()
-    const { totp_secret: sealed } = row
-    const step = sealed === null ? null : stepOf(() => secretBox.open(sealed), code, row)
-    if (step === null) {
-      throw invalid('code', 'This code is not valid: type the one that the app shows now.', 'wrong_code')
-    }
-    await tx
-      .updateTable('accounts')
-      .set({ totp_confirmed_at: now(clock), totp_last_step: step })
-      .where('id', '=', accountId)
-      .execute()
-    return await replaceRecoveryCodes(tx, accountId)
-  })
+  const { id } = session.account
+  const row = await factorOf(tx, id, clock)
+  if (row.totp_confirmed_at !== null) throw alreadyThere()
+  const sealed = await pendingSecret(tx, session)
+  const step = sealed === null ? null : stepOf(() => secretBox.open(sealed), code, row)
+  if (step === null) {
+    throw invalid('code', 'This code is not valid: type the one that the app shows now.', 'wrong_code')
+  }
+  await tx
+    .updateTable('accounts')
+    .set({ totp_secret: sealed, totp_confirmed_at: now(clock), totp_last_step: step })
+    .where('id', '=', id)
+    .execute()
+  await endSessions(tx, id, session.id)
+  await tx
+    .updateTable('account_sessions')
+    .set({ pending_totp_secret: null })
+    .where('id', '=', session.id)
+    .execute()
+  return await replaceRecoveryCodes(tx, id)
 }
 
 /** Turns it off: secret and recovery codes are forgotten. */
-export async function removeSecondFactor(db: Db, accountId: string): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    await tx
-      .updateTable('accounts')
-      .set({ totp_secret: null, totp_confirmed_at: null, totp_last_step: null })
-      .where('id', '=', accountId)
-      .execute()
-    await tx.deleteFrom('account_recovery_codes').where('account_id', '=', accountId).execute()
-  })
+export async function removeSecondFactor(tx: Tx, accountId: string): Promise<void> {
+  await tx
+    .updateTable('accounts')
+    .set({ totp_secret: null, totp_confirmed_at: null, totp_last_step: null })
+    .where('id', '=', accountId)
+    .execute()
+  await tx.deleteFrom('account_recovery_codes').where('account_id', '=', accountId).execute()
 }
 
 /** Takes a code of the app, or a recovery code. @returns whether it was good */
@@ -126,10 +162,10 @@ export async function countRecoveryCodes(db: Db, accountId: string): Promise<num
 }
 
 /** Makes new recovery codes; the old ones are good no more. */
-export async function replaceRecoveryCodes(db: Db | Tx, accountId: string): Promise<string[]> {
-  await db.deleteFrom('account_recovery_codes').where('account_id', '=', accountId).execute()
+export async function replaceRecoveryCodes(tx: Tx, accountId: string): Promise<string[]> {
+  await tx.deleteFrom('account_recovery_codes').where('account_id', '=', accountId).execute()
   const codes = Array.from({ length: recoveryCodeCount }, newCode)
-  await db
+  await tx
     .insertInto('account_recovery_codes')
     .values(codes.map((code) => ({ account_id: accountId, code_hash: codeHash(accountId, code) })))
     .execute()

@@ -2,12 +2,13 @@
  * Signing in: e-mail and password, then the second factor where there is one. Tries are counted before they are looked at.
  */
 import type { Clock } from '../clock.ts'
-import type { Db } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 import { type ApiError, invalid } from '../errors.ts'
 import type { Limits } from '../limits/table.ts'
 import { type Account, accountColumns, toAccount } from './accounts.ts'
 import { forgiveSecondSteps, takeSecondStep, takeSignIn, settleSignIn } from './attempts.ts'
 import { deadLink, setPasswordByLink } from './links.ts'
+import { tellAccount } from './notices.ts'
 import { checkPassword, hashPassword, isPassword } from './password.ts'
 import { type Sealer, takeSecondFactor } from './second-factor.ts'
 import {
@@ -128,24 +129,34 @@ export async function changePassword(
 ): Promise<string | null> {
   const { account } = session
   checkPassword(password, account.email)
-  const { accountId, passwordHash } = await confirmPassword(deps, account, current)
+  const verified = await confirmPassword(deps, account, current)
+  const { accountId } = verified
   const hash = await hashPassword(password)
   return await deps.db.transaction().execute(async (tx) => {
-    // The account before its sessions, as everywhere; and not over a password that was set meanwhile.
-    const still = await tx
-      .selectFrom('accounts')
-      .select('id')
-      .where('id', '=', accountId)
-      .where('password_hash', '=', passwordHash)
-      .forUpdate()
-      .executeTakeFirst()
-    if (still === undefined) throw wrongCurrent()
+    // Not over a password that was set meanwhile.
+    await lockVerified(tx, verified)
     const token = await renewSession(tx, accountId, session.id)
     if (token === null) return null
     await tx.updateTable('accounts').set({ password_hash: hash }).where('id', '=', accountId).execute()
     await endSessions(tx, accountId, session.id)
+    await tellAccount(tx, accountId, { kind: 'password_changed' }, deps.clock)
     return token
   })
+}
+
+/**
+ * Locks an account whose password was confirmed: before its sessions, as everywhere.
+ * @throws ApiError 400 `current` when another password was set meanwhile
+ */
+export async function lockVerified(tx: Tx, { accountId, passwordHash }: Verified): Promise<void> {
+  const still = await tx
+    .selectFrom('accounts')
+    .select('id')
+    .where('id', '=', accountId)
+    .where('password_hash', '=', passwordHash)
+    .forUpdate()
+    .executeTakeFirst()
+  if (still === undefined) throw wrongCurrent()
 }
 
 function wrongPassword(): ApiError {

@@ -4,6 +4,7 @@
 import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
 import { type Db, type Tx, violatedConstraint } from '../db/database.ts'
+import { within } from '../db/within.ts'
 import { checkEmail } from '../email-address.ts'
 import { ApiError, invalid } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
@@ -54,7 +55,7 @@ export function toAgency(
  * @throws ApiError 400 `name`, `slug` (malformed or taken) or `email`.
  */
 export async function createAgency(
-  db: Db,
+  db: Db | Tx,
   input: Readonly<{ name: string; slug: string; email?: string | null }>,
   clock: Clock,
 ): Promise<Agency> {
@@ -62,7 +63,7 @@ export async function createAgency(
   const slug = checkSlug(input.slug)
   const email = input.email == null ? null : checkEmail(input.email)
   try {
-    return await db.transaction().execute(async (tx) => {
+    return await within(db, async (tx) => {
       const agency = await tx
         .insertInto('agencies')
         .values({

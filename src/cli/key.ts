@@ -1,16 +1,18 @@
 /**
  * `key …`: makes, lists, rotates and revokes keys (spec 'Key attributes').
  */
+import { tellOwners } from '../accounts/notices.ts'
 import { getAgency } from '../agencies/agencies.ts'
 import { databaseClock } from '../clock.ts'
 import type { Config } from '../config.ts'
-import type { Db } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import { isUuid } from '../ids.ts'
-import { allScopes } from '../keys/key-rules.ts'
+import { allScopes, mayWrite } from '../keys/key-rules.ts'
 import {
   createKey,
   findKeyAgencyId,
+  getKey,
   type KeyDeps,
   listKeys,
   type NewKey,
@@ -53,18 +55,19 @@ export const keyCommands: readonly Command[] = [
     run: (input, context) =>
       withDatabase(context, async ({ db, config }) => {
         const agency = await getAgency(db, input.text('agency'))
-        const made = await createKey(
-          db,
-          agency.id,
-          {
-            name: input.text('name'),
-            scopes: input.list('scope'),
-            expires_at: input.optional('expires'),
-            allowed_origins: input.list('origin'),
-            signature_required: input.isSet('signature-required'),
-          },
-          await keyDeps(config),
-        )
+        const wanted = {
+          name: input.text('name').trim(),
+          scopes: input.list('scope'),
+          expires_at: input.optional('expires'),
+          allowed_origins: input.list('origin'),
+          signature_required: input.isSet('signature-required'),
+        }
+        const deps = await keyDeps(config)
+        const made = await db.transaction().execute(async (tx) => {
+          const key = await createKey(tx, agency.id, wanted, deps)
+          await tellOfKey(tx, agency.id, key, wanted.name)
+          return key
+        })
         return { json: made, text: `Key created. It is shown only now: keep it safe.\n\n${shown(made)}` }
       }),
   },
@@ -99,7 +102,13 @@ export const keyCommands: readonly Command[] = [
     run: ({ positionals: [id = ''] }, context) =>
       withDatabase(context, async ({ db, config }) => {
         const agencyId = await getKeyAgencyId(db, id)
-        const made = await rotateKey(db, agencyId, id, await keyDeps(config))
+        const deps = await keyDeps(config)
+        const made = await db.transaction().execute(async (tx) => {
+          const key = await rotateKey(tx, agencyId, id, deps)
+          const { name } = await getKey(tx, agencyId, key.id, databaseClock)
+          await tellOfKey(tx, agencyId, key, name)
+          return key
+        })
         return {
           json: { ...made, replaces: id.toLowerCase() },
           text: [
@@ -124,6 +133,13 @@ export const keyCommands: readonly Command[] = [
       }),
   },
 ]
+
+/** Owners hear of a key that may write, whoever makes it. */
+async function tellOfKey(tx: Tx, agencyId: string, made: NewKey, name: string): Promise<void> {
+  if (!mayWrite(made.scopes)) return
+  const { id: key_id, prefix } = made
+  await tellOwners(tx, agencyId, { kind: 'writing_key', by: null, key_id, name, prefix }, databaseClock)
+}
 
 async function keyDeps(config: Config): Promise<KeyDeps> {
   const secretBox = openSecretBox(await loadSecretKey(config))

@@ -9,11 +9,11 @@ import { databaseClock } from '../clock.ts'
 import type { Tx } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import { type Command, CommandError, type Input } from './command.ts'
+import { commandLine } from './command-line.ts'
 import { withDatabase } from './database.ts'
 import { fields } from './layout.ts'
 
 const roles: readonly Role[] = ['owner', 'member']
-const commandLine = { kind: 'system', id: null, name: 'command line', requestId: null } as const
 
 export const userCommands: readonly Command[] = [
   {
@@ -77,7 +77,7 @@ async function withLink(tx: Tx, account: Account, purpose: 'invitation' | 'reset
   const url = linkUrl(publicBaseUrl, await makeLink(tx, account.id, purpose, databaseClock))
   const action = purpose === 'invitation' ? 'person_invited' : 'person_link_made'
   const entry = { action, agencyId: account.agency_id, subject: account.email } as const
-  await audit(tx, commandLine, entry, databaseClock)
+  await audit(tx, commandLine(), entry, databaseClock)
   const shown = fields([
     ['email', account.email],
     ['role', account.role],

@@ -7,16 +7,17 @@ import { currentRevision } from '../properties/revision.ts'
 import { operatorAgencyPath, type Outcome, type Page, type Scope, type Visit } from './visit.ts'
 
 /**
- * @returns null, or where to go first: to sign in, or to give the second factor
+ * @returns null, or where to go first: to sign in, to give the second factor, or to turn it on
  * @throws ApiError `not_found`
  */
-export function checkAccess(visit: Visit, { access, method }: Page): Outcome | null {
+export function checkAccess(visit: Visit, { access, method, path }: Page): Outcome | null {
   const { session } = visit
   if (access === 'anyone') return null
   if (access === 'guest') return session?.stage === 'full' ? { to: '/dashboard' } : null
   if (session === null) return { to: signInAddress(method === 'GET' ? visit.address : null) }
   if (access === 'factor') return session.stage === 'password' ? null : { to: '/dashboard' }
   if (session.stage === 'password') return { to: '/dashboard/second-factor' }
+  if (lacksFactor(visit) && path !== factorPath) return { to: factorPath }
   const { role } = session.account
   const may =
     access === 'person' ||
@@ -25,6 +26,14 @@ export function checkAccess(visit: Visit, { access, method }: Page): Outcome | n
     (access === 'owner' && role === 'owner')
   if (!may) throw new ApiError('not_found', { message: 'There is nothing at this address.' })
   return null
+}
+
+const factorPath = '/dashboard/account/second-factor'
+
+/** An operator who has to turn the second factor on before anything else. */
+export function lacksFactor({ deps, session }: Visit): boolean {
+  if (session?.account.role !== 'operator' || session.account.has_second_factor) return false
+  return deps.config.operatorSecondFactor === 'required'
 }
 
 /** Where to sign in, and then to come back to. */

@@ -2,8 +2,9 @@
  * The dashboard's mails. Their texts are of the same catalogue as the pages, in the language of who gets them.
  */
 import type { Account, Language } from '../accounts/accounts.ts'
-import { leaseSeconds, linkMailFailed, linkMailSent, takeLinkMails } from '../accounts/link-mails.ts'
+import { linkMailFailed, linkMailSent, takeLinkMails } from '../accounts/link-mails.ts'
 import { linkUrl, makeLink, type LinkPurpose } from '../accounts/links.ts'
+import { leaseSeconds } from '../accounts/notices.ts'
 import { tokenHash } from '../accounts/tokens.ts'
 import type { Deps } from '../deps.ts'
 import { failureOf } from '../notifications/failure.ts'

@@ -33,6 +33,19 @@ export interface AccountNetworks {
   seen_at: string
 }
 
+/** Mails that tell people what was done to their account or with their agency's keys, until the mail server has taken them. */
+export interface AccountNotices {
+  id: string
+  account_id: string
+  kind: string
+  details: Generated<Json>
+  created_at: string
+  /** When the mail is tried next, or may be by another worker. */
+  due_at: string
+  /** Attempts that failed. */
+  failures: Generated<number>
+}
+
 /** For who lost the second factor; each good once. */
 export interface AccountRecoveryCodes {
   account_id: string
@@ -54,6 +67,8 @@ export interface AccountSessions {
   created_at: string
   seen_at: string
   expires_at: string
+  /** Secret of a second factor that is being turned on, encrypted with SECRET_KEY; the account gets it with its first code. */
+  pending_totp_secret: Buffer | null
 }
 
 /** The people of the dashboard: of one agency each, or operators. Found by e-mail before the agency is known. */
@@ -68,7 +83,7 @@ export interface Accounts {
   language: string | null
   /** argon2id, in the usual notation; null until the invitation is accepted. */
   password_hash: string | null
-  /** Secret of the second factor, encrypted with SECRET_KEY; it counts once it is confirmed. */
+  /** Secret of the second factor, encrypted with SECRET_KEY; null while it is off. */
   totp_secret: Buffer | null
   totp_confirmed_at: string | null
   /** Time step of the last code that was taken: none is taken twice. */
@@ -457,6 +472,7 @@ export interface UsedSignatures {
 export interface DB {
   account_links: AccountLinks
   account_networks: AccountNetworks
+  account_notices: AccountNotices
   account_recovery_codes: AccountRecoveryCodes
   account_sessions: AccountSessions
   accounts: Accounts

@@ -42,6 +42,11 @@ export function checkScopes(scopes: readonly string[]): Scope[] {
   return allScopes.filter((scope) => scopes.includes(scope) || (reads && scope === 'properties:read'))
 }
 
+/** Whether a key changes anything: of those somebody should know. */
+export function mayWrite(scopes: readonly string[]): boolean {
+  return scopes.some((scope) => scope.endsWith(':write'))
+}
+
 /**
  * When a key ends.
  * @param chosen ISO 8601 (UTC when it names no zone, the start of the day when it names no time), or null for none.

@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
 import { parseDateTime } from '../date-time.ts'
 import { type Db, type Tx, violatedConstraint } from '../db/database.ts'
+import { within } from '../db/within.ts'
 import { ApiError, invalid } from '../errors.ts'
 import { isUuid, uuidv7 } from '../ids.ts'
 import { displayPrefix, fingerprint, newApiKey, newSigningSecret } from './key-format.ts'
@@ -129,13 +130,13 @@ async function selectKeys(
  * @throws ApiError 404 without such a key in the agency, 400 `id` when it is revoked.
  */
 export async function rotateKey(
-  db: Db,
+  db: Db | Tx,
   agencyId: string,
   keyId: string,
   deps: KeyDeps,
   newId: string = uuidv7(),
 ): Promise<NewKey> {
-  return await db.transaction().execute(async (tx) => {
+  return await within(db, async (tx) => {
     // Locked, so that no rotation slips in beside a revocation.
     const old = await tx
       .selectFrom('api_keys')
@@ -199,13 +200,13 @@ export async function revokeKey(
  * @throws ApiError 404 without such a key in the agency; 400 `revokes_at`: no date, or past; 400 `id` when it is revoked
  */
 export async function setRevocation(
-  db: Db,
+  db: Db | Tx,
   agencyId: string,
   keyId: string,
   at: string | null,
   clock: Clock,
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await within(db, async (tx) => {
     const key = await tx
       .selectFrom('api_keys')
       .select(['expires_at', 'revoked_at', 'revokes_at'])

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { Gauge, type Registry } from 'prom-client'
 import { reapAttempts, reapNetworks } from '../accounts/attempts.ts'
 import { reapLinks } from '../accounts/links.ts'
+import { reapNotices } from '../accounts/notices.ts'
 import { reapSessions } from '../accounts/sessions.ts'
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
@@ -26,6 +27,7 @@ export const allExpiring: readonly Expiring[] = [
     reapGeocodingCache,
     reapSessions,
     reapLinks,
+    reapNotices,
     reapAttempts,
     reapNetworks,
     reapLogged,

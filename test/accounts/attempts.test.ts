@@ -4,11 +4,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { generateSync } from 'otplib'
 import type { Account } from '../../src/accounts/accounts.ts'
 import { reapAttempts, reapNetworks, takeReset, takeSignIn } from '../../src/accounts/attempts.ts'
 import { makeLink } from '../../src/accounts/links.ts'
-import { beginSecondFactor, confirmSecondFactor } from '../../src/accounts/second-factor.ts'
 import { findSession } from '../../src/accounts/sessions.ts'
 import {
   changePassword,
@@ -18,7 +16,7 @@ import {
   signInByLink,
 } from '../../src/accounts/sign-in.ts'
 import { ApiError } from '../../src/errors.ts'
-import { device, type Open, openAccounts, password } from './support.ts'
+import { device, enrol, type Open, openAccounts, password } from './support.ts'
 
 let t: Open
 before(async () => {
@@ -146,8 +144,7 @@ describe('guessing from everywhere', () => {
 
   it('a second factor that was not given makes no place known', async () => {
     const person = await t.person()
-    const { secret } = await beginSecondFactor(t, person, 'Svc')
-    await confirmSecondFactor(t, person.id, generateSync({ secret }))
+    await enrol(t, person)
     const thief = elsewhere()
     assert.equal((await enter(person.email, thief)).stage, 'password')
     await guessFromEverywhere(person.email)
@@ -195,8 +192,8 @@ describe('a link of the account’s mail', () => {
 describe('what comes after the password', () => {
   it('is counted apart: strangers do not use it up, and a link does not lift it', async () => {
     const person = await t.person()
-    const { secret } = await beginSecondFactor(t, person, 'Svc')
-    const [code = ''] = await confirmSecondFactor(t, person.id, generateSync({ secret }))
+    const { codes } = await enrol(t, person)
+    const [code = ''] = codes
     const own = elsewhere()
     await guessFromEverywhere(person.email)
     const waiting = async () => {

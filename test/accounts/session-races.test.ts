@@ -5,15 +5,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { generateSync } from 'otplib'
 import { type Account, changeAccount } from '../../src/accounts/accounts.ts'
 import { makeLink, setPasswordByLink } from '../../src/accounts/links.ts'
-import { beginSecondFactor, confirmSecondFactor } from '../../src/accounts/second-factor.ts'
 import { endSession, findSession, type Session, startSession } from '../../src/accounts/sessions.ts'
 import { changePassword, passSecondFactor, signIn } from '../../src/accounts/sign-in.ts'
 import type { Db } from '../../src/db/database.ts'
 import { ApiError } from '../../src/errors.ts'
-import { device, type Open, openAccounts, password } from './support.ts'
+import { device, enrol, type Open, openAccounts, password } from './support.ts'
 
 let t: Open
 before(async () => {
@@ -122,8 +120,8 @@ describe('a session that waits for the second factor', () => {
   /** Somebody past the password, with good codes. */
   async function halfway(): Promise<{ person: Account; session: Session; codes: string[]; token: string }> {
     const person = await t.person('member')
-    const { secret } = await beginSecondFactor(t, person, 'Svc')
-    const codes = await confirmSecondFactor(t, person.id, generateSync({ secret }))
+    const { codes } = await enrol(t, person)
+    await t.db.deleteFrom('account_sessions').where('account_id', '=', person.id).execute()
     const { token, stage } = await signIn(t, person.email, password, device)
     assert.equal(stage, 'password')
     const session = await find(token)

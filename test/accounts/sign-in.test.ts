@@ -1,11 +1,11 @@
 // Signing in: sessions, the second factor, and how often one may try.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { generateSync } from 'otplib'
 import {
   beginSecondFactor,
   confirmSecondFactor,
   countRecoveryCodes,
+  pendingSecondFactor,
   removeSecondFactor,
   replaceRecoveryCodes,
   takeSecondFactor,
@@ -19,9 +19,10 @@ import {
   sessionAges,
 } from '../../src/accounts/sessions.ts'
 import { changePassword, passSecondFactor, signIn } from '../../src/accounts/sign-in.ts'
+import type { Tx } from '../../src/db/database.ts'
 import { ApiError } from '../../src/errors.ts'
 import { openSecretBox } from '../../src/keys/secret-box.ts'
-import { device, type Open, openAccounts, password } from './support.ts'
+import { codeOf, device, enrol, type Open, openAccounts, password } from './support.ts'
 
 let t: Open
 before(async () => {
@@ -33,9 +34,7 @@ const find = (token: string, offsetMs = 0) => findSession(t.db, token, device.ad
 function because(reason: string) {
   return (error: unknown) => error instanceof ApiError && error.reason === reason
 }
-/** The code that an app shows, so many steps from now. */
-const codeOf = (secret: string, steps = 0) =>
-  generateSync({ secret, epoch: Math.floor((Date.now() + t.clock.offsetMs) / 1000) + steps * 30 })
+const inTx = <T>(work: (tx: Tx) => Promise<T>) => t.db.transaction().execute(work)
 
 test('a session tells who, of which agency, and that it was used', async () => {
   const person = await t.person('owner')
@@ -84,16 +83,25 @@ test('sessions are listed and ended, one or all others', async () => {
 
 test('the second factor: enrolled, asked for, each code once, and recovery codes', async () => {
   const person = await t.person()
-  const enrolment = await beginSecondFactor(t, person, 'Svc')
-  assert.match(enrolment.uri, /^otpauth:\/\/totp\/Svc:/)
-  assert.equal((await beginSecondFactor(t, person, 'Svc')).secret, enrolment.secret)
-  await assert.rejects(confirmSecondFactor(t, person.id, '000 00x'), because('wrong_code'))
   const before = await signIn(t, person.email, password, device)
   assert.equal(before.stage, 'full')
-  const used = codeOf(enrolment.secret)
-  const codes = await confirmSecondFactor(t, person.id, used)
+  const session = await find(before.token)
+  assert.ok(session)
+  const abandoned = await beginSecondFactor(t, session, 'Svc')
+  const enrolment = await beginSecondFactor(t, session, 'Svc')
+  assert.ok(enrolment)
+  assert.match(enrolment.uri, /^otpauth:\/\/totp\/Svc:/)
+  assert.notEqual(abandoned?.secret, enrolment.secret)
+  assert.equal((await pendingSecondFactor(t, session, 'Svc'))?.secret, enrolment.secret)
+  const confirm = (code: string) => inTx((tx) => confirmSecondFactor(tx, t, session, code))
+  await assert.rejects(confirm('000 00x'), because('wrong_code'))
+  await assert.rejects(confirm(codeOf(t, abandoned?.secret ?? '')), because('wrong_code'))
+  const used = codeOf(t, enrolment.secret)
+  const codes = await confirm(used)
   assert.equal(codes.length, 10)
-  await assert.rejects(beginSecondFactor(t, person, 'Svc'), because('factor_there'))
+  await assert.rejects(beginSecondFactor(t, session, 'Svc'), because('factor_there'))
+  await assert.rejects(confirm(used), because('factor_there'))
+  assert.equal(await pendingSecondFactor(t, session, 'Svc'), null)
 
   const { token, stage } = await signIn(t, person.email, password, device)
   assert.equal(stage, 'password')
@@ -103,7 +111,7 @@ test('the second factor: enrolled, asked for, each code once, and recovery codes
   assert.ok(waiting)
   await assert.rejects(passSecondFactor(t, waiting, used, device), because('wrong_code'))
   t.clock.offsetMs += 60_000
-  const full = await passSecondFactor(t, waiting, ` ${codeOf(enrolment.secret)} `, device)
+  const full = await passSecondFactor(t, waiting, ` ${codeOf(t, enrolment.secret)} `, device)
   assert.equal((await find(full ?? '', t.clock.offsetMs))?.stage, 'full')
   assert.equal(await find(token), null)
   assert.equal(await find(token, 700_000), null)
@@ -114,36 +122,35 @@ test('the second factor: enrolled, asked for, each code once, and recovery codes
   assert.equal(await countRecoveryCodes(t.db, person.id), 9)
   const stranger = await t.person()
   assert.equal(await takeSecondFactor(t, stranger.id, second), false)
-  const fresh = await replaceRecoveryCodes(t.db, person.id)
+  const fresh = await inTx((tx) => replaceRecoveryCodes(tx, person.id))
   assert.equal(await takeSecondFactor(t, person.id, second), false)
   assert.equal(await takeSecondFactor(t, person.id, fresh[0] ?? ''), true)
-  await removeSecondFactor(t.db, person.id)
+  await inTx((tx) => removeSecondFactor(tx, person.id))
   assert.equal((await signIn(t, person.email, password, device)).stage, 'full')
   t.clock.offsetMs = 0
 })
 
 test('recovery codes are good for whoever’s secret cannot be opened any more', async () => {
   const person = await t.person()
-  const { secret } = await beginSecondFactor(t, person, 'Svc')
-  const [code = ''] = await confirmSecondFactor(t, person.id, codeOf(secret, -1))
+  const { secret, codes } = await enrol(t, person, -1)
+  const [code = ''] = codes
   const changed = { ...t, secretBox: openSecretBox('another secret of the tests') }
-  await assert.rejects(takeSecondFactor(changed, person.id, codeOf(secret)), /SECRET_KEY is not the one/)
+  await assert.rejects(takeSecondFactor(changed, person.id, codeOf(t, secret)), /SECRET_KEY is not the one/)
   assert.equal(await takeSecondFactor(changed, person.id, code), true)
   assert.equal(await takeSecondFactor(changed, person.id, code), false)
 })
 
 test('one code is taken once by requests that come together', async () => {
   const person = await t.person()
-  const { secret } = await beginSecondFactor(t, person, 'Svc')
-  await confirmSecondFactor(t, person.id, codeOf(secret, -1))
-  const code = codeOf(secret)
+  const { secret } = await enrol(t, person, -1)
+  const code = codeOf(t, secret)
   const taken = await Promise.all([1, 2, 3].map(() => takeSecondFactor(t, person.id, code)))
   assert.deepEqual(taken.sort(), [false, false, true])
 })
 
 test('the secret of the second factor is not readable in the database', async () => {
   const person = await t.person()
-  const { secret } = await beginSecondFactor(t, person, 'Svc')
+  const { secret } = await enrol(t, person)
   const row = await t.db
     .selectFrom('accounts')
     .selectAll()

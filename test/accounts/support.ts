@@ -1,9 +1,13 @@
 /**
  * What the tests of accounts share: a database with an agency, and people with passwords.
  */
+import assert from 'node:assert/strict'
+import { generateSync } from 'otplib'
 import { createAccount, type Account, type Role } from '../../src/accounts/accounts.ts'
 import { makeLink, setPasswordByLink } from '../../src/accounts/links.ts'
-import type { AccountDeps } from '../../src/accounts/sign-in.ts'
+import { beginSecondFactor, confirmSecondFactor } from '../../src/accounts/second-factor.ts'
+import { findSession, type Session, startSession } from '../../src/accounts/sessions.ts'
+import { type AccountDeps } from '../../src/accounts/sign-in.ts'
 import { createAgency } from '../../src/agencies/agencies.ts'
 import type { Clock } from '../../src/clock.ts'
 import { openSecretBox } from '../../src/keys/secret-box.ts'
@@ -48,4 +52,31 @@ export async function openAccounts(changes: Partial<Record<keyof Limits, number>
     },
     drop: () => database.drop(),
   }
+}
+
+/** Turns the second factor on, in a session of its own. @param steps of 30 s before or after now, of which the code is */
+export async function enrol(
+  t: Open,
+  person: Account,
+  steps = 0,
+): Promise<{ secret: string; codes: string[]; session: Session }> {
+  const { password_hash: passwordHash } = await t.db
+    .selectFrom('accounts')
+    .select('password_hash')
+    .where('id', '=', person.id)
+    .executeTakeFirstOrThrow()
+  const verified = { accountId: person.id, passwordHash: passwordHash ?? '' }
+  const { token } = (await startSession(t.db, verified, device, t.clock)) ?? assert.fail()
+  const session = await findSession(t.db, token, device.address, t.clock)
+  assert.ok(session)
+  const { secret } = (await beginSecondFactor(t, session, 'Svc')) ?? assert.fail()
+  const codes = await t.db
+    .transaction()
+    .execute((tx) => confirmSecondFactor(tx, t, session, codeOf(t, secret, steps)))
+  return { secret, codes, session }
+}
+
+/** The code that an app shows, so many steps from now. */
+export function codeOf({ clock }: Open, secret: string, steps = 0): string {
+  return generateSync({ secret, epoch: Math.floor((Date.now() + clock.offsetMs) / 1000) + steps * 30 })
 }

@@ -227,9 +227,12 @@ test('the second factor is asked for after the password, and opens nothing befor
   const { email } = who.account
   const setup = await who.get('/dashboard/account/second-factor')
   const secret = (/id="totp-secret"[^>]*>([^<]+)</.exec(setup.text)?.[1] ?? '').replaceAll(/\s/g, '')
-  const wrong = await who.post('/dashboard/account/second-factor', { code: '1' })
+  const wrong = await who.post('/dashboard/account/second-factor', { code: '1', current: password })
   assert.equal(wrong.status, 400)
-  const codes = await who.post('/dashboard/account/second-factor', { code: generateSync({ secret }) })
+  const codes = await who.post('/dashboard/account/second-factor', {
+    code: generateSync({ secret }),
+    current: password,
+  })
   assert.match(codes.words, /Tus códigos de recuperación/)
   const [recovery = ''] = [...codes.text.matchAll(/<li>\s*([a-z0-9]{5}-[a-z0-9]{5})\s*<\/li>/g)].map(
     ([, code]) => code ?? '',
@@ -262,7 +265,10 @@ test('an operator frees who lost the second factor; all sessions end', async () 
   const who = await signedIn(t, 'owner')
   const setup = await who.get('/dashboard/account/second-factor')
   const secret = (/id="totp-secret"[^>]*>([^<]+)</.exec(setup.text)?.[1] ?? '').replaceAll(/\s/g, '')
-  await who.post('/dashboard/account/second-factor', { code: generateSync({ secret }) })
+  await who.post('/dashboard/account/second-factor', {
+    code: generateSync({ secret }),
+    current: password,
+  })
   const operator = await signedIn(t, 'operator')
   await operator.submit(`/dashboard/operator/agencies/${t.agency.slug}/people/${who.account.id}/factor`)
   assert.match((await who.get('/dashboard')).to ?? '', /sign-in/)

@@ -80,6 +80,7 @@ async function invitationToRevocation(page: Walker, texts: Messages, email: stri
 
   const secret = ((await page.locator('#totp-secret').textContent()) ?? '').replaceAll(' ', '')
   await page.getByLabel(texts.factor.code).fill(generateSync({ secret }))
+  await page.getByLabel(texts.account.currentPassword).fill(password)
   await press(page, texts.factor.turnOn)
   const codes = await page.locator('#recovery-codes li').allTextContents()
   assert.equal(codes.length, 10)

@@ -114,6 +114,7 @@ export const frame: typeof spanish = {
     code: 'Code that the app shows',
     turnOn: 'Turn on',
     later: 'Later',
+    required: 'This service requires the second factor of its operators: turn it on to go on.',
     codesTitle: 'Your recovery codes',
     codesText: 'Keep them in a safe place: they are shown only now. Each works once, if you lose your phone.',
     codesKept: 'I have kept them',

@@ -115,6 +115,7 @@ export const frame = {
     code: 'Código que muestra la aplicación',
     turnOn: 'Activar',
     later: 'Más tarde',
+    required: 'Este servicio pide el segundo factor a sus operadores: activalo para seguir.',
     codesTitle: 'Tus códigos de recuperación',
     codesText:
       'Guardalos en un lugar seguro: se muestran solo ahora. Cada uno sirve una vez, si perdés el teléfono.',

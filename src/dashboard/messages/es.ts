@@ -4,8 +4,9 @@
 import { agency } from './es-agency.ts'
 import { frame } from './es-frame.ts'
 import { listings } from './es-listings.ts'
+import { notices } from './es-notices.ts'
 import { operator } from './es-operator.ts'
 
-export const es = { ...frame, ...agency, listings, ...operator }
+export const es = { ...frame, ...agency, listings, notices, ...operator }
 
 export type Messages = typeof es

@@ -2,14 +2,19 @@
  * Turning one's second factor on and off, and its recovery codes.
  */
 import qrcode from 'qrcode'
+import { type Told, tellAccount } from '../../accounts/notices.ts'
 import {
   beginSecondFactor,
   confirmSecondFactor,
+  pendingSecondFactor,
   removeSecondFactor,
   replaceRecoveryCodes,
 } from '../../accounts/second-factor.ts'
-import { confirmPassword } from '../../accounts/sign-in.ts'
+import { confirmPassword, lockVerified } from '../../accounts/sign-in.ts'
+import type { AuditAction } from '../../accounts/audit.ts'
+import type { Tx } from '../../db/database.ts'
 import { html, raw } from '../../pages/html.ts'
+import { lacksFactor } from '../access.ts'
 import { accountDeps, note } from '../actor.ts'
 import { told } from '../flash.ts'
 import {
@@ -24,16 +29,20 @@ import {
 import { pageHead } from '../layout.ts'
 import { problemsOf } from '../problems.ts'
 import { type Outcome, type Page, personPage, type Signed } from '../visit.ts'
+import { signedOut } from './entrance.ts'
 
-async function setupPage(visit: Signed, problems: Problems, status = 200): Promise<Outcome> {
+/** @param isAgain the same attempt, whose secret is on the phone already */
+async function setupPage(visit: Signed, problems: Problems, status = 200, isAgain = false): Promise<Outcome> {
   const { t, deps, session, base } = visit
   const texts = t.factor
   if (session.account.has_second_factor) return { to: '/dashboard/account' }
-  const { secret, uri } = await beginSecondFactor(
-    accountDeps(visit),
-    session.account,
-    deps.config.serviceName,
-  )
+  const { serviceName } = deps.config
+  const enrolment =
+    (isAgain ? await pendingSecondFactor(accountDeps(visit), session, serviceName) : null) ??
+    (await beginSecondFactor(accountDeps(visit), session, serviceName))
+  if (enrolment === null) return signedOut
+  const { secret, uri } = enrolment
+  const isRequired = lacksFactor(visit)
   const picture = await qrcode.toString(uri, { type: 'svg', margin: 0, errorCorrectionLevel: 'M' })
   return {
     title: texts.title,
@@ -41,7 +50,7 @@ async function setupPage(visit: Signed, problems: Problems, status = 200): Promi
     status,
     body: html`${pageHead(visit, { title: texts.title, subtitle: texts.why, crumbs: [[t.account.title, '/dashboard/account']] })}
       <div class="card stack-l">
-        ${problemSummary(visit, problems)}
+        ${problemSummary(visit, problems)} ${isRequired && notice('warn', texts.required)}
         <div class="columns halves">
           <div class="stack">
             <h2>${texts.step1}</h2>
@@ -60,9 +69,10 @@ async function setupPage(visit: Signed, problems: Problems, status = 200): Promi
               '/dashboard/account/second-factor',
               html`<div class="stack">
                 ${inputField({ name: 'code', label: texts.code, autocomplete: 'one-time-code', inputmode: 'numeric', problems, required: true, className: 'input-code', maxlength: 10 })}
+                ${inputField({ name: 'current', label: t.account.currentPassword, type: 'password', autocomplete: 'current-password', problems, required: true, maxlength: 200 })}
                 <div class="form-actions">
                   <button class="button button-primary">${texts.turnOn}</button
-                  ><a class="button button-quiet" href="${base}/dashboard">${texts.later}</a>
+                  >${!isRequired && html`<a class="button button-quiet" href="${base}/dashboard">${texts.later}</a>`}
                 </div>
               </div>`,
             )}
@@ -122,34 +132,69 @@ function passwordPage(visit: Signed, what: 'codes' | 'off', problems: Problems, 
   }
 }
 
-async function withPassword(
+/** Does what the password was asked for: with its entry in the log and its mail, or not at all. */
+async function confirmed<T>(
   visit: Signed,
-  what: 'codes' | 'off',
-  act: () => Promise<Outcome>,
-): Promise<Outcome> {
+  action: AuditAction,
+  mail: Told,
+  act: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const { form, session, deps } = visit
+  const { account } = session
+  const verified = await confirmPassword(accountDeps(visit), account, form.get('current') ?? '')
+  return await deps.db.transaction().execute(async (tx) => {
+    await lockVerified(tx, verified)
+    const result = await act(tx)
+    await note(visit, action, account.agency_id, account.email, {}, tx)
+    await tellAccount(tx, account.id, mail, deps.clock)
+    return result
+  })
+}
+
+async function turnOn(visit: Signed): Promise<Outcome> {
   const { form, session } = visit
   try {
-    await confirmPassword(accountDeps(visit), session.account, form.get('current') ?? '')
+    const codes = await confirmed(visit, 'factor_added', { kind: 'factor_on' }, (tx) =>
+      confirmSecondFactor(tx, accountDeps(visit), session, form.get('code') ?? ''),
+    )
+    return codesPage(visit, codes)
   } catch (error) {
     const { problems, status } = problemsOf(visit, error)
-    return passwordPage(visit, what, problems, status)
+    return await setupPage(visit, problems, status, true)
   }
-  return await act()
+}
+
+async function turnOff(visit: Signed): Promise<Outcome> {
+  const { account } = visit.session
+  if (!account.has_second_factor) return { to: '/dashboard/account' }
+  try {
+    await confirmed(visit, 'factor_removed', { kind: 'factor_off', by: null }, (tx) =>
+      removeSecondFactor(tx, account.id),
+    )
+    return { to: '/dashboard/account', flash: told('factorRemoved') }
+  } catch (error) {
+    const { problems, status } = problemsOf(visit, error)
+    return passwordPage(visit, 'off', problems, status)
+  }
+}
+
+async function renewCodes(visit: Signed): Promise<Outcome> {
+  const { account } = visit.session
+  if (!account.has_second_factor) return { to: '/dashboard/account' }
+  try {
+    const codes = await confirmed(visit, 'recovery_codes_made', { kind: 'recovery_codes' }, (tx) =>
+      replaceRecoveryCodes(tx, account.id),
+    )
+    return codesPage(visit, codes)
+  } catch (error) {
+    const { problems, status } = problemsOf(visit, error)
+    return passwordPage(visit, 'codes', problems, status)
+  }
 }
 
 export const factorPages: readonly Page[] = [
   personPage('GET', '/account/second-factor', 'person', (visit) => setupPage(visit, noProblems)),
-  personPage('POST', '/account/second-factor', 'person', async (visit) => {
-    const { account } = visit.session
-    try {
-      const codes = await confirmSecondFactor(accountDeps(visit), account.id, visit.form.get('code') ?? '')
-      await note(visit, 'factor_added', account.agency_id, account.email)
-      return codesPage(visit, codes)
-    } catch (error) {
-      const { problems, status } = problemsOf(visit, error)
-      return await setupPage(visit, problems, status)
-    }
-  }),
+  personPage('POST', '/account/second-factor', 'person', turnOn),
   ...(['codes', 'off'] as const).map((what) =>
     personPage('GET', `/account/second-factor/${what}`, 'person', async (visit) =>
       visit.session.account.has_second_factor
@@ -157,20 +202,6 @@ export const factorPages: readonly Page[] = [
         : { to: '/dashboard/account' },
     ),
   ),
-  personPage('POST', '/account/second-factor/codes', 'person', (visit) =>
-    withPassword(visit, 'codes', async () => {
-      const { account } = visit.session
-      if (!account.has_second_factor) return { to: '/dashboard/account' }
-      await note(visit, 'recovery_codes_made', account.agency_id, account.email)
-      return codesPage(visit, await replaceRecoveryCodes(visit.deps.db, account.id))
-    }),
-  ),
-  personPage('POST', '/account/second-factor/off', 'person', (visit) =>
-    withPassword(visit, 'off', async () => {
-      const { account } = visit.session
-      await removeSecondFactor(visit.deps.db, account.id)
-      await note(visit, 'factor_removed', account.agency_id, account.email)
-      return { to: '/dashboard/account', flash: told('factorRemoved') }
-    }),
-  ),
+  personPage('POST', '/account/second-factor/codes', 'person', renewCodes),
+  personPage('POST', '/account/second-factor/off', 'person', turnOff),
 ]

@@ -3,7 +3,9 @@
  * that sending it again cannot make a second one.
  */
 import { isUuid, uuidv7 } from '../../ids.ts'
-import { allScopes, checkScopes, type Scope } from '../../keys/key-rules.ts'
+import { tellOwners } from '../../accounts/notices.ts'
+import type { Tx } from '../../db/database.ts'
+import { allScopes, checkScopes, mayWrite, type Scope } from '../../keys/key-rules.ts'
 import { createKey, getKey, type NewKey, revokeKey, rotateKey, setRevocation } from '../../keys/keys.ts'
 import { sizeLimits } from '../../limits/table.ts'
 import { html } from '../../pages/html.ts'
@@ -148,23 +150,31 @@ function scopesOf(form: URLSearchParams): string[] {
   return known.length === chosen.length ? (checkScopes(chosen) as Scope[]) : chosen
 }
 
+/** What every owner hears of by mail. */
+async function tellOfKey(tx: Tx, visit: Scoped, made: NewKey, name: string): Promise<void> {
+  if (!mayWrite(made.scopes)) return
+  const { id: key_id, prefix } = made
+  const by = visit.session.account.name
+  await tellOwners(tx, visit.scope.id, { kind: 'writing_key', by, key_id, name, prefix }, visit.deps.clock)
+}
+
 async function create(visit: Scoped): Promise<Outcome> {
   const { form, deps, scope } = visit
+  const input = {
+    id: newId(visit),
+    name: form.get('name')?.trim() ?? '',
+    scopes: scopesOf(form),
+    expires_at: form.get('expires_at') || null,
+    allowed_origins: (form.get('allowed_origins') ?? '').split(/[\s,]+/).filter((one) => one !== ''),
+    signature_required: form.has('signature_required'),
+  }
   try {
-    const made = await createKey(
-      deps.db,
-      scope.id,
-      {
-        id: newId(visit),
-        name: form.get('name') ?? '',
-        scopes: scopesOf(form),
-        expires_at: form.get('expires_at') || null,
-        allowed_origins: (form.get('allowed_origins') ?? '').split(/[\s,]+/).filter((one) => one !== ''),
-        signature_required: form.has('signature_required'),
-      },
-      keyDeps(visit),
-    )
-    await note(visit, 'key_created', scope.id, `${made.prefix}…`, { name: form.get('name')?.trim() })
+    const made = await deps.db.transaction().execute(async (tx) => {
+      const key = await createKey(tx, scope.id, input, keyDeps(visit))
+      await note(visit, 'key_created', scope.id, `${key.prefix}…`, { name: input.name }, tx)
+      await tellOfKey(tx, visit, key, input.name)
+      return key
+    })
     return shownOncePage(visit, made, false)
   } catch (error) {
     const { problems, status } = problemsOf(visit, error, { id: '' })
@@ -175,12 +185,15 @@ async function create(visit: Scoped): Promise<Outcome> {
 async function rotate(visit: Scoped): Promise<Outcome> {
   const { form, deps, scope, params } = visit
   const old = await getKey(deps.db, scope.id, params['key'] ?? '', deps.clock)
+  const revokesOn = form.get('revokes_on') || null
   try {
-    const revokesOn = form.get('revokes_on') || null
-    // First: a date that cannot be must not leave a new key behind.
-    if (revokesOn !== null) await setRevocation(deps.db, scope.id, old.id, revokesOn, deps.clock)
-    const made = await rotateKey(deps.db, scope.id, old.id, keyDeps(visit), newId(visit))
-    await note(visit, 'key_rotated', scope.id, `${old.prefix}…`, { new: `${made.prefix}…` })
+    const made = await deps.db.transaction().execute(async (tx) => {
+      if (revokesOn !== null) await setRevocation(tx, scope.id, old.id, revokesOn, deps.clock)
+      const key = await rotateKey(tx, scope.id, old.id, keyDeps(visit), newId(visit))
+      await note(visit, 'key_rotated', scope.id, `${old.prefix}…`, { new: `${key.prefix}…` }, tx)
+      await tellOfKey(tx, visit, key, old.name)
+      return key
+    })
     return shownOncePage(visit, made, true)
   } catch (error) {
     const { problems, status } = problemsOf(visit, error, { id: '', revokes_at: '' })

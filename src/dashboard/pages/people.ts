@@ -1,27 +1,9 @@
 /**
  * The people of an agency, looked after by its owners and by operators; and the operators, who look after each other.
  */
-import {
-  type Account,
-  canonicalEmail,
-  changeAccount,
-  createAccount,
-  findAccount,
-  listAccounts,
-  noSuchPerson,
-  type Role,
-} from '../../accounts/accounts.ts'
-import { takeInvitation } from '../../accounts/invitation-limits.ts'
-import { removeSecondFactor } from '../../accounts/second-factor.ts'
-import { endSessions } from '../../accounts/sessions.ts'
-import { isUuid } from '../../ids.ts'
-import { ApiError, invalid } from '../../errors.ts'
+import { type Account, listAccounts } from '../../accounts/accounts.ts'
 import { html, type Html } from '../../pages/html.ts'
-import { checkPersonName } from '../../plain-name.ts'
-import { accountDeps, note } from '../actor.ts'
-import { told, warned } from '../flash.ts'
 import {
-  copyButton,
   inputField,
   noProblems,
   notice,
@@ -31,24 +13,26 @@ import {
   selectField,
 } from '../forms.ts'
 import { pageHead } from '../layout.ts'
-import { type Delivery, deliverLink } from '../mails.ts'
-import { problemsOf, refusalText } from '../problems.ts'
 import { tableHead } from '../tables.ts'
-import { agencyPages, type Outcome, type Page, personPage, type Scoped, type Signed } from '../visit.ts'
-import { mailPreferencePart } from './mail-preference.ts'
+import type { Outcome, Scoped, Signed } from '../visit.ts'
 import { agencyCrumbs, sectionOf } from './keys.ts'
+import { mailPreferencePart } from './mail-preference.ts'
 
 /** Whose people: an agency's, or with null the operators. */
-type Group = Readonly<{ agencyId: string | null; name: string | null; path: string }>
+export type Group = Readonly<{ agencyId: string | null; name: string | null; path: string }>
 
-function groupOf(visit: Signed): Group {
+export function groupOf(visit: Signed): Group {
   const { scope } = visit as Partial<Scoped>
   return scope == null
     ? { agencyId: null, name: null, path: '/dashboard/operator' }
     : { agencyId: scope.id, name: scope.name, path: scope.path }
 }
 
-async function peoplePage(visit: Signed, problems: Problems = noProblems, status = 200): Promise<Outcome> {
+export async function peoplePage(
+  visit: Signed,
+  problems: Problems = noProblems,
+  status = 200,
+): Promise<Outcome> {
   const { t, deps, form } = visit
   const texts = t.people
   const group = groupOf(visit)
@@ -164,135 +148,3 @@ function personActions(visit: Signed, group: Group, person: Account): Html {
     </div>
   </details>`
 }
-
-/** The link, where no mail brought it. */
-function linkPage(visit: Signed, group: Group, account: Account, { outcome, url }: Delivery): Outcome {
-  const { t, base } = visit
-  const texts = t.people
-  return {
-    title: texts.linkTitle,
-    section: group.agencyId === null ? 'agencies' : sectionOf(visit as Scoped, 'people'),
-    body: html`${pageHead(visit, { title: texts.linkTitle })}
-      <div class="card stack">
-        ${notice('warn', (outcome === 'waits' ? texts.linkWaits : texts.linkText)(account.email))}
-        <code class="code secret" id="the-link">${url}</code>
-        <div class="form-actions">
-          ${copyButton(visit, 'the-link')}<a class="button button-primary" href="${base}${group.path}/people"
-            >${texts.linkDone}</a
-          >
-        </div>
-      </div>`,
-  }
-}
-
-/** The person of the address, in this group. @throws ApiError 404 */
-async function personOf(visit: Signed): Promise<Account> {
-  const id = visit.params['person'] ?? ''
-  const person = isUuid(id) ? await findAccount(visit.deps.db, groupOf(visit).agencyId, id) : null
-  if (person === null) throw noSuchPerson()
-  return person
-}
-
-async function invite(visit: Signed): Promise<Outcome> {
-  const { deps, form } = visit
-  const group = groupOf(visit)
-  const wanted = form.get('role') ?? ''
-  if (group.agencyId !== null && wanted !== 'owner' && wanted !== 'member')
-    throw invalid('role', 'There is no such role.')
-  const role: Role = group.agencyId === null ? 'operator' : (wanted as Role)
-  try {
-    const email = canonicalEmail(form.get('email') ?? '')
-    const name = checkPersonName(form.get('name') ?? '')
-    await takeMail(visit, group, email)
-    const account = await createAccount(deps.db, { email, name, agencyId: group.agencyId, role }, deps.clock)
-    await note(visit, 'person_invited', group.agencyId, account.email, { role })
-    return await handOver(visit, group, account, 'invitation')
-  } catch (error) {
-    return await refusedPage(visit, error)
-  }
-}
-
-/** Counts a mail that people of an agency have sent. @throws ApiError `rate_limited` */
-async function takeMail(visit: Signed, { agencyId }: Group, email: string): Promise<void> {
-  if (visit.session.account.role === 'operator') return
-  await takeInvitation(accountDeps(visit), agencyId, email)
-}
-
-async function refusedPage(visit: Signed, error: unknown): Promise<Outcome> {
-  const { problems, status } = problemsOf(visit, error)
-  const isLimit = error instanceof ApiError && error.code === 'rate_limited'
-  if (!isLimit) return await peoplePage(visit, problems, status)
-  const wait = visit.format.wait(Number(error.extra['retry_after']))
-  return await peoplePage(visit, { '': visit.t.people.tooMany(wait) }, status)
-}
-
-async function handOver(
-  visit: Signed,
-  group: Group,
-  account: Account,
-  purpose: 'invitation' | 'reset',
-): Promise<Outcome> {
-  const delivery = await deliverLink(visit.deps, account, purpose)
-  if (delivery.outcome !== 'sent') return linkPage(visit, group, account, delivery)
-  return { to: `${group.path}/people`, flash: told('linkSent', account.email) }
-}
-
-async function newLink(visit: Signed): Promise<Outcome> {
-  const group = groupOf(visit)
-  const person = await personOf(visit)
-  if (person.disabled_at !== null) return { to: `${group.path}/people` }
-  try {
-    await takeMail(visit, group, person.email)
-  } catch (error) {
-    return await refusedPage(visit, error)
-  }
-  await note(visit, 'person_link_made', group.agencyId, person.email)
-  return await handOver(visit, group, person, person.has_password ? 'reset' : 'invitation')
-}
-
-async function change(visit: Signed): Promise<Outcome> {
-  const { deps, form, session } = visit
-  const group = groupOf(visit)
-  const person = await personOf(visit)
-  const to = `${group.path}/people`
-  // Nobody locks himself out by mistake.
-  if (person.id === session.account.id) return { to, flash: warned('refused', visit.t.people.notYourself) }
-  const role = form.get('role')
-  const disabled = form.get('disabled')
-  try {
-    if (group.agencyId !== null && (role === 'owner' || role === 'member')) {
-      await changeAccount(deps.db, group.agencyId, person.id, { role }, deps.clock)
-      await note(visit, 'person_role_changed', group.agencyId, person.email, { role })
-    } else if (disabled === 'yes' || disabled === 'no') {
-      const isDisabled = disabled === 'yes'
-      await changeAccount(deps.db, group.agencyId, person.id, { disabled: isDisabled }, deps.clock)
-      await note(visit, isDisabled ? 'person_disabled' : 'person_enabled', group.agencyId, person.email)
-    } else return { to }
-    return { to, flash: told('personChanged', person.name) }
-  } catch (error) {
-    return { to, flash: warned('refused', refusalText(visit, error)) }
-  }
-}
-
-/** For who lost phone and recovery codes: an operator's doing alone, and every session ends. */
-async function removeFactor(visit: Signed): Promise<Outcome> {
-  const group = groupOf(visit)
-  const person = await personOf(visit)
-  await removeSecondFactor(visit.deps.db, person.id)
-  await endSessions(visit.deps.db, person.id, null)
-  await note(visit, 'person_factor_removed', group.agencyId, person.email)
-  return { to: `${group.path}/people`, flash: told('personChanged', person.name) }
-}
-
-export const peoplePages: readonly Page[] = [
-  ...agencyPages('GET', '/people', 'owner', (visit) => peoplePage(visit)),
-  ...agencyPages('POST', '/people/invite', 'owner', invite),
-  ...agencyPages('POST', '/people/:person/link', 'owner', newLink),
-  ...agencyPages('POST', '/people/:person/change', 'owner', change),
-  personPage('POST', '/operator/agencies/:agency/people/:person/factor', 'operator', removeFactor),
-  personPage('GET', '/operator/people', 'operator', (visit) => peoplePage(visit)),
-  personPage('POST', '/operator/people/invite', 'operator', invite),
-  personPage('POST', '/operator/people/:person/link', 'operator', newLink),
-  personPage('POST', '/operator/people/:person/change', 'operator', change),
-  personPage('POST', '/operator/people/:person/factor', 'operator', removeFactor),
-]

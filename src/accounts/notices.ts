@@ -1,0 +1,127 @@
+/**
+ * What people are told by mail because it concerns their safety, whether they want mails or not. A notice is written with what it tells
+ * of, and waits in the database until the mail server has taken it.
+ */
+import { sql } from 'kysely'
+import type { Clock } from '../clock.ts'
+import type { Db, Tx } from '../db/database.ts'
+import { reaper } from '../db/reaper.ts'
+import { uuidv7 } from '../ids.ts'
+import { type Account, accountColumns, toAccount } from './accounts.ts'
+import { fromNow, now } from './now.ts'
+
+/** The kinds, each with what its mail names beside the account. */
+export type Told =
+  | Readonly<{ kind: 'password_changed' | 'factor_on' | 'recovery_codes' }>
+  /** `by`: the operator who did it; null: the person. */
+  | Readonly<{ kind: 'factor_off'; by: string | null }>
+  /** `by`: who made it; null: the command line. */
+  | Readonly<{ kind: 'writing_key'; by: string | null; key_id: string; name: string; prefix: string }>
+
+export type Notice = Readonly<{
+  id: string
+  told: Told
+  /** When it was done. */
+  at: string
+  /** Attempts that failed before. */
+  failures: number
+  account: Account
+  agencyName: string | null
+}>
+
+/** Longer than an attempt to mail takes: then whoever made it has died, and the mail is anybody's. */
+export const leaseSeconds = 120
+
+/** Whoever makes a thousand keys gets no thousand mails: what is beyond is in the audit log. */
+const mostWaiting = 100
+
+/** Tells the person of an account. */
+export async function tellAccount(tx: Tx, accountId: string, told: Told, clock: Clock): Promise<void> {
+  await tell(tx, [accountId], told, clock)
+}
+
+/** Tells all owners of an agency who can sign in. */
+export async function tellOwners(tx: Tx, agencyId: string, told: Told, clock: Clock): Promise<void> {
+  const owners = await tx
+    .selectFrom('accounts')
+    .select('id')
+    .where('agency_id', '=', agencyId)
+    .where('role', '=', 'owner')
+    .where('disabled_at', 'is', null)
+    .where('password_hash', 'is not', null)
+    .execute()
+  await tell(
+    tx,
+    owners.map(({ id }) => id),
+    told,
+    clock,
+  )
+}
+
+async function tell(tx: Tx, accountIds: readonly string[], told: Told, clock: Clock): Promise<void> {
+  const { kind, ...details } = told
+  const ids = accountIds.map(() => uuidv7())
+  await sql`
+    insert into account_notices (id, account_id, kind, details, created_at, due_at)
+    select w.id, w.account_id, ${kind}, ${JSON.stringify(details)}::jsonb, ${now(clock)}, ${now(clock)}
+    from unnest(${ids}::uuid[], ${accountIds}::uuid[]) as w (id, account_id)
+    where (select count(*) from account_notices n where n.account_id = w.account_id) < ${mostWaiting}`.execute(
+    tx,
+  )
+}
+
+/** Takes up to `limit` notices whose turn it is, of each account the oldest, so that nobody's many keep others waiting. */
+export async function takeNotices(db: Db, limit: number, clock: Clock): Promise<Notice[]> {
+  const { rows } = await sql<{
+    id: string
+    kind: string
+    details: Record<string, unknown>
+    created_at: string
+    failures: number
+    account: Record<string, unknown>
+    agency_name: string | null
+  }>`with oldest as materialized (
+      select distinct on (account_id) id from account_notices where due_at <= ${now(clock)}
+      order by account_id, created_at, id
+    ), due as materialized (
+      select n.id from account_notices n join oldest on oldest.id = n.id
+      where n.due_at <= ${now(clock)} order by n.due_at limit ${limit} for update of n skip locked
+    )
+    update account_notices n set due_at = ${fromNow(clock, leaseSeconds)}
+    from due, accounts a left join agencies g on g.id = a.agency_id
+    where n.id = due.id and a.id = n.account_id
+    returning n.id, n.kind, n.details, n.created_at, n.failures, g.name as agency_name,
+      json_build_object(${sql.raw(accountColumns.map((name) => `'${name}', a.${name}`).join(', '))}) as account`.execute(
+    db,
+  )
+  return rows.map(({ id, kind, details, created_at: at, failures, account, agency_name: agencyName }) => ({
+    id,
+    told: { kind, ...details } as Told,
+    at,
+    failures,
+    account: toAccount(account),
+    agencyName,
+  }))
+}
+
+/** The mail server took it, or never will. */
+export async function noticeDone(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('account_notices').where('id', '=', id).execute()
+}
+
+/** It is tried again after so long. */
+export async function noticeFailed(db: Db, id: string, waitMs: number, clock: Clock): Promise<void> {
+  await db
+    .updateTable('account_notices')
+    .set({ due_at: fromNow(clock, waitMs / 1_000), failures: sql<number>`failures + 1` })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Gives up what nobody could be told for three days, or where no mail is sent. */
+export const reapNotices = reaper({
+  table: 'account_notices',
+  key: 'id',
+  column: 'created_at',
+  keptFor: '3 days',
+})
