@@ -37,15 +37,17 @@ export type OpenedDatabase = {
 /**
  * Starts or adopts the embedded database where no other is set, migrates, and opens the pool.
  * @param tell hears what the operator should know, a line at a time
+ * @param isServer whether it is for the server, of which an embedded database has one
  */
 export async function openServiceDatabase(
   config: Config,
   log: Log,
   tell: (line: string) => void,
+  isServer = false,
 ): Promise<OpenedDatabase> {
   if (needsDataDir(config)) openDataDir(config.dataDir)
   const embedded =
-    config.databaseUrl === null ? await startEmbedded({ dataDir: config.dataDir, log: tell }) : null
+    config.databaseUrl === null ? await startEmbedded({ dataDir: config.dataDir, log: tell, isServer }) : null
   const connection = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' }
   try {
     await migrate(connection, tell)

@@ -9,7 +9,6 @@ import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { closeDeps, composeDeps, type OpenedDatabase, openServiceDatabase } from './compose.ts'
-import { ConfigError } from './config-values.ts'
 import { type Config, configFromEnvironment } from './config.ts'
 import { seedDemo } from './demo/seed.ts'
 import { greeting } from './demo/greeting.ts'
@@ -65,14 +64,7 @@ async function run(
   isTerminalGone: () => boolean,
 ): Promise<void> {
   const log = pino(logOptions(config))
-  const opened = await openServiceDatabase(config, log, tell)
-  const lock = opened.embedded?.acquireServerLock()
-  if (lock === null) {
-    await opened.close()
-    throw new ConfigError(
-      `Another server already runs on the data directory ${config.dataDir}. Stop it, or set DATA_DIR to another.`,
-    )
-  }
+  const opened = await openServiceDatabase(config, log, tell, true)
   const deps = await composeDeps(config, opened.db, log, opened.replica)
   const front = crew === null ? await alone(deps, log) : together(crew, size, config, opened)
   let isServing = false
@@ -81,7 +73,6 @@ async function run(
     crew,
     isServing: () => isServing && (crew?.isComplete() ?? true),
   }).catch(async (error: unknown) => {
-    lock?.release()
     await opened.close()
     throw error
   })
@@ -95,7 +86,6 @@ async function run(
     await closeDeps(deps, async () => worker?.stop())
     closeMetrics()
     await front.own?.close()
-    lock?.release()
     await opened.close()
   }
   const end = (): void => {

@@ -13,6 +13,7 @@ import {
 } from '../../src/db/embedded-place.ts'
 import { initialise } from '../../src/db/initialise.ts'
 import { findPostmaster, startPostmaster, stopPostmaster } from '../../src/db/postmaster.ts'
+import { findWhereabouts } from '../../src/db/running.ts'
 import { newDataDir } from './service.ts'
 
 export type OwnPostgres = {
@@ -38,7 +39,8 @@ export async function ownPostgres(): Promise<OwnPostgres> {
     place.runAs === undefined ? found : reachableBinaries(found, place.runAs, defaultSystemDirectory, log)
   await initialise(place, binaries, true)
   const socketDirectory = makeSocketDirectory(place)
-  const start = () => startPostmaster(place, binaries, { socketDirectory, durable: true, log })
+  const start = () =>
+    startPostmaster(place, binaries, { here: findWhereabouts(), socketDirectory, durable: true, log })
   const connection = await start()
   const signal = (name: NodeJS.Signals): void => {
     const pid = findPostmaster(place)?.pid

@@ -6,9 +6,10 @@
  * - `gate.lock`, exclusive: held while PostgreSQL is created, started, adopted or stopped. Behind it there are no races.
  * - `users.lock`, shared: held by every process that uses the database. Who gives it up and can then have it exclusively was
  *   the last, and stops PostgreSQL.
- * - `server.lock`, exclusive: held by the one server.
+ * - `server.lock`, exclusive: held by the one server, which takes it before it touches anything else.
  *
- * kill -9 of the last user leaves PostgreSQL running. The next one finds it and uses it.
+ * kill -9 of the last user leaves PostgreSQL running. The next one finds it and uses it; one in another container, which cannot see
+ * it, is refused (running.ts).
  */
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -25,6 +26,7 @@ import {
 import { tryLock, waitForLock, type FileLock } from './file-lock.ts'
 import { initialise } from './initialise.ts'
 import { startPostmaster, stopPostmaster, waitUntilReady } from './postmaster.ts'
+import { awaitEnd, findWhereabouts } from './running.ts'
 
 export type EmbeddedOptions = {
   /** The service's data directory. The database is in `postgres-<major>` in it. */
@@ -35,6 +37,8 @@ export type EmbeddedOptions = {
   durable?: boolean
   /** Where root puts what its unprivileged user cannot reach otherwise. */
   systemDirectory?: string
+  /** Whether this is the server, of which a data directory has one. */
+  isServer?: boolean
 }
 
 export type EmbeddedDatabase = {
@@ -42,8 +46,6 @@ export type EmbeddedDatabase = {
   connection: ClientConfig
   /** The directory that holds the database's files, its log and its locks. */
   home: string
-  /** For the server: null when another server already runs on this data directory. Freed by `release()` or when we end. */
-  acquireServerLock(): FileLock | null
   /** Ends this process's use; the last one stops PostgreSQL and waits until it has stopped. Close all connections before. */
   release(): Promise<void>
 }
@@ -56,37 +58,50 @@ const reviveDelayMs = { more: 1_000, most: 30_000 }
  * @throws DatabaseStartError: one line for the operator, with the end of PostgreSQL's log where that says why.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
-  const { dataDir, log, durable = true, systemDirectory = defaultSystemDirectory } = options
+  const { dataDir, log, durable = true, systemDirectory = defaultSystemDirectory, isServer = false } = options
   const found = findBinaries()
+  const here = findWhereabouts()
   const place = findPlace(dataDir, found.major, systemDirectory, log)
   const binaries =
     place.runAs === undefined ? found : reachableBinaries(found, place.runAs, systemDirectory, log)
 
   const use = { isOver: false }
+  const server = isServer ? lockServer(place, dataDir) : null
 
   const { connection, users } = await behindGate(place, log, async () => {
     await initialise(place, binaries, durable)
-    return { connection: await bringUp(), users: useShared(place) }
+    const isUsed = (): boolean => {
+      const alone = tryLock(usersFile(place), 'exclusive', place.runAs)
+      alone?.release()
+      return alone === null
+    }
+    return { connection: await bringUp(isUsed), users: useShared(place) }
+  }).catch((error: unknown) => {
+    server?.release()
+    throw error
   })
-  let keeper = await keep(connection).catch(async (error: unknown) => {
+  const end = async (): Promise<void> => {
     await leave(place, users, connection, log)
+    server?.release()
+  }
+  let keeper = await keep(connection).catch(async (error: unknown) => {
+    await end()
     throw error
   })
 
   return {
     connection,
     home: place.home,
-    acquireServerLock: () => tryLock(join(place.home, 'server.lock'), 'exclusive', place.runAs),
     async release() {
       if (use.isOver) return
       use.isOver = true
       await keeper.end()
-      await leave(place, users, connection, log)
+      await end()
     },
   }
 
   /** Behind the gate: adopts the running PostgreSQL or starts one. */
-  async function bringUp(socketDirectory?: string): Promise<ClientConfig> {
+  async function bringUp(isUsed: () => boolean, socketDirectory?: string): Promise<ClientConfig> {
     const running = await waitUntilReady(place, log)
     if (running !== null && running !== 'deaf') return running
     if (running === 'deaf') {
@@ -94,7 +109,9 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
       log('PostgreSQL runs, but its socket is gone: it is restarted.')
       await stopPostmaster(place, log)
     }
+    await awaitEnd(place, here, isUsed)
     return startPostmaster(place, binaries, {
+      here,
       socketDirectory: makeSocketDirectory(place, socketDirectory),
       durable,
       log,
@@ -121,7 +138,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
       try {
         await behindGate(place, log, async () => {
           if (use.isOver) return
-          keeper = await keep(await bringUp(connection.host))
+          // We use it ourselves, so nobody elsewhere has begun to.
+          keeper = await keep(await bringUp(() => false, connection.host))
           log('The connection to PostgreSQL had ended; it is there again.')
         })
         return
@@ -144,6 +162,14 @@ async function behindGate<T>(place: Place, log: (line: string) => void, work: ()
   } finally {
     gate.release()
   }
+}
+
+function lockServer(place: Place, dataDir: string): FileLock {
+  const lock = tryLock(join(place.home, 'server.lock'), 'exclusive', place.runAs)
+  if (lock !== null) return lock
+  throw new DatabaseStartError(
+    `Another server already runs on the data directory ${dataDir}. Stop it, or set DATA_DIR to another.`,
+  )
 }
 
 function useShared(place: Place): FileLock {

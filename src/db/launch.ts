@@ -21,13 +21,14 @@ export type Launched = {
 /**
  * Runs a program as the place's user, with its output in the place's log and nothing of our environment.
  * @param options.detached in a session of its own, so that Ctrl-C in the terminal does not reach it.
+ * @param options.hold an open file that it and its children inherit
  */
 export function launch(
   place: Place,
   binaries: Binaries,
   program: 'initdb' | 'postgres',
   args: readonly string[],
-  options: { detached: boolean },
+  options: { detached: boolean; hold?: number | null },
 ): Launched {
   let start = sizeOf(place.logFile)
   if (start > logRotateBytes) {
@@ -41,7 +42,7 @@ export function launch(
     cwd: '/',
     env: { LC_ALL: 'C', TZ: 'UTC' },
     detached: options.detached,
-    stdio: ['ignore', log, log],
+    stdio: ['ignore', log, log, ...(options.hold == null ? [] : [options.hold])],
     ...place.runAs,
   })
   closeSync(log)

@@ -3,14 +3,16 @@
  * behind the gate (see embedded.ts), so no two processes do any of this at once.
  */
 import { execFileSync } from 'node:child_process'
-import { readFileSync, rmSync } from 'node:fs'
+import { closeSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client, type ClientConfig } from 'pg'
+import { DatabaseStartError } from './database-start-error.ts'
 import type { Binaries } from './embedded-binaries.ts'
 import { socketPort, type Place } from './embedded-place.ts'
 import { launch } from './launch.ts'
 import { memorySettings, usableMemory } from './memory-settings.ts'
+import { announce, forget, type Whereabouts } from './running.ts'
 
 export const superuser = 'postgres'
 
@@ -79,9 +81,8 @@ export function findPostmaster(place: Place): Postmaster | null {
 }
 
 function isPostmasterOf(directory: string, pid: number): boolean {
+  if (process.platform === 'linux') return wordsOf(pid).includes(directory)
   try {
-    if (process.platform === 'linux')
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(directory)
     const command = execFileSync('ps', ['-o', 'command=', '-p', String(pid)], {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -89,6 +90,34 @@ function isPostmasterOf(directory: string, pid: number): boolean {
     return command.includes(`-D ${directory} `)
   } catch {
     return false
+  }
+}
+
+/** How a process was called; nothing where there is none. @throws DatabaseStartError where /proc does not show it */
+function wordsOf(pid: number): string[] {
+  const read = (): string => readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  try {
+    return read().split('\0')
+  } catch {
+    if (!isThere(pid)) return []
+  }
+  try {
+    // It may have begun this moment.
+    return read().split('\0')
+  } catch (error) {
+    if (!isThere(pid)) return []
+    throw new DatabaseStartError(
+      `/proc does not show process ${pid} (${(error as Error).message}), which may be PostgreSQL: mount it without hidepid.`,
+      { cause: error },
+    )
+  }
+}
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return hasCode(error, 'EPERM')
   }
 }
 
@@ -155,11 +184,10 @@ async function ask(connection: ClientConfig): Promise<'ready' | 'busy' | 'deaf'>
 export async function startPostmaster(
   place: Place,
   binaries: Binaries,
-  options: { socketDirectory: string; durable: boolean; log: (line: string) => void },
+  options: { here: Whereabouts; socketDirectory: string; durable: boolean; log: (line: string) => void },
 ): Promise<ClientConfig> {
-  // If there are any, they are of no running server, but of one that was killed. Its number may be in use again, or its
-  // parent has not buried it yet; PostgreSQL would take either for a running server. Children of it that still live keep
-  // its shared memory attached, and that PostgreSQL checks all the same.
+  // If there are any, they are of no running server (`awaitEnd`), but of one that was killed. Its number may be in use again, or
+  // its parent has not buried it yet; PostgreSQL would take either for a running server.
   rmSync(join(place.data, 'postmaster.pid'), { force: true })
   rmSync(join(options.socketDirectory, `.s.PGSQL.${socketPort}.lock`), { force: true })
   const all = {
@@ -169,7 +197,9 @@ export async function startPostmaster(
     unix_socket_directories: `"${options.socketDirectory.replaceAll('"', '""')}"`,
   }
   const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const postgres = launch(place, binaries, 'postgres', ['-D', place.data, ...flags], { detached: true })
+  const hold = announce(place, options.here)
+  const postgres = launch(place, binaries, 'postgres', ['-D', place.data, ...flags], { detached: true, hold })
+  if (hold !== null) closeSync(hold)
   const ended = postgres.ended.then(() => 'ended' as const)
   // postmaster.pid is not there at once: that none is found says nothing until the process has ended.
   for (;;) {
@@ -194,6 +224,7 @@ export async function stopPostmaster(place: Place, log: (line: string) => void):
     }
     await delay(pollMs)
   }
+  forget(place)
 }
 
 function hasCode(error: unknown, ...codes: readonly string[]): boolean {

@@ -50,7 +50,7 @@ export function postmasterPid(directory: string = dataDir): number | null {
   return existsSync(file) ? Number.parseInt(readFileSync(file, 'utf8'), 10) : null
 }
 
-type Said = { host: string; isServer: boolean }
+type Said = { host: string }
 
 /** Another process that uses the database. */
 export async function otherProcess(

@@ -2,10 +2,10 @@
 import { once } from 'node:events'
 import { startEmbedded } from '../../src/db/embedded.ts'
 
-const [dataDir = '', wantsServerLock] = process.argv.slice(2)
-const embedded = await startEmbedded({ dataDir, log: () => {}, durable: false })
-const isServer = wantsServerLock === 'server' && embedded.acquireServerLock() !== null
-process.stdout.write(`${JSON.stringify({ host: embedded.connection.host, isServer })}\n`)
+const [dataDir = '', role] = process.argv.slice(2)
+const isServer = role === 'server'
+const embedded = await startEmbedded({ dataDir, log: () => {}, durable: false, isServer })
+process.stdout.write(`${JSON.stringify({ host: embedded.connection.host })}\n`)
 process.stdin.resume()
 await once(process.stdin, 'end')
 await embedded.release()
