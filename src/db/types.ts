@@ -175,7 +175,7 @@ export interface AuditLog {
   request_id: string | null
 }
 
-/** When unresolved listings are looked for again. One without a row has not been tried yet. */
+/** When unresolved listings that were looked for in vain are looked for again. */
 export interface GeocodingAttempts {
   agency_id: string
   property_id: string
@@ -271,7 +271,7 @@ export interface ListingHistory {
   changes: Generated<Json>
 }
 
-/** Each attempt to deliver, for the operator. */
+/** Each attempt to deliver, for the operator; kept as long as its delivery. */
 export interface NotificationAttempts {
   agency_id: string
   event_id: string
@@ -287,7 +287,7 @@ export interface NotificationAttempts {
   why: Json | null
 }
 
-/** What became of each event on each channel: by mail to the agency, and to the marketplace. */
+/** What became of each event on each channel: by mail to the agency, and to the marketplace. Settled ones are kept for NOTIFICATIONS_KEPT_DAYS. */
 export interface NotificationDeliveries {
   agency_id: string
   event_id: string
@@ -309,7 +309,7 @@ export interface NotificationDeliveries {
   why: Json | null
 }
 
-/** The outbox: every change of a listing's state, written in the transaction of the change itself and never removed. */
+/** The outbox: every change of a listing's state, written in the transaction of the change itself. Once all its deliveries were settled long ago it is deleted; of a listing's latest the number stays, so that the next one has the next. */
 export interface NotificationEvents {
   agency_id: string
   /** Told to receivers, who drop repeats by it. */
@@ -321,7 +321,7 @@ export interface NotificationEvents {
   /** The agency's revision that the change made: the entry of listing_history that tells who did it and what changed. */
   revision: number
   at: string
-  /** The row of properties as the change left it. */
+  /** The row of properties as the change left it; empty where only the number is kept. */
   listing: Json
 }
 
@@ -415,6 +415,8 @@ export interface Properties {
   address_rules: Generated<number>
   /** Operation and currency, such as `sale USD`: the listings whose prices can be compared. In the order of the price alone, the rents of a large agency would all stand before its cheapest sale. */
   price_kind: GeneratedAlways<string>
+  /** The version at which its place was last looked for on the map; null: never. Every write raises the version, so that it is looked for anew. */
+  sought_version: number | null
 }
 
 /** How many API requests each key made in each UTC day, by outcome; kept for 90 days. */

@@ -1,7 +1,7 @@
 /**
  * Deletes pictures that no listing shows any more: uploads whose write never ended, and photos taken off a listing a day ago.
  */
-import { sql } from 'kysely'
+import { hotStatement } from '../db/database.ts'
 import type { Expiring } from '../db/reaper.ts'
 import type { IngestDeps } from './ingest.ts'
 import { removeCondemned } from './unreferenced.ts'
@@ -13,55 +13,67 @@ export const expiringPhotos: Expiring = {
 }
 
 /**
+ * A listing that shows a picture in spite of its row was written when the row was, or later: an upload an hour before it is due, a
+ * picture that was taken off a day before. An hour more for transactions that were long.
+ */
+const shownSince = '25 hours'
+
+/**
+ * Condemns pictures past their time, the first due first; last, those that are condemned already: files that resist must not keep the
+ * others waiting. What a listing shows after all is kept, and only its row goes. The protocol lets none be, but files do not come back.
+ */
+const condemn = hotStatement<{ agency_id: string; photo: string; is_shown: boolean }>(`
+  with due as materialized (
+    select agency_id, photo, delete_after from unreferenced_photos
+    where delete_after <= clock_timestamp() + $2::float8 * interval '1 ms'
+    order by delete_after = '-infinity', delete_after limit $1 for update skip locked
+  ),
+  agencies as materialized (
+    select agency_id, min(delete_after) - interval '${shownSince}' as since, array_agg(photo) as photos
+    from due where delete_after > '-infinity' group by agency_id
+  ),
+  shown as materialized (
+    select agencies.agency_id, photo
+    from agencies cross join lateral (
+      select p.photos from properties p
+      where p.agency_id = agencies.agency_id and p.deleted_at is null
+        and p.status in ('draft', 'published', 'disabled') and p.updated_at >= agencies.since
+      union all
+      select p.photos from properties p where p.agency_id = agencies.agency_id and p.deleted_at >= agencies.since
+    ) recent cross join lateral unnest(recent.photos) as photo
+    where recent.photos && agencies.photos and photo = any (agencies.photos)
+  ),
+  kept as (
+    delete from unreferenced_photos u using shown where u.agency_id = shown.agency_id and u.photo = shown.photo
+  ),
+  condemned as (
+    update unreferenced_photos u set delete_after = '-infinity' from due
+    where u.agency_id = due.agency_id and u.photo = due.photo
+      and not exists (select from shown where shown.agency_id = due.agency_id and shown.photo = due.photo)
+  )
+  select due.agency_id, due.photo,
+    exists (select from shown where shown.agency_id = due.agency_id and shown.photo = due.photo) as is_shown
+  from due`)
+
+/**
  * Deletes the files and rows of up to `limit` pictures past their time. Several instances may do it at once: deleting twice is
  * harmless.
  * @returns how many are settled; fewer than `limit` means that there is nothing more to do now
  */
 export async function reapPhotos(deps: IngestDeps, limit: number): Promise<number> {
-  // Last, those already condemned: files that resist must not keep the others waiting.
-  const { rows } = await sql<{
-    agency_id: string
-    photo: string
-  }>`with due as materialized (
-      select agency_id, photo from unreferenced_photos
-      where delete_after <= clock_timestamp() + ${deps.clock.offsetMs}::float8 * interval '1 ms'
-      order by delete_after = '-infinity', delete_after limit ${limit} for update skip locked
-    )
-    update unreferenced_photos set delete_after = '-infinity'
-    from due where unreferenced_photos.agency_id = due.agency_id and unreferenced_photos.photo = due.photo
-    returning due.agency_id, due.photo`.execute(deps.db)
-  const byAgency = Map.groupBy(rows, (row) => row.agency_id)
+  const due = await condemn(deps.db, [limit, deps.clock.offsetMs])
   let settled = 0
-  for (const [agencyId, due] of byAgency) {
-    const photos = due.map(({ photo }) => photo)
-    const shown = await keepShown(deps, agencyId, photos)
-    settled += shown.size
-    settled += await removeCondemned(
-      deps,
-      agencyId,
-      photos.filter((photo) => !shown.has(photo)),
-    )
+  for (const [agencyId, rows] of Map.groupBy(due, (row) => row.agency_id)) {
+    const photosThat = (isShown: boolean): string[] =>
+      rows.flatMap((row) => (row.is_shown === isShown ? [row.photo] : []))
+    const shown = photosThat(true)
+    if (shown.length > 0) {
+      deps.log.warn(
+        { agency_id: agencyId, photos: shown },
+        'photos of a listing were marked for deletion; they are kept',
+      )
+    }
+    settled += shown.length + (await removeCondemned(deps, agencyId, photosThat(false)))
   }
   return settled
-}
-
-/** Deletes the rows, and not the files, of pictures that a listing shows after all. The protocol lets none be; files do not come back. */
-async function keepShown(
-  deps: IngestDeps,
-  agencyId: string,
-  photos: readonly string[],
-): Promise<Set<string>> {
-  const { rows } = await sql<{ photo: string }>`select distinct photo
-    from properties cross join lateral unnest(photos) as photo
-    where agency_id = ${agencyId} and photos && ${photos}::text[] and photo = any(${photos})`.execute(deps.db)
-  const shown = rows.map(({ photo }) => photo)
-  if (shown.length === 0) return new Set()
-  deps.log.warn(
-    { agency_id: agencyId, photos: shown },
-    'photos of a listing were marked for deletion; they are kept',
-  )
-  await sql`delete from unreferenced_photos where agency_id = ${agencyId} and photo = any(${shown})`.execute(
-    deps.db,
-  )
-  return new Set(shown)
 }

@@ -45,6 +45,7 @@ export type Listing = Omit<
   | 'street_key'
   | 'city_key'
   | 'address_rules'
+  | 'sought_version'
   | 'bedrooms'
   | 'bathrooms'
   | 'main_m2'

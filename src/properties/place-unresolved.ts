@@ -21,17 +21,41 @@ const author: Author = { kind: 'system', id: null, name: 'geocoder', requestId: 
 
 type Due = Place & { agency_id: string; id: string }
 
-// Whoever moves next_attempt_at on has the listing; a second instance finds it moved. A crash leaves it for the next time.
-const claim = hotStatement<Due>(`
+const isUnresolved = `p.location_status = 'unresolved' and p.address is not null and p.deleted_at is null`
+
+/*
+ * Two queues, an index each, and neither holds what is not due. `fresh`: not looked for since they were written; marking takes them out.
+ * `again`: looked for in vain, and their time has come; those that meanwhile were placed, removed or changed are forgotten. Whoever
+ * moves next_attempt_at on has the listing; a second instance finds it moved. A crash leaves it for the next time.
+ */
+const claim = hotStatement<Due & { is_claimed: boolean }>(`
   with moment as materialized (select clock_timestamp() + $2::float8 * interval '1 ms' as at),
+  fresh as materialized (
+    select p.agency_id, p.id, p.version, p.address, p.city, p.province from properties p
+    where ${isUnresolved} and (p.sought_version is null or p.sought_version < p.version)
+    order by p.updated_at limit $1 for no key update skip locked
+  ),
+  marked as (
+    update properties p set sought_version = fresh.version
+    from fresh where p.agency_id = fresh.agency_id and p.id = fresh.id
+  ),
+  again as materialized (
+    select a.agency_id, a.property_id, a.version from geocoding_attempts a
+    where a.next_attempt_at <= (select at from moment)
+      and a.property_id <> all (array(select id from fresh))
+    order by a.next_attempt_at limit $1 - (select count(*) from fresh) for update skip locked
+  ),
   due as materialized (
+    select agency_id, id, version, address, city, province from fresh
+    union all
     select p.agency_id, p.id, p.version, p.address, p.city, p.province
-    from properties p cross join moment
-      left join geocoding_attempts a on a.agency_id = p.agency_id and a.property_id = p.id
-    where p.location_status = 'unresolved' and p.address is not null and p.deleted_at is null
-      and (a.property_id is null or a.version < p.version or a.next_attempt_at <= moment.at)
-    order by a.next_attempt_at nulls first, p.agency_id, p.id
-    limit $1
+    from again join properties p on p.agency_id = again.agency_id and p.id = again.property_id
+    where ${isUnresolved} and p.version = again.version
+  ),
+  forgotten as (
+    delete from geocoding_attempts a using again
+    where a.agency_id = again.agency_id and a.property_id = again.property_id
+      and not exists (select from due where due.agency_id = a.agency_id and due.id = a.property_id)
   ),
   claimed as (
     insert into geocoding_attempts as a (agency_id, property_id, version, attempts, next_attempt_at)
@@ -44,8 +68,8 @@ const claim = hotStatement<Due>(`
       where a.version < excluded.version or a.next_attempt_at <= (select at from moment)
     returning agency_id, property_id
   )
-  select due.agency_id, due.id, due.address, due.city, due.province
-  from claimed join due on due.agency_id = claimed.agency_id and due.id = claimed.property_id
+  select due.agency_id, due.id, due.address, due.city, due.province, claimed.agency_id is not null as is_claimed
+  from due left join claimed on claimed.agency_id = due.agency_id and claimed.property_id = due.id
   order by due.agency_id, due.id`)
 
 /**
@@ -59,20 +83,21 @@ export async function placeUnresolved(
 ): Promise<number> {
   const { db, clock, geocoder } = deps
   if (!geocoder.isReady()) return 0
-  const due = await claim(db, [limit, clock.offsetMs, firstDelayMs, maxDelayMs])
-  if (due.length === 0) return 0
-  const founds = await geocoder.findMany(
+  const found = await claim(db, [limit, clock.offsetMs, firstDelayMs, maxDelayMs])
+  const due = found.filter((listing) => listing.is_claimed)
+  if (due.length === 0) return found.length
+  const answers = await geocoder.findMany(
     due.map(({ address, city, province }) => ({ address, city, province })),
     { patienceMs },
   )
   const unknown: Due[] = []
   for (const [index, listing] of due.entries()) {
-    const found = founds[index]
-    if (found?.status === 'found') await place(deps, listing, found.pin)
-    else if (found?.status === 'none') unknown.push(listing)
+    const answer = answers[index]
+    if (answer?.status === 'found') await place(deps, listing, answer.pin)
+    else if (answer?.status === 'none') unknown.push(listing)
   }
   if (unknown.length > 0) await postpone(deps, unknown)
-  return due.length
+  return found.length
 }
 
 /** Puts the pin on the listing if that still is where it was looked for, and nobody placed it. */

@@ -1,0 +1,82 @@
+/**
+ * `node bench/idle.ts [LISTINGS]`: the pages that the worker's rounds touch where nothing is due, among so many generated listings of
+ * which a tenth was looked for on the map in vain. docs/performance.md tells them.
+ */
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { databaseClock } from '../src/clock.ts'
+import { readConfig } from '../src/config.ts'
+import { type Db, openDatabase } from '../src/db/database.ts'
+import { startEmbedded } from '../src/db/embedded.ts'
+import { migrate } from '../src/db/migrate.ts'
+import { geocoderOf } from '../src/geocoding/geocoder.ts'
+import { reapPhotos } from '../src/photos/reap.ts'
+import { openStorage } from '../src/photos/storage.ts'
+import { placeUnresolved } from '../src/properties/place-unresolved.ts'
+import { recomputeAddressKeys } from '../src/properties/readdress.ts'
+import { pagesTouched } from '../test/support/pages-touched.ts'
+import { loadData, sizeOf } from './data.ts'
+
+const listings = Number(process.argv[2] ?? 1_000_000)
+const dataDir = mkdtempSync(join(tmpdir(), 'listings-idle-'))
+// Run by root, PostgreSQL runs as another user, who has to get in.
+chmodSync(dataDir, 0o755)
+const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent', DEMO: 'off' })
+const geocoder = geocoderOf(async () => ({ status: 'none' }))
+const database = await startEmbedded({ dataDir, log: () => {}, durable: false })
+const pool = openDatabase({ connection: database.connection, poolSize: 2 })
+const tell = (line: string): void => void process.stdout.write(`${line}\n`)
+
+const clock = databaseClock
+const silent = { info() {}, warn() {}, error() {} }
+const photosOf = (db: Db) => ({
+  db,
+  clock,
+  storage: openStorage(config),
+  source: async () => Buffer.alloc(0),
+  allow: { hosts: [], origins: [] },
+  log: silent,
+})
+
+try {
+  await migrate(database.connection)
+  const agencies = await loadData(
+    database.connection,
+    sizeOf(listings),
+    'a secret of the benchmark',
+    () => {},
+  )
+  await sql`update properties set location_status = 'unresolved', lat = null, lng = null, sought_version = version
+    where get_byte(uuid_send(id), 15) < 26`.execute(pool)
+  await sql`insert into geocoding_attempts (agency_id, property_id, version, attempts, next_attempt_at)
+    select agency_id, id, version, 0, now() + interval '1 week' from properties where location_status = 'unresolved'`.execute(
+    pool,
+  )
+  await sql`vacuum (analyze) properties, geocoding_attempts`.execute(pool)
+  const largest = agencies.at(-1)
+  const rounds: [string, (db: Db) => Promise<unknown>][] = [
+    ['placing what could not be placed', (db) => placeUnresolved({ db, clock, config, geocoder }, 50)],
+    ['comparing addresses by newer rules', (db) => recomputeAddressKeys({ db, clock })],
+    ['deleting photos, none due', (db) => reapPhotos(photosOf(db), 100)],
+    [
+      `deleting a photo of an agency with ${largest?.listings} listings`,
+      async (db) => {
+        await sql`insert into unreferenced_photos (agency_id, photo, delete_after)
+          values (${largest?.id}, 'x', now() - interval '1 minute')`.execute(db)
+        await reapPhotos(photosOf(db), 100)
+      },
+    ],
+  ]
+  tell(`${listings} listings, pages touched`)
+  for (const [name, work] of rounds) {
+    // The first time a connection looks at a table it looks at the catalogue and at the table's size too.
+    await pagesTouched(pool, work)
+    tell(`${name.padEnd(56)} ${String(await pagesTouched(pool, work)).padStart(8)}`)
+  }
+} finally {
+  await pool.destroy()
+  await database.release()
+  rmSync(dataDir, { recursive: true, force: true })
+}

@@ -1,0 +1,94 @@
+/**
+ * Work in the background asks for what is due by an index: where nothing is due it touches a handful of pages, however many listings
+ * there are, with statistics and without.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { addressRulesVersion } from '../../src/addresses/normalize.ts'
+import { uuidv7 } from '../../src/ids.ts'
+import { reapPhotos } from '../../src/photos/reap.ts'
+import { placeUnresolved } from '../../src/properties/place-unresolved.ts'
+import { recomputeAddressKeys } from '../../src/properties/readdress.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { pagesTouched } from '../support/pages-touched.ts'
+
+let t: TestApp
+before(async () => {
+  t = await testApp({ geocoder: async () => null })
+})
+after(() => t.close())
+
+/** Listings of long ago, every second one looked for in vain, each with a photo. */
+async function fill(from: number, to: number): Promise<void> {
+  await sql`insert into properties (agency_id, id, public_id, version, status, address, location_status, photos, created_at, updated_at,
+      address_rules, sought_version)
+    select ${t.agency.id}, gen_random_uuid(), 'C' || n, 1, 'draft', 'Calle ' || n, case when n % 2 = 0 then 'unresolved' else 'resolved' end,
+      array['photo.' || n], now() - interval '1 year', now() - interval '1 year', ${addressRulesVersion}, 1
+    from generate_series(${from}::int, ${to}::int) n`.execute(t.deps.db)
+  await sql`insert into geocoding_attempts (agency_id, property_id, version, attempts, next_attempt_at)
+    select agency_id, id, version, 0, now() + interval '1 week' from properties where location_status = 'unresolved'
+    on conflict do nothing`.execute(t.deps.db)
+}
+
+/** As often as it takes a connection to settle on a plan for whatever values. */
+const rounds = 8
+
+const oneDue = 'deleting a photo that no listing shows'
+const chores: Record<string, (app: Pick<TestApp, 'deps'>) => Promise<unknown>> = {
+  'placing what could not be placed': ({ deps }) => placeUnresolved(deps, 50),
+  'comparing addresses by newer rules': ({ deps }) => recomputeAddressKeys(deps),
+  'deleting photos, none of them due': ({ deps }) => reapPhotos(deps.photos, 100),
+  // An hour after its upload at the earliest, when the tables have long been analysed.
+  async [oneDue]({ deps }) {
+    await sql`insert into unreferenced_photos (agency_id, photo, delete_after)
+      values (${t.agency.id}, ${uuidv7()}, now() - interval '1 minute')`.execute(deps.db)
+    assert.equal(await reapPhotos(deps.photos, 100), 1)
+  },
+}
+
+async function pagesOf(chore: (app: Pick<TestApp, 'deps'>) => Promise<unknown>): Promise<number> {
+  const all = await pagesTouched(t.deps.db, async (db) => {
+    const deps = { ...t.deps, db, photos: { ...t.deps.photos, db } }
+    for (let round = 0; round < rounds; round += 1) await chore({ deps })
+  })
+  return all / rounds
+}
+
+describe('the pages that nothing to do costs', () => {
+  const few = new Map<string, number>()
+
+  it('are a handful', async () => {
+    await fill(1, 300)
+    for (const [name, chore] of Object.entries(chores)) {
+      few.set(name, await pagesOf(chore))
+      assert.ok((few.get(name) ?? 0) <= 30, `${name}: ${few.get(name)} pages`)
+    }
+  })
+
+  for (const [statistics, prepare] of [
+    ['without statistics', async () => await fill(301, 6_000)],
+    [
+      'with statistics',
+      async () => {
+        await sql`analyze properties, geocoding_attempts, unreferenced_photos`.execute(t.deps.db)
+      },
+    ],
+  ] as const) {
+    it(`do not grow with the listings, ${statistics}`, async () => {
+      await prepare()
+      for (const [name, chore] of Object.entries(chores)) {
+        if (name === oneDue && statistics === 'without statistics') continue
+        const pages = await pagesOf(chore)
+        // A level more of an index, here and there.
+        assert.ok(pages <= (few.get(name) ?? 0) + 10, `${name}: ${few.get(name)} pages and then ${pages}`)
+      }
+    })
+  }
+})
+
+it('new rules of comparing addresses have come with their index', async () => {
+  const { rows } = await sql<{ indexdef: string }>`
+    select indexdef from pg_indexes where indexname = 'properties_address_rules_idx'`.execute(t.deps.db)
+  assert.match(rows[0]?.indexdef ?? '', new RegExp(`WHERE \\(address_rules < ${addressRulesVersion}\\)$`))
+})

@@ -1,0 +1,28 @@
+/** How many pages of tables and indexes something touches, counted by PostgreSQL: what no timing tells. */
+import { sql } from 'kysely'
+import type { Db } from '../../src/db/database.ts'
+
+/** Runs `work` on one connection, and takes back what it writes. System catalogues do not count. */
+export async function pagesTouched(db: Db, work: (db: Db) => Promise<unknown>): Promise<number> {
+  let pages = 0
+  const over = new Error('over')
+  await db
+    .transaction()
+    .execute(async (tx) => {
+      const before = await countPages(tx)
+      await work(tx)
+      pages = (await countPages(tx)) - before
+      throw over
+    })
+    .catch((error: unknown) => {
+      if (error !== over) throw error
+    })
+  return pages
+}
+
+async function countPages(db: Db): Promise<number> {
+  const { rows } = await sql<{ pages: number }>`
+    select sum(pg_stat_get_xact_blocks_fetched(oid))::int as pages from pg_class
+    where oid >= 16384 and relkind in ('r', 'i', 't', 'm')`.execute(db)
+  return rows[0]?.pages ?? 0
+}
