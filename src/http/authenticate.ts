@@ -107,17 +107,30 @@ async function identify(
   origin: string | null,
   need: Need,
 ): Promise<Admitted> {
-  try {
+  return chargingUnproven(deps, request, async () => {
     const admitted = await deps.admit({ key: presentedKey(request.raw), cost: 1, origin, ...need })
     if (admitted !== null) {
       const { agency, key } = admitted.record
       request.named = { agencyId: agency.id, slug: agency.slug, keyId: key.id }
     }
     return checkKey(admitted)
+  })
+}
+
+/**
+ * Who does not prove to have a valid key is charged to the general limit (spec 'Authentication' 8): without one, with one that is not
+ * valid, or without the signature that it requires. What proves it is never held up by that.
+ * @throws ApiError what `prove` throws; `rate_limited` in the place of a 401 when the limit is exhausted
+ */
+export async function chargingUnproven<Proof>(
+  deps: Deps,
+  request: FastifyRequest,
+  prove: () => Promise<Proof>,
+): Promise<Proof> {
+  try {
+    return await prove()
   } catch (error) {
-    if (error instanceof ApiError && error.status === 401) {
-      await deps.chargeKeyless(request.ip)
-    }
+    if (error instanceof ApiError && error.status === 401) await deps.chargeKeyless(request.ip)
     throw error
   }
 }

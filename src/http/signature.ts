@@ -8,7 +8,7 @@ import { hotStatement } from '../db/database.ts'
 import { reaper } from '../db/reaper.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
-import type { Caller } from './authenticate.ts'
+import { type Caller, chargingUnproven } from './authenticate.ts'
 
 const windowSeconds = 300
 
@@ -40,7 +40,7 @@ const remember = hotStatement<{ fresh: boolean; first: boolean }>(`
 
 /**
  * Checks the signature and uses it up.
- * @throws ApiError `invalid_signature`, `replay_detected`
+ * @throws ApiError `invalid_signature`, `replay_detected`; `rate_limited` when there were too many of these
  */
 export async function checkSignature(
   deps: Deps,
@@ -48,6 +48,10 @@ export async function checkSignature(
   request: FastifyRequest,
   body: Uint8Array,
 ): Promise<void> {
+  await chargingUnproven(deps, request, () => useUp(deps, caller, request, body))
+}
+
+async function useUp(deps: Deps, caller: Caller, request: FastifyRequest, body: Uint8Array): Promise<void> {
   const name = deps.config.serviceName.toLowerCase()
   const timestamp = String(request.headers[`x-${name}-timestamp`] ?? '')
   const sent = String(request.headers[`x-${name}-signature`] ?? '')

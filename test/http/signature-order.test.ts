@@ -5,7 +5,9 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setAgencyActive } from '../../src/agencies/agencies.ts'
 import { type NewKey, revokeKey } from '../../src/keys/keys.ts'
+import { toNext } from '../limits/moments.ts'
 import { type TestApp, testApp } from '../support/app.ts'
+import { refused } from '../support/listings.ts'
 import {
   isInvalid,
   sendSigned,
@@ -164,6 +166,39 @@ describe('in the order of checks', () => {
     assert.equal((await sendSigned(tight, own, list)).status, 200)
     assert.equal((await sendSigned(tight, own, list)).code, 'rate_limited')
     isInvalid(await sendWire(tight.baseUrl, own.key, list, wrong))
+  })
+
+  it('what is badly signed counts as without a key, and holds up nothing that is well signed', async (context) => {
+    const tight = await testApp({ limits: { keyless_per_address_per_minute: 6, reads_per_minute: 5 } })
+    context.after(() => tight.close())
+    await toNext(tight, 'minute')
+    const own = await tight.newKey(tight.agency.id, { signature_required: true })
+    const sent = signedHeaders(own.signing_secret ?? '', await stamp(tight), list)
+    const send = (headers: Record<string, string>) => sendWire(tight.baseUrl, own.key, list, headers)
+    assert.equal((await send(sent)).status, 200)
+    const codes: (string | null)[] = []
+    for (const headers of [wrong, {}, sent, wrong, sent]) codes.push((await send(headers)).code)
+    assert.deepEqual(codes, [
+      'invalid_signature',
+      'invalid_signature',
+      'replay_detected',
+      'invalid_signature',
+      'replay_detected',
+    ])
+    refused(await tight.ask('GET', '/me', { key: null }), 'missing_api_key')
+    for (const headers of [wrong, sent]) {
+      const told = await send(headers)
+      assert.deepEqual([told.status, told.code], [429, 'rate_limited'])
+      assert.ok(Number(told.headers['retry-after']) >= 1)
+    }
+    assert.equal((await tight.ask('GET', '/me', { key: null })).status, 429)
+    // The key's own limit has still what it had.
+    for (const left of ['3', '2']) {
+      const told = await sendSigned(tight, own, list)
+      assert.deepEqual([told.status, told.headers['x-ratelimit-remaining']], [200, left])
+    }
+    await toNext(tight, 'minute')
+    isInvalid(await send(wrong))
   })
 
   it('validation and idempotency come after it', async () => {
