@@ -25,7 +25,6 @@ const freeing: ReadonlySet<ErrorCode> = new Set([
   'precondition_failed',
   'payload_too_large',
   'unsupported_media_type',
-  'photo_ingest_failed',
   'rate_limited',
 ])
 
@@ -245,7 +244,9 @@ export function isKept(error: unknown): error is ApiError {
     error instanceof ApiError &&
     ![400, 401, 403].includes(error.status) &&
     error.status < 500 &&
-    !freeing.has(error.code)
+    !freeing.has(error.code) &&
+    // It names photos that failed: their sources may do better next time.
+    !('photos' in error.extra)
   )
 }
 

@@ -72,6 +72,8 @@ const details: Partial<Record<ErrorCode, ErrorDetails>> = {
         {
           url: 'https://images.example/missing.jpg',
           status: 'failed',
+          position: null,
+          stored_url: null,
           error: 'The source answered 404.',
         },
       ],
@@ -137,13 +139,16 @@ export const errorSchema = {
     },
     photos: {
       type: 'array',
-      description: 'With `photo_ingest_failed`: each address and why it could not be stored.',
+      description:
+        'With `photo_ingest_failed` and `insufficient_photos`, where a download failed: the addresses that failed, as in the answer of `POST /properties/{id}/photos`. The `Idempotency-Key` may be used again then.',
       items: {
         type: 'object',
-        required: ['url', 'status', 'error'],
+        required: ['url', 'status', 'position', 'stored_url', 'error'],
         properties: {
           url: { type: 'string' },
           status: { type: 'string', const: 'failed' },
+          position: { type: 'null' },
+          stored_url: { type: 'null' },
           error: { type: ['string', 'null'], description: 'Why.' },
         },
       },

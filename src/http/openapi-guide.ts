@@ -105,8 +105,9 @@ Updates merge: objects merge, \`null\` clears, lists replace. \`price.on_request
 
 **Idempotency.** An \`Idempotency-Key\` belongs to the agency and is remembered for 24 hours with the method, the path and the body. The same request
 gets the original response again, with \`Idempotent-Replayed: true\` and a request id of its own; a different one 422 \`idempotency_key_reuse\`; while
-the first still runs 409 \`idempotent_request_in_progress\`. Answers 400, 401, 403, 412, 413, 415, 429, 5xx and \`photo_ingest_failed\` are not kept: the
-request may be sent again with the same key. A replay needs a valid key with the scope and counts as one write.
+the first still runs 409 \`idempotent_request_in_progress\`. Answers 400, 401, 403, 412, 413, 415, 429, 5xx, \`photo_ingest_failed\`
+and \`insufficient_photos\` with \`error.photos\` are not kept: the request may be sent again with the same key. The 200 of a batch is kept whole:
+send items that failed again in another request, with another key. A replay needs a valid key with the scope and counts as one write.
 
 **Versions.** Writes answer the new \`ETag\` of the listing. With \`If-Match\` a write happens only at that version, else 412 \`precondition_failed\`.
 
@@ -122,7 +123,7 @@ all the same. The check runs on creation and when an edit changes the address.
 
 **Photos** are downloaded from public https addresses on port 443. An address that shows by itself that it is not one is 400 naming it; what shows
 only on resolving or on a redirect is a failure of that photo alone. Creating with \`status: published\` succeeds while at least 3 different pictures were stored; fewer
-are 422 \`insufficient_photos\`, none 422 \`photo_ingest_failed\`, and nothing is created then.
+are 422 \`insufficient_photos\`, none 422 \`photo_ingest_failed\`, and nothing is created then; \`error.photos\` names those that failed.
 
 **Warnings.** Every write answers a list \`warnings\`, empty when there is nothing to say:
 

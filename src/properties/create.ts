@@ -19,6 +19,7 @@ import {
   checkEnoughStored,
   checkPhotoAddresses,
   checkSomeStored,
+  failedPhotos,
   photoWarnings,
   storedPhotos,
   takeDownloads,
@@ -82,7 +83,7 @@ export async function fetchForCreation(
   try {
     checkSomeStored(verdicts)
     if (publish) checkEnoughStored(verdicts)
-    if (publish) checkPublishable(merged.content, storedPhotos(verdicts).length)
+    if (publish) checkPublishable(merged.content, storedPhotos(verdicts).length, failedPhotos(verdicts))
   } catch (error) {
     await discardFetched(deps, agencyId, fetched)
     throw error

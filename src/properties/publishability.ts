@@ -18,15 +18,31 @@ export function missingToPublish(content: Content, photoCount: number): string[]
   return missing
 }
 
-/** @throws ApiError `too_many_photos`, `insufficient_photos` (only photos are missing) or `not_publishable`, with `missing` */
-export function checkPublishable(content: Content, photoCount: number): void {
+/** A photo that could not be stored, as errors name it in `photos`: an entry of `POST …/photos`. */
+export type FailedPhoto = {
+  url: string
+  status: 'failed'
+  position: null
+  stored_url: null
+  error: string | null
+}
+
+/**
+ * @param failed photos that were sent and could not be stored; where these are missing, the error names them
+ * @throws ApiError `too_many_photos`, `insufficient_photos` (only photos are missing) or `not_publishable`, with `missing`
+ */
+export function checkPublishable(
+  content: Content,
+  photoCount: number,
+  failed: readonly FailedPhoto[] = [],
+): void {
   if (photoCount > maxPhotos) throw tooManyPhotos(photoCount)
   const missing = missingToPublish(content, photoCount)
   if (missing.length === 0) return
   if (missing.length === 1 && missing[0] === 'photos') {
     throw new ApiError('insufficient_photos', {
-      message: `A published listing needs at least ${minPhotos} photos; this one has ${photoCount}.`,
-      extra: { missing },
+      message: `A published listing needs at least ${minPhotos} photos; this one has ${photoCount}.${failed.length > 0 ? ` ${failed.length} of those sent could not be stored.` : ''}`,
+      extra: failed.length > 0 ? { missing, photos: failed } : { missing },
     })
   }
   throw new ApiError('not_publishable', {

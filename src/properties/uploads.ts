@@ -8,7 +8,7 @@ import { take } from '../limits/take.ts'
 import { checkPhotoAddress, type PhotoSourceAllow } from '../photos/address.ts'
 import { photosDelayed, type PhotoVerdict } from '../photos/ingest.ts'
 import type { Warning } from './listing.ts'
-import { minPhotos } from './publishability.ts'
+import { type FailedPhoto, minPhotos } from './publishability.ts'
 
 /** @throws ApiError `invalid_parameter` naming the first address that shows by itself that it cannot be fetched */
 export function checkPhotoAddresses(
@@ -44,12 +44,19 @@ export function photoWarnings(verdicts: readonly PhotoVerdict[], parameter: stri
   )
 }
 
-/** @throws ApiError `photo_ingest_failed`, with a verdict for each address, when photos were sent and none could be stored */
+/** What errors say of the photos that failed. */
+export function failedPhotos(verdicts: readonly PhotoVerdict[]): FailedPhoto[] {
+  return verdicts.flatMap(({ url, status, reason }) =>
+    status === 'failed' ? [{ url, status, position: null, stored_url: null, error: reason }] : [],
+  )
+}
+
+/** @throws ApiError `photo_ingest_failed`, naming each address, when photos were sent and none could be stored */
 export function checkSomeStored(verdicts: readonly PhotoVerdict[]): void {
   if (verdicts.length === 0 || verdicts.some((verdict) => verdict.status !== 'failed')) return
   throw new ApiError('photo_ingest_failed', {
     message: `None of the photos could be stored. The first: ${verdicts[0]?.reason ?? 'unknown reason'}`,
-    extra: { photos: verdicts.map(({ url, reason }) => ({ url, status: 'failed', error: reason })) },
+    extra: { photos: failedPhotos(verdicts) },
   })
 }
 

@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import type { ErrorCode } from '../../src/errors.ts'
+import { resultsOf, told } from '../api/batch-results.ts'
 import { PhotoFailure } from '../../src/photos/failure.ts'
 import {
   type Answer,
@@ -28,8 +29,8 @@ before(async () => {
   t = await testApp({
     limits: { new_listings_per_hour: 20 },
     source: async (address) => {
-      if (!sourcesWork) throw new PhotoFailure('The source answered 503.')
-      return picture(address)
+      if (!sourcesWork && !address.includes('steady')) throw new PhotoFailure('The source answered 503.')
+      return picture(address.split('?', 1)[0] ?? '')
     },
   })
 })
@@ -256,6 +257,20 @@ describe('not kept', () => {
         },
       }
     },
+    'insufficient_photos, of a creation some of whose photos fail': async () => {
+      sourcesWork = false
+      const photos = [...photoAddresses(1), ...photoAddresses(2, `steady-${randomUUID()}`)]
+      return {
+        method: 'PUT',
+        path: `/properties/external/${randomUUID()}`,
+        ask: { body: publishable({ photos }) },
+        code: 'insufficient_photos',
+        mend: async () => {
+          sourcesWork = true
+        },
+        status: 201,
+      }
+    },
     rate_limited: async ({ own, key }) => {
       await Promise.all(Array.from({ length: 20 }, () => draft(own)))
       return {
@@ -327,6 +342,44 @@ describe('not kept', () => {
       isReplay(await t.ask(scene.method, scene.path, { key: made.key, ...again, headers }), second)
     })
   }
+})
+
+it('insufficient_photos of photos that are too few, or the same, is kept: it says nothing of a download', async () => {
+  const [a = '', b = ''] = photoAddresses(2)
+  // Two addresses of one picture.
+  const same = ['?1', '?2'].map((query) => `https://photos.example/same.jpg${query}`)
+  for (const photos of [
+    [a, b],
+    [a, ...same],
+  ]) {
+    const body = publishable({ photos })
+    const headers = { 'idempotency-key': randomUUID() }
+    const first = await t.ask('POST', '/properties', { body, headers })
+    assert.equal(refused(first, 'insufficient_photos')['photos'], undefined)
+    isReplay(await t.ask('POST', '/properties', { body, headers }), first)
+  }
+})
+
+it('a batch is kept whole, with its items whose photos failed: what failed is sent again with another key', async () => {
+  const { ask } = await fresh()
+  const items = [
+    { external_id: 'KEPT-1', photos: photoAddresses(1) },
+    { external_id: 'KEPT-2', title: 'Otra' },
+    {
+      external_id: 'KEPT-3',
+      ...publishable({ photos: [...photoAddresses(2, 'steady-kept'), ...photoAddresses(1)] }),
+    },
+  ]
+  const headers = { 'idempotency-key': randomUUID() }
+  const send = (sent: object[], own = headers) =>
+    ask('POST', '/properties/batch', { body: { items: sent }, headers: own })
+  sourcesWork = false
+  const first = await send(items)
+  sourcesWork = true
+  assert.deepEqual(resultsOf(first).map(told), ['422 photo_ingest_failed', '201', '422 insufficient_photos'])
+  isReplay(await send(items), first)
+  const again = await send([items[0] ?? {}, items[2] ?? {}], { 'idempotency-key': randomUUID() })
+  assert.deepEqual(resultsOf(again).map(told), ['201', '201'])
 })
 
 it('a claim that was freed may be used for another request', async () => {

@@ -42,6 +42,14 @@ beforeEach(() => {
 const create = (body: unknown) => t.ask('POST', '/properties', { body })
 const good = (count: number) => photoAddresses(count)
 const bad = (count: number) => photoAddresses(count).map((address) => `${address}?fails`)
+/** As an error names a photo that failed. */
+const failed = (url: string) => ({
+  url,
+  status: 'failed',
+  position: null,
+  stored_url: null,
+  error: 'The source answered 404.',
+})
 /** Different addresses of one picture. */
 const alike = (count: number, shows: string = randomUUID()) =>
   photoAddresses(count).map((address) => `${address}?shows=${shows}`)
@@ -75,13 +83,28 @@ describe('published with photos of which', () => {
   })
 
   test('too many fail: nothing is created', async () => {
-    const answer = await leavingNothing(t, () => create(publishable({ photos: [...good(2), ...bad(2)] })))
-    assert.deepEqual(refused(answer, 'insufficient_photos')['missing'], ['photos'])
+    const [x = '', y = ''] = bad(2)
+    const [a = '', b = ''] = good(2)
+    const sent = publishable({ photos: [x, a, y, b] })
+    for (const ask of [
+      () => create(sent),
+      () => t.ask('PUT', `/properties/external/${randomUUID()}`, { body: sent }),
+    ]) {
+      const error = refused(await leavingNothing(t, ask), 'insufficient_photos')
+      assert.deepEqual(error['missing'], ['photos'])
+      assert.deepEqual(error['photos'], [x, y].map(failed))
+    }
+    const { body } = await t.ask('POST', '/properties/batch', {
+      body: { items: [{ external_id: randomUUID(), ...sent }] },
+    })
+    const { results } = body as unknown as { results: { error: Record<string, unknown> }[] }
+    assert.deepEqual(results[0]?.error['photos'], [x, y].map(failed))
   })
 
   test('too many show the same: nothing is created', async () => {
     const answer = await leavingNothing(t, () => create(publishable({ photos: [...alike(3), ...good(1)] })))
-    assert.deepEqual(refused(answer, 'insufficient_photos')['missing'], ['photos'])
+    const { missing, photos } = refused(answer, 'insufficient_photos')
+    assert.deepEqual([missing, photos], [['photos'], undefined])
   })
 
   test('some show the same: each picture has one place, the first', async () => {
@@ -97,7 +120,9 @@ describe('published with photos of which', () => {
   })
 
   test('all fail: nothing is created', async () => {
-    refused(await leavingNothing(t, () => create(publishable({ photos: bad(4) }))), 'photo_ingest_failed')
+    const photos = bad(4)
+    const answer = await leavingNothing(t, () => create(publishable({ photos })))
+    assert.deepEqual(refused(answer, 'photo_ingest_failed')['photos'], photos.map(failed))
   })
 })
 
