@@ -123,7 +123,8 @@ describe(`PostgreSQL gone for ${outageMs / 1000} s under load`, () => {
         `noticed: slowest answer ${slowest(first)} ms; then ${during.length} refused, median ${middle} ms, slowest ${slowest(during)} ms; the first success ${back} ms after it was there again`,
       )
       assert.ok(during.length > 100)
-      assert.ok(during.every(({ status }) => status === 503))
+      // One that was asked before the end may be answered after it.
+      assert.ok(during.every(({ at, ms, status }) => status === 503 || at + ms > ended))
       assert.ok(slowest(first) < noticedWithinMs, `it hung for ${slowest(first)} ms`)
       assert.ok(slowest(during) < atOnceMs, `it hung for ${slowest(during)} ms`)
       assert.ok(later.length > 0, 'it does not go on by itself')

@@ -3,6 +3,7 @@
  * are looked for again, and those that older rules compared are compared by the rules of now. In the server's process, or in processes
  * of their own.
  */
+import { sql } from 'kysely'
 import { reapAttempts, reapNetworks } from './accounts/attempts.ts'
 import { reapLinks } from './accounts/links.ts'
 import { reapNotices } from './accounts/notices.ts'
@@ -10,6 +11,7 @@ import { reapSessions } from './accounts/sessions.ts'
 import { remindOfKeys } from './dashboard/key-reminders.ts'
 import { mailLinks } from './dashboard/mails.ts'
 import { mailNotices } from './dashboard/notice-mails.ts'
+import { analyse } from './db/statistics.ts'
 import type { Deps } from './deps.ts'
 import { choreFailures } from './figures.ts'
 import { reapGeocodingCache } from './geocoding/cache.ts'
@@ -28,6 +30,7 @@ const placeEveryMs = 10_000
 /** An instance of an older version may go on writing older keys for a while. */
 const readdressEveryMs = 3_600_000
 const remindEveryMs = 600_000
+const statisticsEveryMs = 600_000
 /** Somebody waits for them. */
 const mailEveryMs = 5_000
 
@@ -75,6 +78,17 @@ const addressKeys: Chore = {
   },
 }
 
+/** What a crash of the database has kept autovacuum from. */
+const statistics: Chore = {
+  name: 'statistics',
+  async run({ db, log }) {
+    const send = async (text: string) => (await sql.raw(text).execute(db)).rows
+    const tables = await analyse(send, 'lacking')
+    if (tables.length > 0) log.info({ tables }, 'tables without statistics were analysed')
+    return 0
+  },
+}
+
 export type Worker = { stop(): Promise<void> }
 
 /** Works at once and then at its intervals. `stop` waits for the rounds that run. */
@@ -88,6 +102,7 @@ export function startWorker(deps: Deps): Worker {
     startCourier({ ...deps, tally: deps.deliveryTally, viewOfEvent }),
     startLoop(deps, [keyReminders], remindAtATime, remindEveryMs),
     startLoop(deps, [linkMails, notices], mailAtATime, mailEveryMs),
+    startLoop(deps, [statistics], 1, statisticsEveryMs),
   ]
   return {
     async stop() {

@@ -174,7 +174,7 @@ export function openDatabase(options: DatabaseOptions): Db {
   const presence = watchPresence(options.connection, options.onPresence, options.presence)
   const config: pg.PoolConfig = {
     ...options.connection,
-    Client: presence.Client,
+    ...presence.clients,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     max: options.poolSize,
@@ -185,6 +185,7 @@ export function openDatabase(options: DatabaseOptions): Db {
   const isPooled = options.namedStatements === false
   const pool = new pg.Pool({ ...config, pipeline: !isPooled })
   openPools.add(pool)
+  presence.watch(pool)
   pool.on('error', (error) => options.onIdleError?.(error))
   // One that breaks between two statements of a transaction says so to nobody else; the next statement fails.
   pool.on('connect', (client) => client.on('error', () => {}))

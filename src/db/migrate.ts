@@ -10,6 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Client, DatabaseError, type ClientConfig } from 'pg'
 import { DatabaseStartError, DatabaseUnreachable } from './database-start-error.ts'
+import { analyse } from './statistics.ts'
 import { LockedOut, type LockWaits, untilUnlocked, usualLockWaits, watchHolders } from './migration-locks.ts'
 
 export type Migration = Readonly<{ name: string; text: string; checksum: string }>
@@ -52,12 +53,27 @@ export async function migrate(
     const done: string[] = []
     for (;;) {
       const next = await untilUnlocked(waits, () => inTransaction(client, () => applyNext(run, migrations)))
-      if (next === null) return done
+      if (next === null) break
       if (isOutside(next) && !(await applyOutside(run, next))) continue
       done.push(next.name)
       log(`Migration ${next.name} applied.`)
     }
+    await analyseAfter(client, done, log)
+    return done
   })
+}
+
+/** What was migrated has other statistics; and a crash may have lost what autovacuum goes by. Nobody is kept from starting by it. */
+async function analyseAfter(
+  client: Client,
+  done: readonly string[],
+  log: (line: string) => void,
+): Promise<void> {
+  try {
+    await analyse(async (text) => (await client.query(text)).rows, done.length > 0 ? 'all' : 'lacking')
+  } catch (error) {
+    log(`The tables could not be analysed: ${error instanceof Error ? error.message : String(error)}`)
+  }
 }
 
 type Run = Readonly<{

@@ -1,9 +1,11 @@
 /**
  * Whether the database is there. One that was stopped refuses connections at once; one that is frozen, or behind a network that loses
- * everything, says nothing at all, for as long as one cares to wait. So when statements wait and nothing has been heard for a while, a
- * connection of its own asks. Is that not answered either, the database is away: whoever waits hears so at once, as does everybody
- * who comes (503, spec 'Errors'), and in the background it is asked again and again until it is back.
+ * everything, says nothing at all, for as long as one cares to wait. So when statements wait and nothing has been heard for a while, an
+ * idle connection asks, and then a new one: that alone does not tell a database that is away from a name that cannot be looked up, or a
+ * server that lets nobody in. If neither is answered, nor anything else meanwhile, the database is away: whoever waits hears so at once,
+ * as does everybody who comes (503, spec 'Errors'), and in the background it is asked again and again until it is back.
  */
+import { Socket } from 'node:net'
 import pg from 'pg'
 import { whenAnswered } from './named-query.ts'
 
@@ -18,7 +20,7 @@ export class DatabaseAway extends Error {
 export type PresenceTimes = Readonly<{
   /** Statements wait and none is answered for so long: it is asked whether it is there. */
   silenceMs: number
-  /** How long it has for the answer, connection included. */
+  /** How long it has for the answer, a new connection included. */
   probeMs: number
   /** Between two questions while it is away. */
   pauseMs: number
@@ -28,8 +30,10 @@ const usualTimes: PresenceTimes = { silenceMs: 1_000, probeMs: 2_000, pauseMs: 2
 
 export type Presence = {
   isAway(): boolean
-  /** The class of the pool's clients: they tell what they hear, and are cut off when the database goes away. */
-  Client: typeof pg.Client
+  /** How a pool makes its clients: they tell what they hear, and are cut off when the database goes away. */
+  clients: Required<Pick<pg.PoolConfig, 'Client' | 'stream'>>
+  /** Takes note of a pool of such clients: the idle ones are asked. */
+  watch(pool: pg.Pool): void
   /** Waits for a connection of the pool, unless the database is or goes away. @throws DatabaseAway */
   connect(pool: pg.Pool): Promise<pg.PoolClient>
   end(): void
@@ -45,12 +49,14 @@ export function watchPresence(
   /** Statements and connections that wait for an answer. */
   let waiting = 0
   let heardAt = 0
+  /** A statement was answered last, by the database itself. */
+  let answeredAt = 0
   let timer: NodeJS.Timeout | null = null
   let isAway = false
   let isAsking = false
   let hasEnded = false
-  const clients = new Set<pg.Client>()
-  const connecting = new Set<pg.Client>()
+  const pools: pg.Pool[] = []
+  const sockets = new Set<Socket>()
   /** Of those who wait for a connection. */
   const turnAway = new Set<(error: DatabaseAway) => void>()
 
@@ -59,14 +65,11 @@ export function watchPresence(
     if (waiting === 1) heardAt = performance.now()
     if (timer === null) listen()
   }
-  const hear = (): void => {
+  /** What is no answer of PostgreSQL's makes one ask. @param error null where it went well */
+  const hear = (error: unknown): void => {
     waiting -= 1
     heardAt = performance.now()
-  }
-  /** What is no answer of PostgreSQL's makes one ask. */
-  const hearError = (error: unknown): void => {
-    hear()
-    if (!isAnswer(error)) void ask()
+    if (error !== null && !isAnswer(error)) void ask()
   }
 
   const listen = (): void => {
@@ -85,10 +88,22 @@ export function watchPresence(
   const ask = async (): Promise<void> => {
     if (isAsking || isAway || hasEnded) return
     isAsking = true
-    const isThere = await answers(connection, times.probeMs)
+    const askedAt = performance.now()
+    const isThere = await isAnswered()
     isAsking = false
-    if (isThere) heardAt = performance.now()
+    if (isThere || answeredAt > askedAt) heardAt = performance.now()
     else if (!hasEnded) goAway()
+  }
+
+  const isAnswered = async (): Promise<boolean> => {
+    const idle = anyOf(pools.map((pool) => idleAnswers(pool, times.probeMs)))
+    if (await inTime(idle, times.probeMs / 8)) return true
+    return anyOf([idle, newAnswers(connection, times.probeMs)])
+  }
+
+  /** Without a word to the other side, which does not listen. */
+  const cutOff = (): void => {
+    for (const socket of sockets) socket.destroy()
   }
 
   const goAway = (): void => {
@@ -97,12 +112,12 @@ export function watchPresence(
     const error = new DatabaseAway()
     for (const reject of turnAway) reject(error)
     turnAway.clear()
-    for (const client of clients) cutOff(client)
+    cutOff()
     const look = async (): Promise<void> => {
       if (hasEnded) return
-      if (!(await answers(connection, times.probeMs))) return void setTimeout(look, times.pauseMs).unref()
+      if (!(await newAnswers(connection, times.probeMs))) return void setTimeout(look, times.pauseMs).unref()
       // What was begun meanwhile may be lost on the way.
-      for (const client of connecting) cutOff(client)
+      cutOff()
       isAway = false
       if (!hasEnded) tell(false)
     }
@@ -110,44 +125,43 @@ export function watchPresence(
   }
 
   class WatchedClient extends pg.Client {
-    constructor(config?: pg.ClientConfig) {
-      super(config)
-      clients.add(this)
-      this.once('end', () => clients.delete(this))
-    }
     override connect(): Promise<pg.Client>
     override connect(callback: (error: Error) => void): void
     override connect(callback?: (error: Error) => void): Promise<pg.Client> | void {
       begin()
-      connecting.add(this)
-      const over = (error: Error | null | undefined): void => {
-        connecting.delete(this)
-        if (error === undefined || error === null) return hear()
-        clients.delete(this)
-        hearError(error)
-      }
       if (callback === undefined) {
         const connected = super.connect() as unknown as Promise<pg.Client>
-        connected.then(() => over(null), over)
+        connected.then(() => hear(null), hear)
         return connected
       }
       super.connect((error: Error) => {
-        over(error)
+        hear(error ?? null)
         callback(error)
       })
     }
     override query(...call: readonly unknown[]): never {
       begin()
       const answer: unknown = Reflect.apply(super.query, this, call)
-      whenAnswered(answer, (error) => (error === null ? hear() : hearError(error)))
+      whenAnswered(answer, (error) => {
+        if (error === null || isAnswer(error)) answeredAt = performance.now()
+        hear(error)
+      })
       // As pg's own, which has a type for each kind of call.
       return answer as never
     }
   }
 
+  const stream = (): Socket => {
+    const socket = new Socket()
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    return socket
+  }
+
   return {
     isAway: () => isAway,
-    Client: WatchedClient,
+    clients: { Client: WatchedClient, stream },
+    watch: (pool) => void pools.push(pool),
     async connect(pool) {
       if (isAway) throw new DatabaseAway()
       return new Promise((resolve, reject) => {
@@ -172,16 +186,48 @@ export function watchPresence(
   }
 }
 
-/** Without a word to the other side, which does not listen. */
-function cutOff(client: pg.Client): void {
-  const { stream } = (client as unknown as { connection: { stream: { destroy(): void } } }).connection
-  stream.destroy()
+/** Whether an idle connection of the pool is answered, if there is one. */
+async function idleAnswers(pool: pg.Pool, limitMs: number): Promise<boolean> {
+  if (pool.idleCount === 0) return false
+  const taken = pool.connect()
+  const isThere = await inTime(
+    answers(async () => (await taken).query('select 1')),
+    limitMs,
+  )
+  taken.then(
+    (client) => client.release(!isThere),
+    () => {},
+  )
+  return isThere
 }
 
-/** Whether the database answers a connection of its own; that it has no room for it, or does not know the user, is an answer. */
-async function answers(connection: pg.ClientConfig, limitMs: number): Promise<boolean> {
-  const client = new pg.Client({ ...connection, keepAlive: false })
+/** Whether a connection of its own is answered; that there is no room for it, or its user is not known, is an answer. */
+async function newAnswers(connection: pg.ClientConfig, limitMs: number): Promise<boolean> {
+  const socket = new Socket()
+  const client = new pg.Client({ ...connection, keepAlive: false, stream: () => socket })
   client.on('error', () => {})
+  const isThere = await inTime(
+    answers(async () => {
+      await client.connect()
+      await client.query('select 1')
+    }),
+    limitMs,
+  )
+  if (isThere) void client.end().catch(() => {})
+  else socket.destroy()
+  return isThere
+}
+
+async function answers(ask: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await ask()
+    return true
+  } catch (error) {
+    return isAnswer(error)
+  }
+}
+
+async function inTime(answer: Promise<boolean>, limitMs: number): Promise<boolean> {
   const { promise: isOver, resolve } = Promise.withResolvers<boolean>()
   let timer: NodeJS.Timeout
   const wait = (): void => {
@@ -193,20 +239,17 @@ async function answers(connection: pg.ClientConfig, limitMs: number): Promise<bo
     }, limitMs).unref()
   }
   wait()
-  const asked = async (): Promise<boolean> => {
-    try {
-      await client.connect()
-      await client.query('select 1')
-      return true
-    } catch (error) {
-      return isAnswer(error)
-    }
-  }
-  const isThere = await Promise.race([asked(), isOver])
+  const isThere = await Promise.race([answer, isOver])
   clearTimeout(timer!)
-  if (isThere) void client.end().catch(() => {})
-  else cutOff(client)
   return isThere
+}
+
+/** As soon as one of them is true. */
+async function anyOf(answers: readonly Promise<boolean>[]): Promise<boolean> {
+  const all = Promise.all(answers).then((given) => given.includes(true))
+  const { promise: isTrue, resolve } = Promise.withResolvers<boolean>()
+  for (const answer of answers) void answer.then((given) => given && resolve(true))
+  return Promise.race([all, isTrue])
 }
 
 /** PostgreSQL's own words, but for those of one that starts or stops, and of a pooler that cannot reach it. */

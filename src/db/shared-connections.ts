@@ -23,6 +23,7 @@ export function shareConnections(
   presence: Presence,
 ): SharedConnections {
   const pool = new pg.Pool({ ...config, max: count, pipeline: true })
+  presence.watch(pool)
   // Broken connections are replaced when they are used next; whoever waits for an answer hears of it there.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
