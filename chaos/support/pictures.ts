@@ -24,7 +24,10 @@ export type Pictures = {
   close(): Promise<void>
 }
 
-export async function servePictures(): Promise<Pictures> {
+/** @param instead answers what it wants to, and says whether it did */
+export async function servePictures(
+  instead: (path: string, response: ServerResponse) => boolean = () => false,
+): Promise<Pictures> {
   let isHeld = false
   let waiting: { response: ServerResponse; path: string }[] = []
 
@@ -43,6 +46,7 @@ export async function servePictures(): Promise<Pictures> {
   writeFileSync(certificate, cert)
   const server = createServer({ key, cert }, (request, response) => {
     const path = request.url ?? ''
+    if (instead(path, response)) return
     if (!isHeld) return void answer(response, path)
     const entry = { response, path }
     waiting.push(entry)

@@ -1,0 +1,206 @@
+/**
+ * Four agencies send photos, one of them 300 addresses that are slow: names that no resolver answers, headers and bodies that dribble.
+ * The photos of the others take at most twice as long as alone and none fails; nor does anything else of the service.
+ *
+ * The service is asked as it runs: its resolver is the one of an /etc/resolv.conf in a mount namespace of its own, which takes root.
+ */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import sharp from 'sharp'
+import { publishable } from '../test/support/app.ts'
+import { type DnsServer, serveDns } from '../test/support/dns-server.ts'
+import { type Answer, ask } from './support/ask.ts'
+import { type Pictures, servePictures } from './support/pictures.ts'
+import { newService, type Service } from './support/service.ts'
+
+const writesOfEach = 8
+const photosOfWrite = 10
+/** Of a healthy source for each picture: it, and not this machine's processors, is what its photos wait for. */
+const latencyMs = 300
+/** Slow ones that have to be on their way for what is measured to count. */
+const slowAtLeast = 4
+
+const directory = mkdtempSync(join(tmpdir(), 'listings-slow-'))
+const resolverFile = join(directory, 'resolv.conf')
+const slowNow = new Set<ServerResponse>()
+let healthy: Buffer
+let resolver: DnsServer
+let pictures: Pictures
+
+before(async () => {
+  healthy = await sharp({ create: { width: 160, height: 120, channels: 3, background: 'teal' } })
+    .jpeg()
+    .toBuffer()
+  // An address of the loopback that nobody else has; resolv.conf has no room for a port.
+  const address = `127.${[process.pid >> 8, process.pid].map((part) => part & 255).join('.')}.53`
+  resolver = await serveDns({ '*': 'silent' }, address, 53)
+  writeFileSync(resolverFile, `nameserver ${address}\n`)
+  pictures = await servePictures((path, response) => {
+    if (path.startsWith('/healthy')) setTimeout(() => response.end(named(path)), latencyMs)
+    else dribble(path, response)
+    return true
+  })
+})
+after(async () => {
+  await pictures.close()
+  await resolver.close()
+  rmSync(directory, { recursive: true })
+})
+
+/** The healthy picture with its path as a comment: another for each address. */
+function named(path: string): Buffer {
+  const comment = Buffer.concat([Buffer.from([0xff, 0xfe, 0, path.length + 2]), Buffer.from(path)])
+  return Buffer.concat([healthy.subarray(0, 2), comment, healthy.subarray(2)])
+}
+
+function dribble(path: string, response: ServerResponse): void {
+  slowNow.add(response)
+  if (path.startsWith('/body')) response.writeHead(200, { 'content-type': 'image/jpeg' }).write('\xff')
+  else response.socket?.write('HTTP/1.1 200 OK\r\n')
+  const drip = setInterval(() => {
+    if (path.startsWith('/body')) response.write('\xff')
+    else response.socket?.write(`X-${randomUUID()}: 1\r\n`)
+  }, 500)
+  response.on('close', () => {
+    slowNow.delete(response)
+    clearInterval(drip)
+  })
+}
+
+/** As many of each kind. */
+function slowAddresses(count: number): string[] {
+  const kinds = [
+    (id: string) => `https://${id}.silent.example/1.jpg`,
+    (id: string) => pictures.addresses(1, `headers-${id}`)[0] ?? '',
+    (id: string) => pictures.addresses(1, `body-${id}`)[0] ?? '',
+  ]
+  return Array.from({ length: count }, (_, index) => kinds[index % kinds.length]?.(randomUUID()) ?? '')
+}
+
+async function send(url: string, key: string, path: string, body: object): Promise<Answer> {
+  const answer = await ask(url, key, { method: 'POST', path, body, idempotencyKey: randomUUID() })
+  assert.ok(answer !== null)
+  return answer
+}
+
+/** 300 addresses at once, in creations and batches, again and again until told to end. */
+function sendSlowly(url: string, key: string): { statuses: number[]; end(): Promise<void> } {
+  const statuses: number[] = []
+  let goesOn = true
+  const creation = () => send(url, key, '/properties', publishable({ photos: slowAddresses(50) }))
+  const batch = () => {
+    const item = () => ({ external_id: randomUUID(), photos: slowAddresses(6) })
+    return send(url, key, '/properties/batch', { items: [item(), item(), item(), item(), item()] })
+  }
+  const sending = [creation, creation, creation, batch, batch, batch, batch, batch].map(async (write) => {
+    while (goesOn) statuses.push((await write()).status)
+  })
+  return {
+    statuses,
+    async end() {
+      goesOn = false
+      await Promise.all(sending)
+    },
+  }
+}
+
+/** @returns how long the writes of one agency took */
+async function sendHealthy(url: string, key: string): Promise<number> {
+  const began = performance.now()
+  for (let write = 0; write < writesOfEach; write += 1) {
+    const photos = pictures.addresses(photosOfWrite, `healthy-${randomUUID()}`)
+    const created = await send(url, key, '/properties', publishable({ photos }))
+    assert.equal(created.status, 201, created.text)
+    assert.deepEqual(created.body['warnings'], [])
+  }
+  return performance.now() - began
+}
+
+/** Asks for what needs no photos, until told to end. @returns a function that tells the slowest answer of each kind */
+function keepAsking(url: string, key: string): () => Promise<Record<string, number>> {
+  const slowest: Record<string, number> = {}
+  let goesOn = true
+  const asking = ['/api/v1/me', '/healthz/ready'].map(async (path) => {
+    while (goesOn) {
+      const began = performance.now()
+      const headers = { 'x-api-key': key, 'user-agent': 'Chaos/1.0 (chaos@example.com)', connection: 'close' }
+      const { status } = await fetch(`${url}${path}`, { headers })
+      assert.equal(status, 200, path)
+      slowest[path] = Math.max(slowest[path] ?? 0, performance.now() - began)
+      await delay(50)
+    }
+  })
+  return async () => {
+    goesOn = false
+    await Promise.all(asking)
+    return slowest
+  }
+}
+
+for (const workers of ['1', '2']) {
+  describe(`with WORKERS=${workers}`, () => {
+    let service: Service
+    const keys: string[] = []
+
+    before(async () => {
+      const inNamespace = 'mount --bind "$0" /etc/resolv.conf && exec "$@"'
+      service = await newService(
+        { ...pictures.settings, WORKERS: workers },
+        {
+          command: [
+            'unshare',
+            '--mount',
+            '--propagation',
+            'private',
+            'sh',
+            '-c',
+            inNamespace,
+            resolverFile,
+            process.execPath,
+            'src/server.ts',
+          ],
+        },
+      )
+      await service.start()
+      for (const slug of ['slow', 'one', 'two', 'three']) keys.push((await service.newAgency(slug)).key)
+    })
+    after(() => service.end())
+
+    it('slow sources of one agency cost the others nothing', async (context) => {
+      const [slowKey = '', ...others] = keys
+      const { url } = service
+      const alone: number[] = []
+      for (const key of others) alone.push(await sendHealthy(url, key))
+
+      const slow = sendSlowly(url, slowKey)
+      while (slowNow.size < slowAtLeast || resolver.asked.length === 0) await delay(20)
+      const asked = keepAsking(url, slowKey)
+      const together = await Promise.all(others.map((key) => sendHealthy(url, key)))
+      assert.ok(slowNow.size > 0, 'nothing was slow any more')
+      const slowest = await asked()
+
+      const inSeconds = (all: number[]) => all.map((ms) => (ms / 1_000).toFixed(1)).join(', ')
+      const inMs = Object.entries(slowest).map(([path, ms]) => `${path} ${Math.round(ms)} ms`)
+      context.diagnostic(
+        `${writesOfEach * photosOfWrite} photos of each: ${inSeconds(alone)} s alone, ${inSeconds(together)} s beside slow ones; ` +
+          `slowest ${inMs.join(', ')}; ${resolver.asked.length} questions without an answer`,
+      )
+      for (const [index, ms] of together.entries())
+        assert.ok(ms <= 2 * (alone[index] ?? 0), `${inSeconds(together)} s instead of ${inSeconds(alone)} s`)
+      for (const [path, ms] of Object.entries(slowest)) assert.ok(ms < 2_000, `${path}: ${ms} ms`)
+
+      await slow.end()
+      // Told that their photos are no good, or that there was no place for so many: nothing else.
+      assert.deepEqual(
+        slow.statuses.filter((status) => ![200, 422, 503].includes(status)),
+        [],
+      )
+    })
+  })
+}
