@@ -196,7 +196,7 @@ function throwIfOurs(failures: readonly Failure[]): void {
 /** 503: nothing is known against the photos; they are to be sent again. */
 export function photosDelayed(cause?: unknown): ApiError {
   return new ApiError('service_unavailable', {
-    message: 'The service was too busy to take the photos. Send the request again.',
+    message: 'The service was too busy to take the photos. Send them again.',
     headers: { 'retry-after': '5' },
     cause,
   })
