@@ -15,6 +15,8 @@ import type { Answer } from './endpoint.ts'
 
 const retentionHours = 24
 const leaseSeconds = 60
+/** So long a claim is probably that of a request that runs in another process: most have ended by then. */
+const freshSeconds = 5
 const keyPattern = /^[A-Za-z0-9._:-]{8,64}$/
 
 export type Claim = { agencyId: string; key: string; token: string }
@@ -79,14 +81,19 @@ const claimKey = hotStatement<{ token: string }>(`
 
 type Stored = {
   request_hash: Buffer
+  token: string
+  /** What is left of the lease. */
+  lease_seconds: number
   status: number | null
   headers: Record<string, string> | null
   body: string | null
 }
 
-const stored = 'request_hash, status, headers, body'
+const stored = `request_hash, token, ceil(extract(epoch from lease_until - moment.now))::int as lease_seconds, status, headers, body`
+const moment = (offset: string) =>
+  `(select clock_timestamp() + ${offset}::float8 * interval '1 ms' as now) moment`
 const findKey = hotStatement<Stored>(
-  `select ${stored} from idempotency_keys where agency_id = $1 and key = $2`,
+  `select ${stored} from idempotency_keys, ${moment('$3')} where agency_id = $1 and key = $2`,
 )
 const storeAnswer = hotStatement<{ token: string }>(`
   update idempotency_keys set status = $4, headers = $5, body = $6
@@ -102,13 +109,10 @@ const answerOfClaim: PartText = (place) => `
   update idempotency_keys set status = ${place(4)}, headers = ${place(5)}, body = ${place(6)}
   where agency_id = ${place(1)} and key = ${place(2)} and token = ${place(3)} and status is null`
 
-const moment = (offset: string) =>
-  `(select clock_timestamp() + ${offset}::float8 * interval '1 ms' as now) moment`
-
 /** A key in use: not expired, and not a claim whose lease is over. */
 const use: PartText = (place) => `
   select ${stored} from idempotency_keys, ${moment(place(3))}
-  where agency_id = ${place(1)} and key = ${place(2)} and expires_at > now and (status is not null or lease_until > now)`
+  where agency_id = ${place(1)} and key = ${place(2)} and expires_at > moment.now and (status is not null or lease_until > moment.now)`
 const findInUse = hotStatement<Stored>(placed(use))
 
 const firstAnswer: PartText = (place) => `
@@ -161,7 +165,7 @@ export async function keepFirstAnswer(
   for (;;) {
     const kept = await tryInsertAnswer(db, [agencyId, key, hash, clock.offsetMs, ...storedAs(answer)])
     if (kept.length > 0) return null
-    const [use] = await findKey(db, [agencyId, key])
+    const [use] = await findKey(db, [agencyId, key, clock.offsetMs])
     if (use !== undefined) return judgeUse(use, hash, requestId)
   }
 }
@@ -182,11 +186,22 @@ export function answerOf(use: Use): Answer {
 
 function judgeUse(use: Stored, hash: Buffer, requestId: string): Use {
   if (!use.request_hash.equals(hash)) return { refusal: new ApiError('idempotency_key_reuse') }
-  return use.status === null ? { refusal: inProgress() } : { replay: replayed(use, requestId) }
+  return use.status === null
+    ? { refusal: inProgress(secondsToWait(use)) }
+    : { replay: replayed(use, requestId) }
 }
 
-export function inProgress(): ApiError {
-  return new ApiError('idempotent_request_in_progress', { headers: { 'retry-after': '1' } })
+/** Claims of requests that run in this process. */
+const running = new Set<string>()
+
+/** A request that runs may be over any moment. Of another process nobody knows: what it leaves, if it died, is free after the lease. */
+function secondsToWait({ token, lease_seconds: left }: Stored): number {
+  if (running.has(token)) return 1
+  return Math.max(1, left > leaseSeconds - freshSeconds ? freshSeconds : left)
+}
+
+export function inProgress(seconds = 1): ApiError {
+  return new ApiError('idempotent_request_in_progress', { headers: { 'retry-after': String(seconds) } })
 }
 
 /** Status, headers and body. The text of the body is kept for whoever sends it. */
@@ -196,7 +211,7 @@ function storedAs(answer: Answer): unknown[] {
 }
 
 /**
- * Claims the key for this request.
+ * Claims the key for this request, which is to end the claim, whatever becomes of it.
  * @returns the claim when the request is to run, or the answer it got the first time
  * @throws ApiError `idempotency_key_reuse`, `idempotent_request_in_progress`
  */
@@ -212,10 +227,18 @@ export async function claim(
   // Freed between the two statements: claimed again.
   for (;;) {
     const claimed = await claimKey(db, [agencyId, key, hash, token, clock.offsetMs])
-    if (claimed.length > 0) return { claim: { agencyId, key, token } }
-    const [use] = await findKey(db, [agencyId, key])
+    if (claimed.length > 0) {
+      running.add(token)
+      return { claim: { agencyId, key, token } }
+    }
+    const [use] = await findKey(db, [agencyId, key, clock.offsetMs])
     if (use !== undefined) return { replay: answerOf(judgeUse(use, hash, requestId)) }
   }
+}
+
+/** The request does not run any more. */
+export function endClaim({ token }: Claim): void {
+  running.delete(token)
 }
 
 function replayed({ status, headers, body }: Stored, requestId: string): Answer {

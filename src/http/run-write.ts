@@ -15,6 +15,7 @@ import { standardHeaders } from './headers.ts'
 import {
   answerOf,
   claim,
+  endClaim,
   findUse,
   free,
   inProgress,
@@ -68,6 +69,8 @@ async function runClaimed(endpoint: WriteEndpoint, input: Input, keyed: KeyedReq
     if (isKept(error)) await keepAnswer(deps.db, claimed.claim, errorAnswer(error, input))
     else await free(deps.db, claimed.claim)
     throw isKeyLost(error) ? inProgress() : error
+  } finally {
+    endClaim(claimed.claim)
   }
 }
 
