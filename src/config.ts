@@ -66,6 +66,8 @@ export type Config = Readonly<{
   marketplaceUrl: string | null
   /** What its events are signed with; there when marketplaceUrl is. */
   marketplaceSecret: string | null
+  /** How long is kept what became of notifications that were settled; null: for ever. */
+  notificationsKeptDays: number | null
   /** Whether the server's process also does the worker's part. */
   worker: 'inline' | 'off'
   /** Processes that share the port. */
@@ -105,11 +107,11 @@ export function readConfig(given: Readonly<Record<string, string | undefined>>):
     }
     return value as T
   }
-  const integer = (name: string, fallback: number, min: number, max: number): number => {
+  const integer = (name: string, fallback: number, min: number, max: number, orWord = ''): number => {
     const value = text(name)
     if (value === null) return fallback
     if (!/^\d+$/.test(value) || Number(value) < min || Number(value) > max) {
-      throw new ConfigError(`${name} is "${value}": use a whole number from ${min} to ${max}.`)
+      throw new ConfigError(`${name} is "${value}": use a whole number from ${min} to ${max}${orWord}.`)
     }
     return Number(value)
   }
@@ -191,6 +193,10 @@ export function readConfig(given: Readonly<Record<string, string | undefined>>):
     crawlersDeny: readAgents('CRAWLERS_DENY', text('CRAWLERS_DENY')),
     ...readMail(url('SMTP_URL', ['smtp:', 'smtps:']), text('MAIL_FROM'), publicBaseUrl),
     ...readMarketplace(url('MARKETPLACE_URL', ['http:', 'https:']), text('MARKETPLACE_SECRET')),
+    notificationsKeptDays:
+      text('NOTIFICATIONS_KEPT_DAYS') === 'forever'
+        ? null
+        : integer('NOTIFICATIONS_KEPT_DAYS', 90, 1, 36_500, ', or forever'),
     operatorSecondFactor: oneOf('OPERATOR_SECOND_FACTOR', ['optional', 'required'], 'optional'),
     worker: oneOf('WORKER', ['inline', 'off'], 'inline'),
     workers: integer('WORKERS', availableParallelism(), 1, 256),

@@ -20,6 +20,7 @@ import { reapSignatures } from './http/signature.ts'
 import { reapRequestLog } from './keys/request-log.ts'
 import { reapKeyless } from './limits/keyless.ts'
 import { startCourier } from './notifications/courier.ts'
+import { reapNotifications } from './notifications/reap.ts'
 import { reapPhotos } from './photos/reap.ts'
 import { viewOfEvent } from './properties/events.ts'
 import { placeUnresolved } from './properties/place-unresolved.ts'
@@ -60,6 +61,11 @@ const reapers: readonly Chore[] = [
     name: reap.expiring.table,
     run: ({ db, clock }, limit) => reap(db, limit, clock),
   })),
+  {
+    name: 'notification_deliveries',
+    run: async ({ db, clock, config: { notificationsKeptDays: days } }, limit) =>
+      days === null ? 0 : await reapNotifications(db, limit, clock, days),
+  },
   { name: 'request_log', run: ({ db, clock }, limit) => reapRequestLog(db, limit, clock) },
 ]
 const photos: Chore = { name: 'photos', run: (deps, limit) => reapPhotos(deps.photos, limit) }

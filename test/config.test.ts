@@ -131,6 +131,7 @@ const wrong: Record<string, { values: readonly string[]; beside?: Env }> = {
   ANSWER_CACHE_MB: { values: ['-1', '4097', '1.5', 'off'] },
   OTEL_EXPORTER_OTLP_ENDPOINT: { values: ['collector', 'grpc://collector.example:4317'] },
   WORKER: { values: ['on', 'alone', '1'] },
+  NOTIFICATIONS_KEPT_DAYS: { values: ['0', '-1', '36501', '1.5', 'never', 'off'] },
   OPERATOR_SECOND_FACTOR: { values: ['on', 'true', 'yes'] },
   GEOCODER: { values: ['google', 'GEOREF'] },
   GEOCODER_URL: { values: ['georef', 'ftp://geo.example'] },

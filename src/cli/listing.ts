@@ -97,6 +97,7 @@ async function getAnyListing(db: Db, input: Input): Promise<Listing> {
 }
 
 function describeNotification(notification: DeliveredEntry['notification']): string {
+  if (notification === null) return 'no longer kept'
   return (notification?.deliveries ?? []).map(({ channel, state }) => `${channel} ${state}`).join(', ')
 }
 

@@ -6,6 +6,7 @@ import { reapLinks } from '../accounts/links.ts'
 import { reapNotices } from '../accounts/notices.ts'
 import { reapSessions } from '../accounts/sessions.ts'
 import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import type { Expiring } from '../db/reaper.ts'
 import type { Deps } from '../deps.ts'
@@ -14,11 +15,14 @@ import { reapIdempotencyKeys } from '../http/idempotency.ts'
 import { reapSignatures } from '../http/signature.ts'
 import { reapLogged } from '../keys/request-log.ts'
 import { reapKeyless } from '../limits/keyless.ts'
+import { expiringDeliveries } from '../notifications/reap.ts'
 import { expiringPhotos } from '../photos/reap.ts'
 import { askedTogether } from './asked.ts'
 
+type KeptFor = Pick<Config, 'notificationsKeptDays'>
+
 /** Everything that ends some day. */
-export const allExpiring: readonly Expiring[] = [
+export const allExpiring = ({ notificationsKeptDays }: KeptFor): readonly Expiring[] => [
   expiringPhotos,
   ...[
     reapIdempotencyKeys,
@@ -32,6 +36,7 @@ export const allExpiring: readonly Expiring[] = [
     reapNetworks,
     reapLogged,
   ].map(({ expiring }) => expiring),
+  ...(notificationsKeptDays === null ? [] : [expiringDeliveries(notificationsKeptDays)]),
 ]
 
 export type Overdue = {
@@ -41,11 +46,11 @@ export type Overdue = {
 }
 
 /** Costs a look at the beginning of an index for each table. */
-export async function readOverdue(db: Db, { offsetMs }: Clock): Promise<Overdue[]> {
-  const looks = allExpiring.map(
-    ({ table, column, keptFor = '0' }) => sql`
+export async function readOverdue(db: Db, { offsetMs }: Clock, kept: KeptFor): Promise<Overdue[]> {
+  const looks = allExpiring(kept).map(
+    ({ table, column, only = 'true', keptFor = '0' }) => sql`
       select ${table}::text as table, (select extract(epoch from moment.now - ${sql.ref(column)} - ${keptFor}::interval)
-        from ${sql.table(table)} where ${sql.ref(column)} > '-infinity' order by ${sql.ref(column)} limit 1) as seconds
+        from ${sql.table(table)} where ${sql.ref(column)} > '-infinity' and ${sql.raw(only)} order by ${sql.ref(column)} limit 1) as seconds
       from moment`,
   )
   const { rows } = await sql<Overdue>`
@@ -67,14 +72,17 @@ export async function countCondemned(db: Db): Promise<{ count: number }[]> {
 }
 
 /** Adds the gauges. Where the database does not answer they are left out. */
-export function watchReaping(registry: Registry, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
+export function watchReaping(
+  registry: Registry,
+  { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,
+): void {
   const overdue: Gauge = new Gauge({
     name: 'listings_reaping_overdue_seconds',
     help: 'Since the oldest row that has served its time could have been deleted, by table.',
     labelNames: ['table'],
     registers: [registry],
     collect: askedTogether(
-      () => readOverdue(db, clock),
+      () => readOverdue(db, clock, config),
       (rows) => {
         overdue.reset()
         for (const { table, seconds } of rows) overdue.set({ table }, seconds)

@@ -25,7 +25,7 @@ const shownSince = '25 hours'
 const condemn = hotStatement<{ agency_id: string; photo: string; is_shown: boolean }>(`
   with due as materialized (
     select agency_id, photo, delete_after from unreferenced_photos
-    where delete_after <= clock_timestamp() + $2::float8 * interval '1 ms'
+    where delete_after <= (select clock_timestamp() + $2::float8 * interval '1 ms')
     order by delete_after = '-infinity', delete_after limit $1 for update skip locked
   ),
   agencies as materialized (

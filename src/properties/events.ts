@@ -4,22 +4,27 @@
 import { uuidv7 } from '../ids.ts'
 import type { EventType, OutboxEvent } from '../notifications/outbox.ts'
 import type { ListingView } from '../notifications/event.ts'
-import type { Action } from './history.ts'
+import type { Action, HistoryEntry } from './history.ts'
 import type { Listing } from './listing.ts'
 import { type ShownAgency, toProperty } from './serialize.ts'
 
 /** The event of a write that made this of the listing, or null where its state did not change. */
 export function eventOf(action: Action, after: Listing): OutboxEvent | null {
-  const type = typeOf(action, after)
+  const type = typeOf(action, after.status)
   if (type === null) return null
   const { agency_id, id, version, updated_at } = after
   return { agency_id, id: uuidv7(), property_id: id, type, revision: version, at: updated_at, listing: after }
 }
 
-function typeOf(action: Action, after: Listing): EventType | null {
+/** Whether others were told, or to be told, of what an entry of the history says. */
+export function isNotified({ action, changes }: Pick<HistoryEntry, 'action' | 'changes'>): boolean {
+  return typeOf(action, changes['status']?.to) !== null
+}
+
+function typeOf(action: Action, status: unknown): EventType | null {
   switch (action) {
     case 'created':
-      return after.status === 'published' ? 'published' : null
+      return status === 'published' ? 'published' : null
     case 'published':
     case 'disabled':
     case 'reserved':

@@ -10,6 +10,7 @@ import { reapIdempotencyKeys } from '../../src/http/idempotency.ts'
 import { reapSignatures } from '../../src/http/signature.ts'
 import { reapLogged } from '../../src/keys/request-log.ts'
 import { reapKeyless } from '../../src/limits/keyless.ts'
+import { pagesTouched } from '../support/pages-touched.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 const clock = { offsetMs: 0 }
@@ -48,6 +49,25 @@ it('a row that somebody holds is left for the next time', async () => {
     assert.equal(await reapKeyless(t.db, 10, clock), 0)
   })
   assert.equal(await reapKeyless(t.db, 10, clock), 1)
+})
+
+it('where nothing is due, touches no more pages the more rows there are', async () => {
+  const fill = (count: number) =>
+    sql`insert into keyless_usage (subject, minute, used)
+      select 'at ' || n, clock_timestamp(), 1 from generate_series(1, ${count}::int) n on conflict do nothing`.execute(
+      t.db,
+    )
+  const pages = () => pagesTouched(t.db, (db) => reapKeyless(db, 100, clock))
+  await fill(100)
+  await pages()
+  const few = await pages()
+  // The planner looks at the ends of indexes too, where there are statistics.
+  const slack = 10
+  await fill(20_000)
+  assert.ok((await pages()) <= few + slack)
+  await sql`analyze keyless_usage`.execute(t.db)
+  assert.ok((await pages()) <= few + slack)
+  await sql`delete from keyless_usage`.execute(t.db)
 })
 
 describe('each of them', () => {

@@ -4,11 +4,13 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { Registry } from 'prom-client'
+import { readConfig } from '../../src/config.ts'
 import { reapKeyless } from '../../src/limits/keyless.ts'
 import { allExpiring, countCondemned, readOverdue, watchReaping } from '../../src/metrics/reaping.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 const clock = { offsetMs: 0 }
+const kept = { notificationsKeptDays: 90 }
 let t: TestDatabase
 before(async () => {
   t = await testDatabase()
@@ -17,16 +19,16 @@ after(() => t.drop())
 
 const overdue = async (): Promise<Record<string, number>> =>
   Object.fromEntries(
-    (await readOverdue(t.db, clock))
+    (await readOverdue(t.db, clock, kept))
       .filter(({ seconds }) => seconds > 0)
       .map(({ table, seconds }) => [table, Math.floor(seconds / 60)]),
   )
 
 test('nothing is overdue at first, and every table is told', async () => {
-  const rows = await readOverdue(t.db, clock)
+  const rows = await readOverdue(t.db, clock, kept)
   assert.deepEqual(
     rows.map(({ table }) => table),
-    allExpiring.map(({ table }) => table),
+    allExpiring(kept).map(({ table }) => table),
   )
   assert.deepEqual(await overdue(), {})
 })
@@ -49,7 +51,7 @@ test('the oldest counts, from the moment on when it could have been deleted', as
 test('without an answer of the database there are no figures', async () => {
   const registry = new Registry()
   const other = await testDatabase()
-  watchReaping(registry, { db: other.db, clock })
+  watchReaping(registry, { db: other.db, clock, config: readConfig({}) })
   await other.drop()
   const names = (await registry.getMetricsAsJSON()).flatMap(({ values }) => values)
   assert.deepEqual(names, [])

@@ -28,7 +28,8 @@ function entryPart(visit: Visit, entry: DeliveredEntry): Html {
       <span class="muted">· ${texts.by[actor.kind](actor.name)}</span>
     </p>
     <p class="small muted">${format.moment(at)}${requestId !== null && html` · <code>${requestId}</code>`}</p>
-    ${notification !== undefined && toldPart(visit, notification)}
+    ${notification === null && html`<p class="small muted">${texts.noLongerKept}</p>`}
+    ${notification && toldPart(visit, notification)}
     ${
       fields.length > 0 &&
       html`<details class="disclosure small">

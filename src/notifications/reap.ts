@@ -1,0 +1,93 @@
+/**
+ * Forgets what was settled long ago: deliveries with their attempts, and events of which none is left. What waits, or was given up and
+ * is the operator's to decide, stays. Who changed what and when stays in listing_history.
+ */
+import type { Clock } from '../clock.ts'
+import { boundedLock, type Db, hotStatement, type Tx } from '../db/database.ts'
+import type { Expiring } from '../db/reaper.ts'
+
+/** Nothing more comes of these. As the index has it. */
+const settled = `state in ('delivered', 'skipped', 'not_configured')`
+
+export function expiringDeliveries(keptDays: number): Expiring {
+  return {
+    table: 'notification_deliveries',
+    key: 'agency_id, event_id, channel',
+    column: 'ended_at',
+    only: settled,
+    keptFor: `${keptDays} days`,
+  }
+}
+
+type Settled = { agency_id: string; event_id: string; channel: string }
+
+// Its events are locked too: of two workers that delete the last deliveries of one, the second sees what the first has left.
+const take = hotStatement<Settled>(`
+  with due as materialized (
+    select agency_id, event_id, channel from notification_deliveries
+    where ${settled} and ended_at <= (select clock_timestamp() + $2::float8 * interval '1 ms' - $3::int * interval '1 day')
+    order by ended_at limit $1 for update skip locked
+  )
+  select due.agency_id, due.event_id, due.channel, ${boundedLock} as bounded
+  from due join notification_events e on e.agency_id = due.agency_id and e.id = due.event_id
+  for update of e skip locked`)
+
+/*
+ * Of a listing's latest event the number is kept, from which the next one's follows, and the rest emptied; it goes with the next that is
+ * forgotten of the listing. Attempts go with their deliveries.
+ */
+const forget = hotStatement(`
+  with gone as (
+    delete from notification_deliveries d
+    using unnest($1::uuid[], $2::uuid[], $3::text[]) as t (agency_id, event_id, channel)
+    where d.agency_id = t.agency_id and d.event_id = t.event_id and d.channel = t.channel
+    returning d.agency_id, d.event_id, d.channel
+  ),
+  ended as materialized (
+    select e.agency_id, e.id, e.property_id, e.sequence, exists (
+        select from notification_events later
+        where later.agency_id = e.agency_id and later.property_id = e.property_id and later.sequence > e.sequence
+      ) as has_later
+    from (select distinct agency_id, event_id from gone) of_gone
+      join notification_events e on e.agency_id = of_gone.agency_id and e.id = of_gone.event_id
+    where not exists (
+      select from notification_deliveries d
+      where d.agency_id = e.agency_id and d.event_id = e.id and not exists (
+        select from gone where gone.agency_id = d.agency_id and gone.event_id = d.event_id and gone.channel = d.channel)
+    )
+  ),
+  emptied as (
+    update notification_events e set listing = '{}' from ended
+    where e.agency_id = ended.agency_id and e.id = ended.id and not ended.has_later
+  )
+  delete from notification_events e using ended
+  where e.agency_id = ended.agency_id and e.property_id = ended.property_id
+    and (e.id = ended.id and ended.has_later
+      or e.sequence < ended.sequence and not exists (
+        select from notification_deliveries d where d.agency_id = e.agency_id and d.event_id = e.id))`)
+
+/** Takes up to `limit` deliveries that were settled so many days ago, for as long as the transaction lasts. */
+export async function takeSettled(
+  tx: Db | Tx,
+  limit: number,
+  clock: Clock,
+  keptDays: number,
+): Promise<Settled[]> {
+  return await take(tx, [limit, clock.offsetMs, keptDays])
+}
+
+/** Forgets up to `limit` deliveries that were settled so many days ago. @returns how many there were */
+export async function reapNotifications(
+  db: Db,
+  limit: number,
+  clock: Clock,
+  keptDays: number,
+): Promise<number> {
+  return await db.transaction().execute(async (tx) => {
+    const due = await takeSettled(tx, limit, clock, keptDays)
+    if (due.length === 0) return 0
+    const columns = (['agency_id', 'event_id', 'channel'] as const).map((name) => due.map((row) => row[name]))
+    await forget(tx, columns)
+    return due.length
+  })
+}
