@@ -59,7 +59,6 @@ it('where nothing is due, touches no more pages the more rows there are', async 
     )
   const pages = () => pagesTouched(t.db, (db) => reapKeyless(db, 100, clock))
   await fill(100)
-  await pages()
   const few = await pages()
   // The planner looks at the ends of indexes too, where there are statistics.
   const slack = 10
