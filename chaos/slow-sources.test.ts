@@ -111,9 +111,9 @@ function sendSlowly(url: string, key: string): { statuses: number[]; end(): Prom
 }
 
 /** @returns how long the writes of one agency took */
-async function sendHealthy(url: string, key: string): Promise<number> {
+async function sendHealthy(url: string, key: string, writes = writesOfEach): Promise<number> {
   const began = performance.now()
-  for (let write = 0; write < writesOfEach; write += 1) {
+  for (let write = 0; write < writes; write += 1) {
     const photos = pictures.addresses(photosOfWrite, `healthy-${randomUUID()}`)
     const created = await send(url, key, '/properties', publishable({ photos }))
     assert.equal(created.status, 201, created.text)
@@ -168,12 +168,13 @@ for (const workers of ['1', '2']) {
         },
       )
       await service.start()
-      for (const slug of ['slow', 'one', 'two', 'three']) keys.push((await service.newAgency(slug)).key)
+      for (const slug of ['slow', 'one', 'two', 'three', 'four'])
+        keys.push((await service.newAgency(slug)).key)
     })
     after(() => service.end())
 
     it('slow sources of one agency cost the others nothing', async (context) => {
-      const [slowKey = '', ...others] = keys
+      const [slowKey = '', ...others] = keys.slice(0, 4)
       const { url } = service
       const alone: number[] = []
       for (const key of others) alone.push(await sendHealthy(url, key))
@@ -201,6 +202,30 @@ for (const workers of ['1', '2']) {
         slow.statuses.filter((status) => ![200, 422, 503].includes(status)),
         [],
       )
+    })
+
+    it('names that nobody answers stop nothing, though they have all places', async (context) => {
+      const [fifth = '', ...four] = keys.toReversed()
+      const { url } = service
+      const before = resolver.asked.length
+      const photos = () => Array.from({ length: 10 }, () => `https://${randomUUID()}.silent.example/1.jpg`)
+      const creation = (key: string) => send(url, key, '/properties', publishable({ photos: photos() }))
+      const asked = keepAsking(url, fifth)
+      const silent = four.flatMap((key) => [creation(key), creation(key)])
+      // Both kinds of addresses of 16 names, which one process takes with WORKERS=1.
+      while (new Set(resolver.asked.slice(before)).size < 32) await delay(20)
+      const took = await sendHealthy(url, fifth, 1)
+      const answers = await Promise.all(silent)
+      const slowest = await asked()
+      context.diagnostic(
+        `a fifth agency's ${photosOfWrite} photos took ${Math.round(took)} ms, ` +
+          Object.entries(slowest)
+            .map(([path, ms]) => `${path} ${Math.round(ms)} ms at most`)
+            .join(', '),
+      )
+      for (const [path, ms] of Object.entries(slowest)) assert.ok(ms < 2_000, `${path}: ${ms} ms`)
+      for (const { status, text } of answers) assert.ok(status === 422 || status === 503, text)
+      assert.ok(answers.some(({ text }) => text.includes('could not be looked up in time')))
     })
   })
 }

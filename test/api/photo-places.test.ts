@@ -1,7 +1,9 @@
 /** Photos of several agencies at once (spec 'POST /properties', 'POST /properties/batch'): the slow ones of one cost the others nothing. */
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
-import { PhotoFailure } from '../../src/photos/failure.ts'
+import { randomUUID } from 'node:crypto'
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import { PhotoDelayed, PhotoFailure } from '../../src/photos/failure.ts'
+import { readPicture } from '../../src/photos/image.ts'
 import type { PhotoSource } from '../../src/photos/source.ts'
 import { photoAddresses, picture, publishable, type TestApp, testApp } from '../support/app.ts'
 
@@ -65,5 +67,49 @@ describe('photos of one agency that hang', () => {
     assert.equal(created.status, 201, created.text)
     assert.equal(hanging.length, 4)
     assert.equal((await failing(answer)).status, 200)
+  })
+})
+
+describe('photos that the service had no time for', () => {
+  const late = 'There was no time left to decode this picture; send it again.'
+  const slowFor = (name: string): void => {
+    t.deps.photos.read = (bytes, agencyId, signal) =>
+      Buffer.from(bytes).includes(name)
+        ? Promise.reject(new PhotoDelayed(late))
+        : readPicture(bytes, agencyId, signal)
+  }
+  afterEach(() => void delete t.deps.photos.read)
+
+  it('are 503 where a listing lacks them to be published, and leave the Idempotency-Key free', async () => {
+    slowFor('late')
+    const body = publishable({ photos: [...photoAddresses(2), ...photoAddresses(1, 'late')] })
+    const headers = { 'idempotency-key': randomUUID() }
+    const refused = await t.ask('POST', '/properties', { body, headers })
+    assert.equal(refused.status, 503, refused.text)
+    assert.equal(refused.body.error['code'], 'service_unavailable')
+    assert.ok(Number(refused.headers.get('retry-after')) >= 1)
+    delete t.deps.photos.read
+    assert.equal((await t.ask('POST', '/properties', { body, headers })).status, 201)
+  })
+
+  it('are 503 where there are no others, and else failed ones to be sent again', async () => {
+    const created = await t.ask('POST', '/properties', { body: { title: 'Casa' } })
+    const path = `/properties/${created.body.data['id']}/photos`
+    slowFor('late')
+    const alone = await t.ask('POST', path, { body: { urls: photoAddresses(2, 'late') } })
+    assert.equal(alone.status, 503, alone.text)
+    const urls = [...photoAddresses(1), ...photoAddresses(1, 'late')]
+    const some = await t.ask('POST', path, { body: { urls } })
+    assert.equal(some.status, 200, some.text)
+    const { photos: verdicts } = JSON.parse(some.text) as {
+      photos: { status: string; error: string | null }[]
+    }
+    assert.deepEqual(
+      verdicts.map(({ status, error }) => [status, error]),
+      [
+        ['stored', null],
+        ['failed', late],
+      ],
+    )
   })
 })
