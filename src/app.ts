@@ -21,6 +21,7 @@ import { uuidv7 } from './ids.ts'
 import { closeIdleSockets } from './http/closing.ts'
 import { lingerOverBody } from './http/linger.ts'
 import { giveUpOnUnread } from './http/unread.ts'
+import { countWireLength } from './http/wire-length.ts'
 import { apiPrefix, registerEndpoints } from './http/routes.ts'
 import { watchRoutes } from './http/unrouted.ts'
 import { registerDashboard } from './dashboard/register.ts'
@@ -71,6 +72,7 @@ export async function buildApp(
   })
 
   watchRoutes(app)
+  countWireLength(app)
   for (const watch of watches) watch(app)
   const admitAgent = crawlerGate({ allow: config.crawlersAllow, deny: config.crawlersDeny })
   app.addHook('onRequest', async (request, reply) => {

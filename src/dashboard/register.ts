@@ -108,6 +108,7 @@ export async function registerDashboard(app: FastifyInstance, deps: Deps): Promi
     dashboard.route({
       method: page.method,
       url: page.path,
+      bodyLimit: formLimit,
       handler: async (request, reply) => {
         const visit = await visitOf(deps, request, reply, base, jar)
         request.visit = visit
