@@ -93,10 +93,25 @@ against the key.
 
 - Reads answer an \`ETag\`; sent back in \`If-None-Match\` it gives 304 without a body while nothing changed. A 304 counts as a read.
 - The order is stable: ties are broken by \`id\`. \`recent\` goes by \`published_at\`, else \`created_at\`; sorted by price, listings without an amount come last.
-- A page past the last is an empty list. \`links.next\` is null on the last page and on page 200: narrow the filters, or go on with \`updated_since\`.
-- \`updated_since\` is inclusive, and no change ever appears with an earlier \`updated_at\` than one already visible: the greatest one seen is where the
-  next synchronisation starts.
+- A page past the last is an empty list. \`links.next\` is null on the last page and on page 200, so one query shows 10,000 listings at most. Of more,
+  read parts: \`status\`, \`operation\`, \`type\`. What has no operation or type yet is in no part by these.
+- \`updated_since\` is inclusive, and no change ever appears with an earlier \`updated_at\` than one already visible.
+- Each page is of the moment it is read. If a listing leaves the list between two pages, removed or no longer matching, those behind it move up, and
+  the next page begins one too late.
 - \`city\`, \`neighborhood\` and \`q\` find parts of words. \`location_status\` comes with \`location\` when \`fields\` is used.
+
+## Keeping a copy
+
+With lists alone, a copy misses no change this way:
+
+1. Ask for \`sort=updated&per_page=50\`, with \`status=all\` if the key may, and with \`updated_since\` from the second time on. Keep the first page's \`ETag\`.
+2. Follow \`links.next\` to the end.
+3. If there was more than one page, ask for the first again with \`If-None-Match\`. 304: nothing changed while you read. 200: somebody wrote meanwhile;
+   begin again with 1 and the same \`updated_since\`.
+4. Take over what you read. The greatest \`updated_at\` in it is the next \`updated_since\`; if it was empty, the one you had stays.
+
+Lists do not tell what has left them: removed listings, and for keys that only read those not published any more. From time to time read everything,
+without \`updated_since\` and with step 3, and drop what is not there.
 
 ## Writing
 

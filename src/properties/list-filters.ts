@@ -40,7 +40,8 @@ export const listQuery = Type.Object({
   ),
   updated_since: Type.Optional(
     Type.String({
-      description: 'ISO 8601, inclusive; without a zone UTC is assumed.',
+      description:
+        'Changed at this moment or later. ISO 8601; without a zone UTC is assumed. See “Keeping a copy” for how to miss nothing.',
       examples: ['2026-11-20T09:30:00Z'],
     }),
   ),
@@ -54,9 +55,16 @@ export const listQuery = Type.Object({
   ),
   sort: choice(
     ['recent', 'price_asc', 'price_desc', 'updated'],
-    'Default `recent`. Listings without an amount come last when sorted by price.',
+    'Default `recent`. `recent` and `updated` are newest first; by price, listings without an amount come last.',
   ),
-  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 1, description: 'Page, from 1.' })),
+  page: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 200,
+      default: 1,
+      description: 'Page, from 1. Each is of the moment it is read.',
+    }),
+  ),
   per_page: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 50, default: 20, description: 'Listings a page.' }),
   ),
