@@ -46,6 +46,12 @@ describe('statements and round trips, the one of admission included', () => {
     assert.deepEqual(cost, { statements: 6, roundTrips: 3 })
   })
 
+  it('of a creation whose place is looked for: what can refuse it is asked before, and again', async () => {
+    const body = () => ({ ...draft(), location: { city: 'La Plata' } })
+    const cost = await costOf(201, () => app.ask('POST', '/properties', { body: body() }))
+    assert.deepEqual(cost, { statements: 11, roundTrips: 6 })
+  })
+
   it('of an update', async () => {
     const { external_id } = await published(t, { external_id: randomUUID() })
     const cost = await costOf(200, () =>
