@@ -42,8 +42,10 @@ export type Config = Readonly<{
   dataDir: string
   /** Null: made and kept in dataDir. */
   secretKey: string | null
-  /** Fill an empty database with demonstration data, serve and accept the sample pictures. */
+  /** Show the demonstration's keys, serve and accept the sample pictures. */
   demo: boolean
+  /** Fill an empty database with demonstration data. */
+  demoFills: boolean
   /** `host:port` of photo sources that may be private and plain http. Empty in production. */
   photoSourceAllow: readonly string[]
   /** Null: photos are files under dataDir. */
@@ -134,7 +136,8 @@ export function readConfig(given: Readonly<Record<string, string | undefined>>):
   if (!/^[A-Za-z0-9._:-]+$/.test(host))
     throw new ConfigError(`HOST is "${host}": use a host name or an address.`)
   const port = integer('PORT', 3000, 0, 65_535)
-  const demo = oneOf('DEMO', ['auto', 'off'], 'auto') === 'auto' && !production
+  const demoSetting = oneOf('DEMO', ['auto', 'on', 'off'], 'auto')
+  const demo = demoSetting === 'on' || (demoSetting === 'auto' && !production)
 
   const databaseUrl = url('DATABASE_URL', ['postgres:', 'postgresql:'])
   const embedded =
@@ -184,6 +187,8 @@ export function readConfig(given: Readonly<Record<string, string | undefined>>):
     dataDir: resolve(text('DATA_DIR') ?? './data'),
     secretKey,
     demo,
+    // An external database is somebody's: nothing is put into it unasked.
+    demoFills: demo && (demoSetting === 'on' || databaseUrl === null),
     photoSourceAllow: readPhotoSourceAllow(text('PHOTO_SOURCE_ALLOW'), production),
     s3: readS3(text, url, oneOf),
     limits: readLimits(text('LIMITS')),

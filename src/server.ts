@@ -76,8 +76,7 @@ async function run(
     await opened.close()
     throw error
   })
-  const demo = config.demo ? await seedDemo(deps, tell) : null
-  const worker = config.worker === 'inline' ? startWorker(deps) : null
+  let worker: ReturnType<typeof startWorker> | null = null
 
   let closing: Promise<void> | null = null
   const close = async (): Promise<void> => {
@@ -102,14 +101,17 @@ async function run(
     else if (closing === null) front.renew()
   })
   try {
+    const demo = config.demo ? await seedDemo(deps, tell, config.demoFills) : null
+    if (closing !== null) return
+    worker = config.worker === 'inline' ? startWorker(deps) : null
     await front.begin()
     isServing = true
+    tell(demo === null ? `${config.serviceName} listens on ${config.publicBaseUrl}` : greeting(config, demo))
   } catch (error) {
     if (closing !== null) return
     await close()
     throw error
   }
-  tell(demo === null ? `${config.serviceName} listens on ${config.publicBaseUrl}` : greeting(config, demo))
 }
 
 /** This process serves. */

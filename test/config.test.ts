@@ -57,7 +57,7 @@ const wrong: Record<string, { values: readonly string[]; beside?: Env }> = {
   EMBEDDED_DATABASE: { values: ['yes', 'no'] },
   SECRET_KEY: { values: ['short', 'fifteen letters'] },
   SERVICE_NAME: { values: ['1x', 'a b', 'x-y', 'ñandú', 'x'.repeat(33), 'a\r\nb'] },
-  DEMO: { values: ['on', 'yes'] },
+  DEMO: { values: ['true', 'yes'] },
   PHOTO_SOURCE_ALLOW: { values: ['localhost', 'a:1,b', 'a:0', 'a:65536', 'http://a:80', 'a b:80', ','] },
   S3_ENDPOINT: { values: ['minio', 'ftp://minio', 's3://bucket'], beside: s3 },
   S3_PATH_STYLE: { values: ['yes'], beside: s3 },
@@ -198,6 +198,7 @@ describe('without any setting', () => {
       databaseUrl: null,
       secretKey: null,
       demo: true,
+      demoFills: true,
       dataDir: resolve('data'),
       photoSourceAllow: [],
       s3: null,
@@ -236,7 +237,8 @@ describe('in production', () => {
   })
 
   it('there is no demonstration, and no private source of photos', () => {
-    assert.equal(readConfig({ ...production, DEMO: 'auto' }).demo, false)
+    const { demo, demoFills } = readConfig({ ...production, DEMO: 'auto' })
+    assert.deepEqual([demo, demoFills], [false, false])
     assert.match(
       refusal({ ...production, PHOTO_SOURCE_ALLOW: 'localhost:8080' }),
       /^PHOTO_SOURCE_ALLOW is refused in production/,
@@ -245,6 +247,16 @@ describe('in production', () => {
 })
 
 describe('each setting', () => {
+  it('DEMO fills an external database, or one in production, only when it is on', () => {
+    const external = { DATABASE_URL: 'postgres://db.example/x' }
+    const fills = (env: Env) => readConfig(env).demoFills
+    assert.equal(fills({}), true)
+    for (const env of [external, { ...external, DEMO: 'auto' }, { DEMO: 'off' }, production])
+      assert.equal(fills(env), false, JSON.stringify(env))
+    for (const env of [external, {}, production]) assert.equal(fills({ ...env, DEMO: 'on' }), true)
+    assert.equal(readConfig(external).demo, true)
+  })
+
   it('PUBLIC_BASE_URL follows HOST and PORT, and loses its last slash', () => {
     const base = (env: Env) => readConfig(env).publicBaseUrl
     assert.equal(base({ HOST: '0.0.0.0', PORT: '8080' }), 'http://localhost:8080')

@@ -1,5 +1,6 @@
 /**
- * `demo`: fills an empty database with demonstration data, as the first start outside production does by itself.
+ * `demo`: fills an empty database with demonstration data, as the first start outside production does by itself, an external one
+ * too; and completes a fill that was interrupted.
  */
 import { composeDeps } from '../compose.ts'
 import { seedDemo } from '../demo/seed.ts'

@@ -24,7 +24,7 @@ import {
   type Place,
 } from './embedded-place.ts'
 import { tryLock, waitForLock, type FileLock } from './file-lock.ts'
-import { initialise } from './initialise.ts'
+import { initialise, removeUnfinished } from './initialise.ts'
 import { startPostmaster, stopPostmaster, waitUntilReady } from './postmaster.ts'
 import { awaitEnd, findWhereabouts } from './running.ts'
 
@@ -190,6 +190,7 @@ async function leave(
     const alone = tryLock(usersFile(place), 'exclusive', place.runAs)
     if (alone === null) return
     await stopPostmaster(place, log)
+    removeUnfinished(place)
     if (connection.host !== undefined) removeSocketDirectory(connection.host)
     alone.release()
   })

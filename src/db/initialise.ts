@@ -13,10 +13,8 @@ import { superuser } from './postmaster.ts'
  * @throws DatabaseStartError
  */
 export async function initialise(place: Place, binaries: Binaries, isDurable: boolean): Promise<void> {
+  removeUnfinished(place)
   if (existsSync(place.data)) return
-  for (const leftover of readdirSync(place.home).filter((name) => name.startsWith('data.new-'))) {
-    rmSync(join(place.home, leftover), { recursive: true, force: true })
-  }
   // A name of its own, because an initdb whose starter was killed may still be running.
   const unfinished = join(place.home, `data.new-${randomBytes(6).toString('hex')}`)
 
@@ -46,6 +44,14 @@ export async function initialise(place: Place, binaries: Binaries, isDurable: bo
   }
   renameSync(unfinished, place.data)
   if (isDurable) syncDirectory(place.home)
+}
+
+/** What an initdb has left whose starter was killed. Behind the gate. */
+export function removeUnfinished({ home }: Place): void {
+  for (const leftover of readdirSync(home).filter((name) => name.startsWith('data.new-'))) {
+    // It may still be at work; without its directory it fails before long.
+    rmSync(join(home, leftover), { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
+  }
 }
 
 /** So that a crash of the machine cannot undo the renaming, and with it the whole database. */

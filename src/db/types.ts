@@ -175,6 +175,18 @@ export interface AuditLog {
   request_id: string | null
 }
 
+/** How far the demonstration data has come: no row where the database was never filled with it, one row at most. */
+export interface Demonstration {
+  only_row: Generated<boolean>
+  started_at: string
+  /** Null: the fill was interrupted, or goes on; the next start takes it up again. */
+  finished_at: string | null
+  /** Names of the listings that are there, each written with its listing in one transaction; emptied when all are. */
+  listings: Generated<string[]>
+  /** Keys and passwords of the demonstration, encrypted under SECRET_KEY, to be shown at every start. */
+  sealed_keys: Buffer | null
+}
+
 /** When unresolved listings that were looked for in vain are looked for again. */
 export interface GeocodingAttempts {
   agency_id: string
@@ -483,6 +495,7 @@ export interface DB {
   agency_usage: AgencyUsage
   api_keys: ApiKeys
   audit_log: AuditLog
+  demonstration: Demonstration
   geocoding_attempts: GeocodingAttempts
   geocoding_cache: GeocodingCache
   geocoding_pace: GeocodingPace

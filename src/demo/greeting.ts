@@ -4,7 +4,7 @@
  */
 import { agencyUrl } from '../agencies/agencies.ts'
 import type { Config } from '../config.ts'
-import type { DemoKeys } from './seed.ts'
+import type { DemoKeys } from './keys.ts'
 
 export function greeting({ publicBaseUrl, serviceName }: Config, keys: DemoKeys): string {
   return `

@@ -1,39 +1,27 @@
 /**
- * Fills an empty database with demonstration data, through the same functions that requests use.
+ * Fills an empty database with demonstration data, through the same functions that requests use. A fill that was interrupted is taken
+ * up again: each listing is recorded in the transaction that makes it, and the end in the one that makes the keys (keys.ts).
  */
-import { randomBytes } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { sql } from 'kysely'
-import { createAccount } from '../accounts/accounts.ts'
-import { makeLink, setPasswordByLink } from '../accounts/links.ts'
-import { createAgency, getAgency } from '../agencies/agencies.ts'
+import { createAgency, findAgency, type Agency } from '../agencies/agencies.ts'
 import { setAgencyContact } from '../agencies/contact.ts'
+import type { Db, Tx } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
 import { noGeocoder } from '../geocoding/geocoder.ts'
-import { createKey } from '../keys/keys.ts'
 import { limitsWith } from '../limits/table.ts'
 import { hashContent } from '../photos/addresses.ts'
-import { readPicture } from '../photos/image.ts'
-import { commitCreation, prepareCreation } from '../properties/create.ts'
+import { PhotoDelayed } from '../photos/failure.ts'
+import { type Picture, readPicture } from '../photos/image.ts'
+import { commitCreation, discardFetched, prepareCreation } from '../properties/create.ts'
 import type { Author } from '../properties/history.ts'
 import type { Listing } from '../properties/listing.ts'
 import { canonicalPayload, checkPayload } from '../properties/payload.ts'
 import type { Payload } from '../properties/schema.ts'
 import { deleteListing, disableListing } from '../properties/states.ts'
 import { changeListing, underLock, type WriteContext } from '../properties/store.ts'
+import { type DemoKeys, finishWithKeys, openKeys, readOlderKeys } from './keys.ts'
 import { demoAgencies, type DemoListing } from './listings.ts'
 import { drawPicture, type PictureScene } from './pictures.ts'
-
-/** The keys of the first agency and who may sign in, shown again at every start. */
-export type DemoKeys = {
-  agency: string
-  read: string
-  write: string
-  owner: DemoPerson
-  operator: DemoPerson
-}
-export type DemoPerson = { email: string; password: string }
 
 const author: Author = { kind: 'system', id: null, name: 'demonstration', requestId: null }
 const pictureSize = { width: 1200, height: 800 }
@@ -49,48 +37,106 @@ const unlimited = limitsWith({
   new_listings_per_day: 100_000,
 })
 
+/** Tries to scale a picture, where the machine is too busy for one. */
+const tries = 5
+
 /**
- * Fills the database if it has no agency yet.
+ * Fills the database if it has no agency yet, or goes on where an earlier fill was interrupted. Several processes may do so at once.
  * @param tell hears that it takes a moment
+ * @param mayFill false: only what is complete is shown
  * @returns the demonstration keys, or null when the data is not of this making
  */
-export async function seedDemo(deps: Deps, tell: (line: string) => void): Promise<DemoKeys | null> {
-  const file = join(deps.config.dataDir, 'demo-keys.sealed')
-  const { rows } = await sql`select 1 from agencies limit 1`.execute(deps.db)
-  if (rows.length > 0) return readKeys(deps, file)
-  tell('Filling the empty database with demonstration data …')
+export async function seedDemo(
+  deps: Deps,
+  tell: (line: string) => void,
+  mayFill = true,
+): Promise<DemoKeys | null> {
+  if (mayFill) {
+    await sql`insert into demonstration (started_at)
+      select clock_timestamp() where not exists (select from agencies) on conflict do nothing`.execute(
+      deps.db,
+    )
+  }
+  const { rows } = await sql<{ listings: string[]; sealed_keys: Buffer | null }>`
+    select listings, sealed_keys from demonstration`.execute(deps.db)
+  const [mark] = rows
+  if (mark === undefined) return await readOlderKeys(deps)
+  if (mark.sealed_keys !== null) return openKeys(deps, mark.sealed_keys)
+  if (!mayFill) {
+    tell('The demonstration data in the database is not complete: npm run -s svc -- demo completes it.')
+    return null
+  }
+  tell(
+    mark.listings.length === 0
+      ? 'Filling the empty database with demonstration data …'
+      : 'Completing the demonstration data of a start that was interrupted …',
+  )
+  return await fill(deps, new Set(mark.listings))
+}
+
+async function fill(deps: Deps, made: ReadonlySet<string>): Promise<DemoKeys | null> {
   const scenes = new Map<string, PictureScene>()
   const drawn = memory((address: string) =>
     drawPicture(scenes.get(address) ?? { kind: 'house', seed: 1 }, pictureSize),
   )
-  const scaled = memory((_hash: string, bytes: Uint8Array) => readPicture(bytes))
-  const seeding: Deps = {
-    ...deps,
-    config: { ...deps.config, limits: unlimited },
-    // A start waits for nobody; and what has no pin is of a kind that no geocoder is asked for.
-    geocoder: noGeocoder,
-    photos: {
-      ...deps.photos,
-      allow: { hosts: [], origins: [new URL(deps.config.publicBaseUrl).origin] },
-      source: drawn,
-      read: (bytes) => scaled(hashContent(bytes), bytes),
-    },
-  }
-  let keys: DemoKeys | null = null
+  const scaled = memory((_hash: string, bytes: Uint8Array) => patiently(() => readPicture(bytes)))
+  const { signal: never } = new AbortController()
+  const agencies: Agency[] = []
   for (const { listings, contact, ...profile } of demoAgencies) {
-    const agency = await createAgency(deps.db, profile, deps.clock)
+    const agency = await openAgency(deps, profile)
+    agencies.push(agency)
     await setAgencyContact(deps.db, agency.slug, contact, deps.clock)
-    const queue = [...listings]
-    await Promise.all(Array.from({ length: atATime }, () => seedQueue(seeding, agency.id, queue, scenes)))
+    const seeding: Deps = {
+      ...deps,
+      config: { ...deps.config, limits: unlimited },
+      // A start waits for nobody; and what has no pin is of a kind that no geocoder is asked for.
+      geocoder: noGeocoder,
+      photos: {
+        ...deps.photos,
+        allow: { hosts: [], origins: [new URL(deps.config.publicBaseUrl).origin] },
+        source: drawn,
+        read: (bytes) => scaled(hashContent(bytes), bytes),
+        // No request waits, so there is no time in which all has to be done.
+        share: { agencyId: agency.id, ends: never, take: (work) => work() },
+      },
+    }
+    const queue = listings.filter((listing) => !made.has(nameOf(agency, listing)))
+    await Promise.all(Array.from({ length: atATime }, () => seedQueue(seeding, agency, queue, scenes)))
     // What the demonstration took is not its agency's doing.
     await sql`delete from agency_usage where agency_id = ${agency.id}`.execute(deps.db)
     await sql`update agency_revisions set hour_new_listings = 0, day_new_listings = 0 where agency_id = ${agency.id}`.execute(
       deps.db,
     )
-    keys ??= await makeKeys(deps, agency)
   }
-  if (keys !== null) await writeFile(file, deps.secretBox.seal(JSON.stringify(keys)), { mode: 0o600 })
-  return keys
+  const [first] = agencies
+  return first === undefined ? null : await finishWithKeys(deps, first)
+}
+
+/** That of an interrupted fill, or a new one. */
+async function openAgency({ db, clock }: Deps, profile: Parameters<typeof createAgency>[1]): Promise<Agency> {
+  const found = await findAgency(db, profile.slug)
+  if (found !== null) return found
+  return await createAgency(db, profile, clock).catch(async (error: unknown) => {
+    // Another process fills too, and was faster.
+    const theirs = await findAgency(db, profile.slug)
+    if (theirs === null) throw error
+    return theirs
+  })
+}
+
+/** How a listing is recorded. */
+function nameOf({ slug }: Agency, { payload }: DemoListing): string {
+  return `${slug}/${payload.external_id ?? payload.title ?? ''}`
+}
+
+async function patiently(work: () => Promise<Picture>): Promise<Picture> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof PhotoDelayed) || attempt === tries) throw error
+    }
+  }
 }
 
 /** The same kinds with seeds out of a few, none twice within the listing. */
@@ -115,7 +161,7 @@ function memory<Rest extends unknown[], Result>(work: (name: string, ...rest: Re
 
 async function seedQueue(
   deps: Deps,
-  agencyId: string,
+  agency: Agency,
   queue: DemoListing[],
   scenes: Map<string, PictureScene>,
 ): Promise<void> {
@@ -126,25 +172,52 @@ async function seedQueue(
       scenes.set(address, scene)
       return address
     })
-    await seedListing(deps, agencyId, next, photos)
+    await seedListing(deps, agency, next, photos)
   }
 }
 
-async function seedListing(deps: Deps, agencyId: string, demo: DemoListing, photos: string[]): Promise<void> {
+async function seedListing(deps: Deps, agency: Agency, demo: DemoListing, photos: string[]): Promise<void> {
   const status = demo.status === 'published' || demo.status === 'disabled' ? 'published' : 'draft'
   const payload = canonicalPayload({ ...demo.payload, photos, status, force_duplicate: true }) as Payload
   checkPayload(payload, new Set())
-  const prepared = await prepareCreation(deps, agencyId, payload)
-  await underLock(deps.db, agencyId, deps.clock, async (locked) => {
+  const name = nameOf(agency, demo)
+  const prepared = await prepareCreation(deps, agency.id, payload).catch(async (error: unknown) => {
+    if (await isRecorded(deps.db, name)) return null
+    throw error
+  })
+  if (prepared === null) return
+  const failed = prepared.verdicts.find((verdict) => verdict.photo === null)
+  if (failed !== undefined) {
+    await discardFetched(deps, agency.id, prepared)
+    throw new Error(`A picture of the demonstration could not be stored: ${failed.reason}`)
+  }
+  const isNew = await underLock(deps.db, agency.id, deps.clock, async (locked) => {
     const context: WriteContext = { ...locked, clock: deps.clock, limits: deps.config.limits, author }
+    if (!(await record(locked.tx, name))) return false
     // Not counted: the limits are for agencies.
-    const { listing } = await commitCreation(context, agencyId, prepared, async () => {})
+    const { listing } = await commitCreation(context, agency.id, prepared, async () => {})
     await locked.writes.send()
     await backdate(context, listing, demo.published_days_ago)
     if (demo.reserved === true) await changeListing(context, listing, 'reserved', { reserved: true })
     if (demo.status === 'disabled') await disableListing(context, listing, demo.disable ?? {})
     if (demo.status === 'removed') await deleteListing(context, listing)
+    return true
   })
+  if (!isNew) await discardFetched(deps, agency.id, prepared)
+}
+
+/** Whether another process that fills has made the listing meanwhile. */
+async function isRecorded(db: Db, name: string): Promise<boolean> {
+  const { rows } =
+    await sql`select from demonstration where sealed_keys is not null or ${name} = any (listings)`.execute(db)
+  return rows.length > 0
+}
+
+/** @returns false where it is recorded already */
+async function record(tx: Tx, name: string): Promise<boolean> {
+  const { rows } = await sql`update demonstration set listings = array_append(listings, ${name})
+    where sealed_keys is null and ${name} <> all (listings) returning 1`.execute(tx)
+  return rows.length > 0
 }
 
 /** Creation and publication some days back, so that the newest are not all of one second. */
@@ -156,63 +229,4 @@ async function backdate({ tx }: WriteContext, listing: Listing, days: number): P
   await sql`
     update listing_history set at = at - ${days}::int * interval '1 day'
     where agency_id = ${listing.agency_id} and property_id = ${listing.id}`.execute(tx)
-}
-
-async function makeKeys(deps: Deps, agency: { id: string; slug: string }): Promise<DemoKeys> {
-  const keyDeps = { secretBox: deps.secretBox, clock: deps.clock, serviceName: deps.config.serviceName }
-  const read = await createKey(
-    deps.db,
-    agency.id,
-    { name: 'Demonstration, read only', scopes: ['properties:read'] },
-    keyDeps,
-  )
-  const write = await createKey(
-    deps.db,
-    agency.id,
-    { name: 'Demonstration, read and write', scopes: ['properties:write'] },
-    keyDeps,
-  )
-  return {
-    agency: agency.slug,
-    read: read.key,
-    write: write.key,
-    ...(await makePeople(deps, agency)),
-  }
-}
-
-async function makePeople(deps: Deps, agency: { id: string; slug: string }) {
-  return {
-    owner: await makePerson(deps, 'Ana Ribera', `ana@${agency.slug}.example`, agency.id),
-    operator: await makePerson(deps, 'Olga Operadora', 'olga@operador.example', null),
-  }
-}
-
-/** Somebody who can sign in at once, with a password of this very database. */
-async function makePerson(
-  { db, clock }: Deps,
-  name: string,
-  email: string,
-  agencyId: string | null,
-): Promise<DemoPerson> {
-  const role = agencyId === null ? 'operator' : 'owner'
-  const account = await createAccount(db, { email, name, agencyId, role }, clock)
-  const password = `demo-${randomBytes(9).toString('base64url')}`
-  const token = await makeLink(db, account.id, 'invitation', clock)
-  await setPasswordByLink(db, token, password, null, clock)
-  return { email, password }
-}
-
-async function readKeys(deps: Deps, file: string): Promise<DemoKeys | null> {
-  try {
-    const kept = JSON.parse(deps.secretBox.open(await readFile(file))) as DemoKeys
-    if (kept.owner !== undefined) return kept
-    // Older ones knew no people.
-    const agency = await getAgency(deps.db, kept.agency)
-    const keys = { ...kept, ...(await makePeople(deps, agency)) }
-    await writeFile(file, deps.secretBox.seal(JSON.stringify(keys)), { mode: 0o600 })
-    return keys
-  } catch {
-    // Not of this making, or sealed under another SECRET_KEY: new keys come from the command line.
-    return null
-  }
 }

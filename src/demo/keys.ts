@@ -1,0 +1,89 @@
+/**
+ * The keys and people of the demonstration, made with the record that it is complete in one transaction: whoever finds it complete
+ * finds them too. Sealed in the database, because they are shown again at every start.
+ */
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { createAccount } from '../accounts/accounts.ts'
+import { hashPassword } from '../accounts/password.ts'
+import type { Agency } from '../agencies/agencies.ts'
+import type { Tx } from '../db/database.ts'
+import type { Deps } from '../deps.ts'
+import { createKey } from '../keys/keys.ts'
+
+/** The keys of the first agency and who may sign in. */
+export type DemoKeys = {
+  agency: string
+  read: string
+  write: string
+  owner: DemoPerson
+  operator: DemoPerson
+}
+export type DemoPerson = { email: string; password: string }
+
+/** Makes keys and people, and records that all is there; or gives those of a process that was faster. */
+export async function finishWithKeys(deps: Deps, agency: Agency): Promise<DemoKeys | null> {
+  return await deps.db.transaction().execute(async (tx) => {
+    const { rows } = await sql<{ sealed_keys: Buffer | null }>`
+      select sealed_keys from demonstration for update`.execute(tx)
+    const sealed = rows[0]?.sealed_keys ?? null
+    if (sealed !== null) return openKeys(deps, sealed)
+    const keys: DemoKeys = {
+      agency: agency.slug,
+      read: await makeKey(deps, tx, agency, 'Demonstration, read only', 'properties:read'),
+      write: await makeKey(deps, tx, agency, 'Demonstration, read and write', 'properties:write'),
+      owner: await makePerson(deps, tx, 'Ana Ribera', `ana@${agency.slug}.example`, agency.id),
+      operator: await makePerson(deps, tx, 'Olga Operadora', 'olga@operador.example', null),
+    }
+    await sql`update demonstration set finished_at = clock_timestamp(), listings = '{}',
+      sealed_keys = ${deps.secretBox.seal(JSON.stringify(keys))}`.execute(tx)
+    return keys
+  })
+}
+
+/** @returns null when they were sealed under another SECRET_KEY: new keys come from the command line */
+export function openKeys({ secretBox }: Deps, sealed: Buffer): DemoKeys | null {
+  try {
+    return JSON.parse(secretBox.open(sealed)) as DemoKeys
+  } catch {
+    return null
+  }
+}
+
+/** Before there was a record in the database, they were in a file. */
+export async function readOlderKeys(deps: Deps): Promise<DemoKeys | null> {
+  const file = join(deps.config.dataDir, 'demo-keys.sealed')
+  const keys = await readFile(file).then(
+    (sealed) => openKeys(deps, sealed),
+    () => null,
+  )
+  return keys?.owner === undefined ? null : keys
+}
+
+async function makeKey(deps: Deps, tx: Tx, agency: Agency, name: string, scope: string): Promise<string> {
+  const { secretBox, clock, config } = deps
+  const made = await createKey(
+    tx,
+    agency.id,
+    { name, scopes: [scope as 'properties:read'] },
+    { secretBox, clock, serviceName: config.serviceName },
+  )
+  return made.key
+}
+
+/** Somebody who can sign in at once, with a password of this very database. */
+async function makePerson(
+  { clock }: Deps,
+  tx: Tx,
+  name: string,
+  email: string,
+  agencyId: string | null,
+): Promise<DemoPerson> {
+  const role = agencyId === null ? 'operator' : 'owner'
+  const { id } = await createAccount(tx, { email, name, agencyId, role }, clock)
+  const password = `demo-${randomBytes(9).toString('base64url')}`
+  await sql`update accounts set password_hash = ${await hashPassword(password)} where id = ${id}`.execute(tx)
+  return { email, password }
+}
