@@ -5,6 +5,7 @@
  */
 import { sql } from 'kysely'
 import { reapAttempts, reapNetworks } from './accounts/attempts.ts'
+import { reapAudit } from './accounts/audit.ts'
 import { reapLinks } from './accounts/links.ts'
 import { reapNotices } from './accounts/notices.ts'
 import { reapSessions } from './accounts/sessions.ts'
@@ -55,6 +56,7 @@ const reapers: readonly Chore[] = [
     reapSessions,
     reapLinks,
     reapNotices,
+    reapAudit,
     reapAttempts,
     reapNetworks,
   ].map((reap): Chore => ({

@@ -3,6 +3,7 @@
  */
 import type { Clock } from '../clock.ts'
 import { type Db, type Tx, violatedConstraint } from '../db/database.ts'
+import { within } from '../db/within.ts'
 import { checkEmail } from '../email-address.ts'
 import { ApiError, invalid } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
@@ -147,13 +148,13 @@ export async function changeProfile(
  * @throws ApiError 404 without such an account in the agency; 400 `role` where it is the last owner
  */
 export async function changeAccount(
-  db: Db,
+  db: Db | Tx,
   agencyId: string | null,
   id: string,
   change: { role?: 'owner' | 'member'; disabled?: boolean },
   clock: Clock,
 ): Promise<Account> {
-  return await db.transaction().execute(async (tx) => {
+  return await within(db, async (tx) => {
     // Locked together and in order, so that of two last owners not both can go.
     const all = await tx
       .selectFrom('accounts')

@@ -1,13 +1,15 @@
 /**
- * The audit log: everything operators do, and what people do to keys and accounts. Only appended to; changes of listings have their
- * own history.
+ * The audit log: everything operators do, what people do to keys and accounts, and sign-ins. Only appended to; changes of listings have
+ * their own history.
  */
 import type { Clock } from '../clock.ts'
 import type { Db, Tx } from '../db/database.ts'
+import { reaper } from '../db/reaper.ts'
 import { uuidv7 } from '../ids.ts'
-import { now } from './now.ts'
+import { fromNow, now } from './now.ts'
 
-export const auditActions = [
+/** Kept for ever: made by hand, so they are few, and nothing else tells who did it. */
+export const acts = [
   'agency_created',
   'agency_changed',
   'agency_activated',
@@ -22,10 +24,14 @@ export const auditActions = [
   'person_disabled',
   'person_enabled',
   'person_factor_removed',
+  'invitation_accepted',
   'password_changed',
+  'password_reset',
   'factor_added',
   'factor_removed',
   'recovery_codes_made',
+  'profile_changed',
+  'sessions_ended',
   'listing_published',
   'listing_disabled',
   'listing_reserved',
@@ -33,11 +39,20 @@ export const auditActions = [
   'listing_deleted',
   'listing_restored',
   'notification_retried',
+  'addresses_recomputed',
+  'demonstration_filled',
 ] as const
-export type AuditAction = (typeof auditActions)[number]
+
+/** Made by coming and going, and told with the network address: deleted after `signInDays`. */
+export const signIns = ['signed_in', 'sign_in_failed', 'factor_failed', 'reset_requested'] as const
+
+const signInDays = 365
+
+export type AuditAction = (typeof acts)[number] | (typeof signIns)[number]
 
 export type Auditor = Readonly<{
   kind: 'person' | 'operator' | 'system'
+  /** Null on the command line, and where it is not known who it was: then the name is the network address. */
   id: string | null
   name: string
   requestId: string | null
@@ -83,26 +98,48 @@ export async function audit(
       subject: entry.subject,
       details: entry.details ?? {},
       request_id: by.requestId,
+      expires_at: isSignIn(entry.action) ? signInEnd(clock) : null,
     })
     .execute()
 }
+
+function isSignIn(action: AuditAction): boolean {
+  return (signIns as readonly string[]).includes(action)
+}
+
+/** Until when the entry of a sign-in is kept. */
+export function signInEnd(clock: Clock) {
+  return fromNow(clock, signInDays * 86_400)
+}
+
+export type AuditView = 'acts' | 'sign-ins'
+
+type AuditPage = Readonly<{ view: AuditView; limit: number; offset: number }>
 
 /** A page of the log, the latest first. @param agencyId null: of all, for operators */
 export async function listAudit(
   db: Db,
   agencyId: string | null,
-  page: { limit: number; offset: number },
+  page: AuditPage,
 ): Promise<{ entries: AuditEntry[]; hasMore: boolean }> {
-  let query = db
+  const rows = (await selectAudit(db, agencyId, page).execute()) as AuditEntry[]
+  return { entries: rows.slice(0, page.limit), hasMore: rows.length > page.limit }
+}
+
+/** The page and one more, from an index of its own: acts and sign-ins, of all and of one agency, have one each. */
+export function selectAudit(db: Db, agencyId: string | null, { view, limit, offset }: AuditPage) {
+  const query = db
     .selectFrom('audit_log as l')
     .leftJoin('agencies as g', 'g.id', 'l.agency_id')
     .select(['l.id', 'l.at', 'l.actor_kind', 'l.actor_name', 'g.slug as agency_slug'])
     .select(['l.action', 'l.subject', 'l.details', 'l.request_id'])
+    .where('l.expires_at', view === 'acts' ? 'is' : 'is not', null)
     .orderBy('l.at', 'desc')
     .orderBy('l.id', 'desc')
-    .limit(page.limit + 1)
-    .offset(page.offset)
-  if (agencyId !== null) query = query.where('l.agency_id', '=', agencyId)
-  const rows = (await query.execute()) as AuditEntry[]
-  return { entries: rows.slice(0, page.limit), hasMore: rows.length > page.limit }
+    .limit(limit + 1)
+    .offset(offset)
+  return agencyId === null ? query : query.where('l.agency_id', '=', agencyId)
 }
+
+/** Deletes the entries of sign-ins after their time. */
+export const reapAudit = reaper({ table: 'audit_log', key: 'id', column: 'expires_at' })

@@ -12,6 +12,7 @@ import { tellAccount } from './notices.ts'
 import { fromNow, now } from './now.ts'
 import { checkPassword, hashPassword } from './password.ts'
 import { endSessions, type Verified } from './sessions.ts'
+import { logEntrance } from './sign-in-log.ts'
 import { isToken, newToken, tokenHash } from './tokens.ts'
 
 export type LinkPurpose = 'invitation' | 'reset'
@@ -115,9 +116,12 @@ export async function setPasswordByLink(
     if (row === undefined) throw noSuchPerson()
     await endSessions(tx, account.id, null)
     await liftSignIns(tx, account.email)
+    const changed = toAccount(row)
+    const action = purpose === 'reset' ? 'password_reset' : 'invitation_accepted'
+    await logEntrance(tx, changed, action, null, clock)
     // Who accepts an invitation knows that there is a password now.
     if (purpose === 'reset') await tellAccount(tx, account.id, { kind: 'password_changed' }, clock)
-    return { account: toAccount(row), verified: { accountId: account.id, passwordHash: hash } }
+    return { account: changed, verified: { accountId: account.id, passwordHash: hash } }
   })
 }
 

@@ -66,13 +66,15 @@ export async function startSession(
  * @returns the token for the cookie; null when it was ended meanwhile
  */
 export async function completeSession(
-  db: Db,
+  tx: Tx,
   accountId: string,
   sessionId: string,
   clock: Clock,
 ): Promise<string | null> {
   const token = newToken()
-  const { numUpdatedRows } = await db
+  // The account before its sessions, as everywhere.
+  await tx.selectFrom('accounts').select('id').where('id', '=', accountId).forUpdate().execute()
+  const { numUpdatedRows } = await tx
     .updateTable('account_sessions')
     .set({
       stage: 'full',
@@ -86,8 +88,7 @@ export async function completeSession(
     .where('expires_at', '>', now(clock))
     .executeTakeFirst()
   if (numUpdatedRows === 0n) return null
-  // Not in one statement: locking the session before the account could deadlock with who does it the other way round.
-  await db
+  await tx
     .updateTable('accounts')
     .set({ signed_in_at: now(clock) })
     .where('id', '=', accountId)

@@ -10,6 +10,7 @@ import { forgiveSecondSteps, takeSecondStep, takeSignIn, settleSignIn } from './
 import { deadLink, setPasswordByLink } from './links.ts'
 import { tellAccount } from './notices.ts'
 import { checkPassword, hashPassword, isPassword } from './password.ts'
+import { logEntrance, logFailure } from './sign-in-log.ts'
 import { type Sealer, takeSecondFactor } from './second-factor.ts'
 import {
   completeSession,
@@ -44,13 +45,30 @@ export async function signIn(
     .executeTakeFirst()
   const passwordHash = row?.password_hash ?? null
   const isRight = await isPassword(password, passwordHash)
-  if (!isRight || row === undefined || passwordHash === null) throw wrongPassword()
+  if (!isRight || row === undefined || passwordHash === null) {
+    await logFailure(db, 'sign_in_failed', email, device.address, clock)
+    throw wrongPassword()
+  }
   const account = toAccount(row)
-  const session = await startSession(db, { accountId: account.id, passwordHash }, device, clock)
+  const session = await enter(deps, account, { accountId: account.id, passwordHash }, device)
   if (session === null) throw wrongPassword()
   // With a second factor the tries go on counting until that is there as well.
   if (session.stage === 'full') await settleSignIn(db, account, device.address, clock)
   return { ...session, account }
+}
+
+/** Begins a session, with its entry in the log if it needs no second factor. @returns null when the password is not good any more */
+async function enter(
+  { db, clock }: AccountDeps,
+  account: Account,
+  verified: Verified,
+  device: Device,
+): Promise<{ token: string; stage: Stage } | null> {
+  return await db.transaction().execute(async (tx) => {
+    const session = await startSession(tx, verified, device, clock)
+    if (session?.stage === 'full') await logEntrance(tx, account, 'signed_in', device.address, clock)
+    return session
+  })
 }
 
 /**
@@ -59,14 +77,15 @@ export async function signIn(
  * @throws ApiError 400 `password`, `name`; 404 when the link is not good any more
  */
 export async function signInByLink(
-  { db, clock }: AccountDeps,
+  deps: AccountDeps,
   link: string,
   password: string,
   name: string | null,
   device: Device,
 ): Promise<SignedIn> {
+  const { db, clock } = deps
   const { account, verified } = await setPasswordByLink(db, link, password, name, clock)
-  const session = await startSession(db, verified, device, clock)
+  const session = await enter(deps, account, verified, device)
   if (session === null) throw deadLink()
   if (session.stage === 'full') await settleSignIn(db, account, device.address, clock)
   return { ...session, account }
@@ -84,14 +103,20 @@ export async function passSecondFactor(
   device: Device,
 ): Promise<string | null> {
   const { account } = session
+  const { db, clock } = deps
   await takeSecondStep(deps, 'code', account.id)
   if (!(await takeSecondFactor(deps, account.id, code))) {
+    await logFailure(db, 'factor_failed', account.email, device.address, clock)
     throw invalid('code', 'This code is not valid, or was used already.', 'wrong_code')
   }
-  const token = await completeSession(deps.db, account.id, session.id, deps.clock)
+  const token = await db.transaction().execute(async (tx) => {
+    const whole = await completeSession(tx, account.id, session.id, clock)
+    if (whole !== null) await logEntrance(tx, account, 'signed_in', device.address, clock)
+    return whole
+  })
   if (token === null) return null
-  await forgiveSecondSteps(deps.db, 'code', account.id)
-  await settleSignIn(deps.db, account, device.address, deps.clock)
+  await forgiveSecondSteps(db, 'code', account.id)
+  await settleSignIn(db, account, device.address, clock)
   return token
 }
 

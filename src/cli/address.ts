@@ -3,6 +3,7 @@
  */
 import { databaseClock } from '../clock.ts'
 import { recomputeAddressKeys } from '../properties/readdress.ts'
+import { noteHere } from './command-line.ts'
 import type { Command } from './command.ts'
 import { withDatabase } from './database.ts'
 
@@ -14,6 +15,7 @@ export const addressCommands: readonly Command[] = [
     run: (_input, context) =>
       withDatabase(context, async ({ db }) => {
         const listings = await recomputeAddressKeys({ db, clock: databaseClock })
+        await noteHere(db, 'addresses_recomputed', null, String(listings))
         return {
           json: { listings },
           text: `${listings} ${listings === 1 ? 'listing' : 'listings'} brought up to date.`,

@@ -1,8 +1,10 @@
 /**
  * `agency contact`: how visitors of its public pages reach an agency.
  */
+import { getAgency } from '../agencies/agencies.ts'
 import { type AgencyContact, setAgencyContact } from '../agencies/contact.ts'
 import { databaseClock } from '../clock.ts'
+import { noteHere } from './command-line.ts'
 import type { Command } from './command.ts'
 import { withDatabase } from './database.ts'
 import { fields } from './layout.ts'
@@ -26,7 +28,12 @@ export const agencyContactCommand: Command = {
         const value = optional(name)
         if (value !== null) changes[name] = value === 'none' ? null : value
       }
-      const contact = await setAgencyContact(db, slug, changes, databaseClock)
+      const contact = await db.transaction().execute(async (tx) => {
+        const set = await setAgencyContact(tx, slug, changes, databaseClock)
+        if (Object.keys(changes).length > 0)
+          await noteHere(tx, 'agency_changed', (await getAgency(tx, slug)).id, slug, changes)
+        return set
+      })
       return { json: contact, text: fields(names.map((name) => [name, contact[name] ?? 'none'])) }
     }),
 }

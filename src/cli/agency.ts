@@ -9,6 +9,7 @@ import {
   toAgency,
 } from '../agencies/agencies.ts'
 import { databaseClock } from '../clock.ts'
+import { noteHere } from './command-line.ts'
 import type { Command, Output } from './command.ts'
 import { withDatabase } from './database.ts'
 import { fields, table } from './layout.ts'
@@ -28,11 +29,12 @@ export const agencyCommands: readonly Command[] = [
     },
     run: (input, context) =>
       withDatabase(context, async ({ db, config }) => {
-        const agency = await createAgency(
-          db,
-          { name: input.text('name'), slug: input.text('slug'), email: input.optional('email') },
-          databaseClock,
-        )
+        const wanted = { name: input.text('name'), slug: input.text('slug'), email: input.optional('email') }
+        const agency = await db.transaction().execute(async (tx) => {
+          const made = await createAgency(tx, wanted, databaseClock)
+          await noteHere(tx, 'agency_created', made.id, made.slug, { name: made.name })
+          return made
+        })
         return one('Agency created.', toAgency(agency, config.publicBaseUrl))
       }),
   },
@@ -60,7 +62,11 @@ function switchCommand(verb: string, active: boolean, summary: string): Command 
     positionals: ['SLUG'],
     run: ({ positionals: [slug = ''] }, context) =>
       withDatabase(context, async ({ db, config }) => {
-        const agency = await setAgencyActive(db, slug, active, databaseClock)
+        const agency = await db.transaction().execute(async (tx) => {
+          const switched = await setAgencyActive(tx, slug, active, databaseClock)
+          await noteHere(tx, active ? 'agency_activated' : 'agency_deactivated', switched.id, slug)
+          return switched
+        })
         return one(`Agency ${verb}d.`, toAgency(agency, config.publicBaseUrl))
       }),
   }

@@ -1,11 +1,22 @@
 /**
- * Who acts on the command line, as the audit log and mails name them: whoever has it is the operator, and the system knows the user.
+ * What is done on the command line is in the audit log, as what is done in the console: whoever has it is the operator, and the system
+ * knows the user.
  */
 import { userInfo } from 'node:os'
-import type { Auditor } from '../accounts/audit.ts'
+import { audit, type AuditAction } from '../accounts/audit.ts'
+import { databaseClock } from '../clock.ts'
+import type { Db, Tx } from '../db/database.ts'
 
-export function commandLine(): Auditor {
-  return { kind: 'system', id: null, name: `command line (${systemUser()})`, requestId: null }
+/** Writes an entry. @param subject what was acted on, as people know it; never a secret */
+export async function noteHere(
+  db: Db | Tx,
+  action: AuditAction,
+  agencyId: string | null,
+  subject: string,
+  details: Record<string, unknown> = {},
+): Promise<void> {
+  const by = { kind: 'system', id: null, name: `command line (${systemUser()})`, requestId: null } as const
+  await audit(db, by, { action, agencyId, subject, details }, databaseClock)
 }
 
 /** A container may run as a user that has a number and no name. */

@@ -2,8 +2,10 @@
  * `demo`: fills an empty database with demonstration data, as the first start outside production does by itself, an external one
  * too; and completes a fill that was interrupted.
  */
+import { listAgencies } from '../agencies/agencies.ts'
 import { composeDeps } from '../compose.ts'
 import { seedDemo } from '../demo/seed.ts'
+import { noteHere } from './command-line.ts'
 import { type Command, CommandError } from './command.ts'
 import { withDatabase } from './database.ts'
 import { fields } from './layout.ts'
@@ -15,9 +17,11 @@ export const demoCommand: Command = {
   run: (_input, context) =>
     withDatabase(context, async ({ db, config, log }) => {
       const deps = await composeDeps(config, db, log)
+      const isNew = (await listAgencies(db)).length === 0
       const keys = await seedDemo(deps, context.note).finally(() => deps.photos.storage.close())
       if (keys === null)
         throw new CommandError('The database is not empty: demonstration data goes into an empty one only.')
+      if (isNew) await noteHere(db, 'demonstration_filled', null, keys.agency)
       const shown = fields([
         ['agency', keys.agency],
         ['key to read', keys.read],

@@ -20,6 +20,7 @@ import {
   rotateKey,
 } from '../keys/keys.ts'
 import { loadSecretKey, openSecretBox } from '../keys/secret-box.ts'
+import { noteHere } from './command-line.ts'
 import type { Command, Option } from './command.ts'
 import { withDatabase } from './database.ts'
 import { fields, table } from './layout.ts'
@@ -65,6 +66,7 @@ export const keyCommands: readonly Command[] = [
         const deps = await keyDeps(config)
         const made = await db.transaction().execute(async (tx) => {
           const key = await createKey(tx, agency.id, wanted, deps)
+          await noteHere(tx, 'key_created', agency.id, `${key.prefix}…`, { name: wanted.name })
           await tellOfKey(tx, agency.id, key, wanted.name)
           return key
         })
@@ -105,8 +107,9 @@ export const keyCommands: readonly Command[] = [
         const deps = await keyDeps(config)
         const made = await db.transaction().execute(async (tx) => {
           const key = await rotateKey(tx, agencyId, id, deps)
-          const { name } = await getKey(tx, agencyId, key.id, databaseClock)
-          await tellOfKey(tx, agencyId, key, name)
+          const old = await getKey(tx, agencyId, id.toLowerCase(), databaseClock)
+          await noteHere(tx, 'key_rotated', agencyId, `${old.prefix}…`, { new: `${key.prefix}…` })
+          await tellOfKey(tx, agencyId, key, old.name)
           return key
         })
         return {
@@ -125,7 +128,12 @@ export const keyCommands: readonly Command[] = [
     positionals: ['ID'],
     run: ({ positionals: [id = ''] }, context) =>
       withDatabase(context, async ({ db }) => {
-        const revoked = await revokeKey(db, await getKeyAgencyId(db, id), id, databaseClock)
+        const agencyId = await getKeyAgencyId(db, id)
+        const revoked = await db.transaction().execute(async (tx) => {
+          const key = await revokeKey(tx, agencyId, id, databaseClock)
+          await noteHere(tx, 'key_revoked', agencyId, `${key.prefix}…`, { name: key.name })
+          return key
+        })
         return {
           json: revoked,
           text: `Key "${revoked.name}" (${revoked.prefix}…) is revoked since ${revoked.revoked_at}.`,

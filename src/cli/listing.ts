@@ -11,6 +11,7 @@ import type { Author } from '../properties/history.ts'
 import type { Listing } from '../properties/listing.ts'
 import { restoreRemoved } from '../properties/restore.ts'
 import { externalIdPattern } from '../properties/schema.ts'
+import { noteHere } from './command-line.ts'
 import { type Command, type Input, type Option } from './command.ts'
 import { withDatabase } from './database.ts'
 import { fields, table } from './layout.ts'
@@ -67,6 +68,8 @@ export const listingCommands: readonly Command[] = [
         const deps = { db, clock: databaseClock, limits: config.limits }
         const externalId = readExternalId(input.optional('external-id'))
         const listing = summary(await restoreRemoved(deps, agency.id, input.text('id'), externalId, operator))
+        // Its history has it already, in the transaction of the write.
+        await noteHere(db, 'listing_restored', agency.id, listing.id, { external_id: listing.external_id })
         return { json: listing, text: describe(listing) }
       }),
   },

@@ -16,6 +16,7 @@ import {
   readGauges,
 } from '../notifications/queue.ts'
 import { retryAll, retryEvent } from '../notifications/retry.ts'
+import { noteHere } from './command-line.ts'
 import { type Command, CommandError, type Input, type Option } from './command.ts'
 import { withDatabase } from './database.ts'
 import { fields, table } from './layout.ts'
@@ -88,6 +89,8 @@ export const notificationCommands: readonly Command[] = [
         const filters = await readFilters(db, input, ['set_aside'])
         const retried =
           event === null ? await retryAll(deps, filters) : await retryEvent(deps, event, filters.channel)
+        const subject = event ?? String(retried)
+        await noteHere(db, 'notification_retried', filters.agencyId ?? null, subject)
         return { json: { retried }, text: `${retried} deliveries are due now.` }
       }),
   },
@@ -125,9 +128,9 @@ export const notificationCommands: readonly Command[] = [
         if (mail !== null && mail !== 'on' && mail !== 'off') throw new CommandError('--mail is on or off.')
         const language = input.optional('language') ?? undefined
         const isChange = mail !== null || language !== undefined
-        const preferences = isChange
-          ? await setPreferences(db, id, { ...(mail === null ? {} : { mail: mail === 'on' }), language })
-          : await getPreferences(db, id)
+        const changes = { ...(mail === null ? {} : { mail: mail === 'on' }), language }
+        const preferences = isChange ? await setPreferences(db, id, changes) : await getPreferences(db, id)
+        if (isChange) await noteHere(db, 'agency_changed', id, input.text('agency'), preferences)
         return { json: preferences, text: describePreferences(preferences) }
       }),
   },

@@ -2,14 +2,13 @@
  * `user …`: the first people of the dashboard, operators above all. Later ones are invited there.
  */
 import { type Account, createAccount, findAccountByEmail, type Role } from '../accounts/accounts.ts'
-import { audit } from '../accounts/audit.ts'
 import { linkUrl, makeLink } from '../accounts/links.ts'
 import { getAgency } from '../agencies/agencies.ts'
 import { databaseClock } from '../clock.ts'
 import type { Tx } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import { type Command, CommandError, type Input } from './command.ts'
-import { commandLine } from './command-line.ts'
+import { noteHere } from './command-line.ts'
 import { withDatabase } from './database.ts'
 import { fields } from './layout.ts'
 
@@ -76,8 +75,7 @@ function readRole(input: Input): Role {
 async function withLink(tx: Tx, account: Account, purpose: 'invitation' | 'reset', publicBaseUrl: string) {
   const url = linkUrl(publicBaseUrl, await makeLink(tx, account.id, purpose, databaseClock))
   const action = purpose === 'invitation' ? 'person_invited' : 'person_link_made'
-  const entry = { action, agencyId: account.agency_id, subject: account.email } as const
-  await audit(tx, commandLine(), entry, databaseClock)
+  await noteHere(tx, action, account.agency_id, account.email)
   const shown = fields([
     ['email', account.email],
     ['role', account.role],

@@ -160,7 +160,7 @@ export interface ApiKeys {
   revokes_at: string | null
 }
 
-/** What people did that is no change of a listing: everything operators do, and what touches keys and accounts. Only appended to. */
+/** What people did that is no change of a listing: everything operators do, what touches keys and accounts, and sign-ins. Only appended to. */
 export interface AuditLog {
   id: string
   at: string
@@ -173,6 +173,8 @@ export interface AuditLog {
   subject: string
   details: Generated<Json>
   request_id: string | null
+  /** When the entry of a sign-in is deleted; null: never. */
+  expires_at: string | null
 }
 
 /** How far the demonstration data has come: no row where the database was never filled with it, one row at most. */

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { Gauge, type Registry } from 'prom-client'
 import { reapAttempts, reapNetworks } from '../accounts/attempts.ts'
+import { reapAudit } from '../accounts/audit.ts'
 import { reapLinks } from '../accounts/links.ts'
 import { reapNotices } from '../accounts/notices.ts'
 import { reapSessions } from '../accounts/sessions.ts'
@@ -32,6 +33,7 @@ export const allExpiring = ({ notificationsKeptDays }: KeptFor): readonly Expiri
     reapSessions,
     reapLinks,
     reapNotices,
+    reapAudit,
     reapAttempts,
     reapNetworks,
     reapLogged,

@@ -5,17 +5,18 @@
 import { type Agency, updateAgency } from '../agencies/agencies.ts'
 import { type AgencyContact, setAgencyContact } from '../agencies/contact.ts'
 import type { Clock } from '../clock.ts'
-import type { Db } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
+import { within } from '../db/within.ts'
 import { lockAgency, storeRevision } from './revision.ts'
 
 /** @throws ApiError 400 `name`, `slug`, `email`, `phone`, `whatsapp`, `website` */
 export async function changeAgencyProfile(
-  { db, clock }: { db: Db; clock: Clock },
+  { db, clock }: { db: Db | Tx; clock: Clock },
   agencyId: string,
   input: Readonly<{ name: string; slug: string; email: string | null }>,
   contact: Partial<AgencyContact> = {},
 ): Promise<Agency> {
-  return await db.transaction().execute(async (tx) => {
+  return await within(db, async (tx) => {
     const { revisions } = await lockAgency(tx, agencyId, clock)
     const agency = await updateAgency(tx, agencyId, input, clock)
     await setAgencyContact(tx, agency.slug, contact, clock)

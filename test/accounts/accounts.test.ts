@@ -161,9 +161,9 @@ test('the audit log tells who did what, the latest first, a page at a time', asy
       t.clock,
     )
   await audit(t.db, by, { action: 'agency_created', agencyId: null, subject: 'd' }, t.clock)
-  const page = await listAudit(t.db, null, { limit: 2, offset: 0 })
+  const page = await listAudit(t.db, null, { view: 'acts', limit: 2, offset: 0 })
   assert.deepEqual([page.entries.map(({ subject }) => subject), page.hasMore], [['d', 'c'], true])
-  const own = await listAudit(t.db, t.agencyId, { limit: 5, offset: 0 })
+  const own = await listAudit(t.db, t.agencyId, { view: 'acts', limit: 3, offset: 0 })
   assert.deepEqual(
     own.entries.map(({ subject, agency_slug, actor_name }) => `${agency_slug} ${actor_name} ${subject}`),
     ['acme Olga c', 'acme Olga b', 'acme Olga a'],

@@ -166,8 +166,14 @@ export const accountPages: readonly Page[] = [
   personPage('GET', '/account', 'person', async (visit) => accountPage(visit, noProblems)),
   personPage('POST', '/account/profile', 'person', async (visit) => {
     const { form, deps, session } = visit
+    const { id, name: before, agency_id: agencyId, email } = session.account
+    const name = form.get('name')?.trim() ?? ''
     try {
-      await changeProfile(deps.db, session.account.id, { name: form.get('name') ?? '' })
+      await deps.db.transaction().execute(async (tx) => {
+        await changeProfile(tx, id, { name })
+        // Under its name somebody stands in histories and in this log.
+        if (name !== before) await note(visit, 'profile_changed', agencyId, email, { name, was: before }, tx)
+      })
     } catch (error) {
       const { problems, status } = problemsOf(visit, error)
       return accountPage(visit, problems, status, form.get('name') ?? '')
@@ -191,14 +197,24 @@ export const accountPages: readonly Page[] = [
     await note(visit, 'password_changed', session.account.agency_id, session.account.email)
     return { to: '/dashboard/account', flash: told('passwordChanged'), session: token }
   }),
-  personPage('POST', '/account/sessions/others', 'person', async ({ deps, session }) => {
-    await endSessions(deps.db, session.account.id, session.id)
+  personPage('POST', '/account/sessions/others', 'person', async (visit) => {
+    const { deps, session } = visit
+    const { id, agency_id: agencyId, email } = session.account
+    await deps.db.transaction().execute(async (tx) => {
+      await endSessions(tx, id, session.id)
+      await note(visit, 'sessions_ended', agencyId, email, {}, tx)
+    })
     return { to: '/dashboard/account', flash: told('sessionsEnded') }
   }),
-  personPage('POST', '/account/sessions/:session/end', 'person', async ({ deps, session, params }) => {
-    const id = params['session'] ?? ''
-    if (!isUuid(id) || !(await endSession(deps.db, session.account.id, id)))
-      throw new ApiError('not_found', { message: 'There is no such session.' })
+  personPage('POST', '/account/sessions/:session/end', 'person', async (visit) => {
+    const { deps, session, params } = visit
+    const { id, agency_id: agencyId, email } = session.account
+    const ended = params['session'] ?? ''
+    await deps.db.transaction().execute(async (tx) => {
+      if (!isUuid(ended) || !(await endSession(tx, id, ended)))
+        throw new ApiError('not_found', { message: 'There is no such session.' })
+      await note(visit, 'sessions_ended', agencyId, email, {}, tx)
+    })
     return { to: '/dashboard/account', flash: told('sessionEnded') }
   }),
 ]

@@ -210,8 +210,11 @@ function sentContact(form: URLSearchParams): Partial<AgencyContact> {
 async function create(visit: Signed): Promise<Outcome> {
   const { deps, form } = visit
   try {
-    const agency = await createAgency(deps.db, sentProfile(form), deps.clock)
-    await note(visit, 'agency_created', agency.id, agency.slug, { name: agency.name })
+    const agency = await deps.db.transaction().execute(async (tx) => {
+      const made = await createAgency(tx, sentProfile(form), deps.clock)
+      await note(visit, 'agency_created', made.id, made.slug, { name: made.name }, tx)
+      return made
+    })
     return { to: `${home}/${agency.slug}`, flash: told('agencyCreated', agency.name) }
   } catch (error) {
     const { problems, status } = problemsOf(visit, error)
@@ -222,13 +225,17 @@ async function create(visit: Signed): Promise<Outcome> {
 async function saveProfile(visit: Scoped): Promise<Outcome> {
   const { deps, form, scope } = visit
   try {
-    const agency = await changeAgencyProfile(deps, scope.id, sentProfile(form), sentContact(form))
-    const { name, slug, email } = agency
-    await note(visit, 'agency_changed', scope.id, slug, {
-      name,
-      email,
-      ...sentContact(form),
-      ...(slug === scope.slug ? {} : { was: scope.slug }),
+    const { slug } = await deps.db.transaction().execute(async (tx) => {
+      const agency = await changeAgencyProfile(
+        { db: tx, clock: deps.clock },
+        scope.id,
+        sentProfile(form),
+        sentContact(form),
+      )
+      const was = agency.slug === scope.slug ? {} : { was: scope.slug }
+      const details = { name: agency.name, email: agency.email, ...sentContact(form), ...was }
+      await note(visit, 'agency_changed', scope.id, agency.slug, details, tx)
+      return agency
     })
     return { to: `${home}/${slug}`, flash: told('profileSaved') }
   } catch (error) {
@@ -241,8 +248,11 @@ function switching(name: 'activate' | 'deactivate'): Page {
   return personPage('POST', `${agencyPath}/${name}`, 'operator', async (visit) => {
     const { deps, scope } = visit as Scoped
     const active = name === 'activate'
-    await setAgencyActive(deps.db, scope.slug, active, deps.clock)
-    await note(visit, active ? 'agency_activated' : 'agency_deactivated', scope.id, scope.slug)
+    await deps.db.transaction().execute(async (tx) => {
+      await setAgencyActive(tx, scope.slug, active, deps.clock)
+      const done = active ? 'agency_activated' : 'agency_deactivated'
+      await note(visit, done, scope.id, scope.slug, {}, tx)
+    })
     return { to: scope.path, flash: told(active ? 'agencyActivated' : 'agencyDeactivated', scope.name) }
   })
 }

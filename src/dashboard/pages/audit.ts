@@ -1,20 +1,22 @@
 /**
- * The audit log: who did what to agencies, keys and accounts.
+ * The audit log: who did what to agencies, keys and accounts, and who signed in; of all for operators, of one agency for its owners too.
  */
-import { type AuditEntry, listAudit } from '../../accounts/audit.ts'
+import { type AuditEntry, type AuditView, listAudit } from '../../accounts/audit.ts'
 import { html, type Html } from '../../pages/html.ts'
-import { empty, pageHead, pager } from '../layout.ts'
+import { empty, pageHead, pager, tabs } from '../layout.ts'
 import { tableHead } from '../tables.ts'
-import { type Outcome, type Page, personPage, type Signed } from '../visit.ts'
+import { agencyPages, type Outcome, type Page, personPage, type Scoped, type Signed } from '../visit.ts'
+import { agencyCrumbs, sectionOf } from './keys.ts'
 
 const perPage = 50
 
 export function auditTable(visit: Signed, entries: readonly AuditEntry[]): Html {
   const { t, format, base } = visit
   const texts = t.audit
+  const isOperator = visit.session.account.role === 'operator'
   if (entries.length === 0) return empty('audit', texts.none, texts.noneText)
   return html`<table class="table table-fold">
-    ${tableHead(t.nav.audit, [texts.what, texts.who, texts.agency, texts.at])}
+    ${tableHead(t.nav.audit, [texts.what, texts.who, ...(isOperator ? [texts.agency] : []), texts.at])}
     <tbody>
       ${entries.map(
         (entry) =>
@@ -26,10 +28,13 @@ export function auditTable(visit: Signed, entries: readonly AuditEntry[]): Html 
               </p>
               ${detailsOf(entry)}
             </td>
-            <td data-label="${texts.who}">${entry.actor_name}</td>
-            <td data-label="${texts.agency}">
-              ${entry.agency_slug !== null && html`<a href="${base}/dashboard/operator/agencies/${entry.agency_slug}">${entry.agency_slug}</a>`}
-            </td>
+            <td data-label="${texts.who}">${whoOf(visit, entry)}</td>
+            ${
+              isOperator &&
+              html`<td data-label="${texts.agency}">
+                ${entry.agency_slug !== null && html`<a href="${base}/dashboard/operator/agencies/${entry.agency_slug}">${entry.agency_slug}</a>`}
+              </td>`
+            }
             <td data-label="${texts.at}" class="nowrap">${format.moment(entry.at)}</td>
           </tr>`,
       )}
@@ -42,23 +47,37 @@ function detailsOf({ details }: AuditEntry): Html {
   return html`${parts.length > 0 && html`<p class="small muted">${parts.map(([name, value]) => `${name}: ${String(value)}`).join(', ')}</p>`}`
 }
 
+/** Agencies learn that it was an operator, not which. */
+function whoOf({ t, session }: Signed, { actor_kind: kind, actor_name: name }: AuditEntry): string {
+  return kind === 'person' || session.account.role === 'operator' ? name : t.roles.operator
+}
+
 async function auditPage(visit: Signed): Promise<Outcome> {
   const { t, deps, base, query } = visit
+  const scope = (visit as Partial<Scoped>).scope ?? null
+  const home = scope === null ? '/dashboard/operator/audit' : `${scope.path}/audit`
+  const view: AuditView = query.get('view') === 'sign-ins' ? 'sign-ins' : 'acts'
   const asked = query.get('page') ?? '1'
   const page = /^[1-9]\d{0,3}$/.test(asked) ? Number(asked) : 1
-  const { entries, hasMore } = await listAudit(deps.db, null, {
-    limit: perPage,
-    offset: (page - 1) * perPage,
-  })
+  const window = { view, limit: perPage, offset: (page - 1) * perPage }
+  const { entries, hasMore } = await listAudit(deps.db, scope?.id ?? null, window)
+  const views = (['acts', 'sign-ins'] as const).map(
+    (one) => [t.audit.views[one], `${home}?view=${one}`, one === view] as const,
+  )
+  const crumbs = scope === null ? {} : { crumbs: agencyCrumbs(visit as Scoped) }
   return {
     title: t.nav.audit,
-    section: 'audit',
-    body: html`${pageHead(visit, { title: t.nav.audit, subtitle: t.audit.subtitle })}
+    section: scope === null ? 'audit' : sectionOf(visit as Scoped, 'people'),
+    body: html`${pageHead(visit, { title: t.nav.audit, subtitle: t.audit.subtitle, ...crumbs })}
       <div class="stack">
+        ${tabs(visit, t.nav.audit, views)}
         <section class="card card-flush">${auditTable(visit, entries)}</section>
-        ${(page > 1 || hasMore) && pager(visit, page, hasMore, t.common.page(page), (target) => `${base}/dashboard/operator/audit?page=${target}`)}
+        ${(page > 1 || hasMore) && pager(visit, page, hasMore, t.common.page(page), (target) => `${base}${home}?view=${view}&page=${target}`)}
       </div>`,
   }
 }
 
-export const auditPages: readonly Page[] = [personPage('GET', '/operator/audit', 'operator', auditPage)]
+export const auditPages: readonly Page[] = [
+  personPage('GET', '/operator/audit', 'operator', auditPage),
+  ...agencyPages('GET', '/audit', 'owner', auditPage),
+]

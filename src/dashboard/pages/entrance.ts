@@ -4,6 +4,7 @@
 import { type Account, findAccountByEmail } from '../../accounts/accounts.ts'
 import { takeReset } from '../../accounts/attempts.ts'
 import { takeInvitation } from '../../accounts/invitation-limits.ts'
+import { logResetRequest } from '../../accounts/sign-in-log.ts'
 import { endSession } from '../../accounts/sessions.ts'
 import { passSecondFactor, signIn } from '../../accounts/sign-in.ts'
 import { changeProfile } from '../../accounts/accounts.ts'
@@ -123,6 +124,7 @@ function forgotPage(visit: Visit, email: string, problems: Problems, status = 20
 
 /** A new password for who had one; for who was invited and never came, another invitation, of which nobody gets too many. */
 async function mailAnew(visit: Visit, account: Account): Promise<void> {
+  await logResetRequest(visit.deps.db, account, visit.device.address, visit.deps.clock)
   if (account.has_password) return void (await deliverLink(visit.deps, account, 'reset'))
   await takeInvitation(accountDeps(visit), null, account.email)
   await deliverLink(visit.deps, account, 'invitation')

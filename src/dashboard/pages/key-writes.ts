@@ -206,20 +206,24 @@ async function setEnd(visit: Scoped): Promise<Outcome> {
   const key = await getKey(deps.db, scope.id, params['key'] ?? '', deps.clock)
   const at = form.get('revokes_at') || null
   try {
-    await setRevocation(deps.db, scope.id, key.id, at, deps.clock)
+    await deps.db.transaction().execute(async (tx) => {
+      await setRevocation(tx, scope.id, key.id, at, deps.clock)
+      await note(visit, 'key_end_set', scope.id, `${key.prefix}…`, { at }, tx)
+    })
   } catch (error) {
     const { problems, status } = problemsOf(visit, error, { id: '' })
     return await keyPage(visit, problems, status)
   }
-  await note(visit, 'key_end_set', scope.id, `${key.prefix}…`, { at })
   return { to: `${scope.path}/keys/${key.id}`, flash: told(at === null ? 'keyEndTaken' : 'keyEndSet') }
 }
 
 async function revoke(visit: Scoped): Promise<Outcome> {
   const { deps, scope, params } = visit
   const key = await getKey(deps.db, scope.id, params['key'] ?? '', deps.clock)
-  await revokeKey(deps.db, scope.id, key.id, deps.clock)
-  await note(visit, 'key_revoked', scope.id, `${key.prefix}…`, { name: key.name })
+  await deps.db.transaction().execute(async (tx) => {
+    await revokeKey(tx, scope.id, key.id, deps.clock)
+    await note(visit, 'key_revoked', scope.id, `${key.prefix}…`, { name: key.name }, tx)
+  })
   return { to: `${scope.path}/keys`, flash: told('keyRevoked', key.name) }
 }
 

@@ -93,7 +93,7 @@ async function operatorOverview(visit: Signed): Promise<Outcome> {
   const [agencies, checks, { entries }] = await Promise.all([
     listAgencies(deps.db),
     healthChecks(visit),
-    listAudit(deps.db, null, { limit: 6, offset: 0 }),
+    listAudit(deps.db, null, { view: 'acts', limit: 6, offset: 0 }),
   ])
   const active = agencies.filter((agency) => agency.active).length
   const wrong = checks.filter(({ ok }) => ok === false)

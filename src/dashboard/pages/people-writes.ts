@@ -67,8 +67,11 @@ async function invite(visit: Signed): Promise<Outcome> {
     const email = canonicalEmail(form.get('email') ?? '')
     const name = checkPersonName(form.get('name') ?? '')
     await takeMail(visit, group, email)
-    const account = await createAccount(deps.db, { email, name, agencyId: group.agencyId, role }, deps.clock)
-    await note(visit, 'person_invited', group.agencyId, account.email, { role })
+    const account = await deps.db.transaction().execute(async (tx) => {
+      const made = await createAccount(tx, { email, name, agencyId: group.agencyId, role }, deps.clock)
+      await note(visit, 'person_invited', group.agencyId, made.email, { role }, tx)
+      return made
+    })
     return await handOver(visit, group, account, 'invitation')
   } catch (error) {
     return await refusedPage(visit, error)
@@ -122,15 +125,17 @@ async function change(visit: Signed): Promise<Outcome> {
   if (person.id === session.account.id) return { to, flash: warned('refused', visit.t.people.notYourself) }
   const role = form.get('role')
   const disabled = form.get('disabled')
+  const isRole = group.agencyId !== null && (role === 'owner' || role === 'member')
+  const newRole = isRole ? (role as 'owner' | 'member') : null
+  if (newRole === null && disabled !== 'yes' && disabled !== 'no') return { to }
   try {
-    if (group.agencyId !== null && (role === 'owner' || role === 'member')) {
-      await changeAccount(deps.db, group.agencyId, person.id, { role }, deps.clock)
-      await note(visit, 'person_role_changed', group.agencyId, person.email, { role })
-    } else if (disabled === 'yes' || disabled === 'no') {
-      const isDisabled = disabled === 'yes'
-      await changeAccount(deps.db, group.agencyId, person.id, { disabled: isDisabled }, deps.clock)
-      await note(visit, isDisabled ? 'person_disabled' : 'person_enabled', group.agencyId, person.email)
-    } else return { to }
+    await deps.db.transaction().execute(async (tx) => {
+      const wanted = newRole === null ? { disabled: disabled === 'yes' } : { role: newRole }
+      await changeAccount(tx, group.agencyId, person.id, wanted, deps.clock)
+      const switched = disabled === 'yes' ? 'person_disabled' : 'person_enabled'
+      const done = newRole === null ? switched : 'person_role_changed'
+      await note(visit, done, group.agencyId, person.email, newRole === null ? {} : { role: newRole }, tx)
+    })
     return { to, flash: told('personChanged', person.name) }
   } catch (error) {
     return { to, flash: warned('refused', refusalText(visit, error)) }

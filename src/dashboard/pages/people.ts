@@ -12,6 +12,7 @@ import {
   type Problems,
   selectField,
 } from '../forms.ts'
+import { icon } from '../icons.ts'
 import { pageHead } from '../layout.ts'
 import { tableHead } from '../tables.ts'
 import type { Outcome, Scoped, Signed } from '../visit.ts'
@@ -44,7 +45,7 @@ export async function peoplePage(
     title,
     section: isAgency ? sectionOf(visit as Scoped, 'people') : 'agencies',
     status,
-    body: html`${pageHead(visit, { title, subtitle: isAgency ? texts.subtitle : texts.operatorsText, crumbs: isAgency ? agencyCrumbs(visit as Scoped) : [[t.nav.agencies, '/dashboard/operator/agencies']] })}
+    body: html`${pageHead(visit, { title, subtitle: isAgency ? texts.subtitle : texts.operatorsText, actions: isAgency && html`<a class="button" href="${visit.base}${group.path}/audit">${icon('audit')}${t.nav.audit}</a>`, crumbs: isAgency ? agencyCrumbs(visit as Scoped) : [[t.nav.agencies, '/dashboard/operator/agencies']] })}
       <div class="stack-l">
         ${problemSummary(visit, problems)}
         <section class="card card-flush">${peopleTable(visit, group, people)}</section>
