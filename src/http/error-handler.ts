@@ -81,12 +81,12 @@ const unreachable: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Connection refused, lost, given up in the middle of a transaction, or the server starting up, shutting down, full or away, or a lock
- * that somebody holds too long: not the request's fault, and soon over.
+ * Connection refused, lost, given up in the middle of a transaction, or the server starting up, shutting down, full or away, a lock that
+ * somebody holds too long, or a transaction given up in favour of another one (40P01, 40001): not the request's fault, and soon over.
  */
 function isDatabaseDown(thrown: unknown): boolean {
   if (thrown instanceof pg.DatabaseError) {
-    return /^(08|25P03|55P03|57P0|53)/.test(thrown.code ?? '')
+    return /^(08|25P03|40001|40P01|55P03|57P0|53)/.test(thrown.code ?? '')
   }
   if (thrown instanceof DatabaseAway) return true
   if (!(thrown instanceof Error)) return false

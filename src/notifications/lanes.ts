@@ -1,6 +1,7 @@
 /**
  * The lanes in which events are delivered one after the other: a listing's for the marketplace, an agency's for mail. A worker takes a
  * lane for the time of a lease; what it made of it is stored only while the lease is its own. Between the two no transaction is open.
+ * Whoever locks several lanes and waits for them does so in the order of their key: two who do never wait for each other.
  */
 import { hotStatement, type Db } from '../db/database.ts'
 import type { Clock } from '../clock.ts'
@@ -159,11 +160,18 @@ export async function settleLane(db: Db, clock: Clock, lane: Lane, settlement: S
 const release = hotStatement<{ ended: number }>(`
   with moment as materialized (
     select date_trunc('milliseconds', clock_timestamp() + $6::float8 * interval '1 ms') as at),
+  held as materialized (
+    select l.agency_id, l.lane, l.version = t.version as is_empty
+    from unnest($2::uuid[], $3::uuid[], $4::bigint[]) as t (agency_id, lane, version)
+      join notification_lanes l on l.agency_id = t.agency_id and l.channel = $1 and l.lane = t.lane
+    where l.token = $5
+    order by l.agency_id, l.channel, l.lane for update of l
+  ),
   lanes as (
     update notification_lanes l
-    set token = null, failures = 0, due_at = case when l.version = t.version then null else moment.at end
-    from unnest($2::uuid[], $3::uuid[], $4::bigint[]) as t (agency_id, lane, version) cross join moment
-    where l.agency_id = t.agency_id and l.channel = $1 and l.lane = t.lane and l.token = $5
+    set token = null, failures = 0, due_at = case when held.is_empty then null else moment.at end
+    from held cross join moment
+    where l.agency_id = held.agency_id and l.channel = $1 and l.lane = held.lane
     returning l.agency_id, l.lane
   ),
   ended as (

@@ -54,6 +54,8 @@ export function outboxParts(parameter: string): string {
     woken as (
       insert into notification_lanes as l (agency_id, channel, lane, due_at)
       select agency_id, channel, lane, min(due_at) from addressed group by agency_id, channel, lane
+      -- In one order, as all do who lock several lanes (lanes.ts).
+      order by agency_id, channel, lane
       on conflict (agency_id, channel, lane) do update
         set version = l.version + 1, due_at = coalesce(l.due_at, greatest(excluded.due_at, l.rests_until))
     )`

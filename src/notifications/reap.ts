@@ -59,12 +59,18 @@ const forget = hotStatement(`
   emptied as (
     update notification_events e set listing = '{}' from ended
     where e.agency_id = ended.agency_id and e.id = ended.id and not ended.has_later
+  ),
+  -- Another worker may be at these too: neither waits for the other.
+  numbers as materialized (
+    select e.agency_id, e.id
+    from ended join notification_events e on e.agency_id = ended.agency_id and e.property_id = ended.property_id
+    where e.sequence < ended.sequence and not exists (
+      select from notification_deliveries d where d.agency_id = e.agency_id and d.event_id = e.id)
+    for update of e skip locked
   )
-  delete from notification_events e using ended
-  where e.agency_id = ended.agency_id and e.property_id = ended.property_id
-    and (e.id = ended.id and ended.has_later
-      or e.sequence < ended.sequence and not exists (
-        select from notification_deliveries d where d.agency_id = e.agency_id and d.event_id = e.id))`)
+  delete from notification_events e
+  where (e.agency_id, e.id) in (
+    select agency_id, id from ended where has_later union all select agency_id, id from numbers)`)
 
 /** Takes up to `limit` deliveries that were settled so many days ago, for as long as the transaction lasts. */
 export async function takeSettled(

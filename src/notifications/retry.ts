@@ -45,13 +45,17 @@ export async function retryAll(
 
 async function requeue({ db, clock }: Deps, which: ReturnType<typeof sql>): Promise<number> {
   return await db.transaction().execute(async (tx) => {
-    // First the lanes, always in one order, as workers do: so nobody waits for each other.
-    await lockLanes(tx, which)
+    // First the lanes, in the order in which everybody locks them (lanes.ts); then what is in these, and in no other.
+    const lanes = await lockLanes(tx, which)
     const { rows } = await sql<{ count: number }>`
-      with again as (
+      with held as materialized (
+        select * from unnest(${lanes.map((one) => one.agency_id)}::uuid[], ${lanes.map((one) => one.channel)}::text[],
+          ${lanes.map((one) => one.lane)}::uuid[]) as held (agency_id, channel, lane)
+      ),
+      again as (
         update notification_deliveries d
         set state = 'pending', ended_at = null, detail = null, why = null, first_attempt_at = null
-        where ${which}
+        where ${which} and (d.agency_id, d.channel, d.lane) in (select agency_id, channel, lane from held)
         returning d.agency_id, d.channel, d.lane
       ),
       woken as (
@@ -66,9 +70,12 @@ async function requeue({ db, clock }: Deps, which: ReturnType<typeof sql>): Prom
   })
 }
 
-async function lockLanes(tx: Tx, which: ReturnType<typeof sql>): Promise<void> {
-  await sql`
-    select 1 from notification_lanes l
+type LaneKey = { agency_id: string; channel: ChannelName; lane: string }
+
+async function lockLanes(tx: Tx, which: ReturnType<typeof sql>): Promise<LaneKey[]> {
+  const { rows } = await sql<LaneKey>`
+    select l.agency_id, l.channel, l.lane from notification_lanes l
     where (l.agency_id, l.channel, l.lane) in (select d.agency_id, d.channel, d.lane from notification_deliveries d where ${which})
     order by l.agency_id, l.channel, l.lane for update`.execute(tx)
+  return rows
 }

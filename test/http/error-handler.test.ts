@@ -60,7 +60,7 @@ describe('sendError', () => {
 
   it('answers 503 with Retry-After when the database is away, and tells nothing of it', async () => {
     const away = [
-      ...['08006', '25P03', '57P01', '57P03', '53300'].map(asDatabase),
+      ...['08006', '25P03', '40001', '40P01', '55P03', '57P01', '57P03', '53300'].map(asDatabase),
       asSystem('ECONNREFUSED', 'connect'),
       asSystem('ENOENT', 'connect'),
       asSystem('ECONNRESET', 'read'),
@@ -87,7 +87,7 @@ describe('sendError', () => {
     const unforeseen = [
       new Error('secret detail'),
       new TypeError('x is not a function'),
-      ...['42P01', '23503', '22P02', '40P01'].map(asDatabase),
+      ...['42P01', '23503', '22P02'].map(asDatabase),
       asSystem('ENOENT', 'open'),
       asSystem('EACCES', 'connect'),
       new AggregateError([new Error('secret')]),
