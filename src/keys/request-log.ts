@@ -157,7 +157,8 @@ export const reapLogged = reaper({
   keptFor: `${logDays} days`,
 })
 const reapCounted = hotStatement(`
-  delete from request_days where day < clock_timestamp() + $1::float8 * interval '1 ms' - ${countDays + 1} * interval '1 day'`)
+  delete from request_days
+  where day < (select clock_timestamp() + $1::float8 * interval '1 ms' - ${countDays + 1} * interval '1 day')`)
 
 /** Deletes what has served its time, some of it. @returns `limit` when there may be more */
 export async function reapRequestLog(db: Db, limit: number, clock: Clock): Promise<number> {

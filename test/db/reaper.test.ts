@@ -1,5 +1,6 @@
 /** What deletes rows that have served their time: the oldest, so many, and by an index. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { reapAttempts, reapNetworks } from '../../src/accounts/attempts.ts'
@@ -67,6 +68,19 @@ it('where nothing is due, touches no more pages the more rows there are', async 
   await sql`analyze keyless_usage`.execute(t.db)
   assert.ok((await pages()) <= few + slack)
   await sql`delete from keyless_usage`.execute(t.db)
+})
+
+it('of every table it is written how long its rows are kept', async () => {
+  const guide = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
+  const section = /### What is kept, and how long\n([^]*?)\n## /.exec(guide)?.[1] ?? ''
+  const told = [...section.matchAll(/^\| (.*?) \|/gm)].flatMap(([, names = '']) =>
+    [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name ?? ''),
+  )
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`.execute(
+    t.db,
+  )
+  assert.deepEqual(told.toSorted(), rows.map(({ name }) => name).toSorted())
 })
 
 describe('each of them', () => {
