@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { drawPlot } from './draw-plot.ts'
+import { drawPlot, isOfFloor } from './draw-plot.ts'
 import type { Comparison } from './measure.ts'
 import type { MemoryReading } from './memory.ts'
 import type { Plan } from './plans.ts'
@@ -14,6 +14,8 @@ export type Measured = {
   at: string
   machine: string
   command: string
+  /** What else is to be known of the run. */
+  note?: string
   pinned: boolean
   listings: number
   workers: number
@@ -60,7 +62,7 @@ const thousands = (value: number): string => value.toLocaleString('en-US')
 function sectionOf(run: Measured): string {
   const processes = run.workers === 1 ? 'one process' : `${run.workers} processes`
   const pinning = run.pinned ? 'server and load on a core each' : 'not pinned'
-  const how = `${run.at}, ${run.machine}; ${pinning}; ${run.rounds} rounds of ${run.seconds} s.\n\`${run.command}\``
+  const how = `${run.at}, ${run.machine}; ${pinning}; ${run.rounds} rounds of ${run.seconds} s.\n\`${run.command}\`${run.note ? `\n\n${run.note}` : ''}`
   if (run.memory.length > 0) {
     const rows = run.memory.map(({ requests, residentMegabytes, heapMegabytes }) => [
       thousands(requests),
@@ -110,7 +112,7 @@ function plansOf({ plans }: Measured): string {
 
 /** CPU of the service's own requests, server and database together, at each number of listings. */
 function scaleOf(runs: readonly Measured[]): string {
-  const alone = runs.filter((run) => run.workers === 1 && run.memory.length === 0)
+  const alone = runs.filter((run) => run.workers === 1 && run.comparisons.some(isOfFloor))
   const names = [...new Set(alone.flatMap((run) => run.comparisons.map(({ name }) => name)))]
   const cpuOf = (run: Measured, name: string): string => {
     const figures = run.comparisons.find((comparison) => comparison.name === name)?.figures.at(-1)

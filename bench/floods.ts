@@ -1,6 +1,6 @@
 /**
- * What refused requests cost those who are not: a key that keeps to its limits reads `/me` alone, and while others send as many as they
- * can of what is refused, or, for comparison, of `/health`, which asks nobody anything.
+ * What refused requests cost: by themselves, and to a key that keeps to its limits and reads `/me` while others are refused. For
+ * comparison `/health`, which asks nobody anything.
  */
 import type { BenchAgency } from './data.ts'
 import type { LoadRequest } from './load.ts'

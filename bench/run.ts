@@ -40,6 +40,7 @@ const { values: options } = parseArgs({
     workers: { type: 'string', default: '1' },
     requests: { type: 'string' },
     write: { type: 'boolean', default: false },
+    note: { type: 'string', default: '' },
     data: { type: 'string' },
     profile: { type: 'string' },
   },
@@ -94,7 +95,10 @@ function publish(results: { comparisons: Comparison[]; plans: Plan[]; memory: Me
     at: new Date().toISOString().slice(0, 10),
     machine: `${availableParallelism()} × ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.version}, ${process.platform}`,
     // Where the data lay says nothing.
-    command: `npm run bench -- ${process.argv.slice(2).join(' ')}`.replace(/ --data[ =]\S+/, ''),
+    command: `npm run bench -- ${process.argv.slice(2).join(' ')}`
+      .replace(/ --data[ =]\S+/, '')
+      .replace(` --note ${options.note}`, ''),
+    note: options.note,
     pinned: canPin && workers === 1,
     listings,
     workers,
