@@ -79,7 +79,8 @@ async function fill(deps: Deps, made: ReadonlySet<string>): Promise<DemoKeys | n
   const drawn = memory((address: string) =>
     drawPicture(scenes.get(address) ?? { kind: 'house', seed: 1 }, pictureSize),
   )
-  const scaled = memory((_hash: string, bytes: Uint8Array) => patiently(() => readPicture(bytes)))
+  // Each as of an agency of its own: all places for decoding are there to be used.
+  const scaled = memory((hash: string, bytes: Uint8Array) => patiently(() => readPicture(bytes, hash)))
   const { signal: never } = new AbortController()
   const agencies: Agency[] = []
   for (const { listings, contact, ...profile } of demoAgencies) {
