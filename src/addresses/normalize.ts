@@ -16,7 +16,7 @@ import { isMark, withoutAsides } from './tokens.ts'
 import type { Token } from './tokens.ts'
 import { readTrailing } from './trailing.ts'
 
-/** Raised with every change of the rules that changes a key; keys of older versions are computed anew. */
+/** Raised with every change of the rules that changes a key; keys of older versions are computed anew, found by an index of a migration. */
 export const addressRulesVersion = 2
 
 /** What two listings compare. Never shown. */
