@@ -32,6 +32,7 @@ const layers: readonly (readonly string[])[] = [
     'date-time.ts',
     'errors.ts',
     'figures.ts',
+    'helper-process.ts',
     'ids.ts',
     'marketplace-settings.ts',
     'revision-memory.ts',

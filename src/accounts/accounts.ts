@@ -132,6 +132,18 @@ export async function findAccountByEmail(db: Db | Tx, email: string): Promise<Ac
   return row === undefined ? null : toAccount(row)
 }
 
+/** What anybody knows who guesses the password of that person: the names of person, agency and mail. */
+export async function namesAround(
+  db: Db | Tx,
+  { agency_id: agencyId, name, email }: Account,
+): Promise<string[]> {
+  const agency =
+    agencyId === null
+      ? undefined
+      : await db.selectFrom('agencies').select(['name', 'slug']).where('id', '=', agencyId).executeTakeFirst()
+  return [name, ...email.split('@'), agency?.name ?? '', agency?.slug ?? '']
+}
+
 /** @throws ApiError 400 `name` */
 export async function changeProfile(
   db: Db | Tx,

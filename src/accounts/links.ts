@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { reaper } from '../db/reaper.ts'
 import { ApiError } from '../errors.ts'
-import { type Account, accountColumns, noSuchPerson, toAccount } from './accounts.ts'
+import { type Account, accountColumns, namesAround, noSuchPerson, toAccount } from './accounts.ts'
 import { liftSignIns } from './attempts.ts'
 import { tellAccount } from './notices.ts'
 import { fromNow, now } from './now.ts'
@@ -95,7 +95,8 @@ export async function setPasswordByLink(
   const found = await findLink(db, token, clock)
   if (found === null) throw deadLink()
   const { account, purpose } = found
-  const hash = await hashPassword(checkPassword(password, account.email))
+  const about = [...(await namesAround(db, account)), name ?? '']
+  const hash = await hashPassword(await checkPassword(password, about))
   return await db.transaction().execute(async (tx) => {
     const used = await tx
       .updateTable('account_links')

@@ -1,9 +1,10 @@
 /**
- * Passwords: argon2id with the parameters that OWASP recommends, off the event loop, in the notation that names its parameters.
+ * Passwords: which are taken, and how they are kept: argon2id with the parameters that OWASP recommends, off the event loop, in the notation that names its parameters.
  */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { invalid } from '../errors.ts'
+import { judgePassword } from './password-strength.ts'
 
 const memory = 19_456
 const passes = 2
@@ -14,40 +15,23 @@ const derive = promisify(argon2)
 const shortest = 10
 const longest = 200
 
-/** What people choose when nobody looks; compared without case and without what is appended to please a rule. */
-const common: ReadonlySet<string> = new Set(
-  'password passw0rd contrasena contraseña qwerty qwertyuiop asdfghjkl iloveyou argentina bocajuniors riverplate inmobiliaria propiedades administrador letmein welcome bienvenido'.split(
-    ' ',
-  ),
-)
-
 /**
- * @param email of the account: no password that is its name
+ * @param about names of the person and the agency: no password that is made of them
  * @throws ApiError 400 `password`
  */
-export function checkPassword(password: string, email: string): string {
+export async function checkPassword(password: string, about: readonly string[]): Promise<string> {
   const length = [...password].length
   if (length < shortest)
     throw invalid('password', `A password has at least ${shortest} characters.`, 'password_short')
   if (length > longest)
     throw invalid('password', `A password has at most ${longest} characters.`, 'password_long')
-  if (!password.isWellFormed() || isGuessable(password, email)) {
+  if (!password.isWellFormed()) throw invalid('password', 'This password is not valid text.', 'password_odd')
+  const verdict = await judgePassword(normal(password), about)
+  if (verdict === 'names')
+    throw invalid('password', 'This password is made of your names: choose another.', 'password_names')
+  if (verdict === 'common')
     throw invalid('password', 'This password is easily guessed: choose another.', 'password_common')
-  }
   return password
-}
-
-function isGuessable(password: string, email: string): boolean {
-  const text = password.toLowerCase()
-  const bare = text.replaceAll(/[^\p{L}]/gu, '')
-  const [name = ''] = email.split('@')
-  return (
-    new Set(text).size < 4 ||
-    common.has(bare) ||
-    '01234567890123456789'.includes(text) ||
-    text === email ||
-    (name.length > 3 && text.replace(name, '').length < 4)
-  )
 }
 
 /** `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */

@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { type ApiError, invalid } from '../errors.ts'
 import type { Limits } from '../limits/table.ts'
-import { type Account, accountColumns, toAccount } from './accounts.ts'
+import { type Account, accountColumns, namesAround, toAccount } from './accounts.ts'
 import { forgiveSecondSteps, takeSecondStep, takeSignIn, settleSignIn } from './attempts.ts'
 import { deadLink, setPasswordByLink } from './links.ts'
 import { tellAccount } from './notices.ts'
@@ -153,10 +153,9 @@ export async function changePassword(
   password: string,
 ): Promise<string | null> {
   const { account } = session
-  checkPassword(password, account.email)
   const verified = await confirmPassword(deps, account, current)
   const { accountId } = verified
-  const hash = await hashPassword(password)
+  const hash = await hashPassword(await checkPassword(password, await namesAround(deps.db, account)))
   return await deps.db.transaction().execute(async (tx) => {
     // Not over a password that was set meanwhile.
     await lockVerified(tx, verified)

@@ -205,7 +205,10 @@ export const operator: typeof spanish = {
     factor_there: 'The second factor is on already.',
     password_short: 'At least 10 characters.',
     password_long: '200 characters at most.',
-    password_common: 'It is easily guessed: choose another.',
+    password_odd: 'It has characters that are not text.',
+    password_common:
+      'It is easily guessed: common words and passwords, dates or keys in a row. Try four words that do not go together.',
+    password_names: 'It is made of your name, your mail or the name of the agency: choose something else.',
     email_odd: 'This is no email address.',
     amount_odd: 'An amount above zero, such as 90,000 or 1,234.56.',
     closing_apart: 'Only with the reason “Sold” or “Rented”.',

@@ -213,7 +213,10 @@ export const operator = {
     factor_there: 'El segundo factor ya está activado.',
     password_short: 'Al menos 10 caracteres.',
     password_long: 'Como mucho 200 caracteres.',
-    password_common: 'Es fácil de adivinar: elegí otra.',
+    password_odd: 'Tiene caracteres que no son texto.',
+    password_common:
+      'Es fácil de adivinar: palabras y claves comunes, fechas o teclas seguidas. Probá con cuatro palabras que no vayan juntas.',
+    password_names: 'Está hecha con tu nombre, tu correo o el nombre de la inmobiliaria: elegí otra cosa.',
     email_odd: 'No es una dirección de correo.',
     amount_odd: 'Un importe mayor que cero, por ejemplo 90.000 o 1.234,56.',
     closing_apart: 'Solo con el motivo «Vendido» o «Alquilado».',

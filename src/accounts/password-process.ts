@@ -1,0 +1,26 @@
+/**
+ * Judges passwords: estimates how many guesses they stand, from lists of passwords, words and names, the keyboard, dates and
+ * repetitions.
+ */
+import { readFileSync } from 'node:fs'
+import { type OptionsDictionary, ZxcvbnFactory } from '@zxcvbn-ts/core'
+import { adjacencyGraphs, dictionary as common } from '@zxcvbn-ts/language-common'
+import { dictionary as spanish } from '@zxcvbn-ts/language-es-es'
+import { answerQuestions } from '../helper-process.ts'
+import type { JudgeAnswer, JudgeRequest } from './password-strength.ts'
+
+/** What people here choose, and the trade's words. */
+const local = JSON.parse(readFileSync(new URL('password-words.json', import.meta.url), 'utf8')) as string[]
+
+const judge = new ZxcvbnFactory({
+  dictionary: { ...common, ...spanish, local } as OptionsDictionary,
+  graphs: adjacencyGraphs,
+  // Time grows with the square of the length, and with each reading of `4` as `a`: with its defaults seconds, with these hundredths.
+  maxLength: 40,
+  l33tMaxSubstitutions: 10,
+})
+
+answerQuestions(({ password, words }: JudgeRequest): JudgeAnswer => {
+  const { score, sequence } = judge.check(password, [...words])
+  return { score, usesWords: sequence.some(({ dictionaryName }) => dictionaryName === 'userInputs') }
+})
