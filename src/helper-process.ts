@@ -21,8 +21,9 @@ export function helperProcess<Q, A>(script: URL, idleMs: number): (question: Q) 
 
   const start = (): Helper<A> => {
     const child = fork(script, {
-      env: {},
-      execArgv: [],
+      // As little memory as there may be: what it does is seldom.
+      env: { MALLOC_ARENA_MAX: '1' },
+      execArgv: ['--max-semi-space-size=2'],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })

@@ -2,7 +2,7 @@
  * The people of the dashboard: owners and members of one agency each, and operators.
  */
 import type { Clock } from '../clock.ts'
-import { type Db, type Tx, violatedConstraint } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 import { within } from '../db/within.ts'
 import { checkEmail } from '../email-address.ts'
 import { ApiError, invalid } from '../errors.ts'
@@ -26,6 +26,8 @@ export type Account = {
   has_second_factor: boolean
   /** False until the invitation is accepted. */
   has_password: boolean
+  /** Invited with an email whose account is elsewhere: nobody signs in with this one. */
+  elsewhere: boolean
   created_at: string
   signed_in_at: string | null
   disabled_at: string | null
@@ -40,6 +42,7 @@ export const accountColumns = [
   'language',
   'password_hash',
   'totp_confirmed_at',
+  'elsewhere',
   'created_at',
   'signed_in_at',
   'disabled_at',
@@ -58,17 +61,20 @@ export type NewAccount = Readonly<{
   role: Role
   name?: string | null
   language?: Language | null
+  /** Whoever asks is not to learn that the email has an account elsewhere. */
+  conceals?: boolean
 }>
 
 /**
- * Makes an account that nobody can sign in with yet: a link sets its password.
+ * Makes an account that nobody can sign in with yet: a link sets its password. Where it conceals that the email has an account
+ * elsewhere, it makes one for the agency to see, which stays so for ever.
  * @throws ApiError 400 `email` (malformed or taken), `name`
  */
 export async function createAccount(db: Db | Tx, input: NewAccount, clock: Clock): Promise<Account> {
   const email = canonicalEmail(input.email)
   const name = checkPersonName(input.name ?? nameIn(email))
-  try {
-    const row = await db
+  const insert = async (elsewhere: boolean, language: Language | null) =>
+    await db
       .insertInto('accounts')
       .values({
         id: uuidv7(),
@@ -76,16 +82,22 @@ export async function createAccount(db: Db | Tx, input: NewAccount, clock: Clock
         role: input.role,
         email,
         name,
-        language: input.language ?? null,
+        language,
+        elsewhere,
         created_at: now(clock),
       })
+      .onConflict((conflict) => conflict.doNothing())
       .returning(accountColumns)
-      .executeTakeFirstOrThrow()
-    return toAccount(row)
-  } catch (error) {
-    if (violatedConstraint(error) !== 'accounts_email_key') throw error
-    throw invalid('email', `There is already an account with the email ${email}.`, 'email_taken')
+      .executeTakeFirst()
+  let row = await insert(false, input.language ?? null)
+  if (row === undefined && input.conceals === true) {
+    const theirs = await findAccountByEmail(db, email)
+    // In the language of who gets the mail.
+    if (theirs?.agency_id !== input.agencyId) row = await insert(true, theirs?.language ?? null)
   }
+  if (row === undefined)
+    throw invalid('email', `There is already an account with the email ${email}.`, 'email_taken')
+  return toAccount(row)
 }
 
 /** What somebody is called until they say so: `ana.perez@…` is ana perez. */
@@ -128,6 +140,7 @@ export async function findAccountByEmail(db: Db | Tx, email: string): Promise<Ac
     .selectFrom('accounts')
     .select(accountColumns)
     .where('email', '=', email.trim().toLowerCase())
+    .where('elsewhere', '=', false)
     .executeTakeFirst()
   return row === undefined ? null : toAccount(row)
 }

@@ -73,6 +73,7 @@ export async function findLink(
     .where('l.used_at', 'is', null)
     .where('l.expires_at', '>', now(clock))
     .where('a.disabled_at', 'is', null)
+    .where('a.elsewhere', '=', false)
     .executeTakeFirst()
   if (row === undefined) return null
   const { purpose, ...account } = row

@@ -41,6 +41,7 @@ export async function signIn(
     .selectFrom('accounts')
     .select(accountColumns)
     .where('email', '=', email.trim().toLowerCase())
+    .where('elsewhere', '=', false)
     .where('disabled_at', 'is', null)
     .executeTakeFirst()
   const passwordHash = row?.password_hash ?? null

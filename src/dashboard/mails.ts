@@ -127,6 +127,14 @@ async function linkMail({ config, db }: Deps, { account, purpose, token }: LinkT
     account.agency_id === null
       ? undefined
       : await db.selectFrom('agencies').select('name').where('id', '=', account.agency_id).executeTakeFirst()
+  if (account.elsewhere) {
+    return mailOf(
+      account.email,
+      mail.invitationSubject(service),
+      mail.invitedElsewhere(withoutLinks(agency?.name ?? service), service),
+      { text: mail.signInLink, url: `${config.publicBaseUrl}/dashboard/sign-in` },
+    )
+  }
   return mailOf(
     account.email,
     mail.invitationSubject(service),

@@ -91,6 +91,8 @@ export interface Accounts {
   created_at: string
   signed_in_at: string | null
   disabled_at: string | null
+  /** Invited with an email whose account is elsewhere: the agency sees an invitation like any other, and nobody signs in with it. */
+  elsewhere: Generated<boolean>
 }
 
 /** The real-estate agencies. Not a tenant table: it is the tenants. */

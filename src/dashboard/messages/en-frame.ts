@@ -168,6 +168,12 @@ export const frame: typeof spanish = {
       'If you did not expect this invitation, you need not do anything.',
     ],
     invitationLink: 'Accept the invitation',
+    invitedElsewhere: (agency, service) => [
+      'Hello,',
+      `${agency} invites you to its dashboard on ${service}, but this address has an account already, and each opens one dashboard alone. Your account stays as it is.`,
+      'If you want to join, ask for an invitation to another address of yours: we did not say that this one is in use. If you did not expect this invitation, you need not do anything.',
+    ],
+    signInLink: 'Sign in to your account',
     resetSubject: (service) => `New password for ${service}`,
     reset: (name, service) => [
       `Hello ${name},`,

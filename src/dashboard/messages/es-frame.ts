@@ -175,6 +175,12 @@ export const frame = {
       'Si no esperabas esta invitación, no hace falta que hagas nada.',
     ],
     invitationLink: 'Aceptar la invitación',
+    invitedElsewhere: (agency: string, service: string) => [
+      'Hola:',
+      `${agency} te invita a su panel de ${service}, pero esta dirección ya tiene una cuenta, y cada una entra a un solo panel. Tu cuenta sigue como está.`,
+      'Si querés sumarte, pedile que te invite con otra dirección tuya: no le dijimos que esta ya está en uso. Si no esperabas esta invitación, no hace falta que hagas nada.',
+    ],
+    signInLink: 'Entrar a tu cuenta',
     resetSubject: (service: string) => `Contraseña nueva para ${service}`,
     reset: (name: string, service: string) => [
       `Hola, ${name}:`,

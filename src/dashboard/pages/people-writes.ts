@@ -67,8 +67,10 @@ async function invite(visit: Signed): Promise<Outcome> {
     const email = canonicalEmail(form.get('email') ?? '')
     const name = checkPersonName(form.get('name') ?? '')
     await takeMail(visit, group, email)
+    const conceals = visit.session.account.role !== 'operator'
+    const input = { email, name, agencyId: group.agencyId, role, conceals }
     const account = await deps.db.transaction().execute(async (tx) => {
-      const made = await createAccount(tx, { email, name, agencyId: group.agencyId, role }, deps.clock)
+      const made = await createAccount(tx, input, deps.clock)
       await note(visit, 'person_invited', group.agencyId, made.email, { role }, tx)
       return made
     })
