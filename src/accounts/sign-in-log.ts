@@ -13,11 +13,11 @@ import { now } from './now.ts'
 /** Of an account's failures in an hour, those that make an entry. */
 const toldTries = [1, 10, 100, 1_000]
 
-/** Somebody got in, or used a link. */
+/** Somebody got in, or has another password now. */
 export async function logEntrance(
   db: Db | Tx,
   { id, agency_id: agencyId, role, email, name }: Account,
-  action: 'signed_in' | 'invitation_accepted' | 'password_reset',
+  action: 'signed_in' | 'invitation_accepted' | 'password_reset' | 'password_changed',
   address: string | null,
   clock: Clock,
 ): Promise<void> {

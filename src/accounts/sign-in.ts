@@ -164,6 +164,7 @@ export async function changePassword(
     if (token === null) return null
     await tx.updateTable('accounts').set({ password_hash: hash }).where('id', '=', accountId).execute()
     await endSessions(tx, accountId, session.id)
+    await logEntrance(tx, account, 'password_changed', null, deps.clock)
     await tellAccount(tx, accountId, { kind: 'password_changed' }, deps.clock)
     return token
   })

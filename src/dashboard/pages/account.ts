@@ -194,7 +194,6 @@ export const accountPages: readonly Page[] = [
       return accountPage(visit, problems, status)
     }
     if (token === null) return signedOut
-    await note(visit, 'password_changed', session.account.agency_id, session.account.email)
     return { to: '/dashboard/account', flash: told('passwordChanged'), session: token }
   }),
   personPage('POST', '/account/sessions/others', 'person', async (visit) => {
