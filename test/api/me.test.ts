@@ -117,7 +117,7 @@ it('tells every limit of the specification', async () => {
   for (const size of [262_144, 1_048_576, 50, 30, 3, 10_485_760, 200, 5])
     assert.ok(sizes.includes(size), String(size))
   // Those are of requests without a key and of the dashboard.
-  const others = /^(keyless|sign_ins|resets)_/
+  const others = /^(keyless|sign_ins|second_steps|resets|invitations)_/
   assert.deepEqual(
     Object.keys(defaultLimits).filter((name) => !(name in limits) && !others.test(name)),
     [],
