@@ -1,20 +1,23 @@
-/**
- * The demonstration data: two invented agencies and their listings, of every type, operation and state (spec 'Property').
- */
+/** The demonstration data: two invented agencies and their listings, of every type, operation and state (spec 'Property'). */
 import type { AgencyContact } from '../agencies/contact.ts'
-import { cumbresBusiness } from './listings-cumbres-business.ts'
-import { cumbresFlats } from './listings-cumbres-flats.ts'
-import { cumbresHouses } from './listings-cumbres-houses.ts'
-import { cumbresLand } from './listings-cumbres-land.ts'
-import { riberaBuildings } from './listings-ribera-buildings.ts'
-import { riberaBusiness } from './listings-ribera-business.ts'
-import { riberaFlats } from './listings-ribera-flats.ts'
-import { riberaHouses } from './listings-ribera-houses.ts'
-import { riberaPassages } from './listings-ribera-passages.ts'
-import { riberaRentals } from './listings-ribera-rentals.ts'
-import type { DemoListing } from './listings-shape.ts'
+import type { Payload } from '../properties/schema.ts'
+import type { Closing } from '../properties/states.ts'
+import cumbresDelSur from './agencies/cumbres-del-sur.json' with { type: 'json' }
+import riberaNorte from './agencies/ribera-norte.json' with { type: 'json' }
 
-export type { DemoListing }
+export type DemoListing = {
+  /** As a client would send it; pictures and state are below. */
+  payload: Omit<Payload, 'photos' | 'status' | 'force_duplicate'>
+  /** `removed` ones were drafts that somebody deleted. */
+  status: 'draft' | 'published' | 'disabled' | 'removed'
+  reserved?: boolean
+  /** Why it is suspended, when it is. */
+  disable?: Closing
+  /** Names of the pictures in order, the cover first. */
+  pictures: readonly string[]
+  /** Whole days since it was published, or created while it is a draft. */
+  published_days_ago: number
+}
 
 export type DemoAgency = {
   name: string
@@ -24,30 +27,4 @@ export type DemoAgency = {
   listings: readonly DemoListing[]
 }
 
-export const demoAgencies: readonly DemoAgency[] = [
-  {
-    name: 'Ribera Norte Propiedades',
-    slug: 'ribera-norte',
-    email: 'contacto@riberanorte.example',
-    contact: {
-      phone: '+54 11 5555-0142',
-      whatsapp: '+54 9 11 5555-0142',
-      website: 'https://www.riberanorte.example',
-    },
-    listings: [
-      ...riberaFlats,
-      ...riberaRentals,
-      ...riberaHouses,
-      ...riberaPassages,
-      ...riberaBusiness,
-      ...riberaBuildings,
-    ],
-  },
-  {
-    name: 'Cumbres del Sur Inmobiliaria',
-    slug: 'cumbres-del-sur',
-    email: 'hola@cumbresdelsur.example',
-    contact: { phone: '+54 294 555-0187', whatsapp: '+54 9 294 555-0187', website: null },
-    listings: [...cumbresFlats, ...cumbresHouses, ...cumbresLand, ...cumbresBusiness],
-  },
-]
+export const demoAgencies = [riberaNorte, cumbresDelSur] as readonly DemoAgency[]

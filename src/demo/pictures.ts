@@ -1,58 +1,46 @@
-/**
- * The demonstration's pictures: illustrations that the program draws itself, so that it needs neither a network nor files.
- */
-import { drawInPainter } from './painter.ts'
-
-export const sceneKinds = [
-  'house',
-  'chalet',
-  'tower',
-  'heritage',
-  'corridor',
-  'lot',
-  'vineyard',
-  'pool',
-  'shop',
-  'office',
-  'clinic',
-  'garage',
-  'warehouse',
-  'living',
-  'kitchen',
-  'bedroom',
-  'bathroom',
-  'balcony',
-  'plan',
-] as const
-export type SceneKind = (typeof sceneKinds)[number]
-
-/** What a picture shows. Another seed gives another picture of the same kind. */
-export type PictureScene = { kind: SceneKind; seed: number }
-
-/** In pixels. Scenes are composed for 3 to 2; other proportions show less of them. */
-export type PictureSize = { width: number; height: number }
-
-/**
- * Draws a picture: the same scene and size give the same bytes, different scenes different ones.
- * @returns a JPEG
- * @throws Error when the drawing process fails
- */
-export async function drawPicture(scene: PictureScene, size: PictureSize): Promise<Buffer> {
-  return drawInPainter({ kind: scene.kind, seed: scene.seed }, { width: size.width, height: size.height })
-}
+/** The demonstration's pictures: illustrations kept as WebP files, named for what they show: `kitchen-2`. */
+import { readFile } from 'node:fs/promises'
+import sharp from 'sharp'
+import { photoSizes } from '../photos/addresses.ts'
+import type { Picture } from '../photos/image.ts'
 
 /** The sample pictures that clients may use to try the photo operations: number 1 is the first. */
-export const samplePictures: readonly PictureScene[] = [
-  { kind: 'house', seed: 23 },
-  { kind: 'living', seed: 2 },
-  { kind: 'kitchen', seed: 36 },
-  { kind: 'bedroom', seed: 37 },
-  { kind: 'bathroom', seed: 3 },
-  { kind: 'pool', seed: 12 },
-  { kind: 'tower', seed: 15 },
-  { kind: 'balcony', seed: 1 },
-  { kind: 'heritage', seed: 6 },
-  { kind: 'chalet', seed: 2 },
-  { kind: 'corridor', seed: 2 },
-  { kind: 'vineyard', seed: 5 },
+export const samplePictures: readonly string[] = [
+  'house-1',
+  'living-1',
+  'kitchen-1',
+  'bedroom-1',
+  'bathroom-1',
+  'pool-1',
+  'tower-1',
+  'balcony-1',
+  'heritage-1',
+  'chalet-1',
+  'corridor-1',
+  'vineyard-1',
 ]
+
+const pictureSize = { width: photoSizes.large, height: 1_067 }
+
+/** @returns the picture as WebP */
+export async function readDemoPicture(name: string): Promise<Buffer> {
+  return await readFile(new URL(`pictures/${name}.webp`, import.meta.url))
+}
+
+/** @returns the same picture as JPEG */
+export async function readDemoJpeg(name: string): Promise<Buffer> {
+  return await sharp(await readDemoPicture(name))
+    .jpeg({ quality: 80 })
+    .toBuffer()
+}
+
+/** The sizes that are stored of one of them. It is the largest itself, so only the others are made. */
+export async function scaleDemoPicture(large: Uint8Array): Promise<Picture> {
+  const [medium, small] = await Promise.all([scale(large, photoSizes.medium), scale(large, photoSizes.small)])
+  return { large: { bytes: Buffer.from(large), ...pictureSize }, medium, small }
+}
+
+async function scale(picture: Uint8Array, width: number): Promise<Picture['small']> {
+  const { data, info } = await sharp(picture).resize({ width }).webp().toBuffer({ resolveWithObject: true })
+  return { bytes: data, width: info.width, height: info.height }
+}

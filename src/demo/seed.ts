@@ -2,6 +2,7 @@
  * Fills an empty database with demonstration data, through the same functions that requests use. A fill that was interrupted is taken
  * up again: each listing is recorded in the transaction that makes it, and the end in the one that makes the keys (keys.ts).
  */
+import { basename } from 'node:path'
 import { sql } from 'kysely'
 import { createAgency, findAgency, type Agency } from '../agencies/agencies.ts'
 import { setAgencyContact } from '../agencies/contact.ts'
@@ -10,8 +11,6 @@ import type { Deps } from '../deps.ts'
 import { noGeocoder } from '../geocoding/geocoder.ts'
 import { limitsWith } from '../limits/table.ts'
 import { hashContent } from '../photos/addresses.ts'
-import { PhotoDelayed } from '../photos/failure.ts'
-import { type Picture, readPicture } from '../photos/image.ts'
 import { commitCreation, discardFetched, prepareCreation } from '../properties/create.ts'
 import type { Author } from '../properties/history.ts'
 import type { Listing } from '../properties/listing.ts'
@@ -21,13 +20,10 @@ import { deleteListing, disableListing } from '../properties/states.ts'
 import { changeListing, underLock, type WriteContext } from '../properties/store.ts'
 import { type DemoKeys, finishWithKeys, openKeys, readOlderKeys } from './keys.ts'
 import { demoAgencies, type DemoListing } from './listings.ts'
-import { drawPicture, type PictureScene } from './pictures.ts'
+import { readDemoPicture, scaleDemoPicture } from './pictures.ts'
 
 const author: Author = { kind: 'system', id: null, name: 'demonstration', requestId: null }
-const pictureSize = { width: 1200, height: 800 }
 const atATime = 4
-/** Pictures of one kind. Each is drawn and scaled once, and shown by several listings. */
-const picturesOfAKind = 4
 const unlimited = limitsWith({
   state_changes_per_day: 1000,
   disables_per_day: 1000,
@@ -36,9 +32,6 @@ const unlimited = limitsWith({
   new_listings_per_hour: 100_000,
   new_listings_per_day: 100_000,
 })
-
-/** Tries to scale a picture, where the machine is too busy for one. */
-const tries = 5
 
 /**
  * Fills the database if it has no agency yet, or goes on where an earlier fill was interrupted. Several processes may do so at once.
@@ -75,12 +68,9 @@ export async function seedDemo(
 }
 
 async function fill(deps: Deps, made: ReadonlySet<string>): Promise<DemoKeys | null> {
-  const scenes = new Map<string, PictureScene>()
-  const drawn = memory((address: string) =>
-    drawPicture(scenes.get(address) ?? { kind: 'house', seed: 1 }, pictureSize),
-  )
-  // Each as of an agency of its own: all places for decoding are there to be used.
-  const scaled = memory((hash: string, bytes: Uint8Array) => patiently(() => readPicture(bytes, hash)))
+  const pictures = memory((url: string) => readDemoPicture(basename(url, '.webp')))
+  // Several listings show the same picture, which is scaled once.
+  const scaled = memory((_hash: string, bytes: Uint8Array) => scaleDemoPicture(bytes))
   const { signal: never } = new AbortController()
   const agencies: Agency[] = []
   for (const { listings, contact, ...profile } of demoAgencies) {
@@ -95,14 +85,14 @@ async function fill(deps: Deps, made: ReadonlySet<string>): Promise<DemoKeys | n
       photos: {
         ...deps.photos,
         allow: { hosts: [], origins: [new URL(deps.config.publicBaseUrl).origin] },
-        source: drawn,
+        source: pictures,
         read: (bytes) => scaled(hashContent(bytes), bytes),
         // No request waits, so there is no time in which all has to be done.
         share: { agencyId: agency.id, ends: never, take: (work) => work() },
       },
     }
     const queue = listings.filter((listing) => !made.has(nameOf(agency, listing)))
-    await Promise.all(Array.from({ length: atATime }, () => seedQueue(seeding, agency, queue, scenes)))
+    await Promise.all(Array.from({ length: atATime }, () => seedQueue(seeding, agency, queue)))
     // What the demonstration took is not its agency's doing.
     await sql`delete from agency_usage where agency_id = ${agency.id}`.execute(deps.db)
     await sql`update agency_revisions set hour_new_listings = 0, day_new_listings = 0 where agency_id = ${agency.id}`.execute(
@@ -130,26 +120,6 @@ function nameOf({ slug }: Agency, { payload }: DemoListing): string {
   return `${slug}/${payload.external_id ?? payload.title ?? ''}`
 }
 
-async function patiently(work: () => Promise<Picture>): Promise<Picture> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await work()
-    } catch (error) {
-      if (!(error instanceof PhotoDelayed) || attempt === tries) throw error
-    }
-  }
-}
-
-/** The same kinds with seeds out of a few, none twice within the listing. */
-function fewScenes(pictures: readonly PictureScene[]): PictureScene[] {
-  const used = new Map<string, number>()
-  return pictures.map(({ kind, seed }) => {
-    const next = used.get(kind) ?? seed
-    used.set(kind, next + 1)
-    return { kind, seed: 1 + (next % picturesOfAKind) }
-  })
-}
-
 /** Does the work once for each name. */
 function memory<Rest extends unknown[], Result>(work: (name: string, ...rest: Rest) => Promise<Result>) {
   const known = new Map<string, Promise<Result>>()
@@ -160,19 +130,10 @@ function memory<Rest extends unknown[], Result>(work: (name: string, ...rest: Re
   }
 }
 
-async function seedQueue(
-  deps: Deps,
-  agency: Agency,
-  queue: DemoListing[],
-  scenes: Map<string, PictureScene>,
-): Promise<void> {
+async function seedQueue(deps: Deps, agency: Agency, queue: DemoListing[]): Promise<void> {
+  const { origin } = new URL(deps.config.publicBaseUrl)
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-    const origin = new URL(deps.config.publicBaseUrl).origin
-    const photos = fewScenes(next.pictures).map((scene) => {
-      const address = `${origin}/samples/${scene.kind}-${scene.seed}.jpg`
-      scenes.set(address, scene)
-      return address
-    })
+    const photos = next.pictures.map((name) => `${origin}/samples/${name}.webp`)
     await seedListing(deps, agency, next, photos)
   }
 }
