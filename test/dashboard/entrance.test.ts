@@ -87,7 +87,7 @@ test('a password made of the agency’s or the person’s name, or a common one,
     const answer = await spanish(made)
     assert.equal(answer.status, 400, made)
     assert.match(answer.words, /Está hecha con tu nombre, tu correo o el nombre de la inmobiliaria/)
-    assert.match((await english(made)).words, /made of your name, your mail or the name of the agency/)
+    assert.match((await english(made)).words, /made of your name, your email or the agency’s name/)
   }
   assert.match((await spanish('inmobiliaria2026')).words, /fácil de adivinar.*cuatro palabras/)
   assert.match((await english('inmobiliaria2026')).words, /easily guessed.*four words/)

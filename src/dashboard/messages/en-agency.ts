@@ -113,7 +113,7 @@ export const agency: typeof spanish = {
     resets: 'Renewed',
     requests: 'Last requests',
     requestsText: (days, refusals) =>
-      `The requests of the last ${days} days, with their ids. Of refused ones (401, 403 and 429) some ${refusals} a minute are kept for each key and error; the numbers by day count them all.`,
+      `Requests of the last ${days} days, with their ids. Of refused requests (401, 403 and 429), about ${refusals} a minute are kept for each key and error; the daily numbers count them all.`,
     request: 'Request',
     requestId: 'Id (X-Request-Id)',
     key: 'Key',
@@ -122,7 +122,7 @@ export const agency: typeof spanish = {
     at: 'When',
     took: 'Took',
     noneFound: 'No requests',
-    noneFoundText: 'There are none like that in the last 7 days, or they were only counted.',
+    noneFoundText: 'None match in the last 7 days. Some refused requests are only counted.',
     onlyLast: (count) => `The last ${count} are shown. Choose a key or search for an id to see others.`,
   },
   limits: {

@@ -51,9 +51,9 @@ export const frame: typeof spanish = {
     signInText: 'Your keys and your listings, in one place.',
     forgot: 'Forgot your password?',
     tooManySignIns: (wait) =>
-      `Too many attempts. Try again in ${wait}, or ask for a link under “Forgot your password?”: it lets you in at once.`,
+      `Too many attempts. Try again in ${wait}, or ask for a link under “Forgot your password?” to get in right away.`,
     tooManyLinks: (wait) =>
-      `Several links were asked for already. Use the last one in your mail, or try again in ${wait}.`,
+      `Several links were already requested. Use the latest one in your mail, or try again in ${wait}.`,
     factor: 'Second step',
     factorText: 'Type the six-digit code that your app shows.',
     code: 'Code',
@@ -114,7 +114,7 @@ export const frame: typeof spanish = {
     code: 'Code that the app shows',
     turnOn: 'Turn on',
     later: 'Later',
-    required: 'This service requires the second factor of its operators: turn it on to go on.',
+    required: 'Operators of this service need a second factor: turn it on to continue.',
     codesTitle: 'Your recovery codes',
     codesText: 'Keep them in a safe place: they are shown only now. Each works once, if you lose your phone.',
     codesKept: 'I have kept them',
@@ -158,20 +158,20 @@ export const frame: typeof spanish = {
       `The mail server does not take mails at the moment. The mail to ${email} is tried again by itself; if it is urgent, pass the link on yourself: it works once, and is shown only now.`,
     linkDone: 'Done',
     tooMany: (wait) =>
-      `Too many invitations were sent by your agency or to that address. You can send another in ${wait}.`,
+      `Too many invitations were sent from your agency or to that address. You can send another in ${wait}.`,
   },
   mail: {
     invitationSubject: (service) => `You are invited to ${service}`,
     invitation: (agency, service) => [
       'Hello,',
       `${agency} invites you to its dashboard on ${service}. Choose your password with this link; it works once, for 7 days.`,
-      'If you did not expect this invitation, you need not do anything.',
+      'If you did not expect this invitation, you can ignore it.',
     ],
     invitationLink: 'Accept the invitation',
     invitedElsewhere: (agency, service) => [
       'Hello,',
-      `${agency} invites you to its dashboard on ${service}, but this address has an account already, and each opens one dashboard alone. Your account stays as it is.`,
-      'If you want to join, ask for an invitation to another address of yours: we did not say that this one is in use. If you did not expect this invitation, you need not do anything.',
+      `${agency} invited you to its dashboard on ${service}, but this address already has an account, and an account opens only one dashboard. Your account stays as it is.`,
+      'If you want to join, ask the agency to invite another address of yours: we did not say that this one is in use. If you did not expect this invitation, you can ignore it.',
     ],
     signInLink: 'Sign in to your account',
     resetSubject: (service) => `New password for ${service}`,

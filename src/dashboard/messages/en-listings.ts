@@ -137,7 +137,7 @@ export const listings: typeof spanish = {
   restoreNone: 'Restore without external id',
   restoreOther: 'Restore with this one:',
   history: 'History',
-  noLongerKept: 'What became of the notices of this change is no longer kept.',
+  noLongerKept: 'Delivery details of this change are no longer kept.',
   changed: (count) => (count === 1 ? '1 field changed' : `${count} fields changed`),
   field: 'Field',
   from: 'Before',

@@ -1,10 +1,10 @@
 /**
- * English: the mails that tell what was done to an account or with the agency's keys.
+ * English: security mails about an account or the agency's keys.
  */
 import type { notices as spanish } from './es-notices.ts'
 
 const notYours =
-  'If it was you, you need not do anything. If not, choose another password now and tell whoever runs the service.'
+  'If this was you, there is nothing to do. If not, change your password now and tell the operator of the service.'
 
 export const notices: typeof spanish = {
   hello: (name) => `Hello ${name},`,
@@ -15,28 +15,28 @@ export const notices: typeof spanish = {
   ],
   factor_on: (service, when) => [
     `The second factor of your ${service} account is on`,
-    `The second factor of your ${service} account was activated on ${when}. Since then, signing in asks for a code as well.`,
+    `The second factor of your ${service} account was activated on ${when}. Signing in now also asks for a code.`,
     notYours,
   ],
   factor_off: (service, when, by) => [
     `The second factor of your ${service} account is off`,
     by === null
-      ? `The second factor of your ${service} account was deactivated on ${when}. The password alone lets one in.`
-      : `${by}, who runs ${service}, removed the second factor of your account on ${when}. The password alone lets one in.`,
+      ? `The second factor of your ${service} account was deactivated on ${when}. Your password alone now signs you in.`
+      : `${by}, an operator of ${service}, removed the second factor of your account on ${when}. Your password alone now signs you in.`,
     by === null
       ? notYours
-      : 'If you asked for it, turn it on again when you can. If not, choose another password now and tell whoever runs the service.',
+      : 'If you asked for this, turn the second factor on again when you can. If not, change your password now and tell the operator of the service.',
   ],
   recovery_codes: (service, when) => [
-    `There are new recovery codes for your ${service} account`,
-    `On ${when}, new recovery codes were made for your ${service} account. The old ones no longer work.`,
+    `New recovery codes for your ${service} account`,
+    `New recovery codes were made for your ${service} account on ${when}. The old ones no longer work.`,
     notYours,
   ],
   writing_key: (key, prefix, agency, by, when) => [
     `New key that can write: “${key}”`,
     by === null
-      ? `On ${when}, the key “${key}” (${prefix}…) of ${agency}, which can write, was made on the command line of the service.`
-      : `On ${when}, ${by} made the key “${key}” (${prefix}…) of ${agency}, which can write.`,
+      ? `On ${when}, the key “${key}” (${prefix}…) was created for ${agency} on the command line of the service. It can write.`
+      : `On ${when}, ${by} created the key “${key}” (${prefix}…) for ${agency}. It can write.`,
     'If you did not expect it, revoke it and ask who needs it.',
   ],
 }

@@ -114,7 +114,7 @@ export const agency = {
     resets: 'Se renueva',
     requests: 'Últimos pedidos',
     requestsText: (days: number, refusals: number) =>
-      `Los pedidos de los últimos ${days} días, con su identificador. De los rechazados (401, 403 y 429) se guardan unos ${refusals} por minuto de cada clave y error; los números por día los cuentan todos.`,
+      `Los pedidos de los últimos ${days} días, con su identificador. De los rechazados (401, 403 y 429) se guardan unos ${refusals} por minuto para cada clave y error; los totales por día los cuentan todos.`,
     request: 'Pedido',
     requestId: 'Identificador (X-Request-Id)',
     key: 'Clave',
@@ -123,7 +123,7 @@ export const agency = {
     at: 'Momento',
     took: 'Tardó',
     noneFound: 'Ningún pedido',
-    noneFoundText: 'No hay pedidos así en los últimos 7 días, o solo se los contó.',
+    noneFoundText: 'No hay pedidos así en los últimos 7 días. Algunos de los rechazados solo se cuentan.',
     onlyLast: (count: number) =>
       `Se muestran los últimos ${count}. Elegí una clave o buscá un identificador para ver otros.`,
   },

@@ -49,7 +49,7 @@ export const frame = {
     signInText: 'Tus claves y tus avisos, en un solo lugar.',
     forgot: '¿Olvidaste tu contraseña?',
     tooManySignIns: (wait: string) =>
-      `Demasiados intentos. Probá de nuevo en ${wait}, o pedí un enlace en «¿Olvidaste tu contraseña?»: con él entrás enseguida.`,
+      `Demasiados intentos. Probá de nuevo en ${wait}, o pedí un enlace en «¿Olvidaste tu contraseña?» y entrás enseguida.`,
     tooManyLinks: (wait: string) =>
       `Ya se pidieron varios enlaces. Usá el último que te llegó por correo, o probá de nuevo en ${wait}.`,
     factor: 'Segundo paso',
@@ -115,7 +115,7 @@ export const frame = {
     code: 'Código que muestra la aplicación',
     turnOn: 'Activar',
     later: 'Más tarde',
-    required: 'Este servicio pide el segundo factor a sus operadores: activalo para seguir.',
+    required: 'En este servicio, los operadores necesitan el segundo factor: activalo para seguir.',
     codesTitle: 'Tus códigos de recuperación',
     codesText:
       'Guardalos en un lugar seguro: se muestran solo ahora. Cada uno sirve una vez, si perdés el teléfono.',
@@ -172,13 +172,13 @@ export const frame = {
     invitation: (agency: string, service: string) => [
       'Hola:',
       `${agency} te invita a su panel de ${service}. Elegí tu contraseña con este enlace; sirve una vez, durante 7 días.`,
-      'Si no esperabas esta invitación, no hace falta que hagas nada.',
+      'Si no esperabas esta invitación, podés ignorarla.',
     ],
     invitationLink: 'Aceptar la invitación',
     invitedElsewhere: (agency: string, service: string) => [
       'Hola:',
-      `${agency} te invita a su panel de ${service}, pero esta dirección ya tiene una cuenta, y cada una entra a un solo panel. Tu cuenta sigue como está.`,
-      'Si querés sumarte, pedile que te invite con otra dirección tuya: no le dijimos que esta ya está en uso. Si no esperabas esta invitación, no hace falta que hagas nada.',
+      `${agency} te invita a su panel de ${service}, pero esta dirección ya tiene una cuenta y cada cuenta entra a un solo panel. Tu cuenta sigue igual.`,
+      'Si querés sumarte, pedile a la inmobiliaria que te invite a otra dirección tuya: no le dijimos que esta ya está en uso. Si no esperabas esta invitación, podés ignorarla.',
     ],
     signInLink: 'Entrar a tu cuenta',
     resetSubject: (service: string) => `Contraseña nueva para ${service}`,

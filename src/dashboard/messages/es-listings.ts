@@ -140,7 +140,7 @@ export const listings = {
   restoreNone: 'Restaurar sin id externo',
   restoreOther: 'Restaurar con este:',
   history: 'Historia',
-  noLongerKept: 'Ya no se guarda qué pasó con los avisos de este cambio.',
+  noLongerKept: 'Ya no se guarda qué pasó con los envíos de este cambio.',
   changed: (count: number) => (count === 1 ? '1 campo cambió' : `${count} campos cambiaron`),
   field: 'Campo',
   from: 'Antes',

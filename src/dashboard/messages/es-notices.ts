@@ -1,10 +1,10 @@
 /**
- * Español (Argentina): los correos que cuentan qué pasó con una cuenta o con las claves de la inmobiliaria.
+ * Español (Argentina): correos de seguridad sobre una cuenta o las claves de la inmobiliaria.
  */
 type NoticeText = readonly [subject: string, what: string, whatElse: string]
 
 const notYours =
-  'Si fuiste vos, no hace falta que hagas nada. Si no, elegí ya otra contraseña y avisale a quien administra el servicio.'
+  'Si fuiste vos, no tenés que hacer nada. Si no, cambiá ya la contraseña y avisale a quien opera el servicio.'
 
 export const notices = {
   hello: (name: string) => `Hola, ${name}:`,
@@ -15,28 +15,28 @@ export const notices = {
   ],
   factor_on: (service: string, when: string): NoticeText => [
     `Se activó el segundo factor de tu cuenta de ${service}`,
-    `El segundo factor de tu cuenta de ${service} se activó el ${when}. Desde entonces, para entrar se pide también un código.`,
+    `El segundo factor de tu cuenta de ${service} se activó el ${when}. Ahora, para entrar, también vas a necesitar un código.`,
     notYours,
   ],
   factor_off: (service: string, when: string, by: string | null): NoticeText => [
     `Se desactivó el segundo factor de tu cuenta de ${service}`,
     by === null
-      ? `El segundo factor de tu cuenta de ${service} se desactivó el ${when}. Para entrar alcanza con la contraseña.`
-      : `${by}, que opera ${service}, quitó el segundo factor de tu cuenta el ${when}. Para entrar alcanza con la contraseña.`,
+      ? `El segundo factor de tu cuenta de ${service} se desactivó el ${when}. Ahora, para entrar, alcanza con la contraseña.`
+      : `${by}, que opera ${service}, quitó el segundo factor de tu cuenta el ${when}. Ahora, para entrar, alcanza con la contraseña.`,
     by === null
       ? notYours
-      : 'Si lo pediste, activalo de nuevo cuando puedas. Si no, elegí ya otra contraseña y avisale a quien administra el servicio.',
+      : 'Si lo pediste, volvé a activarlo cuando puedas. Si no, cambiá ya la contraseña y avisale a quien opera el servicio.',
   ],
   recovery_codes: (service: string, when: string): NoticeText => [
-    `Hay códigos de recuperación nuevos para tu cuenta de ${service}`,
+    `Códigos de recuperación nuevos para tu cuenta de ${service}`,
     `El ${when} se crearon códigos de recuperación nuevos para tu cuenta de ${service}. Los anteriores dejaron de servir.`,
     notYours,
   ],
   writing_key: (key: string, prefix: string, agency: string, by: string | null, when: string): NoticeText => [
     `Clave nueva que puede escribir: «${key}»`,
     by === null
-      ? `El ${when} se creó, desde la línea de comandos del servicio, la clave «${key}» (${prefix}…) de ${agency}, que puede escribir.`
-      : `El ${when} ${by} creó la clave «${key}» (${prefix}…) de ${agency}, que puede escribir.`,
-    'Si no la esperabas, revocala y preguntá quién la necesita.',
+      ? `El ${when} se creó la clave «${key}» (${prefix}…) para ${agency} desde la línea de comandos del servicio. Puede escribir.`
+      : `El ${when}, ${by} creó la clave «${key}» (${prefix}…) para ${agency}. Puede escribir.`,
+    'Si no la esperabas, revocala y averiguá quién la necesita.',
   ],
 }
