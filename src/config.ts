@@ -28,7 +28,7 @@ export type Config = Readonly<{
   port: number
   /** Without a trailing slash; every address the service shows begins with it. */
   publicBaseUrl: string
-  /** Whether browsers are told to come by https alone; false where the public address is plain http. */
+  /** Whether responses carry Strict-Transport-Security; false if the public address is plain http. */
   hsts: boolean
   serviceName: string
   /** Null: the embedded database. */
@@ -62,13 +62,13 @@ export type Config = Readonly<{
   smtpUrl: string | null
   /** Whom mails are from; there when smtpUrl is. */
   mailFrom: string | null
-  /** Whether operators can do nothing without a second factor. */
+  /** `required`: operators can do nothing without a second factor. */
   operatorSecondFactor: 'optional' | 'required'
   /** Null: no marketplace is told of changes of state. */
   marketplaceUrl: string | null
   /** What its events are signed with; there when marketplaceUrl is. */
   marketplaceSecret: string | null
-  /** How long is kept what became of notifications that were settled; null: for ever. */
+  /** How long settled notifications are kept; null: forever. */
   notificationsKeptDays: number | null
   /** Whether the server's process also does the worker's part. */
   worker: 'inline' | 'off'
@@ -187,7 +187,7 @@ export function readConfig(given: Readonly<Record<string, string | undefined>>):
     dataDir: resolve(text('DATA_DIR') ?? './data'),
     secretKey,
     demo,
-    // An external database is somebody's: nothing is put into it unasked.
+    // An external database belongs to someone else: never fill it unasked.
     demoFills: demo && (demoSetting === 'on' || databaseUrl === null),
     photoSourceAllow: readPhotoSourceAllow(text('PHOTO_SOURCE_ALLOW'), production),
     s3: readS3(text, url, oneOf),

@@ -1,13 +1,13 @@
 /**
- * What is done on the command line is in the audit log, as what is done in the console: whoever has it is the operator, and the system
- * knows the user.
+ * Records command line actions in the audit log, like those of the console. Anyone with command line access is the operator; the
+ * entry names the system's user.
  */
 import { userInfo } from 'node:os'
 import { audit, type AuditAction } from '../accounts/audit.ts'
 import { databaseClock } from '../clock.ts'
 import type { Db, Tx } from '../db/database.ts'
 
-/** Writes an entry. @param subject what was acted on, as people know it; never a secret */
+/** Writes an entry. @param subject what was acted on, in readable form; never a secret */
 export async function noteHere(
   db: Db | Tx,
   action: AuditAction,
@@ -19,7 +19,7 @@ export async function noteHere(
   await audit(db, by, { action, agencyId, subject, details }, databaseClock)
 }
 
-/** A container may run as a user that has a number and no name. */
+/** In a container the user may have a number but no name. */
 function systemUser(): string {
   try {
     return userInfo().username

@@ -1,6 +1,6 @@
 /**
- * `demo`: fills an empty database with demonstration data, as the first start outside production does by itself, an external one
- * too; and completes a fill that was interrupted.
+ * `demo`: fills an empty database, embedded or external, with demonstration data, and completes an interrupted fill. The first start
+ * outside production does the same for an embedded database.
  */
 import { listAgencies } from '../agencies/agencies.ts'
 import { composeDeps } from '../compose.ts'

@@ -142,7 +142,7 @@ export const keyCommands: readonly Command[] = [
   },
 ]
 
-/** Owners hear of a key that may write, whoever makes it. */
+/** Notifies the owners of every new key that can write, no matter who made it. */
 async function tellOfKey(tx: Tx, agencyId: string, made: NewKey, name: string): Promise<void> {
   if (!mayWrite(made.scopes)) return
   const { id: key_id, prefix } = made

@@ -68,7 +68,7 @@ export const listingCommands: readonly Command[] = [
         const deps = { db, clock: databaseClock, limits: config.limits }
         const externalId = readExternalId(input.optional('external-id'))
         const listing = summary(await restoreRemoved(deps, agency.id, input.text('id'), externalId, operator))
-        // Its history has it already, in the transaction of the write.
+        // The listing's history was written in the transaction of the restore.
         await noteHere(db, 'listing_restored', agency.id, listing.id, { external_id: listing.external_id })
         return { json: listing, text: describe(listing) }
       }),
