@@ -17,7 +17,6 @@ import { logOptions } from './http/logging.ts'
 import { poolSizeOf, sizeOfCrew } from './processes/connections.ts'
 import { type Crew, gatherCrew } from './processes/crew.ts'
 import type { serve } from './processes/serve.ts'
-import { watchTerminal } from './processes/terminal.ts'
 import { openMetrics, watchProcess, type Watched } from './processes/watched.ts'
 import { startFailure } from './start-failure.ts'
 import { startWorker } from './worker.ts'
@@ -29,14 +28,12 @@ const tell = (line: string): void => {
 /** What answers requests, wherever it runs. */
 type Front = {
   begin(): Promise<void>
-  renew(): void
   stop(): Promise<void>
   /** Of this process; null where others serve. */
   own: Watched | null
 }
 
 async function main(): Promise<void> {
-  const isTerminalGone = watchTerminal()
   const config = await withPort(configFromEnvironment())
   const size = sizeOfCrew(config, tell)
   // They load the program while the database starts.
@@ -50,19 +47,14 @@ async function main(): Promise<void> {
           tell,
         })
   try {
-    await run(config, crew, size, isTerminalGone)
+    await run(config, crew, size)
   } catch (error) {
     await crew?.stop()
     throw error
   }
 }
 
-async function run(
-  config: Config,
-  crew: Crew | null,
-  size: number,
-  isTerminalGone: () => boolean,
-): Promise<void> {
+async function run(config: Config, crew: Crew | null, size: number): Promise<void> {
   const log = pino(logOptions(config))
   const opened = await openServiceDatabase(config, log, tell, true)
   const deps = await composeDeps(config, opened.db, log, opened.replica)
@@ -95,11 +87,8 @@ async function run(
       (error: unknown) => fail(error),
     )
   }
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, end)
-  process.on('SIGHUP', () => {
-    if (isTerminalGone()) end()
-    else if (closing === null) front.renew()
-  })
+  // SIGHUP: the window in which it was started has been closed.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end)
   try {
     const demo = config.demo ? await seedDemo(deps, tell, config.demoFills) : null
     if (closing !== null) return
@@ -123,8 +112,7 @@ async function alone(deps: Deps, log: Parameters<typeof serve>[1]): Promise<Fron
   return {
     own,
     begin: serving.begin,
-    renew: () => tell('SIGHUP renews the processes that serve; with WORKERS=1 there is this one alone.'),
-    stop: () => serving.stop(false),
+    stop: () => serving.stop(),
   }
 }
 
@@ -134,10 +122,6 @@ function together(crew: Crew, size: number, config: Config, { db, embedded }: Op
     async begin() {
       const poolSize = await poolSizeOf(config, db, size)
       await crew.begin({ order: 'begin', connection: embedded?.connection ?? null, poolSize })
-    },
-    renew: () => {
-      tell('The processes that serve are renewed, one after the other.')
-      void crew.renew()
     },
     stop: crew.stop,
   }

@@ -21,7 +21,7 @@ function report(news: News): Promise<void> {
   })
 }
 
-type Process = { serving: Serving; count(): Promise<Figures>; close(gently: boolean): Promise<void> }
+type Process = { serving: Serving; count(): Promise<Figures>; close(): Promise<void> }
 
 async function begin({ connection, poolSize }: Begin): Promise<Process> {
   const config = { ...configFromEnvironment(), databasePoolSize: poolSize }
@@ -30,8 +30,8 @@ async function begin({ connection, poolSize }: Begin): Promise<Process> {
   const deps = await composeDeps(config, pool.db, log, pool.replica)
   const watched = await watchProcess(deps)
   const serving = await serve(deps, log, watched.watches)
-  const close = async (gently: boolean): Promise<void> => {
-    await serving.stop(gently)
+  const close = async (): Promise<void> => {
+    await serving.stop()
     await closeDeps(deps)
     await watched.close()
     await pool.close()
@@ -39,7 +39,7 @@ async function begin({ connection, poolSize }: Begin): Promise<Process> {
   try {
     await serving.begin()
   } catch (error) {
-    await close(false)
+    await close()
     throw error
   }
   return { serving, count: watched.count, close }
@@ -48,9 +48,9 @@ async function begin({ connection, poolSize }: Begin): Promise<Process> {
 let begun: Promise<Process> | null = null
 let leaving: Promise<void> | null = null
 
-async function leave(gently: boolean): Promise<void> {
+async function leave(): Promise<void> {
   const running = await begun?.catch(() => null)
-  await running?.close(gently)
+  await running?.close()
   if (running !== null && running !== undefined) await tellFigures(running, 0)
   process.exit(0)
 }
@@ -64,9 +64,7 @@ function obey(order: Order): void {
     begun = begin(order)
     begun.then(() => report({ news: 'listening' }), fail)
   } else if (order.order === 'leave') {
-    // Who was leaving gently is not waited for any longer.
-    if (leaving !== null && !order.gently) void begun?.then(({ serving }) => serving.app.close())
-    leaving ??= leave(order.gently)
+    leaving ??= leave()
   } else void begun?.then((running) => tellFigures(running, order.question))
 }
 
@@ -87,7 +85,7 @@ async function fail(error: unknown): Promise<void> {
 if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 process.on('disconnect', () => {
-  leaving ??= leave(false)
+  leaving ??= leave()
 })
 process.on('message', obey)
 void report({ news: 'loaded' })

@@ -1,19 +1,14 @@
 /**
  * A clean close: requests that run are finished, and nobody else is waited for, neither connections that have sent nothing nor
  * those in the middle of a header or, for longer than a moment, of a body. Node's own limits of time end where its close begins.
- *
- * Where others serve on, there is time for a gentler end: connections that are kept stay open until their next answer says that it is
- * the last, so that no client sends into one that is just being closed.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Server, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
 const lookEveryMs = 50
 /** What is on its way when the close begins may arrive. */
 const bodyMs = 2_000
-/** Kept connections that send nothing end by themselves before that. */
-const drainMs = 15_000
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -24,8 +19,6 @@ declare module 'fastify' {
 export type Closing = {
   /** How many requests run. */
   running(): number
-  /** Takes no new connections, and waits for the end of those there are. `app.close()` is still to come. */
-  drain(): Promise<void>
 }
 
 /**
@@ -37,7 +30,6 @@ export function closeIdleSockets(app: FastifyInstance): Closing {
   const unanswered = new Map<Socket, Map<IncomingMessage, ServerResponse>>()
   let bodiesUntil = Infinity
   let isClosing = false
-  let isDraining = false
 
   const isAnyRunning = (): boolean => {
     const waitsForBodies = performance.now() < bodiesUntil
@@ -61,7 +53,6 @@ export function closeIdleSockets(app: FastifyInstance): Closing {
   app.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const requests = unanswered.get(request.socket)
     requests?.set(request, response)
-    if (isDraining) response.shouldKeepAlive = false
     response.once('close', () => {
       requests?.delete(request)
       cutOnceIdle()
@@ -82,17 +73,6 @@ export function closeIdleSockets(app: FastifyInstance): Closing {
       let count = 0
       for (const requests of unanswered.values()) count += requests.size
       return count
-    },
-    async drain() {
-      isDraining = true
-      for (const requests of unanswered.values())
-        for (const response of requests.values()) response.shouldKeepAlive = false
-      const { promise: ended, resolve } = Promise.withResolvers<void>()
-      const limit = setTimeout(resolve, drainMs)
-      // Without what the server of HTTP does before: it cuts idle connections at once.
-      Server.prototype.close.call(app.server, () => resolve())
-      await ended
-      clearTimeout(limit)
     },
   }
 }

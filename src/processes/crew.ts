@@ -1,5 +1,5 @@
 /**
- * The processes that serve one port together (adr/0012): started, replaced when they die, renewed one after the other, ended.
+ * The processes that serve one port together (adr/0012): started, replaced when they die, ended.
  * The first process opens the port and serves nothing itself.
  */
 import cluster, { type Worker as Child } from 'node:cluster'
@@ -18,8 +18,6 @@ const countMs = 2_000
 export type Crew = {
   /** Has all of them serve. @throws Error why the first one that cannot does not */
   begin(order: Begin): Promise<void>
-  /** Replaces them one by one: the next listens before the one before it takes no more. Never rejects. */
-  renew(): Promise<void>
   /** Ends all of them, when they have finished what runs. */
   stop(): Promise<void>
   /** Whether all of them listen. */
@@ -50,7 +48,7 @@ type Member = {
   answers: Map<number, () => void>
 }
 
-type Seat = { member: Member; isRenewed: boolean }
+type Seat = { member: Member }
 
 /** Starts the processes, which load their program and wait for `begin`. */
 export function gatherCrew({ program, size, settings, tell }: CrewOptions): Crew {
@@ -64,8 +62,6 @@ export function gatherCrew({ program, size, settings, tell }: CrewOptions): Crew
   let isServing = false
   let isStopping = false
   let deathsInARow = 0
-  let renewing: Promise<void> | null = null
-  let renewAgain = false
   let questions = 0
   let departed: (figures: Figures) => void = () => {}
 
@@ -121,14 +117,14 @@ export function gatherCrew({ program, size, settings, tell }: CrewOptions): Crew
     return member
   }
 
-  const seats: Seat[] = Array.from({ length: size }, () => ({ member: spawn(), isRenewed: false }))
+  const seats: Seat[] = Array.from({ length: size }, () => ({ member: spawn() }))
 
   const lose = (member: Member, ending: string): void => {
     const seat = seats.find((one) => one.member === member)
     if (seat === undefined || isStopping || !isServing) return
     tell(`The ${ending}: another takes its place.`)
     deathsInARow = performance.now() - member.listensSince < steadyMs ? deathsInARow + 1 : 0
-    if (!seat.isRenewed) void replace(seat)
+    void replace(seat)
   }
 
   const replace = async (seat: Seat): Promise<void> => {
@@ -147,43 +143,6 @@ export function gatherCrew({ program, size, settings, tell }: CrewOptions): Crew
     }
   }
 
-  const renewSeat = async (seat: Seat): Promise<void> => {
-    const old = seat.member
-    // It is only just beginning, or another is about to take its place: new already.
-    if (old.state !== 'listening') return
-    seat.isRenewed = true
-    const fresh = spawn()
-    try {
-      await fresh.listening
-    } catch (error) {
-      seat.isRenewed = false
-      // It died meanwhile, and nobody has taken its place.
-      if (hasEnded(old)) void replace(seat)
-      throw error
-    }
-    seat.isRenewed = false
-    seat.member = fresh
-    if (isStopping) return
-    if (old.state === 'listening') {
-      old.state = 'leaving'
-      give(old, { order: 'leave', gently: true })
-    }
-    await old.gone
-  }
-
-  const renewAll = async (): Promise<void> => {
-    try {
-      do {
-        renewAgain = false
-        for (const seat of seats) if (!isStopping) await renewSeat(seat)
-      } while (renewAgain && !isStopping)
-      if (!isStopping) tell('All processes that serve are new.')
-    } catch (error) {
-      if (!isStopping) tell(`A new process cannot serve, the others go on: ${(error as Error).message}`)
-    }
-    renewing = null
-  }
-
   return {
     async begin(order) {
       begun.resolve(order)
@@ -192,18 +151,13 @@ export function gatherCrew({ program, size, settings, tell }: CrewOptions): Crew
       // One may have died while the last of the others began.
       for (const seat of seats) if (seat.member.state === 'gone') void replace(seat)
     },
-    renew() {
-      if (renewing === null) renewing = renewAll()
-      else renewAgain = true
-      return renewing
-    },
     async stop() {
       isStopping = true
       await Promise.all(
         [...members].map((member) => {
           // One that has not loaded its program would not hear it, and has nothing to finish.
           if (member.state === 'loading') member.child.process.kill('SIGKILL')
-          else give(member, { order: 'leave', gently: false })
+          else give(member, { order: 'leave' })
           member.state = 'leaving'
           return member.gone
         }),
@@ -230,10 +184,6 @@ export function gatherCrew({ program, size, settings, tell }: CrewOptions): Crew
       return asked.filter(({ state }) => state !== 'gone').map(({ figures }) => figures)
     },
   }
-}
-
-function hasEnded({ state }: Member): boolean {
-  return state === 'gone'
 }
 
 function errorOf({ code, errno, syscall, message }: NewsOf<'failed'>): Error {

@@ -12,8 +12,8 @@ export type Begin = {
 
 export type Order =
   | Begin
-  /** Finish what runs and end; gently where others serve on meanwhile. */
-  | { order: 'leave'; gently: boolean }
+  /** Finish what runs and end. */
+  | { order: 'leave' }
   | { order: 'count'; question: number }
 
 /** The figures of one process, as its registry gives them; none where nobody watches. */

@@ -7,8 +7,8 @@ export type Serving = {
   app: FastifyInstance
   /** Listens. @throws what listening throws */
   begin(): Promise<void>
-  /** Finishes what runs. Gently: no connection is cut on which a client could just be sending. */
-  stop(gently: boolean): Promise<void>
+  /** Finishes what runs. */
+  stop(): Promise<void>
 }
 
 /** The application, about to serve. */
@@ -23,8 +23,7 @@ export async function serve(
     async begin() {
       await app.listen({ host: deps.config.host, port: deps.config.port })
     },
-    async stop(gently) {
-      if (gently) await app.closing.drain()
+    async stop() {
       await app.close()
       await deps.requestLog.close()
     },

@@ -122,9 +122,10 @@ for (const workers of [1, 2]) {
 
     if (workers > 1) {
       test('what an ended process counted stays counted', async () => {
-        const renewed = server.says(/All processes that serve are new/)
-        server.signal('SIGHUP')
-        await renewed
+        const replaced = server.says(/another takes its place/)
+        process.kill(server.serving()[0] ?? 0, 'SIGKILL')
+        await replaced
+        while ((await fetch(`${watch}/ready`)).status !== 200) await turn()
         assert.equal(sumOf(await scrape(), `${durations}_count`, { route: '/api/v1/me' }), 60)
         assert.equal((await fetch(`${watch}/ready`)).status, 200)
       })

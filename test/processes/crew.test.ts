@@ -1,4 +1,4 @@
-/** Several processes on one port: replaced, renewed and ended without a request lost but those of a process that was killed. */
+/** Several processes on one port: replaced and ended without a request lost but those of a process that was killed. */
 // alone: it waits for processes that start
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -94,30 +94,13 @@ test('one that is killed is replaced, and only what it had in hand fails', async
   const said = server.says(/ended with SIGKILL: another takes its place/)
   process.kill(Number(killed), 'SIGKILL')
   await said
-  // Until the other one listens, which is what SIGHUP renews.
+  // Until the other one listens.
   while ((await fetch(`http://127.0.0.1:${metricsPort}/ready`)).status !== 200) await turn()
   const { answered, failed } = await stop()
   assert.ok(failed.length <= streams, failed.join('\n'))
   assert.ok(answered > 0)
   assert.ok(server.serving().includes(Number(spared)))
   assert.ok(!server.serving().includes(Number(killed)))
-})
-
-test('SIGHUP renews all of them under load, and no request is lost', async () => {
-  const before = server.serving()
-  const stop = keepAsking()
-  const renewed = server.says(/All processes that serve are new/)
-  server.signal('SIGHUP')
-  await renewed
-  const { answered, failed } = await stop()
-  assert.deepEqual(failed, [])
-  assert.ok(answered > 0)
-  const now = server.serving()
-  assert.equal(now.length, 2)
-  assert.deepEqual(
-    now.filter((pid) => before.includes(pid)),
-    [],
-  )
 })
 
 test('when the first process is killed, the others finish what runs and leave', async () => {
