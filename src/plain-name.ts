@@ -16,7 +16,8 @@ export function checkAgencyName(name: string): string {
   const trimmed = name.trim()
   if (trimmed === '') throw invalid('name', 'name is empty.', 'name_empty')
   if ([...trimmed].length > 120) throw invalid('name', 'name is longer than 120 characters.', 'name_long')
-  if (/\p{Cc}/u.test(trimmed) || !trimmed.isWellFormed())
+  // Format characters hide text, or turn its direction.
+  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(trimmed) || !trimmed.isWellFormed())
     throw invalid('name', 'name holds control characters.', 'name_odd')
   if (address.test(asRead(trimmed))) throw holdsAddress()
   return trimmed

@@ -190,7 +190,11 @@ export async function changeAccount(
       .execute()
     const before = all.find((one) => one.id === id)
     if (before === undefined) throw noSuchPerson()
-    const leading = all.filter(({ role, disabled_at }) => role !== 'member' && disabled_at === null)
+    // An invitation that was never accepted lets nobody in.
+    const leading = all.filter(
+      ({ role, disabled_at, password_hash, elsewhere }) =>
+        role !== 'member' && disabled_at === null && password_hash !== null && !elsewhere,
+    )
     const isLast = leading.length === 1 && leading[0]?.id === id
     if (isLast && (change.role === 'member' || change.disabled === true)) {
       throw invalid('role', 'This is the last one who may: make another one first.', 'last_owner')

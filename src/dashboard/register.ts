@@ -178,7 +178,7 @@ async function strangerOf(deps: Deps, request: FastifyRequest, base: string): Pr
     address: request.method === 'GET' ? `${path}${search === '' ? '' : `?${search}`}` : '/dashboard',
     params: (request.params ?? {}) as Record<string, string>,
     query: new URLSearchParams(search),
-    form: request.body instanceof URLSearchParams ? checkText(request.body) : new URLSearchParams(),
+    form: request.body instanceof URLSearchParams ? request.body : new URLSearchParams(),
     csrf: '',
     cookies: {},
     device: { userAgent: request.headers['user-agent'] ?? '', address: request.ip },
@@ -188,20 +188,20 @@ async function strangerOf(deps: Deps, request: FastifyRequest, base: string): Pr
   }
 }
 
-/** A form as browsers send it. What is no UTF-8 would become replacement characters unnoticed. @throws ApiError 400 `body` */
+/**
+ * A form as browsers send it. What is no UTF-8 would become replacement characters unnoticed, and PostgreSQL stores no U+0000.
+ * @throws ApiError 400 `body`, or the field
+ */
 function readForm(body: string): URLSearchParams {
   try {
     decodeURIComponent(body.replaceAll('+', ' '))
   } catch {
     throw invalid('body', 'The form is not percent-encoded UTF-8.')
   }
-  return new URLSearchParams(body)
-}
-
-/** PostgreSQL stores no U+0000. @throws ApiError 400 */
-function checkText(form: URLSearchParams): URLSearchParams {
+  const form = new URLSearchParams(body)
   for (const [name, value] of form) {
-    if (value.includes('\0') || !value.isWellFormed()) throw invalid(name, `${name} is no text.`)
+    if (value.includes('\0') || !value.isWellFormed())
+      throw invalid(name, `${name} holds characters that are not text.`)
   }
   return form
 }

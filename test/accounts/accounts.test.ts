@@ -111,11 +111,16 @@ test('an agency keeps an owner who can sign in; who is disabled is out at once',
   const [first, second] = [await make('1@two.example', 'owner'), await make('2@two.example', 'member')]
   const change = (id: string, what: Parameters<typeof changeAccount>[3]) =>
     changeAccount(t.db, agency.id, id, what, t.clock)
+  const accept = async (id: string) =>
+    await setPasswordByLink(t.db, await makeLink(t.db, id, 'invitation', t.clock), password, null, t.clock)
+  await accept(first.id)
+  // Invited and never come: no owner to rely on.
+  await make('3@two.example', 'owner')
   await assert.rejects(change(first.id, { disabled: true }), because('last_owner'))
   await assert.rejects(change(first.id, { role: 'member' }), because('last_owner'))
   assert.equal((await change(second.id, { role: 'owner' })).role, 'owner')
-  const token = await makeLink(t.db, first.id, 'invitation', t.clock)
-  await setPasswordByLink(t.db, token, password, null, t.clock)
+  await assert.rejects(change(first.id, { disabled: true }), because('last_owner'))
+  await accept(second.id)
   const session = await signIn(t, first.email, password, device)
   assert.ok((await change(first.id, { disabled: true })).disabled_at)
   assert.equal(await findSession(t.db, session.token, device.address, t.clock), null)

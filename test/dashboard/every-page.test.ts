@@ -208,6 +208,12 @@ it('what does not exist is a page too, whatever is asked of it', async () => {
   assert.equal(large.status, 413)
   const nul = await people.owner.post('/dashboard/account/profile', { name: 'a\0b', language: 'es' })
   assert.equal(nul.status, 400)
+  assert.match(nul.text, /<!doctype html>/)
+  // They hide text, or turn its direction.
+  for (const mark of ['\u200b', '\u202e', '\u2066', '\u00ad']) {
+    const odd = await people.owner.post('/dashboard/account/profile', { name: `a${mark}b`, language: 'es' })
+    assert.equal(odd.status, 400, JSON.stringify(mark))
+  }
 })
 
 it('a method that a page does not have is 405, with those it has', async () => {
