@@ -95,9 +95,13 @@ export async function createAccount(db: Db | Tx, input: NewAccount, clock: Clock
     // In the language of who gets the mail.
     if (theirs?.agency_id !== input.agencyId) row = await insert(true, theirs?.language ?? null)
   }
-  if (row === undefined)
-    throw invalid('email', `There is already an account with the email ${email}.`, 'email_taken')
+  if (row === undefined) throw emailTaken(email)
   return toAccount(row)
+}
+
+/** 400 `email`. */
+export function emailTaken(email: string): ApiError {
+  return invalid('email', `There is already an account with the email ${email}.`, 'email_taken')
 }
 
 /** What somebody is called until they say so: `ana.perez@…` is ana perez. */

@@ -7,7 +7,7 @@ import { findListing } from './find.ts'
 import type { Listing } from './listing.ts'
 import { checkStateChanges } from './state-changes.ts'
 import { checkPublishable } from './publishability.ts'
-import { changeListing, externalIdExists, type WriteContext } from './store.ts'
+import { changeListing, type WriteContext } from './store.ts'
 import type { DisableReason } from './vocabulary.ts'
 
 const notClosed = { close_reason: null, closed_at: null, close_amount: null, close_currency: null }
@@ -130,7 +130,10 @@ export async function restoreListing(
     wanted !== null &&
     (await findListing(context.tx, before.agency_id, { external_id: wanted })) !== null
   ) {
-    throw externalIdExists(wanted)
+    throw new ApiError('external_id_exists', {
+      parameter: 'external_id',
+      message: `Another listing has external_id "${wanted}" now. Restore this one with another external id, or with none.`,
+    })
   }
   return changeListing(context, before, 'restored', {
     deleted_at: null,

@@ -108,15 +108,19 @@ function forgotPage(visit: Visit, email: string, problems: Problems, status = 20
         <h1>${t.entrance.forgotTitle}</h1>
         <p class="muted">${t.entrance.forgotText}</p>
       </div>
-      ${problemSummary(visit, problems)} ${visit.deps.mailer === null && notice('warn', t.entrance.noMail)}
-      ${postForm(
-        visit,
-        '/dashboard/forgot',
-        html`<div class="stack">
-          ${inputField({ name: 'email', label: t.common.email, type: 'email', autocomplete: 'username', value: email, problems, required: true, autofocus: true, maxlength: 254 })}
-          <button class="button button-primary button-wide">${t.entrance.sendLink}</button>
-        </div>`,
-      )}
+      ${problemSummary(visit, problems)}
+      ${
+        visit.deps.mailer === null
+          ? notice('warn', t.entrance.noMail)
+          : postForm(
+              visit,
+              '/dashboard/forgot',
+              html`<div class="stack">
+                ${inputField({ name: 'email', label: t.common.email, type: 'email', autocomplete: 'username', value: email, problems, required: true, autofocus: true, maxlength: 254 })}
+                <button class="button button-primary button-wide">${t.entrance.sendLink}</button>
+              </div>`,
+            )
+      }
       <p class="small"><a href="${visit.base}/dashboard/sign-in">${t.entrance.back}</a></p>
     </div>`,
   }
@@ -134,6 +138,7 @@ async function mailAnew(visit: Visit, account: Account): Promise<void> {
 async function forgotten(visit: Visit): Promise<Outcome> {
   const email = visit.form.get('email') ?? ''
   const { deps, t } = visit
+  if (deps.mailer === null) return forgotPage(visit, email, noProblems)
   try {
     await takeReset(accountDeps(visit), email, visit.device.address)
   } catch (error) {
@@ -141,7 +146,7 @@ async function forgotten(visit: Visit): Promise<Outcome> {
     return forgotPage(visit, email, problems, status)
   }
   const account = await findAccountByEmail(deps.db, email)
-  if (account !== null && account.disabled_at === null && deps.mailer !== null) {
+  if (account !== null && account.disabled_at === null) {
     void mailAnew(visit, account).catch((error: unknown) =>
       deps.log.warn({ err: error }, 'a link for a new password could not be made'),
     )

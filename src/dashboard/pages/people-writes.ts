@@ -6,7 +6,9 @@ import {
   canonicalEmail,
   changeAccount,
   createAccount,
+  emailTaken,
   findAccount,
+  findAccountByEmail,
   noSuchPerson,
   type Role,
 } from '../../accounts/accounts.ts'
@@ -66,8 +68,11 @@ async function invite(visit: Signed): Promise<Outcome> {
   try {
     const email = canonicalEmail(form.get('email') ?? '')
     const name = checkPersonName(form.get('name') ?? '')
-    await takeMail(visit, group, email)
     const conceals = visit.session.account.role !== 'operator'
+    const known = await findAccountByEmail(deps.db, email)
+    // Told before it counts: no mail goes out.
+    if (known !== null && (known.agency_id === group.agencyId || !conceals)) throw emailTaken(email)
+    await takeMail(visit, group, email)
     const input = { email, name, agencyId: group.agencyId, role, conceals }
     const account = await deps.db.transaction().execute(async (tx) => {
       const made = await createAccount(tx, input, deps.clock)
