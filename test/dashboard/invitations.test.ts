@@ -102,6 +102,15 @@ test('what is refused takes nothing from others', async () => {
   assert.equal((await invite(other, email)).status, 303)
 })
 
+test('inviting somebody who is in the agency already sends nothing and counts nothing', async () => {
+  const owner = await newOwner()
+  const email = fresh()
+  await invite(owner, email)
+  for (let tries = 0; tries < perDay; tries += 1) assert.equal((await invite(owner, email)).status, 400)
+  assert.equal(mails.length, 1)
+  assert.equal((await invite(owner, fresh())).status, 303)
+})
+
 test('operators are not limited', async () => {
   const operator = await signedIn(t, 'operator', null, 'en')
   const path = `/dashboard/operator/agencies/${t.agency.slug}/people/invite`
