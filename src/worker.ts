@@ -4,28 +4,20 @@
  * of their own.
  */
 import { sql } from 'kysely'
-import { reapAttempts, reapNetworks } from './accounts/attempts.ts'
-import { reapAudit } from './accounts/audit.ts'
-import { reapLinks } from './accounts/links.ts'
-import { reapNotices } from './accounts/notices.ts'
-import { reapSessions } from './accounts/sessions.ts'
 import { remindOfKeys } from './dashboard/key-reminders.ts'
 import { mailLinks } from './dashboard/mails.ts'
 import { mailNotices } from './dashboard/notice-mails.ts'
 import { analyse } from './db/statistics.ts'
 import type { Deps } from './deps.ts'
 import { choreFailures } from './figures.ts'
-import { reapGeocodingCache } from './geocoding/cache.ts'
-import { reapIdempotencyKeys } from './http/idempotency.ts'
-import { reapSignatures } from './http/signature.ts'
 import { reapRequestLog } from './keys/request-log.ts'
-import { reapKeyless } from './limits/keyless.ts'
 import { startCourier } from './notifications/courier.ts'
 import { reapNotifications } from './notifications/reap.ts'
 import { reapPhotos } from './photos/reap.ts'
 import { viewOfEvent } from './properties/events.ts'
 import { placeUnresolved } from './properties/place-unresolved.ts'
 import { recomputeAddressKeys } from './properties/readdress.ts'
+import { reapers } from './reapers.ts'
 
 const reapEveryMs = 60_000
 const placeEveryMs = 10_000
@@ -47,19 +39,8 @@ const placeAtATime = 50
 const remindAtATime = 20
 const mailAtATime = 4
 
-const reapers: readonly Chore[] = [
-  ...[
-    reapIdempotencyKeys,
-    reapSignatures,
-    reapKeyless,
-    reapGeocodingCache,
-    reapSessions,
-    reapLinks,
-    reapNotices,
-    reapAudit,
-    reapAttempts,
-    reapNetworks,
-  ].map((reap): Chore => ({
+const reaping: readonly Chore[] = [
+  ...reapers.map((reap): Chore => ({
     name: reap.expiring.table,
     run: ({ db, clock }, limit) => reap(db, limit, clock),
   })),
@@ -102,7 +83,7 @@ export type Worker = { stop(): Promise<void> }
 /** Works at once and then at its intervals. `stop` waits for the rounds that run. */
 export function startWorker(deps: Deps): Worker {
   const loops = [
-    startLoop(deps, reapers, reapAtATime, reapEveryMs),
+    startLoop(deps, reaping, reapAtATime, reapEveryMs),
     // What asks others has a timer of its own: a slow storage, geocoder or mail server keeps nothing else waiting.
     startLoop(deps, [photos], reapAtATime, reapEveryMs),
     startLoop(deps, [places], placeAtATime, placeEveryMs),

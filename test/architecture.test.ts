@@ -13,7 +13,7 @@ const layers: readonly (readonly string[])[] = [
   ['cli/', 'processes/'],
   ['app.ts', 'compose.ts', 'start-failure.ts', 'worker.ts'],
   ['api/', 'dashboard/', 'metrics/', 'site/', 'tracing/'],
-  ['pages/'],
+  ['pages/', 'reapers.ts'],
   ['demo/'],
   ['http/'],
   ['properties/'],

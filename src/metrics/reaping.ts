@@ -1,23 +1,15 @@
 /** Whether what has served its time is deleted, asked of the database when the figures are: so it is told where no worker runs too. */
 import { sql } from 'kysely'
 import { Gauge, type Registry } from 'prom-client'
-import { reapAttempts, reapNetworks } from '../accounts/attempts.ts'
-import { reapAudit } from '../accounts/audit.ts'
-import { reapLinks } from '../accounts/links.ts'
-import { reapNotices } from '../accounts/notices.ts'
-import { reapSessions } from '../accounts/sessions.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import type { Expiring } from '../db/reaper.ts'
 import type { Deps } from '../deps.ts'
-import { reapGeocodingCache } from '../geocoding/cache.ts'
-import { reapIdempotencyKeys } from '../http/idempotency.ts'
-import { reapSignatures } from '../http/signature.ts'
 import { reapLogged } from '../keys/request-log.ts'
-import { reapKeyless } from '../limits/keyless.ts'
 import { expiringDeliveries } from '../notifications/reap.ts'
 import { expiringPhotos } from '../photos/reap.ts'
+import { reapers } from '../reapers.ts'
 import { askedTogether } from './asked.ts'
 
 type KeptFor = Pick<Config, 'notificationsKeptDays'>
@@ -25,19 +17,7 @@ type KeptFor = Pick<Config, 'notificationsKeptDays'>
 /** Everything that ends some day. */
 export const allExpiring = ({ notificationsKeptDays }: KeptFor): readonly Expiring[] => [
   expiringPhotos,
-  ...[
-    reapIdempotencyKeys,
-    reapSignatures,
-    reapKeyless,
-    reapGeocodingCache,
-    reapSessions,
-    reapLinks,
-    reapNotices,
-    reapAudit,
-    reapAttempts,
-    reapNetworks,
-    reapLogged,
-  ].map(({ expiring }) => expiring),
+  ...[...reapers, reapLogged].map(({ expiring }) => expiring),
   ...(notificationsKeptDays === null ? [] : [expiringDeliveries(notificationsKeptDays)]),
 ]
 
