@@ -61,7 +61,7 @@ export type NewAccount = Readonly<{
   role: Role
   name?: string | null
   language?: Language | null
-  /** Whoever asks is not to learn that the email has an account elsewhere. */
+  /** Whether to hide from the inviter that the email has an account elsewhere. */
   conceals?: boolean
 }>
 

@@ -79,7 +79,7 @@ export async function forgiveSecondSteps(
   await db.deleteFrom('sign_in_attempts').where('subject', '=', `${step} of ${accountId}`).execute()
 }
 
-/** Whoever got in did not guess, and is at home there from now on. */
+/** After a successful sign-in: clears the counter of this network and marks the network as known. */
 export async function settleSignIn(
   db: Db,
   account: Readonly<{ id: string; email: string }>,
@@ -97,7 +97,7 @@ export async function settleSignIn(
     .execute()
 }
 
-/** For who has shown a link of the account's mail: whatever was tried, and from wherever. */
+/** A link from the account's mail lifts every sign-in counter of the account, from all networks. */
 export async function liftSignIns(db: Db | Tx, email: string): Promise<void> {
   const subject = accountSubject(email)
   // Its own counter, and those of its addresses, which are this with a blank and more.

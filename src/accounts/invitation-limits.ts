@@ -1,12 +1,12 @@
 /**
- * How many mails with links people of an agency may have sent, and anybody may be sent: whoever gets one did not ask for it.
+ * Limits on mails with links, for the agency that sends them and for the recipient, who did not ask for them.
  */
 import { hash } from 'node:crypto'
 import { take, type Tried } from './attempts.ts'
 
 /**
  * Counts a mail to somebody who is invited, or sent another link; what is refused counts nowhere. Operators are not asked to.
- * @param agencyId whose people send it; null: whoever was invited asks for it anew
+ * @param agencyId the sender's agency; null where the recipient asks for the link again
  * @throws ApiError `rate_limited`
  */
 export async function takeInvitation(tried: Tried, agencyId: string | null, email: string): Promise<void> {

@@ -29,10 +29,10 @@ export type Notice = Readonly<{
   agencyName: string | null
 }>
 
-/** Longer than an attempt to mail takes: then whoever made it has died, and the mail is anybody's. */
+/** Longer than an attempt takes: after it the sender has died, and any worker may take the mail. */
 export const leaseSeconds = 120
 
-/** Whoever makes a thousand keys gets no thousand mails: what is beyond is in the audit log. */
+/** A thousand new keys make no thousand mails: the audit log has the rest. */
 const mostWaiting = 100
 
 /** Tells the person of an account. */
