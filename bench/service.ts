@@ -2,7 +2,7 @@
 import { pino } from 'pino'
 import { buildApp } from '../src/app.ts'
 import { composeDeps, openServiceDatabase } from '../src/compose.ts'
-import { configFromEnvironment } from '../src/config.ts'
+import { configFromEnvironment } from '../src/config/config.ts'
 import { logOptions } from '../src/http/logging.ts'
 import { startWorker } from '../src/worker.ts'
 import { tellCpu } from './tell-cpu.ts'

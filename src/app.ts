@@ -9,7 +9,7 @@ import fastify, {
   type FastifyServerOptions,
 } from 'fastify'
 import { endpoints } from './api/endpoints.ts'
-import type { Config } from './config.ts'
+import type { Config } from './config/config.ts'
 import type { Deps } from './deps.ts'
 import { routableAddress } from './http/address.ts'
 import { answerClientError, slownessLimits } from './http/client-errors.ts'

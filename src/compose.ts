@@ -3,9 +3,9 @@
  */
 import type pg from 'pg'
 import { databaseClock } from './clock.ts'
-import { ConfigError } from './config-values.ts'
-import type { Config } from './config.ts'
-import { needsDataDir, openDataDir } from './data-dir.ts'
+import { ConfigError } from './config/values.ts'
+import type { Config } from './config/config.ts'
+import { needsDataDir, openDataDir } from './config/data-dir.ts'
 import { DatabaseUnreachable } from './db/database-start-error.ts'
 import { openDatabase, type Db } from './db/database.ts'
 import { type EmbeddedDatabase, startEmbedded } from './db/embedded.ts'

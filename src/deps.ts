@@ -2,7 +2,7 @@
  * Everything the service touches outside itself. Made once by the composition root; tests pass others.
  */
 import type { Clock } from './clock.ts'
-import type { Config } from './config.ts'
+import type { Config } from './config/config.ts'
 import type { Db } from './db/database.ts'
 import type { Replica } from './db/replica.ts'
 import type { Geocoder } from './geocoding/geocoder.ts'

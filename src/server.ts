@@ -3,13 +3,13 @@
  * composition root besides the command line.
  *
  * With WORKERS=1 all of it is in this process. With more, this one does everything but serve, once, and processes of their own
- * (serving.ts) share the port.
+ * (processes/serving.ts) share the port.
  */
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { closeDeps, composeDeps, type OpenedDatabase, openServiceDatabase } from './compose.ts'
-import { type Config, configFromEnvironment } from './config.ts'
+import { type Config, configFromEnvironment } from './config/config.ts'
 import { seedDemo } from './demo/seed.ts'
 import { greeting } from './demo/greeting.ts'
 import type { Deps } from './deps.ts'
@@ -18,7 +18,7 @@ import { poolSizeOf, sizeOfCrew } from './processes/connections.ts'
 import { type Crew, gatherCrew } from './processes/crew.ts'
 import type { serve } from './processes/serve.ts'
 import { openMetrics, watchProcess, type Watched } from './processes/watched.ts'
-import { startFailure } from './start-failure.ts'
+import { startFailure } from './processes/start-failure.ts'
 import { startWorker } from './worker.ts'
 
 const tell = (line: string): void => {
@@ -41,7 +41,7 @@ async function main(): Promise<void> {
     size === 1
       ? null
       : gatherCrew({
-          program: fileURLToPath(new URL('serving.ts', import.meta.url)),
+          program: fileURLToPath(new URL('processes/serving.ts', import.meta.url)),
           size,
           settings: { PORT: String(config.port) },
           tell,

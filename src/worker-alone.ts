@@ -4,8 +4,8 @@
  */
 import { pino } from 'pino'
 import { closeDeps, composeDeps, openServiceDatabase } from './compose.ts'
-import { ConfigError } from './config-values.ts'
-import { configFromEnvironment } from './config.ts'
+import { ConfigError } from './config/values.ts'
+import { configFromEnvironment } from './config/config.ts'
 import { logOptions } from './http/logging.ts'
 import { openMetrics } from './processes/watched.ts'
 import { startWorker } from './worker.ts'

@@ -9,9 +9,9 @@ import { describe, it } from 'node:test'
 
 /** From the top to the bottom: a file imports from lower layers and from its own folder, never from beside or above. */
 const layers: readonly (readonly string[])[] = [
-  ['server.ts', 'serving.ts', 'cli.ts', 'worker-alone.ts'],
+  ['server.ts', 'cli.ts', 'worker-alone.ts'],
   ['cli/', 'processes/'],
-  ['app.ts', 'compose.ts', 'start-failure.ts', 'worker.ts'],
+  ['app.ts', 'compose.ts', 'worker.ts'],
   ['api/', 'dashboard/', 'metrics/', 'site/', 'tracing/'],
   ['pages/', 'reapers.ts'],
   ['demo/'],
@@ -19,24 +19,11 @@ const layers: readonly (readonly string[])[] = [
   ['properties/'],
   ['deps.ts'],
   ['accounts/', 'agencies/', 'geocoding/', 'keys/', 'notifications/', 'photos/'],
-  ['config.ts'],
-  ['data-dir.ts'],
-  ['config-files.ts'],
-  ['config-values.ts'],
+  ['config/'],
   ['limits/'],
   ['db/'],
   ['email-address.ts', 'plain-name.ts'],
-  [
-    'addresses/',
-    'clock.ts',
-    'date-time.ts',
-    'errors.ts',
-    'figures.ts',
-    'helper-process.ts',
-    'ids.ts',
-    'marketplace-settings.ts',
-    'revision-memory.ts',
-  ],
+  ['addresses/', 'clock.ts', 'date-time.ts', 'errors.ts', 'figures.ts', 'ids.ts', 'revision-memory.ts'],
 ]
 
 /** Where a layer may take less from one below than its place allows. */
@@ -48,7 +35,7 @@ const narrow: readonly { from: string; to: string; files: readonly string[]; why
     why: 'a write runs under the agency’s lock and has an author; of listings http knows no more',
   },
   {
-    from: 'config-values.ts',
+    from: 'config/',
     to: 'limits/',
     files: ['limits/table.ts'],
     why: 'settings change numbers, and take nothing',
@@ -181,13 +168,13 @@ describe('imports', () => {
 })
 
 describe('files', () => {
-  it('read the environment in config.ts alone', () => {
+  it('read the environment in config/config.ts alone', () => {
     const reading = [...texts].filter(([, text]) =>
       /process(\.|\?\.|\[['"])env\b|\{[^}]*\benv\b[^}]*\} from 'node:process'/.test(text),
     )
     assert.deepEqual(
       reading.map(([file]) => file),
-      ['config.ts'],
+      ['config/config.ts'],
     )
   })
 

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { type OptionsDictionary, ZxcvbnFactory } from '@zxcvbn-ts/core'
 import { adjacencyGraphs, dictionary as common } from '@zxcvbn-ts/language-common'
 import { dictionary as spanish } from '@zxcvbn-ts/language-es-es'
-import { answerQuestions } from '../helper-process.ts'
+import { answerQuestions } from './helper-process.ts'
 import type { JudgeAnswer, JudgeRequest } from './password-strength.ts'
 
 /** What people here choose, and the trade's words. */

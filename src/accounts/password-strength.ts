@@ -2,7 +2,7 @@
  * How easily a password is guessed. The lists for it take 40 MB and a judgement hundredths of a second, so a process of its own judges,
  * which is there only while passwords are chosen.
  */
-import { helperProcess } from '../helper-process.ts'
+import { helperProcess } from './helper-process.ts'
 
 /** @param words in small letters, that a guess costs nothing with */
 export type JudgeRequest = { password: string; words: readonly string[] }

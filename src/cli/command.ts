@@ -2,7 +2,7 @@
  * What a command of the command line is, and how its words become what it works with.
  */
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 
 /** A wrong use of the command line, or a command that did its work and found something wrong. Its message is one line. */
 export class CommandError extends Error {

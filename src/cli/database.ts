@@ -4,8 +4,8 @@
  */
 import type { ClientConfig } from 'pg'
 import { openServiceDatabase } from '../compose.ts'
-import type { Config } from '../config.ts'
-import { openDataDir } from '../data-dir.ts'
+import type { Config } from '../config/config.ts'
+import { openDataDir } from '../config/data-dir.ts'
 import type { Db } from '../db/database.ts'
 import { startEmbedded } from '../db/embedded.ts'
 import type { Log } from '../deps.ts'

@@ -3,9 +3,9 @@
  */
 import { sql } from 'kysely'
 import { configuredMarketplace } from '../compose.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { type Db, openDatabase } from '../db/database.ts'
-import { needsDataDir, openDataDir } from '../data-dir.ts'
+import { needsDataDir, openDataDir } from '../config/data-dir.ts'
 import { pendingMigrations } from '../db/migrate.ts'
 import { checkGeocoder } from '../geocoding/geocoder.ts'
 import { checkSigningSecrets } from '../keys/check-signing-secrets.ts'

@@ -4,7 +4,7 @@
 import { tellOwners } from '../accounts/notices.ts'
 import { getAgency } from '../agencies/agencies.ts'
 import { databaseClock } from '../clock.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import { isUuid } from '../ids.ts'

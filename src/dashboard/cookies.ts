@@ -1,7 +1,7 @@
 /**
  * The dashboard's cookies. Over https their names promise browsers that no other host and no plain connection set them.
  */
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 
 export type CookieName = 'session' | 'guest' | 'flash' | 'language' | 'link'
 

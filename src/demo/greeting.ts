@@ -3,7 +3,7 @@
  * paste.
  */
 import { agencyUrl } from '../agencies/agencies.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { DemoKeys } from './keys.ts'
 
 export function greeting({ publicBaseUrl, serviceName }: Config, keys: DemoKeys): string {

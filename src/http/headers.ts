@@ -3,7 +3,7 @@
  * address is https, that browsers are to use no other scheme.
  */
 import type { FastifyReply } from 'fastify'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 
 export type StandardHeaders = {
   /** The legal notice, also the `notice` of error bodies. */

@@ -3,7 +3,7 @@
  * bodies are logged.
  */
 import type { LoggerOptions } from 'pino'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 
 export function logOptions(config: Config): LoggerOptions {
   return {

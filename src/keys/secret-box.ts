@@ -5,7 +5,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { link, mkdir, open, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ConfigError } from '../config-values.ts'
+import { ConfigError } from '../config/values.ts'
 
 export type SecretBox = Readonly<{
   /** Encrypts; the same text gives other bytes each time. */

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { Gauge, type Registry } from 'prom-client'
 import type { Clock } from '../clock.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
 import type { Expiring } from '../db/reaper.ts'
 import type { Deps } from '../deps.ts'

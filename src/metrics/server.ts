@@ -5,7 +5,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { sql } from 'kysely'
 import type { Registry } from 'prom-client'
-import { ConfigError } from '../config-values.ts'
+import { ConfigError } from '../config/values.ts'
 import type { Db } from '../db/database.ts'
 
 const databaseMs = 1_000

@@ -4,7 +4,7 @@
  * the lane to others when its lease ends.
  */
 import type { Clock } from '../clock.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
 import { marketplaceBody, type PendingEvent, type ViewOfEvent } from './event.ts'
 import { DeliveryFailure, failureOf, type Why } from './failure.ts'

@@ -2,7 +2,7 @@
  * Mail leaves through here and nowhere else.
  */
 import { createTransport } from 'nodemailer'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { DeliveryFailure, inOneLine } from './failure.ts'
 
 export type Mail = Readonly<{

@@ -3,7 +3,7 @@
  * followed, certificates are verified, proxy settings ignored, and no answer takes more than its time.
  */
 import { Agent, fetch, type Response } from 'undici'
-import { signingBytes } from '../marketplace-settings.ts'
+import { signingBytes } from '../config/marketplace.ts'
 import { DeliveryFailure, inOneLine } from './failure.ts'
 import { signatureHeaders } from './signature.ts'
 

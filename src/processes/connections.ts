@@ -1,6 +1,6 @@
 /** Sharing the connections of the embedded database, of which there is a fixed number, among the processes that serve. */
 import { sql } from 'kysely'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
 
 /** Of PostgreSQL's own, the first process's, and commands' that run meanwhile. */

@@ -5,7 +5,7 @@
 import cluster, { type Worker as Child } from 'node:cluster'
 import { setTimeout as delay } from 'node:timers/promises'
 import { getSystemErrorMessage } from 'node:util'
-import { ConfigError } from '../config-values.ts'
+import { ConfigError } from '../config/values.ts'
 import type { Begin, Figures, News, NewsOf, Order } from './messages.ts'
 
 /** Who dies sooner than this after it began to listen died at once. */

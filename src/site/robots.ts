@@ -2,7 +2,7 @@
  * What crawlers are told (spec 'What the service does' 6, RFC 9309): the policy of the crawler gate, where it cannot be enforced.
  * Search engines and previews may read the public pages, AI agents nothing; the API and the dashboard are for nobody.
  */
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { aiAgents } from '../http/crawlers.ts'
 
 /** The whole file. */

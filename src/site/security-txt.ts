@@ -1,7 +1,7 @@
 /**
  * Whom to tell of a vulnerability (RFC 9116).
  */
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 
 const dayMs = 86_400_000
 /** The RFC wants less than a year. */

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { ClientConfig } from 'pg'
 import { run } from '../../src/cli/run.ts'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config/config.ts'
 import { namesStatements } from '../support/database.ts'
 import { surroundings } from '../support/server.ts'
 

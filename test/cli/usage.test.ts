@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readInput } from '../../src/cli/command.ts'
 import { commands, run } from '../../src/cli/run.ts'
-import { ConfigError } from '../../src/config-values.ts'
-import { readConfig } from '../../src/config.ts'
+import { ConfigError } from '../../src/config/values.ts'
+import { readConfig } from '../../src/config/config.ts'
 import { svcProcess } from './svc.ts'
 
 /** A call that must not come to need settings. */

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import S3rver from 's3rver'
-import type { S3Config } from '../../src/config-values.ts'
+import type { S3Config } from '../../src/config/values.ts'
 import { hashContent, newPhotoName, photoKey, photoSizeNames } from '../../src/photos/addresses.ts'
 import { checkStorage, openStorage, type PhotoStorage } from '../../src/photos/storage.ts'
 

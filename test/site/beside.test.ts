@@ -1,7 +1,7 @@
 /** What stands beside the pages: robots.txt, security.txt, the terms, the files that pages load. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config/config.ts'
 import { crawlerGate } from '../../src/http/crawlers.ts'
 import { robotsText } from '../../src/site/robots.ts'
 import { securityText } from '../../src/site/security-txt.ts'

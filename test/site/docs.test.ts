@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { gunzipSync } from 'node:zlib'
 import { after, before, test } from 'node:test'
 import fastify, { type FastifyInstance } from 'fastify'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config/config.ts'
 import { registerDocs } from '../../src/site/docs.ts'
 
 let app: FastifyInstance

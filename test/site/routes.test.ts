@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fastify, { type FastifyInstance } from 'fastify'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config/config.ts'
 import type { Db } from '../../src/db/database.ts'
 import { ApiError } from '../../src/errors.ts'
 import { registerShown } from '../../src/site/routes.ts'

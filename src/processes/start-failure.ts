@@ -1,7 +1,7 @@
 /**
  * Why a start failed, in the one line that the operator sees.
  */
-import { ConfigError } from './config-values.ts'
+import { ConfigError } from '../config/values.ts'
 
 /** Names the setting where it is one that stands in the way. */
 export function startFailure(error: unknown): string {

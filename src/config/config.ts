@@ -3,7 +3,7 @@
  */
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { withFiles } from './config-files.ts'
+import { withFiles } from './files.ts'
 import {
   ConfigError,
   readAgents,
@@ -19,8 +19,8 @@ import {
   type ReadUrl,
   type ReadWord,
   type S3Config,
-} from './config-values.ts'
-import type { Limits } from './limits/table.ts'
+} from './values.ts'
+import type { Limits } from '../limits/table.ts'
 
 export type Config = Readonly<{
   production: boolean

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { settingsFromFiles } from '../src/config-files.ts'
-import { ConfigError } from '../src/config-values.ts'
-import { readConfig } from '../src/config.ts'
+import { settingsFromFiles } from '../../src/config/files.ts'
+import { ConfigError } from '../../src/config/values.ts'
+import { readConfig } from '../../src/config/config.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'config-files-'))
 after(() => rmSync(folder, { recursive: true }))

@@ -2,8 +2,8 @@
  * How the settings that are more than a word or a number are written, and what is told of one that cannot be used.
  */
 import { isIP } from 'node:net'
-import { type Limits, limitsWith } from './limits/table.ts'
-import { marketplaceProblem } from './marketplace-settings.ts'
+import { type Limits, limitsWith } from '../limits/table.ts'
+import { marketplaceProblem } from './marketplace.ts'
 
 /** A setting that cannot be used. Its message is the one line the operator sees. */
 export class ConfigError extends Error {

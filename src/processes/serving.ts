@@ -5,13 +5,13 @@
  */
 import cluster from 'node:cluster'
 import { pino } from 'pino'
-import { closeDeps, composeDeps, openPool } from './compose.ts'
-import { ConfigError } from './config-values.ts'
-import { configFromEnvironment } from './config.ts'
-import { logOptions } from './http/logging.ts'
-import type { Begin, Figures, News, Order } from './processes/messages.ts'
-import { serve, type Serving } from './processes/serve.ts'
-import { watchProcess } from './processes/watched.ts'
+import { closeDeps, composeDeps, openPool } from '../compose.ts'
+import { ConfigError } from '../config/values.ts'
+import { configFromEnvironment } from '../config/config.ts'
+import { logOptions } from '../http/logging.ts'
+import type { Begin, Figures, News, Order } from './messages.ts'
+import { serve, type Serving } from './serve.ts'
+import { watchProcess } from './watched.ts'
 
 /** Resolves when it is on its way. */
 function report(news: News): Promise<void> {

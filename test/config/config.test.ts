@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { isAbsolute, resolve } from 'node:path'
 import { describe, it } from 'node:test'
-import { ConfigError } from '../src/config-values.ts'
-import { type Config, readConfig } from '../src/config.ts'
-import { defaultLimits } from '../src/limits/table.ts'
+import { ConfigError } from '../../src/config/values.ts'
+import { type Config, readConfig } from '../../src/config/config.ts'
+import { defaultLimits } from '../../src/limits/table.ts'
 
 type Env = Record<string, string>
 
@@ -161,8 +161,8 @@ describe('a wrong value', () => {
   }
 
   it('is tried for every setting there is', () => {
-    const source = ['config', 'config-values']
-      .map((name) => readFileSync(new URL(`../src/${name}.ts`, import.meta.url), 'utf8'))
+    const source = ['config', 'values']
+      .map((name) => readFileSync(new URL(`../../src/config/${name}.ts`, import.meta.url), 'utf8'))
       .join('')
     const names = new Set([...source.matchAll(/\('([A-Z][A-Z0-9_]+)'/g)].map(([, name]) => name ?? ''))
     assert.deepEqual(

@@ -2,7 +2,7 @@
  * Secrets kept in files, as container platforms hand them out: `NAME_FILE` names the file that holds the value of the setting `NAME`.
  */
 import { readFileSync } from 'node:fs'
-import { ConfigError } from './config-values.ts'
+import { ConfigError } from './values.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

@@ -3,7 +3,7 @@
  */
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { ConfigError } from './config-values.ts'
+import { ConfigError } from './values.ts'
 
 /** Whether anything is kept there: not with a database, a secret and a store of photos elsewhere. */
 export function needsDataDir(config: {
