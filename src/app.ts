@@ -11,7 +11,7 @@ import fastify, {
 import { endpoints } from './api/endpoints.ts'
 import type { Config } from './config/config.ts'
 import type { Deps } from './deps.ts'
-import { routableAddress } from './http/address.ts'
+import { routableUrl } from './http/routable-url.ts'
 import { answerClientError, slownessLimits } from './http/client-errors.ts'
 import { crawlerGate } from './http/crawlers.ts'
 import { sendError } from './http/error-handler.ts'
@@ -47,7 +47,7 @@ export async function buildApp(
     // In the order of time, so that the log of requests writes to its index where it wrote last.
     genReqId: uuidv7,
     trustProxy: trustedProxies(config.trustProxy),
-    rewriteUrl: ({ url }) => routableAddress(url ?? ''),
+    rewriteUrl: ({ url }) => routableUrl(url ?? ''),
     routerOptions: {
       // Longer than headers may be: how long an id is, its schema judges.
       maxParamLength: 20_000,

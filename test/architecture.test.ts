@@ -23,7 +23,8 @@ const layers: readonly (readonly string[])[] = [
   ['limits/'],
   ['db/'],
   ['email-address.ts', 'plain-name.ts'],
-  ['addresses/', 'clock.ts', 'date-time.ts', 'errors.ts', 'figures.ts', 'ids.ts', 'revision-memory.ts'],
+  ['addresses/', 'clock.ts', 'date-time.ts', 'errors.ts', 'figures.ts', 'ids.ts'],
+  ['memory/'],
 ]
 
 /** Where a layer may take less from one below than its place allows. */

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { writeEndpoint } from '../http/endpoint.ts'
 import { checkIfMatch } from '../http/etag.ts'
-import { photoUrl } from '../photos/addresses.ts'
+import { photoUrl } from '../photos/names-and-urls.ts'
 import { commitPhotos, discardUploads, preparePhotos } from '../properties/add-photos.ts'
 import { getListing } from '../properties/find.ts'
 import { nullable, propertySchema } from '../properties/schema.ts'

@@ -1,7 +1,7 @@
 /** The demonstration's pictures: illustrations kept as WebP files, named for what they show: `kitchen-2`. */
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
-import { photoSizes } from '../photos/addresses.ts'
+import { photoSizes } from '../photos/names-and-urls.ts'
 import type { Picture } from '../photos/image.ts'
 
 /** The sample pictures that clients may use to try the photo operations: number 1 is the first. */

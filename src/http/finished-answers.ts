@@ -12,7 +12,7 @@
  * - What was read while a write raised r to r' is filed under r or r'. Once r' is there, nobody is admitted at r any more; who was, just
  *   before, may see the newer data, as without this memory.
  */
-import { type RevisionMemory, revisionMemory } from '../revision-memory.ts'
+import { type RevisionMemory, revisionMemory } from '../memory/revision-memory.ts'
 
 /** An answer with status 200. */
 export type FinishedAnswer = Readonly<{ etag: string; bytes: Buffer }>

@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import { ApiError } from '../errors.ts'
-import { routableAddress } from './address.ts'
+import { routableUrl } from './routable-url.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -60,7 +60,7 @@ export function watchRoutes(app: FastifyInstance): void {
 
 /** As the router reads it: without the query and, in the absolute form, the host. */
 function pathOf(url: string): string {
-  const path = routableAddress(url.replace(/^https?:\/\/[^/]*/i, '')).split('?', 1)[0] ?? ''
+  const path = routableUrl(url.replace(/^https?:\/\/[^/]*/i, '')).split('?', 1)[0] ?? ''
   // What stands for a slash separates nothing.
   return path
     .split('/')

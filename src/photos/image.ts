@@ -3,8 +3,8 @@
  * Nothing of the original is kept but its pixels: no place, owner or camera leaves with a photo.
  */
 import sharp, { type Raw } from 'sharp'
-import { photoSizeNames, photoSizes, type PhotoSize } from './addresses.ts'
-import { abortable, createFairLimiter } from './bounded.ts'
+import { photoSizeNames, photoSizes, type PhotoSize } from './names-and-urls.ts'
+import { abortable, createFairLimiter } from '../limits/concurrency.ts'
 import { PhotoDelayed, PhotoFailure } from './failure.ts'
 import { isHarmlessWarning, withPlainHeader } from './jpeg.ts'
 

@@ -6,9 +6,9 @@ import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import { photoOutcomes } from '../figures.ts'
-import type { PhotoSourceAllow } from './address.ts'
-import { contentHash, hashContent, newPhotoName, photoKey, photoSizeNames } from './addresses.ts'
-import { abortable } from './bounded.ts'
+import type { PhotoSourceAllow } from './check-url.ts'
+import { contentHash, hashContent, newPhotoName, photoKey, photoSizeNames } from './names-and-urls.ts'
+import { abortable } from '../limits/concurrency.ts'
 import { PhotoDelayed, PhotoFailure } from './failure.ts'
 import { readPicture } from './image.ts'
 import { openPhotoShare, type PhotoShare } from './share.ts'
@@ -29,10 +29,10 @@ export type IngestDeps = {
   log: { warn(details: object, message: string): void }
 }
 
-/** What became of one address. */
+/** What became of one URL. */
 export type PhotoVerdict = {
   url: string
-  /** `duplicate`: the listing, or an earlier address of the same write, has the same picture. */
+  /** `duplicate`: the listing, or an earlier URL of the same write, has the same picture. */
   status: 'stored' | 'duplicate' | 'failed'
   /** The stored name; for a duplicate, that of the picture it repeats; null when it failed. */
   photo: string | null
@@ -59,7 +59,7 @@ const ourFault = 'The picture could not be stored; this is a fault of the servic
 
 /**
  * Downloads, judges and stores the pictures. What it stored belongs to the caller: reference it in a transaction or discard it.
- * @returns a verdict for each address, in the order given. It does not depend on which download ends first
+ * @returns a verdict for each URL, in the order given, whichever download ends first
  * @throws ApiError `service_unavailable` when none could be taken and the fault is ours; what `charge` throws; the signal's reason
  *   when that aborts
  */
@@ -96,7 +96,7 @@ export async function ingestPhotos(
     await storing
     return hash
   }
-  /** By address, so that one given twice is downloaded once. */
+  /** By URL, so that one given twice is downloaded once. */
   const taken = new Map(
     [...new Set(urls)].map((url) => [url, share.take(() => take(url), AbortSignal.any(stops))]),
   )

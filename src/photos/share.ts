@@ -2,7 +2,7 @@
  * The part that one write has in this process's work on photos: how many of its pictures are in hand at a time, and for how long.
  * Places go round the agencies, so that one with slow or many photos costs the others none of theirs.
  */
-import { createFairLimiter, createLimiter } from './bounded.ts'
+import { createFairLimiter, createLimiter } from '../limits/concurrency.ts'
 import { PhotoDelayed } from './failure.ts'
 
 /** Of one write; the items of a batch have one in common. */

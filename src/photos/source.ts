@@ -1,23 +1,17 @@
 /**
- * Downloads pictures from addresses that strangers chose (spec 'POST /properties/{id}/photos': addresses pointing to internal
- * networks are rejected; up to 10 MB each).
+ * Downloads pictures from URLs that strangers chose (spec 'POST /properties/{id}/photos': URLs pointing to internal networks are
+ * rejected; up to 10 MB each).
  *
- * Each hop is judged by itself: the address, then every answer of the resolver, which is asked once a write. The socket goes to the
- * answers that were judged and to no others, so a name that changes its answer meanwhile gains nothing.
+ * Every hop is judged: its URL, then every IP its host resolves to, asked once per write. The socket connects to those IPs and no
+ * others, so a name that changes its answer meanwhile gains nothing.
  */
 import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type Socket } from 'node:net'
 import { buildConnector, Client } from 'undici'
-import {
-  checkPhotoAddress,
-  hostOf,
-  isAllowedSource,
-  isPublicAddress,
-  type PhotoSourceAllow,
-} from './address.ts'
-import { abortable } from './bounded.ts'
+import { checkPhotoUrl, hostOf, isAllowedSource, isPublicIp, type PhotoSourceAllow } from './check-url.ts'
+import { abortable } from '../limits/concurrency.ts'
 import { PhotoFailure } from './failure.ts'
-import { type Asker, dnsLookup, type Lookup, NoAnswer, sparing } from './names.ts'
+import { type Asker, dnsLookup, type Lookup, NoAnswer, sparing } from './dns.ts'
 
 /**
  * Downloads one picture and gives its bytes, whatever they are.
@@ -25,7 +19,7 @@ import { type Asker, dnsLookup, type Lookup, NoAnswer, sparing } from './names.t
  * @throws PhotoFailure saying why not; the signal's reason when that aborts
  */
 export type PhotoSource = (
-  address: string,
+  url: string,
   allow: PhotoSourceAllow,
   signal?: AbortSignal,
   asker?: Asker,
@@ -43,10 +37,10 @@ export type SourceLimits = {
   totalMs: number
 }
 
-/** Opens the socket (TLS included) to one of `addresses`, which have been judged; any other is forbidden. */
+/** Opens the socket (TLS included) to one of `ips`, which have been judged; any other is forbidden. */
 export type OpenSocket = (
   target: buildConnector.Options,
-  addresses: readonly string[],
+  ips: readonly string[],
   callback: (error: Error | null, socket: Socket | null) => void,
 ) => void
 
@@ -70,8 +64,8 @@ const defaultLimits: SourceLimits = {
 }
 
 const redirectStatuses = [301, 302, 303, 307, 308]
-const noPublicAddress = 'The host of the address has no public network address.'
-const noAnswer = 'The host of the address could not be looked up in time.'
+const noPublicIp = 'The host of the URL has no public IP address.'
+const noAnswer = 'The host of the URL could not be looked up in time.'
 const tooSlow = 'The source took too long to send the picture.'
 
 /** Makes the downloader. It keeps no connections, cookies or other state between downloads and ignores proxy settings. */
@@ -101,24 +95,20 @@ export function openSource(options: SourceOptions): PhotoSource {
       } catch (error) {
         signal.throwIfAborted()
         // One answer for names that do not exist and names that are private: the difference would map the network inside.
-        throw new PhotoFailure(error instanceof NoAnswer ? noAnswer : noPublicAddress, { cause: error })
+        throw new PhotoFailure(error instanceof NoAnswer ? noAnswer : noPublicIp, { cause: error })
       }
     }
-    const addresses = isIP(host) === 0 ? await lookUp() : [host]
-    if (addresses.length === 0) throw new PhotoFailure(noPublicAddress)
-    if (!isAllowed && !addresses.every(isPublicAddress)) throw new PhotoFailure(noPublicAddress)
-    return addresses
+    const ips = isIP(host) === 0 ? await lookUp() : [host]
+    if (ips.length === 0) throw new PhotoFailure(noPublicIp)
+    if (!isAllowed && !ips.every(isPublicIp)) throw new PhotoFailure(noPublicIp)
+    return ips
   }
 
-  /** One request: the picture, or the address it redirects to. */
-  const get = async (
-    url: URL,
-    addresses: readonly string[],
-    signal: AbortSignal,
-  ): Promise<Buffer | string> => {
+  /** One request: the picture, or the URL it redirects to. */
+  const get = async (url: URL, ips: readonly string[], signal: AbortSignal): Promise<Buffer | string> => {
     const client = new Client(url.origin, {
       connect: (target, callback) => {
-        openSocket(target, addresses, (error, socket) => {
+        openSocket(target, ips, (error, socket) => {
           if (error === null && socket !== null) callback(null, socket)
           else callback(error ?? new Error('no socket'), null)
         })
@@ -150,22 +140,20 @@ export function openSource(options: SourceOptions): PhotoSource {
     }
   }
 
-  return async (address, allow, signal, asker = { agencyId: '' }) => {
+  return async (first, allow, signal, asker = { agencyId: '' }) => {
     // The write's, which goes on where this download does not.
     const ofWrite = signal ?? new AbortController().signal
     const total = AbortSignal.timeout(limits.totalMs)
     const ends = signal === undefined ? total : AbortSignal.any([signal, total])
     try {
-      let next = address
+      let next = first
       for (let hop = 0; hop <= limits.redirects; hop++) {
-        const problem = checkPhotoAddress(next, allow)
+        const problem = checkPhotoUrl(next, allow)
         if (problem !== null)
-          throw new PhotoFailure(
-            hop === 0 ? problem : `The source redirects to a refused address. ${problem}`,
-          )
+          throw new PhotoFailure(hop === 0 ? problem : `The source redirects to a refused URL. ${problem}`)
         const url = new URL(next)
-        const addresses = await abortable(resolve(url, allow, asker, ofWrite), ends)
-        const answer = await get(url, addresses, ends)
+        const ips = await abortable(resolve(url, allow, asker, ofWrite), ends)
+        const answer = await get(url, ips, ends)
         if (typeof answer !== 'string') return answer
         next = answer
       }
@@ -181,13 +169,13 @@ export function openSource(options: SourceOptions): PhotoSource {
 /** Names that the operator chose, for which /etc/hosts and the like count. */
 const lookupBySystem: Lookup = async (hostname) => {
   const answers = await systemLookup(hostname, { all: true })
-  return answers.map(({ address }) => address)
+  return answers.map(({ address: ip }) => ip)
 }
 
-/** Connects with `addresses` as the only answers a resolver gives. Certificates are verified against the name. */
+/** Connects with `ips` as the only answers of the resolver. Certificates are verified against the name. */
 function socketOpener(connectMs: number): OpenSocket {
-  return (target, addresses, callback) => {
-    const answers = addresses.map((address) => ({ address, family: isIP(address) }))
+  return (target, ips, callback) => {
+    const answers = ips.map((ip) => ({ address: ip, family: isIP(ip) }))
     const connect = buildConnector({
       allowH2: false,
       maxCachedSessions: 0,

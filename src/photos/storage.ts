@@ -10,7 +10,7 @@ import { Disk } from 'flydrive'
 import { S3Driver } from 'flydrive/drivers/s3'
 import type { S3Config } from '../config/values.ts'
 import type { Config } from '../config/config.ts'
-import { newPhotoName, photoKey, photoSizeNames } from './addresses.ts'
+import { newPhotoName, photoKey, photoSizeNames } from './names-and-urls.ts'
 import { AtomicFsDriver } from './atomic-fs-driver.ts'
 
 export type PhotoStorage = {

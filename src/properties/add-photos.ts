@@ -3,20 +3,14 @@
  */
 import type { Deps } from '../deps.ts'
 import { invalid } from '../errors.ts'
-import { contentHash } from '../photos/addresses.ts'
+import { contentHash } from '../photos/names-and-urls.ts'
 import { ingestPhotos, type PhotoVerdict } from '../photos/ingest.ts'
 import { discardPhotos, referencePhotos } from '../photos/unreferenced.ts'
 import { getListing, type ListingRef } from './find.ts'
 import type { Listing, Warning } from './listing.ts'
 import { maxPhotos, tooManyPhotos } from './publishability.ts'
 import { changeListing, StalePreparation, type WriteContext } from './store.ts'
-import {
-  checkPhotoAddresses,
-  checkSomeStored,
-  photoWarnings,
-  storedPhotos,
-  takeDownloads,
-} from './uploads.ts'
+import { checkPhotoUrls, checkSomeStored, photoWarnings, storedPhotos, takeDownloads } from './uploads.ts'
 
 /** What became of each address, in the order given. */
 export type PhotoResult = Pick<PhotoVerdict, 'url' | 'status' | 'photo' | 'reason'> & {
@@ -37,7 +31,7 @@ export async function preparePhotos(
   check: (listing: Listing) => void,
 ): Promise<PhotoVerdict[]> {
   if (urls.length === 0) throw invalid('urls', 'urls is empty: send at least one address.')
-  checkPhotoAddresses(urls, 'urls', deps.photos.allow)
+  checkPhotoUrls(urls, 'urls', deps.photos.allow)
   const listing = await getListing(deps.db, agencyId, ref, true)
   check(listing)
   if (urls.length > maxPhotos) throw tooManyPhotos(urls.length)

@@ -17,7 +17,7 @@ import type { Payload } from './schema.ts'
 import { externalIdExists, insertListing, rehearse, type WriteContext } from './store.ts'
 import {
   checkEnoughStored,
-  checkPhotoAddresses,
+  checkPhotoUrls,
   checkSomeStored,
   failedPhotos,
   photoWarnings,
@@ -101,7 +101,7 @@ export function checkCreation(deps: Pick<Deps, 'photos'>, payload: Payload): Cre
     throw invalid('status', 'status is draft or published where a listing is created.')
   const publish = payload.status === 'published'
   const merged = mergePayload(noContent, payload)
-  checkPhotoAddresses(urls, 'photos', deps.photos.allow)
+  checkPhotoUrls(urls, 'photos', deps.photos.allow)
   if (urls.length > maxPhotos) throw tooManyPhotos(urls.length)
   // The same address gives the same picture, which has one place.
   if (publish) checkPublishable(merged.content, new Set(urls).size)

@@ -3,7 +3,7 @@
  * as the agency's revision stays what it was.
  */
 import type { Executor } from '../db/database.ts'
-import { type RevisionMemory, revisionMemory } from '../revision-memory.ts'
+import { type RevisionMemory, revisionMemory } from '../memory/revision-memory.ts'
 import { type Filters, type Found, findPage, findPageAndTotal, type Sort } from './list-query.ts'
 
 export type TotalsMemory = RevisionMemory<number>

@@ -2,7 +2,7 @@
  * Row → JSON of spec 'Property'. The same shape in list items and single reads.
  */
 import { agencyUrl } from '../agencies/agencies.ts'
-import { photoFile, photosUrl } from '../photos/addresses.ts'
+import { photoFile, photosUrl } from '../photos/names-and-urls.ts'
 import type { Content, Listing } from './listing.ts'
 import { type FeatureName, featureNames, fieldNames, isRental } from './vocabulary.ts'
 

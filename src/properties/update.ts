@@ -3,7 +3,7 @@
  */
 import type { Deps } from '../deps.ts'
 import { invalid } from '../errors.ts'
-import { photoFromUrl } from '../photos/addresses.ts'
+import { photoFromUrl } from '../photos/names-and-urls.ts'
 import { abandonPhotos } from '../photos/unreferenced.ts'
 import { mergePayload } from './content.ts'
 import type { Written } from './create.ts'

@@ -5,19 +5,15 @@
 import type { Deps } from '../deps.ts'
 import { ApiError, invalid } from '../errors.ts'
 import { take } from '../limits/take.ts'
-import { checkPhotoAddress, type PhotoSourceAllow } from '../photos/address.ts'
+import { checkPhotoUrl, type PhotoSourceAllow } from '../photos/check-url.ts'
 import { photosDelayed, type PhotoVerdict } from '../photos/ingest.ts'
 import type { Warning } from './listing.ts'
 import { type FailedPhoto, minPhotos } from './publishability.ts'
 
 /** @throws ApiError `invalid_parameter` naming the first address that shows by itself that it cannot be fetched */
-export function checkPhotoAddresses(
-  urls: readonly string[],
-  parameter: string,
-  allow: PhotoSourceAllow,
-): void {
+export function checkPhotoUrls(urls: readonly string[], parameter: string, allow: PhotoSourceAllow): void {
   urls.forEach((url, index) => {
-    const problem = checkPhotoAddress(url, allow)
+    const problem = checkPhotoUrl(url, allow)
     if (problem !== null) throw invalid(`${parameter}[${index}]`, problem)
   })
 }

@@ -2,7 +2,7 @@
  * A listing in a list: cover, price, what and where.
  */
 import { html } from './html.ts'
-import { photoFile } from '../photos/addresses.ts'
+import { photoFile } from '../photos/names-and-urls.ts'
 import type { Listing } from '../properties/listing.ts'
 import { factLine } from './facts.ts'
 import { offered, oneLine, placeOf, priceLine } from './format.ts'

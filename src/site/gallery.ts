@@ -3,7 +3,7 @@
  * full screen.
  */
 import { html } from './html.ts'
-import { photoFile, type PhotoSize, photoSizeNames, photoSizes, photosUrl } from '../photos/addresses.ts'
+import { photoFile, type PhotoSize, photoSizeNames, photoSizes, photosUrl } from '../photos/names-and-urls.ts'
 import type { Listing } from '../properties/listing.ts'
 import type { Phrases } from './phrases-es.ts'
 import type { Site } from './site.ts'

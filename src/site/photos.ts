@@ -8,7 +8,7 @@ import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
 import { matchesNone } from '../http/etag.ts'
 import { asPublicId, isUuid } from '../ids.ts'
-import { isPhotoName, isPhotoSize, photoKey } from '../photos/addresses.ts'
+import { isPhotoName, isPhotoSize, photoKey } from '../photos/names-and-urls.ts'
 
 const isShown = hotStatement(
   'select 1 from properties where agency_id = $1 and public_id = $2 and deleted_at is null and $3 = any (photos)',

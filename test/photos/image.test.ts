@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { crc32, deflateSync } from 'node:zlib'
 import sharp, { type Sharp } from 'sharp'
-import { photoSizeNames } from '../../src/photos/addresses.ts'
+import { photoSizeNames } from '../../src/photos/names-and-urls.ts'
 import { PhotoDelayed, PhotoFailure } from '../../src/photos/failure.ts'
 import { readPicture, verdictOn } from '../../src/photos/image.ts'
 

@@ -11,8 +11,8 @@ import {
   newPhotoName,
   photoKey,
   photoSizeNames,
-} from '../../src/photos/addresses.ts'
-import { createFairLimiter } from '../../src/photos/bounded.ts'
+} from '../../src/photos/names-and-urls.ts'
+import { createFairLimiter } from '../../src/limits/concurrency.ts'
 import { PhotoDelayed, PhotoFailure } from '../../src/photos/failure.ts'
 import { readPicture } from '../../src/photos/image.ts'
 import { ingestPhotos } from '../../src/photos/ingest.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createServer, type RequestListener } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
-import type { PhotoSourceAllow } from '../../src/photos/address.ts'
+import type { PhotoSourceAllow } from '../../src/photos/check-url.ts'
 import { PhotoFailure } from '../../src/photos/failure.ts'
 import { openSource, type OpenSocket, type PhotoSource, type SourceLimits } from '../../src/photos/source.ts'
 

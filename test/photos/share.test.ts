@@ -1,7 +1,7 @@
 /** What one write has of the work on photos, and for how long. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createFairLimiter } from '../../src/photos/bounded.ts'
+import { createFairLimiter } from '../../src/limits/concurrency.ts'
 import { PhotoDelayed } from '../../src/photos/failure.ts'
 import { openPhotoShare } from '../../src/photos/share.ts'
 

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { openSource, type PhotoSource } from '../../src/photos/source.ts'
 import { failure, nothing, publicAddress, servePictures, spiedSource } from './picture-server.ts'
 
-const refusedName = 'The host of the address has no public network address.'
+const refusedName = 'The host of the URL has no public IP address.'
 
 const plainSource = (): PhotoSource =>
   openSource({ serviceName: 'Svc', publicBaseUrl: 'https://listings.example' })
@@ -200,7 +200,7 @@ describe('redirects', () => {
 
   it('are judged like the first address', async () => {
     const targets: Record<string, RegExp> = {
-      'http://photos.example/1.jpg': /refused address.*https/,
+      'http://photos.example/1.jpg': /refused URL.*https/,
       'https://photos.example:8443/1.jpg': /port 8443/,
       'https://user:secret@photos.example/1.jpg': /credentials/,
       'https://127.0.0.1/': /internal/,
@@ -209,8 +209,8 @@ describe('redirects', () => {
       'https://[::1]/': /internal/,
       'https://[64:ff9b::7f00:1]/': /internal/,
       'https://metadata.google.internal/': /internal/,
-      'file:///etc/passwd': /refused address/,
-      'https://inside.example/': /no public network address/,
+      'file:///etc/passwd': /refused URL/,
+      'https://inside.example/': /no public IP address/,
     }
     for (const [location, reason] of Object.entries(targets)) {
       await using server = await servePictures((_request, response) =>

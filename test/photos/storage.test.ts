@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import S3rver from 's3rver'
 import type { S3Config } from '../../src/config/values.ts'
-import { hashContent, newPhotoName, photoKey, photoSizeNames } from '../../src/photos/addresses.ts'
+import { hashContent, newPhotoName, photoKey, photoSizeNames } from '../../src/photos/names-and-urls.ts'
 import { checkStorage, openStorage, type PhotoStorage } from '../../src/photos/storage.ts'
 
 const agencyId = '01890a5d-ac96-774b-bcce-b302099a8057'

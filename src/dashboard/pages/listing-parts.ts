@@ -1,7 +1,7 @@
 /**
  * How a listing looks in lists and on its page: state, price, cover.
  */
-import { photoUrl } from '../../photos/addresses.ts'
+import { photoUrl } from '../../photos/names-and-urls.ts'
 import { html, type Html } from '../../pages/html.ts'
 import { isRental } from '../../properties/vocabulary.ts'
 import type { Listing } from '../../properties/listing.ts'

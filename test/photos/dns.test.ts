@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { lookup as systemLookup } from 'node:dns/promises'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { dnsLookup, type Lookup, NoAnswer, sparing } from '../../src/photos/names.ts'
+import { dnsLookup, type Lookup, NoAnswer, sparing } from '../../src/photos/dns.ts'
 import { openSource } from '../../src/photos/source.ts'
 import { type DnsServer, serveDns, type Zone } from '../support/dns-server.ts'
 import { failure, nothing } from './picture-server.ts'
@@ -27,7 +27,7 @@ afterEach(() => server.close())
 const lookupWithin = (limitMs: number): Lookup => dnsLookup({ servers: [server.host], limitMs })
 
 describe('dnsLookup', () => {
-  it('gives the addresses of both kinds', async () => {
+  it('gives the IPs of both kinds', async () => {
     const lookup = lookupWithin(long)
     assert.deepEqual(await lookup('both.example', never), [
       '93.184.216.34',
@@ -128,8 +128,8 @@ describe('a download', () => {
       openSocket: () => assert.fail('connected'),
     })
     const told = (name: string) => failure(source(`https://${name}.example/1.jpg`, nothing))
-    assert.equal(await told('silent'), 'The host of the address could not be looked up in time.')
+    assert.equal(await told('silent'), 'The host of the URL could not be looked up in time.')
     for (const name of ['inside', 'inside6', 'missing'])
-      assert.equal(await told(name), 'The host of the address has no public network address.')
+      assert.equal(await told(name), 'The host of the URL has no public IP address.')
   })
 })

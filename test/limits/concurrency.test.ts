@@ -1,7 +1,7 @@
 /** Bounds on work in progress. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { abortable, createFairLimiter, createLimiter } from '../../src/photos/bounded.ts'
+import { abortable, createFairLimiter, createLimiter } from '../../src/limits/concurrency.ts'
 
 /** Lets everything that is ready run. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

@@ -1,15 +1,15 @@
 /**
- * Looks up the names of photo sources: by a resolver that can be cancelled and takes none of libuv's four threads, in which the
- * system's own lookup would hold up files, passwords and the lookup of the database for as long as a name's servers keep silent.
+ * Looks up the hosts of photo sources with a resolver that can be cancelled and needs no libuv thread. The system's own lookup
+ * would block one of the four threads, which files, passwords and the database need, while a name server is silent.
  *
- * It asks DNS alone, at the system's servers: neither /etc/hosts nor search domains, which public names do without.
+ * It asks DNS alone, at the system's servers: public names need neither /etc/hosts nor search domains.
  */
 import { Resolver } from 'node:dns/promises'
 
-/** Every IP address of a name; none where there is none. @throws NoAnswer; the signal's reason when that aborts */
+/** Every IP of a name, or none. @throws NoAnswer; the signal's reason when that aborts */
 export type Lookup = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>
 
-/** Whose downloads share what was looked up: those of one write. */
+/** The downloads of one write share their lookups. */
 export type Asker = { agencyId: string }
 
 /** Nobody answered in time. */
@@ -19,7 +19,7 @@ export class NoAnswer extends Error {
 
 const silence = ['ETIMEOUT', 'ECANCELLED', 'ECONNREFUSED']
 
-/** Asks for both kinds of addresses. @param options.servers instead of the system's */
+/** Asks for IPv4 and IPv6. @param options.servers instead of the system's */
 export function dnsLookup({
   servers,
   limitMs = 5_000,
@@ -33,10 +33,10 @@ export function dnsLookup({
     try {
       const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
       signal.throwIfAborted()
-      // Where only one of the two came, it will do: the socket goes nowhere else.
-      const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
-      if (addresses.length === 0 && answers.some(isSilence)) throw new NoAnswer(`no answer about ${hostname}`)
-      return addresses
+      // One of the two will do: the socket goes nowhere else.
+      const ips = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+      if (ips.length === 0 && answers.some(isSilence)) throw new NoAnswer(`no answer about ${hostname}`)
+      return ips
     } finally {
       ends.removeEventListener('abort', cancel)
     }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { assert as check, constantFrom, nat, oneof, property } from 'fast-check'
-import { checkPhotoAddress, isPublicAddress } from '../../src/photos/address.ts'
+import { checkPhotoUrl, isPublicIp } from '../../src/photos/check-url.ts'
 
 const nothing = { hosts: [], origins: [] }
 
@@ -21,7 +21,7 @@ const accepted = [
 ]
 
 const refused: Record<string, string[]> = {
-  'no absolute address': [
+  'no absolute URL': [
     '',
     '1.jpg',
     '/1.jpg',
@@ -172,14 +172,14 @@ const refused: Record<string, string[]> = {
   ],
 }
 
-describe('checkPhotoAddress', () => {
+describe('checkPhotoUrl', () => {
   for (const address of accepted) {
-    it(`accepts ${address.slice(0, 60)}`, () => assert.equal(checkPhotoAddress(address, nothing), null))
+    it(`accepts ${address.slice(0, 60)}`, () => assert.equal(checkPhotoUrl(address, nothing), null))
   }
   for (const [what, addresses] of Object.entries(refused)) {
     for (const address of addresses) {
       it(`refuses ${what}: ${JSON.stringify(address.slice(0, 60))}`, () => {
-        assert.match(checkPhotoAddress(address, nothing) ?? '', /^[A-Z].*\.$/)
+        assert.match(checkPhotoUrl(address, nothing) ?? '', /^[A-Z].*\.$/)
       })
     }
   }
@@ -193,7 +193,7 @@ describe('checkPhotoAddress', () => {
       'https://photos.local:80/',
       'https://minio/',
     ]) {
-      assert.equal(checkPhotoAddress(address, allow), null, address)
+      assert.equal(checkPhotoUrl(address, allow), null, address)
     }
     for (const address of [
       'http://127.0.0.1:9000/1.jpg',
@@ -206,25 +206,25 @@ describe('checkPhotoAddress', () => {
       'https://u:p@127.0.0.1:9000/',
       'https://photos.local/',
     ]) {
-      assert.notEqual(checkPhotoAddress(address, allow), null, address)
+      assert.notEqual(checkPhotoUrl(address, allow), null, address)
     }
   })
 
   it('lets the service itself be a source where its origin is given', () => {
     const allow = { hosts: [], origins: ['http://127.0.0.1:3000', 'not an origin'] }
-    assert.equal(checkPhotoAddress('http://127.0.0.1:3000/samples/1.jpg', allow), null)
+    assert.equal(checkPhotoUrl('http://127.0.0.1:3000/samples/1.jpg', allow), null)
     for (const address of [
       'https://127.0.0.1:3000/',
       'http://127.0.0.1:3001/',
       'http://localhost:3000/',
       'http://127.0.0.1/',
     ]) {
-      assert.notEqual(checkPhotoAddress(address, allow), null, address)
+      assert.notEqual(checkPhotoUrl(address, allow), null, address)
     }
   })
 })
 
-describe('isPublicAddress', () => {
+describe('isPublicIp', () => {
   it('is the verdict on an IPv4 address in whatever notation', () => {
     const octet = oneof(nat(255), constantFrom(0, 10, 100, 127, 169, 172, 192, 198, 224))
     check(
@@ -242,13 +242,13 @@ describe('isPublicAddress', () => {
           [a, b, c, d].map(octal).join('.'),
           [a, b, c, d].map((part) => `0X${part.toString(16)}`).join('.'),
         ]
-        const isPublic = isPublicAddress(`${a}.${b}.${c}.${d}`)
+        const isPublic = isPublicIp(`${a}.${b}.${c}.${d}`)
         for (const notation of notations) {
-          assert.equal(checkPhotoAddress(`https://${notation}/1.jpg`, nothing) === null, isPublic, notation)
+          assert.equal(checkPhotoUrl(`https://${notation}/1.jpg`, nothing) === null, isPublic, notation)
         }
         for (const embedded of ['::', '::ffff:', '64:ff9b::', '64:ff9b:1::', '::ffff:0:']) {
           assert.notEqual(
-            checkPhotoAddress(`https://[${embedded}${a}.${b}.${c}.${d}]/1.jpg`, nothing),
+            checkPhotoUrl(`https://[${embedded}${a}.${b}.${c}.${d}]/1.jpg`, nothing),
             null,
             embedded,
           )
@@ -258,8 +258,7 @@ describe('isPublicAddress', () => {
   })
 
   it('takes canonical addresses only', () => {
-    for (const address of ['8.8.8.8', '2606:4700::1111'])
-      assert.equal(isPublicAddress(address), true, address)
+    for (const address of ['8.8.8.8', '2606:4700::1111']) assert.equal(isPublicIp(address), true, address)
     for (const address of [
       '',
       'photos.example',
@@ -272,7 +271,7 @@ describe('isPublicAddress', () => {
       '[2606:4700::1111]',
       '8.8.8.8.',
     ]) {
-      assert.equal(isPublicAddress(address), false, address)
+      assert.equal(isPublicIp(address), false, address)
     }
   })
 })

@@ -10,7 +10,7 @@ import {
   photoFromUrl,
   photoKey,
   photoUrl,
-} from '../../src/photos/addresses.ts'
+} from '../../src/photos/names-and-urls.ts'
 
 const agencyId = '01890a5d-ac96-774b-bcce-b302099a8057'
 const photo = newPhotoName(hashContent(Buffer.from('picture')))

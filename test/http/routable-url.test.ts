@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
-import { routableAddress } from '../../src/http/address.ts'
+import { routableUrl } from '../../src/http/routable-url.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { rawRequest } from '../support/raw-http.ts'
 
@@ -17,16 +17,16 @@ const isDecodable = (path: string) => {
   }
 }
 
-describe('routableAddress', () => {
+describe('routableUrl', () => {
   it('leaves alone what can be decoded', () => {
-    for (const address of ['/', '/api/v1/properties?page=2', '/a/%C3%B1?q=%ff', '/a%2Fb/%25ff', '/a?%', ''])
-      assert.equal(routableAddress(address), address)
+    for (const url of ['/', '/api/v1/properties?page=2', '/a/%C3%B1?q=%ff', '/a%2Fb/%25ff', '/a?%', ''])
+      assert.equal(routableUrl(url), url)
   })
 
   it('replaces what cannot, segment by segment, and leaves the query', () => {
-    assert.equal(routableAddress('/a/%ff%fe/b?x=%ff'), '/a/%EF%BF%BD/b?x=%ff')
-    assert.equal(routableAddress('/%zz/%C3%B1/%'), '/%EF%BF%BD/%C3%B1/%EF%BF%BD')
-    assert.equal(routableAddress('http://h/%ff'), 'http://h/%EF%BF%BD')
+    assert.equal(routableUrl('/a/%ff%fe/b?x=%ff'), '/a/%EF%BF%BD/b?x=%ff')
+    assert.equal(routableUrl('/%zz/%C3%B1/%'), '/%EF%BF%BD/%C3%B1/%EF%BF%BD')
+    assert.equal(routableUrl('http://h/%ff'), 'http://h/%EF%BF%BD')
   })
 
   it('gives a path that can be decoded, with as many segments', () => {
@@ -34,17 +34,17 @@ describe('routableAddress', () => {
     fc.assert(
       fc.property(
         fc.array(piece, { maxLength: 20 }).map((pieces) => pieces.join('')),
-        (address) => {
-          const [path = ''] = routableAddress(address).split('?')
+        (url) => {
+          const [path = ''] = routableUrl(url).split('?')
           assert.ok(isDecodable(path))
-          assert.equal(path.split('/').length, (address.split('?')[0] ?? '').split('/').length)
+          assert.equal(path.split('/').length, (url.split('?')[0] ?? '').split('/').length)
         },
       ),
     )
   })
 })
 
-describe('an address that cannot be decoded', () => {
+describe('an url that cannot be decoded', () => {
   let t: TestApp
   before(async () => {
     t = await testApp()

@@ -1,8 +1,8 @@
 /**
- * What a stored picture is called: its name in `properties.photos`, its files' keys, its public addresses (spec 'Property', `photos`).
+ * Names of a stored picture: in `properties.photos`, as storage keys, as public URLs (spec 'Property', `photos`).
  *
- * A name is `<content hash>.<mark>`. The hash tells the same picture again; the mark, random and new for each upload, keeps two
- * uploads from ever sharing files, so a failed one deletes its own without asking anybody.
+ * A name is `<content hash>.<mark>`. The hash identifies the picture; the mark, random for each upload, keeps two uploads from
+ * sharing files, so that a failed upload can delete its own.
  */
 import { createHash, randomInt } from 'node:crypto'
 
@@ -21,7 +21,7 @@ export function hashContent(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('base64url')
 }
 
-/** A name nobody has yet, for the picture with that content hash. */
+/** A new name for the picture with that content hash. */
 export function newPhotoName(hash: string): string {
   let mark = ''
   for (let i = 0; i < markLength; i++) mark += markAlphabet[randomInt(markAlphabet.length)]
@@ -46,17 +46,17 @@ export function photoKey(agencyId: string, photo: string, size: PhotoSize): stri
   return `${agencyId}/${photo}/${size}.webp`
 }
 
-/** What the public addresses of a listing's pictures begin with. `baseUrl` has no trailing slash. */
+/** What the public URLs of a listing's pictures begin with. `baseUrl` has no trailing slash. */
 export function photosUrl(baseUrl: string, agencyId: string, publicId: string): string {
   return `${baseUrl}/photos/${agencyId}/${publicId}/`
 }
 
-/** The rest of such an address. */
+/** The rest of such a URL. */
 export function photoFile(photo: string, size: PhotoSize): string {
   return `${photo}/${size}.webp`
 }
 
-/** Public address of one size of a listing's picture. `baseUrl` has no trailing slash. */
+/** Public URL of one size of a listing's picture. `baseUrl` has no trailing slash. */
 export function photoUrl(
   baseUrl: string,
   agencyId: string,
@@ -67,16 +67,16 @@ export function photoUrl(
   return photosUrl(baseUrl, agencyId, publicId) + photoFile(photo, size)
 }
 
-/** The name of the picture that `photoUrl` gives this address for, in whatever size; null for any other address. */
+/** The inverse of `photoUrl`: the picture's name, for any size; null for any other URL. */
 export function photoFromUrl(
-  address: string,
+  url: string,
   baseUrl: string,
   agencyId: string,
   publicId: string,
 ): string | null {
   const prefix = photosUrl(baseUrl, agencyId, publicId)
-  if (!address.startsWith(prefix)) return null
-  const [photo = '', file = '', ...rest] = address.slice(prefix.length).split('/')
+  if (!url.startsWith(prefix)) return null
+  const [photo = '', file = '', ...rest] = url.slice(prefix.length).split('/')
   if (rest.length > 0 || !isPhotoName(photo) || !file.endsWith('.webp')) return null
   return isPhotoSize(file.slice(0, -'.webp'.length)) ? photo : null
 }

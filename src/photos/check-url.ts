@@ -1,0 +1,68 @@
+/**
+ * Judges a photo's URL before any connection (spec 'POST /properties/{id}/photos': URLs pointing to internal networks are rejected).
+ * source.ts judges what its host resolves to.
+ */
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+/** Sources that may be private, on any port. Both empty in production. */
+export type PhotoSourceAllow = {
+  /** `host:port`, from PHOTO_SOURCE_ALLOW. */
+  hosts: readonly string[]
+  /** The service's own in demonstration mode, plain http as well: `http://127.0.0.1:3000`. */
+  origins: readonly string[]
+}
+
+const maxLength = 2_048
+const internalNames = ['localhost', 'local', 'internal']
+// Azure's platform service: an IP of the public ranges that only virtual machines reach.
+const azurePlatform = '168.63.129.16'
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
+
+/** What is wrong with the URL, as a sentence, or null. Opens no connection and resolves no name. */
+export function checkPhotoUrl(text: string, allow: PhotoSourceAllow): string | null {
+  if (text.length > maxLength) return `The URL is longer than ${maxLength} characters.`
+  // The URL parser drops these silently; what was meant is then anybody's guess.
+  if (/\p{Cc}|^\s|\s$/u.test(text)) return 'The URL has control characters, or spaces around it.'
+  if (!/^[a-z][a-z0-9+.-]*:\/\/[^/?#\\]/i.test(text) || !URL.canParse(text)) {
+    return 'This is not an absolute URL, such as https://photos.example/1.jpg.'
+  }
+  const url = new URL(text)
+  if (url.username !== '' || url.password !== '')
+    return 'The URL contains credentials; use one that needs none.'
+  if (isAllowedSource(url, allow)) return null
+  if (url.protocol !== 'https:') return 'The URL does not start with https://.'
+  if (url.port !== '') return `The URL names port ${url.port}; only 443, the port of https, is allowed.`
+  const host = hostOf(url)
+  if (isIP(host) === 0 ? isInternalName(host) : !isPublicIp(host)) {
+    return 'The URL points to an internal or reserved network; use a public one.'
+  }
+  return null
+}
+
+/** Whether the IP (canonical notation) is globally routable unicast. An IPv6 with an embedded IPv4 is not. */
+export function isPublicIp(ip: string): boolean {
+  if (isIP(ip) === 0) return false
+  const parsed = ipaddr.parse(ip)
+  if (parsed.range() !== 'unicast') return false
+  if (parsed instanceof ipaddr.IPv6) return parsed.match(globalUnicast)
+  return parsed.toString() !== azurePlatform
+}
+
+/** Whether the operator allows this source although it is private, or it is the demonstration's own, over plain http. */
+export function isAllowedSource(url: URL, allow: PhotoSourceAllow): boolean {
+  const isOriginOf = (text: string) => URL.canParse(text) && new URL(text).origin === url.origin
+  if (url.protocol === 'http:') return allow.origins.some(isOriginOf)
+  if (url.protocol !== 'https:') return false
+  return allow.origins.some(isOriginOf) || allow.hosts.some((host) => isOriginOf(`https://${host}`))
+}
+
+/** The host without the brackets of an IPv6: what resolvers and sockets take. */
+export function hostOf(url: URL): string {
+  return url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname
+}
+
+function isInternalName(host: string): boolean {
+  const name = host.replace(/\.+$/, '')
+  return name === '' || internalNames.some((internal) => name === internal || name.endsWith(`.${internal}`))
+}
