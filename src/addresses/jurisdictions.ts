@@ -2,7 +2,7 @@
  * The 24 jurisdictions of Argentina with the names and aliases that people write (spec 'POST /properties').
  */
 import { foldTight } from './fold.ts'
-import { remembering } from './remembering.ts'
+import { remembering } from '../memory/bounded-map.ts'
 
 export type Jurisdiction = Readonly<{
   /** ISO 3166-2. */
@@ -134,11 +134,15 @@ const prefix = /^(?:provincia|prov|pcia|pvcia|pcial)/u
 /** The many ways of shortening the name of the Ciudad Autónoma. */
 const cabaPattern = /^(?:ciudad|cdad|cd)(?:autonoma|auton|aut|a)?(?:de)?(?:buenosaires|bsaires|bsas)$/u
 
+const remembered = 500
+
 /**
  * The jurisdiction that `text` names, by name, alias or ISO code, with or without `Provincia de`; case, accents, dots
  * and spaces aside. Null when it names none.
  */
-export const findJurisdiction = remembering((text: string) => findFoldedJurisdiction(foldTight(text)))
+export const findJurisdiction = remembering(remembered, (text: string) =>
+  findFoldedJurisdiction(foldTight(text)),
+)
 
 /** The same for a text that is folded already and has no spaces. */
 export function findFoldedJurisdiction(folded: string): Jurisdiction | null {

@@ -13,7 +13,7 @@ import {
   jurisdictions,
 } from './jurisdictions.ts'
 import type { Jurisdiction } from './jurisdictions.ts'
-import { remembering } from './remembering.ts'
+import { remembering } from '../memory/bounded-map.ts'
 import { placeName } from './street-name.ts'
 import type { Name } from './street-name.ts'
 import { tokenize } from './tokenize.ts'
@@ -59,11 +59,13 @@ const byUsualName: ReadonlyMap<string, Jurisdiction> = new Map(
   jurisdictions.map((jurisdiction) => [foldTight(jurisdiction.name), jurisdiction]),
 )
 
+const remembered = 500
+
 /** What a listing's own city means in each province. */
 const givenCities: ReadonlyMap<Jurisdiction | null, (name: string) => Found> = new Map(
   [null, ...jurisdictions].map((province) => [
     province,
-    remembering((name: string) => choose(runsOf(name), province, true)),
+    remembering(remembered, (name: string) => choose(runsOf(name), province, true)),
   ]),
 )
 

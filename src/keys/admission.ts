@@ -7,6 +7,7 @@ import type { Db } from '../db/database.ts'
 import { shareStatement } from '../db/shared-statement.ts'
 import { admissionSeconds, admissionStatements } from '../figures.ts'
 import type { Limits } from '../limits/table.ts'
+import { boundedMap } from '../memory/bounded-map.ts'
 import { type Admission, admit, type Charge, type Demand, type KeyRecord } from './admit.ts'
 import { fingerprint, parseApiKey } from './key-format.ts'
 
@@ -51,18 +52,17 @@ export type Admit = (asking: Asking) => Promise<Admitted | null>
  */
 export function admission(db: Db, limits: Limits, clock: Clock): Admit {
   /** Keys of which a window was found exhausted when they were last charged. */
-  const exhausted = new Set<string>()
+  const exhausted = boundedMap<string, true>({ most: mostExhausted })
 
   const remember = (key: string, charge: Charge | null): void => {
     if (charge === null) return
-    exhausted.delete(key)
-    if (exhausted.size >= mostExhausted) exhausted.clear()
-    if (isExhausted(charge, limits)) exhausted.add(key)
+    if (hasExhausted(charge, limits)) exhausted.set(key, true)
+    else exhausted.delete(key)
   }
 
   const admitTogether = async (askings: readonly Asking[]): Promise<(Admitted | null)[]> => {
     const groups = grouped(askings)
-    const demands = groups.map((group) => demandOf(group, exhausted))
+    const demands = groups.map((group) => demandOf(group, exhausted.get((group[0] as Placed).key) === true))
     const began = performance.now()
     let outcome = 'failed'
     try {
@@ -97,7 +97,7 @@ function grouped(askings: readonly Asking[]): Placed[][] {
   return [...groups.values()]
 }
 
-function demandOf(group: readonly Placed[], exhausted: ReadonlySet<string>): Demand {
+function demandOf(group: readonly Placed[], isExhausted: boolean): Demand {
   const { key, scope, origin, signed } = group[0] as Placed
   const total = (wanted: Asking['kind']) =>
     group.reduce((sum, { kind, cost }) => sum + (kind === wanted ? cost : 0), 0)
@@ -108,11 +108,11 @@ function demandOf(group: readonly Placed[], exhausted: ReadonlySet<string>): Dem
     signed,
     reads: total('reads'),
     writes: total('writes'),
-    isExhausted: exhausted.has(key),
+    isExhausted,
   }
 }
 
-function isExhausted({ used }: Charge, limits: Limits): boolean {
+function hasExhausted({ used }: Charge, limits: Limits): boolean {
   return (
     used.minuteReads >= limits.reads_per_minute.max ||
     used.dayReads >= limits.reads_per_day.max ||

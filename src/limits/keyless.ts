@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts'
 import { hotStatement, type Db } from '../db/database.ts'
 import { reaper } from '../db/reaper.ts'
 import { shareStatement } from '../db/shared-statement.ts'
+import { boundedMap } from '../memory/bounded-map.ts'
 import type { LimitName, Limits } from './table.ts'
 import { rateLimited } from './take.ts'
 
@@ -90,15 +91,8 @@ export function keylessLimit(db: Db, limits: Limits, clock: Clock): ChargeKeyles
   const ownMost = limits.keyless_per_address_per_minute.max
   const sharedMost = limits.keyless_per_minute.max
   /** Until when, in milliseconds of this process; `*` for all addresses together. */
-  const exhausted = new Map<string, number>()
+  const exhausted = boundedMap<string, number>({ most: mostRemembered })
   const now = (): number => performance.now() + clock.offsetMs
-
-  const remember = (subject: string, until: number): void => {
-    const [oldest = until] = exhausted.values()
-    // All that is remembered ends with the same minute.
-    if (oldest <= now() || exhausted.size >= mostRemembered) exhausted.clear()
-    exhausted.set(subject, until)
-  }
 
   const remembered = (subject: string): Refusal | null => {
     for (const [of, name] of [
@@ -124,9 +118,9 @@ export function keylessLimit(db: Db, limits: Limits, clock: Clock): ChargeKeyles
       sharedMost,
     ])
     const [first] = rows as [Counted]
-    if (first.shared_used >= sharedMost) remember(everyone, asked + first.resets * 1_000)
+    if (first.shared_used >= sharedMost) exhausted.set(everyone, asked + first.resets * 1_000)
     for (const { subject, used, resets } of rows)
-      if (used >= ownMost) remember(subject, asked + resets * 1_000)
+      if (used >= ownMost) exhausted.set(subject, asked + resets * 1_000)
 
     const found = new Map(rows.map((row) => [row.subject, { ...row, left: row.granted ?? 0 }]))
     let sharedLeft = first.shared_granted

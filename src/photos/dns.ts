@@ -5,6 +5,7 @@
  * It asks DNS alone, at the system's servers: public names need neither /etc/hosts nor search domains.
  */
 import { Resolver } from 'node:dns/promises'
+import { boundedMap } from '../memory/bounded-map.ts'
 
 /** Every IP of a name, or none. @throws NoAnswer; the signal's reason when that aborts */
 export type Lookup = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>
@@ -57,7 +58,7 @@ export function sparing(
 ): (hostname: string, asker: Asker, signal: AbortSignal) => Promise<readonly string[]> {
   const ofWrites = new WeakMap<Asker, Map<string, Promise<readonly string[]>>>()
   /** Until when, by agency and name: what one agency met costs no other a lookup. */
-  const silent = new Map<string, number>()
+  const silent = boundedMap<string, number>({ most: silentAtMost })
 
   const ask = async (hostname: string, { agencyId }: Asker, signal: AbortSignal) => {
     const key = `${agencyId} ${hostname}`
@@ -66,7 +67,6 @@ export function sparing(
       return await lookup(hostname, signal)
     } catch (error) {
       if (error instanceof NoAnswer) {
-        if (silent.size >= silentAtMost) silent.clear()
         silent.set(key, now() + silentForMs)
       }
       throw error

@@ -4,6 +4,7 @@
  */
 import { context, SpanKind, SpanStatusCode, trace, type Tracer } from '@opentelemetry/api'
 import pg from 'pg'
+import { remembering } from '../memory/bounded-map.ts'
 import { textsOf, whenAnswered } from '../db/named-query.ts'
 
 type Query = (this: pg.Client, ...given: unknown[]) => unknown
@@ -37,13 +38,8 @@ export function traceStatements(tracer: Tracer): () => void {
   }
 }
 
-const summaries = new Map<string, string>()
-const mostSummaries = 1_000
-
 /** The first word, and what the statement does first to which table. Texts hold no values: those are parameters. */
-export function summaryOf(text: string): string {
-  const known = summaries.get(text)
-  if (known !== undefined) return known
+export const summaryOf = remembering(1_000, (text: string): string => {
   const [first = ''] = /^\s*[a-z]+/i.exec(text) ?? []
   const [, verb = '', table = ''] =
     /\b(insert\s+into|update|delete\s+from)\s+([a-z_]+)/i.exec(text) ??
@@ -51,7 +47,5 @@ export function summaryOf(text: string): string {
     []
   const word = first.trim().toLowerCase()
   const rest = verb.toLowerCase().replaceAll(/\s+/g, ' ')
-  const summary = `${rest.startsWith(word) ? '' : word} ${rest} ${table}`.replaceAll(/\s+/g, ' ').trim()
-  if (summaries.size < mostSummaries) summaries.set(text, summary)
-  return summary
-}
+  return `${rest.startsWith(word) ? '' : word} ${rest} ${table}`.replaceAll(/\s+/g, ' ').trim()
+})

@@ -1,0 +1,68 @@
+/**
+ * A map that cannot outgrow its bound: the entries used longest ago go first.
+ */
+
+export type BoundedMap<Key, Value> = {
+  /** The value, which is used with that, or undefined. */
+  get(key: Key): Value | undefined
+  set(key: Key, value: Value): void
+  delete(key: Key): void
+  /** The sizes of all entries together. */
+  size(): number
+}
+
+export type Bounds<Key, Value> = {
+  /** Of the sizes of all entries together. */
+  most: number
+  /** 1 for each entry by default: `most` is then their number. */
+  sizeOf?: (value: Value, key: Key) => number
+  /** Called for each entry that was deleted, replaced or had to go. */
+  onRemove?: (key: Key) => void
+}
+
+export function boundedMap<Key, Value>(bounds: Bounds<Key, Value>): BoundedMap<Key, Value> {
+  const { most, sizeOf = () => 1, onRemove } = bounds
+  /** The one used longest ago comes first. */
+  const entries = new Map<Key, { value: Value; size: number }>()
+  let size = 0
+  const remove = (key: Key): void => {
+    const entry = entries.get(key)
+    if (entry === undefined) return
+    entries.delete(key)
+    size -= entry.size
+    onRemove?.(key)
+  }
+  return {
+    get(key) {
+      const entry = entries.get(key)
+      if (entry === undefined) return undefined
+      entries.delete(key)
+      entries.set(key, entry)
+      return entry.value
+    },
+    set(key, value) {
+      remove(key)
+      const entry = { value, size: sizeOf(value, key) }
+      entries.set(key, entry)
+      size += entry.size
+      for (const oldest of entries.keys()) {
+        if (size <= most) break
+        remove(oldest)
+      }
+    },
+    delete: remove,
+    size: () => size,
+  }
+}
+
+/** `make`, whose result must follow from the key alone, with a memory for the results of `most` keys. */
+export function remembering<Key, Value>(most: number, make: (key: Key) => Value): (key: Key) => Value {
+  const known = boundedMap<Key, { value: Value }>({ most })
+  return (key) => {
+    const found = known.get(key)
+    if (found !== undefined) return found.value
+    const value = make(key)
+    known.set(key, { value })
+    return value
+  }
+}
