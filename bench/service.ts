@@ -1,7 +1,8 @@
 /** The service as the server composes it, without demonstration data; a child process that also tells its CPU time. */
 import { pino } from 'pino'
 import { buildApp } from '../src/app.ts'
-import { composeDeps, openServiceDatabase } from '../src/compose.ts'
+import { composeDeps } from '../src/compose.ts'
+import { openServiceDatabase } from '../src/open-database.ts'
 import { configFromEnvironment } from '../src/config/config.ts'
 import { logOptions } from '../src/http/logging.ts'
 import { startWorker } from '../src/worker.ts'

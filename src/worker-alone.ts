@@ -3,7 +3,8 @@
  * beside servers (with WORKER=off, or with workers of their own) and beside each other.
  */
 import { pino } from 'pino'
-import { closeDeps, composeDeps, openServiceDatabase } from './compose.ts'
+import { closeDeps, composeDeps } from './compose.ts'
+import { openServiceDatabase } from './open-database.ts'
 import { ConfigError } from './config/values.ts'
 import { configFromEnvironment } from './config/config.ts'
 import { logOptions } from './http/logging.ts'

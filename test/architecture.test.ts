@@ -11,7 +11,7 @@ import { describe, it } from 'node:test'
 const layers: readonly (readonly string[])[] = [
   ['server.ts', 'cli.ts', 'worker-alone.ts'],
   ['cli/', 'processes/'],
-  ['app.ts', 'compose.ts', 'worker.ts'],
+  ['app.ts', 'compose.ts', 'open-database.ts', 'worker.ts'],
   ['api/', 'dashboard/', 'metrics/', 'site/', 'tracing/'],
   ['pages/', 'reapers.ts'],
   ['demo/'],
@@ -53,7 +53,7 @@ const narrow: readonly { from: string; to: string; files: readonly string[]; why
 const packages: readonly { name: RegExp; among: RegExp }[] = [
   { name: /^@?fastify/, among: /^(app\.ts|(http|metrics|pages|processes|site|dashboard|tracing)\/)/ },
   { name: /^node:http/, among: /^(app\.ts|(http|metrics|site|dashboard)\/)/ },
-  { name: /^pg$/, among: /^(db\/|compose\.ts$|http\/error-handler\.ts$|cli\/|processes\/|tracing\/)/ },
+  { name: /^pg$/, among: /^(db\/|open-database\.ts$|http\/error-handler\.ts$|cli\/|processes\/|tracing\/)/ },
   { name: /^sharp$/, among: /^(photos|demo)\// },
 ]
 

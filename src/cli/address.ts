@@ -4,22 +4,15 @@
 import { databaseClock } from '../clock.ts'
 import { recomputeAddressKeys } from '../properties/readdress.ts'
 import { noteHere } from './command-line.ts'
-import type { Command } from './command.ts'
+import type { Run } from './command.ts'
 import { withDatabase } from './database.ts'
 
-export const addressCommands: readonly Command[] = [
-  {
-    name: 'address recompute',
-    summary:
-      'Recomputes the keys by which addresses are compared, where older rules made them. The server does so too, when it starts.',
-    run: (_input, context) =>
-      withDatabase(context, async ({ db }) => {
-        const listings = await recomputeAddressKeys({ db, clock: databaseClock })
-        await noteHere(db, 'addresses_recomputed', null, String(listings))
-        return {
-          json: { listings },
-          text: `${listings} ${listings === 1 ? 'listing' : 'listings'} brought up to date.`,
-        }
-      }),
-  },
-]
+export const recompute: Run = (_input, context) =>
+  withDatabase(context, async ({ db }) => {
+    const listings = await recomputeAddressKeys({ db, clock: databaseClock })
+    await noteHere(db, 'addresses_recomputed', null, String(listings))
+    return {
+      json: { listings },
+      text: `${listings} ${listings === 1 ? 'listing' : 'listings'} brought up to date.`,
+    }
+  })

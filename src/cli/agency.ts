@@ -4,72 +4,71 @@
 import {
   type AgencyView,
   createAgency,
+  getAgency,
   listAgencies,
   setAgencyActive,
   toAgency,
 } from '../agencies/agencies.ts'
+import { type AgencyContact, setAgencyContact } from '../agencies/contact.ts'
 import { databaseClock } from '../clock.ts'
 import { noteHere } from './command-line.ts'
-import type { Command, Output } from './command.ts'
+import type { Context, Input, Output, Run } from './command.ts'
 import { withDatabase } from './database.ts'
 import { fields, table } from './layout.ts'
 
-export const agencyCommands: readonly Command[] = [
-  {
-    name: 'agency create',
-    summary: 'Makes an agency.',
-    options: {
-      name: { value: 'NAME', required: true, help: 'its name, as pages show it' },
-      slug: {
-        value: 'SLUG',
-        required: true,
-        help: 'its name in addresses: lower-case letters, digits, single hyphens',
-      },
-      email: { value: 'EMAIL', help: 'where it is told of changes of state, and whom visitors write to' },
-    },
-    run: (input, context) =>
-      withDatabase(context, async ({ db, config }) => {
-        const wanted = { name: input.text('name'), slug: input.text('slug'), email: input.optional('email') }
-        const agency = await db.transaction().execute(async (tx) => {
-          const made = await createAgency(tx, wanted, databaseClock)
-          await noteHere(tx, 'agency_created', made.id, made.slug, { name: made.name })
-          return made
-        })
-        return one('Agency created.', toAgency(agency, config.publicBaseUrl))
-      }),
-  },
-  {
-    name: 'agency list',
-    summary: 'Lists the agencies.',
-    run: (_input, context) =>
-      withDatabase(context, async ({ db, config }) => {
-        const agencies = (await listAgencies(db)).map((agency) => toAgency(agency, config.publicBaseUrl))
-        const rows = agencies.map(({ slug, name, status, url, id }) => [slug, name, status, url, id])
-        return {
-          json: agencies,
-          text: table(['SLUG', 'NAME', 'STATUS', 'ADDRESS', 'ID'], rows, 'There is no agency yet.'),
-        }
-      }),
-  },
-  switchCommand('deactivate', false, 'Stops all keys of an agency, at once.'),
-  switchCommand('activate', true, 'Lets the keys of an agency work again.'),
-]
+export const create: Run = (input, context) =>
+  withDatabase(context, async ({ db, config }) => {
+    const wanted = { name: input.text('name'), slug: input.text('slug'), email: input.optional('email') }
+    const agency = await db.transaction().execute(async (tx) => {
+      const made = await createAgency(tx, wanted, databaseClock)
+      await noteHere(tx, 'agency_created', made.id, made.slug, { name: made.name })
+      return made
+    })
+    return one('Agency created.', toAgency(agency, config.publicBaseUrl))
+  })
 
-function switchCommand(verb: string, active: boolean, summary: string): Command {
-  return {
-    name: `agency ${verb}`,
-    summary,
-    positionals: ['SLUG'],
-    run: ({ positionals: [slug = ''] }, context) =>
-      withDatabase(context, async ({ db, config }) => {
-        const agency = await db.transaction().execute(async (tx) => {
-          const switched = await setAgencyActive(tx, slug, active, databaseClock)
-          await noteHere(tx, active ? 'agency_activated' : 'agency_deactivated', switched.id, slug)
-          return switched
-        })
-        return one(`Agency ${verb}d.`, toAgency(agency, config.publicBaseUrl))
-      }),
-  }
+export const list: Run = (_input, context) =>
+  withDatabase(context, async ({ db, config }) => {
+    const agencies = (await listAgencies(db)).map((agency) => toAgency(agency, config.publicBaseUrl))
+    const rows = agencies.map(({ slug, name, status, url, id }) => [slug, name, status, url, id])
+    return {
+      json: agencies,
+      text: table(['SLUG', 'NAME', 'STATUS', 'ADDRESS', 'ID'], rows, 'There is no agency yet.'),
+    }
+  })
+
+export const deactivate: Run = (input, context) => switchTo(false, input, context)
+
+export const activate: Run = (input, context) => switchTo(true, input, context)
+
+const contactNames = ['phone', 'whatsapp', 'website'] as const
+
+export const contact: Run = ({ positionals: [slug = ''], optional }, context) =>
+  withDatabase(context, async ({ db }) => {
+    const changes: Partial<AgencyContact> = {}
+    for (const name of contactNames) {
+      const value = optional(name)
+      if (value !== null) changes[name] = value === 'none' ? null : value
+    }
+    const now = await db.transaction().execute(async (tx) => {
+      const set = await setAgencyContact(tx, slug, changes, databaseClock)
+      if (Object.keys(changes).length > 0)
+        await noteHere(tx, 'agency_changed', (await getAgency(tx, slug)).id, slug, changes)
+      return set
+    })
+    return { json: now, text: fields(contactNames.map((name) => [name, now[name] ?? 'none'])) }
+  })
+
+function switchTo(active: boolean, { positionals: [slug = ''] }: Input, context: Context): Promise<Output> {
+  return withDatabase(context, async ({ db, config }) => {
+    const agency = await db.transaction().execute(async (tx) => {
+      const switched = await setAgencyActive(tx, slug, active, databaseClock)
+      await noteHere(tx, active ? 'agency_activated' : 'agency_deactivated', switched.id, slug)
+      return switched
+    })
+    const done = active ? 'Agency activated.' : 'Agency deactivated.'
+    return one(done, toAgency(agency, config.publicBaseUrl))
+  })
 }
 
 function one(done: string, agency: AgencyView): Output {

@@ -39,7 +39,7 @@ export type Output = Readonly<{
 
 export type Context = Readonly<{
   /** Reads the settings. @throws ConfigError */
-  settings: () => Config
+  settings: () => Promise<Config>
   /** Tells people, not programs, what goes on meanwhile. */
   note: (line: string) => void
 }>
@@ -52,8 +52,11 @@ export type Command = Readonly<{
   details?: string
   positionals?: readonly string[]
   options?: Readonly<Record<string, Option>>
-  run: (input: Input, context: Context) => Promise<Output>
+  /** Loads what it does. */
+  load: () => Promise<Run>
 }>
+
+export type Run = (input: Input, context: Context) => Promise<Output>
 
 /** @throws CommandError with one line that says what is wrong with the call. */
 export function readInput(

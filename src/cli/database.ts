@@ -3,7 +3,7 @@
  * user, stopped.
  */
 import type { ClientConfig } from 'pg'
-import { openServiceDatabase } from '../compose.ts'
+import { openServiceDatabase } from '../open-database.ts'
 import type { Config } from '../config/config.ts'
 import { openDataDir } from '../config/data-dir.ts'
 import type { Db } from '../db/database.ts'
@@ -16,7 +16,7 @@ export async function withDatabase<T>(
   { settings, note }: Context,
   work: (open: { db: Db; config: Config; log: Log }) => Promise<T>,
 ): Promise<T> {
-  const config = settings()
+  const config = await settings()
   const log = commandLog(note)
   const opened = await openServiceDatabase(config, log, note)
   return await closingAfter(

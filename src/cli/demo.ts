@@ -6,29 +6,24 @@ import { listAgencies } from '../agencies/agencies.ts'
 import { composeDeps } from '../compose.ts'
 import { seedDemo } from '../demo/seed.ts'
 import { noteHere } from './command-line.ts'
-import { type Command, CommandError } from './command.ts'
+import { CommandError, type Run } from './command.ts'
 import { withDatabase } from './database.ts'
 import { fields } from './layout.ts'
 
-export const demoCommand: Command = {
-  name: 'demo',
-  summary:
-    'Fills an empty database with demonstration agencies, listings and keys; later it shows the keys again.',
-  run: (_input, context) =>
-    withDatabase(context, async ({ db, config, log }) => {
-      const deps = await composeDeps(config, db, log)
-      const isNew = (await listAgencies(db)).length === 0
-      const keys = await seedDemo(deps, context.note).finally(() => deps.photos.storage.close())
-      if (keys === null)
-        throw new CommandError('The database is not empty: demonstration data goes into an empty one only.')
-      if (isNew) await noteHere(db, 'demonstration_filled', null, keys.agency)
-      const shown = fields([
-        ['agency', keys.agency],
-        ['key to read', keys.read],
-        ['key to write', keys.write],
-        ['sign in', `${keys.owner.email}  ${keys.owner.password}`],
-        ['operator', `${keys.operator.email}  ${keys.operator.password}`],
-      ])
-      return { json: keys, text: shown }
-    }),
-}
+export const demo: Run = (_input, context) =>
+  withDatabase(context, async ({ db, config, log }) => {
+    const deps = await composeDeps(config, db, log)
+    const isNew = (await listAgencies(db)).length === 0
+    const keys = await seedDemo(deps, context.note).finally(() => deps.photos.storage.close())
+    if (keys === null)
+      throw new CommandError('The database is not empty: demonstration data goes into an empty one only.')
+    if (isNew) await noteHere(db, 'demonstration_filled', null, keys.agency)
+    const shown = fields([
+      ['agency', keys.agency],
+      ['key to read', keys.read],
+      ['key to write', keys.write],
+      ['sign in', `${keys.owner.email}  ${keys.owner.password}`],
+      ['operator', `${keys.operator.email}  ${keys.operator.password}`],
+    ])
+    return { json: keys, text: shown }
+  })

@@ -2,6 +2,7 @@
  * `doctor`: tries what the service needs, each on its own, so that one look shows all that is wrong.
  */
 import { sql } from 'kysely'
+import { Client, type ClientConfig } from 'pg'
 import { configuredMarketplace } from '../compose.ts'
 import type { Config } from '../config/config.ts'
 import { type Db, openDatabase } from '../db/database.ts'
@@ -13,44 +14,38 @@ import { loadSecretKey, openSecretBox } from '../keys/secret-box.ts'
 import { openMailer } from '../notifications/mailer.ts'
 import { checkStorage, openStorage } from '../photos/storage.ts'
 import { countStaleAddressKeys } from '../properties/readdress.ts'
-import type { Command, Context } from './command.ts'
+import type { Context, Run } from './command.ts'
 import { withConnection } from './database.ts'
 import { describeError } from './describe-error.ts'
-import { describeReplica } from './describe-replica.ts'
 import { table } from './layout.ts'
 
 type Check = { name: string; ok: boolean; detail: string }
 
 const oldestServer = 150_000
 
-export const doctorCommand: Command = {
-  name: 'doctor',
-  summary:
-    'Checks the settings, the database, the signing secrets, the photo storage, the geocoder, mail and marketplace.',
-  run: async (_input, context) => {
-    const config = readSettings(context)
-    const checks =
-      typeof config === 'string'
-        ? [{ name: 'settings', ok: false, detail: config }]
-        : await checkAll(config, context)
-    const wrong = checks.filter(({ ok }) => !ok).map(({ name }) => name)
-    const rows = checks.map(({ name, ok, detail }) => [ok ? 'ok' : 'WRONG', name, detail])
-    const inForce = typeof config === 'string' ? null : settingsInForce(config)
-    return {
-      json: { ok: wrong.length === 0, checks, ...inForce },
-      text: [
-        table(['', 'CHECK', 'RESULT'], rows, ''),
-        ...(inForce === null ? [] : describeInForce(inForce)),
-      ].join('\n\n'),
-      ...(wrong.length === 0 ? {} : { failure: `Wrong: ${wrong.join(', ')}.` }),
-    }
-  },
+export const doctor: Run = async (_input, context) => {
+  const config = await readSettings(context)
+  const checks =
+    typeof config === 'string'
+      ? [{ name: 'settings', ok: false, detail: config }]
+      : await checkAll(config, context)
+  const wrong = checks.filter(({ ok }) => !ok).map(({ name }) => name)
+  const rows = checks.map(({ name, ok, detail }) => [ok ? 'ok' : 'WRONG', name, detail])
+  const inForce = typeof config === 'string' ? null : settingsInForce(config)
+  return {
+    json: { ok: wrong.length === 0, checks, ...inForce },
+    text: [
+      table(['', 'CHECK', 'RESULT'], rows, ''),
+      ...(inForce === null ? [] : describeInForce(inForce)),
+    ].join('\n\n'),
+    ...(wrong.length === 0 ? {} : { failure: `Wrong: ${wrong.join(', ')}.` }),
+  }
 }
 
 /** The settings, or what is wrong with them. */
-function readSettings({ settings }: Context): Config | string {
+async function readSettings({ settings }: Context): Promise<Config | string> {
   try {
-    return settings()
+    return await settings()
   } catch (error) {
     return describeError(error)
   }
@@ -164,6 +159,33 @@ async function checkReplica(connectionString: string): Promise<Check> {
     return { name: 'replica', ok: true, detail: await describeReplica({ connectionString }) }
   } catch (error) {
     return { name: 'replica', ok: false, detail: `reads go to the primary: ${describeError(error)}` }
+  }
+}
+
+/** How far it is behind. @throws when it cannot be reached, or has not the tables that are read there */
+async function describeReplica(connection: ClientConfig): Promise<string> {
+  const pending = await pendingMigrations(connection)
+  if (pending.length > 0) throw new Error(`the replica lacks migrations: ${pending.join(', ')}`)
+  const client = new Client(connection)
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    const { rows } = await client.query<{
+      isReplica: boolean
+      version: string
+      secondsBehind: number | null
+    }>(`
+      select pg_is_in_recovery() as "isReplica", current_setting('server_version') as version,
+        case when pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() then 0
+          else extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())::float8
+        end as "secondsBehind"`)
+    const { isReplica = false, version = '', secondsBehind = null } = rows[0] ?? {}
+    if (!isReplica)
+      return `PostgreSQL ${version}, and no streaming replica: how far it is behind it does not tell`
+    const behind = secondsBehind === null ? 'an unknown time' : `${secondsBehind.toFixed(1)} s`
+    return `PostgreSQL ${version}, ${behind} behind with what it received`
+  } finally {
+    await client.end()
   }
 }
 

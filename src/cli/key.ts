@@ -8,7 +8,7 @@ import type { Config } from '../config/config.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import { isUuid } from '../ids.ts'
-import { allScopes, mayWrite } from '../keys/key-rules.ts'
+import { mayWrite } from '../keys/key-rules.ts'
 import {
   createKey,
   findKeyAgencyId,
@@ -21,126 +21,82 @@ import {
 } from '../keys/keys.ts'
 import { loadSecretKey, openSecretBox } from '../keys/secret-box.ts'
 import { noteHere } from './command-line.ts'
-import type { Command, Option } from './command.ts'
+import type { Run } from './command.ts'
 import { withDatabase } from './database.ts'
 import { fields, table } from './layout.ts'
 
-const agencyOption: Option = { value: 'SLUG', required: true, help: 'the agency, by its slug' }
+export const create: Run = (input, context) =>
+  withDatabase(context, async ({ db, config }) => {
+    const agency = await getAgency(db, input.text('agency'))
+    const wanted = {
+      name: input.text('name').trim(),
+      scopes: input.list('scope'),
+      expires_at: input.optional('expires'),
+      allowed_origins: input.list('origin'),
+      signature_required: input.isSet('signature-required'),
+    }
+    const deps = await keyDeps(config)
+    const made = await db.transaction().execute(async (tx) => {
+      const key = await createKey(tx, agency.id, wanted, deps)
+      await noteHere(tx, 'key_created', agency.id, `${key.prefix}…`, { name: wanted.name })
+      await tellOfKey(tx, agency.id, key, wanted.name)
+      return key
+    })
+    return { json: made, text: `Key created. It is shown only now: keep it safe.\n\n${shown(made)}` }
+  })
 
-export const keyCommands: readonly Command[] = [
-  {
-    name: 'key create',
-    summary: 'Makes a key, and shows it this once.',
-    details:
-      'Without --expires a key with properties:write lasts one year, one with a leads scope 90 days (its longest), and a reading one for ever.',
-    options: {
-      agency: agencyOption,
-      name: { value: 'NAME', required: true, help: 'what the key is for' },
-      scope: {
-        value: 'SCOPE',
-        required: true,
-        multiple: true,
-        help: `one of ${allScopes.join(', ')}; properties:write brings properties:read`,
-      },
-      expires: {
-        value: 'ISO-DATE',
-        help: 'such as 2027-03-31 (its first moment in UTC) or 2027-03-31T12:00:00Z',
-      },
-      origin: {
-        value: 'ORIGIN',
-        multiple: true,
-        help: 'a site whose pages may use it, such as https://www.example.com; at most 5, reading keys only',
-      },
-      'signature-required': { help: 'every request must be signed; shows the secret to sign with' },
-    },
-    run: (input, context) =>
-      withDatabase(context, async ({ db, config }) => {
-        const agency = await getAgency(db, input.text('agency'))
-        const wanted = {
-          name: input.text('name').trim(),
-          scopes: input.list('scope'),
-          expires_at: input.optional('expires'),
-          allowed_origins: input.list('origin'),
-          signature_required: input.isSet('signature-required'),
-        }
-        const deps = await keyDeps(config)
-        const made = await db.transaction().execute(async (tx) => {
-          const key = await createKey(tx, agency.id, wanted, deps)
-          await noteHere(tx, 'key_created', agency.id, `${key.prefix}…`, { name: wanted.name })
-          await tellOfKey(tx, agency.id, key, wanted.name)
-          return key
-        })
-        return { json: made, text: `Key created. It is shown only now: keep it safe.\n\n${shown(made)}` }
-      }),
-  },
-  {
-    name: 'key list',
-    summary: 'Lists the keys of an agency, revoked and expired ones too.',
-    options: { agency: agencyOption },
-    run: (input, context) =>
-      withDatabase(context, async ({ db }) => {
-        const agency = await getAgency(db, input.text('agency'))
-        const keys = await listKeys(db, agency.id, databaseClock)
-        const rows = keys.map((key) => [
-          key.id,
-          `${key.prefix}…`,
-          key.name,
-          key.status,
-          key.scopes.join(' '),
-          key.expires_at ?? 'never',
-          key.signature_required ? 'required' : 'no',
-          key.allowed_origins.join(' '),
-        ])
-        const headings = ['ID', 'KEY', 'NAME', 'STATUS', 'SCOPES', 'EXPIRES', 'SIGNATURE', 'ORIGINS']
-        return { json: keys, text: table(headings, rows, 'The agency has no keys yet.') }
-      }),
-  },
-  {
-    name: 'key rotate',
-    summary: 'Makes a new key with the configuration of an old one, and shows it this once.',
-    details:
-      'The old key keeps working until you revoke it: put the new one to use first, then `key revoke` the old one.',
-    positionals: ['ID'],
-    run: ({ positionals: [id = ''] }, context) =>
-      withDatabase(context, async ({ db, config }) => {
-        const agencyId = await getKeyAgencyId(db, id)
-        const deps = await keyDeps(config)
-        const made = await db.transaction().execute(async (tx) => {
-          const key = await rotateKey(tx, agencyId, id, deps)
-          const old = await getKey(tx, agencyId, id.toLowerCase(), databaseClock)
-          await noteHere(tx, 'key_rotated', agencyId, `${old.prefix}…`, { new: `${key.prefix}…` })
-          await tellOfKey(tx, agencyId, key, old.name)
-          return key
-        })
-        return {
-          json: { ...made, replaces: id.toLowerCase() },
-          text: [
-            `Key created. It is shown only now: keep it safe.\n\n${shown(made)}\n`,
-            'The old key still works. When the new one is in use, revoke it:',
-            `  npm run -s svc -- key revoke ${id}`,
-          ].join('\n'),
-        }
-      }),
-  },
-  {
-    name: 'key revoke',
-    summary: 'Revokes a key, at once and for good.',
-    positionals: ['ID'],
-    run: ({ positionals: [id = ''] }, context) =>
-      withDatabase(context, async ({ db }) => {
-        const agencyId = await getKeyAgencyId(db, id)
-        const revoked = await db.transaction().execute(async (tx) => {
-          const key = await revokeKey(tx, agencyId, id, databaseClock)
-          await noteHere(tx, 'key_revoked', agencyId, `${key.prefix}…`, { name: key.name })
-          return key
-        })
-        return {
-          json: revoked,
-          text: `Key "${revoked.name}" (${revoked.prefix}…) is revoked since ${revoked.revoked_at}.`,
-        }
-      }),
-  },
-]
+export const list: Run = (input, context) =>
+  withDatabase(context, async ({ db }) => {
+    const agency = await getAgency(db, input.text('agency'))
+    const keys = await listKeys(db, agency.id, databaseClock)
+    const rows = keys.map((key) => [
+      key.id,
+      `${key.prefix}…`,
+      key.name,
+      key.status,
+      key.scopes.join(' '),
+      key.expires_at ?? 'never',
+      key.signature_required ? 'required' : 'no',
+      key.allowed_origins.join(' '),
+    ])
+    const headings = ['ID', 'KEY', 'NAME', 'STATUS', 'SCOPES', 'EXPIRES', 'SIGNATURE', 'ORIGINS']
+    return { json: keys, text: table(headings, rows, 'The agency has no keys yet.') }
+  })
+
+export const rotate: Run = ({ positionals: [id = ''] }, context) =>
+  withDatabase(context, async ({ db, config }) => {
+    const agencyId = await getKeyAgencyId(db, id)
+    const deps = await keyDeps(config)
+    const made = await db.transaction().execute(async (tx) => {
+      const key = await rotateKey(tx, agencyId, id, deps)
+      const old = await getKey(tx, agencyId, id.toLowerCase(), databaseClock)
+      await noteHere(tx, 'key_rotated', agencyId, `${old.prefix}…`, { new: `${key.prefix}…` })
+      await tellOfKey(tx, agencyId, key, old.name)
+      return key
+    })
+    return {
+      json: { ...made, replaces: id.toLowerCase() },
+      text: [
+        `Key created. It is shown only now: keep it safe.\n\n${shown(made)}\n`,
+        'The old key still works. When the new one is in use, revoke it:',
+        `  npm run -s svc -- key revoke ${id}`,
+      ].join('\n'),
+    }
+  })
+
+export const revoke: Run = ({ positionals: [id = ''] }, context) =>
+  withDatabase(context, async ({ db }) => {
+    const agencyId = await getKeyAgencyId(db, id)
+    const revoked = await db.transaction().execute(async (tx) => {
+      const key = await revokeKey(tx, agencyId, id, databaseClock)
+      await noteHere(tx, 'key_revoked', agencyId, `${key.prefix}…`, { name: key.name })
+      return key
+    })
+    return {
+      json: revoked,
+      text: `Key "${revoked.name}" (${revoked.prefix}…) is revoked since ${revoked.revoked_at}.`,
+    }
+  })
 
 /** Notifies the owners of every new key that can write, no matter who made it. */
 async function tellOfKey(tx: Tx, agencyId: string, made: NewKey, name: string): Promise<void> {

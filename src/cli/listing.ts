@@ -12,68 +12,42 @@ import type { Listing } from '../properties/listing.ts'
 import { restoreRemoved } from '../properties/restore.ts'
 import { externalIdPattern } from '../properties/schema.ts'
 import { noteHere } from './command-line.ts'
-import { type Command, type Input, type Option } from './command.ts'
+import type { Input, Run } from './command.ts'
 import { withDatabase } from './database.ts'
 import { fields, table } from './layout.ts'
 
-const options: Readonly<Record<string, Option>> = {
-  agency: { value: 'SLUG', required: true, help: 'the agency, by its slug' },
-  id: { value: 'CODE', required: true, help: "the listing's public code or uuid" },
-}
+export const show: Run = (input, context) =>
+  withDatabase(context, async ({ db }) => {
+    const listing = summary(await getAnyListing(db, input))
+    return { json: listing, text: describe(listing) }
+  })
 
-export const listingCommands: readonly Command[] = [
-  {
-    name: 'listing show',
-    summary: 'Shows a listing, even a removed one.',
-    options,
-    run: (input, context) =>
-      withDatabase(context, async ({ db }) => {
-        const listing = summary(await getAnyListing(db, input))
-        return { json: listing, text: describe(listing) }
-      }),
-  },
-  {
-    name: 'listing history',
-    summary: 'Shows what happened to a listing, oldest first.',
-    options,
-    run: (input, context) =>
-      withDatabase(context, async ({ db }) => {
-        const listing = await getAnyListing(db, input)
-        const history = await findDeliveredHistory(db, listing.agency_id, listing.id)
-        const rows = history.map(({ at, action, actor, changes, request_id, notification }) => [
-          at,
-          action,
-          `${actor.name} (${actor.kind})`,
-          Object.keys(changes).join(' '),
-          request_id ?? '',
-          describeNotification(notification),
-        ])
-        const headings = ['AT', 'ACTION', 'BY', 'CHANGED', 'REQUEST', 'NOTIFIED']
-        return { json: history, text: table(headings, rows, 'The listing has no history.') }
-      }),
-  },
-  {
-    name: 'listing restore',
-    summary: 'Brings a removed listing back: a draft as a draft, any other suspended.',
-    options: {
-      ...options,
-      'external-id': {
-        value: 'NEW|none',
-        help: 'another external id, or none, where its own was taken meanwhile',
-      },
-    },
-    run: (input, context) =>
-      withDatabase(context, async ({ db, config }) => {
-        const agency = await getAgency(db, input.text('agency'))
-        const deps = { db, clock: databaseClock, limits: config.limits }
-        const externalId = readExternalId(input.optional('external-id'))
-        const listing = summary(await restoreRemoved(deps, agency.id, input.text('id'), externalId, operator))
-        // The listing's history was written in the transaction of the restore.
-        await noteHere(db, 'listing_restored', agency.id, listing.id, { external_id: listing.external_id })
-        return { json: listing, text: describe(listing) }
-      }),
-  },
-]
+export const history: Run = (input, context) =>
+  withDatabase(context, async ({ db }) => {
+    const listing = await getAnyListing(db, input)
+    const history = await findDeliveredHistory(db, listing.agency_id, listing.id)
+    const rows = history.map(({ at, action, actor, changes, request_id, notification }) => [
+      at,
+      action,
+      `${actor.name} (${actor.kind})`,
+      Object.keys(changes).join(' '),
+      request_id ?? '',
+      describeNotification(notification),
+    ])
+    const headings = ['AT', 'ACTION', 'BY', 'CHANGED', 'REQUEST', 'NOTIFIED']
+    return { json: history, text: table(headings, rows, 'The listing has no history.') }
+  })
+
+export const restore: Run = (input, context) =>
+  withDatabase(context, async ({ db, config }) => {
+    const agency = await getAgency(db, input.text('agency'))
+    const deps = { db, clock: databaseClock, limits: config.limits }
+    const externalId = readExternalId(input.optional('external-id'))
+    const listing = summary(await restoreRemoved(deps, agency.id, input.text('id'), externalId, operator))
+    // The listing's history was written in the transaction of the restore.
+    await noteHere(db, 'listing_restored', agency.id, listing.id, { external_id: listing.external_id })
+    return { json: listing, text: describe(listing) }
+  })
 
 /** Whoever has the command line is the operator. */
 const operator: Author = { kind: 'operator', id: null, name: 'command line', requestId: null }

@@ -4,137 +4,91 @@
 import { getAgency } from '../agencies/agencies.ts'
 import { databaseClock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
-import { type ChannelName, channels } from '../notifications/outbox.ts'
+import { type ChannelName, channels, type DeliveryState, deliveryStates } from '../notifications/outbox.ts'
 import { getPreferences, type Preferences, setPreferences } from '../notifications/preferences.ts'
 import {
   type Delivery,
   type DeliveryFilters,
-  type DeliveryState,
-  deliveryStates,
   getDelivery,
   listDeliveries,
   readGauges,
 } from '../notifications/queue.ts'
 import { retryAll, retryEvent } from '../notifications/retry.ts'
 import { noteHere } from './command-line.ts'
-import { type Command, CommandError, type Input, type Option } from './command.ts'
+import { CommandError, type Input, type Run } from './command.ts'
 import { withDatabase } from './database.ts'
 import { fields, table } from './layout.ts'
 
-const agency: Option = { value: 'SLUG', help: 'of this agency alone' }
-const channel: Option = { value: 'CHANNEL', help: `${channels.join(' or ')}; both without it` }
-const state: Option = { value: 'STATE', multiple: true, help: `one of ${deliveryStates.join(', ')}` }
+export const list: Run = (input, context) =>
+  withDatabase(context, async ({ db }) => {
+    const isFailing = input.isSet('failing')
+    const filters = { ...(await readFilters(db, input, ['pending', 'set_aside'])), isFailing }
+    const found = await listDeliveries(db, filters, { limit: readLimit(input), offset: 0 })
+    return { json: found, text: describe(found) }
+  })
 
-export const notificationCommands: readonly Command[] = [
-  {
-    name: 'notification list',
-    summary:
-      'Lists what is told of changes of state, the latest first: without --state what waits or was set aside.',
-    options: {
-      agency,
-      channel,
-      state,
-      failing: { help: 'what waits and has failed at least once' },
-      limit: { value: 'N', help: 'at most so many, 50 without it' },
-    },
-    run: (input, context) =>
-      withDatabase(context, async ({ db }) => {
-        const isFailing = input.isSet('failing')
-        const filters = { ...(await readFilters(db, input, ['pending', 'set_aside'])), isFailing }
-        const found = await listDeliveries(db, filters, { limit: readLimit(input), offset: 0 })
-        return { json: found, text: describe(found) }
-      }),
-  },
-  {
-    name: 'notification show',
-    summary: 'Shows one event: what became of it on each channel, with every attempt.',
-    positionals: ['EVENT-ID'],
-    run: ({ positionals: [id = ''] }, context) =>
-      withDatabase(context, async ({ db }) => {
-        const found = await Promise.all(channels.map((name) => getDelivery(db, id, name)))
-        const attempts = found.flatMap(({ channel: name, attempt_log }) =>
-          attempt_log.map(({ at, duration_ms, succeeded, status, detail }) => [
-            name,
-            at,
-            `${duration_ms} ms`,
-            succeeded ? 'delivered' : 'failed',
-            String(status ?? ''),
-            detail ?? '',
-          ]),
-        )
-        const headings = ['CHANNEL', 'AT', 'TOOK', 'OUTCOME', 'STATUS', 'DETAIL']
-        return {
-          json: found,
-          text: `${describe(found)}\n\n${table(headings, attempts, 'It was not tried yet.')}`,
-        }
-      }),
-  },
-  {
-    name: 'notification retry',
-    summary: 'Delivers again, at once: one event, or with --all what was set aside.',
-    details: 'Receivers drop what they had already, by the id of the event; agencies get another mail.',
-    options: {
-      event: { value: 'EVENT-ID', help: 'this one, whatever became of it' },
-      all: { help: 'all that were set aside, or that are in the states given' },
-      agency,
-      channel,
-      state,
-    },
-    run: (input, context) =>
-      withDatabase(context, async ({ db }) => {
-        const deps = { db, clock: databaseClock }
-        const event = input.optional('event')
-        if ((event === null) !== input.isSet('all'))
-          throw new CommandError('Give either --event EVENT-ID or --all.')
-        const filters = await readFilters(db, input, ['set_aside'])
-        const retried =
-          event === null ? await retryAll(deps, filters) : await retryEvent(deps, event, filters.channel)
-        const subject = event ?? String(retried)
-        await noteHere(db, 'notification_retried', filters.agencyId ?? null, subject)
-        return { json: { retried }, text: `${retried} deliveries are due now.` }
-      }),
-  },
-  {
-    name: 'notification status',
-    summary: 'Shows how much waits, fails and was set aside.',
-    run: (_input, context) =>
-      withDatabase(context, async ({ db }) => {
-        const gauges = await readGauges(db, databaseClock)
-        const rows = gauges.map((one) => [
-          one.channel,
-          String(one.pending),
-          String(one.failing),
-          String(one.set_aside),
-          `${Math.round(one.oldest_pending_seconds)} s`,
-        ])
-        return {
-          json: gauges,
-          text: table(['CHANNEL', 'PENDING', 'OF THEM FAILING', 'SET ASIDE', 'OLDEST PENDING'], rows, ''),
-        }
-      }),
-  },
-  {
-    name: 'notification preference',
-    summary: 'Shows how an agency is told of changes of state, and changes it.',
-    options: {
-      agency: { value: 'SLUG', required: true, help: 'the agency, by its slug' },
-      mail: { value: 'on|off', help: 'whether it gets mails' },
-      language: { value: 'LANGUAGE', help: 'of its mails: es-AR or en' },
-    },
-    run: (input, context) =>
-      withDatabase(context, async ({ db }) => {
-        const { id } = await getAgency(db, input.text('agency'))
-        const mail = input.optional('mail')
-        if (mail !== null && mail !== 'on' && mail !== 'off') throw new CommandError('--mail is on or off.')
-        const language = input.optional('language') ?? undefined
-        const isChange = mail !== null || language !== undefined
-        const changes = { ...(mail === null ? {} : { mail: mail === 'on' }), language }
-        const preferences = isChange ? await setPreferences(db, id, changes) : await getPreferences(db, id)
-        if (isChange) await noteHere(db, 'agency_changed', id, input.text('agency'), preferences)
-        return { json: preferences, text: describePreferences(preferences) }
-      }),
-  },
-]
+export const show: Run = ({ positionals: [id = ''] }, context) =>
+  withDatabase(context, async ({ db }) => {
+    const found = await Promise.all(channels.map((name) => getDelivery(db, id, name)))
+    const attempts = found.flatMap(({ channel: name, attempt_log }) =>
+      attempt_log.map(({ at, duration_ms, succeeded, status, detail }) => [
+        name,
+        at,
+        `${duration_ms} ms`,
+        succeeded ? 'delivered' : 'failed',
+        String(status ?? ''),
+        detail ?? '',
+      ]),
+    )
+    const headings = ['CHANNEL', 'AT', 'TOOK', 'OUTCOME', 'STATUS', 'DETAIL']
+    return {
+      json: found,
+      text: `${describe(found)}\n\n${table(headings, attempts, 'It was not tried yet.')}`,
+    }
+  })
+
+export const retry: Run = (input, context) =>
+  withDatabase(context, async ({ db }) => {
+    const deps = { db, clock: databaseClock }
+    const event = input.optional('event')
+    if ((event === null) !== input.isSet('all'))
+      throw new CommandError('Give either --event EVENT-ID or --all.')
+    const filters = await readFilters(db, input, ['set_aside'])
+    const retried =
+      event === null ? await retryAll(deps, filters) : await retryEvent(deps, event, filters.channel)
+    const subject = event ?? String(retried)
+    await noteHere(db, 'notification_retried', filters.agencyId ?? null, subject)
+    return { json: { retried }, text: `${retried} deliveries are due now.` }
+  })
+
+export const status: Run = (_input, context) =>
+  withDatabase(context, async ({ db }) => {
+    const gauges = await readGauges(db, databaseClock)
+    const rows = gauges.map((one) => [
+      one.channel,
+      String(one.pending),
+      String(one.failing),
+      String(one.set_aside),
+      `${Math.round(one.oldest_pending_seconds)} s`,
+    ])
+    return {
+      json: gauges,
+      text: table(['CHANNEL', 'PENDING', 'OF THEM FAILING', 'SET ASIDE', 'OLDEST PENDING'], rows, ''),
+    }
+  })
+
+export const preference: Run = (input, context) =>
+  withDatabase(context, async ({ db }) => {
+    const { id } = await getAgency(db, input.text('agency'))
+    const mail = input.optional('mail')
+    if (mail !== null && mail !== 'on' && mail !== 'off') throw new CommandError('--mail is on or off.')
+    const language = input.optional('language') ?? undefined
+    const isChange = mail !== null || language !== undefined
+    const changes = { ...(mail === null ? {} : { mail: mail === 'on' }), language }
+    const preferences = isChange ? await setPreferences(db, id, changes) : await getPreferences(db, id)
+    if (isChange) await noteHere(db, 'agency_changed', id, input.text('agency'), preferences)
+    return { json: preferences, text: describePreferences(preferences) }
+  })
 
 /** @throws CommandError; ApiError 404 for an unknown agency */
 async function readFilters(

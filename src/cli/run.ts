@@ -1,32 +1,10 @@
 /**
  * Runs one call of the command line: finds the command, reads its words, prints what it gives.
  */
-import { addressCommands } from './address.ts'
-import { agencyContactCommand } from './agency-contact.ts'
-import { agencyCommands } from './agency.ts'
-import { type Command, CommandError, type Context, type Output, readInput } from './command.ts'
-import { demoCommand } from './demo.ts'
+import { type Command, CommandError, type Context, readInput } from './command.ts'
+import { commands } from './commands.ts'
 import { describeError } from './describe-error.ts'
-import { doctorCommand } from './doctor.ts'
 import { commandHelp, overview } from './help.ts'
-import { keyCommands } from './key.ts'
-import { listingCommands } from './listing.ts'
-import { migrateCommand } from './migrate.ts'
-import { notificationCommands } from './notification.ts'
-import { userCommands } from './user.ts'
-
-export const commands: readonly Command[] = [
-  ...agencyCommands,
-  agencyContactCommand,
-  ...keyCommands,
-  ...listingCommands,
-  ...notificationCommands,
-  ...userCommands,
-  ...addressCommands,
-  demoCommand,
-  migrateCommand,
-  doctorCommand,
-]
 
 export type Terminal = Readonly<{
   settings: Context['settings']
@@ -50,7 +28,8 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
       return 0
     }
     const note = json ? () => {} : terminal.err
-    const output: Output = await command.run(input, { settings: terminal.settings, note })
+    const perform = await command.load()
+    const output = await perform(input, { settings: terminal.settings, note })
     terminal.out(json ? JSON.stringify(output.json, null, 2) : output.text)
     if (output.failure === undefined) return 0
     terminal.err(output.failure)

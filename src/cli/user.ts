@@ -7,58 +7,39 @@ import { getAgency } from '../agencies/agencies.ts'
 import { databaseClock } from '../clock.ts'
 import type { Tx } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
-import { type Command, CommandError, type Input } from './command.ts'
+import { CommandError, type Input, type Run } from './command.ts'
 import { noteHere } from './command-line.ts'
 import { withDatabase } from './database.ts'
 import { fields } from './layout.ts'
 
 const roles: readonly Role[] = ['owner', 'member']
 
-export const userCommands: readonly Command[] = [
-  {
-    name: 'user create',
-    summary: 'Makes an account for the dashboard, and shows the link that sets its password.',
-    details: 'The link is good once, for 7 days. Give either --agency or --operator.',
-    options: {
-      email: { value: 'EMAIL', required: true, help: 'with which the person signs in' },
-      agency: { value: 'SLUG', help: 'the agency of the person' },
-      role: { value: 'ROLE', help: 'owner (the default) or member, of the agency' },
-      name: { value: 'NAME', help: 'of the person; by default the beginning of the email' },
-      operator: { help: 'looks after all agencies, and belongs to none' },
-    },
-    run: (input, context) =>
-      withDatabase(context, async ({ db, config }) => {
-        const role = readRole(input)
-        const slug = input.optional('agency')
-        const agency = slug === null ? null : await getAgency(db, slug)
-        return await db.transaction().execute(async (tx) => {
-          const account = await createAccount(
-            tx,
-            { email: input.text('email'), agencyId: agency?.id ?? null, role, name: input.optional('name') },
-            databaseClock,
-          )
-          return await withLink(tx, account, 'invitation', config.publicBaseUrl)
+export const create: Run = (input, context) =>
+  withDatabase(context, async ({ db, config }) => {
+    const role = readRole(input)
+    const slug = input.optional('agency')
+    const agency = slug === null ? null : await getAgency(db, slug)
+    return await db.transaction().execute(async (tx) => {
+      const account = await createAccount(
+        tx,
+        { email: input.text('email'), agencyId: agency?.id ?? null, role, name: input.optional('name') },
+        databaseClock,
+      )
+      return await withLink(tx, account, 'invitation', config.publicBaseUrl)
+    })
+  })
+
+export const link: Run = (input, context) =>
+  withDatabase(context, async ({ db, config }) =>
+    db.transaction().execute(async (tx) => {
+      const account = await findAccountByEmail(tx, input.text('email'))
+      if (account === null)
+        throw new ApiError('not_found', {
+          message: `There is no account with the email "${input.text('email')}".`,
         })
-      }),
-  },
-  {
-    name: 'user link',
-    summary: 'Makes a new link that sets the password of an account, and shows it.',
-    details: 'For who lost the invitation or the password. It is good once, for an hour.',
-    options: { email: { value: 'EMAIL', required: true, help: 'of the account' } },
-    run: (input, context) =>
-      withDatabase(context, async ({ db, config }) =>
-        db.transaction().execute(async (tx) => {
-          const account = await findAccountByEmail(tx, input.text('email'))
-          if (account === null)
-            throw new ApiError('not_found', {
-              message: `There is no account with the email "${input.text('email')}".`,
-            })
-          return await withLink(tx, account, 'reset', config.publicBaseUrl)
-        }),
-      ),
-  },
-]
+      return await withLink(tx, account, 'reset', config.publicBaseUrl)
+    }),
+  )
 
 /** @throws CommandError */
 function readRole(input: Input): Role {

@@ -8,6 +8,9 @@ export type EventType = (typeof eventTypes)[number]
 export const channels = ['mail', 'marketplace'] as const
 export type ChannelName = (typeof channels)[number]
 
+export const deliveryStates = ['pending', 'delivered', 'skipped', 'not_configured', 'set_aside'] as const
+export type DeliveryState = (typeof deliveryStates)[number]
+
 /** An event as it is handed to the statement; its number within the listing the statement gives. */
 export type OutboxEvent = {
   agency_id: string

@@ -6,10 +6,7 @@ import type { Db } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import { isUuid } from '../ids.ts'
 import type { Why } from './failure.ts'
-import type { ChannelName, EventType } from './outbox.ts'
-
-export const deliveryStates = ['pending', 'delivered', 'skipped', 'not_configured', 'set_aside'] as const
-export type DeliveryState = (typeof deliveryStates)[number]
+import type { ChannelName, DeliveryState, EventType } from './outbox.ts'
 
 /** What became of one event on one channel. */
 export type Delivery = {

@@ -5,10 +5,11 @@
  */
 import cluster from 'node:cluster'
 import { pino } from 'pino'
-import { closeDeps, composeDeps, openPool } from '../compose.ts'
+import { closeDeps, composeDeps } from '../compose.ts'
 import { ConfigError } from '../config/values.ts'
 import { configFromEnvironment } from '../config/config.ts'
 import { logOptions } from '../http/logging.ts'
+import { openPool } from '../open-database.ts'
 import type { Begin, Figures, News, Order } from './messages.ts'
 import { serve, type Serving } from './serve.ts'
 import { watchProcess } from './watched.ts'

@@ -22,7 +22,7 @@ export function svcHere(settings: Readonly<Record<string, string>>): Svc {
   return async (line, ...words) => {
     const printed = { stdout: '', stderr: '' }
     const code = await run([...line.split(' '), ...words], {
-      settings: () => readConfig({ ...pooled, ...settings }),
+      settings: async () => readConfig({ ...pooled, ...settings }),
       out: (output) => (printed.stdout += `${output}\n`),
       err: (output) => (printed.stderr += `${output}\n`),
     })

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readInput } from '../../src/cli/command.ts'
-import { commands, run } from '../../src/cli/run.ts'
+import { commands } from '../../src/cli/commands.ts'
+import { run } from '../../src/cli/run.ts'
 import { ConfigError } from '../../src/config/values.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { svcProcess } from './svc.ts'
@@ -12,7 +13,7 @@ import { svcProcess } from './svc.ts'
 async function call(...words: string[]): Promise<{ code: number; out: string; err: string }> {
   const printed = { out: '', err: '' }
   const code = await run(words, {
-    settings: () => {
+    settings: async () => {
       throw new ConfigError('There are no settings.')
     },
     out: (text) => (printed.out += `${text}\n`),

@@ -1,0 +1,101 @@
+/**
+ * Opens the database of the settings, migrated, for the server, its processes and the command line.
+ */
+import type pg from 'pg'
+import type { Config } from './config/config.ts'
+import { needsDataDir, openDataDir } from './config/data-dir.ts'
+import { ConfigError } from './config/values.ts'
+import { DatabaseUnreachable } from './db/database-start-error.ts'
+import { openDatabase, type Db } from './db/database.ts'
+import { type EmbeddedDatabase, startEmbedded } from './db/embedded.ts'
+import { migrate } from './db/migrate.ts'
+import { openReplica, type Replica } from './db/replica.ts'
+import type { Log } from './deps.ts'
+
+/** The database, migrated. */
+export type OpenedDatabase = {
+  db: Db
+  /** That of DATABASE_READ_URL, or null. */
+  replica: Replica | null
+  connection: pg.ClientConfig
+  /** Null with an external database. */
+  embedded: EmbeddedDatabase | null
+  close(): Promise<void>
+}
+
+/**
+ * Starts or adopts the embedded database where no other is set, migrates, and opens the pool.
+ * @param tell hears what the operator should know, a line at a time
+ * @param isServer whether it is for the server, of which an embedded database has one
+ */
+export async function openServiceDatabase(
+  config: Config,
+  log: Log,
+  tell: (line: string) => void,
+  isServer = false,
+): Promise<OpenedDatabase> {
+  if (needsDataDir(config)) openDataDir(config.dataDir)
+  const embedded =
+    config.databaseUrl === null ? await startEmbedded({ dataDir: config.dataDir, log: tell, isServer }) : null
+  const connection = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' }
+  try {
+    await migrate(connection, tell)
+    const pool = openPool(config, connection, log)
+    return {
+      db: pool.db,
+      replica: pool.replica,
+      connection,
+      embedded,
+      async close() {
+        await pool.close()
+        await embedded?.release()
+      },
+    }
+  } catch (error) {
+    await embedded?.release()
+    if (embedded === null && error instanceof DatabaseUnreachable)
+      throw new ConfigError(`DATABASE_URL cannot be used. ${error.message}`)
+    throw error
+  }
+}
+
+/** Nobody waits for it: reads go to the primary until it is there. */
+function replicaAt(connectionString: string, config: Config, log: Log): Replica {
+  const db = openDatabase({
+    connection: { connectionString },
+    poolSize: config.databasePoolSize,
+    namedStatements: config.preparedStatements,
+  })
+  return openReplica(db, (reason) => log.warn({ reason }, 'the replica rests: reads go to the primary'))
+}
+
+/** Connections to a database that was started and migrated already, and to its replica, if there is one. */
+export function openPool(
+  config: Config,
+  connection: pg.ClientConfig,
+  log: Log,
+): { db: Db; replica: Replica | null; close(): Promise<void> } {
+  // Connections say goodbye without waiting to be heard, so the database may close them first.
+  let closing = false
+  const db = openDatabase({
+    connection,
+    poolSize: config.databasePoolSize,
+    namedStatements: config.preparedStatements,
+    onIdleError: (error) => {
+      if (!closing) log.warn({ reason: error.message }, 'an idle connection to the database broke')
+    },
+    onPresence: (isAway) => {
+      if (isAway) log.error({}, 'the database is away: requests are refused with 503 until it is back')
+      else log.warn({}, 'the database is back')
+    },
+  })
+  const replica = config.databaseReadUrl === null ? null : replicaAt(config.databaseReadUrl, config, log)
+  return {
+    db,
+    replica,
+    async close() {
+      closing = true
+      await Promise.all([db.destroy(), replica?.close()])
+    },
+  }
+}
