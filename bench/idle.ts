@@ -31,10 +31,11 @@ const tell = (line: string): void => void process.stdout.write(`${line}\n`)
 
 const clock = databaseClock
 const silent = { info() {}, warn() {}, error() {} }
+const storage = await openStorage(config)
 const photosOf = (db: Db) => ({
   db,
   clock,
-  storage: openStorage(config),
+  storage,
   source: async () => Buffer.alloc(0),
   allow: { hosts: [], origins: [] },
   log: silent,

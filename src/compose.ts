@@ -45,7 +45,7 @@ export async function composeDeps(
     photos: {
       db,
       clock,
-      storage: openStorage(config),
+      storage: await openStorage(config),
       source: openSource({ serviceName, publicBaseUrl }),
       allow: { hosts: config.photoSourceAllow, origins: config.demo ? ownOrigins(config) : [] },
       log,

@@ -68,7 +68,7 @@ async function checkAll(config: Config, { note }: Context): Promise<Check[]> {
     ...(await checkDatabase(config, note)),
     ...(config.databaseReadUrl === null ? [] : [await checkReplica(config.databaseReadUrl)]),
     await check('photo storage', async () => {
-      const storage = openStorage(config)
+      const storage = await openStorage(config)
       const problem = await checkStorage(storage).finally(() => storage.close())
       return orThrow(
         problem,

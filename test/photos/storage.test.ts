@@ -62,22 +62,25 @@ function keepsItsPromises(storage: () => PhotoStorage): void {
 
 describe('files', () => {
   let dataDir = ''
-  before(async () => void (dataDir = await mkdtemp(join(tmpdir(), 'photos-'))))
+  let storage: PhotoStorage
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'photos-'))
+    storage = await openStorage({ dataDir, s3: null })
+  })
   after(() => rm(dataDir, { recursive: true }))
-  const open = (): PhotoStorage => openStorage({ dataDir, s3: null })
 
-  keepsItsPromises(open)
+  keepsItsPromises(() => storage)
 
   it('are under photos in the data directory, with nothing beside them', async () => {
     const photo = newPhoto()
     await Promise.all(
-      photoSizeNames.map((size) => open().put(photoKey(agencyId, photo, size), Buffer.from(size))),
+      photoSizeNames.map((size) => storage.put(photoKey(agencyId, photo, size), Buffer.from(size))),
     )
     const folder = join(dataDir, 'photos', agencyId, photo)
     assert.deepEqual((await readdir(folder)).toSorted(), ['large.webp', 'medium.webp', 'small.webp'])
     // What a crash in the middle of a write leaves.
     await writeFile(join(folder, 'large.webp.0123456789ab.tmp'), 'half')
-    await open().removePhoto(agencyId, photo)
+    await storage.removePhoto(agencyId, photo)
     assert.equal((await readdir(dirname(folder))).includes(photo), false)
   })
 
@@ -87,19 +90,19 @@ describe('files', () => {
     const folder = join(dataDir, 'photos', agencyId, photo)
     // A folder in the way makes the last step, the renaming, fail.
     await mkdir(join(folder, 'large.webp', 'in the way'), { recursive: true })
-    await assert.rejects(open().put(key, Buffer.from('new')))
+    await assert.rejects(storage.put(key, Buffer.from('new')))
     assert.deepEqual(await readdir(folder), ['large.webp'])
   })
 
   it('are never seen half written', async () => {
     const key = photoKey(agencyId, newPhoto(), 'large')
     const versions = [Buffer.alloc(300_000, 'a'), Buffer.alloc(200_000, 'b')]
-    await open().put(key, versions[0] ?? Buffer.alloc(0))
+    await storage.put(key, versions[0] ?? Buffer.alloc(0))
     const writes = Array.from({ length: 20 }, (_, index) =>
-      open().put(key, versions[index % 2] ?? Buffer.alloc(0)),
+      storage.put(key, versions[index % 2] ?? Buffer.alloc(0)),
     )
     for (let read = 0; read < 20; read++) {
-      const file = await open().openRead(key)
+      const file = await storage.openRead(key)
       const bytes = file === null ? null : await buffer(file.stream)
       assert.ok(versions.some((version) => bytes !== null && version.equals(bytes)))
     }
@@ -110,7 +113,7 @@ describe('files', () => {
     const file = join(dataDir, 'a file')
     await writeFile(file, '')
     assert.match(
-      (await checkStorage(openStorage({ dataDir: file, s3: null }))) ?? '',
+      (await checkStorage(await openStorage({ dataDir: file, s3: null }))) ?? '',
       /^The photo storage failed to write a file: .*ENOTDIR/,
     )
   })
@@ -140,7 +143,7 @@ describe('an S3-compatible store', () => {
       secretAccessKey: 'S3RVER',
       forcePathStyle: true,
     }
-    storage = openStorage({ dataDir: directory, s3: config })
+    storage = await openStorage({ dataDir: directory, s3: config })
   })
   after(async () => {
     storage.close()
@@ -152,7 +155,7 @@ describe('an S3-compatible store', () => {
 
   it('that lacks the bucket, or refuses the key, is reported to the doctor and never taken for an empty one', async () => {
     for (const wrong of [{ bucket: 'missing' }, { accessKeyId: 'unknown' }]) {
-      const other = openStorage({ dataDir: directory, s3: { ...config, ...wrong } })
+      const other = await openStorage({ dataDir: directory, s3: { ...config, ...wrong } })
       assert.match((await checkStorage(other)) ?? '', /^The photo storage failed to write a file: /)
       if ('secretAccessKey' in wrong)
         await assert.rejects(other.openRead(photoKey(agencyId, newPhoto(), 'large')))

@@ -35,7 +35,7 @@ export async function openBench(db: Db, answers: Answers = {}): Promise<Bench> {
   const deps: Bench['deps'] = {
     db,
     clock: { offsetMs: 0 },
-    storage: openStorage({ dataDir, s3: null }),
+    storage: await openStorage({ dataDir, s3: null }),
     allow: { hosts: [], origins: [] },
     log: { warn: (_details, message) => void logged.push(message) },
     source: async (address) => {

@@ -134,7 +134,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     photos: {
       db: database.db,
       clock,
-      storage: openStorage(config),
+      storage: await openStorage(config),
       source: options.source ?? drawnSource,
       allow: { hosts: config.photoSourceAllow, origins: [] },
       log,
