@@ -89,10 +89,7 @@ function refuseMethod(deps: Deps, path: { methods: readonly string[]; openToAll:
   return async (request: FastifyRequest, reply: FastifyReply) => {
     refuseEmptyParams(request)
     if (isPreflight(request)) return answerPreflight(deps, request, reply, path)
-    throw new ApiError('method_not_allowed', {
-      message: `${request.method} is not defined here. Use ${path.methods.join(', ')}.`,
-      headers: { allow: path.methods.join(', ') },
-    })
+    throw request.server.unrouted(request.raw.url ?? '')
   }
 }
 

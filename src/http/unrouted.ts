@@ -1,6 +1,6 @@
 /**
- * What a path answers to a method that it does not have: 405 with `Allow` (spec 'Endpoints'), on whatever is served, for the methods
- * that the router does not know too (PROPFIND, LOCK, …); 404 where there is no such path.
+ * Answers a request that has no route: 405 with `Allow` where the path has other methods (spec 'Endpoints'), else 404. It holds for
+ * everything served, and for methods unknown to the router (PROPFIND, LOCK, …).
  */
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import { ApiError } from '../errors.ts'
@@ -8,11 +8,11 @@ import { routableUrl } from './routable-url.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route only refuses: its methods are not those of its path. */
+    /** The route exists to refuse its methods: they are not listed in `Allow`. */
     refuses?: boolean
   }
   interface FastifyInstance {
-    /** The error of a request for this address with a method that it does not have. */
+    /** The error for a request without a route: `method_not_allowed` or `not_found`. */
     unrouted(url: string): ApiError
   }
 }
@@ -31,7 +31,7 @@ export const standardMethods: readonly HTTPMethods[] = [
 
 const order = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** Notes the routes that are registered from now on, and answers for them with `app.unrouted`. */
+/** Decorates the application with `unrouted`, which knows all routes registered from now on. */
 export function watchRoutes(app: FastifyInstance): void {
   const methods = new Map<string, Set<string>>()
   let patterns: { pattern: RegExp; allowed: string }[] | null = null
@@ -53,15 +53,18 @@ export function watchRoutes(app: FastifyInstance): void {
   }
   app.decorate('unrouted', (url: string) => {
     const allowed = allowedAt(url)
-    if (allowed === null) return new ApiError('not_found', { message: 'There is nothing at this address.' })
-    return new ApiError('method_not_allowed', { headers: { allow: allowed } })
+    if (allowed === null) return new ApiError('not_found', { message: 'There is nothing at this URL.' })
+    return new ApiError('method_not_allowed', {
+      message: `This method is not defined here. Use ${allowed}.`,
+      headers: { allow: allowed },
+    })
   })
 }
 
 /** As the router reads it: without the query and, in the absolute form, the host. */
 function pathOf(url: string): string {
   const path = routableUrl(url.replace(/^https?:\/\/[^/]*/i, '')).split('?', 1)[0] ?? ''
-  // What stands for a slash separates nothing.
+  // An encoded slash separates nothing.
   return path
     .split('/')
     .map((segment) => decodeURIComponent(segment).replaceAll('/', '%2F'))
@@ -80,7 +83,7 @@ function patternOf(template: string): RegExp {
   return new RegExp(`^${segments.join('/')}$`)
 }
 
-/** As the router chooses: what is written out before what stands for anything, segment by segment. */
+/** The router's order: literal segments before parameters, parameters before `*`. */
 function bySpecificity([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
   const ranked = (template: string): string =>
     template

@@ -3,7 +3,6 @@
  * read.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
-import { ApiError } from '../errors.ts'
 import { toApiError, logError } from '../http/error-handler.ts'
 import { htmlType, sendText } from './answer.ts'
 import { type PageLanguage, languages } from '../pages/language.ts'
@@ -88,10 +87,7 @@ export function answerOnlyGet(
 ): void {
   app.get(url, handler)
   const refuse = async (request: FastifyRequest): Promise<never> => {
-    throw new ApiError('method_not_allowed', {
-      message: `${request.method} is not defined here. Use GET, HEAD.`,
-      headers: { allow: 'GET, HEAD' },
-    })
+    throw app.unrouted(request.raw.url ?? '')
   }
   // Before a body is read.
   app.route({ method: otherMethods, url, config: { refuses: true }, onRequest: refuse, handler: refuse })
