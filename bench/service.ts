@@ -5,7 +5,7 @@ import { composeDeps } from '../src/compose.ts'
 import { openServiceDatabase } from '../src/open-database.ts'
 import { configFromEnvironment } from '../src/config/config.ts'
 import { logOptions } from '../src/http/logging.ts'
-import { startWorker } from '../src/worker.ts'
+import { startWorker } from '../src/worker/worker.ts'
 import { tellCpu } from './tell-cpu.ts'
 
 const config = configFromEnvironment()

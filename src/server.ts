@@ -20,7 +20,7 @@ import { type Crew, gatherCrew } from './processes/crew.ts'
 import type { serve } from './processes/serve.ts'
 import { openMetrics, watchProcess, type Watched } from './processes/watched.ts'
 import { startFailure } from './processes/start-failure.ts'
-import { startWorker } from './worker.ts'
+import { startWorker } from './worker/worker.ts'
 
 const tell = (line: string): void => {
   process.stderr.write(`${line}\n`)

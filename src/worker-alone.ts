@@ -9,7 +9,7 @@ import { ConfigError } from './config/values.ts'
 import { configFromEnvironment } from './config/config.ts'
 import { logOptions } from './http/logging.ts'
 import { openMetrics } from './processes/watched.ts'
-import { startWorker } from './worker.ts'
+import { startWorker } from './worker/worker.ts'
 
 const tell = (line: string): void => {
   process.stderr.write(`${line}\n`)

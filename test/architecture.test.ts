@@ -11,18 +11,19 @@ import { describe, it } from 'node:test'
 const layers: readonly (readonly string[])[] = [
   ['server.ts', 'cli.ts', 'worker-alone.ts'],
   ['cli/', 'processes/'],
-  ['app.ts', 'compose.ts', 'open-database.ts', 'worker.ts'],
+  ['app.ts', 'compose.ts', 'open-database.ts'],
   ['api/', 'dashboard/', 'metrics/', 'site/', 'tracing/'],
-  ['pages/', 'reapers.ts'],
+  ['worker/'],
   ['demo/'],
   ['http/'],
   ['properties/'],
   ['deps.ts'],
+  ['mails/'],
   ['accounts/', 'agencies/', 'geocoding/', 'keys/', 'notifications/', 'photos/'],
   ['config/'],
   ['limits/'],
   ['db/'],
-  ['email-address.ts', 'plain-name.ts'],
+  ['email-address.ts', 'plain-name.ts', 'web/'],
   ['addresses/', 'clock.ts', 'date-time.ts', 'errors.ts', 'figures.ts', 'ids.ts'],
   ['memory/'],
 ]
@@ -51,7 +52,7 @@ const narrow: readonly { from: string; to: string; files: readonly string[]; why
 
 /** Packages that only some may know. */
 const packages: readonly { name: RegExp; among: RegExp }[] = [
-  { name: /^@?fastify/, among: /^(app\.ts|(http|metrics|pages|processes|site|dashboard|tracing)\/)/ },
+  { name: /^@?fastify/, among: /^(app\.ts|(http|metrics|processes|site|dashboard|tracing|web)\/)/ },
   { name: /^node:http/, among: /^(app\.ts|(http|metrics|site|dashboard)\/)/ },
   { name: /^pg$/, among: /^(db\/|open-database\.ts$|http\/error-handler\.ts$|cli\/|processes\/|tracing\/)/ },
   { name: /^sharp$/, among: /^(photos|demo)\// },

@@ -4,7 +4,7 @@
 import type { DayCount } from '../keys/request-reports.ts'
 import type { LimitName } from '../limits/table.ts'
 import type { Usage } from '../limits/usage.ts'
-import { html, type Html } from '../pages/html.ts'
+import { html, type Html } from '../web/html.ts'
 import type { Visit } from './visit.ts'
 
 const barWidth = 10

@@ -2,7 +2,7 @@
  * Failures as pages of their own, with what helps: where to go, and the id to ask with.
  */
 import { ApiError } from '../errors.ts'
-import { html } from '../pages/html.ts'
+import { html } from '../web/html.ts'
 import type { Outcome, Visit } from './visit.ts'
 
 export function errorPage(visit: Visit, error: ApiError): Outcome {

@@ -1,7 +1,7 @@
 /**
  * Forms: fields with what was typed in them, and what is wrong beside each.
  */
-import { flag, html, type Html, nothing, type Piece } from '../pages/html.ts'
+import { flag, html, type Html, nothing, type Piece } from '../web/html.ts'
 import { icon } from './icons.ts'
 import type { Visit } from './visit.ts'
 

@@ -1,7 +1,7 @@
 /**
  * The icons, drawn as lines of two units on a square of 24. They say nothing that the text beside them does not.
  */
-import { type Html, raw } from '../pages/html.ts'
+import { type Html, raw } from '../web/html.ts'
 
 const paths = {
   home: 'M3 11.5 12 4l9 7.5M5.5 10v10h13V10M10 20v-6h4v6',

@@ -1,9 +1,9 @@
 /**
  * The frame around every page: the document's head, navigation and account menu; and the plain one for who is not signed in.
  */
-import { flag, html, type Html, nothing, type Piece, raw } from '../pages/html.ts'
-import type { Assets } from '../pages/assets.ts'
-import { localeOf } from '../pages/language.ts'
+import { flag, html, type Html, nothing, type Piece, raw } from '../web/html.ts'
+import type { Assets } from '../web/assets.ts'
+import { localeOf } from '../web/language.ts'
 import { flashText } from './flash.ts'
 import { notice, postForm } from './forms.ts'
 import { icon, type IconName, mark } from './icons.ts'

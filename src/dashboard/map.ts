@@ -2,7 +2,7 @@
  * Where a listing is: the pin on an outline of the country, its coordinates, and how it got them. No tiles from elsewhere: who wants
  * the street follows the link.
  */
-import { html, type Html } from '../pages/html.ts'
+import { html, type Html } from '../web/html.ts'
 import type { Listing } from '../properties/listing.ts'
 import type { Visit } from './visit.ts'
 

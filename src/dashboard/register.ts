@@ -8,14 +8,14 @@ import type { Deps } from '../deps.ts'
 import { ApiError, invalid } from '../errors.ts'
 import { toApiError } from '../http/error-handler.ts'
 import { standardMethods } from '../http/unrouted.ts'
-import { openAssets } from '../pages/assets.ts'
-import { isLanguage, preferredLanguage } from '../pages/language.ts'
+import { openAssets } from '../web/assets.ts'
+import { isLanguage, preferredLanguage } from '../web/language.ts'
 import { checkAccess, scopeOf } from './access.ts'
 import { cookieJar, type CookieJar, readCookies } from './cookies.ts'
 import { csrfToken, isCsrfToken, isOwnForm } from './csrf.ts'
 import { errorPage } from './error-page.ts'
 import { decodeFlash, encodeFlash } from './flash.ts'
-import { formatOf } from './format.ts'
+import { formats } from '../web/format.ts'
 import { documentOf } from './layout.ts'
 import { en } from './messages/en.ts'
 import { es } from './messages/es.ts'
@@ -30,7 +30,7 @@ const flashSeconds = 60
 const linkSeconds = 3_600
 const languageSeconds = 365 * 86_400
 
-const design = (name: string) => new URL(`../pages/design/${name}.css`, import.meta.url)
+const design = (name: string) => new URL(`design/${name}.css`, import.meta.url)
 const client = (name: string) => new URL(`client/${name}`, import.meta.url)
 
 declare module 'fastify' {
@@ -157,7 +157,7 @@ async function visitOf(
     session,
     language,
     t,
-    format: formatOf(language),
+    format: formats[language],
     csrf: csrfToken(secret),
     cookies: Object.fromEntries(named.map((name) => [name, cookies[jar.named(name)]])),
     flash: decodeFlash(cookies[jar.named('flash')], t),
@@ -173,7 +173,7 @@ async function strangerOf(deps: Deps, request: FastifyRequest, base: string): Pr
     requestId: request.id,
     language,
     t: messages[language],
-    format: formatOf(language),
+    format: formats[language],
     base,
     address: request.method === 'GET' ? `${path}${search === '' ? '' : `?${search}`}` : '/dashboard',
     params: (request.params ?? {}) as Record<string, string>,

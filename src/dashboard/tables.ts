@@ -1,7 +1,7 @@
 /**
  * Parts that pages put what they know into: the head of a table, a list of facts.
  */
-import { html, type Html, nothing, type Piece } from '../pages/html.ts'
+import { html, type Html, nothing, type Piece } from '../web/html.ts'
 
 /** The label of a column; with a class for its cell; or hidden from who sees the rest, because it needs none. */
 export type Column = string | Readonly<{ label: string; className?: string; isHidden?: boolean }>

@@ -5,7 +5,7 @@
 
 /** The amount, with two decimals at most, or null for what is none. */
 export function typedMoney(text: string): number | null {
-  const bare = text.replaceAll(/[\s$]|US|USD|ARS/gi, '')
+  const bare = text.replaceAll(/[\s$]|USD?|ARS/gi, '')
   const plain = /^\d+(?:[.,]\d{1,2})?$/.test(bare) ? bare.replace(',', '.') : ungrouped(bare)
   return plain === null || plain.length > 16 ? null : Number(plain)
 }

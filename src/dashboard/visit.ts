@@ -4,10 +4,10 @@
  */
 import type { Session } from '../accounts/sessions.ts'
 import type { Deps } from '../deps.ts'
-import type { Html } from '../pages/html.ts'
-import type { PageLanguage } from '../pages/language.ts'
+import type { Html } from '../web/html.ts'
+import type { PageLanguage } from '../web/language.ts'
 import type { Flash } from './flash.ts'
-import type { Format } from './format.ts'
+import type { Format } from '../web/format.ts'
 import type { Messages } from './messages/es.ts'
 
 /** The agency that a page is about: one's own, or the one an operator looks at. */

@@ -9,7 +9,7 @@ import type { Deps } from '../deps.ts'
 import { reapLogged } from '../keys/request-log.ts'
 import { expiringDeliveries } from '../notifications/reap.ts'
 import { expiringPhotos } from '../photos/reap.ts'
-import { reapers } from '../reapers.ts'
+import { reapers } from '../worker/reapers.ts'
 import { askedTogether } from './asked.ts'
 
 type KeptFor = Pick<Config, 'notificationsKeptDays'>

@@ -6,11 +6,9 @@
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
-import { marketplaceBody, type PendingEvent, type ViewOfEvent } from './event.ts'
+import { type MailChanges, marketplaceBody, type PendingEvent, type ViewOfEvent } from './event.ts'
 import { DeliveryFailure, failureOf, type Why } from './failure.ts'
 import { endUnconfigured, type Lane, readLane, type Recipient, settleLane, takeLanes } from './lanes.ts'
-import { composeMail } from './mail.ts'
-import type { Mailer } from './mailer.ts'
 import type { Marketplace } from './marketplace.ts'
 import type { ChannelName } from './outbox.ts'
 import type { Tally } from './tally.ts'
@@ -21,7 +19,7 @@ export type DeliveryDeps = {
   db: Db
   clock: Clock
   /** Null where the channel is not configured. */
-  mailer: Mailer | null
+  mailChanges: MailChanges | null
   marketplace: Marketplace | null
   tally: Tally
   viewOfEvent: ViewOfEvent
@@ -48,27 +46,19 @@ type Channel = {
 export const deliveryChannels: Readonly<Record<ChannelName, Channel>> = {
   mail: {
     name: 'mail',
-    isConfigured: ({ mailer }) => mailer !== null,
+    isConfigured: ({ mailChanges }) => mailChanges !== null,
     atATime: 100,
     leaseMs: 45_000,
     attemptMs: 20_000,
     restMs: 30_000,
     declined: ({ email, mail }) =>
       email === null ? { kind: 'no_address' } : mail ? null : { kind: 'unwanted' },
-    async send({ mailer, viewOfEvent, config }, agency, events) {
+    async send({ mailChanges, viewOfEvent, config }, agency, events) {
       const changes = events.map((event) => ({
         event,
         view: viewOfEvent(event.listing, agency, config.publicBaseUrl),
       }))
-      await mailer?.send(
-        composeMail({
-          ...config,
-          to: agency.email ?? '',
-          agency: agency.name,
-          language: agency.language,
-          changes,
-        }),
-      )
+      await mailChanges?.(agency, changes)
       return null
     },
   },

@@ -2,6 +2,7 @@
  * An event on its way: what a worker reads of it, and the JSON that the marketplace is sent (docs/notifications.md).
  */
 import type { EventType } from './outbox.ts'
+import type { Language } from './preferences.ts'
 
 /** How a listing closed. */
 export type Closing = {
@@ -35,6 +36,12 @@ export type PendingEvent = {
   attempts: number
   first_attempt_at: string | null
 }
+
+/** Mails an agency what changed. Passed in: this room knows when to send, `mails/` what is written. */
+export type MailChanges = (
+  agency: Readonly<{ email: string | null; name: string; language: Language }>,
+  changes: readonly Readonly<{ event: PendingEvent; view: ListingView }>[],
+) => Promise<void>
 
 /** Of the changed fields, those that make up the state; the rest of a publication is all of the listing. */
 const stateFields = [

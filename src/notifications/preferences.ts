@@ -3,15 +3,15 @@
  */
 import type { Db, Tx } from '../db/database.ts'
 import { invalid } from '../errors.ts'
-import { type Language, phrases } from './phrases.ts'
+
+export const languages = ['es-AR', 'en'] as const
+export type Language = (typeof languages)[number]
 
 export type Preferences = {
   /** Whether it is told by mail at all. */
   mail: boolean
   language: Language
 }
-
-export const languages = Object.keys(phrases) as Language[]
 
 const defaults: Preferences = { mail: true, language: 'es-AR' }
 

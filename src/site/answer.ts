@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { matchesNone } from '../http/etag.ts'
-import { takesGzip } from '../pages/gzip.ts'
+import { takesGzip } from '../web/gzip.ts'
 
 export const htmlType = 'text/html; charset=utf-8'
 /** Kept, and asked about each time: what is suspended is gone at once. */

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../errors.ts'
-import { takesGzip } from '../pages/gzip.ts'
+import { takesGzip } from '../web/gzip.ts'
 
 type File = { type: string; content: Buffer; packed: Buffer | null }
 

@@ -7,7 +7,7 @@ import type { Listing } from '../properties/listing.ts'
 import { factLine } from './facts.ts'
 import { offered, oneLine, placeOf, priceLine } from './format.ts'
 import { photoBase, sourceSet } from './gallery.ts'
-import type { PageLanguage } from '../pages/language.ts'
+import type { PageLanguage } from '../web/language.ts'
 import { phrases } from './language.ts'
 import { listingPath, pathIn, type Site } from './site.ts'
 

@@ -9,7 +9,7 @@ import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { apiPrefix } from '../http/routes.ts'
-import { takesGzip } from '../pages/gzip.ts'
+import { takesGzip } from '../web/gzip.ts'
 
 type Asset = { type: string; content: Buffer; packed: Buffer; version: string }
 

@@ -2,7 +2,7 @@
  * The languages of the public pages. The address alone decides, so that caches can keep both: Spanish at the contract's own
  * addresses (spec 'Property', `url`, `agency.url`), English under `/en`.
  */
-import type { PageLanguage } from '../pages/language.ts'
+import type { PageLanguage } from '../web/language.ts'
 import { english } from './phrases-en.ts'
 import { type Phrases, spanish } from './phrases-es.ts'
 

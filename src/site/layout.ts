@@ -3,7 +3,7 @@
  * no style inside, nothing from another origin.
  */
 import { html } from './html.ts'
-import { type PageLanguage, languages } from '../pages/language.ts'
+import { type PageLanguage, languages } from '../web/language.ts'
 import { phrases } from './language.ts'
 import { addressIn, pathIn, type Site } from './site.ts'
 

@@ -4,7 +4,7 @@
 import { html } from './html.ts'
 import type { PublicAgency } from '../agencies/public-agency.ts'
 import type { ApiError } from '../errors.ts'
-import type { PageLanguage } from '../pages/language.ts'
+import type { PageLanguage } from '../web/language.ts'
 import { phrases } from './language.ts'
 import { layout } from './layout.ts'
 import { agencyPath, pathIn, type Site } from './site.ts'

@@ -5,7 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { toApiError, logError } from '../http/error-handler.ts'
 import { htmlType, sendText } from './answer.ts'
-import { type PageLanguage, languages } from '../pages/language.ts'
+import { type PageLanguage, languages } from '../web/language.ts'
 import { languagePrefix } from './language.ts'
 import { errorPage } from './message-view.ts'
 import type { Site } from './site.ts'

@@ -4,7 +4,7 @@
 import type { Deps } from '../deps.ts'
 import { type TotalsMemory, totalsMemory } from '../properties/list.ts'
 import { type Assets, readAssets } from './assets.ts'
-import type { PageLanguage } from '../pages/language.ts'
+import type { PageLanguage } from '../web/language.ts'
 import { languagePrefix } from './language.ts'
 
 export type Site = {

@@ -8,7 +8,7 @@ import { findPublicAgencies, findPublicAgency, type PublicAgency } from '../agen
 import { ApiError } from '../errors.ts'
 import { countPublished, findPublishedCodes } from '../properties/public.ts'
 import { sendValidated } from './answer.ts'
-import { languages } from '../pages/language.ts'
+import { languages } from '../web/language.ts'
 import { answerOnlyGet } from './routes.ts'
 import { addressIn, agencyPath, listingPath, type Site } from './site.ts'
 

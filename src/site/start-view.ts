@@ -3,7 +3,7 @@
  * `/api/v1` (spec 'GET /').
  */
 import type { FastifyReply } from 'fastify'
-import type { PageLanguage } from '../pages/language.ts'
+import type { PageLanguage } from '../web/language.ts'
 import { htmlType, sendValidated } from './answer.ts'
 import { html } from './html.ts'
 import { phrases } from './language.ts'

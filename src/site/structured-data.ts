@@ -8,7 +8,7 @@ import type { Listing } from '../properties/listing.ts'
 import { photoUrls } from '../properties/serialize.ts'
 import { isRental } from '../properties/vocabulary.ts'
 import { excerpt, oneLine } from './format.ts'
-import type { PageLanguage } from '../pages/language.ts'
+import type { PageLanguage } from '../web/language.ts'
 import { phrases } from './language.ts'
 import { addressIn, agencyPath, listingPath, type Site } from './site.ts'
 

@@ -3,7 +3,7 @@
  */
 import { attributions } from '../geocoding/geocoder.ts'
 import { html } from './html.ts'
-import type { PageLanguage } from '../pages/language.ts'
+import type { PageLanguage } from '../web/language.ts'
 import { phrases } from './language.ts'
 import { layout } from './layout.ts'
 import { pathIn, type Site } from './site.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { generateSync } from 'otplib'
-import type { Mail } from '../../src/notifications/mailer.ts'
+import type { Mail } from '../../src/mails/mailer.ts'
 import { testApp, type TestApp } from '../support/app.ts'
 import { password, person, signedIn, visitor } from './visitor.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { updateAgency } from '../../src/agencies/agencies.ts'
-import type { Mail } from '../../src/notifications/mailer.ts'
+import type { Mail } from '../../src/mails/mailer.ts'
 import { testApp, type TestApp } from '../support/app.ts'
 import { signedIn, visitor, type Visitor } from './visitor.ts'
 

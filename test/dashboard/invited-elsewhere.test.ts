@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { createAccount } from '../../src/accounts/accounts.ts'
-import type { Mail } from '../../src/notifications/mailer.ts'
+import type { Mail } from '../../src/mails/mailer.ts'
 import { testApp, type TestApp } from '../support/app.ts'
 import { password, person, signedIn, visitor } from './visitor.ts'
 

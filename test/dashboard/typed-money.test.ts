@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { formatOf } from '../../src/dashboard/format.ts'
+import { formats } from '../../src/web/format.ts'
 import { typedMoney } from '../../src/dashboard/typed-money.ts'
 
 test('amounts are read as they are meant, in both ways of writing', () => {
@@ -16,6 +16,7 @@ test('amounts are read as they are meant, in both ways of writing', () => {
     ['90000.5', 90_000.5],
     ['90,50', 90.5],
     ['US$ 90.000', 90_000],
+    ['USD 90.000', 90_000],
     ['$ 1 250 000', 1_250_000],
     ['0', 0],
   ] as const)
@@ -45,7 +46,7 @@ test('what is none is not guessed', () => {
 test('every amount is read as the pages write it', () => {
   const cents = fc.integer({ min: 0, max: 1e13 }).map((value) => value / 100)
   for (const language of ['es', 'en'] as const) {
-    const format = formatOf(language)
+    const format = formats[language]
     fc.assert(
       fc.property(cents, fc.constantFrom('USD', 'ARS'), (amount, currency) => {
         assert.equal(typedMoney(format.money(amount, currency)), amount)

@@ -1,7 +1,8 @@
 /**
  * The application with receivers of its notifications. Nothing is delivered until a test says so, and time passes where it says so.
  */
-import { openMailer } from '../../src/notifications/mailer.ts'
+import { changesMailer } from '../../src/mails/listing-changes.ts'
+import { openMailer } from '../../src/mails/mailer.ts'
 import { openMarketplace } from '../../src/notifications/marketplace.ts'
 import { deliverDue, type DeliveryDeps } from '../../src/notifications/deliver.ts'
 import type { Db } from '../../src/db/database.ts'
@@ -45,6 +46,7 @@ export async function notified(
     db,
     tally: t.deps.deliveryTally,
     viewOfEvent,
+    mailChanges: changesMailer(t.deps.config, t.deps.mailer),
     random: () => 0,
   })
   return {

@@ -7,7 +7,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { addressRulesVersion } from '../../src/addresses/normalize.ts'
 import { countStaleAddressKeys, recomputeAddressKeys } from '../../src/properties/readdress.ts'
-import { startWorker } from '../../src/worker.ts'
+import { startWorker } from '../../src/worker/worker.ts'
 import { freshAddress, type TestApp, testApp } from '../support/app.ts'
 import {
   accepted,

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { dispositions, operations, orientations, periods, types } from '../../src/properties/vocabulary.ts'
 import { day, excerpt, money, number, oneLine } from '../../src/site/format.ts'
 import { sorts } from '../../src/site/filters.ts'
-import { languages } from '../../src/pages/language.ts'
+import { languages } from '../../src/web/language.ts'
 import { phrases } from '../../src/site/language.ts'
 
 /** `facts.rooms` and so on, with what kind each is. */

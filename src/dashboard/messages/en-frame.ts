@@ -160,32 +160,4 @@ export const frame: typeof spanish = {
     tooMany: (wait) =>
       `Too many invitations were sent from your agency or to that address. You can send another in ${wait}.`,
   },
-  mail: {
-    invitationSubject: (service) => `You are invited to ${service}`,
-    invitation: (agency, service) => [
-      'Hello,',
-      `${agency} invites you to its dashboard on ${service}. Choose your password with this link; it works once, for 7 days.`,
-      'If you did not expect this invitation, you can ignore it.',
-    ],
-    invitationLink: 'Accept the invitation',
-    invitedElsewhere: (agency, service) => [
-      'Hello,',
-      `${agency} invited you to its dashboard on ${service}, but this address already has an account, and an account opens only one dashboard. Your account stays as it is.`,
-      'If you want to join, ask the agency to invite another address of yours: we did not say that this one is in use. If you did not expect this invitation, you can ignore it.',
-    ],
-    signInLink: 'Sign in to your account',
-    resetSubject: (service) => `New password for ${service}`,
-    reset: (name, service) => [
-      `Hello ${name},`,
-      `Somebody asked for a new password for your account on ${service}. If it was you, choose it with this link; it works once, for an hour. If not, there is nothing you need to do.`,
-    ],
-    resetLink: 'Choose another password',
-    keyEndsSubject: (key, days) => `The key “${key}” expires in ${days} days`,
-    keyEnds: (name, key, prefix, agency, date) => [
-      `Hello ${name},`,
-      `The key “${key}” (${prefix}…) of ${agency} expires on ${date}. From then on, whatever uses it stops working.`,
-      'Rotate it in the dashboard: the new one has the same configuration, and the old one keeps working until you revoke it.',
-    ],
-    keyEndsLink: 'See the key',
-  },
 }

@@ -167,32 +167,4 @@ export const frame = {
     tooMany: (wait: string) =>
       `Ya se enviaron demasiadas invitaciones desde tu inmobiliaria o a esa dirección. Vas a poder enviar otra en ${wait}.`,
   },
-  mail: {
-    invitationSubject: (service: string) => `Te invitaron a ${service}`,
-    invitation: (agency: string, service: string) => [
-      'Hola:',
-      `${agency} te invita a su panel de ${service}. Elegí tu contraseña con este enlace; sirve una vez, durante 7 días.`,
-      'Si no esperabas esta invitación, podés ignorarla.',
-    ],
-    invitationLink: 'Aceptar la invitación',
-    invitedElsewhere: (agency: string, service: string) => [
-      'Hola:',
-      `${agency} te invita a su panel de ${service}, pero esta dirección ya tiene una cuenta y cada cuenta entra a un solo panel. Tu cuenta sigue igual.`,
-      'Si querés sumarte, pedile a la inmobiliaria que te invite a otra dirección tuya: no le dijimos que esta ya está en uso. Si no esperabas esta invitación, podés ignorarla.',
-    ],
-    signInLink: 'Entrar a tu cuenta',
-    resetSubject: (service: string) => `Contraseña nueva para ${service}`,
-    reset: (name: string, service: string) => [
-      `Hola, ${name}:`,
-      `Alguien pidió una contraseña nueva para tu cuenta de ${service}. Si fuiste vos, elegila con este enlace; sirve una vez, durante una hora. Si no, no hace falta que hagas nada.`,
-    ],
-    resetLink: 'Elegir otra contraseña',
-    keyEndsSubject: (key: string, days: number) => `La clave «${key}» vence en ${days} días`,
-    keyEnds: (name: string, key: string, prefix: string, agency: string, date: string) => [
-      `Hola, ${name}:`,
-      `La clave «${key}» (${prefix}…) de ${agency} vence el ${date}. Desde entonces, lo que la usa deja de funcionar.`,
-      'Rotala en el panel: la nueva tiene la misma configuración, y la vieja sigue funcionando hasta que la revoques.',
-    ],
-    keyEndsLink: 'Ver la clave',
-  },
 }

@@ -4,9 +4,8 @@
 import { agency } from './es-agency.ts'
 import { frame } from './es-frame.ts'
 import { listings } from './es-listings.ts'
-import { notices } from './es-notices.ts'
 import { operator } from './es-operator.ts'
 
-export const es = { ...frame, ...agency, listings, notices, ...operator }
+export const es = { ...frame, ...agency, listings, ...operator }
 
 export type Messages = typeof es

@@ -2,7 +2,7 @@
  * The audit log: who did what to agencies, keys and accounts, and who signed in; of all for operators, of one agency for its owners too.
  */
 import { type AuditEntry, type AuditView, listAudit } from '../../accounts/audit.ts'
-import { html, type Html } from '../../pages/html.ts'
+import { html, type Html } from '../../web/html.ts'
 import { empty, pageHead, pager, tabs } from '../layout.ts'
 import { tableHead } from '../tables.ts'
 import { agencyPages, type Outcome, type Page, personPage, type Scoped, type Signed } from '../visit.ts'

@@ -4,7 +4,7 @@
 import type { ChannelName } from '../../notifications/outbox.ts'
 import type { Why } from '../../notifications/failure.ts'
 import type { Delivery } from '../../notifications/queue.ts'
-import { html, type Html } from '../../pages/html.ts'
+import { html, type Html } from '../../web/html.ts'
 import type { Visit } from '../visit.ts'
 
 /** Of the operator's queue. */

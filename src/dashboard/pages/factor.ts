@@ -13,7 +13,7 @@ import {
 import { confirmPassword, lockVerified } from '../../accounts/sign-in.ts'
 import type { AuditAction } from '../../accounts/audit.ts'
 import type { Tx } from '../../db/database.ts'
-import { html, raw } from '../../pages/html.ts'
+import { html, raw } from '../../web/html.ts'
 import { lacksFactor } from '../access.ts'
 import { accountDeps, note } from '../actor.ts'
 import { told } from '../flash.ts'

@@ -4,7 +4,7 @@
 import { sql } from 'kysely'
 import { checkGeocoder } from '../../geocoding/geocoder.ts'
 import { checkSigningSecrets } from '../../keys/check-signing-secrets.ts'
-import { html, type Html } from '../../pages/html.ts'
+import { html, type Html } from '../../web/html.ts'
 import { failureOf } from '../../notifications/failure.ts'
 import { checkStorage } from '../../photos/storage.ts'
 import type { Messages } from '../messages/es.ts'

@@ -8,7 +8,7 @@ import type { Tx } from '../../db/database.ts'
 import { allScopes, checkScopes, mayWrite, type Scope } from '../../keys/key-rules.ts'
 import { createKey, getKey, type NewKey, revokeKey, rotateKey, setRevocation } from '../../keys/keys.ts'
 import { sizeLimits } from '../../limits/table.ts'
-import { html } from '../../pages/html.ts'
+import { html } from '../../web/html.ts'
 import { note } from '../actor.ts'
 import { told } from '../flash.ts'
 import {

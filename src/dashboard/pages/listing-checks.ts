@@ -1,7 +1,7 @@
 /**
  * What a listing lacks to be published, by the rule that publishing itself is held to.
  */
-import { html, type Html } from '../../pages/html.ts'
+import { html, type Html } from '../../web/html.ts'
 import type { Listing } from '../../properties/listing.ts'
 import { minPhotos, missingToPublish } from '../../properties/publishability.ts'
 import { icon } from '../icons.ts'

@@ -1,7 +1,7 @@
 /**
  * The forms of what can be done with a listing.
  */
-import { html, type Html, nothing } from '../../pages/html.ts'
+import { html, type Html, nothing } from '../../web/html.ts'
 import type { Listing } from '../../properties/listing.ts'
 import { missingToPublish } from '../../properties/publishability.ts'
 import { currencies, disableReasons } from '../../properties/vocabulary.ts'

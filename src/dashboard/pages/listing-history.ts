@@ -1,7 +1,7 @@
 /**
  * What happened to a listing: who, what, from what to what, when, and who was told of it.
  */
-import { html, type Html } from '../../pages/html.ts'
+import { html, type Html } from '../../web/html.ts'
 import type { DeliveredEntry } from '../../properties/delivered-history.ts'
 import { deliveryBadge, deliveryPath, whyText } from './delivery-parts.ts'
 import type { Visit } from '../visit.ts'

@@ -2,7 +2,7 @@
  * How a listing looks in lists and on its page: state, price, cover.
  */
 import { photoUrl } from '../../photos/names-and-urls.ts'
-import { html, type Html } from '../../pages/html.ts'
+import { html, type Html } from '../../web/html.ts'
 import { isRental } from '../../properties/vocabulary.ts'
 import type { Listing } from '../../properties/listing.ts'
 import { icon } from '../icons.ts'

@@ -2,7 +2,7 @@
  * One listing: everything it says, what it lacks to be published, where it is, what can be done with it, and what happened to it.
  */
 import { ApiError } from '../../errors.ts'
-import { html, type Html, joined, nothing } from '../../pages/html.ts'
+import { html, type Html, joined, nothing } from '../../web/html.ts'
 import { findAnyListing } from '../../properties/find.ts'
 import { findDeliveredHistory } from '../../properties/delivered-history.ts'
 import type { Listing } from '../../properties/listing.ts'

@@ -4,7 +4,7 @@
 import type { TObject } from 'typebox'
 import { ApiError } from '../../errors.ts'
 import { queryReader } from '../../http/validation.ts'
-import { html, type Html } from '../../pages/html.ts'
+import { html, type Html } from '../../web/html.ts'
 import { lastListPage, listQuery, readFilters, type SentListQuery } from '../../properties/list-filters.ts'
 import type { Filters, Sort } from '../../properties/list-query.ts'
 import { listListings, totalsMemory } from '../../properties/list.ts'

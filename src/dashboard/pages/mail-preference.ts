@@ -3,7 +3,7 @@
  */
 import { getAgency } from '../../agencies/agencies.ts'
 import { getPreferences, languages, setPreferences } from '../../notifications/preferences.ts'
-import { html, type Html } from '../../pages/html.ts'
+import { html, type Html } from '../../web/html.ts'
 import { note } from '../actor.ts'
 import { told } from '../flash.ts'
 import { choiceField, postForm, selectField } from '../forms.ts'

@@ -12,7 +12,7 @@ import {
 } from '../../notifications/queue.ts'
 import { retryAll, retryEvent } from '../../notifications/retry.ts'
 import { ApiError } from '../../errors.ts'
-import { html, type Html } from '../../pages/html.ts'
+import { html, type Html } from '../../web/html.ts'
 import { note } from '../actor.ts'
 import { told } from '../flash.ts'
 import { postForm } from '../forms.ts'

@@ -2,7 +2,7 @@
  * The people of an agency, looked after by its owners and by operators; and the operators, who look after each other.
  */
 import { type Account, listAccounts } from '../../accounts/accounts.ts'
-import { html, type Html } from '../../pages/html.ts'
+import { html, type Html } from '../../web/html.ts'
 import {
   inputField,
   noProblems,

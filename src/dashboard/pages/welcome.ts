@@ -5,7 +5,7 @@
 import { changeProfile } from '../../accounts/accounts.ts'
 import { findLink } from '../../accounts/links.ts'
 import { signInByLink } from '../../accounts/sign-in.ts'
-import { html } from '../../pages/html.ts'
+import { html } from '../../web/html.ts'
 import { checkPersonName } from '../../plain-name.ts'
 import { accountDeps } from '../actor.ts'
 import { inputField, noProblems, postForm, problemSummary, type Problems } from '../forms.ts'

@@ -1,16 +1,15 @@
 /**
- * The mails that tell people what was done to their account or with their agency's keys, so that whoever did not do it hears of it.
+ * Security mails: what was done to an account or with an agency's keys, so that its owner notices what somebody else did.
  */
 import { type Notice, noticeDone, noticeFailed, takeNotices } from '../accounts/notices.ts'
-import type { Deps } from '../deps.ts'
 import { failureOf } from '../notifications/failure.ts'
-import type { Mail, Mailer } from '../notifications/mailer.ts'
 import { waitAfter } from '../notifications/waits.ts'
-import { formatOf } from './format.ts'
-import { mailOf, messagesFor } from './mails.ts'
+import { formats } from '../web/format.ts'
+import { letter, mailTexts } from './letter.ts'
+import type { Mail, MailDeps, Mailer } from './mailer.ts'
 
-/** Sends those whose turn it is. @returns how many there were, up to `limit` */
-export async function mailNotices(deps: Deps, limit: number): Promise<number> {
+/** Sends what is due. @returns how many there were, up to `limit` */
+export async function mailNotices(deps: MailDeps, limit: number): Promise<number> {
   const { db, clock, mailer } = deps
   if (mailer === null) return 0
   const waiting = await takeNotices(db, limit, clock)
@@ -18,7 +17,7 @@ export async function mailNotices(deps: Deps, limit: number): Promise<number> {
   return waiting.length
 }
 
-async function mailNotice(deps: Deps, mailer: Mailer, notice: Notice): Promise<void> {
+async function mailNotice(deps: MailDeps, mailer: Mailer, notice: Notice): Promise<void> {
   const { db, clock, log } = deps
   if (notice.account.disabled_at !== null) return await noticeDone(db, notice.id)
   try {
@@ -35,10 +34,11 @@ async function mailNotice(deps: Deps, mailer: Mailer, notice: Notice): Promise<v
   await noticeDone(db, notice.id)
 }
 
-function noticeMail({ config }: Deps, { id, told, at, account, agencyName }: Notice): Mail {
+function noticeMail({ config }: MailDeps, { id, told, at, account, agencyName }: Notice): Mail {
   const { serviceName: service, publicBaseUrl } = config
-  const { mail, notices } = messagesFor(account.language)
-  const when = formatOf(account.language === 'en' ? 'en' : 'es').plainMoment(at)
+  const { language, texts } = mailTexts(account.language)
+  const { links, notices } = texts
+  const when = formats[language].plainMoment(at)
   const [subject, what, whatElse] =
     told.kind === 'writing_key'
       ? notices.writing_key(told.name, told.prefix, agencyName ?? service, told.by, when)
@@ -47,11 +47,9 @@ function noticeMail({ config }: Deps, { id, told, at, account, agencyName }: Not
         : notices[told.kind](service, when)
   const link =
     told.kind === 'writing_key'
-      ? { text: mail.keyEndsLink, url: `${publicBaseUrl}/dashboard/keys/${told.key_id}` }
-      : { text: mail.resetLink, url: `${publicBaseUrl}/dashboard/forgot` }
-  return {
-    ...mailOf(account.email, subject, [notices.hello(account.name), what, whatElse], link),
-    messageId: `<${id}@${new URL(publicBaseUrl).hostname}>`,
-    language: account.language === 'en' ? 'en' : 'es-AR',
-  }
+      ? { text: links.keyEndsLink, url: `${publicBaseUrl}/dashboard/keys/${told.key_id}` }
+      : { text: links.resetLink, url: `${publicBaseUrl}/dashboard/forgot` }
+  const messageId = `<${id}@${new URL(publicBaseUrl).hostname}>`
+  const paragraphs = [notices.hello(account.name), what, whatElse]
+  return letter({ to: account.email, subject, messageId }, language, paragraphs, link)
 }

@@ -1,13 +1,12 @@
 /**
- * Tells by mail that a key ends soon (spec 'Key attributes'): 14 days and 3 days before, whoever looks after keys, each time once.
+ * Reminds the owners of an agency by mail that a key expires (spec 'Key attributes'): 14 days and 3 days before, once each.
  */
 import { sql } from 'kysely'
-import type { Language } from '../accounts/accounts.ts'
-import type { Deps } from '../deps.ts'
-import { formatOf } from './format.ts'
-import { mailOf, messagesFor } from './mails.ts'
+import { formats } from '../web/format.ts'
+import { letter, mailTexts } from './letter.ts'
+import type { MailDeps } from './mailer.ts'
 
-/** The nearest first: who is told of three days need not hear of fourteen. */
+/** The nearest first: a reminder of three days makes that of fourteen needless. */
 const daysBefore = [3, 14] as const
 
 type Due = {
@@ -21,17 +20,17 @@ type Due = {
 }
 
 /**
- * Sends what is due, up to `limit` keys. A key counts as told before its mails leave: one that is lost is better than one a minute.
+ * Sends what is due, up to `limit` keys. A key is marked before its mails leave: a lost mail is better than one a minute.
  * @returns how many keys there were
  */
-export async function remindOfKeys(deps: Deps, limit: number): Promise<number> {
+export async function remindOfKeys(deps: MailDeps, limit: number): Promise<number> {
   if (deps.mailer === null) return 0
   const due = await takeDue(deps, limit)
   for (const key of due) await remind(deps, key)
   return due.length
 }
 
-async function takeDue({ db, clock }: Deps, limit: number): Promise<Due[]> {
+async function takeDue({ db, clock }: MailDeps, limit: number): Promise<Due[]> {
   const { rows } = await sql<Due>`
     with moment as (
       select clock_timestamp() + ${clock.offsetMs}::float8 * interval '1 ms' as now
@@ -56,7 +55,7 @@ async function takeDue({ db, clock }: Deps, limit: number): Promise<Due[]> {
   return rows
 }
 
-async function remind(deps: Deps, key: Due): Promise<void> {
+async function remind(deps: MailDeps, key: Due): Promise<void> {
   const { db, config, mailer, log } = deps
   const people = await db
     .selectFrom('accounts')
@@ -67,17 +66,18 @@ async function remind(deps: Deps, key: Due): Promise<void> {
     .where('password_hash', 'is not', null)
     .orderBy('created_at')
     .execute()
-  for (const { email, name, language } of people) {
-    const { mail } = messagesFor(language as Language | null)
-    const date = formatOf(language === 'en' ? 'en' : 'es').plainDate(key.expires_at)
-    const message = mailOf(
-      email,
-      mail.keyEndsSubject(key.name, key.days),
-      mail.keyEnds(name, key.name, key.prefix, key.agency_name, date),
-      { text: mail.keyEndsLink, url: `${config.publicBaseUrl}/dashboard/keys/${key.key_id}` },
+  for (const { email, name, language: chosen } of people) {
+    const { language, texts } = mailTexts(chosen)
+    const { keyEnds, keyEndsSubject, keyEndsLink } = texts.links
+    const date = formats[language].plainDate(key.expires_at)
+    const mail = letter(
+      { to: email, subject: keyEndsSubject(key.name, key.days) },
+      language,
+      keyEnds(name, key.name, key.prefix, key.agency_name, date),
+      { text: keyEndsLink, url: `${config.publicBaseUrl}/dashboard/keys/${key.key_id}` },
     )
     try {
-      await mailer?.send(message)
+      await mailer?.send(mail)
     } catch (error) {
       log.warn({ err: error }, 'a reminder of a key could not be sent')
     }

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { changeProfile } from '../../src/accounts/accounts.ts'
-import { remindOfKeys } from '../../src/dashboard/key-reminders.ts'
+import { remindOfKeys } from '../../src/mails/key-reminders.ts'
 import { revokeKey, setRevocation } from '../../src/keys/keys.ts'
-import type { Mail } from '../../src/notifications/mailer.ts'
+import type { Mail } from '../../src/mails/mailer.ts'
 import { testApp, type TestApp } from '../support/app.ts'
-import { person } from './visitor.ts'
+import { person } from '../dashboard/visitor.ts'
 
 const dayMs = 86_400_000
 const mails: Mail[] = []

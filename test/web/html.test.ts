@@ -1,7 +1,7 @@
 // HTML that escapes by default.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { flag, html, joined, nothing, raw } from '../../src/pages/html.ts'
+import { flag, html, joined, nothing, raw } from '../../src/web/html.ts'
 
 test('texts are escaped wherever they stand, markup is not', () => {
   const text = `<b a="1" c='2'>&`

@@ -2,8 +2,11 @@
  * Mail leaves through here and nowhere else.
  */
 import { createTransport } from 'nodemailer'
+import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
-import { DeliveryFailure, inOneLine } from './failure.ts'
+import type { Db } from '../db/database.ts'
+import type { SecretBox } from '../keys/secret-box.ts'
+import { DeliveryFailure, inOneLine } from '../notifications/failure.ts'
 
 export type Mail = Readonly<{
   to: string
@@ -21,6 +24,17 @@ export type Mailer = Readonly<{
   send: (mail: Mail) => Promise<void>
   /** Connects and signs in, without sending anything. @throws DeliveryFailure */
   check: () => Promise<void>
+}>
+
+/** What the jobs that send mails work with. */
+export type MailDeps = Readonly<{
+  config: Pick<Config, 'serviceName' | 'publicBaseUrl'>
+  db: Db
+  clock: Clock
+  /** Null where mail is not configured. */
+  mailer: Mailer | null
+  secretBox: SecretBox
+  log: { warn(details: object, message: string): void }
 }>
 
 const timeoutMs = 10_000

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
-import { allCounts } from '../src/figures.ts'
-import { startWorker } from '../src/worker.ts'
-import { type TestApp, testApp } from './support/app.ts'
+import { allCounts } from '../../src/figures.ts'
+import { startWorker } from '../../src/worker/worker.ts'
+import { type TestApp, testApp } from '../support/app.ts'
 
 let t: TestApp
 before(async () => {

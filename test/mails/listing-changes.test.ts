@@ -7,16 +7,16 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { createAgency } from '../../src/agencies/agencies.ts'
 import type { PendingEvent } from '../../src/notifications/event.ts'
 import { tellWhy } from '../../src/notifications/failure.ts'
-import { composeMail } from '../../src/notifications/mail.ts'
+import { changesMailer, composeMail } from '../../src/mails/listing-changes.ts'
 import { deliverDue } from '../../src/notifications/deliver.ts'
-import { openMailer } from '../../src/notifications/mailer.ts'
+import { openMailer } from '../../src/mails/mailer.ts'
 import { getPreferences, setPreferences } from '../../src/notifications/preferences.ts'
 import { listDeliveries } from '../../src/notifications/queue.ts'
 import { retryAll } from '../../src/notifications/retry.ts'
 import { publishable } from '../support/app.ts'
 import { accepted, type Shown } from '../support/listings.ts'
-import { type Notified, notified } from './notified.ts'
-import { headerOf, type MailCommand, partsOf } from './sinks.ts'
+import { type Notified, notified } from '../notifications/notified.ts'
+import { headerOf, type MailCommand, partsOf } from '../notifications/sinks.ts'
 
 let n: Notified
 before(async () => {
@@ -93,7 +93,7 @@ describe('a mail', () => {
       places.every((place, index) => place > (places[index - 1] ?? 0)),
       text,
     )
-    assert.match(text, /Precio de cierre: USD 90\.000\n {2}Fecha de cierre: 15 de enero de 2026\n/)
+    assert.match(text, /Precio de cierre: USD\s90\.000\n {2}Fecha de cierre: 15 de enero de 2026\n/)
 
     await publish({ title: 'Tercera' })
     n.pass(6_000)
@@ -179,7 +179,8 @@ describe('a mail server that says no', () => {
       mailFrom: 'notices@listings.test',
     })
     assert.ok(signing !== null)
-    const deps = refusal[2] === 'AUTH' ? { ...n.deps(), mailer: signing } : n.deps()
+    const deps =
+      refusal[2] === 'AUTH' ? { ...n.deps(), mailChanges: changesMailer(n.t.deps.config, signing) } : n.deps()
     await deliverDue(deps, 'mail')
     const [delivery] = await listDeliveries(n.t.deps.db, { agencyId: agency.id, channel: 'mail' })
     assert.ok(delivery !== undefined)

@@ -1,7 +1,7 @@
 // The language of pages, out of what browsers say they prefer.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { preferredLanguage } from '../../src/pages/language.ts'
+import { preferredLanguage } from '../../src/web/language.ts'
 
 for (const [header, language] of [
   [undefined, 'es'],

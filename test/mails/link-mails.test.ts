@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
-import { mailLinks } from '../../src/dashboard/mails.ts'
-import { type Mail, openMailer } from '../../src/notifications/mailer.ts'
+import { mailLinks } from '../../src/mails/link-mails.ts'
+import { type Mail, openMailer } from '../../src/mails/mailer.ts'
 import { openSecretBox } from '../../src/keys/secret-box.ts'
 import { type MailSink, mailSink, partsOf } from '../notifications/sinks.ts'
 import { testApp, type TestApp } from '../support/app.ts'
-import { password, person, signedIn, visitor, type Visitor } from './visitor.ts'
+import { password, person, signedIn, visitor, type Visitor } from '../dashboard/visitor.ts'
 
 let t: TestApp
 let sink: MailSink

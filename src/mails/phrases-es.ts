@@ -1,0 +1,113 @@
+/**
+ * Español (Argentina): los textos de los correos; su forma es la de todos los idiomas.
+ */
+import type { EventType } from '../notifications/outbox.ts'
+
+type NoticeText = readonly [subject: string, what: string, whatElse: string]
+
+const notYours =
+  'Si fuiste vos, no tenés que hacer nada. Si no, cambiá ya la contraseña y avisale a quien opera el servicio.'
+
+const notices = {
+  hello: (name: string) => `Hola, ${name}:`,
+  password_changed: (service: string, when: string): NoticeText => [
+    `Cambió la contraseña de tu cuenta de ${service}`,
+    `La contraseña de tu cuenta de ${service} se cambió el ${when}.`,
+    notYours,
+  ],
+  factor_on: (service: string, when: string): NoticeText => [
+    `Se activó el segundo factor de tu cuenta de ${service}`,
+    `El segundo factor de tu cuenta de ${service} se activó el ${when}. Ahora, para entrar, también vas a necesitar un código.`,
+    notYours,
+  ],
+  factor_off: (service: string, when: string, by: string | null): NoticeText => [
+    `Se desactivó el segundo factor de tu cuenta de ${service}`,
+    by === null
+      ? `El segundo factor de tu cuenta de ${service} se desactivó el ${when}. Ahora, para entrar, alcanza con la contraseña.`
+      : `${by}, que opera ${service}, quitó el segundo factor de tu cuenta el ${when}. Ahora, para entrar, alcanza con la contraseña.`,
+    by === null
+      ? notYours
+      : 'Si lo pediste, volvé a activarlo cuando puedas. Si no, cambiá ya la contraseña y avisale a quien opera el servicio.',
+  ],
+  recovery_codes: (service: string, when: string): NoticeText => [
+    `Códigos de recuperación nuevos para tu cuenta de ${service}`,
+    `El ${when} se crearon códigos de recuperación nuevos para tu cuenta de ${service}. Los anteriores dejaron de servir.`,
+    notYours,
+  ],
+  writing_key: (key: string, prefix: string, agency: string, by: string | null, when: string): NoticeText => [
+    `Clave nueva que puede escribir: «${key}»`,
+    by === null
+      ? `El ${when} se creó la clave «${key}» (${prefix}…) para ${agency} desde la línea de comandos del servicio. Puede escribir.`
+      : `El ${when}, ${by} creó la clave «${key}» (${prefix}…) para ${agency}. Puede escribir.`,
+    'Si no la esperabas, revocala y averiguá quién la necesita.',
+  ],
+}
+
+/** Con un enlace: invitación, contraseña nueva, clave que vence. */
+const links = {
+  invitationSubject: (service: string) => `Te invitaron a ${service}`,
+  invitation: (agency: string, service: string) => [
+    'Hola:',
+    `${agency} te invita a su panel de ${service}. Elegí tu contraseña con este enlace; sirve una vez, durante 7 días.`,
+    'Si no esperabas esta invitación, podés ignorarla.',
+  ],
+  invitationLink: 'Aceptar la invitación',
+  invitedElsewhere: (agency: string, service: string) => [
+    'Hola:',
+    `${agency} te invita a su panel de ${service}, pero esta dirección ya tiene una cuenta y cada cuenta entra a un solo panel. Tu cuenta sigue igual.`,
+    'Si querés sumarte, pedile a la inmobiliaria que te invite a otra dirección tuya: no le dijimos que esta ya está en uso. Si no esperabas esta invitación, podés ignorarla.',
+  ],
+  signInLink: 'Entrar a tu cuenta',
+  resetSubject: (service: string) => `Contraseña nueva para ${service}`,
+  reset: (name: string, service: string) => [
+    `Hola, ${name}:`,
+    `Alguien pidió una contraseña nueva para tu cuenta de ${service}. Si fuiste vos, elegila con este enlace; sirve una vez, durante una hora. Si no, no hace falta que hagas nada.`,
+  ],
+  resetLink: 'Elegir otra contraseña',
+  keyEndsSubject: (key: string, days: number) => `La clave «${key}» vence en ${days} días`,
+  keyEnds: (name: string, key: string, prefix: string, agency: string, date: string) => [
+    `Hola, ${name}:`,
+    `La clave «${key}» (${prefix}…) de ${agency} vence el ${date}. Desde entonces, lo que la usa deja de funcionar.`,
+    'Rotala en el panel: la nueva tiene la misma configuración, y la vieja sigue funcionando hasta que la revoques.',
+  ],
+  keyEndsLink: 'Ver la clave',
+}
+
+/** Lo que pasó con las publicaciones de una inmobiliaria. */
+const changes = {
+  event: {
+    published: 'Publicada',
+    disabled: 'Suspendida',
+    reserved: 'Reservada',
+    released: 'Reserva liberada',
+    deleted: 'Eliminada',
+    restored: 'Recuperada',
+  } satisfies Record<EventType, string>,
+  reason: {
+    sold: 'vendida',
+    rented: 'alquilada',
+    sold_by_us: 'vendida por la inmobiliaria',
+    sold_by_other: 'vendida por terceros',
+    contract_ended: 'fin del contrato',
+    suspended: 'suspendida',
+    price_change: 'cambio de precio',
+    other: 'otro motivo',
+  } as Readonly<Record<string, string>>,
+  untitled: 'Propiedad sin título',
+  subject: (count: number) => `${count} cambios en tus propiedades`,
+  greeting: (agency: string) => `Hola, ${agency}:`,
+  opening: (count: number, service: string) =>
+    count === 1
+      ? `Hubo un cambio en una de tus propiedades en ${service}.`
+      : `Hubo ${count} cambios en tus propiedades en ${service}.`,
+  closedFor: (price: string) => `Precio de cierre: ${price}`,
+  closedOn: (date: string) => `Fecha de cierre: ${date}`,
+  by: (actor: string) => `por ${actor}`,
+  open: 'Ver la propiedad',
+  closing: (service: string) =>
+    `Este correo se envía automáticamente con cada cambio de estado. Si no querés recibirlo, pedile a quien administra ${service} que desactive los avisos de tu inmobiliaria.`,
+}
+
+export const spanish = { links, notices, changes }
+
+export type MailTexts = typeof spanish

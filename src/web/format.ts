@@ -1,0 +1,78 @@
+/**
+ * Numbers, money and dates as each language writes them. Times are those of Argentina.
+ */
+import { html, type Html } from './html.ts'
+import { localeOf, type PageLanguage } from './language.ts'
+
+const timeZone = 'America/Argentina/Buenos_Aires'
+
+export type Format = ReturnType<typeof makeFormat>
+
+export const formats: Readonly<Record<PageLanguage, Format>> = { es: makeFormat('es'), en: makeFormat('en') }
+
+function makeFormat(language: PageLanguage) {
+  const locale = localeOf[language]
+  const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 2, useGrouping: 'always' })
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
+  const date = { day: 'numeric', month: 'short', year: 'numeric' } as const
+  const minute = { hour: '2-digit', minute: '2-digit', hour12: false } as const
+  const short = dateWriter(locale, { timeZone, ...date })
+  const moment = dateWriter(locale, { timeZone, ...date, ...minute })
+  const precise = dateWriter(locale, { timeZone, ...date, ...minute, year: undefined, second: '2-digit' })
+  const day = dateWriter(locale, { timeZone: 'UTC', day: 'numeric', month: 'short' })
+  const long = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone })
+
+  /** `248000` → `248.000` in Argentina; cents only where there are any. */
+  const number = (value: number): string => numbers.format(value)
+  const time = (iso: string, text: string): Html => html`<time datetime="${iso}">${text}</time>`
+  return {
+    number,
+    /** `USD 248.000`, `$ 285.000`: as listings in Argentina write dollars and pesos. English says `ARS`. */
+    money: (amount: number, currency: string | null): string => {
+      const sign = currency === 'ARS' && language === 'es' ? '$' : currency
+      // `1.500,5` reads as a typing error.
+      const hasTenths = Math.round(amount * 100) % 100 !== 0 && Math.round(amount * 100) % 10 === 0
+      const text = `${number(amount)}${hasTenths ? '0' : ''}`
+      return sign === null ? text : `${sign}\u00a0${text}`
+    },
+    date: (iso: string) => time(iso, short(iso)),
+    moment: (iso: string) => time(iso, moment(iso)),
+    precise: (iso: string) => time(iso, precise(iso)),
+    /** `hace 3 días`, with the moment itself as its title. */
+    ago: (iso: string): Html => {
+      const seconds = (Date.parse(iso) - Date.now()) / 1000
+      const [unit, length] = unitOf(Math.abs(seconds))
+      const text = relative.format(Math.round(seconds / length), unit)
+      return html`<time datetime="${iso}" title="${moment(iso)}">${text}</time>`
+    },
+    /** `22 nov 2026` */
+    plainDate: short,
+    /** `22 nov 2026, 13:05` */
+    plainMoment: moment,
+    /** `22 de noviembre de 2026` */
+    longDate: (iso: string) => long.format(new Date(iso)),
+    /** A UTC day, as charts name it. */
+    day,
+    /** How long to wait, rounded up: `2 minutos`. */
+    wait: (seconds: number) => {
+      const [unit, length] = unitOf(seconds)
+      return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(
+        Math.ceil(seconds / length),
+      )
+    },
+  }
+}
+
+/** Short dates: Intl writes `22 de nov de 2026` for es-AR, people write `22 nov 2026`. */
+function dateWriter(locale: string, options: Intl.DateTimeFormatOptions): (iso: string) => string {
+  const format = new Intl.DateTimeFormat(locale, options)
+  return (iso) => format.format(new Date(iso)).replaceAll(' de ', ' ')
+}
+
+function unitOf(seconds: number): ['second' | 'minute' | 'hour' | 'day' | 'month' | 'year', number] {
+  if (seconds < 60) return ['second', 1]
+  if (seconds < 3_600) return ['minute', 60]
+  if (seconds < 86_400) return ['hour', 3_600]
+  if (seconds < 86_400 * 60) return ['day', 86_400]
+  return seconds < 86_400 * 700 ? ['month', 86_400 * 30.44] : ['year', 86_400 * 365.25]
+}

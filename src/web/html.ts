@@ -1,0 +1,62 @@
+/**
+ * The template tag of every page, mail and sitemap. It escapes whatever is not `Html`, so text stays text wherever it comes from.
+ */
+
+/** Markup, as opposed to text. */
+export class Html {
+  readonly markup: string
+
+  constructor(markup: string) {
+    this.markup = markup
+  }
+
+  toString(): string {
+    return this.markup
+  }
+}
+
+/** What can stand in a template. Null, undefined and false print nothing. */
+export type Piece = Html | string | number | null | undefined | false | readonly Piece[]
+
+const compacted = new WeakMap<TemplateStringsArray, readonly string[]>()
+
+/** A template: texts and numbers are escaped, `Html` is taken as it is, lists are joined. The indentation of the source is dropped. */
+export function html(literals: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
+  let parts = compacted.get(literals)
+  if (parts === undefined) {
+    parts = literals.map((text) => text.replaceAll(/\s*\n\s*/g, '\n'))
+    compacted.set(literals, parts)
+  }
+  let markup = parts[0] ?? ''
+  for (let index = 0; index < pieces.length; index += 1)
+    markup += markupOf(pieces[index]) + (parts[index + 1] ?? '')
+  return new Html(markup)
+}
+
+/** Markup that was made elsewhere. Never pass what somebody sent. */
+export function raw(markup: string): Html {
+  return new Html(markup)
+}
+
+export const nothing: Html = raw('')
+
+/** An attribute without a value, where it holds: `<input ${flag('checked', isChosen)}>`. */
+export function flag(name: string, holds: boolean): Html {
+  return holds ? raw(` ${name}`) : nothing
+}
+
+/** Pieces with something between them. */
+export function joined(pieces: readonly Piece[], between: Piece): Html {
+  return html`${pieces.flatMap((piece, index) => (index === 0 ? [piece] : [between, piece]))}`
+}
+
+function markupOf(piece: Piece): string {
+  if (piece instanceof Html) return piece.markup
+  if (piece === null || piece === undefined || piece === false) return ''
+  return Array.isArray(piece) ? piece.map(markupOf).join('') : escaped(String(piece))
+}
+
+/** These five are all there is: templates quote every attribute. */
+function escaped(text: string): string {
+  return text.replaceAll(/["&'<>]/g, (character) => `&#${character.charCodeAt(0)};`)
+}

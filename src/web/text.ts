@@ -1,0 +1,24 @@
+/**
+ * The agencies' own words, where only a line fits: titles of windows, previews, subjects of mails.
+ */
+
+// Controls, and marks that change the direction of what follows: in a line they could reorder what is not the agency's.
+const unruly = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu
+
+export function oneLine(text: string): string {
+  return text.replaceAll(unruly, ' ').replaceAll(/\s+/gu, ' ').trim()
+}
+
+/** The beginning of a text, cut between words. */
+export function excerpt(text: string, length: number): string {
+  const line = oneLine(text)
+  if (line.length <= length) return line
+  const cut = line.slice(0, length - 1)
+  const space = cut.lastIndexOf(' ')
+  return `${(space > length / 2 ? cut.slice(0, space) : cut).replace(/[\uD800-\uDBFF]$/, '').replace(/[\s,.;:]+$/, '')}…`
+}
+
+/** Whether a page may link to a stored URL. It must never be `javascript:`. */
+export function isWebUrl(text: string | null): text is string {
+  return text !== null && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+}

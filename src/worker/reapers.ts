@@ -1,0 +1,23 @@
+/** The tables whose rows end at a moment of their own: the worker deletes them, and the metrics tell what is overdue. */
+import { reapAttempts, reapNetworks } from '../accounts/attempts.ts'
+import { reapAudit } from '../accounts/audit.ts'
+import { reapLinks } from '../accounts/links.ts'
+import { reapNotices } from '../accounts/notices.ts'
+import { reapSessions } from '../accounts/sessions.ts'
+import { reapGeocodingCache } from '../geocoding/cache.ts'
+import { reapIdempotencyKeys } from '../http/idempotency.ts'
+import { reapSignatures } from '../http/signature.ts'
+import { reapKeyless } from '../limits/keyless.ts'
+
+export const reapers = [
+  reapIdempotencyKeys,
+  reapSignatures,
+  reapKeyless,
+  reapGeocodingCache,
+  reapSessions,
+  reapLinks,
+  reapNotices,
+  reapAudit,
+  reapAttempts,
+  reapNetworks,
+] as const

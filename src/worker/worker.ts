@@ -1,0 +1,85 @@
+/**
+ * The list of what the service does beside requests: deliver, mail, delete what has expired, look up and compare addresses again.
+ * It runs in the server's process, or in processes of its own.
+ */
+import { sql } from 'kysely'
+import { analyse } from '../db/statistics.ts'
+import type { Deps } from '../deps.ts'
+import { reapRequestLog } from '../keys/request-log.ts'
+import { remindOfKeys } from '../mails/key-reminders.ts'
+import { mailLinks } from '../mails/link-mails.ts'
+import { changesMailer } from '../mails/listing-changes.ts'
+import { mailNotices } from '../mails/notice-mails.ts'
+import { startCourier } from '../notifications/courier.ts'
+import { reapNotifications } from '../notifications/reap.ts'
+import { reapPhotos } from '../photos/reap.ts'
+import { viewOfEvent } from '../properties/events.ts'
+import { placeUnresolved } from '../properties/place-unresolved.ts'
+import { recomputeAddressKeys } from '../properties/readdress.ts'
+import { type Chore, startLoop, type Worker } from './loop.ts'
+import { reapers } from './reapers.ts'
+
+const reaping: readonly Chore[] = [
+  ...reapers.map((reap): Chore => ({
+    name: reap.expiring.table,
+    run: ({ db, clock }, limit) => reap(db, limit, clock),
+  })),
+  {
+    name: 'notification_deliveries',
+    run: async ({ db, clock, config: { notificationsKeptDays: days } }, limit) =>
+      days === null ? 0 : await reapNotifications(db, limit, clock, days),
+  },
+  { name: 'request_log', run: ({ db, clock }, limit) => reapRequestLog(db, limit, clock) },
+]
+
+/** All that older versions wrote, in transactions of its own size. */
+const addressKeys: Chore = {
+  name: 'address_keys',
+  async run({ db, clock, log }, _limit, goesOn) {
+    const listings = await recomputeAddressKeys({ db, clock }, { goesOn })
+    if (listings > 0) log.info({ listings }, 'addresses are compared by the rules of this version')
+    return 0
+  },
+}
+
+/** After a crash, PostgreSQL has no statistics until autovacuum comes by. */
+const statistics: Chore = {
+  name: 'statistics',
+  async run({ db, log }) {
+    const send = async (text: string) => (await sql.raw(text).execute(db)).rows
+    const tables = await analyse(send, 'lacking')
+    if (tables.length > 0) log.info({ tables }, 'tables without statistics were analysed')
+    return 0
+  },
+}
+
+const minuteMs = 60_000
+
+/** Works at once and then at its intervals. `stop` waits for the rounds that run. */
+export function startWorker(deps: Deps): Worker {
+  const every = (everyMs: number, atATime: number, ...chores: readonly Chore[]) =>
+    startLoop(deps, chores, atATime, everyMs)
+  const loops = [
+    every(minuteMs, 100, ...reaping),
+    // What waits for others has a loop of its own, so a slow storage, geocoder or mail server delays nothing else.
+    every(minuteMs, 100, { name: 'photos', run: ({ photos }, limit) => reapPhotos(photos, limit) }),
+    every(10_000, 50, { name: 'places', run: placeUnresolved }),
+    // Again and again, because an instance of an older version may go on writing older keys for a while.
+    every(60 * minuteMs, 1, addressKeys),
+    startCourier({
+      ...deps,
+      tally: deps.deliveryTally,
+      viewOfEvent,
+      mailChanges: changesMailer(deps.config, deps.mailer),
+    }),
+    every(10 * minuteMs, 20, { name: 'key_reminders', run: remindOfKeys }),
+    // People wait for these.
+    every(5_000, 4, { name: 'link_mails', run: mailLinks }, { name: 'notices', run: mailNotices }),
+    every(10 * minuteMs, 1, statistics),
+  ]
+  return {
+    async stop() {
+      await Promise.all(loops.map((loop) => loop.stop()))
+    },
+  }
+}
