@@ -1,34 +1,25 @@
 /**
- * A circuit breaker: a service that keeps failing is left alone for a while, so that nobody waits for it; then one request tries
- * whether it is back (spec 'Address handling').
+ * A circuit breaker (spec 'Address handling'): a service that keeps failing gets no requests for a while, so that nobody waits for
+ * it. Then one trial request shows whether it is back.
  */
-
-/** Leave to send one request. Exactly one of its functions is called when that has ended. */
-export type Pass = {
-  succeeded(): void
-  failed(): void
-  /** The service wants no requests for so long; null when it did not say how long. */
-  blocked(pauseMs: number | null): void
-  /** It ended before anything could be known. */
-  abandoned(): void
-}
+import { ProviderFailure } from './provider.ts'
 
 export type Breaker = {
-  /** Leave to send, or null while the service is left alone. */
-  enter(): Pass | null
-  /** Whether `enter` would give none. */
+  /** Sends the request, or gives null while the breaker is open. Rejects as the request does. */
+  run<T>(request: () => Promise<T>): Promise<T | null>
+  /** Whether `run` would send nothing. */
   isOpen(): boolean
 }
 
 export type BreakerOptions = {
   /** Milliseconds on a clock that never goes back. */
   now: () => number
-  /** So many failures in a row open it. */
+  /** Failures in a row that open it. */
   threshold?: number
-  /** The first pause; each failed try doubles it, up to `maxPauseMs`. */
+  /** The first pause; each failed trial doubles it, up to `maxPauseMs`. */
   pauseMs?: number
   maxPauseMs?: number
-  /** Told when it opens and closes. */
+  /** Called when it opens and closes. */
   onChange?: (state: 'open' | 'closed') => void
 }
 
@@ -36,46 +27,48 @@ export type BreakerOptions = {
 export function createBreaker(options: BreakerOptions): Breaker {
   const { now, threshold = 5, pauseMs = 10_000, maxPauseMs = 60_000, onChange } = options
   let failures = 0
+  let pauses = 0
   /** Null: closed. */
   let openUntil: number | null = null
-  let pauses = 0
-  let trying = false
+  let isTrying = false
 
-  const open = (pause: number | null): void => {
+  const open = (pause: number): void => {
     if (openUntil === null) onChange?.('open')
-    openUntil = now() + (pause ?? Math.min(pauseMs * 2 ** pauses, maxPauseMs))
+    openUntil = now() + pause
     pauses += 1
   }
-  const isOpen = (): boolean => openUntil !== null && (trying || now() < openUntil)
+  const close = (): void => {
+    if (openUntil !== null) onChange?.('closed')
+    openUntil = null
+    failures = 0
+    pauses = 0
+  }
+  const isOpen = (): boolean => openUntil !== null && (isTrying || now() < openUntil)
 
   return {
     isOpen,
-    enter() {
+    async run(request) {
       if (isOpen()) return null
-      const isTry = openUntil !== null
-      if (isTry) trying = true
-      const leave = (): void => {
-        if (isTry) trying = false
-      }
-      return {
-        succeeded() {
-          leave()
-          failures = 0
-          pauses = 0
-          if (openUntil !== null) onChange?.('closed')
-          openUntil = null
-        },
-        failed() {
-          leave()
+      const isTrial = openUntil !== null
+      if (isTrial) isTrying = true
+      try {
+        const answer = await request()
+        close()
+        return answer
+      } catch (error) {
+        // Of any other error, such as an abort, the service is not to blame.
+        if (!(error instanceof ProviderFailure)) throw error
+        const nextPause = Math.min(pauseMs * 2 ** pauses, maxPauseMs)
+        if (error.kind === 'refused') close()
+        else if (error.kind === 'blocked') open(error.pauseMs ?? nextPause)
+        else {
           failures += 1
-          // Requests sent before it opened fail after; they prolong nothing.
-          if (isTry || (openUntil === null && failures >= threshold)) open(null)
-        },
-        blocked(pause) {
-          leave()
-          open(pause)
-        },
-        abandoned: leave,
+          // Requests sent before it opened may fail after; they prolong nothing.
+          if (isTrial || (openUntil === null && failures >= threshold)) open(nextPause)
+        }
+        throw error
+      } finally {
+        if (isTrial) isTrying = false
       }
     },
   }

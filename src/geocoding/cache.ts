@@ -1,6 +1,6 @@
 /**
- * What geocoders answered is kept in the database, for all agencies and instances (spec 'Address handling'): where places are for
- * half a year, which are unknown for a week.
+ * Keeps the answers of geocoders in the database, for all agencies and instances (spec 'Address handling'): pins for half a year,
+ * unknown addresses for a week.
  */
 import type { Clock } from '../clock.ts'
 import { hotStatement, type Db } from '../db/database.ts'
@@ -11,9 +11,9 @@ const foundMs = 180 * 86_400_000
 const noneMs = 7 * 86_400_000
 
 export type GeocodingCache = {
-  /** The kept answers by question; a null says that the place is unknown. */
+  /** The kept answers by question; null for an unknown address. */
   read(questions: readonly string[]): Promise<Map<string, Pin | null>>
-  /** Keeps answers, over older ones. */
+  /** Replaces older answers. */
   write(answers: ReadonlyMap<string, Pin | null>): Promise<void>
 }
 
@@ -60,7 +60,7 @@ function toPin({ lat, lng, status }: Row): Pin | null {
   return lat === null || lng === null || status === null ? null : { lat, lng, status }
 }
 
-/** Deletes answers past their time. */
+/** Deletes expired answers. */
 export const reapGeocodingCache = reaper({
   table: 'geocoding_cache',
   key: 'provider, question',

@@ -1,12 +1,12 @@
 /**
- * The guarded way to a geocoding service (spec 'Address handling'): only below the base address that the operator set, no
- * redirects, certificates verified, and never more time or bytes than allowed.
+ * Sends requests to a geocoding service (spec 'Address handling'): only below the operator's base URL, without redirects, with verified
+ * certificates, within limits of time and size.
  */
 import { Agent, fetch, type Response } from 'undici'
 import { ProviderFailure, type ProviderRequest } from './provider.ts'
 
 export type ClientLimits = {
-  /** For one request, from the connection to the last byte. */
+  /** From connecting to the last byte. */
   attemptMs: number
   /** Of an answer, decompressed. */
   bytes: number
@@ -16,14 +16,14 @@ export type ClientOptions = {
   /** With or without a slash at its end. */
   baseUrl: string
   serviceName: string
-  /** Told to the service, so that it knows whom to ask. */
+  /** Sent to the service as a contact. */
   publicBaseUrl: string
   limits?: Partial<ClientLimits>
 }
 
 export type Client = {
   /**
-   * Sends one request and gives its JSON.
+   * Sends one request and returns its JSON.
    * @throws ProviderFailure; the signal's reason when that aborts
    */
   send(request: ProviderRequest, signal: AbortSignal): Promise<unknown>
@@ -31,10 +31,10 @@ export type Client = {
 }
 
 const defaultLimits: ClientLimits = { attemptMs: 2_500, bytes: 4_194_304 }
-/** A service that asks for a longer pause is asked again after this one. */
+/** The longest pause that a service can ask for. */
 const maxPauseMs = 3_600_000
 
-/** Makes the client. Connections are kept and used again; proxy settings are ignored. */
+/** Makes the client. It reuses connections and ignores proxy settings. */
 export function openClient(options: ClientOptions): Client {
   const limits = { ...defaultLimits, ...options.limits }
   const base = options.baseUrl.replace(/\/+$/, '')
@@ -59,7 +59,7 @@ export function openClient(options: ClientOptions): Client {
       if (response.status !== 200) throw failureOf(response)
       return parse(await readAll(response, limits.bytes))
     } finally {
-      // What is not read would hold the connection.
+      // An unread body would hold the connection.
       if (!response.bodyUsed) await response.body?.cancel()
     }
   }
@@ -74,7 +74,7 @@ export function openClient(options: ClientOptions): Client {
         if (error instanceof ProviderFailure) throw error
         const message = tooLong.aborted
           ? 'It took too long to answer.'
-          : 'It could not be reached, or broke off.'
+          : 'It could not be reached, or the connection broke.'
         throw new ProviderFailure('down', message, { cause: error })
       }
     },
@@ -112,7 +112,7 @@ function parse(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'))
   } catch (error) {
-    throw new ProviderFailure('nonsense', 'It answered with something that is no JSON.', {
+    throw new ProviderFailure('nonsense', 'Its answer is not JSON.', {
       cause: error,
       status: 200,
     })

@@ -1,6 +1,6 @@
 /**
  * georef, the Argentine state's address service (spec 'Address handling'): `GET /direcciones` for one address, `POST /direcciones`
- * for many. It interpolates the number on its block, and answers nothing where the street has no such number. Data under CC BY 4.0.
+ * for many. It interpolates the number within its block, and finds nothing where the street has no such number. Data under CC BY 4.0.
  */
 import Type, { type Static, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -10,10 +10,10 @@ import type { Candidate } from './judge.ts'
 import { type Provider, ProviderFailure } from './provider.ts'
 import { cityKey, provinceKey, type Question } from './question.ts'
 
-/** Enough to see that streets of one name compete; the service allows 5,000 in all of a request's answers. */
+/** Enough to notice streets of the same name; the service allows 5,000 results a request. */
 const maxResults = 10
 
-// What is not needed may be missing, and numbers may be texts: others speak this language less strictly than the original.
+// Fields not needed here may be missing, and numbers may be strings: other servers of this API are less strict.
 const opt = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
 const decimal = Type.Union([Type.Number(), Type.String({ pattern: String.raw`^\s*-?\d{1,6}(\.\d+)?\s*$` })])
 const named = opt(Type.Union([Type.Object({ nombre: opt(Type.String()) }), Type.String()]))
@@ -28,7 +28,7 @@ const answerOne = Type.Object({
       departamento: named,
       localidad_censal: named,
       localidad: named,
-      // Null where its data do not place the address.
+      // Null where its data have no coordinates.
       ubicacion: Type.Union([Type.Object({ lat: opt(decimal), lon: opt(decimal) }), Type.Null()]),
     }),
   ),
@@ -74,7 +74,7 @@ function parametersOf({ street, door, city, cityKey: asked, province }: Question
   return {
     direccion: `${street}${number}`,
     ...(province === null ? {} : { provincia: province }),
-    // The Ciudad Autónoma is a province to it, and its neighbourhoods are no cities.
+    // To georef the Ciudad Autónoma is a province, and its neighbourhoods are not cities.
     ...(city === null || asked === 'caba' ? {} : { localidad: city }),
   }
 }
@@ -101,7 +101,7 @@ function candidatesOf({ direcciones }: Answer): Candidate[] {
   })
 }
 
-/** What is not told apart is in the whole: `AV SANTA FE 260 (ENTRE …), Capital, Córdoba`. */
+/** Missing fields are read from the whole: `AV SANTA FE 260 (ENTRE …), Capital, Córdoba`. */
 function namesOf({ calle, localidad_censal, localidad, departamento, provincia, nomenclatura }: Direction) {
   const whole = nomenclatura?.split(',').map((part) => part.trim()) ?? []
   const [department, province] = whole.length < 2 ? [] : [whole.at(-2), whole.at(-1)]

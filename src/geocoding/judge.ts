@@ -1,17 +1,17 @@
 /**
- * Chooses among a geocoder's answers (spec 'Address handling': coordinates are never invented). What lies in another city or
- * province than asked, or outside the country, is no answer; where several places answer and nothing tells them apart, none does.
+ * Chooses among a geocoder's candidates (spec 'Address handling': coordinates are never invented). A candidate in another city or province,
+ * or outside the country, does not count. Where several remain and nothing tells them apart, none is chosen.
  */
 import { isInsideCountry } from './country.ts'
 import type { Pin } from './geocoder.ts'
 import { provinceKey, type Question, streetKey } from './question.ts'
 
-/** One place of an answer, in the terms of all geocoders. */
+/** One match of an answer, in terms common to all geocoders. */
 export type Candidate = {
   street: string
-  /** The doors it stands for, as they are compared; none where it is the street alone. */
+  /** Its street numbers, folded for comparison; none for the street alone. */
   numbers: readonly string[]
-  /** What its city may be called, as cities are compared. */
+  /** Possible names of its city, folded for comparison. */
   cityKeys: readonly string[]
   province: string | null
   /** Degrees. */
@@ -19,10 +19,10 @@ export type Candidate = {
   lng: number
 }
 
-/** Points of one door that are farther apart are two doors, on streets of the same name. */
+/** Points of one door that are farther apart belong to two streets of the same name. */
 const sameDoorMetres = 500
 
-/** The pin of the question, or null when no candidate surely is what was asked. */
+/** The pin of the question, or null when no candidate certainly matches. */
 export function judge(question: Question, candidates: readonly Candidate[]): Pin | null {
   const here = candidates.filter((one) => isHere(question, one))
   const { number, door } = question
@@ -45,7 +45,7 @@ function isHere(question: Question, { cityKeys, province, lat, lng }: Candidate)
   return question.cityKey === null || cityKeys.includes(question.cityKey)
 }
 
-/** Those on the very street, if any are. The others may still be right: geocoders know former and longer names. */
+/** Candidates on exactly that street, or else all: geocoders know former and longer names. */
 function sameStreet(question: Question, candidates: readonly Candidate[]): readonly Candidate[] {
   const asked = streetKey(question.street)
   const named = candidates.filter(({ street }) => streetKey(street) === asked)

@@ -1,7 +1,7 @@
 /**
  * Nominatim, the search of OpenStreetMap (spec 'Address handling'), by structured queries: `GET /search`. Its usage policy: one
- * request a second at most, by all of an application together and one after the other; a User-Agent that says who asks; answers
- * are kept; OpenStreetMap is named where they are shown.
+ * request at a time and one a second for the whole application; a User-Agent that identifies it; cached answers; OpenStreetMap
+ * credited where they are shown.
  */
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -10,7 +10,7 @@ import { type Provider, ProviderFailure } from './provider.ts'
 import { cityKey, foldNumber, type Question } from './question.ts'
 
 const text = Type.Optional(Type.String())
-// Texts, though they are numbers; not everybody who speaks its language writes them so.
+// Strings that hold numbers; other servers of this API send numbers.
 const decimal = Type.Union([Type.Number(), Type.String({ pattern: String.raw`^-?\d{1,3}(\.\d+)?$` })])
 
 const answerShape = Type.Array(
@@ -40,7 +40,7 @@ export const nominatim: Provider = {
   defaultUrl: 'https://nominatim.openstreetmap.org',
   perRequest: 1,
   atOnce: 1,
-  // A tenth more than the policy's second, because requests do not all take the same time to arrive.
+  // A tenth above the policy's second: requests take different times to arrive.
   intervalMs: 1_100,
 
   request([question]) {
@@ -49,7 +49,7 @@ export const nominatim: Provider = {
 
   read(answer) {
     if (!isAnswer.Check(answer))
-      throw new ProviderFailure('nonsense', 'The answer is not a list of places with their addresses.')
+      throw new ProviderFailure('nonsense', 'The answer is not a list of places with addresses.')
     return [answer.flatMap((place) => candidateOf(place) ?? [])]
   },
 }
@@ -72,7 +72,7 @@ function parametersOf({ street, door, city, cityKey: asked, province }: Question
 
 function candidateOf({ lat, lon, address }: Answer[number]): Candidate | null {
   const { road, country_code, city, town, village, hamlet, municipality, state } = address
-  // Without a road it is a place, or a thing, that happens to be called like the street.
+  // Without a road it is a place that happens to share the street's name.
   if (road === undefined || (country_code !== undefined && country_code !== 'ar')) return null
   const province = address['ISO3166-2-lvl4'] ?? state ?? null
   const settlements = [city, town, village, hamlet].filter((name) => name !== undefined)

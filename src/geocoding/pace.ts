@@ -1,5 +1,5 @@
 /**
- * Keeps requests to a service apart, over all instances and restarts: each reserves a moment of its own in the database
+ * Spaces the requests to a service, over all instances and restarts: each reserves a moment of its own in the database
  * (spec 'Address handling').
  */
 import type { Clock } from '../clock.ts'
@@ -17,7 +17,7 @@ const reserve = hotStatement<{ wait_ms: number }>(`
 
 /**
  * Reserves the next free moment.
- * @returns how long to wait for it, in milliseconds; null, and nothing is reserved, when that is more than `maxWaitMs`
+ * @returns the wait until then, in milliseconds; null, with nothing reserved, when it is longer than `maxWaitMs`
  */
 export async function reserveMoment(
   db: Db,

@@ -1,12 +1,12 @@
 /**
- * What a geocoding service is to the rest: requests are built and answers read here, purely; who sends them is desk.ts
- * (spec 'Address handling').
+ * The interface of a geocoding service (spec 'Address handling'): pure functions that build requests and read answers. asking.ts
+ * sends them.
  */
 import type { Candidate } from './judge.ts'
 import type { Question } from './question.ts'
 
 export type ProviderRequest = {
-  /** Below the base address. */
+  /** Below the base URL. */
   path: string
   query?: Readonly<Record<string, string>>
   /** Sent as JSON, in a POST. */
@@ -15,17 +15,17 @@ export type ProviderRequest = {
 
 export type Provider = Readonly<{
   name: string
-  /** Where the public one is. */
+  /** Of the public service. */
   defaultUrl: string
   /** Most questions in one request. */
   perRequest: number
-  /** Most requests under way from this process. */
+  /** Most concurrent requests of this process. */
   atOnce: number
   /** Least time between two requests of all instances together, in milliseconds; 0 for none. */
   intervalMs: number
   request(questions: readonly Question[]): ProviderRequest
   /**
-   * The places of each question, in order; null where that part of the answer is nonsense.
+   * The candidates of each question, in order; null where that part of the answer is nonsense.
    * @throws ProviderFailure `nonsense` when the answer is not of the service's shape
    */
   read(answer: unknown, questions: readonly Question[]): (Candidate[] | null)[]
@@ -34,8 +34,8 @@ export type Provider = Readonly<{
 /**
  * - `down`: not reached, too slow, or an error of the service's own. Worth another try.
  * - `blocked`: it wants fewer requests, or none.
- * - `refused`: it works, but not with this request.
- * - `nonsense`: the answer cannot be one of this service.
+ * - `refused`: it works, but refuses this request.
+ * - `nonsense`: such a service cannot give this answer.
  */
 export type FailureKind = 'down' | 'blocked' | 'refused' | 'nonsense'
 
@@ -43,9 +43,9 @@ export type FailureKind = 'down' | 'blocked' | 'refused' | 'nonsense'
 export class ProviderFailure extends Error {
   override readonly name = 'ProviderFailure'
   readonly kind: FailureKind
-  /** How long it wants to be left alone, in milliseconds; null when it did not say. */
+  /** The pause it asked for, in milliseconds; null when it named none. */
   readonly pauseMs: number | null
-  /** With what status it answered; null when it gave no whole answer. */
+  /** HTTP status; null without a whole answer. */
   readonly status: number | null
 
   constructor(

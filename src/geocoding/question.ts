@@ -1,13 +1,13 @@
 /**
- * What a geocoder is asked (spec 'Address handling'): the normalised street, number and place, so that every spelling of an
- * address is one question.
+ * What a geocoder is asked (spec 'Address handling'): the normalised street, number and city, so that every spelling of an address is
+ * one question.
  */
 import { createHash } from 'node:crypto'
 import { fold, foldTight } from '../addresses/fold.ts'
 import { findJurisdiction } from '../addresses/jurisdictions.ts'
 import { normalizeAddress } from '../addresses/normalize.ts'
 import { resolvePlace } from '../addresses/places.ts'
-import type { Place } from './geocoder.ts'
+import type { PostalAddress } from './geocoder.ts'
 
 export type Question = Readonly<{
   /** Equal for questions with the same answer. */
@@ -23,15 +23,15 @@ export type Question = Readonly<{
   province: string | null
 }>
 
-/** Part of every key: raised when the reading of answers changes, so that older ones are not used. */
+/** Part of every key: raise it when the reading of answers changes, so that older answers go out of use. */
 const rules = 1
 
-/** The question, or null when there is nothing that a geocoder of streets could find. */
-export function toQuestion(place: Place): Question | null {
-  const read = normalizeAddress(place.address, place)
+/** The question, or null when no geocoder of streets could answer it. */
+export function toQuestion(asked: PostalAddress): Question | null {
+  const read = normalizeAddress(asked.address, asked)
   if (read.street === null) return null
   const door = /^\d+/.exec(read.number ?? '')?.[0] ?? null
-  // `Km 50` and `Lote 12` are on no street's numbering, and a point somewhere on a road of 300 km says nothing.
+  // `Km 50` and `Lote 12` are not street numbers, and any point of a 300 km road says nothing.
   if (door === null && (read.number !== null || /^(?:Ruta|Autopista)\b/.test(read.street))) return null
   const number = read.number === null ? null : foldNumber(read.number)
   const { city, cityKey, province } = resolvePlace([], read)

@@ -7,8 +7,7 @@ import type { Tx } from '../db/database.ts'
 import { aheadStatement, hotStatement } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
-import { gathering } from '../geocoding/gather.ts'
-import type { Place } from '../geocoding/geocoder.ts'
+import { gathering, type PostalAddress } from '../geocoding/geocoder.ts'
 import { openPhotoShare } from '../photos/share.ts'
 import { discardPhotos, referencePhotos } from '../photos/unreferenced.ts'
 import { type BatchItem, commitBatch, type Provisions } from './batch.ts'
@@ -22,7 +21,7 @@ import { updatesAtOnce } from './update.ts'
 export type PreparedItem = { creation?: Fetched | ApiError; located?: Located }
 
 /** What an item needs before it can be carried out. */
-type Want = { index: number; creation: Creation } | { index: number; place: Place }
+type Want = { index: number; creation: Creation } | { index: number; place: PostalAddress }
 
 /**
  * Fetches what the items need, for as long as a rehearsal finds that they need something.
@@ -89,7 +88,7 @@ function standIns(prepared: readonly PreparedItem[], asked: Want[]): Provisions 
 }
 
 /** A pin, because an item may take the one away that an item before it gets. */
-function standIn(place: Place | null): Located {
+function standIn(place: PostalAddress | null): Located {
   return place && { place, found: { status: 'found', pin: { lat: 0, lng: 0, status: 'approximate' } } }
 }
 
@@ -128,7 +127,7 @@ async function fetchWanted(
   return wants.every(({ index }) => !(prepared[index]?.creation instanceof ApiError))
 }
 
-function placeOf(want: Want): Place | null {
+function placeOf(want: Want): PostalAddress | null {
   return 'place' in want ? want.place : placeToFind(want.creation.merged)
 }
 

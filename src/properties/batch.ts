@@ -5,7 +5,7 @@
 import { hotStatement } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
-import type { Place } from '../geocoding/geocoder.ts'
+import type { PostalAddress } from '../geocoding/geocoder.ts'
 import { type AddressBook, openAddressBook } from './address-book.ts'
 import { mergePayload } from './content.ts'
 import {
@@ -46,7 +46,7 @@ export type Provisions = {
    */
   ofCreation(index: number, creation: Creation): Promise<Fetched>
   /** For an item that moves its listing: what was found at the place, or null. */
-  ofUpdate(index: number, place: Place): Located
+  ofUpdate(index: number, place: PostalAddress): Located
 }
 
 /** What the items of one batch share. */

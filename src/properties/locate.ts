@@ -1,15 +1,15 @@
 /**
  * Gives a listing its pin before the transaction that stores it (spec 'Address handling').
  */
-import type { Found, Geocoder, Place } from '../geocoding/geocoder.ts'
+import type { GeocodingResult, Geocoder, PostalAddress } from '../geocoding/geocoder.ts'
 import type { Content, Warning } from './listing.ts'
 import type { Merged } from './content.ts'
 
 /** A place that was looked for and what was found; null where nothing had to be. */
-export type Located = { place: Place; found: Found } | null
+export type Located = { place: PostalAddress; found: GeocodingResult } | null
 
 /** The place that the merged listing has to be looked for at, or null. */
-export function placeToFind({ content: { address, city, province }, locate }: Merged): Place | null {
+export function placeToFind({ content: { address, city, province }, locate }: Merged): PostalAddress | null {
   return locate && address !== null ? { address, city, province } : null
 }
 
@@ -24,7 +24,7 @@ export function applyPin(merged: Merged, located: Located): { content: Content; 
   if (!merged.locate) return merged
   const { content, warnings } = merged
   const same = located !== null && isSamePlace(located.place, content)
-  const found: Found = same ? located.found : { status: 'unavailable' }
+  const found: GeocodingResult = same ? located.found : { status: 'unavailable' }
   if (found.status === 'found') {
     const { lat, lng, status } = found.pin
     return { content: { ...content, lat, lng, location_status: status }, warnings }
@@ -42,7 +42,7 @@ export function applyPin(merged: Merged, located: Located): { content: Content; 
 }
 
 /** Whether a listing still is at the place that was looked for. */
-export function isSamePlace(place: Place, content: Pick<Content, keyof Place>): boolean {
+export function isSamePlace(place: PostalAddress, content: Pick<Content, keyof PostalAddress>): boolean {
   return (
     place.address === content.address && place.city === content.city && place.province === content.province
   )

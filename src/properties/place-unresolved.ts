@@ -5,7 +5,7 @@
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { hotStatement } from '../db/database.ts'
-import type { Pin, Place } from '../geocoding/geocoder.ts'
+import type { Pin, PostalAddress } from '../geocoding/geocoder.ts'
 import { findListing } from './find.ts'
 import type { Author } from './history.ts'
 import { isSamePlace } from './locate.ts'
@@ -19,7 +19,7 @@ const patienceMs = 60_000
 
 const author: Author = { kind: 'system', id: null, name: 'geocoder', requestId: null }
 
-type Due = Place & { agency_id: string; id: string }
+type Due = PostalAddress & { agency_id: string; id: string }
 
 const isUnresolved = `p.location_status = 'unresolved' and p.address is not null and p.deleted_at is null`
 

@@ -1,7 +1,7 @@
 /**
  * The terms of use, which every response of the API links to (spec 'What the service does' 6).
  */
-import { attributions } from '../geocoding/geocoder.ts'
+import { attributions } from '../geocoding/services.ts'
 import { html } from './html.ts'
 import type { PageLanguage } from '../web/language.ts'
 import { phrases } from './language.ts'

@@ -1,8 +1,7 @@
 /** How often a service is asked: many questions in one request, identical ones once, never more than it and we can bear. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import type { Found, Place } from '../../src/geocoding/geocoder.ts'
-import { gathering } from '../../src/geocoding/gather.ts'
+import { gathering, type GeocodingResult, type PostalAddress } from '../../src/geocoding/geocoder.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import type { Asked, Known, Received, Trouble } from './fake-service.ts'
 import { type Bench, bench } from './open.ts'
@@ -17,8 +16,8 @@ beforeEach(async () => {
   await database.db.deleteFrom('geocoding_cache').execute()
 })
 
-const door = (number: number): Place => ({ address: `Mitre ${number}`, city: 'Azul', province: null })
-const doors = (count: number, from = 1): Place[] =>
+const door = (number: number): PostalAddress => ({ address: `Mitre ${number}`, city: 'Azul', province: null })
+const doors = (count: number, from = 1): PostalAddress[] =>
   Array.from({ length: count }, (_, index) => door(from + index))
 
 /** Every door of the street, each at a point of its own. */
@@ -27,7 +26,7 @@ function everyDoor({ number }: Asked): Known[] {
   return [{ ...known, ...pointOf(known.number) }]
 }
 const pointOf = (number: number) => ({ lat: -36.78 - number / 1e6, lng: -59.86 })
-const foundAt = (number: number): Found => ({
+const foundAt = (number: number): GeocodingResult => ({
   status: 'found',
   pin: { ...pointOf(number), status: 'resolved' },
 })
@@ -75,7 +74,7 @@ describe('georef', () => {
     await using b = await bench('georef', database)
     b.service.world = everyDoor
     const release = hold(b)
-    const busy: Promise<Found>[] = []
+    const busy: Promise<GeocodingResult>[] = []
     for (let i = 1; i <= 4; i += 1) {
       busy.push(b.geocoder.find(door(i)))
       await b.service.came(i)
@@ -219,7 +218,7 @@ for (const name of ['georef', 'nominatim'] as const) {
     test('are kept half a year where the place is known, a week where it is not', async () => {
       await using b = await bench(name, database)
       b.service.world = ({ number, ...asked }) => (number === '8' ? [] : everyDoor({ number, ...asked }))
-      const asksAfter = async (days: number, place: Place): Promise<boolean> => {
+      const asksAfter = async (days: number, place: PostalAddress): Promise<boolean> => {
         b.clock.offsetMs = days * 86_400_000
         const { length } = b.service.received
         await b.geocoder.find(place)

@@ -1,9 +1,18 @@
 /** When a failing service is left alone, and when it is tried again. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Breaker, createBreaker, type Pass } from '../../src/geocoding/breaker.ts'
+import { type Breaker, createBreaker } from '../../src/geocoding/breaker.ts'
+import { ProviderFailure } from '../../src/geocoding/provider.ts'
 
-function start(): { breaker: Breaker; time: { now: number }; changes: string[]; enter(): Pass } {
+/** A request under way; each of its functions ends it. */
+type Sent = {
+  succeeded(): Promise<void>
+  failed(): Promise<void>
+  blocked(pauseMs: number | null): Promise<void>
+  abandoned(): Promise<void>
+}
+
+function start(): { breaker: Breaker; time: { now: number }; changes: string[]; send(): Sent } {
   const time = { now: 0 }
   const changes: string[] = []
   const breaker = createBreaker({
@@ -13,98 +22,118 @@ function start(): { breaker: Breaker; time: { now: number }; changes: string[]; 
     maxPauseMs: 3_000,
     onChange: (state) => void changes.push(state),
   })
-  const enter = (): Pass => {
-    const pass = breaker.enter()
-    assert.ok(pass !== null, 'no pass')
-    return pass
+  const send = (): Sent => {
+    const answer = Promise.withResolvers<string>()
+    let isSent = false
+    const outcome = breaker.run(() => {
+      isSent = true
+      return answer.promise
+    })
+    assert.ok(isSent, 'not sent')
+    const failWith = async (error: Error): Promise<void> => {
+      answer.reject(error)
+      await assert.rejects(outcome, error)
+    }
+    return {
+      async succeeded() {
+        answer.resolve('answer')
+        assert.equal(await outcome, 'answer')
+      },
+      failed: () => failWith(new ProviderFailure('down', 'It is down.')),
+      blocked: (pauseMs) => failWith(new ProviderFailure('blocked', 'It is busy.', { pauseMs })),
+      abandoned: () => failWith(new Error('aborted')),
+    }
   }
-  return { breaker, time, changes, enter }
+  return { breaker, time, changes, send }
 }
 
+const isRefused = async (breaker: Breaker): Promise<boolean> =>
+  (await breaker.run(() => assert.fail('sent'))) === null
+
 /** Opens it at the time 0, for a second. */
-function opened() {
+async function opened() {
   const started = start()
-  for (let i = 0; i < 3; i += 1) started.enter().failed()
+  for (let i = 0; i < 3; i += 1) await started.send().failed()
   return started
 }
 
 describe('the breaker', () => {
-  test('opens at so many failures in a row', () => {
-    const { breaker, enter, changes } = start()
-    enter().failed()
-    enter().failed()
-    enter().succeeded()
-    enter().failed()
-    enter().failed()
+  test('opens at so many failures in a row', async () => {
+    const { breaker, send, changes } = start()
+    await send().failed()
+    await send().failed()
+    await send().succeeded()
+    await send().failed()
+    await send().failed()
     assert.equal(breaker.isOpen(), false)
-    enter().failed()
+    await send().failed()
     assert.equal(breaker.isOpen(), true)
-    assert.equal(breaker.enter(), null)
+    assert.equal(await isRefused(breaker), true)
     assert.deepEqual(changes, ['open'])
   })
 
-  test('lets one try after the pause, and closes when that succeeds', () => {
-    const { breaker, time, enter, changes } = opened()
+  test('lets one trial after the pause, and closes when that succeeds', async () => {
+    const { breaker, time, send, changes } = await opened()
     time.now = 999
-    assert.equal(breaker.enter(), null)
+    assert.equal(await isRefused(breaker), true)
     time.now = 1_000
     assert.equal(breaker.isOpen(), false)
-    const pass = enter()
+    const trial = send()
     assert.equal(breaker.isOpen(), true)
-    assert.equal(breaker.enter(), null)
-    pass.succeeded()
+    assert.equal(await isRefused(breaker), true)
+    await trial.succeeded()
     assert.equal(breaker.isOpen(), false)
-    enter().failed()
+    await send().failed()
     assert.equal(breaker.isOpen(), false, 'the failures are counted anew')
     assert.deepEqual(changes, ['open', 'closed'])
   })
 
-  test('pauses longer after each failed try, up to a limit, and the first time again after a success', () => {
-    const { breaker, time, enter, changes } = opened()
+  test('pauses longer after each failed trial, up to a limit, and the first time again after a success', async () => {
+    const { breaker, time, send, changes } = await opened()
     for (const pause of [1_000, 2_000, 3_000, 3_000]) {
       time.now += pause - 1
-      assert.equal(breaker.enter(), null)
+      assert.equal(await isRefused(breaker), true)
       time.now += 1
-      enter().failed()
+      await send().failed()
     }
     assert.deepEqual(changes, ['open'])
     time.now += 3_000
-    enter().succeeded()
-    for (let i = 0; i < 3; i += 1) enter().failed()
+    await send().succeeded()
+    for (let i = 0; i < 3; i += 1) await send().failed()
     time.now += 1_000
-    enter()
+    send()
   })
 
-  test('an abandoned try is neither, and leaves room for another', () => {
-    const { time, enter, breaker } = opened()
+  test('an abandoned trial is neither, and leaves room for another', async () => {
+    const { time, send, breaker } = await opened()
     time.now = 1_000
-    enter().abandoned()
+    await send().abandoned()
     assert.equal(breaker.isOpen(), false)
-    enter().succeeded()
+    await send().succeeded()
   })
 
-  test('opens at once for a service that wants no requests, for as long as that wants', () => {
-    const { breaker, time, enter } = start()
-    enter().blocked(60_000)
+  test('opens at once for a service that wants no requests, for as long as that wants', async () => {
+    const { breaker, time, send } = start()
+    await send().blocked(60_000)
     time.now = 59_999
-    assert.equal(breaker.enter(), null)
+    assert.equal(await isRefused(breaker), true)
     time.now = 60_000
-    enter().blocked(null)
+    await send().blocked(null)
     time.now += 1_999
-    assert.equal(breaker.enter(), null)
+    assert.equal(await isRefused(breaker), true)
   })
 
-  test('what was sent before it opened prolongs nothing when it fails, and closes it when it succeeds', () => {
-    const { breaker, time, enter } = start()
-    const [slow, lucky] = [enter(), enter()]
-    for (let i = 0; i < 3; i += 1) enter().failed()
+  test('what was sent before it opened prolongs nothing when it fails, and closes it when it succeeds', async () => {
+    const { breaker, time, send } = start()
+    const [slow, lucky] = [send(), send()]
+    for (let i = 0; i < 3; i += 1) await send().failed()
     time.now = 900
-    slow.failed()
+    await slow.failed()
     time.now = 1_000
     assert.equal(breaker.isOpen(), false)
-    enter().failed()
+    await send().failed()
     assert.equal(breaker.isOpen(), true)
-    lucky.succeeded()
+    await lucky.succeeded()
     assert.equal(breaker.isOpen(), false)
   })
 })

@@ -5,7 +5,8 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import { checkGeocoder, type Place } from '../../src/geocoding/geocoder.ts'
+import type { PostalAddress } from '../../src/geocoding/geocoder.ts'
+import { checkGeocoder } from '../../src/geocoding/services.ts'
 import { selfSigned } from '../support/self-signed.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import type { Asked, Known, Trouble } from './fake-service.ts'
@@ -19,7 +20,7 @@ after(() => database.drop())
 
 /** An address that was never asked before, so that nothing is kept of it. */
 let doors = 0
-function somewhere(): Place {
+function somewhere(): PostalAddress {
   doors += 1
   return { address: `Avenida San Martín ${doors}`, city: 'Rosario', province: 'Santa Fe' }
 }

@@ -1,14 +1,14 @@
 /** What georef is asked, one by one and in bulk, and the answers of its own documentation. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Place } from '../../src/geocoding/geocoder.ts'
+import type { PostalAddress } from '../../src/geocoding/geocoder.ts'
 import { georef } from '../../src/geocoding/georef.ts'
 import { judge } from '../../src/geocoding/judge.ts'
 import { ProviderFailure } from '../../src/geocoding/provider.ts'
 import { type Question, toQuestion } from '../../src/geocoding/question.ts'
 
 function ask(address: string, city: string | null = null, province: string | null = null): Question {
-  const place: Place = { address, city, province }
+  const place: PostalAddress = { address, city, province }
   const question = toQuestion(place)
   assert.ok(question !== null)
   return question

@@ -1,11 +1,11 @@
 /** Which of a geocoder's answers is the pin, and when none is: no other city or province, no guess between several. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Place } from '../../src/geocoding/geocoder.ts'
+import type { PostalAddress } from '../../src/geocoding/geocoder.ts'
 import { type Candidate, judge } from '../../src/geocoding/judge.ts'
 import { cityKey, toQuestion } from '../../src/geocoding/question.ts'
 
-const rosario: Place = { address: 'San Martín 1000', city: 'Rosario', province: 'Santa Fe' }
+const rosario: PostalAddress = { address: 'San Martín 1000', city: 'Rosario', province: 'Santa Fe' }
 
 function candidate({
   city = 'Rosario',
@@ -25,7 +25,7 @@ function candidate({
 }
 
 /** What becomes of the answer: a status with the point, or nothing. */
-function judged(place: Partial<Place>, candidates: readonly Candidate[]): unknown {
+function judged(place: Partial<PostalAddress>, candidates: readonly Candidate[]): unknown {
   const question = toQuestion({ ...rosario, ...place })
   assert.ok(question !== null)
   const pin = judge(question, candidates)

@@ -1,5 +1,7 @@
 /** A geocoder that asks a fake service, keeps its answers in a test's database, and moves the clock instead of waiting. */
-import { openGeocoder, type Geocoder, type GeocoderOptions } from '../../src/geocoding/geocoder.ts'
+import type { AskingOptions } from '../../src/geocoding/asking.ts'
+import type { Geocoder } from '../../src/geocoding/geocoder.ts'
+import { openGeocoder } from '../../src/geocoding/services.ts'
 import type { TestDatabase } from '../support/database.ts'
 import { type FakeService, georefDialect, nominatimDialect, serve } from './fake-service.ts'
 
@@ -24,7 +26,7 @@ export type Bench = {
 export async function bench(
   name: ProviderName,
   { db }: Pick<TestDatabase, 'db'>,
-  options: Partial<GeocoderOptions> = {},
+  options: Partial<AskingOptions> = {},
 ): Promise<Bench> {
   const service = await serve(dialects[name])
   await db.deleteFrom('geocoding_pace').execute()

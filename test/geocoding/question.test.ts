@@ -1,14 +1,14 @@
 /** What is asked: spellings of one address are one question, and what no street numbering knows is not asked for. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Place } from '../../src/geocoding/geocoder.ts'
+import type { PostalAddress } from '../../src/geocoding/geocoder.ts'
 import { type Question, toQuestion } from '../../src/geocoding/question.ts'
 
-function place(address: string, city: string | null = null, province: string | null = null): Place {
+function place(address: string, city: string | null = null, province: string | null = null): PostalAddress {
   return { address, city, province }
 }
 
-function asked(given: Place): Question {
+function asked(given: PostalAddress): Question {
   const question = toQuestion(given)
   assert.ok(question !== null, `not asked: ${given.address}`)
   return question

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
-import { type Found, geocoderOf, type Place } from '../../src/geocoding/geocoder.ts'
+import { type GeocodingResult, geocoderOf, type PostalAddress } from '../../src/geocoding/geocoder.ts'
 import { placeUnresolved } from '../../src/properties/place-unresolved.ts'
 import { freshAddress, type TestApp, testApp } from '../support/app.ts'
 import { accepted, draft, historyOf, revisionOf, rowOf, type Shown } from '../support/listings.ts'
@@ -16,13 +16,13 @@ before(async () => {
 })
 after(() => t.close())
 
-const unavailable: Found = { status: 'unavailable' }
-const found: Found = { status: 'found', pin: { lat: -38.72, lng: -62.27, status: 'resolved' } }
+const unavailable: GeocodingResult = { status: 'unavailable' }
+const found: GeocodingResult = { status: 'found', pin: { lat: -38.72, lng: -62.27, status: 'resolved' } }
 const city = { city: 'Bahía Blanca', province: 'Buenos Aires' }
 
 /** What the geocoder was asked, by address, and what it answers. */
 let asked: string[] = []
-let answer: (place: Place) => Found | Promise<Found> = () => unavailable
+let answer: (place: PostalAddress) => GeocodingResult | Promise<GeocodingResult> = () => unavailable
 
 beforeEach(async () => {
   t.clock.offsetMs = 0

@@ -5,12 +5,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import type { Pin, Place } from '../../src/geocoding/geocoder.ts'
+import type { Pin, PostalAddress } from '../../src/geocoding/geocoder.ts'
 import { freshAddress, type TestApp, testApp } from '../support/app.ts'
 import { accepted, draft, leavingNothing, published, refused, warningsOf } from '../support/listings.ts'
 
 let t: TestApp
-let asked: Place[] = []
+let asked: PostalAddress[] = []
 let found: Pin | null = null
 
 before(async () => {

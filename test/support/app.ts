@@ -16,7 +16,13 @@ import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config/config.ts'
 import type { Clock } from '../../src/clock.ts'
 import type { Deps } from '../../src/deps.ts'
-import { type Geocoder, geocoderOf, noGeocoder, type Pin, type Place } from '../../src/geocoding/geocoder.ts'
+import {
+  type Geocoder,
+  geocoderOf,
+  noGeocoder,
+  type Pin,
+  type PostalAddress,
+} from '../../src/geocoding/geocoder.ts'
 import { apiPrefix } from '../../src/http/routes.ts'
 import { admission } from '../../src/keys/admission.ts'
 import { createKey, type KeyInput, type NewKey } from '../../src/keys/keys.ts'
@@ -63,7 +69,7 @@ export type TestAppOptions = {
   /** Limits by name, over the wide ones. */
   limits?: Record<string, number>
   /** By default it places nothing. A function gives the pin, or null where it knows none. */
-  geocoder?: Geocoder | ((place: Place) => Promise<Pin | null>)
+  geocoder?: Geocoder | ((place: PostalAddress) => Promise<Pin | null>)
   /** What a photo address gives; by default `https://photos.example/<anything>` gives a picture of its own, and `…/missing…` fails. */
   source?: PhotoSource
   /** By default mail is not configured. */

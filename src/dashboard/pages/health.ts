@@ -2,7 +2,7 @@
  * What the service needs and whether it works: the same checks as the command line's.
  */
 import { sql } from 'kysely'
-import { checkGeocoder } from '../../geocoding/geocoder.ts'
+import { checkGeocoder } from '../../geocoding/services.ts'
 import { checkSigningSecrets } from '../../keys/check-signing-secrets.ts'
 import { html, type Html } from '../../web/html.ts'
 import { failureOf } from '../../notifications/failure.ts'
