@@ -6,7 +6,7 @@ import type { EventType } from '../notifications/outbox.ts'
 type NoticeText = readonly [subject: string, what: string, whatElse: string]
 
 const notYours =
-  'Si fuiste vos, no tenés que hacer nada. Si no, cambiá ya la contraseña y avisale a quien opera el servicio.'
+  'Si fuiste vos, no tenés que hacer nada. Si no, cambiá ya la contraseña y avisale al operador del servicio.'
 
 const notices = {
   hello: (name: string) => `Hola, ${name}:`,
@@ -16,18 +16,18 @@ const notices = {
     notYours,
   ],
   factor_on: (service: string, when: string): NoticeText => [
-    `Se activó el segundo factor de tu cuenta de ${service}`,
-    `El segundo factor de tu cuenta de ${service} se activó el ${when}. Ahora, para entrar, también vas a necesitar un código.`,
+    `Se activó la verificación en dos pasos de tu cuenta de ${service}`,
+    `La verificación en dos pasos de tu cuenta de ${service} se activó el ${when}. Ahora, para entrar, también vas a necesitar un código.`,
     notYours,
   ],
   factor_off: (service: string, when: string, by: string | null): NoticeText => [
-    `Se desactivó el segundo factor de tu cuenta de ${service}`,
+    `Se desactivó la verificación en dos pasos de tu cuenta de ${service}`,
     by === null
-      ? `El segundo factor de tu cuenta de ${service} se desactivó el ${when}. Ahora, para entrar, alcanza con la contraseña.`
-      : `${by}, que opera ${service}, quitó el segundo factor de tu cuenta el ${when}. Ahora, para entrar, alcanza con la contraseña.`,
+      ? `La verificación en dos pasos de tu cuenta de ${service} se desactivó el ${when}. Ahora, para entrar, alcanza con la contraseña.`
+      : `${by}, del equipo que opera ${service}, quitó la verificación en dos pasos de tu cuenta el ${when}. Ahora, para entrar, alcanza con la contraseña.`,
     by === null
       ? notYours
-      : 'Si lo pediste, volvé a activarlo cuando puedas. Si no, cambiá ya la contraseña y avisale a quien opera el servicio.',
+      : 'Si lo pediste, volvé a activarla cuando puedas. Si no, cambiá ya la contraseña y avisale al operador del servicio.',
   ],
   recovery_codes: (service: string, when: string): NoticeText => [
     `Códigos de recuperación nuevos para tu cuenta de ${service}`,
@@ -35,11 +35,11 @@ const notices = {
     notYours,
   ],
   writing_key: (key: string, prefix: string, agency: string, by: string | null, when: string): NoticeText => [
-    `Clave nueva que puede escribir: «${key}»`,
+    `Clave nueva con permiso de escritura: «${key}»`,
     by === null
-      ? `El ${when} se creó la clave «${key}» (${prefix}…) para ${agency} desde la línea de comandos del servicio. Puede escribir.`
-      : `El ${when}, ${by} creó la clave «${key}» (${prefix}…) para ${agency}. Puede escribir.`,
-    'Si no la esperabas, revocala y averiguá quién la necesita.',
+      ? `El ${when} se creó la clave «${key}» (${prefix}…) para ${agency} desde la línea de comandos del servicio. Tiene permiso de escritura.`
+      : `El ${when}, ${by} creó la clave «${key}» (${prefix}…) para ${agency}. Tiene permiso de escritura.`,
+    'Si no la esperabas, revocala y averiguá quién la creó y para qué.',
   ],
 }
 
@@ -48,32 +48,32 @@ const links = {
   invitationSubject: (service: string) => `Te invitaron a ${service}`,
   invitation: (agency: string, service: string) => [
     'Hola:',
-    `${agency} te invita a su panel de ${service}. Elegí tu contraseña con este enlace; sirve una vez, durante 7 días.`,
+    `${agency} te invita a su panel de ${service}. Elegí tu contraseña con este enlace. Sirve una sola vez y vence en 7 días.`,
     'Si no esperabas esta invitación, podés ignorarla.',
   ],
   invitationLink: 'Aceptar la invitación',
   invitedElsewhere: (agency: string, service: string) => [
     'Hola:',
-    `${agency} te invita a su panel de ${service}, pero esta dirección ya tiene una cuenta y cada cuenta entra a un solo panel. Tu cuenta sigue igual.`,
-    'Si querés sumarte, pedile a la inmobiliaria que te invite a otra dirección tuya: no le dijimos que esta ya está en uso. Si no esperabas esta invitación, podés ignorarla.',
+    `${agency} te invita a su panel de ${service}, pero este correo ya tiene una cuenta, y cada cuenta entra a un solo panel. Tu cuenta no cambia.`,
+    'Si querés sumarte, pedile a la inmobiliaria que te invite a otro correo. No le dijimos que este ya está en uso. Si no esperabas esta invitación, podés ignorarla.',
   ],
   signInLink: 'Entrar a tu cuenta',
   resetSubject: (service: string) => `Contraseña nueva para ${service}`,
   reset: (name: string, service: string) => [
     `Hola, ${name}:`,
-    `Alguien pidió una contraseña nueva para tu cuenta de ${service}. Si fuiste vos, elegila con este enlace; sirve una vez, durante una hora. Si no, no hace falta que hagas nada.`,
+    `Alguien pidió una contraseña nueva para tu cuenta de ${service}. Si fuiste vos, elegila con este enlace. Sirve una sola vez y vence en una hora. Si no, no hace falta que hagas nada.`,
   ],
   resetLink: 'Elegir otra contraseña',
   keyEndsSubject: (key: string, days: number) => `La clave «${key}» vence en ${days} días`,
   keyEnds: (name: string, key: string, prefix: string, agency: string, date: string) => [
     `Hola, ${name}:`,
-    `La clave «${key}» (${prefix}…) de ${agency} vence el ${date}. Desde entonces, lo que la usa deja de funcionar.`,
-    'Rotala en el panel: la nueva tiene la misma configuración, y la vieja sigue funcionando hasta que la revoques.',
+    `La clave «${key}» (${prefix}…) de ${agency} vence el ${date}. Desde ese momento, los sistemas que la usan dejan de funcionar.`,
+    'Rotala en el panel. La clave nueva tiene la misma configuración, y la anterior sigue funcionando hasta que la revoques.',
   ],
   keyEndsLink: 'Ver la clave',
 }
 
-/** Lo que pasó con las publicaciones de una inmobiliaria. */
+/** Lo que pasó con las propiedades de una inmobiliaria. */
 const changes = {
   event: {
     published: 'Publicada',
@@ -81,15 +81,15 @@ const changes = {
     reserved: 'Reservada',
     released: 'Reserva liberada',
     deleted: 'Eliminada',
-    restored: 'Recuperada',
+    restored: 'Restaurada',
   } satisfies Record<EventType, string>,
   reason: {
     sold: 'vendida',
     rented: 'alquilada',
     sold_by_us: 'vendida por la inmobiliaria',
-    sold_by_other: 'vendida por terceros',
+    sold_by_other: 'vendida por otra inmobiliaria',
     contract_ended: 'fin del contrato',
-    suspended: 'suspendida',
+    suspended: 'pausa temporal',
     price_change: 'cambio de precio',
     other: 'otro motivo',
   } as Readonly<Record<string, string>>,
@@ -105,7 +105,7 @@ const changes = {
   by: (actor: string) => `por ${actor}`,
   open: 'Ver la propiedad',
   closing: (service: string) =>
-    `Este correo se envía automáticamente con cada cambio de estado. Si no querés recibirlo, pedile a quien administra ${service} que desactive los avisos de tu inmobiliaria.`,
+    `${service} envía este correo automáticamente con cada cambio de estado. Un titular de la inmobiliaria puede desactivarlo en el panel, en «Personas».`,
 }
 
 export const spanish = { links, notices, changes }

@@ -42,7 +42,7 @@ test('wrong sign-ins are told the same, whatever was wrong, with what was typed'
     assert.ok(answer.text.includes(`value="${fields.email.replace('@', '@')}"`))
     assert.ok(!answer.text.includes('not this one'))
   }
-  assert.deepEqual(new Set(texts), new Set(['El correo y la contraseña no coinciden.']))
+  assert.deepEqual(new Set(texts), new Set(['El correo o la contraseña son incorrectos.']))
 })
 
 test('after signing in one comes to where one wanted, and nowhere else', async () => {
@@ -118,7 +118,7 @@ test('an owner invites: the person chooses name and password and is let in', asy
   })
   assert.equal(wrong.status, 400)
   assert.match(wrong.text, /value="Beto"/)
-  assert.match(wrong.words, /No es una dirección de correo/)
+  assert.match(wrong.words, /Escribí un correo válido/)
   const page = await owner.submit('/dashboard/people/invite', {
     email: 'beto@acme.example',
     name: 'Beto',
@@ -136,7 +136,7 @@ test('an owner invites: the person chooses name and password and is let in', asy
   const beto = visitor(t)
   await beto.get(linkTo('beto@acme.example'))
   const setup = await beto.submit('/dashboard/password', { name: 'Beto Gómez', password })
-  assert.match(setup.words, /Activar el segundo factor/)
+  assert.match(setup.words, /Activar la verificación en dos pasos/)
   assert.match((await beto.get('/dashboard')).words, /Hola, Beto/)
   assert.equal((await beto.get('/dashboard/people')).status, 404)
 })
@@ -160,7 +160,7 @@ test('roles change and accounts are disabled, but nobody’s own and not the las
   const member = await signedIn(t, 'member', own.agency.id)
   const change = (id: string, fields: Record<string, string>) =>
     owner.submit(`/dashboard/people/${id}/change`, fields)
-  assert.match((await change(owner.account.id, { disabled: 'yes' })).words, /decide otra persona/)
+  assert.match((await change(owner.account.id, { disabled: 'yes' })).words, /la puede cambiar otra persona/)
   const operator = await signedIn(t, 'operator')
   const last = await operator.submit(
     `/dashboard/operator/agencies/${own.agency.slug}/people/${owner.account.id}/change`,
@@ -240,7 +240,7 @@ test('one’s own account: name, language, password, sessions', async () => {
     current: 'wrong',
     password: 'otra clave larga',
   })
-  assert.match(wrong.words, /This is not your password/)
+  assert.match(wrong.words, /Incorrect current password/)
   await who.submit('/dashboard/account/password', { current: password, password: 'otra clave larga' })
   assert.match((await other.get('/dashboard')).to ?? '', /sign-in/)
   await other.get('/dashboard/sign-in')

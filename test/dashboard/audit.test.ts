@@ -266,16 +266,16 @@ test('the console shows acts and sign-ins apart, of all and of one agency; an ow
   const one = `/dashboard/operator/agencies/${agency.slug}/audit`
   for (const path of ['/dashboard/operator/audit', one]) {
     const acts = (await who.get(path)).words
-    assert.match(acts, new RegExp(`Deactivated ${agency.slug} ${who.account.name}`))
+    assert.match(acts, new RegExp(`Deactivated the agency ${agency.slug} ${who.account.name}`))
     assert.doesNotMatch(acts, new RegExp(`Signed in as ${email}`))
     const signIns = (await who.get(`${path}?view=sign-ins`)).words
-    assert.match(signIns, new RegExp(`Signed in as ${email} address: 127\\.0\\.0\\.1 ${owner.account.name}`))
+    assert.match(signIns, new RegExp(`Signed in as ${email} IP: 127\\.0\\.0\\.1 ${owner.account.name}`))
     assert.doesNotMatch(signIns, /Deactivated/)
   }
   const inAgency = (await who.get(`${one}?view=sign-ins`)).words
   assert.doesNotMatch(inAgency, new RegExp(`Signed in as ${who.account.email}`))
   const own = (await owner.get('/dashboard/audit')).words
-  assert.match(own, new RegExp(`Deactivated ${agency.slug} Operator`))
+  assert.match(own, new RegExp(`Deactivated the agency ${agency.slug} Operator`))
   assert.ok(!own.includes(who.account.name))
   assert.match((await owner.get('/dashboard/audit?view=sign-ins')).words, new RegExp(`Signed in as ${email}`))
   assert.equal((await (await signedIn(t, 'member', agency.id)).get('/dashboard/audit')).status, 404)

@@ -134,7 +134,7 @@ test('names of people hold no addresses', async () => {
   for (const name of wrong) {
     const answer = await invite(owner, fresh(), name)
     assert.equal(answer.status, 400, name)
-    assert.match(answer.words, /cannot contain web or email addresses/)
+    assert.match(answer.words, /cannot contain a URL or an email/)
   }
   assert.equal(mails.length, 0)
   for (const name of ['Ma.Laura Pérez', 'Dr. Gómez', 'J. C. O’Neill', 'Lic.Ana Núñez'])

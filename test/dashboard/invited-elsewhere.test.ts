@@ -98,7 +98,7 @@ describe('the person', () => {
   it('is told by mail, without a link that sets a password', async () => {
     await invite(taken)
     const [mail] = mailsTo(taken)
-    assert.match(mail?.text ?? '', /te invita a su panel.*esta dirección ya tiene una cuenta/s)
+    assert.match(mail?.text ?? '', /te invita a su panel.*este correo ya tiene una cuenta/s)
     assert.doesNotMatch(mail?.text ?? '', /welcome/)
   })
 

@@ -68,20 +68,20 @@ test('writing brings reading, as on the command line; sending a form twice makes
     scopes: 'properties:write',
   })
   assert.equal(again.status, 400)
-  assert.match(again.words, /This form was sent before/)
+  assert.match(again.words, /This form was already sent/)
   assert.equal((await ids()).filter((one) => one === id).length, 1)
 })
 
 const wrong: readonly (readonly [string, Record<string, string | string[]>, RegExp])[] = [
-  ['no name', { name: '  ' }, /Type a name/],
-  ['a date that has passed', { expires_at: '2020-01-01' }, /The date has passed/],
-  ['no date', { expires_at: '31/12/2030' }, /This is no date/],
+  ['no name', { name: '  ' }, /Enter a name/],
+  ['a date that has passed', { expires_at: '2020-01-01' }, /This date is in the past/],
+  ['no date', { expires_at: '31/12/2030' }, /Enter a valid date/],
   ['leads beyond 90 days', { scopes: ['leads:read'], expires_at: '2099-01-01' }, /90 days at most/],
   ['a site with a path', { allowed_origins: 'https://acme.example/' }, /nothing after it/],
   [
     'six sites',
     { allowed_origins: [1, 2, 3, 4, 5, 6].map((n) => `https://a${n}.example`).join('\n') },
-    /Five sites at most/,
+    /Enter five sites at most/,
   ],
   [
     'sites of a writer',
@@ -117,7 +117,7 @@ test('a key is rotated; the old one works until its date', async () => {
   assert.deepEqual([await works(old.key), await works(key)], [200, 200])
   assert.match((await owner.get(`/dashboard/keys/${old.id}`)).words, /Until/)
   const again = await owner.post(`/dashboard/keys/${old.id}/rotate`, { new_id: newId, revokes_on: day(2) })
-  assert.match(again.words, /This form was sent before/)
+  assert.match(again.words, /This form was already sent/)
   assert.equal((await ids()).length, count + 1)
   t.clock.offsetMs = 3 * dayMs
   assert.deepEqual([await works(old.key), await works(key)], [401, 200])
@@ -136,7 +136,7 @@ test('the end of a key is set, taken back, and refused when it cannot be', async
   const page = await owner.submit(`/dashboard/keys/${id}/revoke`)
   assert.match(page.words, /The key “CRM” no longer works/)
   assert.equal(await works(key), 401)
-  assert.match((await end(day(1))).words, /The key is revoked/)
+  assert.match((await end(day(1))).words, /This key is revoked/)
   assert.equal((await owner.post(`/dashboard/keys/${id}/rotate`)).status, 400)
 })
 

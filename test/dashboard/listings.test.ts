@@ -59,7 +59,7 @@ test('filters, search, order and pages give what the API gives', async () => {
 
 test('what cannot be asked for is told beside its field', async () => {
   for (const [query, text] of [
-    ['min_price=5', /Choose the currency/],
+    ['min_price=5', /Choose a currency/],
     ['min_price=abc&currency=USD', /not valid/],
     ['type=Castillo', /not valid/],
     ['page=0', /Check the marked fields/],
@@ -106,7 +106,7 @@ test('a listing’s page shows all of it, and nothing that it says is markup', a
 test('what a listing lacks is shown, and publishing waits for it', async () => {
   const { id } = await draft(t)
   const page = await owner.get(`/dashboard/listings/${id}`)
-  assert.match(page.words, /5 things are missing/)
+  assert.match(page.words, /5 items missing/)
   assert.doesNotMatch(page.text, /listings\/\w+\/publish"/)
   const forced = await owner.submit(`/dashboard/listings/${id}/publish`)
   assert.match(forced.words, /It cannot be published yet\. Missing: Type, Operation, Address/)
@@ -133,7 +133,7 @@ test('what people do counts with what keys do, and the history names who did it'
   await act('suspend', { reason: 'other', close_price: '', closed_at: '' })
   assert.equal((await rowOf(t, id)).close_amount, null)
   accepted(await t.ask('POST', `/properties/${id}/enable`))
-  assert.match((await act('delete')).words, /A limit is reached\. Try again in (24 hours|1 day)/)
+  assert.match((await act('delete')).words, /You have reached a limit\. Try again in (24 hours|1 day)/)
   const history = await historyOf(t, id)
   assert.deepEqual(
     history.slice(1).map(({ action, actor }) => `${action} ${actor.kind} ${actor.id === owner.account.id}`),
@@ -151,7 +151,7 @@ test('what people do counts with what keys do, and the history names who did it'
   assert.match(page.words, /Published · key “test”/)
   assert.match(page.words, /Closing price – US\$ 90,000\.5/)
   // Who was told, and how far it got.
-  assert.match(page.words, /Mail Waiting Marketplace Waiting/)
+  assert.match(page.words, /Email Waiting Marketplace Waiting/)
   const refused = await owner.post(`/dashboard/listings/${id}/suspend`, { reason: 'other' })
   assert.equal(refused.status, 429)
   assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
@@ -203,12 +203,12 @@ test('a removed listing stays with its history; the operator restores it, where 
   const path = `/dashboard/operator/agencies/${t.agency.slug}/listings/${id}`
   const conflict = await operator.post(`${path}/restore`)
   assert.equal(conflict.status, 409)
-  assert.match(conflict.words, /Another listing has its external id now/)
+  assert.match(conflict.words, /Another listing now has its external ID/)
   const odd = await operator.post(`${path}/restore`, { choice: 'other', external_id: 'no good' })
   assert.match(odd.text, /value="no good"/)
   assert.equal(odd.status, 400)
   const done = await operator.submit(`${path}/restore`, { choice: 'other', external_id: 'FREE-1' })
-  assert.match(done.words, /Restored\./)
+  assert.match(done.words, /Listing restored\./)
   const row = await rowOf(t, id)
   assert.deepEqual([row.external_id, row.status, row.deleted_at], ['FREE-1', 'disabled', null])
   assert.equal((await historyOf(t, id)).at(-1)?.actor.kind, 'operator')

@@ -32,10 +32,10 @@ test('a change that could not be told is there with its attempts, and is told wh
   assert.match(page.words, /Failed/)
   assert.match(page.words, /It answered with status 503\./)
   const spanish = await signedIn(n.t, 'operator', null, 'es')
-  assert.match((await spanish.get(path)).words, /Respondió con estado 503\./)
+  assert.match((await spanish.get(path)).words, /Respondió con el código 503\./)
   const again = await operator.submit(`${path}/retry`)
-  assert.match(again.words, /It is tried again/)
-  assert.match((await operator.get('/dashboard/operator/audit')).words, /Retried the delivery/)
+  assert.match(again.words, /Sending again/)
+  assert.match((await operator.get('/dashboard/operator/audit')).words, /Resent notifications/)
 })
 
 test('those set aside are sent again together', async () => {
@@ -49,7 +49,7 @@ test('those set aside are sent again together', async () => {
   n.t.clock.offsetMs = 0
   const who = await signedIn(n.t, 'operator', null, 'en')
   const list = await who.get(home)
-  assert.match(list.words, new RegExp(`Retry those set aside \\(${before.length}\\)`))
+  assert.match(list.words, new RegExp(`Retry all set aside \\(${before.length}\\)`))
   await who.submit(`${home}/retry`)
   assert.deepEqual(await listDeliveries(db, { states: ['set_aside'] }), [])
 })
@@ -64,7 +64,7 @@ test('an agency sees why its mail was refused for good', async () => {
   n.t.clock.offsetMs = 0
   const owner = await signedIn(t, 'owner', t.agency.id, 'en')
   const page = await owner.get(`/dashboard/listings/${id}`)
-  assert.match(page.words, /Set aside The mail server did not take the mail\..*5\.1\.1 no such user/)
+  assert.match(page.words, /Set aside The mail server rejected the message\..*5\.1\.1 no such user/)
   mail.refuse(false)
 })
 

@@ -27,13 +27,13 @@ test('an agency is made, changed, deactivated and activated; each is in the log'
   assert.match(wrong.text, /id="f-slug-error"/)
   assert.match(wrong.text, /value="Río"/)
   const taken = await operator.post('/dashboard/operator/new-agency', { name: 'Río', slug: t.agency.slug })
-  assert.match(taken.words, /It is taken/)
+  assert.match(taken.words, /This name is taken/)
   const page = await operator.submit('/dashboard/operator/new-agency', {
     name: 'Río',
     slug: 'rio',
     email: 'a@rio.example',
   })
-  assert.match(page.words, /Río is ready/)
+  assert.match(page.words, /Río was created/)
 
   assert.equal((await operator.post(`${home}/rio/profile`, { name: '', slug: 'rio', email: '' })).status, 400)
   const contact = { phone: '+54 11 5555-0142', whatsapp: '', website: 'https://rio.example' }
@@ -56,9 +56,9 @@ test('an agency is made, changed, deactivated and activated; each is in the log'
 
   const log = await operator.get('/dashboard/operator/audit')
   const told = [
-    'Activated rio-sur',
-    'Deactivated rio-sur',
-    'Changed the profile of rio-sur',
+    'Activated the agency rio-sur',
+    'Deactivated the agency rio-sur',
+    'Changed the profile of the agency rio-sur',
     'Created the agency rio',
   ]
   let from = 0
@@ -95,9 +95,9 @@ test('operators look after each other', async () => {
 
 test('the health of the service is looked at anew', async () => {
   const page = await operator.get('/dashboard/operator/health')
-  assert.match(page.words, /Database Fine PostgreSQL/)
-  assert.match(page.words, /Photos Fine/)
-  assert.match(page.words, /Mail Not in use/)
+  assert.match(page.words, /Database Working PostgreSQL/)
+  assert.match(page.words, /Photos Working/)
+  assert.match(page.words, /Email Not in use/)
   assert.match((await operator.get('/dashboard')).words, /Active agencies/)
 })
 

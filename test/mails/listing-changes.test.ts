@@ -114,7 +114,7 @@ describe('a mail', () => {
     const [mail] = n.mail.received
     assert.ok(mail !== undefined)
     assert.equal(headerOf(mail, 'Subject'), '2 changes to your listings')
-    assert.match(partsOf(mail).text, /Hello, Río & Cía:[^]*Published: House[^]*by CRM[^]*Suspended: House/)
+    assert.match(partsOf(mail).text, /Hello Río & Cía,[^]*Published: House[^]*by CRM[^]*Suspended: House/)
   })
 
   it('is sent again until the server takes it, without holding up other agencies', async () => {

@@ -98,7 +98,7 @@ describe('the person is told', () => {
     await operator.submit(`/dashboard/operator/agencies/${t.agency.slug}/people/${who.account.id}/factor`)
     const [, removed] = await told()
     assert.deepEqual(removed?.to, [who.account.email])
-    assert.ok(removed?.text.includes(`${operator.account.name}, que opera Svc, quitó`))
+    assert.ok(removed?.text.includes(`${operator.account.name}, del equipo que opera Svc, quitó`))
   })
 })
 

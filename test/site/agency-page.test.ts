@@ -63,7 +63,7 @@ describe('an agency', () => {
     )
     assert.match(
       readable(await shown(t, `/en${path}`)),
-      /4 published properties.*Apartment for rent · La Plata/,
+      /4 published listings.*Apartment for rent · La Plata/,
     )
   })
 

@@ -87,7 +87,7 @@ describe('a published listing', () => {
       '1 bedroom',
       'Brand new',
       'Northwest',
-      'Ask by e-mail',
+      'Ask by email',
     ])
       assert.ok(text.includes(said), said)
     assert.match(await shown(t, english(url)), /<html lang="en-US">/)

@@ -13,8 +13,8 @@ after(() => t.close())
 
 describe('the start page', () => {
   for (const [path, language, title, dashboard, docs] of [
-    ['/', 'es-AR', 'Los avisos de cada inmobiliaria', 'Entrar al panel', 'Documentación de la API'],
-    ['/en/', 'en-US', 'Every agency’s listings', 'Sign in to the dashboard', 'API documentation'],
+    ['/', 'es-AR', 'Las propiedades de cada inmobiliaria', 'Entrar al panel', 'Documentación de la API'],
+    ['/en/', 'en-US', 'Each agency’s listings', 'Sign in to the dashboard', 'API documentation'],
   ] as const) {
     test(`at ${path} says what this is, and leads to the dashboard and the documentation`, async () => {
       const page = await shown(t, path)

@@ -26,7 +26,7 @@ export function auditTable(visit: Signed, entries: readonly AuditEntry[]): Html 
                 <span class="strong">${texts.actions[entry.action] ?? entry.action}</span>
                 <code>${entry.subject}</code>
               </p>
-              ${detailsOf(entry)}
+              ${detailsOf(visit, entry)}
             </td>
             <td data-label="${texts.who}">${whoOf(visit, entry)}</td>
             ${
@@ -42,14 +42,24 @@ export function auditTable(visit: Signed, entries: readonly AuditEntry[]): Html 
   </table>`
 }
 
-function detailsOf({ details }: AuditEntry): Html {
-  const parts = Object.entries(details).filter(([, value]) => value !== null && value !== undefined)
-  return html`${parts.length > 0 && html`<p class="small muted">${parts.map(([name, value]) => `${name}: ${String(value)}`).join(', ')}</p>`}`
+function detailsOf({ t, format }: Signed, { details }: AuditEntry): Html {
+  const words: Record<string, string> = { ...t.roles, ...t.mailPreference.languages }
+  const told = (name: string, value: unknown): string => {
+    if (typeof value === 'boolean') return value ? t.common.yes : t.common.no
+    if (name === 'at') return format.plainMoment(String(value))
+    return name === 'role' || name === 'language' ? (words[String(value)] ?? String(value)) : String(value)
+  }
+  const parts = Object.entries(details)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([name, value]) => `${t.audit.details[name] ?? name}: ${told(name, value)}`)
+  return html`${parts.length > 0 && html`<p class="small muted">${parts.join(', ')}</p>`}`
 }
 
 /** Agencies learn that it was an operator, not which. */
 function whoOf({ t, session }: Signed, { actor_kind: kind, actor_name: name }: AuditEntry): string {
-  return kind === 'person' || session.account.role === 'operator' ? name : t.roles.operator
+  if (kind !== 'person' && session.account.role !== 'operator') return t.roles.operator
+  const user = /^command line \((.*)\)$/.exec(name)?.[1]
+  return kind === 'system' && user !== undefined ? t.audit.commandLine(user) : name
 }
 
 async function auditPage(visit: Signed): Promise<Outcome> {

@@ -4,6 +4,7 @@
 import { html, type Html } from '../../web/html.ts'
 import type { DeliveredEntry } from '../../properties/delivered-history.ts'
 import { deliveryBadge, deliveryPath, whyText } from './delivery-parts.ts'
+import { wordFor } from './listing-parts.ts'
 import type { Visit } from '../visit.ts'
 
 const longest = 160
@@ -25,7 +26,7 @@ function entryPart(visit: Visit, entry: DeliveredEntry): Html {
   const fields = Object.entries(changes)
   return html`<p>
       <span class="strong">${texts.actions[action] ?? action}</span>
-      <span class="muted">· ${texts.by[actor.kind](actor.name)}</span>
+      <span class="muted">· ${texts.by[actor.kind](texts.systems[actor.name] ?? actor.name)}</span>
     </p>
     <p class="small muted">${format.moment(at)}${requestId !== null && html` · <code>${requestId}</code>`}</p>
     ${notification === null && html`<p class="small muted">${texts.noLongerKept}</p>`}
@@ -47,8 +48,8 @@ function entryPart(visit: Visit, entry: DeliveredEntry): Html {
               ([name, { from, to }]) =>
                 html`<tr>
                   <td>${texts.fields[name as keyof typeof texts.fields] ?? name}</td>
-                  <td>${shown(visit, from)}</td>
-                  <td>${shown(visit, to)}</td>
+                  <td>${shown(visit, name, from)}</td>
+                  <td>${shown(visit, name, to)}</td>
                 </tr>`,
             )}
           </tbody>
@@ -89,10 +90,14 @@ function priceShown({ t, format }: Visit, price: Readonly<Record<string, unknown
 
 /** What a part of a value is called. */
 function partName({ t }: Visit, name: string): string {
-  const { features, city, minStay, minLease, services } = t.listings
+  const { features, city, province, latitude, longitude, minStay, minLease, services } = t.listings
   const names: Record<string, string> = {
     ...features,
     city,
+    province,
+    lat: latitude,
+    lng: longitude,
+    period: t.missing.price_period,
     min_stay: minStay,
     min_lease_months: minLease,
     services_included: services,
@@ -100,8 +105,8 @@ function partName({ t }: Visit, name: string): string {
   return Object.hasOwn(names, name) ? (names[name] as string) : name
 }
 
-/** A value of any shape, in short. */
-function shown(visit: Visit, value: unknown): Html {
+/** The value of a field, whatever its shape, in short. */
+function shown(visit: Visit, name: string, value: unknown): Html {
   const { t, format } = visit
   const texts = t.listings
   if (value === null || value === undefined || value === '') return html`<span class="muted">–</span>`
@@ -109,8 +114,7 @@ function shown(visit: Visit, value: unknown): Html {
   if (typeof value === 'number') return html`${format.number(value)}`
   if (typeof value === 'string') {
     if (moment.test(value)) return format.moment(value)
-    const named = { ...texts.statuses, ...texts.operations, ...texts.reasons } as Record<string, string>
-    return html`${Object.hasOwn(named, value) ? named[value] : cut(value)}`
+    return html`${cut(wordFor(visit, name, value))}`
   }
   if (Array.isArray(value)) {
     const isPhotos = value.every((one) => typeof one === 'string' && one.length > 40)
@@ -123,9 +127,9 @@ function shown(visit: Visit, value: unknown): Html {
     ([, part]) => part !== null && part !== false,
   )
   if (parts.length === 0) return html`<span class="muted">–</span>`
-  const told = (part: unknown) =>
-    part === true ? t.common.yes : typeof part === 'number' ? format.number(part) : String(part)
-  return html`${cut(parts.map(([name, part]) => `${partName(visit, name)}: ${told(part)}`).join(', '))}`
+  const told = (part: string, of: unknown) =>
+    of === true ? t.common.yes : typeof of === 'number' ? format.number(of) : wordFor(visit, part, String(of))
+  return html`${cut(parts.map(([part, of]) => `${partName(visit, part)}: ${told(part, of)}`).join(', '))}`
 }
 
 function cut(text: string): string {

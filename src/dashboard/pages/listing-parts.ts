@@ -57,9 +57,33 @@ export function cover(visit: Visit, listing: Listing, size: 'small' | 'medium'):
   />`
 }
 
+export function typeText(visit: Visit, { type }: Listing): string | null {
+  return type === null ? null : wordFor(visit, 'type', type)
+}
+
+/** A value of a closed list in the reader's language; any other text as it is. */
+export function wordFor({ t }: Visit, field: string, value: string): string {
+  const texts = t.listings
+  if (field === 'type') return texts.types[value]?.[0] ?? value
+  const words: Record<string, Record<string, string>> = {
+    status: texts.statuses,
+    operation: texts.operations,
+    period: texts.periods,
+    location_status: texts.precisions,
+    close_reason: texts.reasons,
+    disposition: texts.dispositions,
+    orientation: texts.orientations,
+  }
+  return words[field]?.[value] ?? value
+}
+
 /** `Departamento · Venta · La Plata`. */
-export function summaryText({ t }: Visit, listing: Listing): string {
-  const { type, operation, city } = listing
-  const parts = [type, operation === null ? null : t.listings.operations[operation], city]
+export function summaryText(visit: Visit, listing: Listing): string {
+  const { operation, city } = listing
+  const parts = [
+    typeText(visit, listing),
+    operation === null ? null : visit.t.listings.operations[operation],
+    city,
+  ]
   return parts.filter((part) => part !== null).join(' · ')
 }

@@ -18,7 +18,15 @@ import { agencyCrumbs, sectionOf } from './keys.ts'
 import { checkPart } from './listing-checks.ts'
 import { actionPart } from './listing-forms.ts'
 import { historyPart } from './listing-history.ts'
-import { pictureOf, priceText, statusBadges, summaryText, titleText } from './listing-parts.ts'
+import {
+  pictureOf,
+  priceText,
+  statusBadges,
+  summaryText,
+  titleText,
+  typeText,
+  wordFor,
+} from './listing-parts.ts'
 
 /** The listing of the address, removed or not. @throws ApiError `not_found` */
 export async function listingOf({ deps, scope, params }: Scoped): Promise<Listing> {
@@ -124,17 +132,17 @@ function gallery(visit: Scoped, listing: Listing): Html {
 function fieldsPart(visit: Scoped, listing: Listing): Html {
   const { t, format } = visit
   const texts = t.listings
-  const yesOrNo = (value: unknown) =>
+  const yesOrNo = (name: string, value: unknown) =>
     value === true
       ? t.common.yes
       : value === false
         ? t.common.no
         : typeof value === 'number'
           ? format.number(value)
-          : String(value)
+          : wordFor(visit, name, String(value))
   const features = featureNames.map((name) => {
     const value = listing.features[name]
-    return fact(texts.features[name], value === undefined ? null : yesOrNo(value))
+    return fact(texts.features[name], value == null ? null : yesOrNo(name, value))
   })
   const links = [listing.video_url, ...listing.video_urls, listing.virtual_tour_url].filter(
     (url): url is string => url !== null,
@@ -144,7 +152,7 @@ function fieldsPart(visit: Scoped, listing: Listing): Html {
     <h2 class="card-head">${texts.details}</h2>
     <dl class="facts">
       ${fact(texts.operation, listing.operation !== null && texts.operations[listing.operation])}
-      ${fact(texts.type, listing.type)} ${fact(texts.address, listing.address)}
+      ${fact(texts.type, typeText(visit, listing))} ${fact(texts.address, listing.address)}
       ${fact(texts.city, [listing.city, listing.province].filter((part) => part !== null).join(', ') || null)}
       ${fact(texts.expenses, listing.expenses_amount !== null && format.money(listing.expenses_amount, listing.expenses_currency))}
       ${features}

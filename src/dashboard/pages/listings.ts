@@ -168,7 +168,7 @@ function filterForm(
       step: 'any',
       problems,
     })
-  const any = ['', texts.any] as const
+
   const more = filterNames.slice(3).some((name) => value(name) !== '')
   return html`<form class="card filters" method="get" action="${base}${scope.path}/listings" role="search">
     ${problemSummary(visit, problems)}
@@ -179,8 +179,8 @@ function filterForm(
     />
     <div class="filters-main">
       ${inputField({ name: 'q', label: texts.search, placeholder: texts.searchHint, value: value('q'), type: 'search', maxlength: 80, problems })}
-      ${selectField({ name: 'operation', label: texts.operation, value: value('operation'), choices: [any, ...operations.map((one) => [one, texts.operations[one]] as const)], problems })}
-      ${selectField({ name: 'type', label: texts.type, value: value('type'), choices: [any, ...types.map((one) => [one, one] as const)], problems })}
+      ${selectField({ name: 'operation', label: texts.operation, value: value('operation'), choices: [['', texts.anyOperation], ...operations.map((one) => [one, texts.operations[one]] as const)], problems })}
+      ${selectField({ name: 'type', label: texts.type, value: value('type'), choices: [['', texts.anyType], ...types.map((one) => [one, texts.types[one]?.[0] ?? one] as const)], problems })}
       ${selectField({ name: 'sort', label: texts.sort, value: value('sort'), choices: Object.entries(texts.sorts), problems, more: html` data-auto` })}
       <button class="button button-primary">${icon('search')}${t.common.search}</button>
     </div>
@@ -188,7 +188,7 @@ function filterForm(
       <summary>${texts.moreFilters}</summary>
       <div class="filters-more">
         ${inputField({ name: 'city', label: texts.city, value: value('city'), maxlength: 80, problems })}
-        ${selectField({ name: 'currency', label: texts.currency, value: value('currency'), choices: [any, ...currencies.map((one) => [one, one] as const)], problems })}
+        ${selectField({ name: 'currency', label: texts.currency, value: value('currency'), choices: [['', texts.anyCurrency], ...currencies.map((one) => [one, one] as const)], problems })}
         ${number('min_price', texts.minPrice)}${number('max_price', texts.maxPrice)}
         ${number('bedrooms', texts.minBedrooms)}${number('bathrooms', texts.minBathrooms)}
         ${number('min_m2', texts.minArea)}${number('max_m2', texts.maxArea)}

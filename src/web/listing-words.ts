@@ -1,0 +1,79 @@
+/**
+ * The values of a listing's `type`, `disposition` and `orientation` as people read them, on the public pages and in the dashboard.
+ */
+import type { PageLanguage } from './language.ts'
+
+type ListingWords = {
+  /** Singular and plural. */
+  types: Record<string, readonly [string, string]>
+  dispositions: Record<string, string>
+  orientations: Record<string, string>
+}
+
+export const listingWords: Readonly<Record<PageLanguage, ListingWords>> = {
+  es: {
+    types: {
+      Casa: ['Casa', 'Casas'],
+      Departamento: ['Departamento', 'Departamentos'],
+      PH: ['PH', 'PH'],
+      Lote: ['Lote', 'Lotes'],
+      Local: ['Local', 'Locales'],
+      Oficina: ['Oficina', 'Oficinas'],
+      Cochera: ['Cochera', 'Cocheras'],
+      Galpón: ['Galpón', 'Galpones'],
+      Finca: ['Finca', 'Fincas'],
+      Quinta: ['Quinta', 'Quintas'],
+      Emprendimiento: ['Emprendimiento', 'Emprendimientos'],
+      'Fondo de Comercio': ['Fondo de comercio', 'Fondos de comercio'],
+      Consultorio: ['Consultorio', 'Consultorios'],
+      Edificio: ['Edificio', 'Edificios'],
+      Hotel: ['Hotel', 'Hoteles'],
+    },
+    dispositions: {
+      Frente: 'Frente',
+      Contrafrente: 'Contrafrente',
+      Interno: 'Interno',
+      Lateral: 'Lateral',
+    },
+    orientations: {
+      N: 'Norte',
+      S: 'Sur',
+      E: 'Este',
+      O: 'Oeste',
+      NE: 'Noreste',
+      NO: 'Noroeste',
+      SE: 'Sudeste',
+      SO: 'Sudoeste',
+    },
+  },
+  en: {
+    types: {
+      Casa: ['House', 'Houses'],
+      Departamento: ['Apartment', 'Apartments'],
+      PH: ['Semi-detached house (PH)', 'Semi-detached houses (PH)'],
+      Lote: ['Lot', 'Lots'],
+      Local: ['Retail space', 'Retail spaces'],
+      Oficina: ['Office', 'Offices'],
+      Cochera: ['Parking space', 'Parking spaces'],
+      Galpón: ['Warehouse', 'Warehouses'],
+      Finca: ['Farm', 'Farms'],
+      Quinta: ['Country house', 'Country houses'],
+      Emprendimiento: ['Development', 'Developments'],
+      'Fondo de Comercio': ['Business', 'Businesses'],
+      Consultorio: ['Medical office', 'Medical offices'],
+      Edificio: ['Building', 'Buildings'],
+      Hotel: ['Hotel', 'Hotels'],
+    },
+    dispositions: { Frente: 'Front', Contrafrente: 'Rear', Interno: 'Interior', Lateral: 'Side' },
+    orientations: {
+      N: 'North',
+      S: 'South',
+      E: 'East',
+      O: 'West',
+      NE: 'Northeast',
+      NO: 'Northwest',
+      SE: 'Southeast',
+      SO: 'Southwest',
+    },
+  },
+}
