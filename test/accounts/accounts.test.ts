@@ -15,7 +15,8 @@ import { signIn } from '../../src/accounts/sign-in.ts'
 import { findSession } from '../../src/accounts/sessions.ts'
 import { createAgency } from '../../src/agencies/agencies.ts'
 import { ApiError } from '../../src/errors.ts'
-import { device, type Open, openAccounts, password } from './support.ts'
+import { password } from '../support/people.ts'
+import { device, type Open, openAccounts } from './support.ts'
 
 let t: Open
 before(async () => {

@@ -16,7 +16,8 @@ import {
   signInByLink,
 } from '../../src/accounts/sign-in.ts'
 import { ApiError } from '../../src/errors.ts'
-import { device, enrol, type Open, openAccounts, password } from './support.ts'
+import { password } from '../support/people.ts'
+import { device, enrol, type Open, openAccounts } from './support.ts'
 
 let t: Open
 before(async () => {

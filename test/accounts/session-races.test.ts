@@ -11,7 +11,8 @@ import { endSession, findSession, type Session, startSession } from '../../src/a
 import { changePassword, passSecondFactor, signIn } from '../../src/accounts/sign-in.ts'
 import type { Db } from '../../src/db/database.ts'
 import { ApiError } from '../../src/errors.ts'
-import { device, enrol, type Open, openAccounts, password } from './support.ts'
+import { password } from '../support/people.ts'
+import { device, enrol, type Open, openAccounts } from './support.ts'
 
 let t: Open
 before(async () => {

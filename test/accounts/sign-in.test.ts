@@ -22,7 +22,8 @@ import { changePassword, passSecondFactor, signIn } from '../../src/accounts/sig
 import type { Tx } from '../../src/db/database.ts'
 import { ApiError } from '../../src/errors.ts'
 import { openSecretBox } from '../../src/keys/secret-box.ts'
-import { codeOf, device, enrol, type Open, openAccounts, password } from './support.ts'
+import { password } from '../support/people.ts'
+import { codeOf, device, enrol, type Open, openAccounts } from './support.ts'
 
 let t: Open
 before(async () => {

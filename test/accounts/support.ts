@@ -3,8 +3,7 @@
  */
 import assert from 'node:assert/strict'
 import { generateSync } from 'otplib'
-import { createAccount, type Account, type Role } from '../../src/accounts/accounts.ts'
-import { makeLink, setPasswordByLink } from '../../src/accounts/links.ts'
+import type { Account, Role } from '../../src/accounts/accounts.ts'
 import { beginSecondFactor, confirmSecondFactor } from '../../src/accounts/second-factor.ts'
 import { findSession, type Session, startSession } from '../../src/accounts/sessions.ts'
 import { type AccountDeps } from '../../src/accounts/sign-in.ts'
@@ -13,9 +12,9 @@ import type { Clock } from '../../src/clock.ts'
 import { openSecretBox } from '../../src/keys/secret-box.ts'
 import { type Limits, limitsWith } from '../../src/limits/table.ts'
 import { testDatabase } from '../support/database.ts'
+import { createPerson } from '../support/people.ts'
 
 export const device = { userAgent: 'Test/1.0', address: '198.51.100.7' }
-export const password = 'una clave bien larga'
 
 export type Open = AccountDeps & {
   clock: Clock
@@ -39,16 +38,10 @@ export async function openAccounts(changes: Partial<Record<keyof Limits, number>
     limits: limitsWith(changes),
     secretBox,
     agencyId: agency.id,
-    async person(role = 'owner', email) {
+    person(role = 'owner', email) {
       count += 1
       const agencyId = role === 'operator' ? null : agency.id
-      const account = await createAccount(
-        db,
-        { email: email ?? `p${count}@acme.example`, agencyId, role },
-        clock,
-      )
-      const token = await makeLink(db, account.id, 'invitation', clock)
-      return (await setPasswordByLink(db, token, password, null, clock)).account
+      return createPerson(db, { email: email ?? `p${count}@acme.example`, agencyId, role }, clock)
     },
     drop: () => database.drop(),
   }

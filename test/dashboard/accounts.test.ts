@@ -4,7 +4,8 @@ import { after, before, test } from 'node:test'
 import { generateSync } from 'otplib'
 import type { Mail } from '../../src/mails/mailer.ts'
 import { testApp, type TestApp } from '../support/app.ts'
-import { password, person, signedIn, visitor } from './visitor.ts'
+import { password } from '../support/people.ts'
+import { person, signedIn, visitor } from './visitor.ts'
 
 let t: TestApp
 const mails: Mail[] = []

@@ -15,7 +15,8 @@ import type { Mail } from '../../src/mails/mailer.ts'
 import { publishable, testApp, type TestApp } from '../support/app.ts'
 import { noBrowser, startBrowser, type Walker, walker, widths } from '../support/browser.ts'
 import { accepted, draft, published } from '../support/listings.ts'
-import { password, person } from './visitor.ts'
+import { password } from '../support/people.ts'
+import { person } from './visitor.ts'
 
 const languages: readonly (readonly [string, Messages])[] = [
   ['es-AR', es],
@@ -27,9 +28,8 @@ let t: TestApp
 let browser: Browser
 before(async () => {
   if (noBrowser !== false) return
-  const mailer = { send: async (mail: Mail) => void mails.push(mail), check: async () => {} }
   // Plain http, so that the browser takes the cookies.
-  t = await testApp({ env: { GEOCODER: 'none', PUBLIC_BASE_URL: 'http://listings.test' }, mailer })
+  t = await testApp({ env: { GEOCODER: 'none', PUBLIC_BASE_URL: 'http://listings.test' }, mailer: mails })
   browser = await startBrowser()
 })
 after(async () => {

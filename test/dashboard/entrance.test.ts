@@ -5,19 +5,14 @@ import { createAccount } from '../../src/accounts/accounts.ts'
 import { makeLink } from '../../src/accounts/links.ts'
 import type { Mail } from '../../src/mails/mailer.ts'
 import { testApp, type TestApp } from '../support/app.ts'
-import { password, person, signedIn, visitor } from './visitor.ts'
+import { password } from '../support/people.ts'
+import { person, signedIn, visitor } from './visitor.ts'
 
 let t: TestApp
 const mails: Mail[] = []
 before(async () => {
-  const mailer = {
-    async send(mail: Mail) {
-      mails.push(mail)
-    },
-    async check() {},
-  }
   t = await testApp({
-    mailer,
+    mailer: mails,
     limits: { sign_ins_per_account_and_address_per_hour: 2, resets_per_account_per_hour: 1 },
     env: { TRUST_PROXY: 'true' },
   })

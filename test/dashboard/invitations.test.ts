@@ -13,18 +13,12 @@ const perRecipient = 2
 let t: TestApp
 const mails: Mail[] = []
 before(async () => {
-  const mailer = {
-    async send(mail: Mail) {
-      mails.push(mail)
-    },
-    async check() {},
-  }
   const limits = {
     invitations_per_agency_per_hour: perHour,
     invitations_per_agency_per_day: perDay,
     invitations_per_recipient_per_day: perRecipient,
   }
-  t = await testApp({ mailer, limits })
+  t = await testApp({ mailer: mails, limits })
 })
 after(() => t.close())
 beforeEach(() => {

@@ -6,7 +6,8 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { createAccount } from '../../src/accounts/accounts.ts'
 import type { Mail } from '../../src/mails/mailer.ts'
 import { testApp, type TestApp } from '../support/app.ts'
-import { password, person, signedIn, visitor } from './visitor.ts'
+import { password } from '../support/people.ts'
+import { person, signedIn, visitor } from './visitor.ts'
 
 let t: TestApp
 let owner: Awaited<ReturnType<typeof signedIn>>
@@ -16,13 +17,7 @@ const mails: Mail[] = []
 let count = 0
 
 before(async () => {
-  const mailer = {
-    async send(mail: Mail) {
-      mails.push(mail)
-    },
-    async check() {},
-  }
-  t = await testApp({ mailer })
+  t = await testApp({ mailer: mails })
   owner = await signedIn(t, 'owner', (await t.newAgency()).agency.id)
 })
 after(() => t.close())

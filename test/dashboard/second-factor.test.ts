@@ -4,7 +4,8 @@ import { after, before, describe, test } from 'node:test'
 import { generateSync } from 'otplib'
 import { makeLink, setPasswordByLink } from '../../src/accounts/links.ts'
 import { testApp, type TestApp } from '../support/app.ts'
-import { password, person, signedIn, visitor, type PageAnswer, type Visitor } from './visitor.ts'
+import { password } from '../support/people.ts'
+import { person, signedIn, visitor, type PageAnswer, type Visitor } from './visitor.ts'
 
 const setup = '/dashboard/account/second-factor'
 

@@ -2,11 +2,9 @@
  * Somebody with a browser that runs no scripts: keeps cookies, follows nothing by itself, and sends forms as pages make them.
  */
 import assert from 'node:assert/strict'
-import { createAccount, type Account, type Role } from '../../src/accounts/accounts.ts'
-import { makeLink, setPasswordByLink } from '../../src/accounts/links.ts'
+import type { Account, Role } from '../../src/accounts/accounts.ts'
 import type { TestApp } from '../support/app.ts'
-
-export const password = 'una clave bien larga'
+import { createPerson, password } from '../support/people.ts'
 
 export type PageAnswer = {
   status: number
@@ -84,21 +82,11 @@ export function visitor(t: TestApp, language = 'es-AR'): Visitor {
 let count = 0
 
 /** An account with the password above. */
-export async function person(
-  t: TestApp,
-  role: Role,
-  agencyId: string | null = t.agency.id,
-): Promise<Account> {
+export function person(t: TestApp, role: Role, agencyId: string | null = t.agency.id): Promise<Account> {
   count += 1
   const { db } = t.deps
   const input = { email: `person-${count}@acme.example`, name: `Ana Pérez ${count}`, role }
-  const account = await createAccount(
-    db,
-    { ...input, agencyId: role === 'operator' ? null : agencyId },
-    t.clock,
-  )
-  const link = await makeLink(db, account.id, 'invitation', t.clock)
-  return (await setPasswordByLink(db, link, password, null, t.clock)).account
+  return createPerson(db, { ...input, agencyId: role === 'operator' ? null : agencyId }, t.clock)
 }
 
 /** Somebody signed in. */

@@ -12,7 +12,7 @@ const dayMs = 86_400_000
 const mails: Mail[] = []
 let t: TestApp
 before(async () => {
-  t = await testApp({ mailer: { send: async (mail: Mail) => void mails.push(mail), check: async () => {} } })
+  t = await testApp({ mailer: mails })
 })
 after(() => t.close())
 

@@ -7,7 +7,8 @@ import { type Mail, openMailer } from '../../src/mails/mailer.ts'
 import { openSecretBox } from '../../src/keys/secret-box.ts'
 import { type MailSink, mailSink, partsOf } from '../notifications/sinks.ts'
 import { testApp, type TestApp } from '../support/app.ts'
-import { password, person, signedIn, visitor, type Visitor } from '../dashboard/visitor.ts'
+import { password } from '../support/people.ts'
+import { person, signedIn, visitor, type Visitor } from '../dashboard/visitor.ts'
 
 let t: TestApp
 let sink: MailSink

@@ -10,7 +10,8 @@ import { openMailer } from '../../src/mails/mailer.ts'
 import { setPreferences } from '../../src/notifications/preferences.ts'
 import { type MailSink, mailSink, partsOf } from '../notifications/sinks.ts'
 import { testApp, type TestApp } from '../support/app.ts'
-import { password, person, signedIn, visitor, type Visitor } from '../dashboard/visitor.ts'
+import { password } from '../support/people.ts'
+import { person, signedIn, visitor, type Visitor } from '../dashboard/visitor.ts'
 
 const setup = '/dashboard/account/second-factor'
 

@@ -29,7 +29,7 @@ import { createKey, type KeyInput, type NewKey } from '../../src/keys/keys.ts'
 import { openRequestLog } from '../../src/keys/request-log.ts'
 import { openSecretBox } from '../../src/keys/secret-box.ts'
 import { keylessLimit } from '../../src/limits/keyless.ts'
-import type { Mailer } from '../../src/mails/mailer.ts'
+import type { Mail, Mailer } from '../../src/mails/mailer.ts'
 import type { Marketplace } from '../../src/notifications/marketplace.ts'
 import { newTally } from '../../src/notifications/tally.ts'
 import { PhotoFailure } from '../../src/photos/failure.ts'
@@ -72,8 +72,8 @@ export type TestAppOptions = {
   geocoder?: Geocoder | ((place: PostalAddress) => Promise<Pin | null>)
   /** What a photo address gives; by default `https://photos.example/<anything>` gives a picture of its own, and `…/missing…` fails. */
   source?: PhotoSource
-  /** By default mail is not configured. */
-  mailer?: Mailer
+  /** By default mail is not configured. A list is given what is sent. */
+  mailer?: Mailer | Mail[]
   /** By default no marketplace is told. */
   marketplace?: Marketplace
 }
@@ -113,10 +113,13 @@ export type TestApp = {
   close(): Promise<void>
 }
 
-/** Starts the application. Call `close` in `after`. */
+/** Starts the application. Call `close` in `after`. What fails here leaves nothing open, which would keep the process from ending. */
 export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const database = await testDatabase({ poolSize: 10 })
-  const dataDir = mkdtempSync(join(quickDirectory(), 'listings-app-'))
+  await using opening = new AsyncDisposableStack()
+  const database = opening.adopt(await testDatabase({ poolSize: 10 }), ({ drop }) => drop())
+  const dataDir = opening.adopt(mkdtempSync(join(quickDirectory(), 'listings-app-')), (directory) =>
+    rmSync(directory, { recursive: true, force: true }),
+  )
   const config = readConfig({
     DATA_DIR: dataDir,
     SECRET_KEY: 'a secret of the tests, long enough',
@@ -140,18 +143,18 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     photos: {
       db: database.db,
       clock,
-      storage: await openStorage(config),
+      storage: opening.adopt(await openStorage(config), (storage) => storage.close()),
       source: options.source ?? drawnSource,
       allow: { hosts: config.photoSourceAllow, origins: [] },
       log,
     },
-    requestLog: openRequestLog(database.db, clock, log),
-    mailer: options.mailer ?? null,
+    requestLog: opening.adopt(openRequestLog(database.db, clock, log), (requestLog) => requestLog.close()),
+    mailer: Array.isArray(options.mailer) ? keptIn(options.mailer) : (options.mailer ?? null),
     marketplace: options.marketplace ?? null,
     deliveryTally: newTally(),
     log,
   }
-  const app = await buildApp(deps, log)
+  const app = opening.adopt(await buildApp(deps, log), (built) => built.close())
   const baseUrl = await app.listen({ host: '127.0.0.1', port: 0 })
 
   const newKey: TestApp['newKey'] = (agencyId, input = {}) =>
@@ -171,26 +174,26 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     return { agency, readKey: read.key, writeKey: write.key }
   }
   const own = await newAgency()
-
+  const other = await newAgency()
+  const open = opening.move()
   return {
     app,
     deps,
     clock,
     baseUrl,
     ...own,
-    other: await newAgency(),
+    other,
     newAgency,
     newKey,
     ask: (method, path, ask = {}) => send(baseUrl, own.writeKey, method, path, ask),
-    async close() {
-      await app.close()
-      await deps.requestLog.close()
-      deps.photos.storage.close()
-      await database.drop()
-      rmSync(dataDir, { recursive: true, force: true })
-    },
+    close: () => open.disposeAsync(),
   }
 }
+
+const keptIn = (mails: Mail[]): Mailer => ({
+  send: async (mail) => void mails.push(mail),
+  check: async () => {},
+})
 
 function toGeocoder(given: NonNullable<TestAppOptions['geocoder']>): Geocoder {
   if (typeof given !== 'function') return given

@@ -51,8 +51,9 @@ const lockKey = 'hashtextextended($1, 0)'
 export async function testDatabase(
   options: { poolSize?: number; empty?: { encoding: string } } = {},
 ): Promise<TestDatabase> {
-  const server = await testServer()
-  const admin = new Client(server.connection)
+  await using opening = new AsyncDisposableStack()
+  const server = opening.adopt(await testServer(), ({ release }) => release())
+  const admin = opening.adopt(new Client(server.connection), (client) => client.end())
   await admin.connect()
   // The locks last as long as this connection.
   const template = await useTemplate(admin, server.connection)
@@ -67,17 +68,15 @@ export async function testDatabase(
       : `template template0 lc_collate 'C' lc_ctype 'C' encoding ${escapeLiteral(empty.encoding)}`
   await admin.query(`create database ${escapeIdentifier(name)} ${source}`)
   const connection = wayTo(server, name)
+  opening.defer(async () => void (await admin.query(`drop database ${escapeIdentifier(name)} with (force)`)))
   const db = openDatabase({ connection, poolSize: options.poolSize ?? 5, namedStatements: namesStatements })
+  opening.defer(() => db.destroy())
+  const open = opening.move()
   return {
     db,
     connection,
     direct: inDatabase(server.connection, name),
-    async drop() {
-      await db.destroy()
-      await admin.query(`drop database ${escapeIdentifier(name)} with (force)`)
-      await admin.end()
-      await server.release()
-    },
+    drop: () => open.disposeAsync(),
   }
 }
 

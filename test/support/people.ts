@@ -1,0 +1,26 @@
+/**
+ * People of the dashboard. A hash names its own parameters, and these cost nothing: as the service hashes and judges a password, it
+ * takes longer than most of what is tested with it.
+ */
+import { argon2Sync, randomBytes } from 'node:crypto'
+import { type Account, createAccount } from '../../src/accounts/accounts.ts'
+import type { Clock } from '../../src/clock.ts'
+import type { Db } from '../../src/db/database.ts'
+
+export const password = 'una clave bien larga'
+
+const cost = { memory: 8, passes: 1, parallelism: 1 }
+const nonce = randomBytes(16)
+const tag = argon2Sync('argon2id', { message: password, nonce, ...cost, tagLength: 32 })
+const hash = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${nonce.toString('base64')}$${tag.toString('base64')}`
+
+/** An account with the password above. */
+export async function createPerson(
+  db: Db,
+  input: Parameters<typeof createAccount>[1],
+  clock: Clock,
+): Promise<Account> {
+  const account = await createAccount(db, input, clock)
+  await db.updateTable('accounts').set({ password_hash: hash }).where('id', '=', account.id).execute()
+  return { ...account, has_password: true }
+}
