@@ -1,5 +1,5 @@
 /**
- * Kills in the middle of writes with an Idempotency-Key (spec 'Idempotency'): whoever repeats a request until it is answered gets one
+ * Kills in the middle of writes with an Idempotency-Key (api.md 7.4): whoever repeats a request until it is answered gets one
  * effect and one answer, no key stays taken for longer than its lease, and nothing is half done.
  */
 import assert from 'node:assert/strict'

@@ -1,6 +1,6 @@
 /**
- * Crowds, through one server process and through two on one database: fifty identical requests a hundred times over (spec
- * 'Idempotency'), and two hundred against a window of sixty (spec 'Limits'). The suite has the same in fewer rounds.
+ * Crowds, through one server process and through two on one database: fifty identical requests a hundred times over
+ * (api.md 7.2), and two hundred against a window of sixty (api.md 6.1). The suite has the same in fewer rounds.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

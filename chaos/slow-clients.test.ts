@@ -1,5 +1,5 @@
 /**
- * Slow clients (spec 'Errors', 408): two hundred connections that send nothing, or a byte at a time, or never read what they asked
+ * Slow clients (api.md 4.6): two hundred connections that send nothing, or a byte at a time, or never read what they asked
  * for, are closed within 15 s; meanwhile everybody else is served.
  */
 import assert from 'node:assert/strict'

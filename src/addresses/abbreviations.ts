@@ -1,5 +1,5 @@
 /**
- * What people shorten in an Argentine address, and what it stands for (spec 'POST /properties'). An addition here
+ * What people shorten in an Argentine address, and what it stands for (api.md 12.4). An addition here
  * changes comparison keys: raise `addressRulesVersion` with it.
  */
 import { fold, wordSet } from './fold.ts'

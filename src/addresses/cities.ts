@@ -1,5 +1,5 @@
 /**
- * What is known of cities (spec 'POST /properties'): the neighbourhoods of the Ciudad Autónoma, which is one city for
+ * What is known of cities (api.md 12.4): the neighbourhoods of the Ciudad Autónoma, which is one city for
  * comparing; the cities beside which people write neighbourhoods; other names of a city.
  */
 import { foldTight } from './fold.ts'

@@ -1,5 +1,5 @@
 /**
- * Words with digits in them (spec 'POST /properties'): `Calle T1 100`, `Pasaje X3F9 450`, `Loteo 2024-05 1200`. Cut at its
+ * Words with digits in them (api.md 12.4): `Calle T1 100`, `Pasaje X3F9 450`, `Loteo 2024-05 1200`. Cut at its
  * digits such a word would give a house number that is none, and every door of the street the same one.
  */
 import { routeKindByWord, typeByWord } from './abbreviations.ts'

@@ -1,5 +1,5 @@
 /**
- * Text made comparable: compatibility forms, accents and case (spec 'POST /properties').
+ * Text made comparable: compatibility forms, accents and case (api.md 12.4).
  */
 
 /** Characters that are written in one way already, the letters of Spanish among them. */

@@ -1,5 +1,5 @@
 /**
- * The 24 jurisdictions of Argentina with the names and aliases that people write (spec 'POST /properties').
+ * The 24 jurisdictions of Argentina with the names and aliases that people write (api.md 12.4).
  */
 import { foldTight } from './fold.ts'
 import { remembering } from '../memory/bounded-map.ts'

@@ -1,5 +1,5 @@
 /**
- * The address normaliser (spec 'POST /properties', 'Errors'): street, number, unit, city and province out of
+ * The address normaliser (api.md 12.4): street, number, unit, city and province out of
  * free text, and the key by which two listings have the same address. Pure, never throws, linear in the text's length.
  *
  * No library serves: the maintained parsers of Argentine addresses are network services, Python or a 2 GB model, and the

@@ -1,5 +1,5 @@
 /**
- * The small phrases of an address, each recognised at one place in the tokens (spec 'POST /properties'): `s/n`, `Nº`,
+ * The small phrases of an address, each recognised at one place in the tokens (api.md 12.4): `s/n`, `Nº`,
  * `km 50`, `9 de Julio`, `e/ 7 y 8`, `Mz 4`. All look a few tokens ahead at most, or move only forward.
  */
 import { dayWords, months } from './abbreviations.ts'

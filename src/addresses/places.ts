@@ -1,5 +1,5 @@
 /**
- * City and province of an address (spec 'POST /properties'). The city that the listing names wins over what its address
+ * City and province of an address (api.md 12.4). The city that the listing names wins over what its address
  * says; the Ciudad Autónoma and its neighbourhoods are one city.
  */
 import { cabaNeighbourhood, cityOfAlias, isBigCity } from './cities.ts'

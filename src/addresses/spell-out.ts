@@ -1,5 +1,5 @@
 /**
- * What only its neighbours explain, spelt out before an address is read (spec 'POST /properties').
+ * What only its neighbours explain, spelt out before an address is read (api.md 12.4).
  */
 import { afterLabel } from './patterns.ts'
 import type { Read } from './patterns.ts'

@@ -1,5 +1,5 @@
 /**
- * Where in an address street and number stand (spec 'POST /properties'): mostly before the first comma, but also
+ * Where in an address street and number stand (api.md 12.4): mostly before the first comma, but also
  * `San Martín, 100`, `Rosario, San Martín 100` and `Barrio Los Robles, Mz 4, Lote 12`.
  */
 import { wordSet } from './fold.ts'

@@ -1,5 +1,5 @@
 /**
- * A street's name in its canonical form, shown and compared (spec 'POST /properties'): abbreviations written out, the
+ * A street's name in its canonical form, shown and compared (api.md 12.4): abbreviations written out, the
  * kind of street in front. `Calle` says nothing before a name and is left out, but stands before a bare number, so that
  * `50 Nº 620` and `Calle 50 Nº 620` agree. No other kind of street is: `San Martín` and `Avenida San Martín` are two
  * streets in many towns.

@@ -1,5 +1,5 @@
 /**
- * The numbers of an address (spec 'POST /properties'): which one is the house's, which one names the street, where a
+ * The numbers of an address (api.md 12.4): which one is the house's, which one names the street, where a
  * range or `bis` ends.
  */
 import { wordSet } from './fold.ts'

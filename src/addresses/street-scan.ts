@@ -1,5 +1,5 @@
 /**
- * Street and number out of one part of an address, read from left to right (spec 'POST /properties').
+ * Street and number out of one part of an address, read from left to right (api.md 12.4).
  *
  * What stands for the number, and why:
  * - `Ruta 8 km 50`: the kilometre is the number of a route, as `Km 50`, so that it never equals `Ruta 8 Nº 50`.

@@ -1,5 +1,5 @@
 /**
- * Cuts an address into words, numbers and marks (spec 'POST /properties'). Nothing here depends on case, accents, dots
+ * Cuts an address into words, numbers and marks (api.md 12.4). Nothing here depends on case, accents, dots
  * after words or the amount of space, so nothing after it can.
  */
 import { fold, plainText, wordSet } from './fold.ts'

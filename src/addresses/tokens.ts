@@ -1,5 +1,5 @@
 /**
- * The words, numbers and marks of an address (spec 'POST /properties'), and what is asked of each.
+ * The words, numbers and marks of an address (api.md 12.4), and what is asked of each.
  */
 import { fold } from './fold.ts'
 

@@ -1,5 +1,5 @@
 /**
- * What stands around street and number (spec 'POST /properties'): units, the names of places, and references such as
+ * What stands around street and number (api.md 12.4): units, the names of places, and references such as
  * cross streets and postal codes, which are read over.
  */
 import { wordSet } from './fold.ts'

@@ -1,5 +1,5 @@
 /**
- * Floor, flat, tower, office … of an address, in one way of writing (spec 'POST /properties'). Units are shown and never
+ * Floor, flat, tower, office … of an address, in one way of writing (api.md 12.4). Units are shown and never
  * compared: two flats of one building have the same street and number.
  */
 import { indexWords } from './abbreviations.ts'

@@ -1,4 +1,4 @@
-/** The annotated addresses of corpus.tsv (spec 'POST /properties'). */
+/** The annotated addresses of corpus.tsv (api.md 12.4). */
 import { readFileSync } from 'node:fs'
 
 export type CorpusRow = Readonly<{

@@ -1,4 +1,4 @@
-/** Text made comparable (spec 'POST /properties'): Latin letters, which are folded by a table, as all others are. */
+/** Text made comparable (api.md 12.4): Latin letters, which are folded by a table, as all others are. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'

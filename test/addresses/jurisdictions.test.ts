@@ -1,4 +1,4 @@
-/** The 24 jurisdictions and their aliases (spec 'POST /properties'). */
+/** The 24 jurisdictions and their aliases (api.md 12.4). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findJurisdiction, jurisdictions } from '../../src/addresses/jurisdictions.ts'

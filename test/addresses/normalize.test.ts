@@ -1,4 +1,4 @@
-/** The normaliser against the annotated corpus, and the decisions it embodies one by one (spec 'POST /properties'). */
+/** The normaliser against the annotated corpus, and the decisions it embodies one by one (api.md 12.4). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { addressRulesVersion, isSameAddress, normalizeAddress } from '../../src/addresses/normalize.ts'
