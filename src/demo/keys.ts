@@ -32,8 +32,8 @@ export async function finishWithKeys(deps: Deps, agency: Agency): Promise<DemoKe
     if (sealed !== null) return openKeys(deps, sealed)
     const keys: DemoKeys = {
       agency: agency.slug,
-      read: await makeKey(deps, tx, agency, 'Demonstration, read only', 'properties:read'),
-      write: await makeKey(deps, tx, agency, 'Demonstration, read and write', 'properties:write'),
+      read: await makeKey(deps, tx, agency, 'Sitio web (demo)', 'properties:read'),
+      write: await makeKey(deps, tx, agency, 'CRM (demo)', 'properties:write'),
       owner: await makePerson(deps, tx, 'Ana Ribera', `ana@${agency.slug}.example`, agency.id),
       operator: await makePerson(deps, tx, 'Olga Operadora', 'olga@operador.example', null),
     }

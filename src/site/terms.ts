@@ -22,13 +22,13 @@ export function termsPage(site: Site, language: PageLanguage): string {
   })
 }
 
-/** The operator's address, as a link. */
+/** The operator's contact, as a link. */
 function contact({ deps }: Site, label: string): string {
   const { securityContact } = deps.config
   return securityContact === null ? label : html`<a href="${securityContact}">${label}</a>`
 }
 
-/** Whose data the pins of listings are, as its licence wants it named. */
+/** Credits the source of the pins, as its licence asks. */
 function pins({ deps }: Site, label: string): string {
   const source = attributions[deps.config.geocoder]
   return source === null ? '' : html`<p>${label}: <a href="${source.url}">${source.text}</a>.</p>`
@@ -37,36 +37,36 @@ function pins({ deps }: Site, label: string): string {
 function spanish(site: Site): string {
   const { serviceName } = site.deps.config
   return html`<p>
-      ${serviceName} permite que una inmobiliaria consulte y administre sus propias publicaciones desde sus
-      propios sistemas, y las muestra en páginas públicas.
+      Con ${serviceName}, cada inmobiliaria consulta y administra sus propiedades desde sus propios sistemas,
+      y las muestra en páginas públicas.
     </p>
     <h2>Datos</h2>
     <p>
-      Las publicaciones, los textos y las fotos son de la inmobiliaria que los publicó. Solo pueden usarlos
-      ella y quienes ella autorice, para el fin con que se publicaron. No está permitido copiarlos en forma
-      masiva con otros fines.
+      Las propiedades publicadas, sus textos y sus fotos pertenecen a la inmobiliaria que los publicó. Solo
+      pueden usarlos esa inmobiliaria y quienes ella autorice, para el fin con que se publicaron. No está
+      permitido copiarlos en forma masiva con otros fines.
     </p>
     <p>
-      Cada inmobiliaria responde por lo que publica. Los precios y la disponibilidad pueden cambiar:
-      confirmalos con ella.
+      Cada inmobiliaria es responsable de lo que publica. Los precios y la disponibilidad pueden cambiar:
+      confirmalos con la inmobiliaria.
     </p>
     !${pins(site, 'Ubicación de las direcciones en el mapa')}
     <h2>Acceso</h2>
     <p>
-      Cada inmobiliaria responde por sus claves de API: guardalas en secreto y revocá las que ya no uses.
-      Enviá un <code>User-Agent</code> que diga nombre, versión y contacto. La recolección automática por
-      rastreadores sin identificar y por agentes de IA no se admite.
+      Cada inmobiliaria es responsable de sus claves de API: guardalas en secreto y revocá las que ya no uses.
+      Enviá un <code>User-Agent</code> con nombre, versión y contacto. No se admite la recolección automática
+      por rastreadores sin identificar ni por agentes de IA.
     </p>
     <h2>Límites</h2>
     <p>
-      Los pedidos están limitados, como lo indican las propias respuestas y la
-      <a href="${pathIn(site, 'es', '/docs')}">documentación</a>. Una respuesta con estado 429 dice cuándo
+      Hay límites de uso. Los indican las respuestas y la
+      <a href="${pathIn(site, 'es', '/docs')}">documentación</a>. Una respuesta con código 429 dice cuándo
       volver a probar.
     </p>
     <h2 id="contact">Contacto y seguridad</h2>
     <p>
-      Ante una vulnerabilidad, o cualquier otro asunto de este servicio, escribí a
-      !${contact(site, 'quien lo opera')}. No hagas pruebas sobre publicaciones ajenas.
+      Para informar una vulnerabilidad, o por cualquier otro asunto del servicio, escribile
+      !${contact(site, 'al operador')}. No hagas pruebas con propiedades ajenas.
     </p> `
 }
 
@@ -83,25 +83,26 @@ function english(site: Site): string {
       purposes is not allowed.
     </p>
     <p>
-      Each agency answers for what it publishes. Prices and availability may change: confirm them with the
-      agency.
+      Each agency is responsible for what it publishes. Prices and availability may change: confirm them with
+      the agency.
     </p>
-    !${pins(site, 'Places of addresses on the map')}
+    !${pins(site, 'Addresses placed on the map by')}
     <h2>Access</h2>
     <p>
-      Each agency answers for its API keys: keep them secret, revoke those you no longer need. Send a
-      descriptive <code>User-Agent</code> with name, version and contact. Automated collection by unidentified
-      crawlers and AI agents is refused.
+      Each agency is responsible for its API keys: keep them secret and revoke those you no longer need. Send
+      a
+      <code>User-Agent</code> with name, version and contact. Automated collection by unidentified crawlers
+      and AI agents is not allowed.
     </p>
     <h2>Limits</h2>
     <p>
-      Requests are limited, as the responses themselves and the
-      <a href="${pathIn(site, 'es', '/docs')}">documentation</a> tell. A response with status 429 says when to
-      try again.
+      Requests are limited. Responses and the
+      <a href="${pathIn(site, 'es', '/docs')}">documentation</a> state the limits. A response with status 429
+      says when to try again.
     </p>
     <h2 id="contact">Contact and security</h2>
     <p>
       Report a vulnerability, or anything else about this service, to !${contact(site, 'its operator')}. Do
-      not test against listings of others.
+      not test on other agencies’ listings.
     </p> `
 }

@@ -68,7 +68,7 @@ export const agency: typeof spanish = {
     revokeText: 'The key stops working immediately. This cannot be undone.',
     revokeNow: 'Yes, revoke it',
     nameLabel: 'What is it for?',
-    nameHint: 'A name to recognise it by: “CRM”, “Website”.',
+    nameHint: 'A name to identify it: “CRM”, “Website”.',
     scopeHints: {
       'properties:read': 'Read published listings. Can be used from a website.',
       'properties:write':

@@ -17,7 +17,7 @@ export const operator: typeof spanish = {
     noneText: 'Create the first one, then invite its owner.',
     create: 'Create an agency',
     slug: 'Name in URLs',
-    slugHint: 'Lower-case letters, digits and hyphens: “rio-propiedades”.',
+    slugHint: 'Lowercase letters, digits and hyphens: “rio-propiedades”.',
     slugChangeHint: 'If you change it, the URLs of all its listings change.',
     emailHint: 'Receives notifications of state changes. Optional.',
     phone: 'Phone',
@@ -39,7 +39,7 @@ export const operator: typeof spanish = {
     activateText: 'Its keys start working again.',
   },
   notifications: {
-    subtitle: 'The agency, by email, and the marketplace are notified of every change of state.',
+    subtitle: 'Every change of state is sent to the agency, by email, and to the marketplace.',
     none: 'No notifications',
     noneText: 'Notifications to agencies and the marketplace appear here.',
     views: {
@@ -98,7 +98,7 @@ export const operator: typeof spanish = {
   },
   mailPreference: {
     title: 'Email notifications',
-    to: (email: string) => `Changes of state of listings are notified to ${email}.`,
+    to: (email: string) => `Changes to the state of listings are emailed to ${email}.`,
     noEmail: 'The agency has no email. The operator can add one to its profile.',
     mail: 'Send email notifications',
     language: 'Email language',
@@ -240,7 +240,7 @@ export const operator: typeof spanish = {
     name_long: 'Use at most 120 characters.',
     name_odd: 'The name has characters that cannot be shown.',
     name_address: 'The name cannot contain a URL or an email.',
-    slug_odd: 'Use only lower-case letters and digits, separated by single hyphens.',
+    slug_odd: 'Use only lowercase letters and digits, separated by single hyphens.',
     slug_taken: 'This name is taken. Choose another.',
     last_owner: 'This is the last person with that role. Give the role to someone else first.',
     dead_link: 'This link no longer works. Request another.',

@@ -65,7 +65,7 @@ export const agency = {
     revoke: 'Revocar',
     revokeText: 'La clave deja de funcionar de inmediato y para siempre.',
     revokeNow: 'Sí, revocar',
-    nameLabel: 'Para qué es',
+    nameLabel: '¿Para qué es?',
     nameHint: 'Un nombre para reconocerla: «CRM», «Sitio web».',
     scopeHints: {
       'properties:read': 'Leer propiedades publicadas. Puede usarse desde un sitio web.',

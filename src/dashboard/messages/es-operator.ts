@@ -30,7 +30,7 @@ export const operator = {
     inactiveText: 'Sus claves no funcionan, y en su panel no se pueden hacer cambios.',
     profile: 'Perfil',
     activeKeys: 'Claves activas',
-    requests: 'Pedidos en 30 días',
+    requests: 'Solicitudes en 30 días',
     deactivate: 'Desactivar',
     deactivateText: 'Todas sus claves dejan de funcionar de inmediato. No se borra nada.',
     activate: 'Activar',
@@ -110,7 +110,7 @@ export const operator = {
     names: {
       database: 'Base de datos',
       storage: 'Fotos',
-      geocoder: 'Ubicación de direcciones',
+      geocoder: 'Geocodificación',
       secrets: 'Secretos de firma',
       mail: 'Correo',
     },

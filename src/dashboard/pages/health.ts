@@ -59,7 +59,10 @@ export async function healthChecks({ deps, t }: Signed): Promise<HealthCheck[]> 
   async function geocoderCheck(): Promise<HealthCheck> {
     const { geocoder, geocoderUrl: url, serviceName, publicBaseUrl } = config
     if (geocoder === 'none') return { name: 'geocoder', ok: null, detail: texts.noGeocoder }
-    const problem = await inTime(checkGeocoder(geocoder, { url, serviceName, publicBaseUrl }))
+    const problem = await inTime(
+      checkGeocoder(geocoder, { url, serviceName, publicBaseUrl }),
+      t.notifications.why.silent(patienceMs / 1000),
+    )
     const detail = problem === null ? texts.geocoder(geocoder) : `${texts.geocoderDown(geocoder)} ${problem}`
     return { name: 'geocoder', ok: problem === null, detail }
   }
@@ -73,11 +76,11 @@ async function check(name: HealthCheck['name'], look: () => Promise<string>): Pr
   }
 }
 
-/** A page does not wait longer than somebody would. */
-async function inTime(work: Promise<string | null>): Promise<string | null> {
+/** The page waits `patienceMs` at most. */
+async function inTime(work: Promise<string | null>, tooLate: string): Promise<string | null> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve(`No answer in ${patienceMs / 1000} s.`), patienceMs)
+    timer = setTimeout(() => resolve(tooLate), patienceMs)
   })
   try {
     return await Promise.race([work, late])

@@ -97,7 +97,7 @@ function partName({ t }: Visit, name: string): string {
     province,
     lat: latitude,
     lng: longitude,
-    period: t.missing.price_period,
+    period: t.usage.period,
     min_stay: minStay,
     min_lease_months: minLease,
     services_included: services,
@@ -124,11 +124,17 @@ function shown(visit: Visit, name: string, value: unknown): Html {
   const price = priceShown(visit, value as Record<string, unknown>)
   if (price !== null) return html`${price}`
   const parts = Object.entries(value as Record<string, unknown>).filter(
-    ([, part]) => part !== null && part !== false,
+    ([, part]) => part !== null && part !== false && !(Array.isArray(part) && part.length === 0),
   )
   if (parts.length === 0) return html`<span class="muted">–</span>`
   const told = (part: string, of: unknown) =>
-    of === true ? t.common.yes : typeof of === 'number' ? format.number(of) : wordFor(visit, part, String(of))
+    of === true
+      ? t.common.yes
+      : part === 'lat' || part === 'lng'
+        ? String(of)
+        : typeof of === 'number'
+          ? format.number(of)
+          : wordFor(visit, part, String(of))
   return html`${cut(parts.map(([part, of]) => `${partName(visit, part)}: ${told(part, of)}`).join(', '))}`
 }
 

@@ -153,7 +153,7 @@ function fieldsPart(visit: Scoped, listing: Listing): Html {
     <dl class="facts">
       ${fact(texts.operation, listing.operation !== null && texts.operations[listing.operation])}
       ${fact(texts.type, typeText(visit, listing))} ${fact(texts.address, listing.address)}
-      ${fact(texts.city, [listing.city, listing.province].filter((part) => part !== null).join(', ') || null)}
+      ${fact(texts.city, [...new Set([listing.city, listing.province].filter((part) => part !== null))].join(', ') || null)}
       ${fact(texts.expenses, listing.expenses_amount !== null && format.money(listing.expenses_amount, listing.expenses_currency))}
       ${features}
       ${fact(
