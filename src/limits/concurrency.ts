@@ -1,28 +1,25 @@
 /**
- * Bounds on work in progress: photos cost memory, sockets and processor time, whoever asks for them.
+ * Bounds on concurrent work that costs memory, sockets or processor time.
  */
 
-/** Runs the work when a place is free, first come, first served. An abort while waiting rejects with the signal's reason. */
-export type Limiter = <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>
-
-/** The same for several parties: a free place goes to the one with the fewest, in turn. */
-export type FairLimiter = <T>(party: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>
+/**
+ * Runs the work when it has a place. Free places go to the waiting party with the fewest, in turn; within a party, first come first served.
+ * An abort while waiting rejects with the signal's reason.
+ */
+export type Limiter = <T>(
+  work: () => Promise<T>,
+  options?: { party?: string; signal?: AbortSignal | undefined },
+) => Promise<T>
 
 type Party = { taken: number; waiting: Set<() => void> }
 
-/** A limiter with `places` places. */
-export function createLimiter(places: number): Limiter {
-  const limiter = createFairLimiter(places, places)
-  return (work, signal) => limiter('', work, signal)
-}
-
-/** A limiter with `places` places, of which no party has more than `placesEach`, even when nobody else wants them. */
-export function createFairLimiter(places: number, placesEach: number): FairLimiter {
+/** @param placesEach what one party can have, even when nobody else wants the rest */
+export function createLimiter(places: number, placesEach = places): Limiter {
   let taken = 0
-  /** Those that work or wait; who got a place last stands last. */
+  /** Those that work or wait; the one that got a place last comes last. */
   const parties = new Map<string, Party>()
 
-  // A place that is left passes on without ever being free, so nobody can overtake.
+  // A place passes on without ever being free, so nobody can overtake.
   const handOut = (): void => {
     while (taken < places) {
       let next: [string, Party] | null = null
@@ -67,7 +64,7 @@ export function createFairLimiter(places: number, placesEach: number): FairLimit
     })
   }
 
-  return async (name, work, signal) => {
+  return async (work, { party: name = '', signal } = {}) => {
     signal?.throwIfAborted()
     const party = await enter(name, signal)
     try {
@@ -81,7 +78,7 @@ export function createFairLimiter(places: number, placesEach: number): FairLimit
   }
 }
 
-/** The work's outcome, or the signal's reason as soon as it aborts; the work itself runs on unheard. */
+/** The work's outcome, or the signal's reason as soon as it aborts; the work itself then goes on unobserved. */
 export async function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work
   const { promise: aborted, reject } = Promise.withResolvers<never>()

@@ -1,10 +1,10 @@
 /**
  * Judges a downloaded file by decoding it and makes the stored sizes (spec 'POST /properties/{id}/photos': JPEG, PNG or WebP only).
- * Nothing of the original is kept but its pixels: no place, owner or camera leaves with a photo.
+ * Only the pixels of the original are kept: no location, owner or camera leaves with a photo.
  */
 import sharp, { type Raw } from 'sharp'
 import { photoSizeNames, photoSizes, type PhotoSize } from './names-and-urls.ts'
-import { abortable, createFairLimiter } from '../limits/concurrency.ts'
+import { abortable, createLimiter } from '../limits/concurrency.ts'
 import { PhotoDelayed, PhotoFailure } from './failure.ts'
 import { isHarmlessWarning, withPlainHeader } from './jpeg.ts'
 
@@ -16,20 +16,20 @@ sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({
   operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer'],
 })
-// No picture comes twice, and one thread a picture is enough: several are worked on at a time.
+// No picture comes twice, and one thread a picture is enough.
 sharp.cache(false)
 sharp.concurrency(1)
 
 // 50 × 2^20: covers the 8192 × 6144 of 50-megapixel telephones, and a progressive JPEG of it takes some 300 MB to decode.
 const maxPixels = 52_428_800
-/** By the clock, however busy the machine: what takes as long is not broken. Some ten times what the largest pictures take alone. */
+/** Wall time, however busy the machine: about ten times what the largest pictures take alone. */
 const maxDecodeSeconds = 30
 const quality = 80
 /**
- * Pictures in work at a time in this process: each takes a core, and of libuv's four threads some must stay free. Of an agency one, so
- * that no other waits behind its large ones.
+ * Pictures decoded at a time in this process: each takes a core, and some of libuv's four threads must stay free. One per agency, so that
+ * no other waits behind its large ones.
  */
-const working = createFairLimiter(2, 1)
+const working = createLimiter(2, 1)
 
 // The first bytes of JPEG, PNG and WebP, whose two words stand around the file's length.
 const signatures = [/^ffd8ff/, /^89504e470d0a1a0a/, /^52494646.{8}57454250/]
@@ -46,7 +46,7 @@ const tooSlow = 'There was no time left to decode this picture; send it again.'
 export async function readPicture(bytes: Uint8Array, agencyId = '', signal?: AbortSignal): Promise<Picture> {
   if (bytes.length === 0) throw new PhotoFailure('The file is empty.')
   return abortable(
-    working(agencyId, () => convert(bytes), signal),
+    working(() => convert(bytes), { party: agencyId, signal }),
     signal,
   )
 }

@@ -1,15 +1,15 @@
 /**
- * The part that one write has in this process's work on photos: how many of its pictures are in hand at a time, and for how long.
- * Places go round the agencies, so that one with slow or many photos costs the others none of theirs.
+ * One write's share of this process's work on photos: how many pictures at a time, and for how long. Places go round the agencies, so
+ * that slow or many photos of one do not hold up the others.
  */
-import { createFairLimiter, createLimiter } from '../limits/concurrency.ts'
+import { createLimiter } from '../limits/concurrency.ts'
 import { PhotoDelayed } from './failure.ts'
 
-/** Of one write; the items of a batch have one in common. */
+/** Of one write; the items of a batch share it. */
 export type PhotoShare = {
   agencyId: string
   /**
-   * Runs the work once a place is had.
+   * Runs the work when it has a place.
    * @throws PhotoDelayed when others had all places until `ends`; the reason of `ends`, or of the signal, when that aborts
    */
   take<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T>
@@ -17,19 +17,19 @@ export type PhotoShare = {
   ends: AbortSignal
 }
 
-/** Pictures in hand at a time in this process, from the download to the stored files: 10 MB of memory each at most. */
+/** Concurrent pictures of this process, from download to stored files: up to 10 MB of memory each. */
 const placesOfProcess = 20
-/** A quarter: three agencies whose sources hang leave a fourth what it can use. */
+/** A quarter: three agencies whose sources hang leave a fourth one its own. */
 const placesOfAgency = 5
-/** One less: a write with slow sources does not stop the others of its agency. */
+/** One less: a write with slow sources leaves a place to its agency's other writes. */
 const placesOfWrite = 4
-const placesHere = createFairLimiter(placesOfProcess, placesOfAgency)
+const placesHere = createLimiter(placesOfProcess, placesOfAgency)
 
-// Together less than the lease of an Idempotency-Key, 60 s, with something left for the transaction and the answer.
+// Together less than the lease of an Idempotency-Key, 60 s, with time left for the transaction and the answer.
 const defaultTimes = { untilFirstMs: 10_000, fromFirstMs: 40_000 }
 
 /**
- * The share of a write that begins now. Its time counts from its first place on: waiting for that has a limit of its own.
+ * The share of a write that begins now. Its time starts with its first place; the wait for that has a limit of its own.
  * @param places those of this process
  */
 export function openPhotoShare(
@@ -53,23 +53,25 @@ export function openPhotoShare(
     ends: over.signal,
     take: (work, signal) => {
       const stops = signal === undefined ? over.signal : AbortSignal.any([signal, over.signal])
-      return own(async () => {
-        let isIn = false
-        try {
-          return await places(
-            agencyId,
-            () => {
-              isIn = true
-              begin()
-              return work()
-            },
-            stops,
-          )
-        } catch (error) {
-          if (isIn || error !== over.signal.reason) throw error
-          throw new PhotoDelayed('The service was too busy to take this picture; send it again.')
-        }
-      }, stops)
+      return own(
+        async () => {
+          let isIn = false
+          try {
+            return await places(
+              () => {
+                isIn = true
+                begin()
+                return work()
+              },
+              { party: agencyId, signal: stops },
+            )
+          } catch (error) {
+            if (isIn || error !== over.signal.reason) throw error
+            throw new PhotoDelayed('The service was too busy to take this picture; send it again.')
+          }
+        },
+        { signal: stops },
+      )
     },
   }
 }

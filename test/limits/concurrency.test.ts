@@ -1,7 +1,7 @@
 /** Bounds on work in progress. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { abortable, createFairLimiter, createLimiter } from '../../src/limits/concurrency.ts'
+import { abortable, createLimiter } from '../../src/limits/concurrency.ts'
 
 /** Lets everything that is ready run. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -38,7 +38,7 @@ describe('createLimiter', () => {
     const running = limiter(() => first.promise)
     const controller = new AbortController()
     let ran = false
-    const aborted = limiter(() => Promise.resolve((ran = true)), controller.signal)
+    const aborted = limiter(() => Promise.resolve((ran = true)), { signal: controller.signal })
     const patient = limiter(() => Promise.resolve('third'))
     controller.abort(new Error('enough'))
     await assert.rejects(aborted, { message: 'enough' })
@@ -47,13 +47,13 @@ describe('createLimiter', () => {
     assert.equal(await patient, 'third')
     assert.equal(ran, false)
     await assert.rejects(
-      limiter(() => Promise.resolve(1), controller.signal),
+      limiter(() => Promise.resolve(1), { signal: controller.signal }),
       { message: 'enough' },
     )
   })
 })
 
-describe('createFairLimiter', () => {
+describe('a limiter of several parties', () => {
   /** Work that is noted when it begins and ends when told. */
   const noted = () => {
     const begun: string[] = []
@@ -71,9 +71,9 @@ describe('createFairLimiter', () => {
 
   it('gives to who has the fewest, in turn, however much each wants', async () => {
     const { begun, work, end } = noted()
-    const limiter = createFairLimiter(2, 2)
+    const limiter = createLimiter(2, 2)
     const wanted = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'c1']
-    const all = wanted.map((name) => limiter(name.slice(0, 1), work(name)))
+    const all = wanted.map((name) => limiter(work(name), { party: name.slice(0, 1) }))
     await settle()
     const order = ['a1', 'a2', 'b1', 'a3', 'c1', 'b2', 'a4', 'a5']
     for (const name of order) await end(name)
@@ -83,8 +83,8 @@ describe('createFairLimiter', () => {
 
   it('leaves to no party more than its bound, so that another finds a place at once', async () => {
     const { begun, work, end } = noted()
-    const limiter = createFairLimiter(3, 2)
-    const of = (party: string, ...names: string[]) => names.map((name) => limiter(party, work(name)))
+    const limiter = createLimiter(3, 2)
+    const of = (party: string, ...names: string[]) => names.map((name) => limiter(work(name), { party }))
     const all = of('a', 'a1', 'a2', 'a3')
     await settle()
     assert.deepEqual(begun, ['a1', 'a2'])
@@ -99,11 +99,11 @@ describe('createFairLimiter', () => {
 
   it('lets go of a party whose only work is aborted', async () => {
     const { work, end } = noted()
-    const limiter = createFairLimiter(1, 1)
-    const first = limiter('a', work('a'))
+    const limiter = createLimiter(1, 1)
+    const first = limiter(work('a'), { party: 'a' })
     const controller = new AbortController()
-    const aborted = limiter('b', work('b'), controller.signal)
-    const third = limiter('c', work('c'))
+    const aborted = limiter(work('b'), { party: 'b', signal: controller.signal })
+    const third = limiter(work('c'), { party: 'c' })
     controller.abort(new Error('enough'))
     await assert.rejects(aborted, { message: 'enough' })
     await end('a')

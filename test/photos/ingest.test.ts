@@ -12,7 +12,7 @@ import {
   photoKey,
   photoSizeNames,
 } from '../../src/photos/names-and-urls.ts'
-import { createFairLimiter } from '../../src/limits/concurrency.ts'
+import { createLimiter } from '../../src/limits/concurrency.ts'
 import { PhotoDelayed, PhotoFailure } from '../../src/photos/failure.ts'
 import { readPicture } from '../../src/photos/image.ts'
 import { ingestPhotos } from '../../src/photos/ingest.ts'
@@ -300,9 +300,9 @@ describe('ingestPhotos', () => {
 
   it('charges nothing and asks for another try where no place was to be had', async () => {
     const { deps, agencyId, asked } = await open({ 'https://a.example/1': await picture(1) })
-    const places = createFairLimiter(1, 1)
+    const places = createLimiter(1, 1)
     const held = Promise.withResolvers<void>()
-    const other = places('other', () => held.promise)
+    const other = places(() => held.promise, { party: 'other' })
     deps.share = openPhotoShare(agencyId, { untilFirstMs: 20, fromFirstMs: 60_000 }, places)
     const alive = setInterval(() => {}, 1_000)
     const counted = counting()

@@ -1,7 +1,7 @@
 /** What one write has of the work on photos, and for how long. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createFairLimiter } from '../../src/limits/concurrency.ts'
+import { createLimiter } from '../../src/limits/concurrency.ts'
 import { PhotoDelayed } from '../../src/photos/failure.ts'
 import { openPhotoShare } from '../../src/photos/share.ts'
 
@@ -15,9 +15,9 @@ after(() => clearInterval(alive))
 
 describe('the share of a write', () => {
   it('is over when there was no place in time', async () => {
-    const places = createFairLimiter(1, 1)
+    const places = createLimiter(1, 1)
     const held = Promise.withResolvers<void>()
-    const other = places('other', () => held.promise)
+    const other = places(() => held.promise, { party: 'other' })
     const share = openPhotoShare('one', { untilFirstMs: 10, fromFirstMs: long }, places)
     await assert.rejects(
       share.take(() => assert.fail('no place')),
@@ -32,9 +32,9 @@ describe('the share of a write', () => {
   })
 
   it('counts its time from its first place on, for all of its pictures', async () => {
-    const places = createFairLimiter(2, 1)
+    const places = createLimiter(2, 1)
     const held = Promise.withResolvers<void>()
-    const other = places('one', () => held.promise)
+    const other = places(() => held.promise, { party: 'one' })
     const share = openPhotoShare('one', { untilFirstMs: long, fromFirstMs: 10 }, places)
     const working = Promise.withResolvers<void>()
     const first = share.take(() => working.promise)
@@ -51,7 +51,7 @@ describe('the share of a write', () => {
   })
 
   it('tells time that its own pictures took from time that others took', async () => {
-    const share = openPhotoShare('one', { untilFirstMs: long, fromFirstMs: 10 }, createFairLimiter(9, 9))
+    const share = openPhotoShare('one', { untilFirstMs: long, fromFirstMs: 10 }, createLimiter(9, 9))
     const endless = () =>
       new Promise<void>((_resolve, reject) => {
         share.ends.addEventListener('abort', () => reject(share.ends.reason as Error))
