@@ -10,24 +10,28 @@ import { reaper } from '../db/reaper.ts'
 import { subjectOf } from '../limits/keyless.ts'
 import type { LimitName, Limits } from '../limits/table.ts'
 import { rateLimited } from '../limits/take.ts'
+import { secondsLeft, usedSince } from '../limits/window.ts'
 import { now } from './now.ts'
 
-/* What is over its limit is not written any more. */
+/* The window begins with the first try. One over the limit is not written. */
+const usedInWindow = usedSince(`excluded.window_start - $3::float8 * interval '1 second'`, {
+  start: 'u.window_start',
+  used: 'u.used',
+})
 const count = hotStatement<{ granted: boolean; resets: number | null }>(`
   with moment as (
     select clock_timestamp() + $4::float8 * interval '1 ms' as now, $3::float8 * interval '1 second' as length
   ), granted as (
-    insert into sign_in_attempts as a (subject, window_start, used)
+    insert into sign_in_attempts as u (subject, window_start, used)
     select $1, now, 1 from moment where $2::int > 0
     on conflict (subject) do update set
-      used = case when a.window_start > excluded.window_start - $3::float8 * interval '1 second' then a.used else 0 end + 1,
-      window_start = case when a.window_start > excluded.window_start - $3::float8 * interval '1 second'
-        then a.window_start else excluded.window_start end
-    where a.used < $2::int or a.window_start <= excluded.window_start - $3::float8 * interval '1 second'
+      used = ${usedInWindow} + 1,
+      window_start = case when ${usedInWindow} = 0 then excluded.window_start else u.window_start end
+    where ${usedInWindow} < $2::int
     returning 1
   )
   select exists (select from granted) as granted,
-    ceil(extract(epoch from (select window_start from sign_in_attempts where subject = $1) + length - now))::int as resets
+    ${secondsLeft('(select window_start from sign_in_attempts where subject = $1)', 'length', 'now')} as resets
   from moment`)
 
 export type Tried = { db: Db; clock: Clock; limits: Limits }

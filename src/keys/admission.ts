@@ -1,6 +1,6 @@
 /**
- * Admits requests that arrive together with one statement. Nothing of what it says is kept for another, so a revocation holds for
- * every request that arrives after it; all that is remembered is which keys to look at before anything is written.
+ * Admits requests that arrive together with one statement. Its result is never reused, so a revocation holds for every request that
+ * arrives after it. Only exhausted keys are remembered, whose usage is read before anything is written.
  */
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
@@ -12,13 +12,13 @@ import { type Admission, admit, type Charge, type Demand, type KeyRecord } from 
 import { fingerprint, parseApiKey } from './key-format.ts'
 
 const bounds = { mostInFlight: 2, mostAtOnce: 100 }
-/** Of keys that met a limit; one that is forgotten costs a row version more. */
+/** A forgotten key costs one row version more. */
 const mostExhausted = 10_000
 
 /** What one request asks for. */
 export type Asking = {
   key: string
-  /** Which of the key's counters it is charged to, and how often. */
+  /** The counter it is charged to, and how much. */
   kind: 'reads' | 'writes'
   cost: number
   scope: string
@@ -26,17 +26,17 @@ export type Asking = {
   signed: boolean
 }
 
-/** Who asked, and whether the limits of reads or writes let it pass. */
+/** Key and agency, and whether the limits of reads or writes let it pass. */
 export type Admitted = {
   record: KeyRecord
-  /** Null where nothing was charged: a key that may not pass, or whose signature has yet to be checked. */
+  /** Null where nothing was charged: the key may not pass, or its signature is not checked yet. */
   passage: Passage | null
 }
 
 export type Passage = {
-  /** How much of the cost was granted: all of it, but for a batch that meets its limit on the way. */
+  /** How much of the cost was granted: all or nothing, except for a batch. */
   granted: number
-  /** Used of the minute's limit, this request included, and of the day's. */
+  /** Used of the minute's and the day's limit, including this request. */
   minuteUsed: number
   dayUsed: number
   minuteResets: number
@@ -47,11 +47,10 @@ export type Admit = (asking: Asking) => Promise<Admitted | null>
 
 /**
  * Makes the gate.
- * @returns a function from what a request asks for to who it is and whether it passes; null when no such key exists. It
- *   rejects when the database does, and then only the requests of that very statement.
+ * @returns a function that gives null for an unknown key. When a statement fails, only its own requests reject.
  */
 export function admission(db: Db, limits: Limits, clock: Clock): Admit {
-  /** Keys of which a window was found exhausted when they were last charged. */
+  /** Keys with an exhausted window when last charged. */
   const exhausted = boundedMap<string, true>({ most: mostExhausted })
 
   const remember = (key: string, charge: Charge | null): void => {
@@ -151,7 +150,7 @@ function share(
 function passageOf({ used, resets }: Charge, kind: Asking['kind'], granted: number, toCome: number): Passage {
   const [minute, day] =
     kind === 'reads' ? [used.minuteReads, used.dayReads] : [used.minuteWrites, used.dayWrites]
-  // What the statement granted to later requests of this key is not used yet as far as this one is concerned.
+  // What the same statement granted to later requests of this key does not count for this one.
   return {
     granted,
     minuteUsed: minute - toCome,

@@ -1,12 +1,12 @@
 /**
- * Key, agency, revision and the limits of reads and writes in ONE statement (spec 'Authentication', 'Limits'): whoever may pass is
- * counted in the round trip that finds out who it is.
+ * Looks up key, agency and revision and charges the limits of reads and writes, all in one statement (spec 'Authentication', 'Limits').
  */
 import type { Clock } from '../clock.ts'
 import { shortStatement, type Db } from '../db/database.ts'
 import type { Limits } from '../limits/table.ts'
+import { secondsLeft, usedSince, windowStart } from '../limits/window.ts'
 
-/** A known key with its agency; revoked, expired and deactivated ones too: what that means, the caller judges. */
+/** A known key with its agency, also when revoked, expired or deactivated: the caller judges that. */
 export type KeyRecord = Readonly<{
   key: Readonly<{
     id: string
@@ -23,29 +23,29 @@ export type KeyRecord = Readonly<{
   revoked: boolean
   expired: boolean
   agency: Readonly<{ id: string; name: string; slug: string; active: boolean; profile_version: number }>
-  /** Of the agency's listings: raised by every write. */
+  /** The agency's, raised by every write. */
   revision: number
 }>
 
 /** Requests with one key that ask for the same. */
 export type Demand = {
   fingerprint: Buffer
-  /** The scope that the operation needs; `any`: anything but `leads:*` alone. */
+  /** The scope that the operation needs; `any`: one of properties. */
   scope: string
   origin: string | null
-  /** Whether a required signature was checked already; keys that require one are counted only then. */
+  /** Whether the signature was checked; a key that requires one is charged only then. */
   signed: boolean
   reads: number
   writes: number
-  /** Whether the key is thought to have exhausted a window: then that is looked at before anything is written. */
+  /** Whether the key is presumed exhausted: then its usage is read before anything is written. */
   isExhausted: boolean
 }
 
-/** How many of the key's requests may pass, and where its windows stand. */
+/** How many of the key's requests may pass, and the state of its windows. */
 export type Charge = {
-  /** Of the reads and writes that this statement asked for with this key, over all demands. */
+  /** Of what this statement asked for with this key, over all demands. */
   granted: { reads: number; writes: number }
-  /** Used in the current windows, those granted now included. */
+  /** Used in the current windows, including what was granted now. */
   used: { minuteReads: number; minuteWrites: number; dayReads: number; dayWrites: number }
   /** Seconds until the windows begin anew. */
   resets: { minute: number; day: number }
@@ -74,34 +74,36 @@ type Row = Omit<KeyRecord['key'], 'id'> & {
   day_resets: number
 }
 
-/** What of a row `u` of key_usage counts in the windows that are current now, and what both of them have left. */
+/** What a row `u` of key_usage counts in the current windows, and what both have left. */
 const usage = (minute: string, day: string): string => `
   (select greatest(u.minute, ${minute}) as minute, greatest(u.day, ${day}) as day) current
   cross join lateral (select
-    case when u.minute = current.minute then u.minute_reads else 0 end as mr,
-    case when u.minute = current.minute then u.minute_writes else 0 end as mw,
-    case when u.day = current.day then u.day_reads else 0 end as dr,
-    case when u.day = current.day then u.day_writes else 0 end as dw) used
+    ${usedSince('current.minute', { start: 'u.minute', used: 'u.minute_reads' })} as mr,
+    ${usedSince('current.minute', { start: 'u.minute', used: 'u.minute_writes' })} as mw,
+    ${usedSince('current.day', { start: 'u.day', used: 'u.day_reads' })} as dr,
+    ${usedSince('current.day', { start: 'u.day', used: 'u.day_writes' })} as dw) used
   cross join lateral (select
     greatest(0, least($8::int - mr, $9::int - dr)) as reads_left,
     greatest(0, least($10::int - mw, $11::int - dw)) as writes_left) room`
 
 /*
- * `known` tells who is asking, and of a key that is thought exhausted what its windows have left; `demand` what each key that may
- * pass asks for; `charged` grants as much of it as is left in its row. Within a window counters only rise, so what has nothing left
- * in `known` is refused without a write: a row version for each refusal would make every later look at that row slower. Other keys
- * are not looked at twice (`offset 0`: not even to find that out), which where a row has many versions is most of the cost. Windows only go forward, whichever of
- * two waiting statements gets the row first. Rows are locked in the order of their keys, so that two statements never wait for each
- * other.
+ * `known` looks up the keys, and for those presumed exhausted what their windows have left. `demand` adds up what each key that may
+ * pass asks for. `charged` grants as much of it as its row has left.
  *
- * The counters are committed asynchronously: a crash of the database (not of this service) can forget the last fraction of a
- * second of them, and nothing else is ever written here.
+ * Within a window counters only rise, so a key with nothing left in `known` is refused without a write: a row version per refusal
+ * would slow every later read of the row. The usage of other keys is not read first (`offset 0` keeps the planner from it), as
+ * that read is most of the cost where a row has many versions. Rows are locked in the order of their keys, so that two statements
+ * never wait for each other.
+ *
+ * The counters are committed asynchronously: a crash of the database (not of this service) can lose their last fraction of a second.
+ * Nothing else is written here.
  */
 const statement = shortStatement<Row>(`
   with moment as (
     select clock_timestamp() + $7::float8 * interval '1 ms' as now, set_config('synchronous_commit', 'off', true)
   ), windows as (
-    select now, date_trunc('minute', now) as minute, date_trunc('day', now, 'UTC') as day from moment
+    select now, ${windowStart(`interval '1 minute'`, 'now')} as minute, ${windowStart(`interval '1 day'`, 'now')} as day
+    from moment
   ), known as (
     select wanted.position::int as position, wanted.reads, wanted.writes,
       k.id as key_id, k.name, k.prefix, k.scopes, k.created_at, k.expires_at, k.signature_required, k.signing_secret,
@@ -149,8 +151,8 @@ const statement = shortStatement<Row>(`
     case when passes then coalesce(c.granted_reads, 0) end as granted_reads, coalesce(c.granted_writes, 0) as granted_writes,
     coalesce(c.minute_reads, mr) as minute_reads, coalesce(c.minute_writes, mw) as minute_writes,
     coalesce(c.day_reads, dr) as day_reads, coalesce(c.day_writes, dw) as day_writes,
-    ceil(extract(epoch from coalesce(c.minute, known.minute) + interval '1 minute' - windows.now))::int as minute_resets,
-    ceil(extract(epoch from coalesce(c.day, known.day) + interval '1 day' - windows.now))::int as day_resets
+    ${secondsLeft('coalesce(c.minute, known.minute)', `interval '1 minute'`, 'windows.now')} as minute_resets,
+    ${secondsLeft('coalesce(c.day, known.day)', `interval '1 day'`, 'windows.now')} as day_resets
   from known cross join windows
   left join charged c on c.agency_id = known.agency_id and c.key_id = known.key_id and known.passes`)
 

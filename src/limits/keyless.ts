@@ -1,5 +1,5 @@
 /**
- * The general limit of requests without a valid key (spec 'Authentication' 8): so many together, and so many from one address.
+ * The limits of requests without a valid key (spec 'Authentication' 8): of one IP, and of all together.
  */
 import ipaddr from 'ipaddr.js'
 import type { Clock } from '../clock.ts'
@@ -9,13 +9,14 @@ import { shareStatement } from '../db/shared-statement.ts'
 import { boundedMap } from '../memory/bounded-map.ts'
 import type { LimitName, Limits } from './table.ts'
 import { rateLimited } from './take.ts'
+import { addTo, windowStart } from './window.ts'
 
 type Counted = {
   subject: string
-  /** How many of the address's requests its own limit lets pass; null where nothing was counted. */
+  /** How many of the IP's requests its own limit lets pass; null where nothing was counted. */
   granted: number | null
   used: number
-  /** How many requests of all these addresses the shared limit lets pass. */
+  /** How many requests of all these IPs the shared limit lets pass. */
   shared_granted: number
   shared_used: number
   /** Seconds until the minute is over. */
@@ -23,13 +24,13 @@ type Counted = {
 }
 
 /*
- * An address over its own limit no longer counts toward the shared one. What has no room by what is committed is refused without a
- * write, as the counters only rise within a minute. The shared row is always locked last, and the others in the order of their
- * addresses, so that statements never wait for each other in a circle.
+ * An IP over its own limit no longer counts toward the shared one. Where the committed counters leave no room, nothing is written: they
+ * only rise within a minute. The shared row is always locked last, and the others in the order of their IPs, so that statements never
+ * wait for each other in a circle.
  */
 const count = hotStatement<Counted>(`
   with moment as (
-    select now, date_trunc('minute', now) as minute, set_config('synchronous_commit', 'off', true)
+    select now, ${windowStart(`interval '1 minute'`, 'now')} as minute, set_config('synchronous_commit', 'off', true)
     from (select clock_timestamp() + $3::float8 * interval '1 ms' as now) clock
   ), known as (
     select wanted.subject, wanted.requests, coalesce(u.used, 0) as used, coalesce(shared.used, 0) as shared_used
@@ -40,8 +41,7 @@ const count = hotStatement<Counted>(`
     insert into keyless_usage as u (subject, minute, used)
     select subject, minute, requests from known cross join moment
     where used < $4::int and shared_used < $5::int order by subject
-    on conflict (subject) do update set minute = greatest(u.minute, excluded.minute),
-      used = case when u.minute >= excluded.minute then u.used else 0 end + excluded.used
+    on conflict (subject) do update set ${addTo('minute')}
     returning subject, used
   ), granted as (
     select subject, own.used, greatest(0, least(requests, $4 - own.used + requests)) as granted
@@ -49,8 +49,7 @@ const count = hotStatement<Counted>(`
   ), shared as (
     insert into keyless_usage as u (subject, minute, used)
     select '*', minute, sum(granted) from moment cross join granted group by minute having sum(granted) > 0
-    on conflict (subject) do update set minute = greatest(u.minute, excluded.minute),
-      used = case when u.minute >= excluded.minute then u.used else 0 end + excluded.used
+    on conflict (subject) do update set ${addTo('minute')}
     returning used
   )
   select subject, granted.granted, coalesce(granted.used, known.used) as used,
@@ -64,11 +63,11 @@ const bounds = { mostInFlight: 1, mostAtOnce: 500 }
 const mostRemembered = 10_000
 const everyone = '*'
 
-/** One subscriber has a whole /64 of IPv6 addresses, so these count as one. */
-export function subjectOf(sent: string): string {
-  // Some proxies tell the port too.
-  const address = /^\[([^\]]+)\](?::\d+)?$|^([\d.]+):\d+$/.exec(sent)
-  const bare = address?.[1] ?? address?.[2] ?? sent
+/** What counts as one IP: a whole /64 of IPv6, because one subscriber has as much. */
+export function subjectOf(ip: string): string {
+  // Some proxies add the port.
+  const withPort = /^\[([^\]]+)\](?::\d+)?$|^([\d.]+):\d+$/.exec(ip)
+  const bare = withPort?.[1] ?? withPort?.[2] ?? ip
   if (!ipaddr.isValid(bare)) return 'unknown'
   const parsed = ipaddr.process(bare)
   if (parsed.kind() === 'ipv4') return parsed.toString()
@@ -79,18 +78,18 @@ export function subjectOf(sent: string): string {
 }
 
 /** Counts a request without a valid key. @throws ApiError `rate_limited` when the limit is exhausted */
-export type ChargeKeyless = (address: string) => Promise<void>
+export type ChargeKeyless = (ip: string) => Promise<void>
 
 type Refusal = { name: LimitName; resets: number }
 
 /**
- * Makes the charge. What is exhausted is remembered until its minute is over, and then costs no statement: the limits are the same as
- * long as the process runs, and no counter falls within its minute.
+ * Makes the charge. An exhausted limit is remembered until its minute is over, and needs no statement until then: limits do not change
+ * while the process runs, and no counter falls within its minute.
  */
 export function keylessLimit(db: Db, limits: Limits, clock: Clock): ChargeKeyless {
   const ownMost = limits.keyless_per_address_per_minute.max
   const sharedMost = limits.keyless_per_minute.max
-  /** Until when, in milliseconds of this process; `*` for all addresses together. */
+  /** Until when, in milliseconds of this process; `*` for all IPs together. */
   const exhausted = boundedMap<string, number>({ most: mostRemembered })
   const now = (): number => performance.now() + clock.offsetMs
 
@@ -108,7 +107,7 @@ export function keylessLimit(db: Db, limits: Limits, clock: Clock): ChargeKeyles
   const charge = async (subjects: readonly string[]): Promise<(Refusal | null)[]> => {
     const requests = new Map<string, number>()
     for (const subject of subjects) requests.set(subject, (requests.get(subject) ?? 0) + 1)
-    // The database looks at its clock later than this, so nothing is remembered too long.
+    // The database reads its clock later than this, so nothing is remembered too long.
     const asked = now()
     const rows = await count(db, [
       [...requests.keys()],
@@ -136,14 +135,14 @@ export function keylessLimit(db: Db, limits: Limits, clock: Clock): ChargeKeyles
   }
 
   const ask = shareStatement(charge, bounds)
-  return async (address) => {
-    const subject = subjectOf(address)
+  return async (ip) => {
+    const subject = subjectOf(ip)
     const refusal = remembered(subject) ?? (await ask(subject))
     if (refusal !== null) throw rateLimited(limits, [refusal])
   }
 }
 
-/** Deletes counters of addresses that have not been seen for an hour. */
+/** Deletes counters of IPs not seen for an hour. */
 export const reapKeyless = reaper({
   table: 'keyless_usage',
   key: 'subject',

@@ -1,11 +1,12 @@
 /**
- * How many listings an agency makes (spec 'Limits'): counted in the row that locks its writes, so that to take costs no statement. The
- * windows are those of UTC, exact because nobody else writes meanwhile, and only ever go forward.
+ * Counts an agency's new listings (spec 'Limits') in the row that locks its writes: that costs no statement of its own, and is exact
+ * because nobody else writes meanwhile.
  */
 import { rateLimited } from './take.ts'
-import type { LimitName, Limits } from './table.ts'
+import { defaultLimits, type LimitName, type Limits } from './table.ts'
+import { windowAt } from './window.ts'
 
-/** The agency's counters as stored, and the moment at which they are asked for. Moments are ISO 8601. */
+/** The agency's counters as stored, and the present. Moments are ISO 8601. */
 export type Counters = {
   now: string
   hour: string
@@ -16,17 +17,17 @@ export type Counters = {
 
 /** What one transaction takes, listing by listing. */
 export type NewListings = {
-  /** @throws ApiError `rate_limited` naming each window without room; nothing is taken then */
+  /** @throws ApiError `rate_limited` naming each exhausted window; then nothing is taken */
   takeOne(limits: Limits): Promise<void>
   /** @returns a function that gives back what is taken from here on */
   mark(): () => void
-  /** What is to be stored with the next revision: hour, used in it, day, used in it. */
+  /** To be stored with the next revision: hour, used in it, day, used in it. */
   counted(): Promise<readonly [string, number, string, number]>
 }
 
-type Window = { name: LimitName; start: number; used: number; resets: number }
+type Window = ReturnType<typeof windowAt> & { name: LimitName }
 
-/** @param read gives the stored counters; the agency is locked */
+/** @param read gives the stored counters of the locked agency */
 export function newListings(read: () => Promise<Counters>): NewListings {
   let taken = 0
   let windows: readonly [Window, Window] | null = null
@@ -56,16 +57,12 @@ export function newListings(read: () => Promise<Counters>): NewListings {
 const isoOf = (moment: number): string => new Date(moment).toISOString()
 
 function windowsOf(counters: Counters): readonly [Window, Window] {
-  const now = Date.parse(counters.now)
-  const window = (name: LimitName, seconds: number, stored: string, used: number): Window => {
-    const length = seconds * 1_000
-    const was = Date.parse(stored)
-    const start = Math.max(Math.floor(now / length) * length, was)
-    const resets = Math.ceil((start + length - now) / 1_000)
-    return { name, start, used: start === was ? used : 0, resets }
+  const window = (name: LimitName, start: string, used: number): Window => {
+    const stored = { start: Date.parse(start), used }
+    return { name, ...windowAt(Date.parse(counters.now), defaultLimits[name].windowSeconds, stored) }
   }
   return [
-    window('new_listings_per_hour', 3_600, counters.hour, counters.hour_new_listings),
-    window('new_listings_per_day', 86_400, counters.day, counters.day_new_listings),
+    window('new_listings_per_hour', counters.hour, counters.hour_new_listings),
+    window('new_listings_per_day', counters.day, counters.day_new_listings),
   ]
 }

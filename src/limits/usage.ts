@@ -4,6 +4,7 @@
 import type { Clock } from '../clock.ts'
 import { hotStatement, type Db } from '../db/database.ts'
 import type { LimitName, Limits } from './table.ts'
+import { windowStart } from './window.ts'
 
 export type Usage = { used: number; remaining: number; resets_at: string }
 
@@ -22,7 +23,8 @@ type Row = {
 
 const select = hotStatement<Row>(`
   with windows as (
-    select date_trunc('minute', now) as minute, date_trunc('hour', now, 'UTC') as hour, date_trunc('day', now, 'UTC') as day
+    select ${windowStart(`interval '1 minute'`, 'now')} as minute, ${windowStart(`interval '1 hour'`, 'now')} as hour,
+      ${windowStart(`interval '1 day'`, 'now')} as day
     from (select clock_timestamp() + $3::float8 * interval '1 ms' as now) moment
   )
   select w.minute + interval '1 minute' as minute_ends, w.hour + interval '1 hour' as hour_ends,

@@ -1,0 +1,36 @@
+/**
+ * Windows in which limits count, in SQL and here. A counter is the start of its window and what was used in it. Fixed windows begin with
+ * the UTC minute, hour or day and only go forward, also where of two waiting statements the later one gets the row first.
+ */
+
+/** SQL: the start of the current window of that length, an interval; whatever the time zone of the session. */
+export const windowStart = (length: string, now: string): string =>
+  `date_bin(${length}, ${now}, timestamptz 'epoch')`
+
+/** SQL: what a counter says of the window that starts at `start`. One of an earlier window says nothing. */
+export const usedSince = (start: string, counter: { start: string; used: string }): string =>
+  `case when ${counter.start} >= ${start} then ${counter.used} else 0 end`
+
+/** SQL, after `on conflict do update set`: adds to the counter `u`, which starts anew in a later window. */
+export const addTo = (start: string): string => `
+  ${start} = greatest(u.${start}, excluded.${start}),
+  used = ${usedSince(`excluded.${start}`, { start: `u.${start}`, used: 'u.used' })} + excluded.used`
+
+/** SQL: whole seconds until a window is over. */
+export const secondsLeft = (start: string, length: string, now: string): string =>
+  `ceil(extract(epoch from ${start} + ${length} - ${now}))::int`
+
+/** The current window of a stored counter, moments in milliseconds: its start, what is used in it, seconds until it is over. */
+export function windowAt(
+  now: number,
+  seconds: number,
+  stored: { start: number; used: number },
+): { start: number; used: number; resets: number } {
+  const length = seconds * 1_000
+  const start = Math.max(Math.floor(now / length) * length, stored.start)
+  return {
+    start,
+    used: start === stored.start ? stored.used : 0,
+    resets: Math.ceil((start + length - now) / 1_000),
+  }
+}
