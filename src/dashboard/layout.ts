@@ -15,7 +15,7 @@ export type Shown = Readonly<{ title: string; body: Html; section?: Section; wid
 export function documentOf(visit: Visit, assets: Assets, shown: Shown): string {
   const { session } = visit
   const isIn = session !== null && session.stage === 'full'
-  const href = (name: string) => `${visit.base}/dashboard/assets/${assets.href(name)}`
+  const href = (name: string) => visit.base + assets.path(name)
   const head = html`<head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />

@@ -1,6 +1,7 @@
 /**
  * Puts the table of pages on Fastify: for each request session → access → the form's token → the page, and every failure becomes a page.
  */
+import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findSession } from '../accounts/sessions.ts'
 import { newToken } from '../accounts/tokens.ts'
@@ -8,8 +9,9 @@ import type { Deps } from '../deps.ts'
 import { ApiError, invalid } from '../errors.ts'
 import { toApiError } from '../http/error-handler.ts'
 import { standardMethods } from '../http/unrouted.ts'
-import { openAssets } from '../web/assets.ts'
+import { type Assets, openAssets } from '../web/assets.ts'
 import { isLanguage, preferredLanguage } from '../web/language.ts'
+import { securityHeaders } from '../web/security-headers.ts'
 import { checkAccess, scopeOf } from './access.ts'
 import { cookieJar, type CookieJar, readCookies } from './cookies.ts'
 import { csrfToken, isCsrfToken, isOwnForm } from './csrf.ts'
@@ -20,18 +22,22 @@ import { documentOf } from './layout.ts'
 import { en } from './messages/en.ts'
 import { es } from './messages/es.ts'
 import { pages } from './page-table.ts'
-import { securityHeaders } from './security-headers.ts'
 import type { Outcome, Page, Scoped, Visit } from './visit.ts'
 
 const messages = { es, en }
+const headersOfPages = {
+  // Not `no-referrer`: browsers would then send forms with `Origin: null`.
+  ...securityHeaders({}, 'same-origin'),
+  'x-frame-options': 'DENY',
+  'cross-origin-resource-policy': 'same-origin',
+  'x-robots-tag': 'noindex',
+  'cache-control': 'no-store',
+}
 const otherMethods = standardMethods.filter((method) => method !== 'GET' && method !== 'HEAD')
 const formLimit = 65_536
 const flashSeconds = 60
 const linkSeconds = 3_600
 const languageSeconds = 365 * 86_400
-
-const design = (name: string) => new URL(`design/${name}.css`, import.meta.url)
-const client = (name: string) => new URL(`client/${name}`, import.meta.url)
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -40,16 +46,23 @@ declare module 'fastify' {
   }
 }
 
+/** What the pages load. The parts of the design are one stylesheet. */
+function dashboardAssets(): Assets {
+  const read = (name: string) => readFileSync(new URL(name, import.meta.url))
+  const design = ['tokens', 'base', 'components', 'forms', 'data', 'shell']
+  return openAssets('/dashboard/assets', {
+    'dashboard.css': Buffer.concat(design.map((name) => read(`design/${name}.css`))),
+    'dashboard.js': read('client/dashboard.js'),
+    'mark.svg': read('client/mark.svg'),
+  })
+}
+
 /** Registers the dashboard. */
 export async function registerDashboard(app: FastifyInstance, deps: Deps): Promise<void> {
   const { publicBaseUrl } = deps.config
   const base = new URL(publicBaseUrl).pathname.replace(/\/+$/, '')
   const jar = cookieJar(deps.config)
-  const assets = openAssets({
-    'dashboard.css': ['tokens', 'base', 'components', 'forms', 'data', 'shell'].map(design),
-    'dashboard.js': [client('dashboard.js')],
-    'mark.svg': [client('mark.svg')],
-  })
+  const assets = dashboardAssets()
 
   const show = (reply: FastifyReply, visit: Visit, outcome: Outcome): FastifyReply => {
     if ('to' in outcome) return go(reply, visit, outcome, jar)
@@ -62,6 +75,7 @@ export async function registerDashboard(app: FastifyInstance, deps: Deps): Promi
       .send(text)
   }
 
+  assets.register(app)
   await app.register(async (dashboard) => {
     dashboard.decorateRequest('visit', null)
     dashboard.removeAllContentTypeParsers()
@@ -76,20 +90,12 @@ export async function registerDashboard(app: FastifyInstance, deps: Deps): Promi
         }
       },
     )
-    dashboard.addHook('onRequest', async (_request, reply) => {
-      for (const [name, value] of Object.entries(securityHeaders)) reply.header(name, value)
-    })
-    assets.register(dashboard, '/dashboard/assets')
-    dashboard.addHook('onRequest', async (request, reply) => {
-      if (!(request.routeOptions.url ?? '').startsWith('/dashboard/assets'))
-        reply.header('cache-control', 'no-store')
-    })
+    dashboard.addHook('onRequest', async (_request, reply) => void reply.headers(headersOfPages))
     dashboard.setErrorHandler(async (thrown, request, reply) => {
       const error = toApiError(thrown)
       if (error.status >= 500) request.log.error({ err: thrown }, 'page failed')
       const visit = request.visit ?? (await strangerOf(deps, request, base))
-      for (const [name, value] of Object.entries(error.headers)) reply.header(name, value)
-      return show(reply, visit, errorPage(visit, error))
+      return show(reply.headers(error.headers), visit, errorPage(visit, error))
     })
     for (const page of pages) registerPage(dashboard, page)
     dashboard.get('/dashboard/', async (_request, reply) => reply.redirect(`${base}/dashboard`, 308))

@@ -1,44 +1,46 @@
 /**
- * Answers with a page or file that caches may keep as long as they ask whether it is still so: entity tag, Last-Modified, 304
- * (RFC 9110 'Conditional Requests'), packed where the client takes it.
+ * Sends a page or a file that caches may keep as long as they ask whether it is still the same: entity tag, Last-Modified, 304
+ * (RFC 9110 'Conditional Requests'), compressed where the client takes it.
  */
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { matchesNone } from '../http/etag.ts'
-import { takesGzip } from '../web/gzip.ts'
+import { takesGzip } from '../web/assets.ts'
 
 export const htmlType = 'text/html; charset=utf-8'
-/** Kept, and asked about each time: what is suspended is gone at once. */
-const revalidated = 'public, max-age=0, must-revalidate'
-/** Below this, packing costs more than it saves. */
+/** Below this length compression costs more than it saves. */
 const worthPacking = 1_000
 
-export type Validity = {
-  /** Whatever the content depends on. */
-  parts: readonly unknown[]
-  /** When it last changed and the moment of the question, by one clock; null where that is not known. */
-  changedAt: { ms: number; nowMs: number } | null
-}
+/** When the content last changed and the moment of the question, by one clock. */
+export type Changed = Readonly<{ ms: number; nowMs: number }>
 
-/** Sends what `render` gives, or 304 without calling it. */
+/**
+ * Sends the text, or 304. The tag is the text's own hash: so it is of the data that was read, and changes with any source, phrase or
+ * asset that the text is made of.
+ * @param changed null where it is not known
+ */
 export async function sendValidated(
   request: FastifyRequest,
   reply: FastifyReply,
-  { parts, changedAt }: Validity,
   type: string,
-  render: () => string | Promise<string>,
+  text: string,
+  changed: Changed | null = null,
 ): Promise<FastifyReply> {
-  const tag = `"${createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 27)}"`
-  // Weak, because the packed form has other bytes.
-  reply.header('etag', `W/${tag}`).header('cache-control', revalidated).header('vary', 'accept-encoding')
-  if (changedAt !== null) reply.header('last-modified', new Date(lastModified(changedAt)).toUTCString())
-  if (isKnown(request, tag, changedAt)) return reply.code(304).send()
-  return sendText(request, reply, type, await render())
+  const tag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`
+  reply
+    // Weak, because the compressed form has other bytes.
+    .header('etag', `W/${tag}`)
+    // Asked about each time: what is suspended is gone at once.
+    .header('cache-control', 'public, max-age=0, must-revalidate')
+    .header('vary', 'accept-encoding')
+  if (changed !== null) reply.header('last-modified', new Date(lastModified(changed)).toUTCString())
+  if (isKnown(request, tag, changed)) return reply.code(304).send()
+  return sendText(request, reply, type, text)
 }
 
-/** Sends a text, packed where that is worth it. */
+/** Sends a text, compressed where that is worth it. */
 export async function sendText(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -51,19 +53,19 @@ export async function sendText(
 }
 
 /**
- * The header has whole seconds. It is rounded up, so that it covers all of its second, but never into the future: then a change in
- * the second of the answer is later than what was told, and asking again finds it.
+ * The header has whole seconds. It is rounded up to cover its second, but never into the future: a later change in the second of the
+ * answer is then newer than the header, and asking again finds it.
  */
-function lastModified({ ms, nowMs }: { ms: number; nowMs: number }): number {
+function lastModified({ ms, nowMs }: Changed): number {
   const up = Math.ceil(ms / 1000) * 1000
   return up <= nowMs ? up : Math.floor(nowMs / 1000) * 1000
 }
 
-function isKnown({ headers }: FastifyRequest, tag: string, changedAt: Validity['changedAt']): boolean {
+function isKnown({ headers }: FastifyRequest, tag: string, changed: Changed | null): boolean {
   // A tag says more than a date, so a date counts only alone.
   if (headers['if-none-match'] !== undefined) return matchesNone(headers['if-none-match'], tag)
   const since = headers['if-modified-since']
-  if (since === undefined || changedAt === null) return false
+  if (since === undefined || changed === null) return false
   const sinceMs = Date.parse(since)
-  return !Number.isNaN(sinceMs) && sinceMs <= changedAt.nowMs && changedAt.ms <= sinceMs
+  return !Number.isNaN(sinceMs) && sinceMs <= changed.nowMs && changed.ms <= sinceMs
 }

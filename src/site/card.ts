@@ -1,48 +1,39 @@
 /**
  * A listing in a list: cover, price, what and where.
  */
-import { html } from './html.ts'
 import { photoFile } from '../photos/names-and-urls.ts'
 import type { Listing } from '../properties/listing.ts'
-import { factLine } from './facts.ts'
-import { offered, oneLine, placeOf, priceLine } from './format.ts'
+import { flag, html, type Html } from '../web/html.ts'
+import { oneLine } from '../web/text.ts'
+import { factLine, priceLine, whatAndWhere } from './facts.ts'
 import { photoBase, sourceSet } from './gallery.ts'
-import type { PageLanguage } from '../web/language.ts'
-import { phrases } from './language.ts'
-import { listingPath, pathIn, type Site } from './site.ts'
+import { type Edition, listingPath } from './site.ts'
 
 const widths = '(min-width:64em) 24rem,(min-width:40em) 50vw,100vw'
 
 /** `heading` is the level below that of what the list is part of; urgent ones are in sight at once. */
 export function card(
-  site: Site,
-  language: PageLanguage,
+  edition: Edition,
   agencySlug: string,
   listing: Listing,
   { heading, isUrgent }: { heading: 'h2' | 'h3'; isUrgent: boolean },
-): string {
-  const words = phrases(language)
+): Html {
   const [cover] = listing.photos
-  const base = photoBase(site, listing)
-  const { amount, period } = priceLine(listing, words)
-  const urgency = isUrgent ? '' : ' loading="lazy"'
-  const image =
-    cover === undefined
-      ? ''
-      : html`<img!${urgency} src="${base}${photoFile(cover, 'medium')}" srcset="${sourceSet(cover, base, ['small', 'medium'])}" sizes="${widths}" alt="">`
+  const base = photoBase(edition.site, listing)
+  const { amount, period } = priceLine(listing, edition)
   return html`<li class="card">
     <div class="cover">
-      !${image}!${listing.reserved ? html`<span class="badge">${words.reserved}</span>` : ''}
+      ${cover !== undefined && html`<img${flag('loading="lazy"', !isUrgent)} src="${base}${photoFile(cover, 'medium')}" srcset="${sourceSet(cover, base, ['small', 'medium'])}" sizes="${widths}" alt="">`}${listing.reserved && html`<span class="badge">${edition.words.reserved}</span>`}
     </div>
-    <p class="card-price">${amount}!${period === null ? '' : html` <span>${period}</span>`}</p>
+    <p class="card-price">${amount}${period !== null && html` <span>${period}</span>`}</p>
     <${heading} class="card-title" dir="auto">
-      <a href="${pathIn(site, language, listingPath(agencySlug, listing.public_id))}"
+      <a href="${edition.path(listingPath(agencySlug, listing.public_id))}"
         >${oneLine(listing.title ?? '')}</a
       >
     </${heading}>
-    <p class="card-facts">${factLine(listing, words)}</p>
+    <p class="card-facts">${factLine(listing, edition)}</p>
     <p class="card-place" dir="auto">
-      ${[offered(listing, words), placeOf(listing)].filter((text) => text !== '').join(' · ')}
+      ${whatAndWhere(listing, edition)}
     </p>
   </li> `
 }

@@ -1,72 +1,72 @@
 /**
- * How visitors reach the agency: by whatever of WhatsApp, mail and telephone it has, the quickest first.
+ * How visitors reach the agency: by what it has of WhatsApp, email and telephone, the quickest first.
  */
 import type { PublicAgency } from '../agencies/public-agency.ts'
-import { isWebAddress } from './format.ts'
-import { html } from './html.ts'
+import { flag, html, type Html } from '../web/html.ts'
+import { isWebUrl } from '../web/text.ts'
 import type { Phrases } from './phrases-es.ts'
 
-/** What is asked about: named in the message that the visitor sends. */
-export type Subject = { title: string; code: string; address: string }
+/** The listing that a visitor's message names. */
+export type Subject = { title: string; code: string; url: string }
 
 /** Every way to reach the agency, the first of them standing out. */
-export function contactLinks(agency: PublicAgency, words: Phrases, about: Subject | null): string {
-  return links(agency, words, about)
-    .map((link, place) => button(link, about === null ? link.short : link.label, place > 0))
-    .join('')
+export function contactLinks(agency: PublicAgency, words: Phrases, about: Subject | null): Html[] {
+  return links(agency, words, about).map((link, place) =>
+    button(link, about === null ? link.short : link.label, place > 0),
+  )
 }
 
-/** The quickest way alone. */
-export function quickestContact(agency: PublicAgency, words: Phrases, about: Subject): string {
+/** The quickest way alone; null where there is none. */
+export function quickestContact(agency: PublicAgency, words: Phrases, about: Subject): Html | null {
   const [link] = links(agency, words, about)
-  return link === undefined ? '' : button(link, words.ask, false)
+  return link === undefined ? null : button(link, words.ask, false)
 }
 
 /** The agency's own site, for its page. */
-export function websiteLink({ website }: PublicAgency, words: Phrases): string {
-  if (!isWebAddress(website)) return ''
-  return html`<a class="outside" href="${website}" target="_blank" rel="noopener nofollow"
-    >${words.website}</a
-  >`
+export function websiteLink({ website }: PublicAgency, words: Phrases): Html | null {
+  return isWebUrl(website) ? outsideLink(website, words.website) : null
 }
 
-type Link = { label: string; short: string; address: string; leaves: boolean }
+/** A link that leaves, and that nobody vouches for. */
+export function outsideLink(url: string, label: string): Html {
+  return html`<a class="outside" href="${url}" target="_blank" rel="noopener nofollow">${label}</a>`
+}
+
+type Link = { label: string; short: string; url: string; leaves: boolean }
 
 function links({ whatsapp, email, phone }: PublicAgency, words: Phrases, about: Subject | null): Link[] {
   const found: Link[] = []
   if (whatsapp !== null) {
-    const address = whatsAppAddress(whatsapp, words, about)
-    found.push({ label: words.writeWhatsApp, short: 'WhatsApp', address, leaves: true })
+    const url = whatsAppUrl(whatsapp, words, about)
+    found.push({ label: words.writeWhatsApp, short: 'WhatsApp', url, leaves: true })
   }
   if (email !== null) {
-    const address = mailAddress(email, words, about)
-    found.push({ label: words.writeEmail, short: words.email, address, leaves: false })
+    const url = mailUrl(email, words, about)
+    found.push({ label: words.writeEmail, short: words.email, url, leaves: false })
   }
-  if (phone !== null) {
-    const address = `tel:+${digitsOf(phone)}`
-    found.push({ label: words.call(phone), short: phone, address, leaves: false })
-  }
+  if (phone !== null)
+    found.push({ label: words.call(phone), short: phone, url: `tel:+${digitsOf(phone)}`, leaves: false })
   return found
 }
 
-function button({ address, leaves }: Link, label: string, isQuiet: boolean): string {
-  const outside = leaves ? ' target="_blank" rel="noopener nofollow"' : ''
-  return html`<a class="button!${isQuiet ? ' quiet' : ''}" href="${address}" !${outside}>${label}</a>`
+function button({ url, leaves }: Link, label: string, isQuiet: boolean): Html {
+  const outside = flag('target="_blank" rel="noopener nofollow"', leaves)
+  return html`<a class="button${isQuiet && ' quiet'}" href="${url}" ${outside}>${label}</a>`
 }
 
 function digitsOf(number: string): string {
   return number.replaceAll(/\D/g, '')
 }
 
-function whatsAppAddress(number: string, words: Phrases, about: Subject | null): string {
-  const address = `https://wa.me/${digitsOf(number)}`
-  if (about === null) return address
-  return `${address}?text=${encodeURIComponent(`${words.greeting(about.title)} ${about.address}`)}`
+function whatsAppUrl(number: string, words: Phrases, about: Subject | null): string {
+  const url = `https://wa.me/${digitsOf(number)}`
+  if (about === null) return url
+  return `${url}?text=${encodeURIComponent(`${words.greeting(about.title)} ${about.url}`)}`
 }
 
-function mailAddress(email: string, words: Phrases, about: Subject | null): string {
+function mailUrl(email: string, words: Phrases, about: Subject | null): string {
   const recipient = encodeURIComponent(email).replaceAll('%40', '@')
   if (about === null) return `mailto:${recipient}`
   const subject = encodeURIComponent(words.mailSubject(about.title, about.code))
-  return `mailto:${recipient}?subject=${subject}&body=${encodeURIComponent(`${about.address}\n\n`)}`
+  return `mailto:${recipient}?subject=${subject}&body=${encodeURIComponent(`${about.url}\n\n`)}`
 }

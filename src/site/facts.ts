@@ -1,10 +1,13 @@
 /**
- * What the public pages tell of a listing in numbers and short lines (spec 'Property', `features`, `rental`).
+ * A listing in numbers and short lines, as the public pages show it (spec 'Property', `price`, `features`, `rental`).
  */
 import type { Listing } from '../properties/listing.ts'
 import { isRental, lotFeatures } from '../properties/vocabulary.ts'
-import { day, number, oneLine } from './format.ts'
-import type { Phrases } from './phrases-es.ts'
+import { oneLine } from '../web/text.ts'
+import type { Edition } from './site.ts'
+
+/** What wording a listing takes of the edition. */
+type Wording = Pick<Edition, 'words' | 'format'>
 
 export type Fact = { value: string; label: string }
 export type Detail = { label: string; value: string; ownWords?: boolean }
@@ -19,33 +22,33 @@ function featureReader(listing: Listing) {
 }
 
 /** Areas and counts, the most telling first. Nothing is said of what there is none of. */
-export function keyFacts(listing: Listing, words: Phrases): Fact[] {
+export function keyFacts(listing: Listing, { words, format }: Wording): Fact[] {
   const feature = featureReader(listing)
   const facts: Fact[] = []
   for (const name of ['total_m2', 'covered_m2'] as const) {
     const area = feature(name)
     const label = words.facts[name === 'total_m2' && listing.type === 'Lote' ? 'land_m2' : name]?.[1]
-    if (typeof area === 'number' && area > 0) facts.push({ value: number(area, words), label: label ?? '' })
+    if (typeof area === 'number' && area > 0) facts.push({ value: format.number(area), label: label ?? '' })
   }
   for (const name of counted) {
     const count = feature(name)
     if (typeof count !== 'number' || count === 0) continue
-    facts.push({ value: number(count, words), label: words.facts[name]?.[count === 1 ? 0 : 1] ?? '' })
+    facts.push({ value: format.number(count), label: words.facts[name]?.[count === 1 ? 0 : 1] ?? '' })
   }
   return facts
 }
 
 /** The facts as one line, for cards and previews: `86 m² totales · 3 ambientes`. */
-export function factLine(listing: Listing, words: Phrases): string {
-  return keyFacts(listing, words)
-    .filter(({ label }) => label !== words.facts['covered_m2']?.[1])
+export function factLine(listing: Listing, edition: Wording): string {
+  return keyFacts(listing, edition)
+    .filter(({ label }) => label !== edition.words.facts['covered_m2']?.[1])
     .slice(0, 4)
     .map(({ value, label }) => `${value} ${label}`)
     .join(' · ')
 }
 
 /** The rest of the features, and what names the listing. */
-export function details(listing: Listing, words: Phrases): Detail[] {
+export function details(listing: Listing, { words, format }: Wording): Detail[] {
   const feature = featureReader(listing)
   const { detail } = words
   const rows: Detail[] = []
@@ -61,13 +64,13 @@ export function details(listing: Listing, words: Phrases): Detail[] {
   add(detail.pets, answer(feature('pet_friendly'), words.petsWelcome, words.petsRefused))
   add(detail.furnished, answer(feature('furnished')))
   add(detail.credit, answer(feature('credit_eligible')))
-  if (listing.published_at !== null) add(detail.published, day(listing.published_at, words))
+  if (listing.published_at !== null) add(detail.published, format.longDate(listing.published_at))
   add(detail.code, listing.public_id)
   return rows
 }
 
 /** The terms of a rental; none for a sale. */
-export function rentalTerms({ operation, rental }: Listing, words: Phrases): Detail[] {
+export function rentalTerms({ operation, rental }: Listing, { words }: Wording): Detail[] {
   if (!isRental(operation) || rental === null) return []
   const rows: Detail[] = []
   if (rental.min_stay !== null) rows.push({ label: words.minStay, value: words.nights(rental.min_stay) })
@@ -78,4 +81,36 @@ export function rentalTerms({ operation, rental }: Listing, words: Phrases): Det
     rows.push({ label: words.servicesIncluded, value, ownWords: true })
   }
   return rows
+}
+
+/** The price as its own line, and beside it the period. */
+export function priceLine(
+  listing: Listing,
+  { words, format }: Wording,
+): { amount: string; period: string | null } {
+  if (listing.price_amount === null) return { amount: words.priceOnRequest, period: null }
+  return {
+    amount: format.money(listing.price_amount, listing.price_currency),
+    period: listing.price_period === null ? null : (words.periods[listing.price_period] ?? null),
+  }
+}
+
+/** Departamento en venta. */
+export function offered(
+  listing: Pick<Listing, 'type' | 'operation'>,
+  { words }: Pick<Wording, 'words'>,
+): string {
+  const type = words.types[listing.type ?? '']?.[0] ?? words.property
+  const operation = words.operations[listing.operation ?? '']
+  return operation === undefined ? type : words.offered(type, operation)
+}
+
+/** City and province, once where they are called the same. */
+export function placeOf({ city, province }: Pick<Listing, 'city' | 'province'>): string {
+  return [...new Set([city, province].filter((name) => name !== null))].map(oneLine).join(', ')
+}
+
+/** Departamento en venta · Rosario, Santa Fe. */
+export function whatAndWhere(listing: Listing, edition: Wording): string {
+  return [offered(listing, edition), placeOf(listing)].filter((text) => text !== '').join(' · ')
 }

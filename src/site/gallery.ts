@@ -2,9 +2,9 @@
  * The photos of a listing's page: a strip that scrolls by touch, wheel and keys without any script. The script adds buttons and a
  * full screen.
  */
-import { html } from './html.ts'
 import { photoFile, type PhotoSize, photoSizeNames, photoSizes, photosUrl } from '../photos/names-and-urls.ts'
 import type { Listing } from '../properties/listing.ts'
+import { html, type Html, raw } from '../web/html.ts'
 import type { Phrases } from './phrases-es.ts'
 import type { Site } from './site.ts'
 
@@ -22,13 +22,13 @@ export function sourceSet(photo: string, base = '', sizes: readonly PhotoSize[] 
 const widths = '(min-width:62em) 46rem,100vw'
 
 /** In a page whose base is `photoBase`. */
-export function gallery(listing: Listing, words: Phrases): string {
+export function gallery(listing: Listing, words: Phrases): Html | null {
   const { photos } = listing
-  if (photos.length === 0) return ''
+  if (photos.length === 0) return null
   const slides = photos.map((photo, index) => {
     // The cover is what the visitor waits for; what is out of sight can wait.
-    const urgency = index === 0 ? ' fetchpriority="high"' : ' loading="lazy"'
-    return html`<li><img!${urgency} src="${photoFile(photo, 'medium')}" srcset="${sourceSet(photo)}" sizes="${widths}" alt="${words.photoOf(index + 1, photos.length)}"></li>
+    const urgency = raw(index === 0 ? ' fetchpriority="high"' : ' loading="lazy"')
+    return html`<li><img${urgency} src="${photoFile(photo, 'medium')}" srcset="${sourceSet(photo)}" sizes="${widths}" alt="${words.photoOf(index + 1, photos.length)}"></li>
 `
   })
   return html`<section
@@ -41,7 +41,7 @@ export function gallery(listing: Listing, words: Phrases): string {
     data-close="${words.close}"
   >
     <ul class="strip" tabindex="0" aria-label="${words.photos}">
-      !${slides}
+      ${slides}
     </ul>
   </section> `
 }

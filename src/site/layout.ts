@@ -1,126 +1,119 @@
 /**
- * The frame of every public page: head with canonical address, languages and previews; header, content, footer. No script inside,
- * no style inside, nothing from another origin.
+ * The frame of every public page: head with canonical URL, languages and previews; header, content, footer. Nothing inline, nothing
+ * from another origin.
  */
-import { html } from './html.ts'
-import { type PageLanguage, languages } from '../web/language.ts'
-import { phrases } from './language.ts'
-import { addressIn, pathIn, type Site } from './site.ts'
+import { html, type Html, type Piece, raw } from '../web/html.ts'
+import type { Edition } from './site.ts'
 
-export type Page = {
+export type Page = Readonly<{
   title: string
   /** For search results and previews. */
   description?: string
-  /** The Spanish path, with what of the query names the page; null for pages that are not to be found, such as errors. */
+  /** The Spanish path, with the query as far as it names the page; null for pages that are not to be found, such as errors. */
   path: string | null
   /** Where the other language leads, when not to `path`: with the filters of the moment. */
   switchPath?: string
   /** False where search engines should follow the links but keep no copy. */
   indexed?: boolean
-  image?: { address: string; alt: string } | null
+  image?: Readonly<{ url: string; alt: string }> | null
   /** Shown on top, with the way back. */
-  brand: { name: string; path: string } | null
+  brand: Readonly<{ name: string; path: string }> | null
   data?: readonly object[]
-  /** What relative addresses begin with: spares a page of many photos a sixth of its size. All other addresses begin with a slash. */
+  /** What relative URLs begin with: spares a page of many photos a sixth of its size. All other URLs begin with a slash. */
   base?: string
   withGallery?: boolean
-  /** Of this file's own making: HTML. */
-  body: string
-}
+  body: Html
+}>
 
-export function layout(site: Site, language: PageLanguage, page: Page): string {
-  const words = phrases(language)
-  const { paths } = site.assets
+export function layout(edition: Edition, page: Page): Html {
+  const { site, words, path } = edition
   const { serviceName } = site.deps.config
-  const file = (path: string) => site.basePath + path
-  const home = page.brand
-  const name = home?.name ?? serviceName
+  const file = (name: string) => site.basePath + site.assets.path(name)
+  const home = page.brand ?? { name: serviceName, path: '/' }
   // With another base, a fragment alone would lead elsewhere.
-  const skipTo = page.base === undefined || page.path === null ? '' : pathIn(site, language, page.path)
-  const brand = html`<span class="mark" aria-hidden="true"></span><span dir="auto">${name}</span>`
+  const skipTo = page.base === undefined || page.path === null ? '' : path(page.path)
+  const brand = html`<span class="mark" aria-hidden="true"></span><span dir="auto">${home.name}</span>`
+  const isHidden = page.path === null || page.indexed === false
   return html`<!doctype html>
     <html lang="${words.locale}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        !${page.base === undefined ? '' : html`<base href="${page.base}" />`}
+        ${page.base !== undefined && html`<base href="${page.base}" />`}
         <title>${page.title}</title>
-        !${page.path === null || page.indexed === false ? '<meta name="robots" content="noindex, follow">' : ''}!${page.path === null ? '' : discovery(site, language, page, page.path)}
+        ${isHidden && html`<meta name="robots" content="noindex, follow" />`}${page.path !== null && discovery(edition, page, page.path)}
         <meta name="color-scheme" content="light dark" />
-        <link rel="icon" type="image/svg+xml" href="${file(paths.icon)}" />
-        <link rel="preload" as="font" type="font/woff2" crossorigin href="${file(paths.textFont)}" />
-        <link rel="preload" as="font" type="font/woff2" crossorigin href="${file(paths.titleFont)}" />
-        <link rel="stylesheet" href="${file(paths.style)}" />
-        !${page.withGallery === true ? html`<script src="${file(paths.gallery)}" type="module"></script>` : ''}!${(page.data ?? []).map(dataBlock)}
+        <link rel="icon" type="image/svg+xml" href="${file('icon.svg')}" />
+        <link rel="preload" as="font" type="font/woff2" crossorigin href="${file('figtree.woff2')}" />
+        <link rel="preload" as="font" type="font/woff2" crossorigin href="${file('fraunces.woff2')}" />
+        <link rel="stylesheet" href="${file('style.css')}" />
+        ${page.withGallery === true && html`<script src="${file('gallery.js')}" type="module"></script>`}${page.data?.map(dataBlock)}
       </head>
       <body>
         <a class="skip" href="${skipTo}#content">${words.skipToContent}</a>
         <header class="top">
           <div class="wide">
-            <a class="brand" href="${pathIn(site, language, home?.path ?? '/')}">!${brand}</a>
-            !${languageSwitch(site, language, page.switchPath ?? page.path)}
+            <a class="brand" href="${path(home.path)}">${brand}</a>
+            ${languageSwitch(edition, page.switchPath ?? page.path)}
           </div>
         </header>
-        <main id="content">!${page.body}</main>
+        <main id="content">${page.body}</main>
         <footer class="foot">
           <div class="wide">
             <span>${serviceName}</span>
-            <a href="${pathIn(site, language, '/terms')}">${words.terms}</a>
+            <a href="${path('/terms')}">${words.terms}</a>
           </div>
         </footer>
       </body>
     </html> `
 }
 
-/** Canonical address, the page in each language, and what a preview shows. */
-function discovery(site: Site, language: PageLanguage, page: Page, path: string): string {
-  const words = phrases(language)
+/** Canonical URL, the page in each language, and what a preview shows. */
+function discovery({ site, language, words, url }: Edition, page: Page, path: string): Html {
   const { title, description = '', image } = page
-  const address = addressIn(site, language, path)
-  const others = languages.filter((other) => other !== language)
+  const { editions, deps } = site
+  const others = editions.filter((other) => other.language !== language)
   return html`<meta name="description" content="${description}" />
-    <link rel="canonical" href="${address}" />
-    !${languages.map((other) => html`<link rel="alternate" hreflang="${other}" href="${addressIn(site, other, path)}" />`)}<link
+    <link rel="canonical" href="${url(path)}" />
+    ${editions.map((one) => html`<link rel="alternate" hreflang="${one.language}" href="${one.url(path)}" />`)}<link
       rel="alternate"
       hreflang="x-default"
-      href="${addressIn(site, 'es', path)}"
+      href="${deps.config.publicBaseUrl}${path}"
     />
     <meta property="og:type" content="website" />
-    <meta property="og:site_name" content="${page.brand?.name ?? site.deps.config.serviceName}" />
+    <meta property="og:site_name" content="${page.brand?.name ?? deps.config.serviceName}" />
     <meta property="og:title" content="${title}" />
     <meta property="og:description" content="${description}" />
-    <meta property="og:url" content="${address}" />
+    <meta property="og:url" content="${url(path)}" />
     <meta property="og:locale" content="${words.openGraphLocale}" />
-    !${others.map((other) => html`<meta property="og:locale:alternate" content="${phrases(other).openGraphLocale}" />`)}!${
-      image == null
-        ? ''
-        : html`<meta property="og:image" content="${image.address}" />
-            <meta property="og:image:type" content="image/webp" />
-            <meta property="og:image:alt" content="${image.alt}" />
-            <meta name="twitter:card" content="summary_large_image" /> `
+    ${others.map((one) => html`<meta property="og:locale:alternate" content="${one.words.openGraphLocale}" />`)}${
+      image != null &&
+      html`<meta property="og:image" content="${image.url}" />
+        <meta property="og:image:type" content="image/webp" />
+        <meta property="og:image:alt" content="${image.alt}" />
+        <meta name="twitter:card" content="summary_large_image" /> `
     }`
 }
 
-function languageSwitch(site: Site, language: PageLanguage, path: string | null): string {
-  if (path === null) return ''
-  return languages
-    .filter((other) => other !== language)
-    .map((other) => {
-      const { languageName, locale } = phrases(other)
-      return html`<a class="language" lang="${locale}" hreflang="${other}" href="${pathIn(site, other, path)}"
-        >${languageName}</a
-      >`
-    })
-    .join('')
+function languageSwitch({ site, language }: Edition, page: string | null): Piece {
+  if (page === null) return null
+  return site.editions
+    .filter((other) => other.language !== language)
+    .map(
+      ({ language: other, words, path }) =>
+        html`<a class="language" lang="${words.locale}" hreflang="${other}" href="${path(page)}"
+          >${words.languageName}</a
+        >`,
+    )
 }
 
 /** JSON inside HTML: no `<` may stand in it, whatever the agency wrote. */
-function dataBlock(data: object): string {
+function dataBlock(data: object): Html {
   const json = JSON.stringify(data)
     .replaceAll('<', String.raw`\u003c`)
     .replaceAll('\u2028', String.raw`\u2028`)
     .replaceAll('\u2029', String.raw`\u2029`)
   return html`<script type="application/ld+json">
-    !${json}
+    ${raw(json)}
   </script>`
 }

@@ -1,66 +1,59 @@
 /**
- * What is served beside the API: the start page, the public pages of agencies and listings with what they load, stored photos, sample pictures,
- * the reference, the terms, what crawlers and finders of holes are told, and readiness.
+ * What is served beside the API: the table of public pages, and with them photos, sample pictures, the reference, sitemaps, what
+ * crawlers and security researchers read, and readiness.
  */
+import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
-import { htmlType, sendText, sendValidated } from './answer.ts'
-import { registerAssets } from './assets.ts'
+import { sendText } from './answer.ts'
 import { registerDocs } from './docs.ts'
 import { registerPhotos } from './photos.ts'
 import { robotsText } from './robots.ts'
-import { answerOnlyGet, registerShown } from './routes.ts'
+import { answerOnlyGet, registerShown, type Show } from './routes.ts'
 import { registerSamples } from './samples.ts'
 import { securityText } from './security-txt.ts'
-import { shownPages } from './shown.ts'
-import { openSite, pathIn } from './site.ts'
-import { showStart, startPath } from './start-view.ts'
+import { showAgency, showListing, withoutSlash } from './shown.ts'
+import { openSite } from './site.ts'
+import { startPage } from './start-view.ts'
 import { registerSitemaps } from './sitemap.ts'
 import { termsPage } from './terms.ts'
 
 const textType = 'text/plain; charset=utf-8'
 
-/** Registers the pages, each outside the table of endpoints. */
+/** By path of the Spanish page; the other languages prefix it. */
+const pages: Readonly<Record<string, Show>> = {
+  '/': async ({ edition }) => ({ page: startPage(edition) }),
+  '/terms': async ({ edition }) => ({ page: termsPage(edition) }),
+  '/inmobiliarias/:slug': showAgency,
+  '/inmobiliarias/:slug/': withoutSlash,
+  '/inmobiliarias/:slug/:code': showListing,
+  '/inmobiliarias/:slug/:code/': withoutSlash,
+}
+
+/** Registers all of it, outside the table of endpoints. */
 export async function registerPages(app: FastifyInstance, deps: Deps): Promise<void> {
   const { config } = deps
-  const site = await openSite(deps)
+  const site = openSite(deps)
   registerPhotos(app, deps)
   if (config.demo) registerSamples(app)
   await registerDocs(app, deps)
-  registerAssets(app, site.assets)
+  site.assets.register(app)
   registerSitemaps(app, site)
-  await registerShown(app, site, {
-    ...shownPages(site),
-    [startPath]: (visit) => showStart(site, visit),
-    '/terms': async ({ request, reply, language }) => {
-      const parts = [
-        site.assets.version,
-        config.publicBaseUrl,
-        config.serviceName,
-        config.securityContact,
-        language,
-      ]
-      return sendValidated(request, reply, { parts, changedAt: null }, htmlType, () =>
-        termsPage(site, language),
-      )
-    },
-  })
+  await registerShown(app, site, pages)
 
-  // Where no page names an icon: in front of JSON and pictures, and for bookmarks.
+  // For pages that name no icon, such as JSON and pictures, and for bookmarks. scripts/favicon.ts draws it.
+  const favicon = readFileSync(new URL('assets/favicon.ico', import.meta.url))
   answerOnlyGet(app, '/favicon.ico', async (_request, reply) =>
     reply
       .type('image/x-icon')
       .header('cache-control', 'public, max-age=86400')
       .header('x-content-type-options', 'nosniff')
-      .send(site.assets.favicon),
+      .send(favicon),
   )
   answerOnlyGet(app, '/en', async (_request, reply) =>
-    reply
-      .code(308)
-      .header('location', pathIn(site, 'en', startPath))
-      .send(),
+    reply.code(308).header('location', `${site.basePath}/en/`).send(),
   )
   answerOnlyGet(app, '/robots.txt', async (request, reply) =>
     sendText(

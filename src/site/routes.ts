@@ -1,82 +1,78 @@
 /**
- * Puts pages on Fastify: each in every language, HEAD with GET, 405 for the rest, and what goes wrong as a page that people can
- * read.
+ * Puts pages on Fastify: each in every language, HEAD with GET, 405 for other methods, and failures as pages that people can read.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { toApiError, logError } from '../http/error-handler.ts'
-import { htmlType, sendText } from './answer.ts'
-import { type PageLanguage, languages } from '../web/language.ts'
-import { languagePrefix } from './language.ts'
+import type { Html } from '../web/html.ts'
+import { securityHeaders } from '../web/security-headers.ts'
+import { type Changed, htmlType, sendText, sendValidated } from './answer.ts'
 import { errorPage } from './message-view.ts'
-import type { Site } from './site.ts'
+import type { Edition, Site } from './site.ts'
 
 const otherMethods: HTTPMethods[] = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
+/** Relative URLs begin with a `<base>` of our own. */
+const headersOfPages = securityHeaders(
+  { 'font-src': "'self'", 'base-uri': "'self'" },
+  'strict-origin-when-cross-origin',
+)
 
-/** Only what the service itself serves; photos and styles by path, nothing inline. Data blocks are no scripts. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "font-src 'self'",
-  "base-uri 'self'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ')
-
-const securityHeaders = {
-  'content-security-policy': contentSecurityPolicy,
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'strict-origin-when-cross-origin',
-  'cross-origin-opener-policy': 'same-origin',
-  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
-}
-
-export type Visit = {
-  request: FastifyRequest
-  reply: FastifyReply
-  language: PageLanguage
+/** What a page is asked for. */
+export type Ask = Readonly<{
+  edition: Edition
   params: Readonly<Record<string, string>>
   query: URLSearchParams
-}
+}>
+
+/** A page that caches may keep; one that says why there is none, which nobody keeps; or the Spanish path of the page's one spelling. */
+export type Answer =
+  | Readonly<{ page: Html; changed?: Changed }>
+  | Readonly<{ page: Html; status: 404 | 410 }>
+  | Readonly<{ to: string }>
 
 /** A page; what it throws is shown as one. */
-export type Show = (visit: Visit) => Promise<FastifyReply>
+export type Show = (ask: Ask) => Promise<Answer>
 
-/** Registers pages, by path of the Spanish ones, and what all of them have in common. */
+/** Registers the pages by their Spanish path. */
 export async function registerShown(
   app: FastifyInstance,
   site: Site,
-  shown: Readonly<Record<string, Show>>,
+  table: Readonly<Record<string, Show>>,
 ): Promise<void> {
-  await app.register(async (pages) => {
-    pages.addHook('onRequest', async (_request, reply) => void reply.headers(securityHeaders))
-    pages.setErrorHandler((thrown, request, reply) => {
-      const error = toApiError(thrown)
-      logError(thrown, error, request)
-      const page = errorPage(site, languageOf(request), error, request.id)
-      return sendText(
-        request,
-        reply.code(error.status).headers(error.headers).header('cache-control', 'no-store'),
-        htmlType,
-        page,
-      )
-    })
-    for (const [path, show] of Object.entries(shown)) {
-      for (const language of languages) {
-        const url = languagePrefix(language) + path
-        answerOnlyGet(pages, url, (request, reply) =>
-          show({
-            request,
-            reply,
-            language,
-            params: request.params as Record<string, string>,
-            query: new URLSearchParams(request.raw.url?.split('?').slice(1).join('?')),
-          }),
-        )
+  for (const edition of site.editions) {
+    await app.register(async (pages) => {
+      pages.addHook('onRequest', async (_request, reply) => void reply.headers(headersOfPages))
+      pages.setErrorHandler((thrown, request, reply) => {
+        const error = toApiError(thrown)
+        logError(thrown, error, request)
+        const page = errorPage(edition, error, request.id)
+        return sendUnkept(request, reply.headers(error.headers), error.status, page)
+      })
+      for (const [path, show] of Object.entries(table)) {
+        answerOnlyGet(pages, edition.prefix + path, async (request, reply) => {
+          const params = request.params as Record<string, string>
+          const query = new URLSearchParams(request.raw.url?.split('?').slice(1).join('?'))
+          const answer = await show({ edition, params, query })
+          if ('to' in answer) {
+            const path = answer.to.split('/').map(encodeURIComponent).join('/')
+            reply.code(308).header('cache-control', 'no-store').header('location', edition.path(path))
+            return reply.send()
+          }
+          if ('status' in answer) return sendUnkept(request, reply, answer.status, answer.page)
+          return sendValidated(request, reply, htmlType, answer.page.markup, answer.changed)
+        })
       }
-    }
-  })
+    })
+  }
+}
+
+/** What is missing or fails may be back at any moment. */
+async function sendUnkept(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+  page: Html,
+): Promise<FastifyReply> {
+  return sendText(request, reply.code(status).header('cache-control', 'no-store'), htmlType, page.markup)
 }
 
 /** GET and HEAD; every other method is 405. */
@@ -91,11 +87,4 @@ export function answerOnlyGet(
   }
   // Before a body is read.
   app.route({ method: otherMethods, url, config: { refuses: true }, onRequest: refuse, handler: refuse })
-}
-
-function languageOf(request: FastifyRequest): PageLanguage {
-  const path = request.routeOptions.url ?? ''
-  return (
-    languages.find((one) => languagePrefix(one) !== '' && path.startsWith(`${languagePrefix(one)}/`)) ?? 'es'
-  )
 }

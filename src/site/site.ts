@@ -1,40 +1,60 @@
 /**
- * What all public pages share: the settings they show, their files, and the addresses they link to.
+ * What the public pages are made with: the site, and its edition in each language. The URL alone decides the language, so that
+ * caches can keep both: Spanish at the contract's own URLs (spec 'Property', `url`, `agency.url`), English under `/en`.
  */
 import type { Deps } from '../deps.ts'
 import { type TotalsMemory, totalsMemory } from '../properties/list.ts'
-import { type Assets, readAssets } from './assets.ts'
-import type { PageLanguage } from '../web/language.ts'
-import { languagePrefix } from './language.ts'
+import type { Assets } from '../web/assets.ts'
+import { type Format, formats } from '../web/format.ts'
+import { type PageLanguage, languages } from '../web/language.ts'
+import { openSiteAssets } from './assets.ts'
+import { english } from './phrases-en.ts'
+import { type Phrases, spanish } from './phrases-es.ts'
 
-export type Site = {
+export type Site = Readonly<{
   deps: Pick<Deps, 'config' | 'db' | 'replica' | 'clock' | 'log'>
   assets: Assets
   /** The path in PUBLIC_BASE_URL, without a trailing slash; often empty. Pages link by path, so they stay on the host they came from. */
   basePath: string
   totals: TotalsMemory
-  /** Since when these sources run, in milliseconds: nothing they print is older. */
+  /** Since when this version runs, in milliseconds: nothing it prints is older. */
   startedAt: number
-}
+  editions: readonly Edition[]
+}>
 
-export async function openSite(deps: Site['deps']): Promise<Site> {
-  return {
-    deps,
-    assets: await readAssets(),
-    basePath: new URL(deps.config.publicBaseUrl).pathname.replace(/\/+$/, ''),
-    totals: totalsMemory(),
-    startedAt: Date.now() + deps.clock.offsetMs,
+/** The site in one language. */
+export type Edition = Readonly<{
+  site: Site
+  language: PageLanguage
+  words: Phrases
+  format: Format
+  /** What the paths of the language begin with. */
+  prefix: string
+  /** A page's path below the host. @param page the path of the Spanish one, from `/inmobiliarias` on */
+  path: (page: string) => string
+  /** A page's whole URL. */
+  url: (page: string) => string
+}>
+
+export function openSite(deps: Site['deps']): Site {
+  const { publicBaseUrl } = deps.config
+  const basePath = new URL(publicBaseUrl).pathname.replace(/\/+$/, '')
+  const startedAt = Date.now() + deps.clock.offsetMs
+  const editions: Edition[] = []
+  const site = { deps, assets: openSiteAssets(), basePath, totals: totalsMemory(), startedAt, editions }
+  for (const language of languages) {
+    const prefix = language === 'es' ? '' : `/${language}`
+    editions.push({
+      site,
+      language,
+      words: language === 'es' ? spanish : english,
+      format: formats[language],
+      prefix,
+      path: (page) => `${basePath}${prefix}${page}`,
+      url: (page) => `${publicBaseUrl}${prefix}${page}`,
+    })
   }
-}
-
-/** A page's path in a language, below the host. `path` is that of the Spanish page, from `/inmobiliarias` on. */
-export function pathIn({ basePath }: Site, language: PageLanguage, path: string): string {
-  return `${basePath}${languagePrefix(language)}${path}`
-}
-
-/** A page's whole address in a language. */
-export function addressIn({ deps }: Site, language: PageLanguage, path: string): string {
-  return `${deps.config.publicBaseUrl}${languagePrefix(language)}${path}`
+  return site
 }
 
 export function agencyPath(slug: string): string {

@@ -1,31 +1,31 @@
 /**
- * What search engines are to find: an index, and for each agency a file for every few thousand of its published listings, each
- * with the moment it last changed (sitemaps.org).
+ * The sitemaps (sitemaps.org): an index, and for each agency a file for every few thousand of its published listings, each with the
+ * moment it last changed.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { html } from './html.ts'
 import { findPublicAgencies, findPublicAgency, type PublicAgency } from '../agencies/public-agency.ts'
 import { ApiError } from '../errors.ts'
 import { countPublished, findPublishedCodes } from '../properties/public.ts'
+import { html } from '../web/html.ts'
 import { sendValidated } from './answer.ts'
 import { languages } from '../web/language.ts'
 import { answerOnlyGet } from './routes.ts'
-import { addressIn, agencyPath, listingPath, type Site } from './site.ts'
+import { agencyPath, listingPath, type Site } from './site.ts'
 
 const xmlType = 'application/xml; charset=utf-8'
 const namespace = 'http://www.sitemaps.org/schemas/sitemap/0.9'
-/** Addresses in a file. The format allows 50,000. */
-export const addressesInFile = 10_000
-const listingsInFile = addressesInFile / languages.length
+/** URLs in a file. The format allows 50,000. */
+export const urlsInFile = 10_000
+const listingsInFile = urlsInFile / languages.length
 
 export function registerSitemaps(app: FastifyInstance, site: Site): void {
   const count = countsMemory(site)
   answerOnlyGet(app, '/sitemap.xml', (request, reply) => sendIndex(site, count, request, reply))
-  // Beside the index: a file speaks only for addresses below its own.
+  // Beside the index: a file speaks only for URLs below its own.
   answerOnlyGet(app, '/sitemap-:file', (request, reply) => sendFile(site, request, reply))
 }
 
-/** Counting is asked again only of agencies that changed since. */
+/** Counts again only for agencies that have changed. */
 function countsMemory({ deps }: Site) {
   const known = new Map<string, { revision: number; total: number }>()
   return async (agencies: readonly PublicAgency[]): Promise<(agency: PublicAgency) => number> => {
@@ -52,18 +52,15 @@ async function sendIndex(
   const totalOf = await count(agencies)
   const files = agencies.flatMap((agency) =>
     Array.from({ length: Math.ceil(totalOf(agency) / listingsInFile) }, (_, index) => ({
-      loc: addressIn(site, 'es', `/sitemap-${agency.slug}-${index + 1}.xml`),
+      loc: `${site.deps.config.publicBaseUrl}/sitemap-${agency.slug}-${index + 1}.xml`,
       lastmod: agency.changed_at,
     })),
   )
-  const parts = [site.assets.version, files]
-  return sendValidated(request, reply, { parts, changedAt: null }, xmlType, () =>
-    xmlDocument('sitemapindex', 'sitemap', files),
-  )
+  return sendValidated(request, reply, xmlType, xmlDocument('sitemapindex', 'sitemap', files))
 }
 
 async function sendFile(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { db, clock, config } = site.deps
+  const { db, clock } = site.deps
   const { file } = request.params as { file: string }
   const [, slug = '', number = ''] = /^(.+)-([1-9]\d{0,5})\.xml$/.exec(file) ?? []
   const agency = await findPublicAgency(db, slug, clock)
@@ -77,22 +74,10 @@ async function sendFile(site: Site, request: FastifyRequest, reply: FastifyReply
   }))
   // The agency's own page changes with each of its listings.
   if (page.offset === 0) pages.unshift({ path: agencyPath(agency.slug), lastmod: agency.changed_at })
-  const parts = [
-    site.assets.version,
-    config.publicBaseUrl,
-    agency.id,
-    agency.revision,
-    agency.profile_changed_at,
-  ]
-  return sendValidated(request, reply, { parts: [...parts, file], changedAt: null }, xmlType, () =>
-    xmlDocument(
-      'urlset',
-      'url',
-      pages.flatMap(({ path, lastmod }) =>
-        languages.map((language) => ({ loc: addressIn(site, language, path), lastmod })),
-      ),
-    ),
+  const urls = pages.flatMap(({ path, lastmod }) =>
+    site.editions.map(({ url }) => ({ loc: url(path), lastmod })),
   )
+  return sendValidated(request, reply, xmlType, xmlDocument('urlset', 'url', urls))
 }
 
 function xmlDocument(
@@ -107,8 +92,8 @@ function xmlDocument(
   )
   return html`<?xml version="1.0" encoding="UTF-8"?>
 <${root} xmlns="${namespace}">
-!${lines}</${root}>
-`
+${lines}</${root}>
+`.markup
 }
 
 function missing(): ApiError {

@@ -1,16 +1,14 @@
 /**
  * What search engines read of a page: schema.org's RealEstateListing with its Offer and the place offered, and the agency as
- * RealEstateAgent. Every property is one that schema.org documents for its type; nothing is said that is not known.
+ * RealEstateAgent. Every property is documented by schema.org for its type; what is not known is left out.
  */
 import type { PublicAgency } from '../agencies/public-agency.ts'
 import { agencyUrl } from '../agencies/agencies.ts'
 import type { Listing } from '../properties/listing.ts'
 import { photoUrls } from '../properties/serialize.ts'
 import { isRental } from '../properties/vocabulary.ts'
-import { excerpt, oneLine } from './format.ts'
-import type { PageLanguage } from '../web/language.ts'
-import { phrases } from './language.ts'
-import { addressIn, agencyPath, listingPath, type Site } from './site.ts'
+import { excerpt, oneLine } from '../web/text.ts'
+import { agencyPath, type Edition, listingPath, type Site } from './site.ts'
 
 const context = 'https://schema.org'
 const mostImages = 4
@@ -30,7 +28,7 @@ const types: Readonly<Record<string, string>> = {
 /** UN/CEFACT codes of what a rental is paid for. */
 const periodCodes: Readonly<Record<string, string>> = { month: 'MON', week: 'WEE', night: 'DAY' }
 
-/** What is known of an object: members without a value are left out. */
+/** An object without the members that have no value. */
 function known(members: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(members).filter(
@@ -39,28 +37,23 @@ function known(members: Record<string, unknown>): Record<string, unknown> {
   )
 }
 
-export function listingData(
-  site: Site,
-  language: PageLanguage,
-  agency: PublicAgency,
-  listing: Listing,
-): object {
-  const words = phrases(language)
-  const address = addressIn(site, language, listingPath(agency.slug, listing.public_id))
+export function listingData(edition: Edition, agency: PublicAgency, listing: Listing): object {
+  const { site } = edition
+  const url = edition.url(listingPath(agency.slug, listing.public_id))
   return known({
     '@context': context,
     '@type': 'RealEstateListing',
-    '@id': address,
-    url: address,
+    '@id': url,
+    url,
     name: oneLine(listing.title ?? ''),
     description: listing.description === null ? null : excerpt(listing.description, 200),
-    inLanguage: words.locale,
+    inLanguage: edition.words.locale,
     datePosted: listing.published_at,
     dateModified: listing.updated_at,
     image: photoUrls(listing, site.deps.config.publicBaseUrl).slice(0, mostImages),
     leaseLength: leaseLength(listing),
     mainEntity: placeData(listing),
-    offers: offerData(site, listing, agency, address),
+    offers: offerData(site, listing, agency, url),
   })
 }
 
@@ -120,12 +113,12 @@ function areas({ features }: Listing): object[] {
     }))
 }
 
-function offerData(site: Site, listing: Listing, agency: PublicAgency, address: string): object {
+function offerData(site: Site, listing: Listing, agency: PublicAgency, url: string): object {
   const { price_amount: price, price_currency: priceCurrency, operation } = listing
   const unitCode = periodCodes[listing.price_period ?? '']
   return known({
     '@type': 'Offer',
-    url: address,
+    url,
     price,
     priceCurrency,
     priceSpecification:
@@ -143,20 +136,15 @@ function agentReference(site: Site, agency: PublicAgency): object {
   return { '@type': 'RealEstateAgent', '@id': `${url}#agency`, name: agency.name, url }
 }
 
-/** The agency and the listings on a page of its, in order. */
-export function agencyData(
-  site: Site,
-  language: PageLanguage,
-  agency: PublicAgency,
-  listings: readonly Listing[],
-): object[] {
-  const url = agencyUrl(site.deps.config.publicBaseUrl, agency.slug)
+/** The agency, and the listings on one of its pages in order. */
+export function agencyData(edition: Edition, agency: PublicAgency, listings: readonly Listing[]): object[] {
+  const url = agencyUrl(edition.site.deps.config.publicBaseUrl, agency.slug)
   const agent = known({
     '@context': context,
     '@type': 'RealEstateAgent',
     '@id': `${url}#agency`,
     name: agency.name,
-    url: addressIn(site, language, agencyPath(agency.slug)),
+    url: edition.url(agencyPath(agency.slug)),
     email: agency.email,
     telephone: agency.phone ?? agency.whatsapp,
     sameAs: agency.website,
@@ -170,7 +158,7 @@ export function agencyData(
     itemListElement: listings.map((listing, index) => ({
       '@type': 'ListItem',
       position: index + 1,
-      url: addressIn(site, language, listingPath(agency.slug, listing.public_id)),
+      url: edition.url(listingPath(agency.slug, listing.public_id)),
       name: oneLine(listing.title ?? ''),
     })),
   }

@@ -2,39 +2,37 @@
  * The terms of use, which every response of the API links to (spec 'What the service does' 6).
  */
 import { attributions } from '../geocoding/services.ts'
-import { html } from './html.ts'
-import type { PageLanguage } from '../web/language.ts'
-import { phrases } from './language.ts'
+import { html, type Html } from '../web/html.ts'
 import { layout } from './layout.ts'
-import { pathIn, type Site } from './site.ts'
+import type { Edition, Site } from './site.ts'
 
-export function termsPage(site: Site, language: PageLanguage): string {
-  const words = phrases(language)
-  return layout(site, language, {
+export function termsPage(edition: Edition): Html {
+  const { site, language, words } = edition
+  return layout(edition, {
     title: `${words.terms} · ${site.deps.config.serviceName}`,
     description: `${words.terms} · ${site.deps.config.serviceName}`,
     path: '/terms',
     brand: null,
     body: html`<article class="prose wide">
       <h1>${words.terms}</h1>
-      !${language === 'es' ? spanish(site) : english(site)}
+      ${language === 'es' ? spanish(site) : english(site)}
     </article> `,
   })
 }
 
 /** The operator's contact, as a link. */
-function contact({ deps }: Site, label: string): string {
+function contact({ deps }: Site, label: string): Html | string {
   const { securityContact } = deps.config
   return securityContact === null ? label : html`<a href="${securityContact}">${label}</a>`
 }
 
 /** Credits the source of the pins, as its licence asks. */
-function pins({ deps }: Site, label: string): string {
+function pins({ deps }: Site, label: string): Html | null {
   const source = attributions[deps.config.geocoder]
-  return source === null ? '' : html`<p>${label}: <a href="${source.url}">${source.text}</a>.</p>`
+  return source === null ? null : html`<p>${label}: <a href="${source.url}">${source.text}</a>.</p>`
 }
 
-function spanish(site: Site): string {
+function spanish(site: Site): Html {
   const { serviceName } = site.deps.config
   return html`<p>
       Con ${serviceName}, cada inmobiliaria consulta y administra sus propiedades desde sus propios sistemas,
@@ -50,7 +48,7 @@ function spanish(site: Site): string {
       Cada inmobiliaria es responsable de lo que publica. Los precios y la disponibilidad pueden cambiar:
       confirmalos con la inmobiliaria.
     </p>
-    !${pins(site, 'Ubicación de las direcciones en el mapa')}
+    ${pins(site, 'Ubicación de las direcciones en el mapa')}
     <h2>Acceso</h2>
     <p>
       Cada inmobiliaria es responsable de sus claves de API: guardalas en secreto y revocá las que ya no uses.
@@ -60,17 +58,17 @@ function spanish(site: Site): string {
     <h2>Límites</h2>
     <p>
       Hay límites de uso. Los indican las respuestas y la
-      <a href="${pathIn(site, 'es', '/docs')}">documentación</a>. Una respuesta con código 429 dice cuándo
-      volver a probar.
+      <a href="${site.basePath}/docs">documentación</a>. Una respuesta con código 429 dice cuándo volver a
+      probar.
     </p>
     <h2 id="contact">Contacto y seguridad</h2>
     <p>
       Para informar una vulnerabilidad, o por cualquier otro asunto del servicio, escribile
-      !${contact(site, 'al operador')}. No hagas pruebas con propiedades ajenas.
+      ${contact(site, 'al operador')}. No hagas pruebas con propiedades ajenas.
     </p> `
 }
 
-function english(site: Site): string {
+function english(site: Site): Html {
   const { serviceName } = site.deps.config
   return html`<p>
       ${serviceName} lets a real-estate agency read and manage its own property listings from its own systems,
@@ -86,7 +84,7 @@ function english(site: Site): string {
       Each agency is responsible for what it publishes. Prices and availability may change: confirm them with
       the agency.
     </p>
-    !${pins(site, 'Addresses placed on the map by')}
+    ${pins(site, 'Addresses placed on the map by')}
     <h2>Access</h2>
     <p>
       Each agency is responsible for its API keys: keep them secret and revoke those you no longer need. Send
@@ -97,12 +95,12 @@ function english(site: Site): string {
     <h2>Limits</h2>
     <p>
       Requests are limited. Responses and the
-      <a href="${pathIn(site, 'es', '/docs')}">documentation</a> state the limits. A response with status 429
-      says when to try again.
+      <a href="${site.basePath}/docs">documentation</a> state the limits. A response with status 429 says when
+      to try again.
     </p>
     <h2 id="contact">Contact and security</h2>
     <p>
-      Report a vulnerability, or anything else about this service, to !${contact(site, 'its operator')}. Do
-      not test on other agencies’ listings.
+      Report a vulnerability, or anything else about this service, to ${contact(site, 'its operator')}. Do not
+      test on other agencies’ listings.
     </p> `
 }

@@ -1,65 +1,66 @@
 /**
- * Styles, scripts and pictures of the pages, served by ourselves under names that change with their content, so that browsers may
- * keep them for ever.
+ * Styles, scripts, fonts and icons, served under names that hold the hash of their content: browsers may keep them for ever. An old
+ * name is not found, rather than answered with something else.
  */
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { gzipSync } from 'node:zlib'
-import type { FastifyInstance } from 'fastify'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '../errors.ts'
-import { takesGzip } from './gzip.ts'
 
 const types: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml; charset=utf-8',
+  woff2: 'font/woff2',
 }
 
 export type Assets = Readonly<{
-  /** The address of an asset below the prefix, without it: `app.3f9ab2c1.css`. */
-  href: (name: string) => string
-  register: (app: FastifyInstance, prefix: string) => void
+  /** `style.css` → `/site/style.3f9ab2c1d0e4.css`. @throws Error for a name that is not among them */
+  path: (name: string) => string
+  register: (app: FastifyInstance) => void
 }>
 
-/**
- * Reads the files, once.
- * @param sources name as it is asked for → the files it is put together from, in order
- */
-export function openAssets(sources: Readonly<Record<string, readonly URL[]>>): Assets {
-  const names = new Map<string, string>()
-  const files = new Map<string, { type: string; content: Buffer; packed: Buffer }>()
-  for (const [name, urls] of Object.entries(sources)) {
-    const content = Buffer.concat(urls.map((url) => readFileSync(url)))
-    const dot = name.lastIndexOf('.')
-    const extension = name.slice(dot + 1)
-    const version = createHash('sha256').update(content).digest('hex').slice(0, 12)
-    const served = `${name.slice(0, dot)}.${version}.${extension}`
-    names.set(name, served)
-    files.set(served, {
-      type: types[extension] ?? 'application/octet-stream',
-      content,
-      packed: gzipSync(content, { level: 9 }),
-    })
-  }
+/** @param folder the path they are served below, such as `/site` @param sources name → content */
+export function openAssets(folder: string, sources: Readonly<Record<string, Buffer>>): Assets {
+  const names = new Map(Object.entries(sources).map(([name, content]) => [name, hashedName(name, content)]))
+  const files = new Map(Object.entries(sources).map(([name, content]) => [names.get(name), content]))
+  const packed = new Map<string, Promise<Buffer>>()
   return {
-    href(name) {
-      const served = names.get(name)
-      if (served === undefined) throw new Error(`there is no asset ${name}`)
-      return served
+    path(name) {
+      const file = names.get(name)
+      if (file === undefined) throw new Error(`There is no asset ${name}.`)
+      return `${folder}/${file}`
     },
-    register(app, prefix) {
-      app.get<{ Params: { file: string } }>(`${prefix}/:file`, async (request, reply) => {
-        const file = files.get(request.params.file)
-        if (file === undefined)
-          throw new ApiError('not_found', { message: 'There is nothing at this address.' })
+    register(app) {
+      app.get<{ Params: { file: string } }>(`${folder}/:file`, async (request, reply) => {
+        const { file } = request.params
+        const content = files.get(file)
+        if (content === undefined) throw new ApiError('not_found', { message: 'There is no such file.' })
+        const extension = file.slice(file.lastIndexOf('.') + 1)
         reply
-          .type(file.type)
+          .type(types[extension] ?? 'application/octet-stream')
           .header('cache-control', 'public, max-age=31536000, immutable')
           .header('x-content-type-options', 'nosniff')
           .header('vary', 'accept-encoding')
-        if (!takesGzip(request)) return reply.send(file.content)
-        return reply.header('content-encoding', 'gzip').send(file.packed)
+        // Fonts are compressed already.
+        if (extension === 'woff2' || !takesGzip(request)) return reply.send(content)
+        const small = packed.get(file) ?? promisify(gzip)(content, { level: 9 })
+        packed.set(file, small)
+        return reply.header('content-encoding', 'gzip').send(await small)
       })
     },
   }
+}
+
+/** `style.css` → `style.3f9ab2c1d0e4.css` */
+export function hashedName(name: string, content: Buffer): string {
+  const hash = createHash('sha256').update(content).digest('hex').slice(0, 12)
+  const dot = name.lastIndexOf('.')
+  return `${name.slice(0, dot)}.${hash}${name.slice(dot)}`
+}
+
+/** Whether the client takes compressed answers (RFC 9110 'Accept-Encoding'). */
+export function takesGzip({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  return /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(String(headers['accept-encoding'] ?? ''))
 }

@@ -56,7 +56,7 @@ function markupOf(piece: Piece): string {
   return Array.isArray(piece) ? piece.map(markupOf).join('') : escaped(String(piece))
 }
 
-/** These five are all there is: templates quote every attribute. */
+/** The equals sign too, so that no text looks like an attribute. */
 function escaped(text: string): string {
-  return text.replaceAll(/["&'<>]/g, (character) => `&#${character.charCodeAt(0)};`)
+  return text.replaceAll(/["&'<=>]/g, (character) => `&#${character.charCodeAt(0)};`)
 }

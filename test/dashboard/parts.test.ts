@@ -5,7 +5,6 @@ import { safeNext } from '../../src/dashboard/access.ts'
 import { cookieJar, readCookies } from '../../src/dashboard/cookies.ts'
 import { csrfToken, isCsrfToken, isOwnForm } from '../../src/dashboard/csrf.ts'
 import { decodeFlash, encodeFlash, flashText, told, warned } from '../../src/dashboard/flash.ts'
-import { formats } from '../../src/web/format.ts'
 import { en } from '../../src/dashboard/messages/en.ts'
 import { es } from '../../src/dashboard/messages/es.ts'
 import { whyText } from '../../src/dashboard/pages/delivery-parts.ts'
@@ -103,16 +102,6 @@ test('both catalogues say everything, and each in its language', () => {
     spanish.map(([, text]) => text).join('\n'),
     /\b(puedes|tienes|haz|elige|revisa tu|tú)\b/i,
   )
-})
-
-test('numbers, money and moments are those of the language, in Argentina’s time', () => {
-  const [spanish, english] = [formats.es, formats.en]
-  assert.equal(spanish.money(1_234_567.5, 'USD'), 'USD\u00a01.234.567,50')
-  assert.equal(english.money(1_234_567.5, 'ARS'), 'ARS\u00a01,234,567.50')
-  assert.match(spanish.plainMoment('2026-11-21T02:30:00.000Z'), /^20 nov 2026, 23:30$/)
-  assert.match(english.plainDate('2026-11-21T02:30:00.000Z'), /Nov 20, 2026/)
-  assert.equal(spanish.wait(61), '2 minutos')
-  assert.equal(english.wait(86_000), '24 hours')
 })
 
 test('why something was not delivered is told in the reader’s language, with the words of others as they are', () => {

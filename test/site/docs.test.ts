@@ -14,8 +14,11 @@ before(async () => {
 })
 after(() => app.close())
 
-const linked = (html: string) =>
-  [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address ?? '')
+const linked = (html: string) => [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url ?? '')
+/** The page's own files, as it links to them: `docs.js` and `docs.css` are ours, the rest is Swagger UI's. */
+const files = async () => linked((await app.inject('/docs')).body).filter((url) => url.startsWith('docs/'))
+const own = async (name: RegExp) => `/${(await files()).find((url) => name.test(url))}`
+const [script, style] = [/^docs\/docs\.\w+\.js$/, /^docs\/docs\.\w+\.css$/]
 
 test('the page names the service and has a strict policy', async () => {
   const answer = await app.inject('/docs')
@@ -28,9 +31,8 @@ test('the page names the service and has a strict policy', async () => {
 })
 
 test('every file of the page is there, of this origin and kept for ever', async () => {
-  const files = linked((await app.inject('/docs')).body).filter((address) => address.startsWith('docs/'))
-  assert.equal(files.length, 4)
-  for (const file of files) {
+  assert.equal((await files()).length, 4)
+  for (const file of await files()) {
     const answer = await app.inject(`/${file}`)
     assert.equal(answer.statusCode, 200, file)
     assert.match(String(answer.headers['content-type']), /^text\/(css|javascript); charset=utf-8$/)
@@ -41,21 +43,21 @@ test('every file of the page is there, of this origin and kept for ever', async 
 
 test('the page and what it loads of its own name no other origin', async () => {
   const { body: html } = await app.inject('/docs')
-  assert.ok(linked(html).every((address) => !/^(https?:)?\/\//.test(address)))
-  for (const name of ['docs.js', 'docs.css']) {
-    assert.doesNotMatch((await app.inject(`/docs/${name}`)).body, /https?:\/\//, name)
-  }
+  assert.ok(linked(html).every((url) => !/^(https?:)?\/\//.test(url)))
+  for (const name of [script, style])
+    assert.doesNotMatch((await app.inject(await own(name))).body, /https?:\/\//)
 })
 
 test('it shows the document of the API beside it', async () => {
-  const { body } = await app.inject('/docs/docs.js')
+  const { body } = await app.inject(await own(script))
   assert.match(body, /new URL\('\.\/api\/v1\/openapi\.json', base\)/)
 })
 
 test('files are packed for clients that take it', async () => {
-  const plain = await app.inject('/docs/docs.css')
-  const packed = await app.inject({ url: '/docs/docs.css', headers: { 'accept-encoding': 'br, gzip;q=0.8' } })
-  const refusing = await app.inject({ url: '/docs/docs.css', headers: { 'accept-encoding': 'gzip;q=0, br' } })
+  const url = await own(style)
+  const plain = await app.inject(url)
+  const packed = await app.inject({ url, headers: { 'accept-encoding': 'br, gzip;q=0.8' } })
+  const refusing = await app.inject({ url, headers: { 'accept-encoding': 'gzip;q=0, br' } })
   assert.equal(packed.headers['content-encoding'], 'gzip')
   assert.equal(gunzipSync(packed.rawPayload).toString(), plain.body)
   assert.equal(packed.headers['vary'], 'accept-encoding')

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { setAgencyActive } from '../../src/agencies/agencies.ts'
-import { addressesInFile } from '../../src/site/sitemap.ts'
+import { urlsInFile } from '../../src/site/sitemap.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { accepted, draft, published } from '../support/listings.ts'
 import { visit } from './visit.ts'
@@ -78,7 +78,7 @@ describe('the sitemap of an agency', () => {
   test('is split where a file would become too long', async () => {
     const { agency, writeKey } = await t.newAgency()
     accepted(await t.ask('POST', '/properties', { key: writeKey, body: { title: 'x' } }), 201)
-    const listings = addressesInFile / 2 + 7
+    const listings = urlsInFile / 2 + 7
     await sql`
       insert into properties (agency_id, id, public_id, version, status, photos, created_at, updated_at)
       select ${agency.id}, gen_random_uuid(), translate(lpad(to_hex(n), 8, 'Z'), '01', 'XY'), 1, 'published', '{a,b,c}', now() + n * interval '1 s', now()
@@ -94,7 +94,7 @@ describe('the sitemap of an agency', () => {
       [1, 2].map((number) => `https://listings.test${file(agency.slug, number)}`),
     )
     const [first, second] = [await entries(file(agency.slug, 1)), await entries(file(agency.slug, 2))]
-    assert.equal(first.length, addressesInFile + 2)
+    assert.equal(first.length, urlsInFile + 2)
     assert.equal(second.length, 14)
     assert.equal(new Set([...first, ...second].map(({ loc }) => loc)).size, listings * 2 + 2)
     assert.equal((await visit(t, file(agency.slug, 3))).status, 404)

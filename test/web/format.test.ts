@@ -1,0 +1,31 @@
+// Numbers, money and dates as people of each language write them.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { formats } from '../../src/web/format.ts'
+
+test('money and numbers are written as the language does', () => {
+  const { es, en } = formats
+  const plain = (text: string) => text.replaceAll('\u00a0', ' ')
+  for (const [amount, currency, spanish, english] of [
+    [248_000, 'USD', 'USD 248.000', 'USD 248,000'],
+    [1_500, 'ARS', '$ 1.500', 'ARS 1,500'],
+    [1_500.5, 'USD', 'USD 1.500,50', 'USD 1,500.50'],
+    [0.07, 'USD', 'USD 0,07', 'USD 0.07'],
+    [1e12, 'ARS', '$ 1.000.000.000.000', 'ARS 1,000,000,000,000'],
+  ] as const) {
+    assert.equal(plain(es.money(amount, currency)), spanish)
+    assert.equal(plain(en.money(amount, currency)), english)
+  }
+  assert.equal(es.number(39.5), '39,5')
+  // Late in the evening of Buenos Aires it is already tomorrow in UTC.
+  assert.equal(es.longDate('2026-11-21T02:00:00.000Z'), '20 de noviembre de 2026')
+  assert.equal(en.longDate('2026-11-21T02:00:00.000Z'), 'November 20, 2026')
+})
+
+test('dates and waits are short, in Argentina’s time', () => {
+  const { es, en } = formats
+  assert.match(es.plainMoment('2026-11-21T02:30:00.000Z'), /^20 nov 2026, 23:30$/)
+  assert.match(en.plainDate('2026-11-21T02:30:00.000Z'), /Nov 20, 2026/)
+  assert.equal(es.wait(61), '2 minutos')
+  assert.equal(en.wait(86_000), '24 hours')
+})
