@@ -2,7 +2,7 @@
  * What this process has counted since it started, for whoever watches over it. To count is an addition, whether anybody watches or not;
  * labels come from the source, never from a request.
  */
-export type Count = {
+type Count = {
   readonly name: string
   readonly help: string
   /** What the figures are told apart by. */

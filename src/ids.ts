@@ -26,7 +26,7 @@ export function isUuid(text: string): boolean {
 }
 
 /** Whether the text is a public code, in either case. */
-export function isPublicId(text: string): boolean {
+function isPublicId(text: string): boolean {
   return publicIdPattern.test(text)
 }
 

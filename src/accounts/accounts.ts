@@ -54,7 +54,7 @@ export function toAccount({ password_hash, totp_confirmed_at, ...row }: Record<s
   return { ...shown, has_second_factor: totp_confirmed_at !== null, has_password: password_hash !== null }
 }
 
-export type NewAccount = Readonly<{
+type NewAccount = Readonly<{
   email: string
   /** Null with the role operator. */
   agencyId: string | null

@@ -13,7 +13,7 @@ import { fromNow, now } from './now.ts'
 /** How long a mail is tried: a reset for as long as somebody may wait for it, an invitation as changes of state are. */
 const patienceSeconds: Readonly<Record<LinkPurpose, number>> = { reset: 3_600, invitation: 3 * 86_400 }
 
-export type LinkMail = {
+type LinkMail = {
   tokenHash: Buffer
   sealedToken: Buffer
   purpose: LinkPurpose

@@ -9,7 +9,7 @@ export type JudgeRequest = { password: string; words: readonly string[] }
 /** `score`: of 0 to 4; from 2 on a million guesses and more, from 3 on a hundred million. */
 export type JudgeAnswer = { score: number; usesWords: boolean }
 
-export type Verdict = 'good' | 'common' | 'names'
+type Verdict = 'good' | 'common' | 'names'
 
 /** What has to be left beside names: `AcmeAna2026!` is made of them. */
 const leastOwn = 6

@@ -23,7 +23,7 @@ const codeAlphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
 const codeLength = 10
 
 /** What an app is shown, as an address (for a QR code) and for typing. */
-export type Enrolment = { secret: string; uri: string }
+type Enrolment = { secret: string; uri: string }
 
 /** A session in which somebody turns the second factor on. */
 type Enrolling = Readonly<{ id: string; account: Readonly<{ id: string; email: string }> }>

@@ -24,7 +24,7 @@ import {
 
 export type AccountDeps = Readonly<{ db: Db; clock: Clock; limits: Limits; secretBox: Sealer }>
 
-export type SignedIn = { token: string; stage: Stage; account: Account }
+type SignedIn = { token: string; stage: Stage; account: Account }
 
 /**
  * @throws ApiError 400 `password` when the two do not belong together, whatever the reason; `rate_limited`

@@ -5,7 +5,7 @@
 import { fold, wordSet } from './fold.ts'
 
 /** Full form → abbreviations, folded and without dots. */
-export type Abbreviations = Readonly<Record<string, readonly string[]>>
+type Abbreviations = Readonly<Record<string, readonly string[]>>
 
 /** Kinds of street, which lead the name: `Av. Corrientes`. */
 export const streetTypes = {
@@ -113,7 +113,7 @@ export const titles = {
 } as const satisfies Abbreviations
 
 /** After `Ruta`. */
-export const routeKinds = {
+const routeKinds = {
   Nacional: ['nac', 'nal', 'nacnal'],
   Provincial: ['prov', 'pcial', 'prcial', 'pvcial', 'provincia', 'pcia'],
 } as const satisfies Abbreviations

@@ -12,7 +12,7 @@ import type { Token } from './tokens.ts'
 
 type Tokens = readonly Token[]
 
-export type StreetLine = Scan &
+type StreetLine = Scan &
   Readonly<{
     /** The parts before the street's and after it: units, places, references. */
     before: readonly Tokens[]

@@ -12,7 +12,7 @@ import type { Token } from './tokens.ts'
 
 type Tokens = readonly Token[]
 
-export type Trailing = Readonly<{
+type Trailing = Readonly<{
   unit: string | null
   /** Runs of words that may name a neighbourhood, city or province, in the order given. */
   places: readonly Tokens[]

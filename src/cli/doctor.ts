@@ -7,7 +7,7 @@ import { configuredMarketplace } from '../compose.ts'
 import type { Config } from '../config/config.ts'
 import { type Db, openDatabase } from '../db/database.ts'
 import { needsDataDir, openDataDir } from '../config/data-dir.ts'
-import { pendingMigrations } from '../db/migrate.ts'
+import { oldestServer, pendingMigrations } from '../db/migrate.ts'
 import { checkGeocoder } from '../geocoding/services.ts'
 import { checkSigningSecrets } from '../keys/check-signing-secrets.ts'
 import { loadSecretKey, openSecretBox } from '../keys/secret-box.ts'
@@ -20,8 +20,6 @@ import { describeError } from './describe-error.ts'
 import { table } from './layout.ts'
 
 type Check = { name: string; ok: boolean; detail: string }
-
-const oldestServer = 150_000
 
 export const doctor: Run = async (_input, context) => {
   const config = await readSettings(context)

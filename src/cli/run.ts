@@ -6,7 +6,7 @@ import { commands } from './commands.ts'
 import { describeError } from './describe-error.ts'
 import { commandHelp, overview } from './help.ts'
 
-export type Terminal = Readonly<{
+type Terminal = Readonly<{
   settings: Context['settings']
   /** Writes a text and a line break to standard output. */
   out: (text: string) => void

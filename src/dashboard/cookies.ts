@@ -3,7 +3,7 @@
  */
 import type { Config } from '../config/config.ts'
 
-export type CookieName = 'session' | 'guest' | 'flash' | 'language' | 'link'
+type CookieName = 'session' | 'guest' | 'flash' | 'language' | 'link'
 
 export type CookieJar = Readonly<{
   /** The cookie's name on the wire. */

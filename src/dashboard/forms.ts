@@ -96,7 +96,7 @@ ${options.value}</textarea>`,
   )
 }
 
-export type Choice = readonly [value: string, label: string]
+type Choice = readonly [value: string, label: string]
 
 export function selectField(options: FieldOptions & { choices: readonly Choice[] }): Html {
   const id = `f-${options.name}`

@@ -15,7 +15,8 @@ import { LockedOut, type LockWaits, untilUnlocked, usualLockWaits, watchHolders 
 
 export type Migration = Readonly<{ name: string; text: string; checksum: string }>
 
-const oldestServer = 150_000
+/** As `server_version_num`. */
+export const oldestServer = 150_000
 
 /** Any number; the same for everybody who migrates. Freed with the transaction, so it holds behind a pooler too. */
 const lock = 'select pg_advisory_xact_lock(7265838841105)'

@@ -21,7 +21,7 @@ export type DemoKeys = {
   owner: DemoPerson
   operator: DemoPerson
 }
-export type DemoPerson = { email: string; password: string }
+type DemoPerson = { email: string; password: string }
 
 /** Makes keys and people, and records that all is there; or gives those of a process that was faster. */
 export async function finishWithKeys(deps: Deps, agency: Agency): Promise<DemoKeys | null> {

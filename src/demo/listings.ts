@@ -19,7 +19,7 @@ export type DemoListing = {
   published_days_ago: number
 }
 
-export type DemoAgency = {
+type DemoAgency = {
   name: string
   slug: string
   email: string

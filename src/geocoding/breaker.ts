@@ -11,7 +11,7 @@ export type Breaker = {
   isOpen(): boolean
 }
 
-export type BreakerOptions = {
+type BreakerOptions = {
   /** Milliseconds on a clock that never goes back. */
   now: () => number
   /** Failures in a row that open it. */

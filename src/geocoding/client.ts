@@ -12,7 +12,7 @@ export type ClientLimits = {
   bytes: number
 }
 
-export type ClientOptions = {
+type ClientOptions = {
   /** With or without a slash at its end. */
   baseUrl: string
   serviceName: string

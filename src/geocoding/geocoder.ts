@@ -12,7 +12,7 @@ export type Pin = { lat: number; lng: number; status: 'resolved' | 'approximate'
 /** `none`: the address is unknown. `unavailable`: the service could not be asked; a later retry may help. */
 export type GeocodingResult = { status: 'found'; pin: Pin } | { status: 'none' } | { status: 'unavailable' }
 
-export type FindOptions = {
+type FindOptions = {
   /** After this time the result is `unavailable`, in milliseconds. The default suits a write; a job has longer. */
   patienceMs?: number
 }

@@ -37,7 +37,7 @@ export type Provider = Readonly<{
  * - `refused`: it works, but refuses this request.
  * - `nonsense`: such a service cannot give this answer.
  */
-export type FailureKind = 'down' | 'blocked' | 'refused' | 'nonsense'
+type FailureKind = 'down' | 'blocked' | 'refused' | 'nonsense'
 
 /** Why a service gave no answer. */
 export class ProviderFailure extends Error {

@@ -23,7 +23,7 @@ const shortestPattern = 5
 /** What stands further back in a name is not looked at: no known crawler's does, and whoever wants to hide sends another name. */
 const judgedCharacters = 1_024
 
-export type CrawlerGate = (userAgent: string | undefined, hasKey: boolean) => void
+type CrawlerGate = (userAgent: string | undefined, hasKey: boolean) => void
 
 /**
  * Makes the gate.

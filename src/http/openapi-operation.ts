@@ -8,7 +8,7 @@ import { headerParametersOf, headersOf } from './openapi-headers.ts'
 import type { JsonObject, SchemaCollector } from './openapi-schema.ts'
 
 /** What the operations of one document share. */
-export type OperationContext = {
+type OperationContext = {
   serviceName: string
   schemas: SchemaCollector
   /** Brings an example to the name and address of this service. */

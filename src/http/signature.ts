@@ -13,17 +13,12 @@ import { type Caller, chargingUnproven } from './authenticate.ts'
 const windowSeconds = 300
 
 /** The text that is signed, joined by line feeds: timestamp as sent, METHOD, path with query as received, SHA-256 of the body. */
-export function signedText(
-  timestamp: string,
-  method: string,
-  pathAndQuery: string,
-  body: Uint8Array,
-): string {
+function signedText(timestamp: string, method: string, pathAndQuery: string, body: Uint8Array): string {
   return [timestamp, method, pathAndQuery, createHash('sha256').update(body).digest('hex')].join('\n')
 }
 
 /** `v1=` and the HMAC-SHA256 in lower-case hex. */
-export function signatureOf(secret: string, text: string): string {
+function signatureOf(secret: string, text: string): string {
   return `v1=${createHmac('sha256', secret).update(text).digest('hex')}`
 }
 

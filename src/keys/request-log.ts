@@ -8,11 +8,11 @@ import { type Db, hotStatement } from '../db/database.ts'
 import { reaper } from '../db/reaper.ts'
 
 export const logDays = 7
-export const countDays = 90
+const countDays = 90
 /** What is refused meets no limit, so only so many are kept in a minute for each key and error; each process counts its own. */
 export const refusalsKept = 10
 
-export type LoggedRequest = Readonly<{
+type LoggedRequest = Readonly<{
   agencyId: string
   keyId: string
   requestId: string

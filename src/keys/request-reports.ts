@@ -76,7 +76,7 @@ function since(days: number, clock: Clock) {
   return sql<string>`clock_timestamp() + ${clock.offsetMs}::float8 * interval '1 ms' - ${days}::int * interval '1 day'`
 }
 
-export type ListedRequest = {
+type ListedRequest = {
   request_id: string
   key_id: string
   at: string

@@ -6,7 +6,7 @@
  * Runs the work when it has a place. Free places go to the waiting party with the fewest, in turn; within a party, first come first served.
  * An abort while waiting rejects with the signal's reason.
  */
-export type Limiter = <T>(
+type Limiter = <T>(
   work: () => Promise<T>,
   options?: { party?: string; signal?: AbortSignal | undefined },
 ) => Promise<T>

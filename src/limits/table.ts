@@ -7,7 +7,7 @@ const hour = 3600
 const day = 86_400
 
 /** So many in so long. */
-export type WindowLimit = { max: number; windowSeconds: number }
+type WindowLimit = { max: number; windowSeconds: number }
 
 /**
  * Reads and writes are the key's, state changes the listing's (sliding), the others the agency's. Fixed windows begin with

@@ -16,7 +16,7 @@ import type { Mail, MailDeps, Mailer } from './mailer.ts'
  * How a link left: mailed, to be retried, or not at all. Unless it was sent, somebody may pass it on.
  */
 export type Delivery = Readonly<{ outcome: LinkOutcome; url: string }>
-export type LinkOutcome = 'sent' | 'waits' | 'unsent'
+type LinkOutcome = 'sent' | 'waits' | 'unsent'
 
 /** Between two attempts at most: the link of a reset is valid for an hour. */
 const longestWaitMs = 600_000

@@ -13,7 +13,7 @@ import type { MailTexts } from './phrases-es.ts'
 
 type Texts = MailTexts['changes']
 
-export type MailInput = Readonly<{
+type MailInput = Readonly<{
   to: string
   agency: string
   language: Language

@@ -2,7 +2,7 @@
  * A map that cannot outgrow its bound: the entries used longest ago go first.
  */
 
-export type BoundedMap<Key, Value> = {
+type BoundedMap<Key, Value> = {
   /** The value, which is used with that, or undefined. */
   get(key: Key): Value | undefined
   set(key: Key, value: Value): void

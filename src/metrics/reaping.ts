@@ -21,7 +21,7 @@ export const allExpiring = ({ notificationsKeptDays }: KeptFor): readonly Expiri
   ...(notificationsKeptDays === null ? [] : [expiringDeliveries(notificationsKeptDays)]),
 ]
 
-export type Overdue = {
+type Overdue = {
   table: string
   /** Since the oldest row that is still there could have been deleted; 0 where there is none. */
   seconds: number

@@ -10,9 +10,9 @@ import type { Db } from '../db/database.ts'
 
 const databaseMs = 1_000
 
-export type MetricsServer = { close(): void }
+type MetricsServer = { close(): void }
 
-export type MetricsOptions = {
+type MetricsOptions = {
   host: string
   port: number
   db: Db

@@ -13,7 +13,7 @@ export function addUp(processes: readonly ProcessFigures[]): Registry {
   return AggregatorRegistry.aggregate(processes as unknown as object[])
 }
 
-export type Departed = {
+type Departed = {
   /** The last figures of a process that has ended. */
   add(figures: ProcessFigures): void
   read(): ProcessFigures

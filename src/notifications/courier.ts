@@ -11,9 +11,9 @@ const pollMs = 500
 /** After the database could not be asked. */
 const troubleMs = 5_000
 
-export type CourierDeps = DeliveryDeps & { log: { warn(details: object, message: string): void } }
+type CourierDeps = DeliveryDeps & { log: { warn(details: object, message: string): void } }
 
-export type Courier = {
+type Courier = {
   /** Takes nothing more, and waits for the deliveries that run. */
   stop(): Promise<void>
 }

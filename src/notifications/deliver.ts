@@ -43,7 +43,7 @@ type Channel = {
   send: (deps: DeliveryDeps, recipient: Recipient, events: readonly PendingEvent[]) => Promise<number | null>
 }
 
-export const deliveryChannels: Readonly<Record<ChannelName, Channel>> = {
+const deliveryChannels: Readonly<Record<ChannelName, Channel>> = {
   mail: {
     name: 'mail',
     isConfigured: ({ mailChanges }) => mailChanges !== null,

@@ -89,7 +89,7 @@ export async function readLane(
 }
 
 /** What became of the events that were tried, or that nobody is to be told of. */
-export type Settlement = {
+type Settlement = {
   results: readonly { event_id: string; state: 'pending' | 'delivered' | 'skipped' | 'set_aside' }[]
   /** Absent where nothing was tried. */
   attempt?: { succeeded: boolean; status: number | null; durationMs: number }

@@ -15,7 +15,7 @@ export type Marketplace = Readonly<{
   close: () => Promise<void>
 }>
 
-export type MarketplaceOptions = {
+type MarketplaceOptions = {
   url: string
   secret: string
   serviceName: string

@@ -2,7 +2,7 @@
  * The outbox (spec 'What the service does' 7): an event for each change of a listing's state, written by the very statement that
  * writes the change, with what is to be delivered and the lanes in which that happens in order. Nothing leaves the service here.
  */
-export const eventTypes = ['published', 'disabled', 'reserved', 'released', 'deleted', 'restored'] as const
+const eventTypes = ['published', 'disabled', 'reserved', 'released', 'deleted', 'restored'] as const
 export type EventType = (typeof eventTypes)[number]
 
 export const channels = ['mail', 'marketplace'] as const

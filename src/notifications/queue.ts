@@ -30,7 +30,7 @@ export type Delivery = {
   why: Why | null
 }
 
-export type DeliveryAttempt = {
+type DeliveryAttempt = {
   number: number
   at: string
   duration_ms: number
@@ -177,7 +177,7 @@ export async function findEventDeliveries(
 }
 
 /** How much waits on a channel. */
-export type ChannelGauges = {
+type ChannelGauges = {
   channel: ChannelName
   pending: number
   /** Of the pending ones, those that failed at least once. */

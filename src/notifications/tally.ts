@@ -3,7 +3,7 @@
  */
 import type { ChannelName } from './outbox.ts'
 
-export type AttemptOutcome = 'delivered' | 'failed'
+type AttemptOutcome = 'delivered' | 'failed'
 
 export type Tally = {
   add(channel: ChannelName, outcome: AttemptOutcome, durationMs: number): void

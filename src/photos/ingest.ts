@@ -42,7 +42,7 @@ export type PhotoVerdict = {
   isOurs: boolean
 }
 
-export type IngestOptions = {
+type IngestOptions = {
   /** Names of the pictures the listing has. */
   existing: readonly string[]
   /** Ends the work: nothing is kept and its reason is thrown. */

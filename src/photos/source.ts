@@ -44,7 +44,7 @@ export type OpenSocket = (
   callback: (error: Error | null, socket: Socket | null) => void,
 ) => void
 
-export type SourceOptions = {
+type SourceOptions = {
   serviceName: string
   /** Told to the sources, so that they know whom to ask. */
   publicBaseUrl: string

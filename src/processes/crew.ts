@@ -28,7 +28,7 @@ export type Crew = {
   onDeparted(listener: (figures: Figures) => void): void
 }
 
-export type CrewOptions = {
+type CrewOptions = {
   /** The program of each. */
   program: string
   size: number

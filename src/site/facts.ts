@@ -9,7 +9,7 @@ import type { Edition } from './site.ts'
 /** What wording a listing takes of the edition. */
 type Wording = Pick<Edition, 'words' | 'format'>
 
-export type Fact = { value: string; label: string }
+type Fact = { value: string; label: string }
 export type Detail = { label: string; value: string; ownWords?: boolean }
 
 const counted = ['rooms', 'bedrooms', 'bathrooms', 'garages'] as const

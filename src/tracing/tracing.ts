@@ -23,7 +23,7 @@ import { traceStatements } from './statements.ts'
 /** A collector that does not answer holds up neither requests nor the end for longer. */
 const exportMs = 3_000
 
-export type Tracing = {
+type Tracing = {
   watch: (app: FastifyInstance) => void
   /** Sends what waits. */
   close(): Promise<void>

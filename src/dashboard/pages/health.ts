@@ -13,7 +13,7 @@ import { factList } from '../tables.ts'
 import { whyText } from './delivery-parts.ts'
 import { type Outcome, type Page, personPage, type Signed } from '../visit.ts'
 
-export type HealthCheck = Readonly<{
+type HealthCheck = Readonly<{
   name: 'database' | 'storage' | 'geocoder' | 'secrets' | 'mail'
   /** Null: it is not in use. */
   ok: boolean | null
