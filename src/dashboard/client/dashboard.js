@@ -16,6 +16,9 @@ for (const button of document.querySelectorAll('[data-copy]')) {
   })
 }
 
+// On a narrow screen the tab one is on may be out of sight.
+document.querySelector('.tabs [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+
 // A form is sent once, however often its button is pressed.
 for (const form of document.querySelectorAll('form[method="post"]')) {
   form.addEventListener('submit', (event) => {
