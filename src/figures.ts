@@ -1,11 +1,10 @@
 /**
- * What this process has counted since it started, for whoever watches over it. To count is an addition, whether anybody watches or not;
- * labels come from the source, never from a request.
+ * Counters of this process since its start, for metrics. Counting is an addition, whether metrics are on or not. Label values come from
+ * the source, never from a request.
  */
 type Count = {
   readonly name: string
   readonly help: string
-  /** What the figures are told apart by. */
   readonly label: string
   add(value: string, amount?: number): void
   read(): ReadonlyMap<string, number>
@@ -13,7 +12,7 @@ type Count = {
 
 const counts: Count[] = []
 
-/** Declares something to be counted. @param known labels that stand at 0 from the start: an alert sees their first count */
+/** Declares a counter. @param known label values that start at 0, so that an alert sees their first count */
 function counted(name: string, help: string, label: string, known: readonly string[] = []): Count {
   const figures = new Map<string, number>(known.map((value) => [value, 0]))
   const count: Count = {
@@ -29,43 +28,41 @@ function counted(name: string, help: string, label: string, known: readonly stri
   return count
 }
 
-/** Everything that is counted so. */
 export const allCounts: readonly Count[] = counts
 
 export const limitRefusals = counted(
   'limit_refusals_total',
-  'Refusals for a limit that was exhausted, by its name.',
+  'Refusals because of an exhausted limit, by its name.',
   'limit',
 )
 export const photoOutcomes = counted(
   'photos_total',
-  'Addresses of photos that were fetched, by what became of them: failed for the source or its picture, for our storage, or for time.',
+  'Photo URLs fetched, by outcome; failures are of the source or its picture, of the storage, or of time.',
   'outcome',
   ['stored', 'duplicate', 'failed_source', 'failed_storage', 'failed_late'],
 )
 export const geocoderRequests = counted(
   'geocoder_requests_total',
-  'Requests to the geocoding service, by their outcome: answered, or the kind of failure.',
+  'Requests to the geocoding service, by outcome: answered, or the kind of failure.',
   'outcome',
 )
 export const geocoderAnswers = counted(
   'geocoder_answers_total',
-  'Places that were looked for, by outcome, those that were kept from before included.',
+  'Addresses looked up, by outcome, including those from the cache.',
   'outcome',
 )
-/** Of what `admission` sends. */
 export const admissionStatements = counted(
   'admission_statements_total',
-  'Statements that admitted requests, by their outcome.',
+  'Statements that admit requests, by outcome.',
   'outcome',
 )
 export const admissionSeconds = counted(
   'admission_seconds_total',
-  'Time that those statements took, in seconds.',
+  'Time taken by those statements, in seconds.',
   'outcome',
 )
 export const choreFailures = counted(
   'chore_failures_total',
-  'Failures of what the worker does beside requests, by its name; each is tried again.',
+  'Failures of background chores, by name; each is retried.',
   'chore',
 )

@@ -1,12 +1,12 @@
-/** What is asked of the database when the figures are: once, whatever the number of gauges and of those who ask. */
+/** Queries the database when metrics are scraped: once for several gauges and scrapers. */
 
-/** An answer is good for a moment, whoever asks. */
+/** How long an answer is reused. */
 const keptMs = 2_000
 const patienceMs = 5_000
 
 /**
- * Several gauges that one question answers: each calls the function that this gives, and the first of them asks.
- * @param tell gets the rows; none when the database fails, or takes too long
+ * For several gauges that share a query: each calls the returned function, and the first call runs the query.
+ * @param tell gets the rows; none when the database fails or takes too long
  */
 export function askedTogether<Row>(
   ask: () => Promise<readonly Row[]>,
@@ -23,7 +23,6 @@ export function askedTogether<Row>(
   }
 }
 
-/** What was asked, or nothing when that fails or takes too long. */
 async function inTime<Row>(asked: Promise<readonly Row[]>): Promise<readonly Row[]> {
   const { promise: late, resolve } = Promise.withResolvers<readonly Row[]>()
   const timer = setTimeout(() => resolve([]), patienceMs)

@@ -1,6 +1,6 @@
 /**
- * The figures of this process as Prometheus wants them. What is counted elsewhere is read when it is asked for; only requests are
- * observed one by one. Labels are names that stand in the source: no agency, no key, no address.
+ * The metrics of this process for Prometheus. Counts kept elsewhere are read when scraped; only requests are observed one by one.
+ * Label values come from the source: no agency, no key, no IP.
  */
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
@@ -11,11 +11,11 @@ import { allCounts } from '../figures.ts'
 const prefix = 'listings_'
 const durationBuckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 45]
 
-/** What any process of the service can tell of itself. */
+/** What every process of the service reports. */
 export function processFigures(deps: Deps): Registry {
   const registry = new Registry()
   const registers = [registry]
-  // Every so many milliseconds the event loop is looked at, which wakes a process that rests.
+  // In milliseconds. Each look at the event loop wakes an idle process.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 50 })
   for (const count of allCounts) {
     const counter: Counter = new Counter({
@@ -29,20 +29,19 @@ export function processFigures(deps: Deps): Registry {
       },
     })
   }
-  gauge('process_memory_most_bytes', 'Resident memory of the process that has most.', {
+  gauge('process_memory_most_bytes', 'Resident memory of the largest process.', {
     aggregator: 'max',
     read: () => process.memoryUsage.rss(),
   })
   for (const state of ['open', 'idle', 'waiting'] as const) {
-    const what =
-      state === 'waiting' ? 'Statements that wait for a connection' : `Connections that are ${state}`
+    const what = state === 'waiting' ? 'Statements waiting for a connection' : `Connections that are ${state}`
     gauge(`database_pool_${state}`, `${what}, of the pool for transactions.`, {
       read: () => poolFigures()[state],
     })
   }
   gauge(
     'database_up',
-    'Whether the database is there, as far as the processes have noticed: 0 as soon as one has not found it.',
+    'Whether the database is up, as far as the processes have noticed: 0 as soon as one cannot reach it.',
     {
       aggregator: 'min',
       read: () => (isAway(deps.db) ? 0 : 1),
@@ -52,7 +51,7 @@ export function processFigures(deps: Deps): Registry {
   if (replica !== null) {
     const reads: Counter = new Counter({
       name: `${prefix}replica_reads_total`,
-      help: 'Reads that the replica could answer, by what became of them; those that it did not answer went to the primary.',
+      help: 'Reads offered to the replica, by outcome; those it did not answer went to the primary.',
       labelNames: ['outcome'],
       registers,
       collect() {
@@ -62,7 +61,7 @@ export function processFigures(deps: Deps): Registry {
     })
   }
   if (deps.config.geocoder !== 'none') {
-    gauge('geocoder_breakers_open', 'Processes that leave the geocoding service alone because it fails.', {
+    gauge('geocoder_breakers_open', 'Processes that send the geocoding service nothing because it fails.', {
       read: () => (deps.geocoder.isReady() ? 0 : 1),
     })
   }
@@ -80,7 +79,7 @@ export function processFigures(deps: Deps): Registry {
   })
   const seconds: Counter = new Counter({
     name: `${prefix}delivery_seconds_total`,
-    help: 'Time that those attempts took, in seconds.',
+    help: 'Time taken by those attempts, in seconds.',
     labelNames,
     registers,
     collect() {
@@ -106,25 +105,25 @@ export function processFigures(deps: Deps): Registry {
   }
 }
 
-/** Observes the requests of an application, each once it is answered. */
+/** Observes each request once it is answered. */
 export function watchRequests(registry: Registry): (app: FastifyInstance) => void {
   const registers = [registry]
   const durations = new Histogram({
     name: `${prefix}http_request_duration_seconds`,
-    help: 'Time from a request’s headers to the end of its answer, by method, pattern of the route, status and code of the error.',
+    help: 'Time from a request’s headers to the end of its answer, by method, route, status and error code.',
     labelNames: ['method', 'route', 'status', 'code'],
     buckets: durationBuckets,
     registers,
   })
   const replays = new Counter({
     name: `${prefix}idempotency_replays_total`,
-    help: 'Answers that repeat the one that an Idempotency-Key got before.',
+    help: 'Answers replayed for an Idempotency-Key.',
     registers,
   })
   return (app) => {
     const running: Gauge = new Gauge({
       name: `${prefix}http_requests_in_flight`,
-      help: 'Requests that are being answered.',
+      help: 'Requests in progress.',
       registers,
       collect: () => running.set(app.closing.running()),
     })

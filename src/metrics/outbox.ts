@@ -1,19 +1,19 @@
-/** What waits to be notified, asked of the database when the figures are. */
+/** Gauges of pending notifications, queried when metrics are scraped. */
 import { Gauge, type Registry } from 'prom-client'
 import type { Deps } from '../deps.ts'
 import { readGauges } from '../notifications/queue.ts'
 import { askedTogether } from './asked.ts'
 
-/** Adds the gauges. Where the database does not answer they are left out. */
+/** Adds the gauges. They are omitted when the database does not answer. */
 export function watchOutbox(registry: Registry, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
   const labelNames = ['channel']
   const registers = [registry]
   const make = (name: string, help: string): Gauge =>
     new Gauge({ name: `listings_outbox_${name}`, help, labelNames, registers, collect: () => refresh() })
-  const pending = make('pending', 'Deliveries that wait.')
-  const failing = make('failing', 'Deliveries that wait after an attempt that failed.')
-  const setAside = make('set_aside', 'Deliveries that were given up, until an operator retries them.')
-  const oldest = make('oldest_pending_seconds', 'Since the oldest change that waits to be told.')
+  const pending = make('pending', 'Pending deliveries.')
+  const failing = make('failing', 'Pending deliveries after a failed attempt.')
+  const setAside = make('set_aside', 'Deliveries set aside until an operator retries them.')
+  const oldest = make('oldest_pending_seconds', 'Age of the oldest pending change, in seconds.')
   const refresh = askedTogether(
     () => readGauges(db, clock),
     (gauges) => {

@@ -1,4 +1,4 @@
-/** Whether what has served its time is deleted, asked of the database when the figures are: so it is told where no worker runs too. */
+/** Gauges of expired rows not deleted yet, queried when metrics are scraped, so that they show when no worker runs. */
 import { sql } from 'kysely'
 import { Gauge, type Registry } from 'prom-client'
 import type { Clock } from '../clock.ts'
@@ -14,7 +14,7 @@ import { askedTogether } from './asked.ts'
 
 type KeptFor = Pick<Config, 'notificationsKeptDays'>
 
-/** Everything that ends some day. */
+/** Every table whose rows expire. */
 export const allExpiring = ({ notificationsKeptDays }: KeptFor): readonly Expiring[] => [
   expiringPhotos,
   ...[...reapers, reapLogged].map(({ expiring }) => expiring),
@@ -23,11 +23,11 @@ export const allExpiring = ({ notificationsKeptDays }: KeptFor): readonly Expiri
 
 type Overdue = {
   table: string
-  /** Since the oldest row that is still there could have been deleted; 0 where there is none. */
+  /** Since the oldest remaining row expired; 0 where there is none. */
   seconds: number
 }
 
-/** Costs a look at the beginning of an index for each table. */
+/** Reads the first entry of an index for each table. */
 export async function readOverdue(db: Db, { offsetMs }: Clock, kept: KeptFor): Promise<Overdue[]> {
   const looks = allExpiring(kept).map(
     ({ table, column, only = 'true', keptFor = '0' }) => sql`
@@ -42,7 +42,7 @@ export async function readOverdue(db: Db, { offsetMs }: Clock, kept: KeptFor): P
   return rows
 }
 
-/** Pictures whose files are to be deleted, up to so many. */
+/** Bounds the cost of counting pictures whose files are to be deleted. */
 const mostCounted = 10_000
 
 export async function countCondemned(db: Db): Promise<{ count: number }[]> {
@@ -53,14 +53,14 @@ export async function countCondemned(db: Db): Promise<{ count: number }[]> {
   return rows
 }
 
-/** Adds the gauges. Where the database does not answer they are left out. */
+/** Adds the gauges. They are omitted when the database does not answer. */
 export function watchReaping(
   registry: Registry,
   { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,
 ): void {
   const overdue: Gauge = new Gauge({
     name: 'listings_reaping_overdue_seconds',
-    help: 'Since the oldest row that has served its time could have been deleted, by table.',
+    help: 'Time since the oldest row not deleted yet expired, by table.',
     labelNames: ['table'],
     registers: [registry],
     collect: askedTogether(
@@ -73,7 +73,7 @@ export function watchReaping(
   })
   const condemned: Gauge = new Gauge({
     name: 'listings_photos_condemned',
-    help: `Pictures that no listing shows, whose files could not be deleted yet; ${mostCounted} at most.`,
+    help: `Unused pictures whose files are not deleted yet; ${mostCounted} at most.`,
     registers: [registry],
     collect: askedTogether(
       () => countCondemned(db),

@@ -1,6 +1,6 @@
 /**
- * A port for whoever watches over the service: `/metrics` for Prometheus, `/live` and `/ready` for a supervisor. It says nothing of
- * agencies or keys, and is not for the public all the same.
+ * The port for monitoring: `/metrics` for Prometheus, `/live` and `/ready` for a supervisor. It reveals nothing of agencies or keys, but
+ * is not meant for the public.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { sql } from 'kysely'
@@ -16,7 +16,7 @@ type MetricsOptions = {
   host: string
   port: number
   db: Db
-  /** Whether everything that is to serve does. */
+  /** Whether every process that serves listens. */
   isServing: () => boolean
   gather: () => Promise<Registry>
 }
@@ -31,7 +31,7 @@ export async function openMetricsServer(options: MetricsOptions): Promise<Metric
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) =>
-      reject(new ConfigError(`METRICS_PORT cannot be used (${error.message}). Set it to another.`)),
+      reject(new ConfigError(`METRICS_PORT cannot be used (${error.message}). Set it to another port.`)),
     )
     server.listen(port, host, resolve)
   })

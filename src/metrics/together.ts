@@ -1,16 +1,14 @@
 /**
- * The figures of several processes as one. What a process that has ended counted stays counted: a sum that falls would look like a
- * start from nothing.
+ * Adds up the metrics of several processes. Counts of a process that has ended stay in the sum: a sum that falls would look like a
+ * restart.
  */
 import { AggregatorRegistry, type Registry } from 'prom-client'
 
-/** Of one process, as its registry gives them. */
+/** Of one process, from its registry. */
 export type ProcessFigures = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
-/** Adds up what processes have counted. */
 export function addUp(processes: readonly ProcessFigures[]): Registry {
-  // The library's type knows the names of metrics alone.
-  return AggregatorRegistry.aggregate(processes as unknown as object[])
+  return AggregatorRegistry.aggregate([...processes])
 }
 
 type Departed = {
@@ -19,7 +17,7 @@ type Departed = {
   read(): ProcessFigures
 }
 
-/** What processes that have ended counted: all of it but what only holds while one lives. */
+/** The sum over processes that have ended: counters and histograms, but no gauges. */
 export function departed(): Departed {
   let sum: Promise<ProcessFigures> = Promise.resolve([])
   let known: ProcessFigures = []

@@ -8,23 +8,23 @@ import { getSystemErrorMessage } from 'node:util'
 import { ConfigError } from '../config/values.ts'
 import type { Begin, Figures, News, NewsOf, Order } from './messages.ts'
 
-/** Who dies sooner than this after it began to listen died at once. */
+/** A process that dies sooner than this after it began to listen is replaced with increasing waits. */
 const steadyMs = 10_000
-/** Before the next one, when several died at once: doubled each time, up to the most. */
+/** Wait before the next replacement, when several died soon: doubles each time. */
 const replaceWaitMs = { first: 1_000, most: 30_000 }
-/** One that is too busy to answer is counted as it was the last time. */
+/** For a process too busy to answer within this, its last figures count. */
 const countMs = 2_000
 
 export type Crew = {
-  /** Has all of them serve. @throws Error why the first one that cannot does not */
+  /** Lets all of them serve. @throws Error of the first one that cannot */
   begin(order: Begin): Promise<void>
-  /** Ends all of them, when they have finished what runs. */
+  /** Ends all of them gracefully. */
   stop(): Promise<void>
   /** Whether all of them listen. */
   isComplete(): boolean
-  /** The figures of each that serves or is finishing. */
+  /** The figures of each that serves or is ending. */
   count(): Promise<Figures[]>
-  /** Tells the last figures of each that ends from now on. */
+  /** Reports the last figures of each that ends from now on. */
   onDeparted(listener: (figures: Figures) => void): void
 }
 
@@ -32,7 +32,7 @@ type CrewOptions = {
   /** The program of each. */
   program: string
   size: number
-  /** Settings beside those of the environment. */
+  /** Added to those of the environment. */
   settings: Readonly<Record<string, string>>
   tell: (line: string) => void
 }
@@ -52,10 +52,10 @@ type Seat = { member: Member }
 
 /** Starts the processes, which load their program and wait for `begin`. */
 export function gatherCrew({ program, size, settings, tell }: CrewOptions): Crew {
-  // Each takes connections from the port itself, whoever is idle first. Handed out in turn by this process they cost more, and those on
-  // their way to one that is killed would hang.
+  // Each process accepts connections itself. Handed out in turn by this process they cost more, and those on their way to one that
+  // is killed would hang.
   cluster.schedulingPolicy = cluster.SCHED_NONE
-  // JSON has no NaN, and figures may be that.
+  // Figures may be NaN, which JSON lacks.
   cluster.setupPrimary({ exec: program, args: [], serialization: 'advanced' })
   const begun = Promise.withResolvers<Begin>()
   const members = new Set<Member>()
@@ -66,7 +66,7 @@ export function gatherCrew({ program, size, settings, tell }: CrewOptions): Crew
   let departed: (figures: Figures) => void = () => {}
 
   const give = (member: Member, order: Order): void => {
-    // It may have died this moment, which its exit tells.
+    // It may just have died, which its exit event handles.
     if (member.child.isConnected()) member.child.send(order, () => {})
   }
 
@@ -105,7 +105,7 @@ export function gatherCrew({ program, size, settings, tell }: CrewOptions): Crew
     child.on('error', () => {})
     child.once('exit', (code, signal) => {
       const { state } = member
-      const ending = `process ${child.process.pid} that served ended with ${signal ?? `code ${code}`}`
+      const ending = `serving process ${child.process.pid} ended with ${signal ?? `code ${code}`}`
       member.state = 'gone'
       members.delete(member)
       for (const answer of member.answers.values()) answer()
@@ -148,14 +148,14 @@ export function gatherCrew({ program, size, settings, tell }: CrewOptions): Crew
       begun.resolve(order)
       await Promise.all(seats.map(({ member }) => member.listening))
       isServing = true
-      // One may have died while the last of the others began.
+      // One may have died while the others were starting.
       for (const seat of seats) if (seat.member.state === 'gone') void replace(seat)
     },
     async stop() {
       isStopping = true
       await Promise.all(
         [...members].map((member) => {
-          // One that has not loaded its program would not hear it, and has nothing to finish.
+          // One that is still loading would not read the message, and has nothing to finish.
           if (member.state === 'loading') member.child.process.kill('SIGKILL')
           else give(member, { order: 'leave' })
           member.state = 'leaving'
@@ -188,7 +188,7 @@ export function gatherCrew({ program, size, settings, tell }: CrewOptions): Crew
 
 function errorOf({ code, errno, syscall, message }: NewsOf<'failed'>): Error {
   if (syscall !== 'bind' || errno === undefined) return Object.assign(new Error(message), { code, syscall })
-  // What is asked of the first process is to "bind"; who serves alone "listens", and that is what operators know.
+  // Cluster says "bind"; a single process says "listen", which operators know.
   const told = message.replace(`bind ${code}`, `listen ${code}: ${getSystemErrorMessage(errno)}`)
   return Object.assign(new Error(told), { code, syscall: 'listen' })
 }

@@ -1,4 +1,4 @@
-/** What serves: the application on its port, and its end. */
+/** Starts and ends the application on its port. */
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { buildApp, type Watch } from '../app.ts'
 import type { Deps } from '../deps.ts'
@@ -7,11 +7,10 @@ export type Serving = {
   app: FastifyInstance
   /** Listens. @throws what listening throws */
   begin(): Promise<void>
-  /** Finishes what runs. */
+  /** Finishes running requests. */
   stop(): Promise<void>
 }
 
-/** The application, about to serve. */
 export async function serve(
   deps: Deps,
   log: FastifyBaseLogger,

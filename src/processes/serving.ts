@@ -1,7 +1,6 @@
 /**
- * One of the processes that serve, where there are several: it waits for the first process to have the database ready, serves, and ends
- * when it is told to, or when the first process is gone, with what runs finished either way. Signals are the first process's to
- * judge: Ctrl-C reaches them all.
+ * One of several processes that serve: waits until the first process has the database ready, serves, and ends gracefully on its order, or
+ * when the first process is gone. It ignores signals, which Ctrl-C sends to every process: the first one handles them.
  */
 import cluster from 'node:cluster'
 import { pino } from 'pino'
@@ -14,7 +13,7 @@ import type { Begin, Figures, News, Order } from './messages.ts'
 import { serve, type Serving } from './serve.ts'
 import { watchProcess } from './watched.ts'
 
-/** Resolves when it is on its way. */
+/** Resolves when the message is sent. */
 function report(news: News): Promise<void> {
   return new Promise((resolve) => {
     if (process.connected) process.send?.(news, undefined, {}, () => resolve())

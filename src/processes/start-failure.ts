@@ -1,9 +1,9 @@
 /**
- * Why a start failed, in the one line that the operator sees.
+ * Why a start failed, in one line for the operator.
  */
 import { ConfigError } from '../config/values.ts'
 
-/** Names the setting where it is one that stands in the way. */
+/** Names the setting to change, where there is one. */
 export function startFailure(error: unknown): string {
   const { code, syscall, message } = error as NodeJS.ErrnoException
   if (error instanceof ConfigError) return message
@@ -12,6 +12,6 @@ export function startFailure(error: unknown): string {
   if (syscall === 'listen' && code === 'EACCES')
     return `PORT needs more rights than this user has (${message}). Set PORT to one above 1023.`
   if (code === 'EADDRNOTAVAIL' || syscall === 'getaddrinfo')
-    return `HOST is no address of this machine (${message}). Set HOST to 127.0.0.1, 0.0.0.0 or one that it has.`
+    return `HOST is not an IP of this machine (${message}). Set HOST to 127.0.0.1, 0.0.0.0 or one of its own.`
   return `The server cannot start: ${message}`
 }

@@ -1,5 +1,5 @@
 /**
- * Who watches over a process: nobody, and then nothing of it is loaded, or whoever asks METRICS_PORT or collects traces.
+ * Metrics and traces of a process, loaded only where METRICS_PORT or OTEL_EXPORTER_OTLP_ENDPOINT is set.
  */
 import type { Watch } from '../app.ts'
 import type { Deps } from '../deps.ts'
@@ -8,12 +8,11 @@ import type { Crew } from './crew.ts'
 
 export type Watched = {
   watches: readonly Watch[]
-  /** What this process has counted; nothing where nobody watches. */
+  /** The figures of this process; empty without METRICS_PORT. */
   count(): Promise<ProcessFigures>
   close(): Promise<void>
 }
 
-/** Watches over what this process serves. */
 export async function watchProcess(deps: Deps): Promise<Watched> {
   const { metricsPort, otlpEndpoint, serviceName } = deps.config
   const watches: Watch[] = []
@@ -36,8 +35,8 @@ export async function watchProcess(deps: Deps): Promise<Watched> {
 
 /**
  * Opens METRICS_PORT, where it is set.
- * @param own what the process itself serves; null where it serves nothing
- * @param crew those that serve for it
+ * @param own null where this process serves nothing itself
+ * @param crew the processes that serve for it
  * @returns a function that closes it
  * @throws ConfigError naming METRICS_PORT
  */

@@ -1,4 +1,4 @@
-/** A span for each call to somebody else: photos, the geocoder. It tells the host and nothing of the address. */
+/** A span for each outgoing call: photos, the geocoder. It holds the host and nothing else of the URL. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { type Span, SpanKind, SpanStatusCode, trace, type Tracer } from '@opentelemetry/api'
 

@@ -1,6 +1,6 @@
 /**
- * A span for each statement that is sent while a request runs, or for several that leave together. One that many share is told of the request
- * that was there first.
+ * A span for each statement sent for a request, or for several that leave together. A statement shared by many requests belongs to the
+ * first of them.
  */
 import { context, SpanKind, SpanStatusCode, trace, type Tracer } from '@opentelemetry/api'
 import pg from 'pg'
@@ -21,7 +21,7 @@ export function traceStatements(tracer: Tracer): () => void {
       kind: SpanKind.CLIENT,
       attributes: { 'db.system.name': 'postgresql', ...batch },
     })
-    // What the driver itself does for the statement is part of it.
+    // Includes the driver's own work.
     const answer = context.with(trace.setSpan(context.active(), span), () => send.apply(this, given))
     whenAnswered(answer, (error) => {
       if (error !== null) {
@@ -38,7 +38,7 @@ export function traceStatements(tracer: Tracer): () => void {
   }
 }
 
-/** The first word, and what the statement does first to which table. Texts hold no values: those are parameters. */
+/** The first word, then the first verb and its table. Texts hold no values: those are parameters. */
 export const summaryOf = remembering(1_000, (text: string): string => {
   const [first = ''] = /^\s*[a-z]+/i.exec(text) ?? []
   const [, verb = '', table = ''] =

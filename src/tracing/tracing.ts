@@ -1,6 +1,6 @@
 /**
- * Traces for OpenTelemetry: a span for each request, and below it one for each statement and for each call to somebody else. Loaded
- * only where OTEL_EXPORTER_OTLP_ENDPOINT is set. Spans hold names and numbers: no parameters, no bodies, no addresses of photos.
+ * Traces for OpenTelemetry: a span for each request, with a span for each statement and each outgoing call below it. Loaded only where
+ * OTEL_EXPORTER_OTLP_ENDPOINT is set. Spans hold names and numbers: no parameters, no bodies, no photo URLs.
  */
 import {
   context,
@@ -20,16 +20,16 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { traceCalls } from './calls.ts'
 import { traceStatements } from './statements.ts'
 
-/** A collector that does not answer holds up neither requests nor the end for longer. */
+/** The longest that a silent collector delays the end. */
 const exportMs = 3_000
 
 type Tracing = {
   watch: (app: FastifyInstance) => void
-  /** Sends what waits. */
+  /** Sends pending spans. */
   close(): Promise<void>
 }
 
-/** Traces what this process does for requests, until it is closed. */
+/** Traces the requests of this process until it is closed. */
 export function openTracing(endpoint: string, serviceName: string): Tracing {
   const exporter = new OTLPTraceExporter({
     url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
@@ -82,7 +82,7 @@ export function openTracing(endpoint: string, serviceName: string): Tracing {
   }
 }
 
-/** Whom the request is part of, as W3C Trace Context has it; anything that is not well-formed is nobody. */
+/** The caller's span, by W3C Trace Context; none where the header is malformed. */
 function callerOf(header: unknown): Context {
   const [, traceId = '', spanId = '', flags = ''] =
     /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(String(header)) ?? []
