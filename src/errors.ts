@@ -1,6 +1,6 @@
 /**
- * The error catalogue (spec.md 'Errors'): code → status and default message, and the one
- * exception every layer throws. A status is written nowhere else.
+ * The error catalogue (spec 'Errors'): code → status and default message, and the one exception that every layer throws.
+ * Statuses stand nowhere else.
  */
 
 export const catalogue = {
@@ -8,11 +8,11 @@ export const catalogue = {
   idempotency_key_required: {
     status: 400,
     message:
-      'This operation needs an Idempotency-Key header of 8 to 64 characters; send a new one for each new operation.',
+      'This operation needs an Idempotency-Key header of 8 to 64 characters. Send a new key for each new operation.',
   },
   missing_api_key: {
     status: 401,
-    message: 'No API key. Send it as "Authorization: Bearer <key>" or "X-API-Key: <key>".',
+    message: 'The API key is missing. Send it as "Authorization: Bearer <key>" or "X-API-Key: <key>".',
   },
   invalid_api_key: {
     status: 401,
@@ -20,28 +20,31 @@ export const catalogue = {
   },
   revoked_api_key: {
     status: 401,
-    message: 'This API key was revoked. Use another, or create one in the dashboard.',
+    message: 'This API key was revoked. Use another key, or create one in the dashboard.',
   },
   expired_api_key: {
     status: 401,
-    message: 'This API key has expired. Create or rotate one in the dashboard.',
+    message: 'This API key has expired. Create a new one in the dashboard.',
   },
   invalid_signature: {
     status: 401,
-    message: 'The request signature is missing, malformed, out of time or wrong.',
+    message: 'The request signature is missing, malformed, expired or wrong.',
   },
-  replay_detected: { status: 401, message: 'This signature was already used. Sign each request anew.' },
+  replay_detected: {
+    status: 401,
+    message: 'This signature was already used. Sign every request, retries too, with a new timestamp.',
+  },
   agency_not_active: { status: 403, message: 'The agency of this key is not active. Contact the operator.' },
-  insufficient_scope: { status: 403, message: 'This key lacks the scope that the operation needs.' },
+  insufficient_scope: { status: 403, message: 'This key does not have the scope that the operation needs.' },
   origin_not_allowed: {
     status: 403,
-    message: 'This Origin is not on the list of the key. Add it in the dashboard.',
+    message: "This Origin is not among the key's allowed origins. Use a key that allows it.",
   },
   forbidden: { status: 403, message: 'Access denied.' },
-  not_found: { status: 404, message: 'There is no such resource for this key.' },
+  not_found: { status: 404, message: 'Not found, or not visible to this key.' },
   method_not_allowed: {
     status: 405,
-    message: 'This method is not defined here; the Allow header lists those that are.',
+    message: 'This path does not support the method. The Allow header lists those it supports.',
   },
   request_timeout: { status: 408, message: 'The request took too long to arrive. Send it again.' },
   duplicate_property: {
@@ -55,7 +58,7 @@ export const catalogue = {
   },
   precondition_failed: {
     status: 412,
-    message: 'The listing is not at the version that If-Match names. Read it again.',
+    message: 'The listing has changed: its version is not the one in If-Match. Read it again.',
   },
   payload_too_large: { status: 413, message: 'The body is too large: 256 KB at most, 1 MB for a batch.' },
   unsupported_media_type: {
@@ -64,19 +67,22 @@ export const catalogue = {
   },
   insufficient_photos: { status: 422, message: 'A published listing needs at least 3 photos.' },
   too_many_photos: { status: 422, message: 'A listing holds 50 photos at most.' },
-  not_publishable: { status: 422, message: 'The listing lacks something that publishing requires.' },
+  not_publishable: { status: 422, message: 'The listing lacks data that publishing requires.' },
   idempotency_key_reuse: {
     status: 422,
-    message: 'This Idempotency-Key was used for another request. Use a new one.',
+    message: 'This Idempotency-Key was already used for a different request. Use a new key.',
   },
   photo_ingest_failed: { status: 422, message: 'None of the photos could be stored.' },
-  rate_limited: { status: 429, message: 'A limit was exceeded. Wait as long as Retry-After says.' },
-  headers_too_large: { status: 431, message: 'The request headers are too large.' },
+  rate_limited: { status: 429, message: 'A limit was exceeded. Wait the number of seconds in Retry-After.' },
+  headers_too_large: {
+    status: 431,
+    message: 'The request headers are too large. Send fewer or shorter headers.',
+  },
   internal_error: {
     status: 500,
-    message: 'Something went wrong on our side. Try again; if it persists, report the request_id.',
+    message: 'Something went wrong on our side. Try again. If it happens again, report the request_id.',
   },
-  service_unavailable: { status: 503, message: 'Temporarily unavailable. Try again shortly.' },
+  service_unavailable: { status: 503, message: 'The service is temporarily unavailable. Try again shortly.' },
 } as const
 
 export type ErrorCode = keyof typeof catalogue
@@ -84,9 +90,9 @@ export type ErrorCode = keyof typeof catalogue
 export type ErrorDetails = {
   /** Path of the offending parameter or field, such as `photos[2]` (on 400s). */
   parameter?: string
-  /** Which rule was broken, for pages that say it in their own words. No part of the answer. */
+  /** The rule that was broken, for pages with messages of their own. Not part of the answer. */
   reason?: string
-  /** What to say instead of the catalogue's message. */
+  /** Replaces the catalogue's message. */
   message?: string
   /** Further members of the error object: `existing_id`, `missing`, `retry_after`. */
   extra?: Readonly<Record<string, unknown>>
@@ -121,7 +127,7 @@ export function invalid(parameter: string, message: string, reason?: string): Ap
   return new ApiError('invalid_parameter', { parameter, message, reason })
 }
 
-/** Where a value stands in a body: names of fields and places in lists. */
+/** The path of a value in a body: field names and list indexes. */
 export type FieldPath = readonly (string | number)[]
 
 /** `['items', 3, 'price', 'period']` → `items[3].price.period`; the whole body is `body`. */

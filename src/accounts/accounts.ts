@@ -101,7 +101,7 @@ export async function createAccount(db: Db | Tx, input: NewAccount, clock: Clock
 
 /** 400 `email`. */
 export function emailTaken(email: string): ApiError {
-  return invalid('email', `There is already an account with the email ${email}.`, 'email_taken')
+  return invalid('email', `An account with the email ${email} already exists.`, 'email_taken')
 }
 
 /** What somebody is called until they say so: `ana.perez@…` is ana perez. */
@@ -201,7 +201,11 @@ export async function changeAccount(
     )
     const isLast = leading.length === 1 && leading[0]?.id === id
     if (isLast && (change.role === 'member' || change.disabled === true)) {
-      throw invalid('role', 'This is the last one who may: make another one first.', 'last_owner')
+      throw invalid(
+        'role',
+        'This is the last person with this role. Give the role to someone else first.',
+        'last_owner',
+      )
     }
     if (change.disabled === true)
       await tx.deleteFrom('account_sessions').where('account_id', '=', id).execute()

@@ -129,7 +129,7 @@ export async function setPasswordByLink(
 
 export function deadLink(): ApiError {
   return new ApiError('not_found', {
-    message: 'This link is used, replaced or too old: ask for another.',
+    message: 'This link was used, was replaced or has expired. Request another.',
     reason: 'dead_link',
   })
 }

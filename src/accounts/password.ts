@@ -22,15 +22,20 @@ const longest = 200
 export async function checkPassword(password: string, about: readonly string[]): Promise<string> {
   const length = [...password].length
   if (length < shortest)
-    throw invalid('password', `A password has at least ${shortest} characters.`, 'password_short')
+    throw invalid('password', `A password must have at least ${shortest} characters.`, 'password_short')
   if (length > longest)
-    throw invalid('password', `A password has at most ${longest} characters.`, 'password_long')
-  if (!password.isWellFormed()) throw invalid('password', 'This password is not valid text.', 'password_odd')
+    throw invalid('password', `A password must have at most ${longest} characters.`, 'password_long')
+  if (!password.isWellFormed())
+    throw invalid('password', 'This password is not valid Unicode.', 'password_odd')
   const verdict = await judgePassword(normal(password), about)
   if (verdict === 'names')
-    throw invalid('password', 'This password is made of your names: choose another.', 'password_names')
+    throw invalid(
+      'password',
+      "This password is made of your name, email or agency's name. Choose another.",
+      'password_names',
+    )
   if (verdict === 'common')
-    throw invalid('password', 'This password is easily guessed: choose another.', 'password_common')
+    throw invalid('password', 'This password is easy to guess. Choose another.', 'password_common')
   return password
 }
 

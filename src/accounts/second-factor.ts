@@ -97,7 +97,7 @@ export async function confirmSecondFactor(
   const sealed = await pendingSecret(tx, session)
   const step = sealed === null ? null : stepOf(() => secretBox.open(sealed), code, row)
   if (step === null) {
-    throw invalid('code', 'This code is not valid: type the one that the app shows now.', 'wrong_code')
+    throw invalid('code', 'This code is not valid. Enter the one that the app shows now.', 'wrong_code')
   }
   await tx
     .updateTable('accounts')
@@ -216,5 +216,5 @@ function codeHash(accountId: string, code: string): Buffer {
 }
 
 function alreadyThere() {
-  return invalid('code', 'There is a second factor already.', 'factor_there')
+  return invalid('code', 'Two-step verification is already on.', 'factor_there')
 }

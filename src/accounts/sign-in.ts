@@ -108,7 +108,7 @@ export async function passSecondFactor(
   await takeSecondStep(deps, 'code', account.id)
   if (!(await takeSecondFactor(deps, account.id, code))) {
     await logFailure(db, 'factor_failed', account.email, device.address, clock)
-    throw invalid('code', 'This code is not valid, or was used already.', 'wrong_code')
+    throw invalid('code', 'This code is not valid or was already used.', 'wrong_code')
   }
   const token = await db.transaction().execute(async (tx) => {
     const whole = await completeSession(tx, account.id, session.id, clock)
@@ -190,5 +190,5 @@ function wrongPassword(): ApiError {
 }
 
 function wrongCurrent(): ApiError {
-  return invalid('current', 'This is not your password.', 'wrong_current')
+  return invalid('current', 'Incorrect current password.', 'wrong_current')
 }

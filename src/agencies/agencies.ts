@@ -160,7 +160,7 @@ function checkSlug(slug: string): string {
   if (slug.length > 63 || !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug)) {
     throw invalid(
       'slug',
-      `"${slug}" is no slug: use 1 to 63 lower-case letters and digits, with single hyphens between them.`,
+      `"${slug}" is not a valid slug. Use 1 to 63 lowercase letters and digits, separated by single hyphens.`,
       'slug_odd',
     )
   }
@@ -168,7 +168,7 @@ function checkSlug(slug: string): string {
 }
 
 function slugTaken(slug: string): ApiError {
-  return invalid('slug', `The slug "${slug}" is already taken: choose another.`, 'slug_taken')
+  return invalid('slug', `The slug "${slug}" is taken. Choose another.`, 'slug_taken')
 }
 
 function shiftedNow(clock: Clock) {

@@ -55,7 +55,7 @@ function checkNumber(name: string, number: string | null | undefined): void {
   if (number == null || /^\+\d[\d ()-]{6,28}\d$/.test(number)) return
   throw invalid(
     name,
-    `"${number}" is no number with the code of its country, such as +54 11 5555-0142.`,
+    `"${number}" is not a phone number with its country code, such as +54 11 5555-0142.`,
     'phone_odd',
   )
 }
@@ -69,9 +69,5 @@ function checkWebsite(website: string | null | undefined): void {
     URL.canParse(website)
   )
     return
-  throw invalid(
-    'website',
-    `"${website}" is not an address that starts with https:// or http://.`,
-    'website_odd',
-  )
+  throw invalid('website', `"${website}" is not a URL that starts with https:// or http://.`, 'website_odd')
 }

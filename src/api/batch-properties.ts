@@ -119,7 +119,7 @@ export const batchProperties = writeEndpoint({
             external_id: 'CRM-0977',
             action: 'disable',
             status: 404,
-            error: { code: 'not_found', message: 'There is no such resource for this key.' },
+            error: { code: 'not_found', message: 'Not found, or not visible to this key.' },
             warnings: [],
           },
         ],
@@ -205,7 +205,7 @@ function checkPhotoTotal(items: readonly unknown[]): void {
   }, 0)
   if (total > sizeLimits.batch_photos) {
     throw new ApiError('too_many_photos', {
-      message: `A batch takes ${sizeLimits.batch_photos} photos at most in total; this one has ${total}. Split it.`,
+      message: `A batch can have up to ${sizeLimits.batch_photos} photos in total; this one has ${total}. Split it.`,
     })
   }
 }

@@ -67,7 +67,7 @@ export function readFields(text: string | undefined): FieldSelection {
   const names = text.split(',')
   for (const name of names) {
     if (!known.has(name))
-      throw invalid('fields', `fields has "${name}", which is not one of ${fieldNames.join(', ')}.`)
+      throw invalid('fields', `fields has the unknown name "${name}". Use any of: ${fieldNames.join(', ')}.`)
   }
   return new Set(names)
 }

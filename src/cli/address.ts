@@ -13,6 +13,6 @@ export const recompute: Run = (_input, context) =>
     await noteHere(db, 'addresses_recomputed', null, String(listings))
     return {
       json: { listings },
-      text: `${listings} ${listings === 1 ? 'listing' : 'listings'} brought up to date.`,
+      text: `${listings} ${listings === 1 ? 'listing' : 'listings'} updated.`,
     }
   })

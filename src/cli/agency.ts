@@ -33,7 +33,7 @@ export const list: Run = (_input, context) =>
     const rows = agencies.map(({ slug, name, status, url, id }) => [slug, name, status, url, id])
     return {
       json: agencies,
-      text: table(['SLUG', 'NAME', 'STATUS', 'ADDRESS', 'ID'], rows, 'There is no agency yet.'),
+      text: table(['SLUG', 'NAME', 'STATUS', 'URL', 'ID'], rows, 'No agencies yet.'),
     }
   })
 
@@ -76,7 +76,7 @@ function one(done: string, agency: AgencyView): Output {
     ['slug', agency.slug],
     ['name', agency.name],
     ['status', agency.status],
-    ['address', agency.url],
+    ['url', agency.url],
     ['id', agency.id],
   ])
   return { json: agency, text: `${done}\n\n${shown}` }

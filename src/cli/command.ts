@@ -1,10 +1,10 @@
 /**
- * What a command of the command line is, and how its words become what it works with.
+ * The type of a command, and the parsing of its arguments.
  */
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
 import type { Config } from '../config/config.ts'
 
-/** A wrong use of the command line, or a command that did its work and found something wrong. Its message is one line. */
+/** Wrong arguments, or a problem the command found. The message is one line. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
 }
@@ -78,7 +78,7 @@ export function readInput(
     const wanted = command.positionals ?? []
     if (positionals.length < wanted.length) throw misuse(command, `${wanted[positionals.length]} is missing.`)
     if (positionals.length > wanted.length)
-      throw misuse(command, `"${positionals[wanted.length]}" is one word too many.`)
+      throw misuse(command, `"${positionals[wanted.length]}" is one argument too many.`)
   }
   const list = (name: string): string[] =>
     [values[name] ?? []].flat().filter((value) => typeof value === 'string')
@@ -107,7 +107,7 @@ function parse(command: Command, args: readonly string[]) {
     if (!(error instanceof TypeError)) throw error
     const name = /--?[a-z][a-z-]*/i.exec(error.message)?.[0] ?? 'option'
     if ('code' in error && error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION')
-      throw misuse(command, `There is no ${name}.`)
+      throw misuse(command, `Unknown option ${name}.`)
     const takesNone = error.message.includes('does not take an argument')
     throw misuse(command, takesNone ? `${name} takes no value.` : `${name} needs a value.`)
   }

@@ -1,5 +1,5 @@
 /**
- * The table of commands: what they are called with and what their help says. What a command does is loaded when it is called.
+ * The table of commands: their arguments and their help. A command's code is loaded when it is called.
  */
 import { allScopes } from '../keys/key-rules.ts'
 import { channels, deliveryStates } from '../notifications/outbox.ts'
@@ -10,22 +10,22 @@ const listingOptions: Readonly<Record<string, Option>> = {
   agency: agencyOption,
   id: { value: 'CODE', required: true, help: "the listing's public code or uuid" },
 }
-const ofAgency: Option = { value: 'SLUG', help: 'of this agency alone' }
-const channel: Option = { value: 'CHANNEL', help: `${channels.join(' or ')}; both without it` }
+const ofAgency: Option = { value: 'SLUG', help: 'only those of this agency' }
+const channel: Option = { value: 'CHANNEL', help: `${channels.join(' or ')}; default: both` }
 const state: Option = { value: 'STATE', multiple: true, help: `one of ${deliveryStates.join(', ')}` }
 
 export const commands: readonly Command[] = [
   {
     name: 'agency create',
-    summary: 'Makes an agency.',
+    summary: 'Creates an agency.',
     options: {
       name: { value: 'NAME', required: true, help: 'its name, as pages show it' },
       slug: {
         value: 'SLUG',
         required: true,
-        help: 'its name in addresses: lower-case letters, digits, single hyphens',
+        help: 'its name in URLs: lowercase letters, digits, single hyphens',
       },
-      email: { value: 'EMAIL', help: 'where it is told of changes of state, and whom visitors write to' },
+      email: { value: 'EMAIL', help: 'receives notifications of state changes, and is shown to visitors' },
     },
     load: async () => (await import('./agency.ts')).create,
   },
@@ -36,33 +36,34 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'agency deactivate',
-    summary: 'Stops all keys of an agency, at once.',
+    summary: 'Disables all keys of an agency immediately.',
     positionals: ['SLUG'],
     load: async () => (await import('./agency.ts')).deactivate,
   },
   {
     name: 'agency activate',
-    summary: 'Lets the keys of an agency work again.',
+    summary: 'Enables the keys of an agency again.',
     positionals: ['SLUG'],
     load: async () => (await import('./agency.ts')).activate,
   },
   {
     name: 'agency contact',
-    summary: 'Says how visitors of its public pages reach an agency, beside its e-mail.',
-    details: 'What is not given stays; "none" removes it. Without options it shows what is set.',
+    summary: "Sets the contact details on an agency's public pages, besides its email.",
+    details:
+      'Options left out stay as they are; "none" removes a value. Without options it shows the current values.',
     positionals: ['SLUG'],
     options: {
-      phone: { value: 'NUMBER', help: 'with the code of its country, such as "+54 11 5555-0142"' },
+      phone: { value: 'NUMBER', help: 'with its country code, such as "+54 11 5555-0142"' },
       whatsapp: { value: 'NUMBER', help: 'the same, for WhatsApp' },
-      website: { value: 'ADDRESS', help: "the agency's own site" },
+      website: { value: 'URL', help: "the agency's own site" },
     },
     load: async () => (await import('./agency.ts')).contact,
   },
   {
     name: 'key create',
-    summary: 'Makes a key, and shows it this once.',
+    summary: 'Creates a key. It is shown only once.',
     details:
-      'Without --expires a key with properties:write lasts one year, one with a leads scope 90 days (its longest), and a reading one for ever.',
+      'Without --expires, a key with properties:write lasts one year, a key with a leads scope 90 days (the longest allowed), and a read-only key never expires.',
     options: {
       agency: agencyOption,
       name: { value: 'NAME', required: true, help: 'what the key is for' },
@@ -70,61 +71,61 @@ export const commands: readonly Command[] = [
         value: 'SCOPE',
         required: true,
         multiple: true,
-        help: `one of ${allScopes.join(', ')}; properties:write brings properties:read`,
+        help: `one of ${allScopes.join(', ')}; properties:write includes properties:read`,
       },
       expires: {
         value: 'ISO-DATE',
-        help: 'such as 2027-03-31 (its first moment in UTC) or 2027-03-31T12:00:00Z',
+        help: 'such as 2027-03-31 (00:00 UTC) or 2027-03-31T12:00:00Z',
       },
       origin: {
         value: 'ORIGIN',
         multiple: true,
-        help: 'a site whose pages may use it, such as https://www.example.com; at most 5, reading keys only',
+        help: 'a site whose pages may use the key, such as https://www.example.com; up to 5, read-only keys only',
       },
-      'signature-required': { help: 'every request must be signed; shows the secret to sign with' },
+      'signature-required': { help: 'require a signature on every request; shows the signing secret' },
     },
     load: async () => (await import('./key.ts')).create,
   },
   {
     name: 'key list',
-    summary: 'Lists the keys of an agency, revoked and expired ones too.',
+    summary: 'Lists the keys of an agency, including revoked and expired ones.',
     options: { agency: agencyOption },
     load: async () => (await import('./key.ts')).list,
   },
   {
     name: 'key rotate',
-    summary: 'Makes a new key with the configuration of an old one, and shows it this once.',
+    summary: 'Creates a new key with the configuration of an old one. It is shown only once.',
     details:
-      'The old key keeps working until you revoke it: put the new one to use first, then `key revoke` the old one.',
+      'The old key keeps working until you revoke it. Switch to the new key first, then run `key revoke` for the old one.',
     positionals: ['ID'],
     load: async () => (await import('./key.ts')).rotate,
   },
   {
     name: 'key revoke',
-    summary: 'Revokes a key, at once and for good.',
+    summary: 'Revokes a key immediately and permanently.',
     positionals: ['ID'],
     load: async () => (await import('./key.ts')).revoke,
   },
   {
     name: 'listing show',
-    summary: 'Shows a listing, even a removed one.',
+    summary: 'Shows a listing, even if it was removed.',
     options: listingOptions,
     load: async () => (await import('./listing.ts')).show,
   },
   {
     name: 'listing history',
-    summary: 'Shows what happened to a listing, oldest first.',
+    summary: 'Shows the history of a listing, oldest first.',
     options: listingOptions,
     load: async () => (await import('./listing.ts')).history,
   },
   {
     name: 'listing restore',
-    summary: 'Brings a removed listing back: a draft as a draft, any other suspended.',
+    summary: 'Restores a removed listing: a draft as a draft, any other as suspended.',
     options: {
       ...listingOptions,
       'external-id': {
         value: 'NEW|none',
-        help: 'another external id, or none, where its own was taken meanwhile',
+        help: 'a new external id, or none, if another listing has taken its own',
       },
     },
     load: async () => (await import('./listing.ts')).restore,
@@ -132,29 +133,29 @@ export const commands: readonly Command[] = [
   {
     name: 'notification list',
     summary:
-      'Lists what is told of changes of state, the latest first: without --state what waits or was set aside.',
+      'Lists notifications of state changes, latest first. Without --state: those waiting or set aside.',
     options: {
       agency: ofAgency,
       channel,
       state,
-      failing: { help: 'what waits and has failed at least once' },
-      limit: { value: 'N', help: 'at most so many, 50 without it' },
+      failing: { help: 'only those waiting that have failed at least once' },
+      limit: { value: 'N', help: 'how many at most; default: 50' },
     },
     load: async () => (await import('./notification.ts')).list,
   },
   {
     name: 'notification show',
-    summary: 'Shows one event: what became of it on each channel, with every attempt.',
+    summary: 'Shows one event: its state on each channel, with every attempt.',
     positionals: ['EVENT-ID'],
     load: async () => (await import('./notification.ts')).show,
   },
   {
     name: 'notification retry',
-    summary: 'Delivers again, at once: one event, or with --all what was set aside.',
-    details: 'Receivers drop what they had already, by the id of the event; agencies get another mail.',
+    summary: 'Delivers again right away: one event, or with --all those set aside.',
+    details: 'The marketplace ignores events it already has, by their id. Agencies get another email.',
     options: {
-      event: { value: 'EVENT-ID', help: 'this one, whatever became of it' },
-      all: { help: 'all that were set aside, or that are in the states given' },
+      event: { value: 'EVENT-ID', help: 'this event, whatever its state' },
+      all: { help: 'all that were set aside, or those in the given states' },
       agency: ofAgency,
       channel,
       state,
@@ -163,60 +164,60 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'notification status',
-    summary: 'Shows how much waits, fails and was set aside.',
+    summary: 'Counts the notifications waiting, failing and set aside.',
     load: async () => (await import('./notification.ts')).status,
   },
   {
     name: 'notification preference',
-    summary: 'Shows how an agency is told of changes of state, and changes it.',
+    summary: 'Shows or changes how an agency is notified of state changes.',
     options: {
       agency: agencyOption,
-      mail: { value: 'on|off', help: 'whether it gets mails' },
-      language: { value: 'LANGUAGE', help: 'of its mails: es-AR or en' },
+      mail: { value: 'on|off', help: 'whether it gets emails' },
+      language: { value: 'LANGUAGE', help: 'of its emails: es-AR or en' },
     },
     load: async () => (await import('./notification.ts')).preference,
   },
   {
     name: 'user create',
-    summary: 'Makes an account for the dashboard, and shows the link that sets its password.',
-    details: 'The link is good once, for 7 days. Give either --agency or --operator.',
+    summary: 'Creates a dashboard account and shows the link to set its password.',
+    details: 'The link works once and expires in 7 days. Give either --agency or --operator.',
     options: {
-      email: { value: 'EMAIL', required: true, help: 'with which the person signs in' },
-      agency: { value: 'SLUG', help: 'the agency of the person' },
-      role: { value: 'ROLE', help: 'owner (the default) or member, of the agency' },
-      name: { value: 'NAME', help: 'of the person; by default the beginning of the email' },
-      operator: { help: 'looks after all agencies, and belongs to none' },
+      email: { value: 'EMAIL', required: true, help: 'to sign in with' },
+      agency: { value: 'SLUG', help: "the person's agency" },
+      role: { value: 'ROLE', help: 'owner (the default) or member of the agency' },
+      name: { value: 'NAME', help: "the person's name; default: the email up to its @" },
+      operator: { help: 'creates an operator, who manages all agencies and belongs to none' },
     },
     load: async () => (await import('./user.ts')).create,
   },
   {
     name: 'user link',
-    summary: 'Makes a new link that sets the password of an account, and shows it.',
-    details: 'For who lost the invitation or the password. It is good once, for an hour.',
-    options: { email: { value: 'EMAIL', required: true, help: 'of the account' } },
+    summary: 'Creates a new link to set the password of an account and shows it.',
+    details:
+      'For someone who lost the invitation or the password. The link works once and expires in an hour.',
+    options: { email: { value: 'EMAIL', required: true, help: 'the email of the account' } },
     load: async () => (await import('./user.ts')).link,
   },
   {
     name: 'address recompute',
     summary:
-      'Recomputes the keys by which addresses are compared, where older rules made them. The server does so too, when it starts.',
+      'Recomputes address keys (for comparing addresses) made by older rules. A running server does so too.',
     load: async () => (await import('./address.ts')).recompute,
   },
   {
     name: 'demo',
     summary:
-      'Fills an empty database with demonstration agencies, listings and keys; later it shows the keys again.',
+      'Fills an empty database with demonstration agencies, listings and keys. Run again, it shows the keys.',
     load: async () => (await import('./demo.ts')).demo,
   },
   {
     name: 'migrate',
-    summary: 'Applies the migrations that the database lacks. The server and the other commands do so too.',
+    summary: 'Applies pending migrations. The server and the other commands do so too.',
     load: async () => (await import('./migrate.ts')).migrateDatabase,
   },
   {
     name: 'doctor',
-    summary:
-      'Checks the settings, the database, the signing secrets, the photo storage, the geocoder, mail and marketplace.',
+    summary: 'Checks the settings, database, signing secrets, photo storage, geocoder, mail and marketplace.',
     load: async () => (await import('./doctor.ts')).doctor,
   },
 ]

@@ -16,7 +16,9 @@ export const demo: Run = (_input, context) =>
     const isNew = (await listAgencies(db)).length === 0
     const keys = await seedDemo(deps, context.note).finally(() => deps.photos.storage.close())
     if (keys === null)
-      throw new CommandError('The database is not empty: demonstration data goes into an empty one only.')
+      throw new CommandError(
+        'The database is not empty. Demonstration data can only be added to an empty one.',
+      )
     if (isNew) await noteHere(db, 'demonstration_filled', null, keys.agency)
     const shown = fields([
       ['agency', keys.agency],

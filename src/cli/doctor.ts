@@ -1,5 +1,5 @@
 /**
- * `doctor`: tries what the service needs, each on its own, so that one look shows all that is wrong.
+ * `doctor`: checks each component on its own, so that one run shows every problem.
  */
 import { sql } from 'kysely'
 import { Client, type ClientConfig } from 'pg'
@@ -36,7 +36,7 @@ export const doctor: Run = async (_input, context) => {
       table(['', 'CHECK', 'RESULT'], rows, ''),
       ...(inForce === null ? [] : describeInForce(inForce)),
     ].join('\n\n'),
-    ...(wrong.length === 0 ? {} : { failure: `Wrong: ${wrong.join(', ')}.` }),
+    ...(wrong.length === 0 ? {} : { failure: `Not working: ${wrong.join(', ')}.` }),
   }
 }
 
@@ -133,12 +133,12 @@ async function checkDatabase(config: Config, note: Context['note']): Promise<Che
       try {
         const server = await check('database', () => describeServer(db, config))
         if (pending.length > 0) {
-          const detail = `${pending.length} to apply, by the next start or the command migrate: ${pending.join(', ')}`
+          const detail = `${pending.length} pending; the next start or \`migrate\` applies them: ${pending.join(', ')}`
           return [server, { name: 'migrations', ok: true, detail }]
         }
         const secrets = await check('signing secrets', async () => {
           const secretBox = openSecretBox(await loadSecretKey(config))
-          return orThrow(await checkSigningSecrets(db, secretBox), 'can be opened with SECRET_KEY')
+          return orThrow(await checkSigningSecrets(db, secretBox), 'can be decrypted with SECRET_KEY')
         })
         const addresses = await check('address keys', () => describeAddressKeys(db))
         return [server, { name: 'migrations', ok: true, detail: 'up to date' }, secrets, addresses]
@@ -151,7 +151,7 @@ async function checkDatabase(config: Config, note: Context['note']): Promise<Che
   }
 }
 
-/** Nothing fails without it, but whoever set it wants it to answer. */
+/** The service works without it, but an operator who set it wants to know. */
 async function checkReplica(connectionString: string): Promise<Check> {
   try {
     return { name: 'replica', ok: true, detail: await describeReplica({ connectionString }) }
@@ -160,7 +160,7 @@ async function checkReplica(connectionString: string): Promise<Check> {
   }
 }
 
-/** How far it is behind. @throws when it cannot be reached, or has not the tables that are read there */
+/** How far it lags behind. @throws when it cannot be reached or lacks tables */
 async function describeReplica(connection: ClientConfig): Promise<string> {
   const pending = await pendingMigrations(connection)
   if (pending.length > 0) throw new Error(`the replica lacks migrations: ${pending.join(', ')}`)
@@ -178,21 +178,20 @@ async function describeReplica(connection: ClientConfig): Promise<string> {
           else extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())::float8
         end as "secondsBehind"`)
     const { isReplica = false, version = '', secondsBehind = null } = rows[0] ?? {}
-    if (!isReplica)
-      return `PostgreSQL ${version}, and no streaming replica: how far it is behind it does not tell`
-    const behind = secondsBehind === null ? 'an unknown time' : `${secondsBehind.toFixed(1)} s`
-    return `PostgreSQL ${version}, ${behind} behind with what it received`
+    if (!isReplica) return `PostgreSQL ${version}; not a streaming replica, so its lag is unknown`
+    const lag = secondsBehind === null ? 'unknown' : `${secondsBehind.toFixed(1)} s`
+    return `PostgreSQL ${version}, replay lag ${lag}`
   } finally {
     await client.end()
   }
 }
 
-/** Older ones are no fault: the server is about to recompute them. */
+/** Stale keys are no error: a running server recomputes them. */
 async function describeAddressKeys(db: Db): Promise<string> {
   const stale = await countStaleAddressKeys(db)
   return stale === 0
     ? 'up to date'
-    : `${stale} of older rules, recomputed by a running server or the command address recompute`
+    : `${stale} made by older rules; a running server or \`address recompute\` updates them`
 }
 
 async function describeServer(db: Db, config: Config): Promise<string> {
@@ -205,31 +204,31 @@ async function describeServer(db: Db, config: Config): Promise<string> {
   return orThrow(problem, `${config.databaseUrl === null ? 'embedded ' : ''}PostgreSQL ${version}`)
 }
 
-/** One that is down is no fault of the service, which goes on without pins until it answers. */
+/** A geocoder that is down is no error: the service goes on without pins. */
 async function describeGeocoder({
   geocoder,
   geocoderUrl: url,
   serviceName,
   publicBaseUrl,
 }: Config): Promise<string> {
-  if (geocoder === 'none') return 'none is set: addresses stay without a pin'
+  if (geocoder === 'none') return 'none is configured: addresses have no pin'
   const problem = await checkGeocoder(geocoder, { url, serviceName, publicBaseUrl })
   return problem === null
     ? `${geocoder} answers`
-    : `${geocoder} does not answer, so addresses stay unresolved: ${problem}`
+    : `${geocoder} does not answer, so new addresses have no pin: ${problem}`
 }
 
 async function describeMail(config: Config): Promise<string> {
   const mailer = openMailer(config)
-  if (mailer === null) return 'not configured: changes of state are recorded, and no agency is told'
+  if (mailer === null) return 'not configured: agencies are not notified of state changes'
   await mailer.check()
-  return 'the server answers, and takes the name and password if there are any'
+  return 'the server answers and accepts the credentials'
 }
 
-/** No event is sent: whatever it answers, somebody is there. */
+/** Sends no event. Whatever the answer, the marketplace is there. */
 async function describeMarketplace(config: Config): Promise<string> {
   const marketplace = configuredMarketplace(config)
-  if (marketplace === null) return 'not configured: changes of state are recorded, and no marketplace is told'
+  if (marketplace === null) return 'not configured: no marketplace is notified of state changes'
   const status = await marketplace.check().finally(() => marketplace.close())
   return `answers (to HEAD, with ${status})`
 }

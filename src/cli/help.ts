@@ -1,5 +1,5 @@
 /**
- * The help of the command line: of everything, and of each command.
+ * The help texts of the command line: the overview, and one for each command.
  */
 import { type Command, usage } from './command.ts'
 import { table } from './layout.ts'
@@ -15,9 +15,9 @@ export function overview(commands: readonly Command[]): string {
     '',
     table(['COMMAND', ''], rows, ''),
     '',
-    'Every command takes --json, for one JSON document on standard output, and --help.',
-    'The settings are those of the server, from the environment. A command works beside a running server; without one it',
-    'starts the embedded database for itself. The exit code is 0, or 1 with the error on standard error.',
+    'Every command takes --json, to print one JSON document, and --help.',
+    'Settings come from the environment, as for the server. Commands work while the server runs; without it they start',
+    'the embedded database themselves. The exit code is 0, or 1 with the error on standard error.',
   ].join('\n')
 }
 

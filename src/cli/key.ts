@@ -42,7 +42,7 @@ export const create: Run = (input, context) =>
       await tellOfKey(tx, agency.id, key, wanted.name)
       return key
     })
-    return { json: made, text: `Key created. It is shown only now: keep it safe.\n\n${shown(made)}` }
+    return { json: made, text: `Key created. It is shown only now, so save it.\n\n${shown(made)}` }
   })
 
 export const list: Run = (input, context) =>
@@ -76,9 +76,10 @@ export const rotate: Run = ({ positionals: [id = ''] }, context) =>
     })
     return {
       json: { ...made, replaces: id.toLowerCase() },
+
       text: [
-        `Key created. It is shown only now: keep it safe.\n\n${shown(made)}\n`,
-        'The old key still works. When the new one is in use, revoke it:',
+        `Key created. It is shown only now, so save it.\n\n${shown(made)}\n`,
+        'The old key still works. Revoke it once the new one is in use:',
         `  npm run -s svc -- key revoke ${id}`,
       ].join('\n'),
     }
@@ -94,7 +95,7 @@ export const revoke: Run = ({ positionals: [id = ''] }, context) =>
     })
     return {
       json: revoked,
-      text: `Key "${revoked.name}" (${revoked.prefix}…) is revoked since ${revoked.revoked_at}.`,
+      text: `Key "${revoked.name}" (${revoked.prefix}…) was revoked at ${revoked.revoked_at}.`,
     }
   })
 
@@ -114,7 +115,7 @@ async function getKeyAgencyId(db: Db, id: string): Promise<string> {
   const agencyId = isUuid(id) ? await findKeyAgencyId(db, id) : null
   if (agencyId === null) {
     throw new ApiError('not_found', {
-      message: `There is no key with the id "${id}". See: npm run -s svc -- key list --agency SLUG`,
+      message: `No key has the id "${id}". See: npm run -s svc -- key list --agency SLUG`,
     })
   }
   return agencyId

@@ -43,7 +43,7 @@ export const show: Run = ({ positionals: [id = ''] }, context) =>
     const headings = ['CHANNEL', 'AT', 'TOOK', 'OUTCOME', 'STATUS', 'DETAIL']
     return {
       json: found,
-      text: `${describe(found)}\n\n${table(headings, attempts, 'It was not tried yet.')}`,
+      text: `${describe(found)}\n\n${table(headings, attempts, 'No attempts yet.')}`,
     }
   })
 
@@ -58,7 +58,10 @@ export const retry: Run = (input, context) =>
       event === null ? await retryAll(deps, filters) : await retryEvent(deps, event, filters.channel)
     const subject = event ?? String(retried)
     await noteHere(db, 'notification_retried', filters.agencyId ?? null, subject)
-    return { json: { retried }, text: `${retried} deliveries are due now.` }
+    return {
+      json: { retried },
+      text: `${retried} ${retried === 1 ? 'delivery is' : 'deliveries are'} due now.`,
+    }
   })
 
 export const status: Run = (_input, context) =>
@@ -73,7 +76,7 @@ export const status: Run = (_input, context) =>
     ])
     return {
       json: gauges,
-      text: table(['CHANNEL', 'PENDING', 'OF THEM FAILING', 'SET ASIDE', 'OLDEST PENDING'], rows, ''),
+      text: table(['CHANNEL', 'PENDING', 'FAILING', 'SET ASIDE', 'OLDEST PENDING'], rows, ''),
     }
   })
 
@@ -81,7 +84,7 @@ export const preference: Run = (input, context) =>
   withDatabase(context, async ({ db }) => {
     const { id } = await getAgency(db, input.text('agency'))
     const mail = input.optional('mail')
-    if (mail !== null && mail !== 'on' && mail !== 'off') throw new CommandError('--mail is on or off.')
+    if (mail !== null && mail !== 'on' && mail !== 'off') throw new CommandError('--mail must be on or off.')
     const language = input.optional('language') ?? undefined
     const isChange = mail !== null || language !== undefined
     const changes = { ...(mail === null ? {} : { mail: mail === 'on' }), language }
@@ -101,9 +104,9 @@ async function readFilters(
   const states = input.list('state')
   const unknown = states.find((one) => !(deliveryStates as readonly string[]).includes(one))
   if (unknown !== undefined)
-    throw new CommandError(`--state ${unknown}: use one of ${deliveryStates.join(', ')}.`)
+    throw new CommandError(`--state must be one of ${deliveryStates.join(', ')}, not "${unknown}".`)
   if (wanted !== null && !(channels as readonly string[]).includes(wanted))
-    throw new CommandError(`--channel ${wanted}: use ${channels.join(' or ')}.`)
+    throw new CommandError(`--channel must be ${channels.join(' or ')}, not "${wanted}".`)
   return {
     states: states.length === 0 ? byDefault : (states as DeliveryState[]),
     ...(wanted === null ? {} : { channel: wanted as ChannelName }),
@@ -113,7 +116,7 @@ async function readFilters(
 
 function readLimit(input: Input): number {
   const text = input.optional('limit') ?? '50'
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new CommandError('--limit is a whole number from 1 to 999999.')
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new CommandError('--limit must be a whole number from 1 to 999999.')
   return Number(text)
 }
 
@@ -142,7 +145,7 @@ function describe(deliveries: readonly Delivery[]): string {
     'EVENT-ID',
     'DETAIL',
   ]
-  return table(headings, rows, 'There is none.')
+  return table(headings, rows, 'No notifications.')
 }
 
 function describePreferences({ mail, language }: Preferences): string {

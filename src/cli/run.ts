@@ -47,15 +47,15 @@ function findCommand(
 ): { command: Command; rest: string[] } | { command: null; rest: string } {
   const [first = '', second = ''] = args
   if (first === '--help' || first === '-h') return { command: null, rest: overview(commands) }
-  if (first === '') throw new CommandError(`No command is given. ${seeHelp}`)
+  if (first === '') throw new CommandError(`Give a command. ${seeHelp}`)
   if (first.startsWith('-')) throw new CommandError(`Give the command before "${first}". ${seeHelp}`)
   const single = commands.find(({ name }) => name === first)
   if (single !== undefined) return { command: single, rest: args.slice(1) }
   const pair = commands.find(({ name }) => name === `${first} ${second}`)
   if (pair !== undefined) return { command: pair, rest: args.slice(2) }
   const group = commands.filter(({ name }) => name.startsWith(`${first} `))
-  if (group.length === 0) throw new CommandError(`There is no command "${first}". ${seeHelp}`)
+  if (group.length === 0) throw new CommandError(`Unknown command "${first}". ${seeHelp}`)
   if (second === '--help' || second === '-h') return { command: null, rest: overview(group) }
   const choices = group.map(({ name }) => name).join(', ')
-  throw new CommandError(`There is no command "${`${first} ${second}`.trim()}". Use one of: ${choices}.`)
+  throw new CommandError(`Unknown command "${`${first} ${second}`.trim()}". Use one of: ${choices}.`)
 }

@@ -35,7 +35,7 @@ export const link: Run = (input, context) =>
       const account = await findAccountByEmail(tx, input.text('email'))
       if (account === null)
         throw new ApiError('not_found', {
-          message: `There is no account with the email "${input.text('email')}".`,
+          message: `No account has the email "${input.text('email')}".`,
         })
       return await withLink(tx, account, 'reset', config.publicBaseUrl)
     }),
@@ -47,9 +47,10 @@ function readRole(input: Input): Role {
   if (isOperator === (input.optional('agency') !== null))
     throw new CommandError('Give either --agency SLUG or --operator.')
   const role = input.optional('role')
-  if (isOperator && role !== null) throw new CommandError('--role goes with --agency alone.')
+  if (isOperator && role !== null) throw new CommandError('--role can be used only with --agency.')
   if (isOperator) return 'operator'
-  if (role !== null && !roles.includes(role as Role)) throw new CommandError('--role is owner or member.')
+  if (role !== null && !roles.includes(role as Role))
+    throw new CommandError('--role must be owner or member.')
   return (role ?? 'owner') as Role
 }
 

@@ -1,5 +1,5 @@
 /**
- * The settings: the only reader of the environment. A wrong value stops the start with one line that names it.
+ * The settings, and the only reader of the environment. A wrong value stops the start with one line that names it.
  */
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
@@ -26,23 +26,23 @@ export type Config = Readonly<{
   production: boolean
   host: string
   port: number
-  /** Without a trailing slash; every address the service shows begins with it. */
+  /** Without a trailing slash. Every URL the service shows begins with it. */
   publicBaseUrl: string
-  /** Whether responses carry Strict-Transport-Security; false if the public address is plain http. */
+  /** Whether responses carry Strict-Transport-Security; false if publicBaseUrl is plain http. */
   hsts: boolean
   serviceName: string
   /** Null: the embedded database. */
   databaseUrl: string | null
-  /** A replica that reads may be answered from; null: everything is asked of the one database. */
+  /** A replica for reads. Null: none. */
   databaseReadUrl: string | null
-  /** Connections of each process at most. */
+  /** Maximum connections of each process. */
   databasePoolSize: number
-  /** False behind a pooler that cannot keep named prepared statements. */
+  /** False behind a pooler that does not support named prepared statements. */
   preparedStatements: boolean
   dataDir: string
-  /** Null: made and kept in dataDir. */
+  /** Null: generated and kept in dataDir. */
   secretKey: string | null
-  /** Show the demonstration's keys, serve and accept the sample pictures. */
+  /** Show the demonstration's keys; serve and accept the sample pictures. */
   demo: boolean
   /** Fill an empty database with demonstration data. */
   demoFills: boolean
@@ -50,38 +50,38 @@ export type Config = Readonly<{
   photoSourceAllow: readonly string[]
   /** Null: photos are files under dataDir. */
   s3: S3Config | null
-  /** Of requests, new listings, photos and the rest, with the operator's changes. */
+  /** The defaults with the operator's changes. */
   limits: Limits
-  /** Parts of User-Agents that always pass the crawler gate, and that never do. */
+  /** Parts of User-Agents that the crawler gate always admits, and always refuses. */
   crawlersAllow: readonly string[]
   crawlersDeny: readonly string[]
   geocoder: GeocoderName
-  /** Base address of the geocoder's service; null for its public one. */
+  /** Base URL of the geocoder. Null: its public service. */
   geocoderUrl: string | null
-  /** Null: mail is not configured. It may hold a password. */
+  /** Null: mail is not configured. May contain a password. */
   smtpUrl: string | null
-  /** Whom mails are from; there when smtpUrl is. */
+  /** The sender of mails. Set when smtpUrl is. */
   mailFrom: string | null
-  /** `required`: operators can do nothing without a second factor. */
+  /** `required`: operators must turn on two-step verification first. */
   operatorSecondFactor: 'optional' | 'required'
-  /** Null: no marketplace is told of changes of state. */
+  /** Null: no marketplace is notified. */
   marketplaceUrl: string | null
-  /** What its events are signed with; there when marketplaceUrl is. */
+  /** Signs its events. Set when marketplaceUrl is. */
   marketplaceSecret: string | null
-  /** How long settled notifications are kept; null: forever. */
+  /** How long settled notifications are kept. Null: forever. */
   notificationsKeptDays: number | null
-  /** Whether the server's process also does the worker's part. */
+  /** Whether the server's process also runs the worker. */
   worker: 'inline' | 'off'
   /** Processes that share the port. */
   workers: number
-  /** Where Prometheus finds the figures; null: nowhere. */
+  /** The port of the Prometheus metrics. Null: none. */
   metricsPort: number | null
-  /** How much of finished answers each process remembers. */
+  /** Size of each process's memory of finished answers. */
   answerCacheMegabytes: number
-  /** Base address of the collector that traces are sent to; null: nothing is traced. It may hold a password. */
+  /** Base URL of the trace collector. Null: no tracing. May contain a password. */
   otlpEndpoint: string | null
   trustProxy: boolean | number | readonly string[]
-  /** Whom to tell of a vulnerability: a `mailto:` or `https:` address; null for the page of the terms. */
+  /** For vulnerability reports: a `mailto:` or `https:` URL. Null: the terms page. */
   securityContact: string | null
   logLevel: string
 }>
@@ -90,7 +90,7 @@ const geocoderNames = ['georef', 'nominatim', 'none'] as const
 export type GeocoderName = (typeof geocoderNames)[number]
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
-/** The settings of this process, some replaced. @throws ConfigError */
+/** The settings of this process, some of them replaced. @throws ConfigError */
 export function configFromEnvironment(replaced: Readonly<Record<string, string>> = {}): Config {
   return readConfig({ ...process.env, ...replaced })
 }
@@ -122,9 +122,9 @@ export function readConfig(given: Readonly<Record<string, string | undefined>>):
     if (value === null) return null
     const parsed = URL.canParse(value) ? new URL(value) : null
     if (parsed === null || !protocols.includes(parsed.protocol)) {
-      // The value may hold a password, so it is not repeated.
+      // The value may contain a password, so it is not repeated.
       throw new ConfigError(
-        `${name} is not an address that starts with ${protocols.map((p) => `${p}//`).join(' or ')}.`,
+        `${name} must be a URL that starts with ${protocols.map((p) => `${p}//`).join(' or ')}.`,
       )
     }
     return value
@@ -133,8 +133,7 @@ export function readConfig(given: Readonly<Record<string, string | undefined>>):
   const environment = oneOf('NODE_ENV', ['development', 'test', 'production'], 'development')
   const production = environment === 'production'
   const host = text('HOST') ?? '127.0.0.1'
-  if (!/^[A-Za-z0-9._:-]+$/.test(host))
-    throw new ConfigError(`HOST is "${host}": use a host name or an address.`)
+  if (!/^[A-Za-z0-9._:-]+$/.test(host)) throw new ConfigError(`HOST is "${host}": use a host name or an IP.`)
   const port = integer('PORT', 3000, 0, 65_535)
   const demoSetting = oneOf('DEMO', ['auto', 'on', 'off'], 'auto')
   const demo = demoSetting === 'on' || (demoSetting === 'auto' && !production)
@@ -145,23 +144,23 @@ export function readConfig(given: Readonly<Record<string, string | undefined>>):
   if (databaseUrl === null && !embedded) {
     throw new ConfigError(
       production
-        ? 'DATABASE_URL is missing: in production give a PostgreSQL address, or EMBEDDED_DATABASE=allow to use the embedded database.'
-        : 'DATABASE_URL is missing, and EMBEDDED_DATABASE=refuse rules out the embedded database.',
+        ? 'DATABASE_URL is missing: in production set it to a PostgreSQL URL, or set EMBEDDED_DATABASE=allow to use the embedded database.'
+        : 'DATABASE_URL is missing: set it, since EMBEDDED_DATABASE=refuse rules out the embedded database.',
     )
   }
 
   const databaseReadUrl = url('DATABASE_READ_URL', ['postgres:', 'postgresql:'])
   if (databaseReadUrl !== null && databaseUrl === null)
-    throw new ConfigError('DATABASE_READ_URL needs DATABASE_URL: a replica is one of that database.')
+    throw new ConfigError('DATABASE_READ_URL needs DATABASE_URL: set it to the primary of that replica.')
 
   const metricsPort = text('METRICS_PORT') === null ? null : integer('METRICS_PORT', 0, 1, 65_535)
   if (metricsPort !== null && metricsPort === port)
-    throw new ConfigError(`METRICS_PORT is "${metricsPort}", as is PORT: use another.`)
+    throw new ConfigError(`METRICS_PORT is "${metricsPort}", the same as PORT: use another.`)
 
   const secretKey = text('SECRET_KEY')
   if (secretKey === null && production) {
     throw new ConfigError(
-      'SECRET_KEY is missing: in production give at least 16 characters of your own, and keep them.',
+      'SECRET_KEY is missing: in production set it to at least 16 characters of your own, and keep them safe.',
     )
   }
   if (secretKey !== null && secretKey.length < 16)
@@ -169,7 +168,9 @@ export function readConfig(given: Readonly<Record<string, string | undefined>>):
 
   const serviceName = text('SERVICE_NAME') ?? 'Svc'
   if (!/^[A-Za-z][A-Za-z0-9]{0,31}$/.test(serviceName)) {
-    throw new ConfigError(`SERVICE_NAME is "${serviceName}": use 1 to 32 letters and digits, a letter first.`)
+    throw new ConfigError(
+      `SERVICE_NAME is "${serviceName}": use 1 to 32 letters and digits, starting with a letter.`,
+    )
   }
 
   const publicBaseUrl = readPublicBaseUrl(url('PUBLIC_BASE_URL', ['http:', 'https:']), host, port)

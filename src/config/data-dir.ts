@@ -1,11 +1,11 @@
 /**
- * The data directory: made, and found fit to be written to, before anything is put there.
+ * The data directory: created, and checked to be writable, before anything is stored.
  */
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { ConfigError } from './values.ts'
 
-/** Whether anything is kept there: not with a database, a secret and a store of photos elsewhere. */
+/** False if database, secret key and photos are all kept elsewhere. */
 export function needsDataDir(config: {
   databaseUrl: string | null
   secretKey: string | null
@@ -14,20 +14,20 @@ export function needsDataDir(config: {
   return config.databaseUrl === null || config.secretKey === null || config.s3 === null
 }
 
-/** Makes the directory where there is none. @throws ConfigError naming DATA_DIR */
+/** Creates the directory if it is missing. @throws ConfigError naming DATA_DIR */
 export function openDataDir(dataDir: string): void {
   try {
-    // One by one from the first that is there: below /proc, Node would try for ever to make all of them at once.
+    // One at a time: below /proc, Node's recursive mkdir never returns.
     for (const directory of missing(dataDir)) makeDirectory(directory)
-    if (!statSync(dataDir).isDirectory()) throw new Error('it is no directory')
+    if (!statSync(dataDir).isDirectory()) throw new Error('it is not a directory')
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     const { message } = error as Error
-    throw new ConfigError(`DATA_DIR is "${dataDir}": use a directory that can be written to (${message}).`)
+    throw new ConfigError(`DATA_DIR is "${dataDir}": use a writable directory (${message}).`)
   }
 }
 
-/** What is to be made, from the top to the bottom. */
+/** The missing directories, topmost first. */
 function missing(directory: string): string[] {
   if (existsSync(directory) || dirname(directory) === directory) return []
   return [...missing(dirname(directory)), directory]
@@ -37,7 +37,7 @@ function makeDirectory(directory: string): void {
   try {
     mkdirSync(directory)
   } catch (error) {
-    // Another process was faster.
+    // EEXIST: another process created it first.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }

@@ -1,12 +1,12 @@
 /**
- * Secrets kept in files, as container platforms hand them out: `NAME_FILE` names the file that holds the value of the setting `NAME`.
+ * Secrets in files, as container platforms provide them: `NAME_FILE` is the path of a file with the value of `NAME`.
  */
 import { readFileSync } from 'node:fs'
 import { ConfigError } from './values.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The settings that hold a secret, or may. */
+/** The settings that are or may contain a secret. */
 export const settingsFromFiles = [
   'DATABASE_URL',
   'DATABASE_READ_URL',
@@ -17,20 +17,20 @@ export const settingsFromFiles = [
   'MARKETPLACE_SECRET',
 ] as const
 
-/** The environment with what its files hold. @throws ConfigError when one is set twice, or its file cannot be read or is empty. */
+/** The environment with the values from files. @throws ConfigError if a setting is given both ways, or its file is unreadable or empty */
 export function withFiles(env: Environment): Environment {
   const read: Record<string, string> = {}
   for (const name of settingsFromFiles) {
     const path = env[`${name}_FILE`]?.trim() ?? ''
     if (path === '') continue
     if ((env[name]?.trim() ?? '') !== '')
-      throw new ConfigError(`${name} and ${name}_FILE are both set: use one of them.`)
+      throw new ConfigError(`${name} and ${name}_FILE are both set: set only one.`)
     read[name] = contentOf(`${name}_FILE`, path)
   }
   return Object.keys(read).length === 0 ? env : { ...env, ...read }
 }
 
-/** An empty file would pass for a setting that is left out. */
+/** An empty file is refused: it would look like a setting left out. */
 function contentOf(name: string, path: string): string {
   let content: string
   try {

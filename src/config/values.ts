@@ -1,16 +1,16 @@
 /**
- * How the settings that are more than a word or a number are written, and what is told of one that cannot be used.
+ * Parses the settings that are more than a word or a number, with a message for each that is wrong.
  */
 import { isIP } from 'node:net'
 import { type Limits, limitsWith } from '../limits/table.ts'
 import { marketplaceProblem } from './marketplace.ts'
 
-/** A setting that cannot be used. Its message is the one line the operator sees. */
+/** A wrong setting. The message is one line for the operator. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 
   constructor(message: string) {
-    // A value that is repeated may have several lines.
+    // A repeated value may have line breaks.
     super(message.replaceAll(/\s+/g, ' '))
   }
 }
@@ -21,15 +21,15 @@ export type S3Config = Readonly<{
   region: string
   accessKeyId: string
   secretAccessKey: string
-  /** Path-style addresses, which most S3-compatible stores want. */
+  /** Path-style URLs, which most S3-compatible stores need. */
   forcePathStyle: boolean
 }>
 
 /** The value of a setting, trimmed, or null. */
 export type ReadText = (name: string) => string | null
-/** As an address of one of these protocols. @throws ConfigError */
+/** A URL of one of these protocols. @throws ConfigError */
 export type ReadUrl = (name: string, protocols: readonly string[]) => string | null
-/** As one of a few words. @throws ConfigError */
+/** One of a few words. @throws ConfigError */
 export type ReadWord = <T extends string>(name: string, allowed: readonly T[], fallback: T) => T
 
 export function readPublicBaseUrl(value: string | null, host: string, port: number): string {
@@ -38,11 +38,9 @@ export function readPublicBaseUrl(value: string | null, host: string, port: numb
     return `http://${named}:${port}`
   }
   if (!/^https?:\/\/[^/?#@]/i.test(value) || /[?#@]/.test(value)) {
-    throw new ConfigError(
-      'PUBLIC_BASE_URL has parameters, a fragment or credentials, or no host: use only scheme, host and path.',
-    )
+    throw new ConfigError('PUBLIC_BASE_URL must have only a scheme, a host and a path.')
   }
-  // As browsers write it, because it goes into headers: no letters beyond ASCII, no spaces.
+  // As browsers write it, because it goes into headers: ASCII only, no spaces.
   const { origin, pathname } = new URL(value)
   return origin + pathname.replace(/\/+$/, '')
 }
@@ -51,7 +49,7 @@ export function readPhotoSourceAllow(value: string | null, production: boolean):
   if (value === null) return []
   if (production)
     throw new ConfigError(
-      'PHOTO_SOURCE_ALLOW is refused in production: photos come from public addresses only.',
+      'PHOTO_SOURCE_ALLOW must not be set in production: photos come from public hosts only.',
     )
   const sources = value.split(',').map((source) => source.trim().toLowerCase())
   for (const source of sources) {
@@ -63,13 +61,13 @@ export function readPhotoSourceAllow(value: string | null, production: boolean):
   return sources
 }
 
-/** Where nobody says whom mails are from, they are from nobody at the service's own host. */
+/** Without MAIL_FROM, mails come from no-reply at the service's own host. */
 export function readMail(smtpUrl: string | null, mailFrom: string | null, publicBaseUrl: string) {
   if (mailFrom !== null && !/^([^<>\p{Cc}]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u.test(mailFrom)) {
     throw new ConfigError(`MAIL_FROM is "${mailFrom}": use a@example.com or Name <a@example.com>.`)
   }
   if (smtpUrl !== null && new URL(smtpUrl).hostname === '')
-    throw new ConfigError('SMTP_URL names no host: use smtp://host:port.')
+    throw new ConfigError('SMTP_URL has no host: use smtp://host:port.')
   if (smtpUrl === null || mailFrom !== null) return { smtpUrl, mailFrom }
   const { hostname } = new URL(publicBaseUrl)
   const isNumber = isIP(hostname.replaceAll(/[[\]]/g, '')) !== 0
@@ -103,7 +101,7 @@ export function readS3(text: ReadText, url: ReadUrl, oneOf: ReadWord): S3Config 
   }
 }
 
-/** `true`, `false`, a number of hops, or a comma-separated list of proxy addresses. */
+/** `true`, `false`, a number of hops, or a comma-separated list of proxy IPs. */
 export function readTrustProxy(value: string | null): boolean | number | readonly string[] {
   if (value === null || value === 'false') return false
   if (value === 'true') return true
@@ -112,23 +110,21 @@ export function readTrustProxy(value: string | null): boolean | number | readonl
   for (const proxy of proxies) {
     if (!isNetwork(proxy) && !['loopback', 'linklocal', 'uniquelocal'].includes(proxy)) {
       throw new ConfigError(
-        `TRUST_PROXY has "${proxy}": use true, false, a number of hops, or proxy addresses separated by commas.`,
+        `TRUST_PROXY has "${proxy}": use true, false, a number of hops, or proxy IPs separated by commas.`,
       )
     }
   }
   return proxies
 }
 
-/** As RFC 9116 wants it, and as it may stand in a line of a file and in a link. */
+/** A contact as RFC 9116 requires, safe on a line of security.txt and in a link. */
 export function readSecurityContact(value: string | null): string | null {
   if (value === null || /^mailto:[^\s@?<>"']+@[^\s@?<>"']+\.[^\s@?<>"']+$/.test(value)) return value
   if (/^https:\/\/[^\s<>"']+$/.test(value) && URL.canParse(value)) return value
-  throw new ConfigError(
-    `SECURITY_CONTACT is "${value}": use an address that starts with mailto: or https://.`,
-  )
+  throw new ConfigError(`SECURITY_CONTACT is "${value}": use a URL that starts with mailto: or https://.`)
 }
 
-/** An address, or a range of them such as 10.0.0.0/8. */
+/** An IP, or a range such as 10.0.0.0/8. */
 function isNetwork(text: string): boolean {
   const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
   if (bits !== undefined && Number(bits) === 0) return false
@@ -143,14 +139,14 @@ export function readLimits(value: string | null): Limits {
   }
 }
 
-/** Parts of User-Agents. One or two characters would match nearly everybody; a pattern would match nobody. */
+/** Parts of User-Agents. One or two characters would match nearly every client; a pattern would match none. */
 export function readAgents(name: string, value: string | null): readonly string[] {
   if (value === null) return []
   const parts = value.split(',').map((part) => part.trim())
   for (const part of parts) {
     if (!/^[ -~]{3,200}$/.test(part) || /[*^$\\]/.test(part)) {
       throw new ConfigError(
-        `${name} has "${part}": use parts of User-Agents, separated by commas, of at least 3 plain characters and without * or other signs of patterns.`,
+        `${name} has "${part}": use parts of User-Agents, separated by commas, each of at least 3 plain characters, without wildcards.`,
       )
     }
   }

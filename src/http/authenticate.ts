@@ -97,7 +97,7 @@ function originRefused(scopes: readonly string[]): ApiError {
   if (!scopes.some((held) => held.endsWith(':write'))) return new ApiError('origin_not_allowed')
   return new ApiError('origin_not_allowed', {
     message:
-      'A key with a write scope admits no browser. Call from a server, or use a read-only key that lists this Origin.',
+      'A key with a write scope cannot be used from a browser. Call from a server, or use a read-only key that allows this Origin.',
   })
 }
 
@@ -146,12 +146,12 @@ function checkScope(scopes: readonly string[], needed: Need['scope']): void {
   if (needed === 'any') {
     if (scopes.some((held) => held.startsWith('properties:'))) return
     throw new ApiError('insufficient_scope', {
-      message: 'A key with leads scopes alone cannot use this API. Use one with properties:read.',
+      message: 'A key that has only leads scopes cannot use this API. Use one with properties:read.',
     })
   }
   if (scopes.includes(needed)) return
   throw new ApiError('insufficient_scope', {
-    message: `This operation needs the scope ${needed}, which this key lacks. Use or create another key.`,
+    message: `This operation needs the scope ${needed}, which this key does not have. Use or create another key.`,
   })
 }
 
@@ -176,7 +176,7 @@ export function presentedKey(request: IncomingMessage): string {
   if (bearer !== undefined && plain !== undefined && bearer !== plain) {
     throw new ApiError('invalid_api_key', {
       ...challenge,
-      message: 'Authorization and X-API-Key hold different keys. Send one of them.',
+      message: 'Authorization and X-API-Key have different keys. Send only one of them.',
     })
   }
   const key = bearer ?? plain

@@ -4,7 +4,7 @@
  */
 import { METHODS, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { ApiError, catalogue } from '../errors.ts'
+import { ApiError } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
 import { errorBody } from './error-handler.ts'
 import type { StandardHeaders } from './headers.ts'
@@ -67,6 +67,6 @@ function toApiError({ code, message }: NodeJS.ErrnoException): ApiError {
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return new ApiError('payload_too_large')
   return new ApiError('invalid_parameter', {
     parameter: 'request',
-    message: `${catalogue.invalid_parameter.message} The request is not valid HTTP: ${message}`,
+    message: `The request is not valid HTTP: ${message}`,
   })
 }

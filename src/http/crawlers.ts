@@ -49,7 +49,7 @@ export function crawlerGate(lists: { allow: readonly string[]; deny: readonly st
     }
     if (isCrawler(userAgent))
       throw refused(
-        'Crawlers and AI agents are not admitted. An integration sends a User-Agent with its name, version and contact',
+        'Crawlers and AI agents are not admitted. If this is an integration, send a User-Agent with its name, version and contact',
       )
   }
 }

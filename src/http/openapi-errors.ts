@@ -62,7 +62,7 @@ function describe(status: number, own: readonly ErrorCode[]): string {
 }
 
 const details: Partial<Record<ErrorCode, ErrorDetails>> = {
-  invalid_parameter: { parameter: 'per_page', message: 'per_page must be <= 50.' },
+  invalid_parameter: { parameter: 'per_page', message: 'per_page must be at most 50.' },
   duplicate_property: { extra: { existing_id: '4WBN8TCE' } },
   insufficient_photos: { extra: { missing: ['photos'] } },
   not_publishable: { extra: { missing: ['price', 'photos'] } },

@@ -14,11 +14,10 @@ export function parseQueryString(text: string): Map<string, string> {
     if (pair === '') continue
     const separator = pair.indexOf('=')
     const name = decode(separator === -1 ? pair : pair.slice(0, separator), null)
-    if (name === '') throw invalid('query', 'The address has a value without a parameter name.')
+    if (name === '') throw invalid('query', 'The query string has a value without a parameter name.')
     const value = separator === -1 ? '' : decode(pair.slice(separator + 1), name)
-    if (parameters.has(name)) throw invalid(name, `The parameter ${name} is given twice.`)
-    if (value.trim() === '')
-      throw invalid(name, `The parameter ${name} is empty: leave it out or give it a value.`)
+    if (parameters.has(name)) throw invalid(name, `${name} is sent twice. Send it once.`)
+    if (value.trim() === '') throw invalid(name, `${name} is empty. Give it a value or leave it out.`)
     parameters.set(name, value)
   }
   return parameters
@@ -31,5 +30,5 @@ function decode(text: string, name: string | null): string {
   } catch {
     // Malformed percent-encoding: told below.
   }
-  throw invalid(name ?? 'query', 'The address has a parameter that is not valid percent-encoded UTF-8.')
+  throw invalid(name ?? 'query', 'The query string must be valid percent-encoded UTF-8.')
 }

@@ -21,8 +21,8 @@ export function checkHost(request: IncomingMessage): void {
   const times = timesSent(request, 'host')
   // HTTP/1.0 knows no Host.
   if (times === 0 && request.httpVersion === '1.0') return
-  if (times === 0) throw invalid('Host', 'The header Host is missing.')
-  if (times > 1) throw invalid('Host', 'The header Host is sent more than once.')
+  if (times === 0) throw invalid('Host', 'The Host header is missing.')
+  if (times > 1) throw invalid('Host', 'The Host header is sent more than once. Send it once.')
   if (/[\s/\\?#@,]/.test(request.headers.host ?? ''))
-    throw invalid('Host', 'The header Host is not a host name with an optional port.')
+    throw invalid('Host', 'The Host header must be a host name with an optional port.')
 }

@@ -81,7 +81,8 @@ function fastifyPaths(path: string): string[] {
 /** The router takes `/properties/` for a listing whose id is empty. @throws ApiError `not_found` */
 function refuseEmptyParams(request: FastifyRequest): void {
   for (const value of Object.values(request.params as Record<string, string>)) {
-    if (value === '') throw new ApiError('not_found', { message: 'There is nothing at this address.' })
+    if (value === '')
+      throw new ApiError('not_found', { message: 'No resource exists at this URL. Check the path.' })
   }
 }
 
@@ -213,7 +214,7 @@ const noQuery = (parameters: ReadonlyMap<string, string>): Record<string, never>
   if (name === undefined) return {}
   throw new ApiError('invalid_parameter', {
     parameter: name,
-    message: `There is no parameter ${name} here.`,
+    message: `${name} is not a parameter of this operation. Remove it.`,
   })
 }
 
@@ -234,7 +235,7 @@ function refuseBody(request: FastifyRequest): void {
   if (!hasBody(request)) return
   throw new ApiError('invalid_parameter', {
     parameter: 'body',
-    message: `${request.method} takes no body: send parameters in the address.`,
+    message: `${request.method} takes no body. Send parameters in the query string.`,
   })
 }
 
@@ -264,7 +265,7 @@ function readBody(endpoint: Endpoint, request: FastifyRequest, check: ((value: u
     if (endpoint.bodyOptional === true) return { body: {}, sentBody: {}, inexact }
     throw new ApiError('invalid_parameter', {
       parameter: 'body',
-      message: 'The body is missing: send a JSON object.',
+      message: 'The body is missing. Send a JSON object.',
     })
   }
   const sentBody = parseStrictJson(bytes, (path) => inexact.add(path), endpoint.listApart)

@@ -62,7 +62,7 @@ async function useUp(deps: Deps, caller: Caller, request: FastifyRequest, body: 
   const text = signedText(timestamp, request.method, request.originalUrl, body)
   if (!timingSafeEqual(Buffer.from(sent), Buffer.from(signatureOf(secret, text)))) {
     throw refused(
-      'The signature does not fit the request. Sign timestamp, method, path with query, and the SHA-256 of the body.',
+      'The signature does not match the request. Sign the timestamp, the method, the path with its query, and the SHA-256 of the body.',
     )
   }
   const seconds = Number(timestamp) / (timestamp.length === 13 ? 1000 : 1)
@@ -75,7 +75,9 @@ async function useUp(deps: Deps, caller: Caller, request: FastifyRequest, body: 
     deps.clock.offsetMs,
   ])
   if (row?.fresh !== true)
-    throw refused(`The timestamp is more than ${windowSeconds} seconds from the clock of the service.`)
+    throw refused(
+      `The timestamp differs from the clock of the service by more than ${windowSeconds} seconds. Check your clock.`,
+    )
   if (!row.first) throw new ApiError('replay_detected', { headers: { 'www-authenticate': 'Bearer' } })
 }
 

@@ -23,14 +23,14 @@ export function parseStrictJson(
   try {
     text = utf8.decode(bytes)
   } catch {
-    throw invalid('body', 'The body is not valid UTF-8.')
+    throw invalid('body', 'The body must be valid UTF-8.')
   }
   const { members, hasLongNumber } = scan(text)
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    throw invalid('body', 'The body is not valid JSON.')
+    throw invalid('body', 'The body must be valid JSON.')
   }
   // Nearly always nothing is wrong; who it is to be told where something is, reads the text token by token.
   if (hasLongNumber || countMembers(value) !== members) {
@@ -76,7 +76,8 @@ function scan(text: string): { members: number; hasLongNumber: boolean } {
     else if (code === 0x3a) members += 1
     else if (code === 0x7b || code === 0x5b) {
       depth += 1
-      if (depth > maxDepth) throw invalid('body', `The body is nested deeper than ${maxDepth} levels.`)
+      if (depth > maxDepth)
+        throw invalid('body', `The body must not be nested deeper than ${maxDepth} levels.`)
     } else if (code === 0x7d || code === 0x5d) depth -= 1
     else if (code >= 0x30 && code <= 0x39) {
       const begin = index
@@ -122,8 +123,9 @@ function checkTokens(text: string, onInexact?: (path: string) => void): void {
     onObjectProperty: (name, _offset, _length, _line, _character, parentPath) => {
       const names = seen.at(-1)
       if (name === '__proto__')
-        throw invalid(fieldPath([...parentPath(), name]), 'This field name is not allowed.')
-      if (names?.has(name)) throw invalid(fieldPath([...parentPath(), name]), 'This field is given twice.')
+        throw invalid(fieldPath([...parentPath(), name]), 'This field name is not allowed. Remove the field.')
+      if (names?.has(name))
+        throw invalid(fieldPath([...parentPath(), name]), 'This field is sent twice. Send it once.')
       names?.add(name)
     },
     onLiteralValue: (value, offset, length, _line, _character, path) => {
@@ -169,7 +171,7 @@ export function checkTexts(value: unknown, path: FieldPath = []): void {
   else if (typeof value === 'object' && value !== null) {
     for (const [name, member] of Object.entries(value)) {
       if (!isStorable(name))
-        throw invalid(fieldPath([...path, name.toWellFormed()]), 'This field name is not valid text.')
+        throw invalid(fieldPath([...path, name.toWellFormed()]), 'This field name is not valid Unicode.')
       checkTexts(member, [...path, name])
     }
   }
@@ -177,7 +179,7 @@ export function checkTexts(value: unknown, path: FieldPath = []): void {
 
 function checkText(text: string, path: FieldPath): void {
   if (!isStorable(text))
-    throw invalid(fieldPath(path), 'The text contains U+0000 or half of a surrogate pair.')
+    throw invalid(fieldPath(path), 'The text contains U+0000 or an unpaired surrogate. Remove it.')
 }
 
 /** Whether PostgreSQL can store the text and UTF-8 can carry it. */

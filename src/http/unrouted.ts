@@ -53,9 +53,10 @@ export function watchRoutes(app: FastifyInstance): void {
   }
   app.decorate('unrouted', (url: string) => {
     const allowed = allowedAt(url)
-    if (allowed === null) return new ApiError('not_found', { message: 'There is nothing at this URL.' })
+    if (allowed === null)
+      return new ApiError('not_found', { message: 'No resource exists at this URL. Check the path.' })
     return new ApiError('method_not_allowed', {
-      message: `This method is not defined here. Use ${allowed}.`,
+      message: `This path does not support the method. Use ${allowed}.`,
       headers: { allow: allowed },
     })
   })

@@ -1,5 +1,5 @@
 /**
- * Holds queries and bodies to their schemas and says, in one 400, which parameter is wrong and what it should be
+ * Checks queries and bodies against their schemas. The 400 names the parameter and says what to send
  * (spec 'Errors', `invalid_parameter`).
  */
 import type { TSchema } from 'typebox'
@@ -42,7 +42,8 @@ export function queryReader(
     const query: Record<string, unknown> = {}
     for (const [name, text] of parameters) {
       const property = Object.hasOwn(known, name) ? known[name] : undefined
-      if (property === undefined) throw invalid(name, `There is no parameter ${name} here.`)
+      if (property === undefined)
+        throw invalid(name, `${name} is not a parameter of this operation. Remove it.`)
       query[name] = readNumber(property.type, text)
     }
     if (compiled.Check(query)) return query
@@ -83,20 +84,48 @@ function pathInside(value: unknown, parts: readonly string[]): FieldPath {
   })
 }
 
+const typeWords: Readonly<Record<string, string>> = {
+  string: 'a string',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'a list',
+}
+
 function explain(problem: Problem): string {
   const params = problem.params as Record<string, unknown>
   switch (problem.keyword) {
     case 'boolean':
     case 'additionalProperties':
-      return 'is not a field that can be sent here.'
+      return 'is not a field of this request. Remove it.'
     case 'required':
       return 'is required.'
     case 'enum':
       return `must be one of: ${(params['allowedValues'] as unknown[]).filter((value) => value !== null).join(', ')}.`
     case 'pattern':
       return params['pattern'] === '\\S'
-        ? 'is blank: leave it out, or send null.'
+        ? 'is blank. Send some text, or null, or leave it out.'
         : `must match ${String(params['pattern'])}.`
+    case 'type':
+      return `must be ${[params['type']]
+        .flat()
+        .map((type) => typeWords[String(type)] ?? type)
+        .join(' or ')}.`
+    case 'minimum':
+      return `must be at least ${params['limit']}.`
+    case 'maximum':
+      return `must be at most ${params['limit']}.`
+    case 'exclusiveMinimum':
+      return `must be greater than ${params['limit']}.`
+    case 'minLength':
+      return `must have at least ${params['limit']} characters.`
+    case 'maxLength':
+      return `must have at most ${params['limit']} characters.`
+    case 'minItems':
+      return `must have at least ${params['limit']} items.`
+    case 'maxItems':
+      return `must have at most ${params['limit']} items.`
     default:
       return `${problem.message}.`
   }

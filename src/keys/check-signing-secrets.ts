@@ -1,10 +1,10 @@
 /**
- * Whether the signing secrets of the database belong to the SECRET_KEY at hand: without that, no signed request passes.
+ * Checks that SECRET_KEY decrypts the signing secrets in the database. Otherwise no signed request passes.
  */
 import type { Db, Tx } from '../db/database.ts'
 import type { SecretBox } from './secret-box.ts'
 
-/** Opens every signing secret that is in use. @returns what is wrong, as a sentence, or null. */
+/** Decrypts every signing secret in use. @returns the problem as a sentence, or null */
 export async function checkSigningSecrets(db: Db | Tx, secretBox: SecretBox): Promise<string | null> {
   const rows = await db
     .selectFrom('api_keys')
@@ -16,7 +16,7 @@ export async function checkSigningSecrets(db: Db | Tx, secretBox: SecretBox): Pr
     ({ signing_secret }) => signing_secret !== null && !opens(secretBox, signing_secret),
   )
   if (lost.length === 0) return null
-  return `${lost.length} of ${rows.length} signing secrets cannot be opened: SECRET_KEY is not the one they were sealed under.`
+  return `${lost.length} of ${rows.length} signing secrets cannot be decrypted: they were encrypted with another SECRET_KEY.`
 }
 
 function opens(secretBox: SecretBox, sealed: Buffer): boolean {

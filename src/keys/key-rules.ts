@@ -19,11 +19,11 @@ const latestMoment = Date.UTC(9999, 11, 31)
 /** A name of 1 to 120 characters that can be shown on one line. @throws ApiError 400 `name`. */
 export function checkName(name: string): string {
   const trimmed = name.trim()
-  if (trimmed === '') throw invalid('name', 'name is empty: say what the key is for.', 'name_empty')
+  if (trimmed === '') throw invalid('name', 'name is empty. Say what the key is for.', 'name_empty')
   if ([...trimmed].length > maxNameLength)
-    throw invalid('name', `name is longer than ${maxNameLength} characters.`, 'name_long')
+    throw invalid('name', `name must have at most ${maxNameLength} characters.`, 'name_long')
   if (/\p{Cc}/u.test(trimmed) || !trimmed.isWellFormed())
-    throw invalid('name', 'name holds control characters.', 'name_odd')
+    throw invalid('name', 'name must not have control characters.', 'name_odd')
   return trimmed
 }
 
@@ -34,7 +34,7 @@ export function checkName(name: string): string {
 export function checkScopes(scopes: readonly string[]): Scope[] {
   for (const [index, scope] of scopes.entries()) {
     if (!(allScopes as readonly string[]).includes(scope)) {
-      throw invalid(`scopes[${index}]`, `There is no scope "${scope}": use ${allScopes.join(', ')}.`)
+      throw invalid(`scopes[${index}]`, `There is no scope "${scope}". Use any of: ${allScopes.join(', ')}.`)
     }
   }
   if (scopes.length === 0) return ['properties:read']
@@ -58,15 +58,19 @@ export function checkExpiry(scopes: readonly Scope[], chosen: string | null, now
   if (chosen === null) return defaultExpiry(scopes, now)
   const parsed = parseDateTime(chosen)
   if (parsed === null) {
-    throw invalid('expires_at', 'expires_at is no date: use 2027-03-31 or 2027-03-31T12:00:00Z.', 'date_odd')
+    throw invalid(
+      'expires_at',
+      'expires_at must be a date such as 2027-03-31 or 2027-03-31T12:00:00Z.',
+      'date_odd',
+    )
   }
   const moment = new Date(parsed)
   if (moment.getTime() <= now.getTime())
-    throw invalid('expires_at', 'expires_at is in the past.', 'date_past')
+    throw invalid('expires_at', 'expires_at must be in the future.', 'date_past')
   if (leads && moment.getTime() > now.getTime() + leadsLifetimeMs) {
     throw invalid(
       'expires_at',
-      'A key with a leads scope lasts at most 90 days: choose an earlier expires_at.',
+      'A key with a leads scope can last 90 days at most. Choose an earlier expires_at.',
       'date_beyond_leads',
     )
   }
@@ -102,7 +106,7 @@ export function checkOrigins(scopes: readonly Scope[], origins: readonly string[
   if (scopes.includes('properties:write') || scopes.includes('leads:write')) {
     throw invalid(
       'allowed_origins',
-      'A key with a write scope is for servers only: it takes no origins.',
+      'A key with a write scope is for servers only, so it cannot have origins.',
       'origins_of_writer',
     )
   }
@@ -112,7 +116,7 @@ export function checkOrigins(scopes: readonly Scope[], origins: readonly string[
       const hint = canonical === null ? 'use https://host or https://host:port' : `use ${canonical}`
       throw invalid(
         `allowed_origins[${index}]`,
-        `"${origin}" is not a site address as browsers send it: ${hint}, without path or parameters.`,
+        `"${origin}" is not an origin: ${hint}, without a path or parameters.`,
         'origin_odd',
       )
     }
@@ -121,7 +125,7 @@ export function checkOrigins(scopes: readonly Scope[], origins: readonly string[
   if (distinct.length > sizeLimits.allowed_origins) {
     throw invalid(
       'allowed_origins',
-      `A key takes at most ${sizeLimits.allowed_origins} origins.`,
+      `A key can have up to ${sizeLimits.allowed_origins} origins.`,
       'origins_many',
     )
   }

@@ -219,8 +219,8 @@ export async function setRevocation(
     if (keyStatus(key, now) === 'revoked') throw isRevoked()
     const moment = at === null ? null : parseDateTime(at)
     if (at !== null && moment === null)
-      throw invalid('revokes_at', 'revokes_at is no date: use 2027-03-31.', 'date_odd')
-    if (isPast(moment, now)) throw invalid('revokes_at', 'revokes_at is in the past.', 'date_past')
+      throw invalid('revokes_at', 'revokes_at must be a date such as 2027-03-31.', 'date_odd')
+    if (isPast(moment, now)) throw invalid('revokes_at', 'revokes_at must be in the future.', 'date_past')
     await tx.updateTable('api_keys').set({ revokes_at: moment }).where('id', '=', keyId).execute()
   })
 }
@@ -262,7 +262,7 @@ async function insertKey(db: Db | Tx, agencyId: string, plan: KeyPlan, deps: Key
   })
   await insert.execute().catch((error: unknown) => {
     if (violatedConstraint(error) !== 'api_keys_pkey') throw error
-    throw invalid('id', 'This form was sent before: its key was shown then.', 'form_sent')
+    throw invalid('id', 'This form was already sent, and its key was shown then.', 'form_sent')
   })
   const made = { id, key, prefix, scopes: plan.scopes, expires_at }
   return signingSecret === null ? made : { ...made, signing_secret: signingSecret }
@@ -287,9 +287,9 @@ async function readClock(db: Db | Tx, clock: Clock): Promise<Date> {
 }
 
 function isRevoked(): ApiError {
-  return invalid('id', 'This key is revoked: create a new one.', 'key_revoked')
+  return invalid('id', 'This key is revoked. Create a new one.', 'key_revoked')
 }
 
 function noSuchKey(): ApiError {
-  return new ApiError('not_found', { message: 'There is no key with this id.' })
+  return new ApiError('not_found', { message: 'No key has this id.' })
 }

@@ -32,7 +32,7 @@ export function openSecretBox(secretKey: string): SecretBox {
     },
     open(sealed: Buffer) {
       if (sealed.length < headLength || sealed[0] !== version) {
-        throw new Error('A sealed secret has an unknown layout.')
+        throw new Error('An encrypted secret has an unknown format.')
       }
       const nonce = sealed.subarray(1, 1 + nonceLength)
       const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagLength })
@@ -43,7 +43,7 @@ export function openSecretBox(secretKey: string): SecretBox {
         )
       } catch (error) {
         throw new Error(
-          'A sealed secret cannot be opened: it was changed, or SECRET_KEY is not the one it was sealed under.',
+          'A secret cannot be decrypted: it was changed, or it was encrypted with another SECRET_KEY.',
           {
             cause: error,
           },
@@ -65,7 +65,7 @@ export async function loadSecretKey(config: { secretKey: string | null; dataDir:
   const secretKey = kept.trim()
   if (secretKey.length < 16) {
     throw new ConfigError(
-      `${path} holds no usable key: restore it, or remove it to lose the signing secrets sealed under it.`,
+      `${path} has no usable key. Restore it. If you remove it, the signing secrets encrypted with it are lost.`,
     )
   }
   return secretKey

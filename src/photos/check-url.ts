@@ -21,21 +21,20 @@ const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /** What is wrong with the URL, as a sentence, or null. Opens no connection and resolves no name. */
 export function checkPhotoUrl(text: string, allow: PhotoSourceAllow): string | null {
-  if (text.length > maxLength) return `The URL is longer than ${maxLength} characters.`
+  if (text.length > maxLength) return `The URL must have at most ${maxLength} characters.`
   // The URL parser drops these silently; what was meant is then anybody's guess.
-  if (/\p{Cc}|^\s|\s$/u.test(text)) return 'The URL has control characters, or spaces around it.'
+  if (/\p{Cc}|^\s|\s$/u.test(text)) return 'The URL must not have control characters, or spaces around it.'
   if (!/^[a-z][a-z0-9+.-]*:\/\/[^/?#\\]/i.test(text) || !URL.canParse(text)) {
-    return 'This is not an absolute URL, such as https://photos.example/1.jpg.'
+    return 'The URL must be absolute, such as https://photos.example/1.jpg.'
   }
   const url = new URL(text)
-  if (url.username !== '' || url.password !== '')
-    return 'The URL contains credentials; use one that needs none.'
+  if (url.username !== '' || url.password !== '') return 'The URL must not have credentials.'
   if (isAllowedSource(url, allow)) return null
-  if (url.protocol !== 'https:') return 'The URL does not start with https://.'
-  if (url.port !== '') return `The URL names port ${url.port}; only 443, the port of https, is allowed.`
+  if (url.protocol !== 'https:') return 'The URL must start with https://.'
+  if (url.port !== '') return `The URL names port ${url.port}. Only port 443 is allowed.`
   const host = hostOf(url)
   if (isIP(host) === 0 ? isInternalName(host) : !isPublicIp(host)) {
-    return 'The URL points to an internal or reserved network; use a public one.'
+    return 'The URL points to an internal or reserved network. Use a public URL.'
   }
   return null
 }

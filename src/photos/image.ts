@@ -35,7 +35,7 @@ const working = createLimiter(2, 1)
 const signatures = [/^ffd8ff/, /^89504e470d0a1a0a/, /^52494646.{8}57454250/]
 const notAPicture = 'The file is not a JPEG, PNG or WebP picture.'
 const damaged = 'The picture is damaged or incomplete.'
-const tooSlow = 'There was no time left to decode this picture; send it again.'
+const tooSlow = 'There was no time left to decode this picture. Send it again.'
 
 /**
  * Decodes the picture (the first frame of an animated one) and makes its sizes; a small one is never enlarged.

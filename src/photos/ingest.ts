@@ -54,8 +54,8 @@ type IngestOptions = {
   charge?(): Promise<void>
 }
 
-const outOfTime = 'There was no time left to take this picture; send it again.'
-const ourFault = 'The picture could not be stored; this is a fault of the service. Send it again.'
+const outOfTime = 'There was no time left to fetch this picture. Send it again.'
+const ourFault = 'The service failed to store the picture. Send it again.'
 
 /**
  * Downloads, judges and stores the pictures. What it stored belongs to the caller: reference it in a transaction or discard it.
@@ -196,7 +196,7 @@ function throwIfOurs(failures: readonly Failure[]): void {
 /** 503: nothing is known against the photos; they are to be sent again. */
 export function photosDelayed(cause?: unknown): ApiError {
   return new ApiError('service_unavailable', {
-    message: 'The service was too busy to take the photos. Send them again.',
+    message: 'The service was too busy to fetch the photos. Send them again.',
     headers: { 'retry-after': '5' },
     cause,
   })

@@ -67,7 +67,7 @@ export function openPhotoShare(
             )
           } catch (error) {
             if (isIn || error !== over.signal.reason) throw error
-            throw new PhotoDelayed('The service was too busy to take this picture; send it again.')
+            throw new PhotoDelayed('The service was too busy to fetch this picture. Send it again.')
           }
         },
         { signal: stops },

@@ -65,7 +65,7 @@ const defaultLimits: SourceLimits = {
 
 const redirectStatuses = [301, 302, 303, 307, 308]
 const noPublicIp = 'The host of the URL has no public IP address.'
-const noAnswer = 'The host of the URL could not be looked up in time.'
+const noAnswer = 'The DNS lookup of the host took too long.'
 const tooSlow = 'The source took too long to send the picture.'
 
 /** Makes the downloader. It keeps no connections, cookies or other state between downloads and ignores proxy settings. */
@@ -191,7 +191,7 @@ function socketOpener(connectMs: number): OpenSocket {
 
 function redirectTarget(location: string | string[] | undefined, base: URL): string {
   if (typeof location !== 'string' || !URL.canParse(location, base.href)) {
-    throw new PhotoFailure('The source redirects without saying where to.')
+    throw new PhotoFailure('The source redirects without a Location header.')
   }
   return new URL(location, base).href
 }
@@ -219,5 +219,5 @@ function asFailure(error: unknown): PhotoFailure {
   if (/CERT|^ERR_TLS|^UNABLE_TO|^HOSTNAME_MISMATCH|^ERR_SSL/.test(code)) {
     return new PhotoFailure('The source has no valid TLS certificate.', { cause: error })
   }
-  return new PhotoFailure('The source could not be reached, or broke off.', { cause: error })
+  return new PhotoFailure('The source could not be reached, or the connection broke.', { cause: error })
 }

@@ -38,10 +38,10 @@ export async function checkStorage(storage: PhotoStorage): Promise<string | null
     step = 'read back'
     const file = await storage.openRead(key)
     if (file === null || (await buffer(file.stream)).toString() !== content)
-      return 'The photo storage does not give back what was written.'
+      return 'The photo storage does not return what was written.'
     step = 'delete'
     await storage.removePhoto(agencyId, photo)
-    return (await storage.openRead(key)) === null ? null : 'The photo storage does not delete.'
+    return (await storage.openRead(key)) === null ? null : 'The photo storage does not delete files.'
   } catch (error) {
     return `The photo storage failed to ${step} a file: ${rootCause(error).message}`
   }

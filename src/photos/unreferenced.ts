@@ -87,7 +87,7 @@ export async function referencePhotos(tx: Tx, agencyId: string, photos: readonly
   )
   if (rows.length < new Set(photos).size) {
     throw new ApiError('service_unavailable', {
-      message: 'A photo was given up before it was saved. Send the request again.',
+      message: 'A photo was deleted before it was saved. Send the request again.',
     })
   }
 }

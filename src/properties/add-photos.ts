@@ -30,7 +30,7 @@ export async function preparePhotos(
   urls: readonly string[],
   check: (listing: Listing) => void,
 ): Promise<PhotoVerdict[]> {
-  if (urls.length === 0) throw invalid('urls', 'urls is empty: send at least one address.')
+  if (urls.length === 0) throw invalid('urls', 'urls is empty. Send at least one URL.')
   checkPhotoUrls(urls, 'urls', deps.photos.allow)
   const listing = await getListing(deps.db, agencyId, ref, true)
   check(listing)

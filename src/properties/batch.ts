@@ -129,7 +129,7 @@ async function commitItem(batch: Batch, item: BatchItem, index: number): Promise
       thrown instanceof StalePreparation
         ? new ApiError('service_unavailable', {
             message:
-              'The listing was made or removed while this item was prepared. Send it again, with another Idempotency-Key.',
+              'The listing was created or removed while this item was being prepared. Send it again with a new Idempotency-Key.',
           })
         : thrown
     if (!(error instanceof ApiError)) throw error

@@ -49,7 +49,7 @@ export function readClosing(sent: SentClosing, inexact: Inexact, prefix = ''): C
   const amount = typeof price === 'number' ? price : price?.amount
   const name = typeof price === 'number' ? 'close_price' : 'close_price.amount'
   if (amount !== undefined && (!hasCents(amount) || inexact.has(prefix + name)))
-    throw invalid(`${prefix}${name}`, `${name} has more than 2 decimals.`)
+    throw invalid(`${prefix}${name}`, `${name} must have at most 2 decimals.`)
   if (sent.closed_at == null) return sent
   const moment = parseDateTime(sent.closed_at)
   if (moment === null)

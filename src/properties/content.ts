@@ -61,7 +61,7 @@ function mergePrice(content: Content, before: Content, payload: Payload): void {
     if (price.period != null && !isRental(content.operation)) {
       throw invalid(
         'price.period',
-        'price.period is for rentals only: leave it out, or send operation rent or temporary.',
+        'price.period is for rentals only. Leave it out, or send operation rent or temporary.',
       )
     }
     if (price.period !== undefined) content.price_period = price.period
@@ -125,12 +125,12 @@ function mergeRental(content: Content, payload: Payload): void {
     if (!isRental(content.operation))
       throw invalid(
         'rental',
-        'rental is for rentals only: leave it out, or send operation rent or temporary.',
+        'rental is for rentals only. Leave it out, or send operation rent or temporary.',
       )
     if (rental.period != null && rental.period !== content.price_period) {
       throw invalid(
         'rental.period',
-        'rental.period is always that of the price: send price.period, or the same in both.',
+        'rental.period must equal price.period. Send price.period alone, or the same value in both.',
       )
     }
     const merged = { ...(content.rental ?? noRental) }
@@ -152,7 +152,7 @@ function mergeLocation(content: Content, before: Content, payload: Payload, warn
       warnings.push({
         code: 'location_outside_country',
         message:
-          'The coordinates lie outside Argentina. They were kept; check that lat and lng are not swapped.',
+          'The coordinates are outside Argentina. They were kept. Check that lat and lng are not swapped.',
         parameter: 'location',
       })
     }

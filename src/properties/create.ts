@@ -98,7 +98,7 @@ export async function fetchForCreation(
 export function checkCreation(deps: Pick<Deps, 'photos'>, payload: Payload): Creation {
   const urls = payload.photos ?? []
   if (payload.status === 'disabled')
-    throw invalid('status', 'status is draft or published where a listing is created.')
+    throw invalid('status', 'status must be draft or published when a listing is created.')
   const publish = payload.status === 'published'
   const merged = mergePayload(noContent, payload)
   checkPhotoUrls(urls, 'photos', deps.photos.allow)

@@ -76,11 +76,11 @@ export function duplicateProperty(
     .filter(Boolean)
     .join(', ')
   const goOn = creates
-    ? 'If it is meant, for instance another unit of the building, send force_duplicate: true.'
-    : 'If both are meant, keep this address on one of them; force_duplicate counts only where a listing is created.'
+    ? 'If you mean to list both, for instance two units of one building, send force_duplicate: true.'
+    : 'Keep this address on one of them: force_duplicate applies only when a listing is created.'
   return new ApiError('duplicate_property', {
     parameter: 'address',
-    message: `${where} is already listed as ${existingId}. Units are not told apart: the same street and number in the same city count as one. ${goOn}`,
+    message: `${where} is already listed as ${existingId}. Unit numbers are not compared: the same street and number in the same city are one address. ${goOn}`,
     extra: { existing_id: existingId },
   })
 }

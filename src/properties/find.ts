@@ -54,5 +54,5 @@ export async function getListing(
 
 /** 404 `not_found`. */
 export function noSuchListing(): ApiError {
-  return new ApiError('not_found', { message: 'There is no such listing for this key.' })
+  return new ApiError('not_found', { message: 'No such listing is visible to this key.' })
 }

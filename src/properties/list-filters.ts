@@ -93,17 +93,17 @@ export function readFilters(sent: SentListQuery): Filters {
     filters.type = type
   }
   if ((sent.min_price !== undefined || sent.max_price !== undefined) && sent.currency === undefined) {
-    throw invalid('currency', 'currency is required with min_price or max_price: send USD or ARS.')
+    throw invalid('currency', 'currency is required with min_price or max_price. Send USD or ARS.')
   }
   for (const name of ['city', 'neighborhood'] as const) {
     // A lone accent leaves nothing, and nothing would match everything.
     if (sent[name] !== undefined && fold(sent[name]) === '')
-      throw invalid(name, `${name} has nothing to search for.`)
+      throw invalid(name, `${name} has nothing to search for. Send some letters or digits.`)
   }
   if (sent.q !== undefined && searchWords(sent.q).length === 0) {
     throw invalid(
       'q',
-      'q has nothing to search for: letters, digits, dot, apostrophe, slash and hyphen count.',
+      'q has nothing to search for. Use letters, digits, dots, apostrophes, slashes or hyphens.',
     )
   }
   if (sent.updated_since !== undefined) {
@@ -112,7 +112,7 @@ export function readFilters(sent: SentListQuery): Filters {
     if (moment === null)
       throw invalid(
         'updated_since',
-        'updated_since must be an ISO 8601 moment, such as 2026-11-20T09:30:00Z.',
+        'updated_since must be an ISO 8601 date and time, such as 2026-11-20T09:30:00Z.',
       )
     filters.updated_since = moment
   }

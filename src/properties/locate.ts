@@ -32,10 +32,10 @@ export function applyPin(merged: Merged, located: Located): { content: Content; 
   const why =
     found.status === 'none'
       ? 'The address could not be placed on the map. The listing was saved without a pin'
-      : 'The address could not be looked for now. The listing was saved without a pin and is looked for again later'
+      : 'The address could not be looked up now. The listing was saved without a pin, and the service will try again'
   const warning: Warning = {
     code: 'location_unresolved',
-    message: `${why}; send location.lat and location.lng to place it.`,
+    message: `${why}. To place it yourself, send location.lat and location.lng.`,
     parameter: 'address',
   }
   return { content, warnings: [...warnings, warning] }

@@ -41,7 +41,7 @@ export function checkPayload(payload: Payload, inexact: Inexact, prefix = ''): v
     const amount = payload[name]?.amount
     const path = `${prefix === '' ? '' : `${prefix}.`}${name}.amount`
     if (amount != null && (!hasCents(amount) || inexact.has(path)))
-      throw invalid(path, `${name}.amount has more than 2 decimals.`)
+      throw invalid(path, `${name}.amount must have at most 2 decimals.`)
   }
   if (
     payload.price?.on_request === true &&
@@ -49,7 +49,7 @@ export function checkPayload(payload: Payload, inexact: Inexact, prefix = ''): v
   ) {
     throw fail(
       ['price', 'on_request'],
-      'price.on_request excludes price.amount and price.currency: send one or the other.',
+      'price.on_request excludes price.amount and price.currency. Send one or the other.',
     )
   }
   if (payload.location != null) {
@@ -57,19 +57,19 @@ export function checkPayload(payload: Payload, inexact: Inexact, prefix = ''): v
     if ((lat == null) !== (lng == null) || (lat === undefined) !== (lng === undefined)) {
       throw fail(
         ['location', lat == null ? 'lat' : 'lng'],
-        'location.lat and location.lng go together: send both or neither.',
+        'location.lat and location.lng go together. Send both or neither.',
       )
     }
   }
   checkWebAddress(payload.video_url, () =>
-    fail(['video_url'], 'video_url is not an absolute http or https address.'),
+    fail(['video_url'], 'video_url must be an absolute http or https URL.'),
   )
   checkWebAddress(payload.virtual_tour_url, () =>
-    fail(['virtual_tour_url'], 'virtual_tour_url is not an absolute http or https address.'),
+    fail(['virtual_tour_url'], 'virtual_tour_url must be an absolute http or https URL.'),
   )
   payload.video_urls?.forEach((url, index) =>
     checkWebAddress(url, () =>
-      fail(['video_urls', index], `video_urls[${index}] is not an absolute http or https address.`),
+      fail(['video_urls', index], `video_urls[${index}] must be an absolute http or https URL.`),
     ),
   )
 }

@@ -54,6 +54,6 @@ export function checkPublishable(
 /** 422 `too_many_photos`. */
 export function tooManyPhotos(count: number): ApiError {
   return new ApiError('too_many_photos', {
-    message: `A listing holds ${maxPhotos} photos at most; this would make ${count}.`,
+    message: `A listing can have up to ${maxPhotos} photos; this would make ${count}.`,
   })
 }

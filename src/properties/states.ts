@@ -44,7 +44,7 @@ export async function disableListing(
   if (before.status === 'draft') {
     throw invalid(
       'status',
-      'A draft cannot be disabled: it is not shown. Publish it with /enable, or remove it with DELETE.',
+      'A draft is not shown, so it cannot be disabled. Publish it with /enable, or remove it with DELETE.',
     )
   }
   checkClosing(before, closing)
@@ -72,11 +72,11 @@ function checkClosing(before: Listing, closing: Closing): void {
   const reason = closing.reason ?? (before.status === 'disabled' ? before.close_reason : null)
   if (!isClosed(reason)) {
     for (const name of ['close_price', 'closed_at'] as const) {
-      if (closing[name] != null) throw invalid(name, `${name} goes only with reason sold or rented.`)
+      if (closing[name] != null) throw invalid(name, `${name} is only for the reasons sold and rented.`)
     }
   }
   if (typeof closing.close_price === 'number' && before.price_currency === null) {
-    throw invalid('close_price', 'The listing has no currency: send close_price as {"amount", "currency"}.')
+    throw invalid('close_price', 'The listing has no currency. Send close_price as {"amount", "currency"}.')
   }
 }
 
@@ -132,7 +132,7 @@ export async function restoreListing(
   ) {
     throw new ApiError('external_id_exists', {
       parameter: 'external_id',
-      message: `Another listing has external_id "${wanted}" now. Restore this one with another external id, or with none.`,
+      message: `Another listing now has external_id "${wanted}". Restore this one with another external_id, or with none.`,
     })
   }
   return changeListing(context, before, 'restored', {

@@ -143,6 +143,6 @@ export async function changeListing(
 export function externalIdExists(externalId: string | null): ApiError {
   return new ApiError('external_id_exists', {
     parameter: 'external_id',
-    message: `Another listing of the agency already has external_id "${externalId ?? ''}". Update that one with PUT /properties/external/{external_id}, or send another id.`,
+    message: `Another listing of the agency already has external_id "${externalId ?? ''}". Update that one with PUT /properties/external/{external_id}, or send another external_id.`,
   })
 }

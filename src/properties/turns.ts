@@ -46,7 +46,7 @@ function comeUp(line: Line): Promise<void> {
       line.waiting = line.waiting.filter((other) => other !== goAhead)
       reject(
         new ApiError('service_unavailable', {
-          message: 'Other writes of the agency take too long. Send it again.',
+          message: 'Other writes of the agency are taking too long. Send the request again.',
           headers: { 'retry-after': '5' },
         }),
       )

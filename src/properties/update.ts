@@ -99,10 +99,11 @@ function photosAfter(before: Listing, payload: Payload, baseUrl: string): string
     if (photo !== null && before.photos.includes(photo)) return photo
     throw invalid(
       'photos',
-      `${url} is not a photo of this listing. Send its own addresses in the order wanted; add new ones with POST /properties/{id}/photos.`,
+      `${url} is not a photo of this listing. Send the URLs of its own photos, in the order you want. To add photos, use POST /properties/{id}/photos.`,
     )
   })
-  if (new Set(photos).size < photos.length) throw invalid('photos', 'photos names the same photo twice.')
+  if (new Set(photos).size < photos.length)
+    throw invalid('photos', 'photos has the same photo twice. Send each URL once.')
   return photos
 }
 
@@ -112,7 +113,7 @@ function ignoredOnUpdate(payload: Payload): Warning[] {
   return [
     {
       code: 'force_duplicate_ignored',
-      message: 'force_duplicate counts only where a listing is created, and was ignored.',
+      message: 'force_duplicate applies only when a listing is created. It was ignored.',
       parameter: 'force_duplicate',
     },
   ]

@@ -38,7 +38,7 @@ export async function prepareUpsert(
   if (payload.external_id !== undefined && payload.external_id !== externalId) {
     throw invalid(
       'external_id',
-      'external_id is not the one of the address. Leave it out; change it with PATCH /properties/{id}.',
+      'external_id differs from the one in the path. Leave it out. To change it, use PATCH /properties/{id}.',
     )
   }
   if (upsertsAtOnce(payload)) return null
@@ -119,7 +119,7 @@ function ignoredWarnings(payload: Payload): Warning[] {
   if (payload.status !== undefined) {
     warnings.push({
       code: 'status_ignored',
-      message: 'status is ignored on an update. Use POST /properties/{id}/enable or /disable.',
+      message: 'status is ignored when a listing is updated. Use POST /properties/{id}/enable or /disable.',
       parameter: 'status',
     })
   }
@@ -127,7 +127,7 @@ function ignoredWarnings(payload: Payload): Warning[] {
     warnings.push({
       code: 'photos_ignored',
       message:
-        'photos are ignored on an update. Use POST /properties/{id}/photos, or PATCH to reorder and remove.',
+        'photos is ignored when a listing is updated. Use POST /properties/{id}/photos to add, or PATCH to reorder and remove.',
       parameter: 'photos',
     })
   }

@@ -144,7 +144,7 @@ test('of many who want one slug at once, one gets it', async () => {
   const won = outcomes.filter(({ status }) => status === 'fulfilled')
   assert.equal(won.length, 1)
   for (const outcome of outcomes) {
-    if (outcome.status === 'rejected') assert.match(outcome.reason.message, /"wanted" is already taken/)
+    if (outcome.status === 'rejected') assert.match(outcome.reason.message, /"wanted" is taken/)
   }
   const orphans = await db
     .selectFrom('agency_revisions')

@@ -71,7 +71,7 @@ describe('photos of one agency that hang', () => {
 })
 
 describe('photos that the service had no time for', () => {
-  const late = 'There was no time left to decode this picture; send it again.'
+  const late = 'There was no time left to decode this picture. Send it again.'
   const slowFor = (name: string): void => {
     t.deps.photos.read = (bytes, agencyId, signal) =>
       Buffer.from(bytes).includes(name)

@@ -85,14 +85,14 @@ test('whatever cannot be reached is told, and no password with it', async () => 
   for (const words of [['--json'], []]) {
     const result = await svcHere({ DATA_DIR: dataDir, GEOCODER: 'none', ...secrets })('doctor', ...words)
     assert.equal(result.code, 1)
-    assert.match(result.stderr, /^Wrong: database, replica, mail/)
+    assert.match(result.stderr, /^Not working: database, replica, mail/)
     assert.ok(!(result.stdout + result.stderr).includes('hunter2'))
   }
 })
 
 test('a data directory that cannot be made is told', async () => {
   const result = await svcHere({ DATA_DIR: '/dev/null/none', GEOCODER: 'none' })('doctor', '--json')
-  assert.deepEqual([result.code, result.stderr], [1, 'Wrong: data directory.\n'])
+  assert.deepEqual([result.code, result.stderr], [1, 'Not working: data directory.\n'])
 })
 
 test('the replica is tried, and its address, which may hold a password, is not shown', async () => {
@@ -103,12 +103,12 @@ test('the replica is tried, and its address, which may hold a password, is not s
     ({ name }) => name === 'replica',
   )
   assert.deepEqual([found?.ok, settings.replica], [true, 'DATABASE_READ_URL'])
-  assert.match(found?.detail ?? '', /no streaming replica/)
+  assert.match(found?.detail ?? '', /not a streaming replica/)
 
   const base = { DATABASE_URL: own, DATA_DIR: dataDir, GEOCODER: 'none' }
   const away = 'postgres://reader:open-sesame@127.0.0.1:1/none'
   const { code, stdout, stderr } = await svcHere({ ...base, DATABASE_READ_URL: away })('doctor', '--json')
-  assert.deepEqual([code, stderr], [1, 'Wrong: replica.\n'])
+  assert.deepEqual([code, stderr], [1, 'Not working: replica.\n'])
   assert.match(stdout, /reads go to the primary: .*ECONNREFUSED/)
   assert.ok(!stdout.includes('sesame'))
 })

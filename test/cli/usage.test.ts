@@ -23,10 +23,10 @@ async function call(...words: string[]): Promise<{ code: number; out: string; er
 }
 
 const wrong: [words: string[], message: RegExp][] = [
-  [[], /^No command is given\. See: npm run -s svc -- --help$/],
-  [['nonsense'], /^There is no command "nonsense"\./],
-  [['agency'], /^There is no command "agency"\. Use one of: agency create, agency list, /],
-  [['agency', 'destroy'], /^There is no command "agency destroy"\./],
+  [[], /^Give a command\. See: npm run -s svc -- --help$/],
+  [['nonsense'], /^Unknown command "nonsense"\./],
+  [['agency'], /^Unknown command "agency"\. Use one of: agency create, agency list, /],
+  [['agency', 'destroy'], /^Unknown command "agency destroy"\./],
   [['--json', 'agency', 'list'], /^Give the command before "--json"\./],
   [
     ['agency', 'create', '--name', 'x'],
@@ -35,12 +35,12 @@ const wrong: [words: string[], message: RegExp][] = [
   [['agency', 'create', '--name', 'x', '--slug', 'y', '--slug', 'z'], /^--slug is given more than once\.$/],
   [['agency', 'create', '--name', '--slug', 'y'], /^--name needs a value\./],
   [['agency', 'create', '--name'], /^--name needs a value\./],
-  [['agency', 'create', '--nam', 'x'], /^There is no --nam\./],
-  [['agency', 'list', '-x'], /^There is no -x\./],
+  [['agency', 'create', '--nam', 'x'], /^Unknown option --nam\./],
+  [['agency', 'list', '-x'], /^Unknown option -x\./],
   [['agency', 'list', '--json=yes'], /^--json takes no value\./],
-  [['agency', 'list', 'all'], /^"all" is one word too many\./],
+  [['agency', 'list', 'all'], /^"all" is one argument too many\./],
   [['agency', 'activate'], /^SLUG is missing\./],
-  [['key', 'revoke', 'a', 'b'], /^"b" is one word too many\./],
+  [['key', 'revoke', 'a', 'b'], /^"b" is one argument too many\./],
   [['key', 'create', '--agency', 'a', '--name', 'b'], /^--scope is missing\./],
   [['agency', 'list'], /^There are no settings\.$/],
 ]
@@ -97,7 +97,7 @@ test('doctor goes on where a setting is wrong', async () => {
     ok: false,
     checks: [{ name: 'settings', ok: false, detail: 'There are no settings.' }],
   })
-  assert.deepEqual([code, err], [1, 'Wrong: settings.\n'])
+  assert.deepEqual([code, err], [1, 'Not working: settings.\n'])
 })
 
 test('a database that does not answer is told without its password, by doctor too', async () => {

@@ -241,7 +241,7 @@ describe('in production', () => {
     assert.deepEqual([demo, demoFills], [false, false])
     assert.match(
       refusal({ ...production, PHOTO_SOURCE_ALLOW: 'localhost:8080' }),
-      /^PHOTO_SOURCE_ALLOW is refused in production/,
+      /^PHOTO_SOURCE_ALLOW must not be set in production/,
     )
   })
 })

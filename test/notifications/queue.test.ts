@@ -234,14 +234,14 @@ describe('on the command line', () => {
 
   it('a wrong use is told in a line', async () => {
     for (const [line, message] of [
-      ['notification list --state lost', /^--state lost: use one of/],
-      ['notification list --channel pigeon', /^--channel pigeon: use mail or marketplace/],
+      ['notification list --state lost', /^--state must be one of/],
+      ['notification list --channel pigeon', /^--channel must be mail or marketplace/],
       ['notification list --limit 0', /^--limit is/],
       ['notification list --agency nobody', /no agency with the slug "nobody"/],
       ['notification retry', /^Give either --event EVENT-ID or --all/],
       ['notification retry --all --event x', /^Give either/],
       ['notification show nonsense', /no event "nonsense"/],
-      [`notification preference --agency ${n.t.agency.slug} --mail maybe`, /^--mail is on or off/],
+      [`notification preference --agency ${n.t.agency.slug} --mail maybe`, /^--mail must be on or off/],
       [`notification preference --agency ${n.t.agency.slug} --language fr`, /no language "fr"/],
     ] as const) {
       const { code, stdout, stderr } = await svc(line)

@@ -128,7 +128,7 @@ describe('a download', () => {
       openSocket: () => assert.fail('connected'),
     })
     const told = (name: string) => failure(source(`https://${name}.example/1.jpg`, nothing))
-    assert.equal(await told('silent'), 'The host of the URL could not be looked up in time.')
+    assert.equal(await told('silent'), 'The DNS lookup of the host took too long.')
     for (const name of ['inside', 'inside6', 'missing'])
       assert.equal(await told(name), 'The host of the URL has no public IP address.')
   })

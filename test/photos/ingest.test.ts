@@ -154,7 +154,7 @@ describe('ingestPhotos', () => {
       verdicts.map(({ status }) => status),
       ['failed', 'stored'],
     )
-    assert.match(verdicts[0]?.reason ?? '', /fault of the service/)
+    assert.match(verdicts[0]?.reason ?? '', /^The service failed/)
     assert.deepEqual(await files(), { [verdicts[1]?.photo ?? '']: 3 })
     assert.deepEqual(await unreferenced(), [verdicts[1]?.photo])
     assert.deepEqual(logged, ['photos could not be stored'])

@@ -52,7 +52,7 @@ describe('a download', () => {
   })
 
   it('tells a source that cannot be reached, answers rubbish or breaks off', async () => {
-    const broken = 'The source could not be reached, or broke off.'
+    const broken = 'The source could not be reached, or the connection broke.'
     assert.equal(
       await failure(
         spiedSource(null, { 'photos.example': [[publicAddress]] }).source('https://photos.example/', nothing),
@@ -236,7 +236,7 @@ describe('redirects', () => {
       const { source } = spiedSource(server, { 'photos.example': [[publicAddress]] })
       assert.equal(
         await failure(source('https://photos.example/', nothing)),
-        'The source redirects without saying where to.',
+        'The source redirects without a Location header.',
       )
     }
   })

@@ -97,7 +97,7 @@ describe('while the service is down', () => {
     const first = await write()
     assert.match(
       (first.body as unknown as { warnings: ShownWarning[] }).warnings[0]?.message ?? '',
-      /again later/,
+      /will try again/,
     )
     while (b.geocoder.isReady()) await write()
     assert.ok(made.length <= 5, 'five failures in a row open the breaker')
@@ -129,7 +129,7 @@ describe('while the service is down', () => {
   test('an unknown place is another matter: its warning promises nothing', async () => {
     const answer = await create()
     const [warning] = (answer.body as unknown as { warnings: ShownWarning[] }).warnings
-    assert.doesNotMatch(warning?.message ?? '', /again later/)
+    assert.doesNotMatch(warning?.message ?? '', /will try again/)
     assert.deepEqual(pinOf(accepted(answer, 201)), none)
   })
 
