@@ -147,8 +147,8 @@ test('keys that break a rule, and keys that are not there', async () => {
   assertFails(await svc(`${create} leads:read --expires ${late}`), /90 days at most/)
   assertFails(await svc(`${create} properties:write --origin https://a.example`), /cannot have origins/)
   assertFails(await svc(`${create} everything`), /no scope "everything"/)
-  assertFails(await svc(`key revoke ${uuidv7()}`), /no key with the id/)
-  assertFails(await svc('key rotate nonsense'), /no key with the id "nonsense"/)
+  assertFails(await svc(`key revoke ${uuidv7()}`), /^No key has the id/)
+  assertFails(await svc('key rotate nonsense'), /^No key has the id "nonsense"/)
   assertFails(await svc('key list --agency nobody'), /no agency with the slug "nobody"/)
 })
 

@@ -236,7 +236,7 @@ describe('on the command line', () => {
     for (const [line, message] of [
       ['notification list --state lost', /^--state must be one of/],
       ['notification list --channel pigeon', /^--channel must be mail or marketplace/],
-      ['notification list --limit 0', /^--limit is/],
+      ['notification list --limit 0', /^--limit must be/],
       ['notification list --agency nobody', /no agency with the slug "nobody"/],
       ['notification retry', /^Give either --event EVENT-ID or --all/],
       ['notification retry --all --event x', /^Give either/],
