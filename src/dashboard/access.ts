@@ -1,5 +1,5 @@
 /**
- * Who may see a page. Whoever may not gets what anybody gets who asks for nothing: 404.
+ * Who may see a page. Everybody else gets 404, as for a page that does not exist.
  */
 import { getAgency } from '../agencies/agencies.ts'
 import { ApiError } from '../errors.ts'
@@ -7,14 +7,14 @@ import { currentRevision } from '../properties/revision.ts'
 import { operatorAgencyPath, type Outcome, type Page, type Scope, type Visit } from './visit.ts'
 
 /**
- * @returns null, or where to go first: to sign in, to give the second factor, or to turn it on
+ * @returns null, or where to go first: sign in, give the second factor, or turn it on
  * @throws ApiError `not_found`
  */
 export function checkAccess(visit: Visit, { access, method, path }: Page): Outcome | null {
   const { session } = visit
   if (access === 'anyone') return null
   if (access === 'guest') return session?.stage === 'full' ? { to: '/dashboard' } : null
-  if (session === null) return { to: signInAddress(method === 'GET' ? visit.address : null) }
+  if (session === null) return { to: signInUrl(method === 'GET' ? visit.url : null) }
   if (access === 'factor') return session.stage === 'password' ? null : { to: '/dashboard' }
   if (session.stage === 'password') return { to: '/dashboard/second-factor' }
   if (lacksFactor(visit) && path !== factorPath) return { to: factorPath }
@@ -24,25 +24,25 @@ export function checkAccess(visit: Visit, { access, method, path }: Page): Outco
     (access === 'operator' && role === 'operator') ||
     (access === 'agency' && role !== 'operator') ||
     (access === 'owner' && role === 'owner')
-  if (!may) throw new ApiError('not_found', { message: 'There is nothing at this address.' })
+  if (!may) throw new ApiError('not_found', { message: 'There is no such page.' })
   return null
 }
 
 const factorPath = '/dashboard/account/second-factor'
 
-/** An operator who has to turn the second factor on before anything else. */
+/** Whether an operator has to turn the second factor on before anything else. */
 export function lacksFactor({ deps, session }: Visit): boolean {
   if (session?.account.role !== 'operator' || session.account.has_second_factor) return false
   return deps.config.operatorSecondFactor === 'required'
 }
 
-/** Where to sign in, and then to come back to. */
-function signInAddress(next: string | null): string {
+/** Where to sign in, with where to go afterwards. */
+function signInUrl(next: string | null): string {
   if (next === null || next === '/dashboard') return '/dashboard/sign-in'
   return `/dashboard/sign-in?next=${encodeURIComponent(next)}`
 }
 
-/** An address of our own to go to, or the overview. */
+/** A URL of the dashboard, or the overview. */
 export function safeNext(next: string | null): string {
   if (next === null || !/^\/dashboard(?:[/?][\w\-./?=&%+]*)?$/.test(next) || next.includes('//'))
     return '/dashboard'

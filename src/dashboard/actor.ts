@@ -13,7 +13,7 @@ export function authorOf({ session, requestId }: Signed): Author & Auditor {
   return { kind: role === 'operator' ? 'operator' : 'person', id, name, requestId }
 }
 
-/** Writes down what was done. @param agencyId null: it concerns no agency */
+/** Writes to the audit log. @param agencyId null: it concerns no agency */
 export async function note(
   visit: Signed,
   action: AuditAction,
@@ -25,7 +25,7 @@ export async function note(
   await audit(db, authorOf(visit), { action, agencyId, subject, details }, visit.deps.clock)
 }
 
-/** What signing in and its kin work with. */
+/** What the functions of accounts work with. */
 export function accountDeps({ deps }: Pick<Visit, 'deps'>): AccountDeps {
   const { db, clock, config, secretBox } = deps
   return { db, clock, limits: config.limits, secretBox }

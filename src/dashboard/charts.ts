@@ -1,5 +1,5 @@
 /**
- * Numbers as pictures that can also be read: bars a day, shares of a limit. Drawn here, without scripts and without inline style.
+ * Charts that can also be read as text: bars per day, shares of a limit. SVG without scripts and inline styles.
  */
 import type { DayCount } from '../keys/request-reports.ts'
 import type { LimitName } from '../limits/table.ts'
@@ -11,7 +11,7 @@ const barWidth = 10
 const barGap = 3
 const plotHeight = 100
 
-/** A bar a day, what failed on top of what succeeded, and the same as a table. */
+/** A bar per day, failures on top of successes, and the same as a table. */
 export function dayChart(visit: Visit, days: readonly DayCount[], title: string): Html {
   const { t, format } = visit
   const texts = t.usage
@@ -100,7 +100,7 @@ function rounded(value: number): number {
   return Math.round(value * 100) / 100
 }
 
-/** A horizontal share of something. @param failed part of it that is drawn as such, behind the rest */
+/** A horizontal bar. @param failed drawn in the colour of failures, after `part` */
 export function shareBar(part: number, whole: number, label: string, failed = 0): Html {
   const share = (value: number) => (whole === 0 ? 0 : rounded(Math.min(1, value / whole) * 100))
   return html`<svg
@@ -116,12 +116,12 @@ export function shareBar(part: number, whole: number, label: string, failed = 0)
   </svg>`
 }
 
-/** A tenth is left, or less. */
+/** At most a tenth is left. */
 function isScarce(used: number, remaining: number): boolean {
   return remaining * 9 <= used
 }
 
-/** What is used of each limit and what is left. */
+/** A bar for each limit, with what is left of it. */
 export function limitMeters(visit: Visit, usage: Partial<Record<LimitName, Usage>>): Html {
   const { t, format } = visit
   return html`<div class="meters">

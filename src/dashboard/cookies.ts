@@ -1,5 +1,5 @@
 /**
- * The dashboard's cookies. Over https their names promise browsers that no other host and no plain connection set them.
+ * The dashboard's cookies. Over https the `__Host-` prefix keeps other hosts and plain connections from setting them.
  */
 import type { Config } from '../config/config.ts'
 
@@ -29,7 +29,7 @@ export function cookieJar({ publicBaseUrl }: Pick<Config, 'publicBaseUrl'>): Coo
   }
 }
 
-/** The cookies of a request; of one that is there twice, the first. */
+/** The cookies of a request; the first of those with the same name. */
 export function readCookies(header: string | undefined): Record<string, string> {
   const cookies: Record<string, string> = {}
   for (const pair of (header ?? '').split(';')) {

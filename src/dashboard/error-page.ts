@@ -1,5 +1,5 @@
 /**
- * Failures as pages of their own, with what helps: where to go, and the id to ask with.
+ * Failures as pages, with the way home and the id to quote.
  */
 import { ApiError } from '../errors.ts'
 import { html } from '../web/html.ts'

@@ -1,5 +1,5 @@
 /**
- * A message for the next page, in a cookie: the name of a text and what it is filled with, never markup.
+ * A message for the next page, kept in a cookie: the name of a text and its parameters, never markup.
  */
 import type { Messages } from './messages/es.ts'
 
@@ -21,7 +21,7 @@ export function encodeFlash({ kind, name, filling }: Flash): string {
   )
 }
 
-/** What the cookie says, or null when that is nothing of ours. */
+/** What the cookie says; null when it is not ours. */
 export function decodeFlash(cookie: string | undefined, t: Messages): Flash | null {
   if (cookie === undefined || cookie.length > 4_000) return null
   try {

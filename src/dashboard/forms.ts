@@ -1,5 +1,5 @@
 /**
- * Forms: fields with what was typed in them, and what is wrong beside each.
+ * Form fields, each with what was typed and what is wrong with it.
  */
 import { flag, html, type Html, nothing, type Piece } from '../web/html.ts'
 import { icon } from './icons.ts'
@@ -10,7 +10,12 @@ export type Problems = Readonly<Record<string, string>>
 
 export const noProblems: Problems = {}
 
-/** A form that writes. @param action address below the base */
+/** Why a form is shown again, and the status of that page. */
+export type Refusal = Readonly<{ problems: Problems; status: number }>
+
+export const notRefused: Refusal = { problems: noProblems, status: 200 }
+
+/** A form that writes. @param action path below the base */
 export function postForm(visit: Visit, action: string, contents: Piece, attributes: Html = nothing): Html {
   return html`<form method="post" action="${visit.base}${action}" ${attributes}>
     <input type="hidden" name="_csrf" value="${visit.csrf}" />
@@ -42,7 +47,7 @@ function attribute(name: string, value: string | number | undefined): Html {
   return value === undefined ? nothing : html` ${name}="${value}"`
 }
 
-/** Which of hint and error describe the field. */
+/** The ids of hint and error that describe the field. */
 function describedBy(id: string, hint: Piece, problem: string | undefined): Html {
   const ids = [
     ...(hint === undefined ? [] : [`${id}-hint`]),
@@ -119,7 +124,7 @@ export function selectField(options: FieldOptions & { choices: readonly Choice[]
   )
 }
 
-/** A box to tick, or with `type: 'radio'` one of several. */
+/** A checkbox, or one of several radio buttons. */
 export function choiceField(
   options: Readonly<{
     name: string
@@ -144,7 +149,7 @@ export function choiceField(
   </div>`
 }
 
-/** What is wrong with the form as a whole, and where else to look. */
+/** What is wrong with the form as a whole, or that some fields are wrong. */
 export function problemSummary(visit: Visit, problems: Problems): Html {
   const names = Object.keys(problems)
   if (names.length === 0) return nothing
@@ -155,7 +160,7 @@ export function problemSummary(visit: Visit, problems: Problems): Html {
   </div>`
 }
 
-/** What is wrong or noteworthy, in a box. */
+/** A message in a box. */
 export function notice(kind: 'good' | 'bad' | 'warn' | 'info', contents: Piece): Html {
   const symbol = { good: 'check', bad: 'alert', warn: 'alert', info: 'info' } as const
   return html`<div class="notice notice-${kind}">
@@ -164,7 +169,7 @@ export function notice(kind: 'good' | 'bad' | 'warn' | 'info', contents: Piece):
   </div>`
 }
 
-/** A button that copies the text of the element with that id; it shows where scripts run. */
+/** A button that copies the text of the element with that id. A script shows it. */
 export function copyButton(visit: Visit, id: string): Html {
   return html`<button
     type="button"

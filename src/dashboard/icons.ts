@@ -1,5 +1,5 @@
 /**
- * The icons, drawn as lines of two units on a square of 24. They say nothing that the text beside them does not.
+ * The icons, on a square of 24. They are decoration: the text beside them says the same.
  */
 import { type Html, raw } from '../web/html.ts'
 

@@ -1,5 +1,5 @@
 /**
- * The frame around every page: the document's head, navigation and account menu; and the plain one for who is not signed in.
+ * The frame around every page: head, navigation and account menu; a plain one before signing in.
  */
 import { flag, html, type Html, nothing, type Piece, raw } from '../web/html.ts'
 import type { Assets } from '../web/assets.ts'
@@ -134,7 +134,7 @@ function languageSwitch(visit: Visit): Html {
     html`<input type="hidden" name="language" value="${other}" /><input
         type="hidden"
         name="next"
-        value="${visit.address}"
+        value="${visit.url}"
       /><button class="link-button small" lang="${other}">${other === 'en' ? 'English' : 'Español'}</button>`,
   )
 }
@@ -148,7 +148,7 @@ function flashOf(visit: Visit): Html {
 
 type Crumb = readonly [label: string, path: string]
 
-/** A page's heading, with where it is, what it says of itself, and what can be done. */
+/** A page's heading, with breadcrumbs, a subtitle and buttons. */
 export function pageHead(
   visit: Visit,
   options: Readonly<{ title: Piece; subtitle?: Piece; crumbs?: readonly Crumb[]; actions?: Piece }>,
@@ -171,7 +171,27 @@ export function pageHead(
   </div>`
 }
 
-/** Pages before and after. @param link address of a page, with the base */
+/** Breadcrumbs of an agency's page: operators come from the agency. */
+export function agencyCrumbs({ scope, t }: Visit): readonly Crumb[] {
+  if (scope === null || scope.path === '/dashboard') return []
+  return [
+    [t.nav.agencies, '/dashboard/operator/agencies'],
+    [scope.name, scope.path],
+  ]
+}
+
+/** The entry of the navigation that a page is below: its own, or for operators who look at an agency that of agencies. */
+export function sectionOf({ scope }: Visit, section: Section): Section {
+  return scope === null || scope.path === '/dashboard' ? section : 'agencies'
+}
+
+/** The page number that is asked for; 1 where it is none. */
+export function pageAsked(query: URLSearchParams): number {
+  const asked = query.get('page') ?? ''
+  return /^[1-9]\d{0,3}$/.test(asked) ? Number(asked) : 1
+}
+
+/** Pages before and after. @param link the URL of a page, with the base */
 export function pager(
   visit: Visit,
   page: number,
@@ -203,7 +223,7 @@ export function tabs(
   </nav>`
 }
 
-/** Where there is nothing yet. */
+/** In place of an empty list. */
 export function empty(symbol: IconName, title: string, text: Piece, action?: Piece): Html {
   return html`<div class="empty">
     ${icon(symbol)}<strong>${title}</strong>

@@ -1,15 +1,15 @@
 /**
- * Where a listing is: the pin on an outline of the country, its coordinates, and how it got them. No tiles from elsewhere: who wants
- * the street follows the link.
+ * Where a listing is: the pin on an outline of the country, its coordinates, and how it got them. Tiles would come from elsewhere; a
+ * link leads to a street map.
  */
 import { html, type Html } from '../web/html.ts'
 import type { Listing } from '../properties/listing.ts'
 import type { Visit } from './visit.ts'
 
-/** Degrees of longitude are narrower than those of latitude, here in the middle of the country by so much. */
+/** A degree of longitude in degrees of latitude, in the middle of the country. */
 const narrow = 0.78
 
-/** Border and coast for the eye alone, [lat, lng]: mainland, Tierra del Fuego, the islands. */
+/** Rough border and coast, [lat, lng]: mainland, Tierra del Fuego, the islands. */
 const outlines: readonly (readonly (readonly [number, number])[])[] = [
   [
     [-21.8, -66.2],

@@ -1,5 +1,5 @@
 /**
- * The table of the dashboard's pages. Routing, access, the check of forms and the tests common to all follow from it.
+ * The table of the dashboard's pages; each file of `pages/` has the lines of its own.
  */
 import { accountPages } from './pages/account.ts'
 import { agenciesPages } from './pages/agencies.ts'

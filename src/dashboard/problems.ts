@@ -1,11 +1,11 @@
 /**
- * What the domain refuses, in the words of the page: beside the field, or as one sentence.
+ * Errors of the domain in the words of the page: beside a field, or as one sentence.
  */
 import { ApiError } from '../errors.ts'
-import type { Problems } from './forms.ts'
+import type { Refusal } from './forms.ts'
 import type { Visit } from './visit.ts'
 
-/** A refusal as one sentence. @throws the error itself where it is none of the person's doing */
+/** A refusal as one sentence. @throws the error itself where it is not the person's doing */
 export function refusalText(visit: Visit, error: unknown): string {
   if (!(error instanceof ApiError) || error.status >= 500) throw error
   const { t } = visit
@@ -24,20 +24,33 @@ export function refusalText(visit: Visit, error: unknown): string {
 }
 
 /**
- * A refusal of a form, by its fields. What it asks of the client, such as `Retry-After`, goes with the page in answer.
+ * A refusal of a form, by its fields. Its headers, such as `Retry-After`, go with the page.
  * @param renamed parameters of the domain → fields of the form
- * @throws the error itself where no field and no person can help it: not found, not allowed, broken
+ * @throws the error itself where no field could be changed to help: not found, not allowed, broken
  */
 export function problemsOf(
   visit: Visit,
   error: unknown,
   renamed: Readonly<Record<string, string>> = {},
-): { problems: Problems; status: number } {
+): Refusal {
   if (!(error instanceof ApiError) || error.status === 404 || error.status === 403) throw error
   const text = refusalText(visit, error)
   Object.assign(visit.answerHeaders, error.headers)
   const parameter = (error.parameter ?? '').replace(/\[.*$/, '')
   return { problems: { [renamed[parameter] ?? parameter]: text }, status: error.status }
+}
+
+/** As `problemsOf`, with words of the page for a limit. @param field beside which they stand; empty: none */
+export function limitedOr(
+  visit: Visit,
+  error: unknown,
+  field: string,
+  words: (wait: string) => string,
+): Refusal {
+  const refusal = problemsOf(visit, error)
+  if (!(error instanceof ApiError) || error.code !== 'rate_limited') return refusal
+  const wait = visit.format.wait(Number(error.extra['retry_after']))
+  return { ...refusal, problems: { [field]: words(wait) } }
 }
 
 /** One thing that a listing lacks to be published. */

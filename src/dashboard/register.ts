@@ -1,5 +1,5 @@
 /**
- * Puts the table of pages on Fastify: for each request session → access → the form's token → the page, and every failure becomes a page.
+ * Puts the table of pages on Fastify. Each request: session → access → the form's token → the page. Failures become pages too.
  */
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -41,12 +41,12 @@ const languageSeconds = 365 * 86_400
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of requests for the dashboard's pages, once it is known who asks. */
+    /** Of requests to the dashboard, once the session was looked up. */
     visit: Visit | null
   }
 }
 
-/** What the pages load. The parts of the design are one stylesheet. */
+/** What the pages load. The design's files become one stylesheet. */
 function dashboardAssets(): Assets {
   const read = (name: string) => readFileSync(new URL(name, import.meta.url))
   const design = ['tokens', 'base', 'components', 'forms', 'data', 'shell']
@@ -130,7 +130,7 @@ export async function registerDashboard(app: FastifyInstance, deps: Deps): Promi
   }
 }
 
-/** @throws ApiError 403 when the form is not one of ours */
+/** @throws ApiError 403 for a form that our pages did not send */
 function checkForm(request: FastifyRequest, visit: Visit, publicBaseUrl: string): void {
   const origins = [new URL(publicBaseUrl).origin, `${request.protocol}://${request.headers.host ?? ''}`]
   if (isOwnForm(request.headers, origins) && isCsrfToken(visit.form.get('_csrf'), visit.csrf)) return
@@ -170,7 +170,7 @@ async function visitOf(
   }
 }
 
-/** Of somebody nothing is known of yet: for errors that come before anything was looked up. */
+/** The visit as far as it is known without the database: for errors that come before the session. */
 async function strangerOf(deps: Deps, request: FastifyRequest, base: string): Promise<Visit> {
   const [path = '', search = ''] = (request.raw.url ?? '').split('?', 2)
   const language = preferredLanguage(request.headers['accept-language'])
@@ -181,7 +181,7 @@ async function strangerOf(deps: Deps, request: FastifyRequest, base: string): Pr
     t: messages[language],
     format: formats[language],
     base,
-    address: request.method === 'GET' ? `${path}${search === '' ? '' : `?${search}`}` : '/dashboard',
+    url: request.method === 'GET' ? `${path}${search === '' ? '' : `?${search}`}` : '/dashboard',
     params: (request.params ?? {}) as Record<string, string>,
     query: new URLSearchParams(search),
     form: request.body instanceof URLSearchParams ? request.body : new URLSearchParams(),
@@ -189,13 +189,14 @@ async function strangerOf(deps: Deps, request: FastifyRequest, base: string): Pr
     cookies: {},
     device: { userAgent: request.headers['user-agent'] ?? '', address: request.ip },
     session: null,
+    scope: null,
     flash: null,
     answerHeaders: {},
   }
 }
 
 /**
- * A form as browsers send it. What is no UTF-8 would become replacement characters unnoticed, and PostgreSQL stores no U+0000.
+ * A form as browsers send it. Invalid UTF-8 would silently become replacement characters, and PostgreSQL stores no U+0000.
  * @throws ApiError 400 `body`, or the field
  */
 function readForm(body: string): URLSearchParams {

@@ -1,12 +1,12 @@
 /**
- * Parts that pages put what they know into: the head of a table, a list of facts.
+ * The head of a table, and lists of facts.
  */
 import { html, type Html, nothing, type Piece } from '../web/html.ts'
 
-/** The label of a column; with a class for its cell; or hidden from who sees the rest, because it needs none. */
+/** The label of a column; hidden where the cells explain themselves to the eye. */
 export type Column = string | Readonly<{ label: string; className?: string; isHidden?: boolean }>
 
-/** @param caption for who does not see the page; null where a heading says it already */
+/** @param caption for screen readers; null where a heading already says it */
 export function tableHead(caption: string | null, columns: readonly Column[]): Html {
   return html`${
       caption !== null &&
@@ -28,7 +28,7 @@ function columnHead(column: Column): Html {
   return html`<th scope="col" ${className !== undefined && html` class="${className}"`}>${shown}</th>`
 }
 
-/** One of a list of facts; nothing where there is nothing to say. */
+/** One of a list of facts; nothing where the value is missing. */
 export function fact(label: string, value: Piece): Html {
   return value === null || value === undefined || value === false
     ? nothing

@@ -1,9 +1,9 @@
 /**
- * Money as people type it: `90.000`, `90,000`, `1.234,56`, `1,234.56`, `US$ 90 000`. One sign alone before exactly three digits
- * groups thousands, in both languages; nobody sells at a thousandth.
+ * Money as people type it: `90.000`, `90,000`, `1.234,56`, `1,234.56`, `US$ 90 000`. A single sign before
+ * exactly three digits groups thousands in both languages, because no price has thousandths.
  */
 
-/** The amount, with two decimals at most, or null for what is none. */
+/** The amount, with two decimals at most; null where the text is not one. */
 export function typedMoney(text: string): number | null {
   const bare = text.replaceAll(/[\s$]|USD?|ARS/gi, '')
   const plain = /^\d+(?:[.,]\d{1,2})?$/.test(bare) ? bare.replace(',', '.') : ungrouped(bare)

@@ -1,6 +1,6 @@
 /**
- * What a page is given and what it gives: pages are data, as the API's endpoints are. One table of them is what routing, access,
- * the check of forms and the tests common to all follow from.
+ * What a page gets and what it answers. Pages are data, like the API's endpoints: routing, access, the check of forms and the common
+ * tests follow from one table.
  */
 import type { Session } from '../accounts/sessions.ts'
 import type { Deps } from '../deps.ts'
@@ -10,14 +10,14 @@ import type { Flash } from './flash.ts'
 import type { Format } from '../web/format.ts'
 import type { Messages } from './messages/es.ts'
 
-/** The agency that a page is about: one's own, or the one an operator looks at. */
+/** The agency that a page is about: the person's own, or one that an operator looks at. */
 export type Scope = Readonly<{
   id: string
   name: string
   slug: string
   active: boolean
   revision: number
-  /** What the addresses of the agency's pages begin with, such as `/dashboard`. */
+  /** What the paths of the agency's pages begin with, such as `/dashboard`. */
   path: string
 }>
 
@@ -27,10 +27,10 @@ export type Visit = Readonly<{
   language: PageLanguage
   t: Messages
   format: Format
-  /** Path that a proxy adds; every address of a page begins with it. */
+  /** The path that a proxy adds; every URL in a page begins with it. */
   base: string
-  /** As it was asked for, with the query, without the base. */
-  address: string
+  /** What was asked for: path and query, without the base. */
+  url: string
   params: Readonly<Record<string, string>>
   query: URLSearchParams
   form: URLSearchParams
@@ -38,15 +38,19 @@ export type Visit = Readonly<{
   cookies: Readonly<Record<string, string | undefined>>
   device: Readonly<{ userAgent: string; address: string }>
   session: Session | null
+  /** The agency that the page is about; null where it is about none. */
+  scope: Scope | null
   flash: Flash | null
-  /** What the page in answer tells beside its text: of a form that is refused, when to try again. Empty at first. */
+  /** Headers for the answer, such as `Retry-After` of a refused form. Empty at first. */
   answerHeaders: Record<string, string>
 }>
 
+/** A visit of somebody signed in. */
 export type Signed = Visit & Readonly<{ session: Session }>
+/** A visit to a page about an agency. */
 export type Scoped = Signed & Readonly<{ scope: Scope }>
 
-/** A page to show, or an address to go to. */
+/** A page to show, or a path to go to. */
 export type Outcome =
   | Readonly<{ title: string; body: Html; status?: number; section?: Section; wide?: boolean }>
   | Readonly<{
@@ -55,7 +59,7 @@ export type Outcome =
       /** A new session's token, or null to sign out. */
       session?: string | null
       language?: PageLanguage
-      /** The token of a link, kept in a cookie instead of the address; null when it has served. */
+      /** The token of a link, kept in a cookie instead of the URL; null deletes it. */
       link?: string | null
     }>
 
@@ -73,8 +77,8 @@ export type Section =
   | 'audit'
 
 /**
- * Who may: `anyone`; `guest`, who is not signed in; `factor`, whose second factor is still to come; `person`, anybody signed in;
- * `agency`, people of an agency; `owner`, its owners; `operator`.
+ * `guest`: not signed in. `factor`: the second factor is still to come. `person`: anybody signed in. `agency`: people of an agency.
+ * `owner`: its owners.
  */
 export type Access = 'anyone' | 'guest' | 'factor' | 'person' | 'agency' | 'owner' | 'operator'
 
@@ -83,9 +87,11 @@ export type Page = Readonly<{
   /** Below the base, with parameters as in `/dashboard/keys/:key`. */
   path: string
   access: Access
-  /** For `agency` and `owner`, and for operators below an agency: the visit has a scope. */
+  /** The visit has a scope for `agency` and `owner`, and for operators on an agency's page. */
   handle: (visit: Scoped) => Promise<Outcome>
 }>
+
+export const operatorAgencyPath = '/dashboard/operator/agencies/:agency'
 
 type Handle<V extends Visit> = (visit: V) => Promise<Outcome>
 
@@ -107,17 +113,17 @@ export function personPage(
   return { method, path: `/dashboard${path}`, access, handle }
 }
 
-/** The same page twice: of the own agency, and for operators of any. */
+/** A page about an agency that operators alone see. */
+export function operatorAgencyPage(method: Page['method'], path: string, handle: Handle<Scoped>): Page {
+  return { method, path: `${operatorAgencyPath}${path}`, access: 'operator', handle }
+}
+
+/** The same page twice: for the people of an agency, and for operators of any agency. */
 export function agencyPages(
   method: Page['method'],
   path: string,
   access: 'agency' | 'owner',
   handle: Handle<Scoped>,
 ): Page[] {
-  return [
-    { method, path: `/dashboard${path}`, access, handle },
-    { method, path: `${operatorAgencyPath}${path}`, access: 'operator', handle },
-  ]
+  return [{ method, path: `/dashboard${path}`, access, handle }, operatorAgencyPage(method, path, handle)]
 }
-
-export const operatorAgencyPath = '/dashboard/operator/agencies/:agency'

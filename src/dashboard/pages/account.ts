@@ -1,5 +1,5 @@
 /**
- * One's own account: name, language, password, second factor, and where one is signed in.
+ * The person's own account: name, language, password, second factor and sessions.
  */
 import { changeProfile } from '../../accounts/accounts.ts'
 import { countRecoveryCodes } from '../../accounts/second-factor.ts'
@@ -11,7 +11,7 @@ import { html, type Html } from '../../web/html.ts'
 import { isLanguage } from '../../web/language.ts'
 import { accountDeps, note } from '../actor.ts'
 import { told } from '../flash.ts'
-import { inputField, noProblems, postForm, problemSummary, type Problems, selectField } from '../forms.ts'
+import { inputField, notRefused, postForm, problemSummary, type Refusal, selectField } from '../forms.ts'
 import { pageHead } from '../layout.ts'
 import { problemsOf } from '../problems.ts'
 import { tableHead } from '../tables.ts'
@@ -20,8 +20,7 @@ import { signedOut } from './entrance.ts'
 
 async function accountPage(
   visit: Signed,
-  problems: Problems,
-  status = 200,
+  { problems, status }: Refusal = notRefused,
   name = visit.session.account.name,
 ): Promise<Outcome> {
   const { t, session, deps } = visit
@@ -140,7 +139,7 @@ function sessionTable(visit: Signed, sessions: readonly ListedSession[]): Html {
   </table>`
 }
 
-/** `Firefox · Windows`. Good enough to tell one's own devices apart. */
+/** `Firefox · Windows`: enough to tell one's own devices apart. */
 function deviceName(userAgent: string, unknown: string): string {
   const find = (names: readonly (readonly [RegExp, string])[]) =>
     names.find(([pattern]) => pattern.test(userAgent))?.[1]
@@ -163,7 +162,7 @@ function deviceName(userAgent: string, unknown: string): string {
 }
 
 export const accountPages: readonly Page[] = [
-  personPage('GET', '/account', 'person', async (visit) => accountPage(visit, noProblems)),
+  personPage('GET', '/account', 'person', async (visit) => accountPage(visit)),
   personPage('POST', '/account/profile', 'person', async (visit) => {
     const { form, deps, session } = visit
     const { id, name: before, agency_id: agencyId, email } = session.account
@@ -171,12 +170,11 @@ export const accountPages: readonly Page[] = [
     try {
       await deps.db.transaction().execute(async (tx) => {
         await changeProfile(tx, id, { name })
-        // Under its name somebody stands in histories and in this log.
+        // Histories and the log name people, so a change of name is logged.
         if (name !== before) await note(visit, 'profile_changed', agencyId, email, { name, was: before }, tx)
       })
     } catch (error) {
-      const { problems, status } = problemsOf(visit, error)
-      return accountPage(visit, problems, status, form.get('name') ?? '')
+      return await accountPage(visit, problemsOf(visit, error), form.get('name') ?? '')
     }
     const language = form.get('language')
     if (!isLanguage(language)) return { to: '/dashboard/account', flash: told('profileSaved') }
@@ -190,8 +188,7 @@ export const accountPages: readonly Page[] = [
       const next = form.get('password') ?? ''
       token = await changePassword(accountDeps(visit), session, form.get('current') ?? '', next)
     } catch (error) {
-      const { problems, status } = problemsOf(visit, error)
-      return accountPage(visit, problems, status)
+      return await accountPage(visit, problemsOf(visit, error))
     }
     if (token === null) return signedOut
     return { to: '/dashboard/account', flash: told('passwordChanged'), session: token }

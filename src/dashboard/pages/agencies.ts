@@ -1,5 +1,5 @@
 /**
- * The operator's agencies: all of them, a new one, and one with its profile, its people, keys and listings.
+ * The operator's pages of agencies: the list, a new one, and one with its profile, people, keys and listings.
  */
 import {
   type Agency,
@@ -18,13 +18,21 @@ import { changeAgencyProfile } from '../../properties/agency-profile.ts'
 import { countListings } from '../../properties/removed.ts'
 import { note } from '../actor.ts'
 import { told } from '../flash.ts'
-import { inputField, noProblems, notice, postForm, problemSummary, type Problems } from '../forms.ts'
+import {
+  inputField,
+  notice,
+  notRefused,
+  postForm,
+  type Problems,
+  problemSummary,
+  type Refusal,
+} from '../forms.ts'
 import { icon } from '../icons.ts'
 import { empty, pageHead } from '../layout.ts'
 import { problemsOf } from '../problems.ts'
 import { tableHead } from '../tables.ts'
 import {
-  operatorAgencyPath,
+  operatorAgencyPage,
   type Outcome,
   type Page,
   personPage,
@@ -34,8 +42,6 @@ import {
 
 const home = '/dashboard/operator/agencies'
 const requestDays = 30
-/** Below what `personPage` puts in front. */
-const agencyPath = operatorAgencyPath.slice('/dashboard'.length)
 
 async function listPage(visit: Signed): Promise<Outcome> {
   const { t, deps, base, format } = visit
@@ -93,7 +99,7 @@ function profileFields(visit: Signed, agency: Agency | null, problems: Problems)
   ${inputField({ name: 'email', label: t.common.email, hint: texts.emailHint, type: 'email', value: form.get('email') ?? agency?.email ?? '', problems, maxlength: 254 })}`
 }
 
-/** How visitors of its public pages reach it. */
+/** How visitors of its public pages contact it. */
 function contactFields(visit: Signed, contact: AgencyContact, problems: Problems): Html {
   const { t, form } = visit
   const texts = t.agencies
@@ -110,7 +116,7 @@ function contactFields(visit: Signed, contact: AgencyContact, problems: Problems
   return html`${field('phone', 'tel', 30)} ${field('whatsapp', 'tel', 30)} ${field('website', 'url', 300)}`
 }
 
-function newPage(visit: Signed, problems: Problems, status = 200): Outcome {
+function newPage(visit: Signed, { problems, status }: Refusal = notRefused): Outcome {
   const { t, base } = visit
   const texts = t.agencies
   return {
@@ -134,7 +140,7 @@ function newPage(visit: Signed, problems: Problems, status = 200): Outcome {
   }
 }
 
-async function agencyPage(visit: Scoped, problems: Problems = noProblems, status = 200): Promise<Outcome> {
+async function agencyPage(visit: Scoped, { problems, status }: Refusal = notRefused): Promise<Outcome> {
   const { t, deps, scope, base, format } = visit
   const texts = t.agencies
   const [agency, contact, counts, keys, people, byKey] = await Promise.all([
@@ -151,12 +157,12 @@ async function agencyPage(visit: Scoped, problems: Problems = noProblems, status
       ><span class="tile-label">${label}</span><span class="tile-value">${value}</span></a
     >`
   const active = keys.filter((key) => key.status === 'active').length
-  const address = agencyUrl(deps.config.publicBaseUrl, agency.slug)
+  const url = agencyUrl(deps.config.publicBaseUrl, agency.slug)
   return {
     title: agency.name,
     section: 'agencies',
     status,
-    body: html`${pageHead(visit, { title: html`${agency.name}`, subtitle: html`${agencyStatus(visit, agency.active)} <a href="${address}">${address}</a>`, crumbs: [[texts.title, home]] })}
+    body: html`${pageHead(visit, { title: html`${agency.name}`, subtitle: html`${agencyStatus(visit, agency.active)} <a href="${url}">${url}</a>`, crumbs: [[texts.title, home]] })}
       <div class="stack-l">
         ${problemSummary(visit, problems)} ${!agency.active && notice('warn', texts.inactiveText)}
         <div class="tiles">
@@ -197,7 +203,7 @@ function sentProfile(form: URLSearchParams) {
   }
 }
 
-/** What the form has of the contact; a field that is empty removes it. */
+/** The contact as sent; an empty field removes it. */
 function sentContact(form: URLSearchParams): Partial<AgencyContact> {
   const contact: Partial<AgencyContact> = {}
   for (const name of ['phone', 'whatsapp', 'website'] as const) {
@@ -217,8 +223,7 @@ async function create(visit: Signed): Promise<Outcome> {
     })
     return { to: `${home}/${agency.slug}`, flash: told('agencyCreated', agency.name) }
   } catch (error) {
-    const { problems, status } = problemsOf(visit, error)
-    return newPage(visit, problems, status)
+    return newPage(visit, problemsOf(visit, error))
   }
 }
 
@@ -239,14 +244,13 @@ async function saveProfile(visit: Scoped): Promise<Outcome> {
     })
     return { to: `${home}/${slug}`, flash: told('profileSaved') }
   } catch (error) {
-    const { problems, status } = problemsOf(visit, error)
-    return await agencyPage(visit, problems, status)
+    return await agencyPage(visit, problemsOf(visit, error))
   }
 }
 
 function switching(name: 'activate' | 'deactivate'): Page {
-  return personPage('POST', `${agencyPath}/${name}`, 'operator', async (visit) => {
-    const { deps, scope } = visit as Scoped
+  return operatorAgencyPage('POST', `/${name}`, async (visit) => {
+    const { deps, scope } = visit
     const active = name === 'activate'
     await deps.db.transaction().execute(async (tx) => {
       await setAgencyActive(tx, scope.slug, active, deps.clock)
@@ -259,10 +263,10 @@ function switching(name: 'activate' | 'deactivate'): Page {
 
 export const agenciesPages: readonly Page[] = [
   personPage('GET', '/operator/agencies', 'operator', listPage),
-  personPage('GET', '/operator/new-agency', 'operator', async (visit) => newPage(visit, noProblems)),
+  personPage('GET', '/operator/new-agency', 'operator', async (visit) => newPage(visit)),
   personPage('POST', '/operator/new-agency', 'operator', create),
-  personPage('GET', agencyPath, 'operator', (visit) => agencyPage(visit as Scoped)),
-  personPage('POST', `${agencyPath}/profile`, 'operator', (visit) => saveProfile(visit as Scoped)),
+  operatorAgencyPage('GET', '', (visit) => agencyPage(visit)),
+  operatorAgencyPage('POST', '/profile', saveProfile),
   switching('activate'),
   switching('deactivate'),
 ]

@@ -1,12 +1,11 @@
 /**
- * The audit log: who did what to agencies, keys and accounts, and who signed in; of all for operators, of one agency for its owners too.
+ * The audit log: who changed agencies, keys and accounts, and who signed in. Operators see all, owners that of their agency.
  */
 import { type AuditEntry, type AuditView, listAudit } from '../../accounts/audit.ts'
 import { html, type Html } from '../../web/html.ts'
-import { empty, pageHead, pager, tabs } from '../layout.ts'
+import { agencyCrumbs, empty, pageAsked, pageHead, pager, sectionOf, tabs } from '../layout.ts'
 import { tableHead } from '../tables.ts'
-import { agencyPages, type Outcome, type Page, personPage, type Scoped, type Signed } from '../visit.ts'
-import { agencyCrumbs, sectionOf } from './keys.ts'
+import { agencyPages, type Outcome, type Page, personPage, type Signed } from '../visit.ts'
 
 const perPage = 50
 
@@ -55,7 +54,7 @@ function detailsOf({ t, format }: Signed, { details }: AuditEntry): Html {
   return html`${parts.length > 0 && html`<p class="small muted">${parts.join(', ')}</p>`}`
 }
 
-/** Agencies learn that it was an operator, not which. */
+/** Agencies see that it was an operator, not which one. */
 function whoOf({ t, session }: Signed, { actor_kind: kind, actor_name: name }: AuditEntry): string {
   if (kind !== 'person' && session.account.role !== 'operator') return t.roles.operator
   const user = /^command line \((.*)\)$/.exec(name)?.[1]
@@ -63,22 +62,19 @@ function whoOf({ t, session }: Signed, { actor_kind: kind, actor_name: name }: A
 }
 
 async function auditPage(visit: Signed): Promise<Outcome> {
-  const { t, deps, base, query } = visit
-  const scope = (visit as Partial<Scoped>).scope ?? null
+  const { t, deps, base, query, scope } = visit
   const home = scope === null ? '/dashboard/operator/audit' : `${scope.path}/audit`
   const view: AuditView = query.get('view') === 'sign-ins' ? 'sign-ins' : 'acts'
-  const asked = query.get('page') ?? '1'
-  const page = /^[1-9]\d{0,3}$/.test(asked) ? Number(asked) : 1
+  const page = pageAsked(query)
   const window = { view, limit: perPage, offset: (page - 1) * perPage }
   const { entries, hasMore } = await listAudit(deps.db, scope?.id ?? null, window)
   const views = (['acts', 'sign-ins'] as const).map(
     (one) => [t.audit.views[one], `${home}?view=${one}`, one === view] as const,
   )
-  const crumbs = scope === null ? {} : { crumbs: agencyCrumbs(visit as Scoped) }
   return {
     title: t.nav.audit,
-    section: scope === null ? 'audit' : sectionOf(visit as Scoped, 'people'),
-    body: html`${pageHead(visit, { title: t.nav.audit, subtitle: t.audit.subtitle, ...crumbs })}
+    section: scope === null ? 'audit' : sectionOf(visit, 'people'),
+    body: html`${pageHead(visit, { title: t.nav.audit, subtitle: t.audit.subtitle, crumbs: agencyCrumbs(visit) })}
       <div class="stack">
         ${tabs(visit, t.nav.audit, views)}
         <section class="card card-flush">${auditTable(visit, entries)}</section>

@@ -1,5 +1,5 @@
 /**
- * How far a delivery got, wherever it is shown.
+ * A delivery's state, and why it failed.
  */
 import type { ChannelName } from '../../notifications/outbox.ts'
 import type { Why } from '../../notifications/failure.ts'
@@ -26,7 +26,7 @@ export function deliveryBadge({ t }: Visit, { state, attempts }: Pick<Delivery, 
   return html`<span class="badge badge-dot ${kinds[state]}">${t.notifications.states[state]}</span>`
 }
 
-/** Why it was not delivered, in the reader's language, with the words of others as they are. */
+/** Why it was not delivered, in the reader's language; what servers said is quoted. */
 export function whyText(
   { t }: Pick<Visit, 't'>,
   { why, detail }: Readonly<{ why: Why | null; detail: string | null }>,

@@ -1,5 +1,5 @@
 /**
- * The pages of who is not signed in: signing in, the second step of that, and asking for a new password.
+ * The pages before signing in: sign in, second factor, and a link for a new password.
  */
 import { type Account, findAccountByEmail } from '../../accounts/accounts.ts'
 import { takeReset } from '../../accounts/attempts.ts'
@@ -8,18 +8,17 @@ import { logResetRequest } from '../../accounts/sign-in-log.ts'
 import { endSession } from '../../accounts/sessions.ts'
 import { passSecondFactor, signIn } from '../../accounts/sign-in.ts'
 import { changeProfile } from '../../accounts/accounts.ts'
-import { ApiError } from '../../errors.ts'
 import { html } from '../../web/html.ts'
 import { isLanguage } from '../../web/language.ts'
 import { safeNext } from '../access.ts'
 import { accountDeps } from '../actor.ts'
 import { warned } from '../flash.ts'
-import { inputField, noProblems, notice, postForm, problemSummary, type Problems } from '../forms.ts'
+import { inputField, notice, notRefused, postForm, problemSummary, type Refusal } from '../forms.ts'
 import { deliverLink } from '../../mails/link-mails.ts'
-import { problemsOf } from '../problems.ts'
+import { limitedOr, problemsOf } from '../problems.ts'
 import { openPage, type Outcome, type Page, personPage, type Visit } from '../visit.ts'
 
-function signInPage(visit: Visit, email: string, problems: Problems, status = 200): Outcome {
+function signInPage(visit: Visit, email: string, { problems, status }: Refusal = notRefused): Outcome {
   const { t } = visit
   const texts = t.entrance
   const next = visit.form.get('next') ?? visit.query.get('next') ?? ''
@@ -47,32 +46,23 @@ function signInPage(visit: Visit, email: string, problems: Problems, status = 20
   }
 }
 
-/** As `problemsOf`; a limit in words that say what helps. */
-function limitedOr(visit: Visit, error: unknown, field: string, words: (wait: string) => string) {
-  const refusal = problemsOf(visit, error)
-  if (!(error instanceof ApiError) || error.code !== 'rate_limited') return refusal
-  const wait = visit.format.wait(Number(error.extra['retry_after']))
-  return { ...refusal, problems: { [field]: words(wait) } }
-}
-
 async function signInNow(visit: Visit): Promise<Outcome> {
   const email = visit.form.get('email') ?? ''
   try {
     const deps = accountDeps(visit)
     const { token, stage } = await signIn(deps, email, visit.form.get('password') ?? '', visit.device)
-    // Whoever was signed in on this browser is not any more.
+    // It replaces the session that this browser had.
     if (visit.session !== null) await endSession(deps.db, visit.session.account.id, visit.session.id)
     const next = safeNext(visit.form.get('next'))
     if (stage === 'full') return { to: next, session: token }
     const query = next === '/dashboard' ? '' : `?next=${encodeURIComponent(next)}`
     return { to: `/dashboard/second-factor${query}`, session: token }
   } catch (error) {
-    const { problems, status } = limitedOr(visit, error, '', visit.t.entrance.tooManySignIns)
-    return signInPage(visit, email, problems, status)
+    return signInPage(visit, email, limitedOr(visit, error, '', visit.t.entrance.tooManySignIns))
   }
 }
 
-function factorPage(visit: Visit, problems: Problems, status = 200): Outcome {
+function factorPage(visit: Visit, { problems, status }: Refusal = notRefused): Outcome {
   const { t } = visit
   const next = visit.form.get('next') ?? visit.query.get('next') ?? ''
   return {
@@ -98,7 +88,7 @@ function factorPage(visit: Visit, problems: Problems, status = 200): Outcome {
   }
 }
 
-function forgotPage(visit: Visit, email: string, problems: Problems, status = 200): Outcome {
+function forgotPage(visit: Visit, email: string, { problems, status }: Refusal = notRefused): Outcome {
   const { t } = visit
   return {
     title: t.entrance.forgotTitle,
@@ -126,7 +116,7 @@ function forgotPage(visit: Visit, email: string, problems: Problems, status = 20
   }
 }
 
-/** A new password for who had one; for who was invited and never came, another invitation, of which nobody gets too many. */
+/** A link for a new password; or, for a person who never accepted, another invitation, within the limit of invitations. */
 async function mailAnew(visit: Visit, account: Account): Promise<void> {
   await logResetRequest(visit.deps.db, account, visit.device.address, visit.deps.clock)
   if (account.has_password) return void (await deliverLink(visit.deps, account, 'reset'))
@@ -134,16 +124,15 @@ async function mailAnew(visit: Visit, account: Account): Promise<void> {
   await deliverLink(visit.deps, account, 'invitation')
 }
 
-/** The answer is the same whether there is such an account or not, and takes as long. */
+/** The same answer in the same time, whether the account exists or not. */
 async function forgotten(visit: Visit): Promise<Outcome> {
   const email = visit.form.get('email') ?? ''
   const { deps, t } = visit
-  if (deps.mailer === null) return forgotPage(visit, email, noProblems)
+  if (deps.mailer === null) return forgotPage(visit, email)
   try {
     await takeReset(accountDeps(visit), email, visit.device.address)
   } catch (error) {
-    const { problems, status } = limitedOr(visit, error, 'email', visit.t.entrance.tooManyLinks)
-    return forgotPage(visit, email, problems, status)
+    return forgotPage(visit, email, limitedOr(visit, error, 'email', visit.t.entrance.tooManyLinks))
   }
   const account = await findAccountByEmail(deps.db, email)
   if (account !== null && account.disabled_at === null) {
@@ -161,15 +150,15 @@ async function forgotten(visit: Visit): Promise<Outcome> {
   }
 }
 
-/** Somebody ended the session while it was used: signing out elsewhere, a new password. */
+/** The session ended while it was used: signed out elsewhere, or a new password. */
 export const signedOut = { to: '/dashboard/sign-in', session: null, flash: warned('sessionOver') } as const
 
 export const entrancePages: readonly Page[] = [
-  openPage('GET', '/sign-in', 'guest', async (visit) => signInPage(visit, '', noProblems)),
+  openPage('GET', '/sign-in', 'guest', async (visit) => signInPage(visit, '')),
   openPage('POST', '/sign-in', 'guest', signInNow),
-  openPage('GET', '/forgot', 'guest', async (visit) => forgotPage(visit, '', noProblems)),
+  openPage('GET', '/forgot', 'guest', async (visit) => forgotPage(visit, '')),
   openPage('POST', '/forgot', 'guest', forgotten),
-  personPage('GET', '/second-factor', 'factor', async (visit) => factorPage(visit, noProblems)),
+  personPage('GET', '/second-factor', 'factor', async (visit) => factorPage(visit)),
   personPage('POST', '/second-factor', 'factor', async (visit) => {
     try {
       const code = visit.form.get('code') ?? ''
@@ -177,8 +166,7 @@ export const entrancePages: readonly Page[] = [
       if (token === null) return signedOut
       return { to: safeNext(visit.form.get('next')), session: token }
     } catch (error) {
-      const { problems, status } = problemsOf(visit, error)
-      return factorPage(visit, problems, status)
+      return factorPage(visit, problemsOf(visit, error))
     }
   }),
   openPage('POST', '/sign-out', 'anyone', async ({ deps, session }) => {

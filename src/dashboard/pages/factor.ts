@@ -1,5 +1,5 @@
 /**
- * Turning one's second factor on and off, and its recovery codes.
+ * Turning the second factor on and off, and its recovery codes.
  */
 import qrcode from 'qrcode'
 import { type Told, tellAccount } from '../../accounts/notices.ts'
@@ -20,19 +20,23 @@ import { told } from '../flash.ts'
 import {
   copyButton,
   inputField,
-  noProblems,
   notice,
+  notRefused,
   postForm,
   problemSummary,
-  type Problems,
+  type Refusal,
 } from '../forms.ts'
 import { pageHead } from '../layout.ts'
 import { problemsOf } from '../problems.ts'
 import { type Outcome, type Page, personPage, type Signed } from '../visit.ts'
 import { signedOut } from './entrance.ts'
 
-/** @param isAgain the same attempt, whose secret is on the phone already */
-async function setupPage(visit: Signed, problems: Problems, status = 200, isAgain = false): Promise<Outcome> {
+/** @param isAgain the secret stays, because the phone may already have it */
+async function setupPage(
+  visit: Signed,
+  { problems, status }: Refusal = notRefused,
+  isAgain = false,
+): Promise<Outcome> {
   const { t, deps, session, base } = visit
   const texts = t.factor
   if (session.account.has_second_factor) return { to: '/dashboard/account' }
@@ -82,7 +86,7 @@ async function setupPage(visit: Signed, problems: Problems, status = 200, isAgai
   }
 }
 
-/** Recovery codes, shown this once. */
+/** Recovery codes, shown once. */
 function codesPage(visit: Signed, codes: readonly string[]): Outcome {
   const { t, base } = visit
   const texts = t.factor
@@ -106,8 +110,12 @@ function codesPage(visit: Signed, codes: readonly string[]): Outcome {
   }
 }
 
-/** What a passer-by must not do: the password is asked for once more. */
-function passwordPage(visit: Signed, what: 'codes' | 'off', problems: Problems, status = 200): Outcome {
+/** Asks for the password again, because the screen may have been left unlocked. */
+function passwordPage(
+  visit: Signed,
+  what: 'codes' | 'off',
+  { problems, status }: Refusal = notRefused,
+): Outcome {
   const { t, base } = visit
   const [title, text, button] = what === 'codes' ? t.factor.renew : t.factor.remove
   return {
@@ -132,7 +140,7 @@ function passwordPage(visit: Signed, what: 'codes' | 'off', problems: Problems, 
   }
 }
 
-/** Does what the password was asked for: with its entry in the log and its mail, or not at all. */
+/** The change, its entry in the log and its mail commit together. */
 async function confirmed<T>(
   visit: Signed,
   action: AuditAction,
@@ -159,8 +167,7 @@ async function turnOn(visit: Signed): Promise<Outcome> {
     )
     return codesPage(visit, codes)
   } catch (error) {
-    const { problems, status } = problemsOf(visit, error)
-    return await setupPage(visit, problems, status, true)
+    return await setupPage(visit, problemsOf(visit, error), true)
   }
 }
 
@@ -173,8 +180,7 @@ async function turnOff(visit: Signed): Promise<Outcome> {
     )
     return { to: '/dashboard/account', flash: told('factorRemoved') }
   } catch (error) {
-    const { problems, status } = problemsOf(visit, error)
-    return passwordPage(visit, 'off', problems, status)
+    return passwordPage(visit, 'off', problemsOf(visit, error))
   }
 }
 
@@ -187,19 +193,16 @@ async function renewCodes(visit: Signed): Promise<Outcome> {
     )
     return codesPage(visit, codes)
   } catch (error) {
-    const { problems, status } = problemsOf(visit, error)
-    return passwordPage(visit, 'codes', problems, status)
+    return passwordPage(visit, 'codes', problemsOf(visit, error))
   }
 }
 
 export const factorPages: readonly Page[] = [
-  personPage('GET', '/account/second-factor', 'person', (visit) => setupPage(visit, noProblems)),
+  personPage('GET', '/account/second-factor', 'person', (visit) => setupPage(visit)),
   personPage('POST', '/account/second-factor', 'person', turnOn),
   ...(['codes', 'off'] as const).map((what) =>
     personPage('GET', `/account/second-factor/${what}`, 'person', async (visit) =>
-      visit.session.account.has_second_factor
-        ? passwordPage(visit, what, noProblems)
-        : { to: '/dashboard/account' },
+      visit.session.account.has_second_factor ? passwordPage(visit, what) : { to: '/dashboard/account' },
     ),
   ),
   personPage('POST', '/account/second-factor/codes', 'person', renewCodes),

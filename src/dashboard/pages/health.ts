@@ -1,5 +1,5 @@
 /**
- * What the service needs and whether it works: the same checks as the command line's.
+ * What the service depends on and whether it works: the checks of the command line.
  */
 import { sql } from 'kysely'
 import { checkGeocoder } from '../../geocoding/services.ts'
@@ -15,7 +15,7 @@ import { type Outcome, type Page, personPage, type Signed } from '../visit.ts'
 
 type HealthCheck = Readonly<{
   name: 'database' | 'storage' | 'geocoder' | 'secrets' | 'mail'
-  /** Null: it is not in use. */
+  /** Null: not in use. */
   ok: boolean | null
   detail: string
 }>
@@ -55,7 +55,7 @@ export async function healthChecks({ deps, t }: Signed): Promise<HealthCheck[]> 
         }),
   ])
 
-  /** One that is down is no fault of the service, which goes on without pins until it answers. */
+  /** A geocoder that is down is no failure: the service goes on without pins until it answers. */
   async function geocoderCheck(): Promise<HealthCheck> {
     const { geocoder, geocoderUrl: url, serviceName, publicBaseUrl } = config
     if (geocoder === 'none') return { name: 'geocoder', ok: null, detail: texts.noGeocoder }

@@ -1,6 +1,6 @@
 /**
- * Making, replacing and ending keys. A new key is shown in the answer to its form and nowhere else: the form names the key it makes, so
- * that sending it again cannot make a second one.
+ * Creating, replacing and revoking keys. A new key is shown in the answer to its form and nowhere else. The form names the id of the
+ * key it creates, so that sending it again creates no second one.
  */
 import { isUuid, uuidv7 } from '../../ids.ts'
 import { tellOwners } from '../../accounts/notices.ts'
@@ -16,19 +16,19 @@ import {
   copyButton,
   errorLine,
   inputField,
-  noProblems,
   notice,
+  notRefused,
   postForm,
   problemSummary,
-  type Problems,
+  type Refusal,
   textareaField,
 } from '../forms.ts'
-import { pageHead } from '../layout.ts'
+import { agencyCrumbs, pageHead, sectionOf } from '../layout.ts'
 import { problemsOf } from '../problems.ts'
 import { agencyPages, type Outcome, type Page, type Scoped } from '../visit.ts'
-import { agencyCrumbs, keyPage, sectionOf } from './keys.ts'
+import { keyPage } from './keys.ts'
 
-function newKeyPage(visit: Scoped, problems: Problems, status = 200): Outcome {
+function newKeyPage(visit: Scoped, { problems, status }: Refusal = notRefused): Outcome {
   const { t, form, scope, base } = visit
   const texts = t.keys
   const isFresh = !form.has('name')
@@ -75,7 +75,7 @@ function newKeyPage(visit: Scoped, problems: Problems, status = 200): Outcome {
   }
 }
 
-/** The key in full, this once. */
+/** The key in full, shown once. */
 function shownOncePage(visit: Scoped, made: NewKey, rotated: boolean): Outcome {
   const { t, deps, scope, base } = visit
   const texts = t.keys
@@ -143,14 +143,14 @@ function newId({ form }: Scoped): string {
   return isUuid(id) ? id : uuidv7()
 }
 
-/** Reading comes with writing; of the leads scopes none brings another. */
+/** Writing includes reading; of the leads scopes none includes another. */
 function scopesOf(form: URLSearchParams): string[] {
   const chosen = form.getAll('scopes')
   const known = chosen.filter((one) => (allScopes as readonly string[]).includes(one))
   return known.length === chosen.length ? (checkScopes(chosen) as Scope[]) : chosen
 }
 
-/** What every owner hears of by mail. */
+/** Every owner is told of it by mail. */
 async function tellOfKey(tx: Tx, visit: Scoped, made: NewKey, name: string): Promise<void> {
   if (!mayWrite(made.scopes)) return
   const { id: key_id, prefix } = made
@@ -177,8 +177,7 @@ async function create(visit: Scoped): Promise<Outcome> {
     })
     return shownOncePage(visit, made, false)
   } catch (error) {
-    const { problems, status } = problemsOf(visit, error, { id: '' })
-    return newKeyPage(visit, problems, status)
+    return newKeyPage(visit, problemsOf(visit, error, { id: '' }))
   }
 }
 
@@ -196,8 +195,7 @@ async function rotate(visit: Scoped): Promise<Outcome> {
     })
     return shownOncePage(visit, made, true)
   } catch (error) {
-    const { problems, status } = problemsOf(visit, error, { id: '', revokes_at: '' })
-    return await keyPage(visit, problems, status)
+    return await keyPage(visit, problemsOf(visit, error, { id: '', revokes_at: '' }))
   }
 }
 
@@ -211,8 +209,7 @@ async function setEnd(visit: Scoped): Promise<Outcome> {
       await note(visit, 'key_end_set', scope.id, `${key.prefix}…`, { at }, tx)
     })
   } catch (error) {
-    const { problems, status } = problemsOf(visit, error, { id: '' })
-    return await keyPage(visit, problems, status)
+    return await keyPage(visit, problemsOf(visit, error, { id: '' }))
   }
   return { to: `${scope.path}/keys/${key.id}`, flash: told(at === null ? 'keyEndTaken' : 'keyEndSet') }
 }
@@ -228,7 +225,7 @@ async function revoke(visit: Scoped): Promise<Outcome> {
 }
 
 export const keyWritePages: readonly Page[] = [
-  ...agencyPages('GET', '/keys/new', 'owner', async (visit) => newKeyPage(visit, noProblems)),
+  ...agencyPages('GET', '/keys/new', 'owner', async (visit) => newKeyPage(visit)),
   ...agencyPages('POST', '/keys/new', 'owner', create),
   ...agencyPages('POST', '/keys/:key/rotate', 'owner', rotate),
   ...agencyPages('POST', '/keys/:key/end', 'owner', setEnd),

@@ -1,5 +1,5 @@
 /**
- * The keys of an agency: the list, and one key with what it may, what is left of its limits and what it did.
+ * The keys of an agency: the list, and one key with its permissions, limits and requests.
  */
 import { getKey, type ListedKey, listKeys } from '../../keys/keys.ts'
 import { errorsByCode, requestsByDay } from '../../keys/request-reports.ts'
@@ -7,9 +7,17 @@ import { findUsage } from '../../limits/usage.ts'
 import { uuidv7 } from '../../ids.ts'
 import { html, type Html, joined } from '../../web/html.ts'
 import { dayChart, limitMeters } from '../charts.ts'
-import { inputField, noProblems, notice, postForm, problemSummary, type Problems } from '../forms.ts'
+import {
+  inputField,
+  notice,
+  notRefused,
+  postForm,
+  type Problems,
+  problemSummary,
+  type Refusal,
+} from '../forms.ts'
 import { icon } from '../icons.ts'
-import { empty, pageHead } from '../layout.ts'
+import { agencyCrumbs, empty, pageHead, sectionOf } from '../layout.ts'
 import { factList, tableHead } from '../tables.ts'
 import { agencyPages, type Outcome, type Page, type Scoped, type Visit } from '../visit.ts'
 
@@ -18,20 +26,6 @@ const chartDays = 30
 
 export function mayManage({ session }: Scoped): boolean {
   return session.account.role !== 'member'
-}
-
-/** Where an agency's page is in the breadcrumbs: operators come from the agency. */
-export function agencyCrumbs({ scope, t }: Scoped): (readonly [string, string])[] {
-  if (scope.path === '/dashboard') return []
-  return [
-    [t.nav.agencies, '/dashboard/operator/agencies'],
-    [scope.name, scope.path],
-  ]
-}
-
-/** Which entry of the navigation an agency's page is below. */
-export function sectionOf<S extends string>({ scope }: Scoped, section: S): S | 'agencies' {
-  return scope.path === '/dashboard' ? section : 'agencies'
 }
 
 async function listPage(visit: Scoped): Promise<Outcome> {
@@ -101,7 +95,7 @@ function keyTable(visit: Scoped, keys: readonly ListedKey[], caption: string): H
   </table>`
 }
 
-/** Whether it works, and whether that ends soon. */
+/** Whether the key works, and whether it expires soon. */
 export function keyStatus({ t, format }: Visit, key: ListedKey): Html {
   const texts = t.keys.statuses
   if (key.status === 'revoked') return html`<span class="badge badge-bad badge-dot">${texts.revoked}</span>`
@@ -120,12 +114,8 @@ export function endsSoon(key: ListedKey): boolean {
   )
 }
 
-/** One key. @param problems of the form that sets the end of a replaced key */
-export async function keyPage(
-  visit: Scoped,
-  problems: Problems = noProblems,
-  status = 200,
-): Promise<Outcome> {
+/** One key. The refusal is of the form that replaces it. */
+export async function keyPage(visit: Scoped, { problems, status }: Refusal = notRefused): Promise<Outcome> {
   const { t, deps, scope, base, format, params } = visit
   const texts = t.keys
   const key = await getKey(deps.db, scope.id, params['key'] ?? '', deps.clock)

@@ -1,5 +1,5 @@
 /**
- * What a listing lacks to be published, by the rule that publishing itself is held to.
+ * What a listing lacks to be published, by the rule that publishing applies.
  */
 import { html, type Html } from '../../web/html.ts'
 import type { Listing } from '../../properties/listing.ts'

@@ -1,5 +1,5 @@
 /**
- * The forms of what can be done with a listing.
+ * The actions of a listing, as forms.
  */
 import { html, type Html, nothing } from '../../web/html.ts'
 import type { Listing } from '../../properties/listing.ts'

@@ -1,5 +1,5 @@
 /**
- * What happened to a listing: who, what, from what to what, when, and who was told of it.
+ * A listing's history: who changed what, from what to what, when, and which notifications were sent.
  */
 import { html, type Html } from '../../web/html.ts'
 import type { DeliveredEntry } from '../../properties/delivered-history.ts'
@@ -58,7 +58,7 @@ function entryPart(visit: Visit, entry: DeliveredEntry): Html {
     }`
 }
 
-/** On each channel, how far it got, and why the agency's own mail never left; operators get there. */
+/** How far the notification got on each channel, and why the agency's mail was not sent; operators get a link. */
 function toldPart(visit: Visit, { event_id, deliveries }: NonNullable<DeliveredEntry['notification']>): Html {
   const { t, base, session } = visit
   const isOperator = session?.account.role === 'operator'
@@ -78,7 +78,7 @@ function toldPart(visit: Visit, { event_id, deliveries }: NonNullable<DeliveredE
 
 const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-/** Of a price: what is to be paid, and for how long. */
+/** A price: amount and period. */
 function priceShown({ t, format }: Visit, price: Readonly<Record<string, unknown>>): string | null {
   const { amount, currency, period, on_request: onRequest } = price
   if (onRequest === true) return t.listings.onRequest
@@ -88,7 +88,7 @@ function priceShown({ t, format }: Visit, price: Readonly<Record<string, unknown
   return typeof period === 'string' && Object.hasOwn(periods, period) ? `${money} ${periods[period]}` : money
 }
 
-/** What a part of a value is called. */
+/** The label of a part of a value. */
 function partName({ t }: Visit, name: string): string {
   const { features, city, province, latitude, longitude, minStay, minLease, services } = t.listings
   const names: Record<string, string> = {
@@ -105,7 +105,7 @@ function partName({ t }: Visit, name: string): string {
   return Object.hasOwn(names, name) ? (names[name] as string) : name
 }
 
-/** The value of a field, whatever its shape, in short. */
+/** The value of a field of any shape, in short. */
 function shown(visit: Visit, name: string, value: unknown): Html {
   const { t, format } = visit
   const texts = t.listings

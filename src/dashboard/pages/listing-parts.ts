@@ -1,5 +1,5 @@
 /**
- * How a listing looks in lists and on its page: state, price, cover.
+ * Parts of a listing that lists and its page share: state, price, cover.
  */
 import { photoUrl } from '../../photos/names-and-urls.ts'
 import { html, type Html } from '../../web/html.ts'
@@ -33,7 +33,7 @@ export function titleText({ t }: Visit, listing: Listing): string {
   return listing.title ?? t.listings.untitled
 }
 
-/** Address of a stored picture on this very site, whatever the public one is. */
+/** The path of a stored picture on this host, which may not be the public one. */
 export function pictureOf(
   { base }: Visit,
   listing: Listing,
@@ -43,7 +43,7 @@ export function pictureOf(
   return photoUrl(base, listing.agency_id, listing.public_id, photo, size)
 }
 
-/** The first photo, or that there is none. Photos of removed listings are not shown to anybody. */
+/** The first photo, or a placeholder. Nobody sees photos of removed listings. */
 export function cover(visit: Visit, listing: Listing, size: 'small' | 'medium'): Html {
   const [photo] = listing.deleted_at === null ? listing.photos : []
   if (photo === undefined) return html`<span class="cover cover-none">${icon('photo')}</span>`
@@ -61,7 +61,7 @@ export function typeText(visit: Visit, { type }: Listing): string | null {
   return type === null ? null : wordFor(visit, 'type', type)
 }
 
-/** A value of a closed list in the reader's language; any other text as it is. */
+/** A value of a closed list in the reader's language; other texts as they are. */
 export function wordFor({ t }: Visit, field: string, value: string): string {
   const texts = t.listings
   if (field === 'type') return texts.types[value]?.[0] ?? value

@@ -1,5 +1,5 @@
 /**
- * What is done with a listing: the same functions as the API's operations, with the same rules and the same limits.
+ * The actions of a listing, by the functions of the API, with the same rules and limits.
  */
 import { ApiError, invalid } from '../../errors.ts'
 import { actOnListing, type Act } from '../../properties/act.ts'
@@ -20,7 +20,7 @@ import { authorOf, note } from '../actor.ts'
 import { type FlashName, told, warned } from '../flash.ts'
 import { typedMoney } from '../typed-money.ts'
 import { problemsOf, refusalText } from '../problems.ts'
-import { agencyPages, type Outcome, type Page, personPage, type Scoped } from '../visit.ts'
+import { agencyPages, type Outcome, type Page, type Scoped, operatorAgencyPage } from '../visit.ts'
 import { listingOf, listingPage } from './listing.ts'
 
 const acts: Readonly<Record<string, { act: Act; flash: FlashName; audit: AuditAction }>> = {
@@ -30,7 +30,7 @@ const acts: Readonly<Record<string, { act: Act; flash: FlashName; audit: AuditAc
   delete: { act: deleteListing, flash: 'deleted', audit: 'listing_deleted' },
 }
 
-/** The version that the form was made for; null where it says none. @throws ApiError `precondition_failed` */
+/** The version that the form was made for; null where it has none. @throws ApiError `precondition_failed` */
 function versionOf({ form }: Scoped): number | null {
   const text = form.get('version')
   if (text === null) return null
@@ -47,7 +47,7 @@ async function run(visit: Scoped, act: Act, done: AuditAction): Promise<Listing>
   return listing
 }
 
-/** An act without a form of its own: what is refused is told on the listing's page. */
+/** An action of one button. A refusal is shown on the listing's page. */
 function simpleAct(name: string, { act, flash, audit }: (typeof acts)[string]): Page[] {
   return agencyPages('POST', `/listings/:listing/${name}`, 'agency', async (visit) => {
     const to = `${visit.scope.path}/listings/${(await listingOf(visit)).public_id}`
@@ -91,8 +91,10 @@ async function suspend(visit: Scoped): Promise<Outcome> {
     return { to: `${scope.path}/listings/${listing.public_id}`, flash: told('suspended') }
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) throw error
-    const { problems, status } = problemsOf(visit, error, { status: '', 'close_price.amount': 'close_price' })
-    return await listingPage(visit, problems, status)
+    return await listingPage(
+      visit,
+      problemsOf(visit, error, { status: '', 'close_price.amount': 'close_price' }),
+    )
   }
 }
 
@@ -109,8 +111,7 @@ async function restore(visit: Scoped): Promise<Outcome> {
     await note(visit, 'listing_restored', scope.id, listing.public_id, { external_id: listing.external_id })
     return { to: `${scope.path}/listings/${listing.public_id}`, flash: told('restored') }
   } catch (error) {
-    const { problems, status } = problemsOf(visit, error)
-    return await listingPage(visit, problems, status)
+    return await listingPage(visit, problemsOf(visit, error))
   }
 }
 
@@ -118,7 +119,5 @@ export const listingPages: readonly Page[] = [
   ...agencyPages('GET', '/listings/:listing', 'agency', (visit) => listingPage(visit)),
   ...Object.entries(acts).flatMap(([name, act]) => simpleAct(name, act)),
   ...agencyPages('POST', '/listings/:listing/suspend', 'agency', suspend),
-  personPage('POST', '/operator/agencies/:agency/listings/:listing/restore', 'operator', (visit) =>
-    restore(visit as Scoped),
-  ),
+  operatorAgencyPage('POST', '/listings/:listing/restore', restore),
 ]

@@ -1,5 +1,5 @@
 /**
- * One listing: everything it says, what it lacks to be published, where it is, what can be done with it, and what happened to it.
+ * One listing: its content, what is missing for publication, its place, its actions and its history.
  */
 import { ApiError } from '../../errors.ts'
 import { html, type Html, joined, nothing } from '../../web/html.ts'
@@ -8,13 +8,12 @@ import { findDeliveredHistory } from '../../properties/delivered-history.ts'
 import type { Listing } from '../../properties/listing.ts'
 import { listingUrl } from '../../properties/serialize.ts'
 import { featureNames, isRental } from '../../properties/vocabulary.ts'
-import { noProblems, notice, problemSummary, type Problems } from '../forms.ts'
+import { notice, notRefused, problemSummary, type Refusal } from '../forms.ts'
 import { icon } from '../icons.ts'
-import { pageHead } from '../layout.ts'
+import { agencyCrumbs, pageHead, sectionOf } from '../layout.ts'
 import { mapPart } from '../map.ts'
 import { fact } from '../tables.ts'
 import type { Outcome, Scoped } from '../visit.ts'
-import { agencyCrumbs, sectionOf } from './keys.ts'
 import { checkPart } from './listing-checks.ts'
 import { actionPart } from './listing-forms.ts'
 import { historyPart } from './listing-history.ts'
@@ -28,18 +27,16 @@ import {
   wordFor,
 } from './listing-parts.ts'
 
-/** The listing of the address, removed or not. @throws ApiError `not_found` */
+/** The listing that the path names, removed or not. @throws ApiError `not_found` */
 export async function listingOf({ deps, scope, params }: Scoped): Promise<Listing> {
   const listing = await findAnyListing(deps.db, scope.id, { id: params['listing'] ?? '' })
   if (listing === null) throw new ApiError('not_found', { message: 'There is no such listing.' })
   return listing
 }
 
-/** @param problems of the form that was sent */
 export async function listingPage(
   visit: Scoped,
-  problems: Problems = noProblems,
-  status = 200,
+  { problems, status }: Refusal = notRefused,
 ): Promise<Outcome> {
   const { t, deps, scope, format } = visit
   const texts = t.listings
@@ -48,7 +45,7 @@ export async function listingPage(
   const isRemoved = listing.deleted_at !== null
   const isOut = listing.status === 'published' && !isRemoved
   const title = titleText(visit, listing)
-  const address = listingUrl(deps.config.publicBaseUrl, scope.slug, listing.public_id)
+  const url = listingUrl(deps.config.publicBaseUrl, scope.slug, listing.public_id)
   return {
     title,
     section: sectionOf(visit, 'listings'),
@@ -57,7 +54,7 @@ export async function listingPage(
         title,
         subtitle: summaryText(visit, listing),
         crumbs: [...agencyCrumbs(visit), [texts.title, `${scope.path}/listings`]],
-        actions: isOut && html`<a class="button" href="${address}">${icon('open')}${texts.publicPage}</a>`,
+        actions: isOut && html`<a class="button" href="${url}">${icon('open')}${texts.publicPage}</a>`,
       })}
       <div class="stack-l">
         ${problemSummary(visit, problems)}

@@ -1,5 +1,5 @@
 /**
- * The agency's listings, as a table or as cards: filtered, searched and paged by the very functions of the API.
+ * The agency's listings, as a table or as cards, filtered and paged by the functions of the API.
  */
 import type { TObject } from 'typebox'
 import { ApiError } from '../../errors.ts'
@@ -13,10 +13,9 @@ import { listRemoved } from '../../properties/removed.ts'
 import { currencies, operations, types } from '../../properties/vocabulary.ts'
 import { inputField, noProblems, notice, problemSummary, type Problems, selectField } from '../forms.ts'
 import { icon } from '../icons.ts'
-import { empty, pageHead, pager, tabs } from '../layout.ts'
+import { agencyCrumbs, empty, pageHead, pager, sectionOf, tabs } from '../layout.ts'
 import { tableHead } from '../tables.ts'
 import { agencyPages, type Outcome, type Page, type Scoped } from '../visit.ts'
-import { agencyCrumbs, sectionOf } from './keys.ts'
 import { cover, priceText, statusBadges, summaryText, titleText } from './listing-parts.ts'
 
 const perPage = 20
@@ -24,7 +23,7 @@ const querySchema: TObject = listQuery
 const readQuery = queryReader(querySchema)
 const totals = totalsMemory()
 const statusTabs = ['all', 'published', 'draft', 'disabled', 'removed'] as const
-/** What the form of filters has; the rest of the address is the tab, the view, the order and the page. */
+/** The fields of the filter form; the rest of the query is tab, view, order and page. */
 const filterNames = [
   'q',
   'operation',
@@ -68,8 +67,8 @@ async function find(visit: Scoped, status: string): Promise<Found> {
   }
 }
 
-/** The address with some of its parameters changed; a null leaves one out. */
-function addressWith({ query, scope }: Scoped, change: Readonly<Record<string, string | null>>): string {
+/** The URL with some parameters changed; null removes one. */
+function urlWith({ query, scope }: Scoped, change: Readonly<Record<string, string | null>>): string {
   const next = new URLSearchParams()
   for (const name of ['status', ...filterNames, 'sort', 'view', 'page']) {
     const value = name in change ? change[name] : query.get(name)
@@ -99,7 +98,7 @@ async function listPage(visit: Scoped): Promise<Outcome> {
           t.common.status,
           statusTabs.map((one) => [
             texts.tabs[one],
-            addressWith(visit, { status: one === 'all' ? null : one, page: null }),
+            urlWith(visit, { status: one === 'all' ? null : one, page: null }),
             one === status,
           ]),
         )}
@@ -109,7 +108,7 @@ async function listPage(visit: Scoped): Promise<Outcome> {
           <div class="row">
             <a
               class="button button-small"
-              href="${base}${addressWith(visit, { view: view === 'cards' ? null : 'cards' })}"
+              href="${base}${urlWith(visit, { view: view === 'cards' ? null : 'cards' })}"
               >${icon(view === 'cards' ? 'rows' : 'grid')}${view === 'cards' ? texts.asTable : texts.asCards}</a
             >
           </div>
@@ -132,7 +131,7 @@ async function listPage(visit: Scoped): Promise<Outcome> {
               format.number(Math.min(first + perPage, total)),
               format.number(total),
             ),
-            (target) => `${base}${addressWith(visit, { page: String(target) })}`,
+            (target) => `${base}${urlWith(visit, { page: String(target) })}`,
           )
         }
       </div>`,
@@ -233,7 +232,7 @@ function table(visit: Scoped, listings: readonly Listing[]): Html {
   </table>`
 }
 
-/** Cards, smaller ones where the page has other things to show. */
+/** Cards, smaller where the page shows other things too. */
 export function cardGrid(visit: Scoped, listings: readonly Listing[], isSmall = false): Html {
   const { base, scope } = visit
   return html`<ul class="cards ${isSmall && 'cards-small'}">

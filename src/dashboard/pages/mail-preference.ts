@@ -1,5 +1,5 @@
 /**
- * Whether and in which language an agency is told of changes of state by mail; for its owners, and operators in their place.
+ * Whether an agency gets mails on changes of state, and in which language; for its owners and for operators.
  */
 import { getAgency } from '../../agencies/agencies.ts'
 import { getPreferences, languages, setPreferences } from '../../notifications/preferences.ts'

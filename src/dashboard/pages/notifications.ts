@@ -1,6 +1,5 @@
 /**
- * The queue of notifications, for operators: what was and is to be told to agencies and to the marketplace, why it was not, and telling
- * it again.
+ * The queue of notifications to agencies and the marketplace, for operators: what was sent, what waits, why it failed, and retries.
  */
 import { channels, type ChannelName } from '../../notifications/outbox.ts'
 import {
@@ -17,7 +16,7 @@ import { note } from '../actor.ts'
 import { told } from '../flash.ts'
 import { postForm } from '../forms.ts'
 import { icon } from '../icons.ts'
-import { empty, pageHead, pager, tabs } from '../layout.ts'
+import { empty, pageAsked, pageHead, pager, tabs } from '../layout.ts'
 import { factList, tableHead } from '../tables.ts'
 import { type Outcome, type Page, personPage, type Signed } from '../visit.ts'
 import { deliveryBadge, deliveryPath, notificationsPath, whyText } from './delivery-parts.ts'
@@ -41,8 +40,7 @@ async function listPage(visit: Signed): Promise<Outcome> {
   const texts = t.notifications
   const asked = query.get('view') ?? ''
   const view: View = Object.hasOwn(views, asked) ? (asked as View) : 'all'
-  const number = query.get('page') ?? '1'
-  const page = /^[1-9]\d{0,3}$/.test(number) ? Number(number) : 1
+  const page = pageAsked(query)
   const window = { limit: perPage + 1, offset: (page - 1) * perPage }
   const [found, setAside] = await Promise.all([
     listDeliveries(deps.db, views[view], window),
@@ -107,7 +105,7 @@ function table(visit: Signed, deliveries: readonly Delivery[]): Html {
   </table>`
 }
 
-/** The channel of the address. @throws ApiError `not_found` */
+/** The channel that the path names. @throws ApiError `not_found` */
 function channelOf({ params }: Signed): ChannelName {
   const channel = channels.find((one) => one === params['channel'])
   if (channel === undefined) throw new ApiError('not_found', { message: 'There is no such channel.' })

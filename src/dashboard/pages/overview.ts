@@ -1,5 +1,5 @@
 /**
- * The first page: how the agency stands, or for operators the service.
+ * The first page: the state of the agency, or for operators of the service.
  */
 import { listAgencies } from '../../agencies/agencies.ts'
 import { listAudit } from '../../accounts/audit.ts'

@@ -1,5 +1,5 @@
 /**
- * What owners and operators do to people: they are invited, sent another link, given another role, disabled, freed of a second factor.
+ * What owners and operators do with people: invite, send another link, change the role, disable, remove the second factor.
  */
 import {
   type Account,
@@ -16,27 +16,33 @@ import { takeInvitation } from '../../accounts/invitation-limits.ts'
 import { tellAccount } from '../../accounts/notices.ts'
 import { removeSecondFactor } from '../../accounts/second-factor.ts'
 import { endSessions } from '../../accounts/sessions.ts'
-import { ApiError, invalid } from '../../errors.ts'
+import { invalid } from '../../errors.ts'
 import { isUuid } from '../../ids.ts'
 import { html } from '../../web/html.ts'
 import { checkPersonName } from '../../plain-name.ts'
 import { accountDeps, note } from '../actor.ts'
 import { told, warned } from '../flash.ts'
 import { copyButton, notice } from '../forms.ts'
-import { pageHead } from '../layout.ts'
+import { pageHead, sectionOf } from '../layout.ts'
 import { type Delivery, deliverLink } from '../../mails/link-mails.ts'
-import { problemsOf, refusalText } from '../problems.ts'
-import { agencyPages, type Outcome, type Page, personPage, type Scoped, type Signed } from '../visit.ts'
-import { sectionOf } from './keys.ts'
+import { limitedOr, refusalText } from '../problems.ts'
+import {
+  agencyPages,
+  type Outcome,
+  type Page,
+  personPage,
+  type Signed,
+  operatorAgencyPage,
+} from '../visit.ts'
 import { type Group, groupOf, peoplePage } from './people.ts'
 
-/** The link, where no mail brought it. */
+/** The link itself, where it was not mailed. */
 function linkPage(visit: Signed, group: Group, account: Account, { outcome, url }: Delivery): Outcome {
   const { t, base } = visit
   const texts = t.people
   return {
     title: texts.linkTitle,
-    section: group.agencyId === null ? 'agencies' : sectionOf(visit as Scoped, 'people'),
+    section: group.agencyId === null ? 'agencies' : sectionOf(visit, 'people'),
     body: html`${pageHead(visit, { title: texts.linkTitle })}
       <div class="card stack">
         ${notice('warn', (outcome === 'waits' ? texts.linkWaits : texts.linkText)(account.email))}
@@ -50,7 +56,7 @@ function linkPage(visit: Signed, group: Group, account: Account, { outcome, url 
   }
 }
 
-/** The person of the address, in this group. @throws ApiError 404 */
+/** The person that the path names, in this group. @throws ApiError 404 */
 async function personOf(visit: Signed): Promise<Account> {
   const id = visit.params['person'] ?? ''
   const person = isUuid(id) ? await findAccount(visit.deps.db, groupOf(visit).agencyId, id) : null
@@ -70,7 +76,7 @@ async function invite(visit: Signed): Promise<Outcome> {
     const name = checkPersonName(form.get('name') ?? '')
     const conceals = visit.session.account.role !== 'operator'
     const known = await findAccountByEmail(deps.db, email)
-    // Told before it counts: no mail goes out.
+    // Before it counts: no mail goes out.
     if (known !== null && (known.agency_id === group.agencyId || !conceals)) throw emailTaken(email)
     await takeMail(visit, group, email)
     const input = { email, name, agencyId: group.agencyId, role, conceals }
@@ -81,22 +87,14 @@ async function invite(visit: Signed): Promise<Outcome> {
     })
     return await handOver(visit, group, account, 'invitation')
   } catch (error) {
-    return await refusedPage(visit, error)
+    return await peoplePage(visit, limitedOr(visit, error, '', visit.t.people.tooMany))
   }
 }
 
-/** Counts a mail that people of an agency have sent. @throws ApiError `rate_limited` */
+/** Counts a mail that people of an agency cause. @throws ApiError `rate_limited` */
 async function takeMail(visit: Signed, { agencyId }: Group, email: string): Promise<void> {
   if (visit.session.account.role === 'operator') return
   await takeInvitation(accountDeps(visit), agencyId, email)
-}
-
-async function refusedPage(visit: Signed, error: unknown): Promise<Outcome> {
-  const { problems, status } = problemsOf(visit, error)
-  const isLimit = error instanceof ApiError && error.code === 'rate_limited'
-  if (!isLimit) return await peoplePage(visit, problems, status)
-  const wait = visit.format.wait(Number(error.extra['retry_after']))
-  return await peoplePage(visit, { '': visit.t.people.tooMany(wait) }, status)
 }
 
 async function handOver(
@@ -117,7 +115,7 @@ async function newLink(visit: Signed): Promise<Outcome> {
   try {
     await takeMail(visit, group, person.email)
   } catch (error) {
-    return await refusedPage(visit, error)
+    return await peoplePage(visit, limitedOr(visit, error, '', visit.t.people.tooMany))
   }
   await note(visit, 'person_link_made', group.agencyId, person.email)
   return await handOver(visit, group, person, person.has_password ? 'reset' : 'invitation')
@@ -128,7 +126,7 @@ async function change(visit: Signed): Promise<Outcome> {
   const group = groupOf(visit)
   const person = await personOf(visit)
   const to = `${group.path}/people`
-  // Nobody locks himself out by mistake.
+  // So that nobody locks themselves out by mistake.
   if (person.id === session.account.id) return { to, flash: warned('refused', visit.t.people.notYourself) }
   const role = form.get('role')
   const disabled = form.get('disabled')
@@ -149,7 +147,7 @@ async function change(visit: Signed): Promise<Outcome> {
   }
 }
 
-/** For who lost phone and recovery codes: an operator's doing alone, and every session ends. */
+/** For a person who lost phone and recovery codes: operators alone may, and every session ends. */
 async function removeFactor(visit: Signed): Promise<Outcome> {
   const group = groupOf(visit)
   const person = await personOf(visit)
@@ -169,7 +167,7 @@ export const peoplePages: readonly Page[] = [
   ...agencyPages('POST', '/people/invite', 'owner', invite),
   ...agencyPages('POST', '/people/:person/link', 'owner', newLink),
   ...agencyPages('POST', '/people/:person/change', 'owner', change),
-  personPage('POST', '/operator/agencies/:agency/people/:person/factor', 'operator', removeFactor),
+  operatorAgencyPage('POST', '/people/:person/factor', removeFactor),
   personPage('GET', '/operator/people', 'operator', (visit) => peoplePage(visit)),
   personPage('POST', '/operator/people/invite', 'operator', invite),
   personPage('POST', '/operator/people/:person/link', 'operator', newLink),

@@ -1,51 +1,49 @@
 /**
- * The people of an agency, looked after by its owners and by operators; and the operators, who look after each other.
+ * The people of an agency, managed by its owners and by operators; and the operators, who manage each other.
  */
 import { type Account, listAccounts } from '../../accounts/accounts.ts'
 import { html, type Html } from '../../web/html.ts'
 import {
   inputField,
-  noProblems,
   notice,
+  notRefused,
   postForm,
   problemSummary,
-  type Problems,
+  type Refusal,
   selectField,
 } from '../forms.ts'
 import { icon } from '../icons.ts'
-import { pageHead } from '../layout.ts'
+import { agencyCrumbs, pageHead, sectionOf } from '../layout.ts'
 import { tableHead } from '../tables.ts'
-import type { Outcome, Scoped, Signed } from '../visit.ts'
-import { agencyCrumbs, sectionOf } from './keys.ts'
+import type { Outcome, Signed } from '../visit.ts'
 import { mailPreferencePart } from './mail-preference.ts'
 
 /** Whose people: an agency's, or with null the operators. */
 export type Group = Readonly<{ agencyId: string | null; name: string | null; path: string }>
 
 export function groupOf(visit: Signed): Group {
-  const { scope } = visit as Partial<Scoped>
-  return scope == null
+  const { scope } = visit
+  return scope === null
     ? { agencyId: null, name: null, path: '/dashboard/operator' }
     : { agencyId: scope.id, name: scope.name, path: scope.path }
 }
 
 export async function peoplePage(
   visit: Signed,
-  problems: Problems = noProblems,
-  status = 200,
+  { problems, status }: Refusal = notRefused,
 ): Promise<Outcome> {
-  const { t, deps, form } = visit
+  const { t, deps, form, scope } = visit
   const texts = t.people
   const group = groupOf(visit)
   const isAgency = group.agencyId !== null
   const people = await listAccounts(deps.db, group.agencyId)
-  const mails = isAgency && (await mailPreferencePart(visit as Scoped))
+  const mails = scope !== null && (await mailPreferencePart({ ...visit, scope }))
   const title = isAgency ? texts.title : texts.operators
   return {
     title,
-    section: isAgency ? sectionOf(visit as Scoped, 'people') : 'agencies',
+    section: isAgency ? sectionOf(visit, 'people') : 'agencies',
     status,
-    body: html`${pageHead(visit, { title, subtitle: isAgency ? texts.subtitle : texts.operatorsText, actions: isAgency && html`<a class="button" href="${visit.base}${group.path}/audit">${icon('audit')}${t.nav.audit}</a>`, crumbs: isAgency ? agencyCrumbs(visit as Scoped) : [[t.nav.agencies, '/dashboard/operator/agencies']] })}
+    body: html`${pageHead(visit, { title, subtitle: isAgency ? texts.subtitle : texts.operatorsText, actions: isAgency && html`<a class="button" href="${visit.base}${group.path}/audit">${icon('audit')}${t.nav.audit}</a>`, crumbs: isAgency ? agencyCrumbs(visit) : [[t.nav.agencies, '/dashboard/operator/agencies']] })}
       <div class="stack-l">
         ${problemSummary(visit, problems)}
         <section class="card card-flush">${peopleTable(visit, group, people)}</section>

@@ -1,5 +1,5 @@
 /**
- * What the agency's keys do: requests a day and by key, errors by code, what is left of the limits, and the requests themselves.
+ * The use of the API: requests by day and key, errors by code, limits, and the request log.
  */
 import { isUuid } from '../../ids.ts'
 import { type ListedKey, listKeys } from '../../keys/keys.ts'
@@ -10,13 +10,12 @@ import { flag, html, type Html } from '../../web/html.ts'
 import { dayChart, limitMeters, shareBar } from '../charts.ts'
 import { inputField, selectField } from '../forms.ts'
 import { icon } from '../icons.ts'
-import { empty, pageHead, tabs } from '../layout.ts'
+import { agencyCrumbs, empty, pageHead, sectionOf, tabs } from '../layout.ts'
 import { tableHead } from '../tables.ts'
 import { agencyPages, type Outcome, type Page, type Scoped } from '../visit.ts'
-import { agencyCrumbs, sectionOf } from './keys.ts'
 
 const periods = [7, 30, 90] as const
-/** Stands for the limits that are the agency's own, whatever the key. */
+/** In place of a key: the limits that all keys of the agency share. */
 const noKey = '00000000-0000-0000-0000-000000000000'
 const shownRequests = 100
 

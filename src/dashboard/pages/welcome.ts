@@ -1,6 +1,6 @@
 /**
- * Where the links of mails lead: to a page that sets a password. The link's token moves into a cookie at once, so that it stands in no
- * address that is shown, kept or sent on; looking at a link, as mail scanners do, does not use it up.
+ * The page that links in mails lead to: it sets a password. The token moves into a cookie at once, so that no URL that is shown, kept
+ * or sent on has it. Opening a link, as mail scanners do, does not use it up.
  */
 import { changeProfile } from '../../accounts/accounts.ts'
 import { findLink } from '../../accounts/links.ts'
@@ -8,7 +8,7 @@ import { signInByLink } from '../../accounts/sign-in.ts'
 import { html } from '../../web/html.ts'
 import { checkPersonName } from '../../plain-name.ts'
 import { accountDeps } from '../actor.ts'
-import { inputField, noProblems, postForm, problemSummary, type Problems } from '../forms.ts'
+import { inputField, notRefused, postForm, problemSummary, type Refusal } from '../forms.ts'
 import { problemsOf } from '../problems.ts'
 import { openPage, type Outcome, type Page, type Visit } from '../visit.ts'
 
@@ -18,8 +18,7 @@ function passwordPage(
   visit: Visit,
   { purpose, account }: Link,
   name: string,
-  problems: Problems,
-  status = 200,
+  { problems, status }: Refusal = notRefused,
 ): Outcome {
   const { t } = visit
   const texts = t.entrance
@@ -94,8 +93,7 @@ async function setPassword(visit: Visit): Promise<Outcome> {
     if (stage === 'password') return { to: '/dashboard/second-factor', session, link: null }
     return { to: isNew ? '/dashboard/account/second-factor' : '/dashboard', session, link: null }
   } catch (error) {
-    const { problems, status } = problemsOf(visit, error)
-    return passwordPage(visit, link, typed, problems, status)
+    return passwordPage(visit, link, typed, problemsOf(visit, error))
   }
 }
 
@@ -107,7 +105,7 @@ export const welcomePages: readonly Page[] = [
   openPage('GET', '/password', 'anyone', async (visit) => {
     const found = await linkOf(visit)
     if (found === null) return deadPage(visit)
-    return passwordPage(visit, found.link, found.link.account.name, noProblems)
+    return passwordPage(visit, found.link, found.link.account.name)
   }),
   openPage('POST', '/password', 'anyone', setPassword),
 ]
