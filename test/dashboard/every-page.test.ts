@@ -194,7 +194,7 @@ it('what does not exist is a page too, whatever is asked of it', async () => {
   for (const path of ['/dashboard/nope', '/dashboard/listings/NOPE1234', '/dashboard/keys/x']) {
     const answer = await people.owner.get(path)
     assert.equal(answer.status, 404)
-    assert.match(answer.text, /<h1>Acá no hay nada<\/h1>/)
+    assert.match(answer.text, /<h1>Página no encontrada<\/h1>/)
   }
   assert.equal((await people.owner.get('/dashboard/')).to, '/dashboard')
   const json = await fetch(`${t.baseUrl}/dashboard/sign-in`, {

@@ -88,7 +88,7 @@ test('a listing’s page shows all of it, and nothing that it says is markup', a
   assert.doesNotMatch(page.text, /<script>alert|<img src=x/)
   for (const text of [
     'CRM-1',
-    '$ 1,500.5',
+    'ARS 1,500.50',
     'Bedrooms 3',
     'Pets allowed Yes',
     'Pileta',
@@ -149,7 +149,7 @@ test('what people do counts with what keys do, and the history names who did it'
   const page = await owner.get(`/dashboard/listings/${id}`)
   assert.match(page.words, new RegExp(`Reserved · ${owner.account.name}`))
   assert.match(page.words, /Published · key “test”/)
-  assert.match(page.words, /Closing price – US\$ 90,000\.5/)
+  assert.match(page.words, /Closing price – USD\s90,000\.50/)
   // Who was told, and how far it got.
   assert.match(page.words, /Email Waiting Marketplace Waiting/)
   const refused = await owner.post(`/dashboard/listings/${id}/suspend`, { reason: 'other' })
