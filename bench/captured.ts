@@ -2,7 +2,7 @@
  * The service's own SQL, for the floor and the plans: its functions run against a database that notes what it is sent. So
  * the two sides can never measure different statements.
  */
-import type { Db } from '../src/db/database.ts'
+import type { Executor } from '../src/db/statement.ts'
 import { findListing } from '../src/properties/find.ts'
 import { findPage, findPageAndTotal } from '../src/properties/list-query.ts'
 import type { ListShape } from './shapes.ts'
@@ -28,20 +28,15 @@ export async function readStatement(): Promise<string> {
   return (await only((db) => findListing(db, someAgency, { id: '23456789' }))).text
 }
 
-async function only(run: (db: Db) => Promise<unknown>): Promise<Statement> {
-  const [statement, ...others] = await capture(run)
+async function only(run: (db: Executor) => Promise<unknown>): Promise<Statement> {
+  const statements: Statement[] = []
+  await run({
+    run: async ({ text, values }) => {
+      statements.push({ text, parameters: values })
+      return [{ public_id: '23456789' }] as never[]
+    },
+  })
+  const [statement, ...others] = statements
   if (statement === undefined || others.length > 0) throw new Error('one statement was expected')
   return statement
-}
-
-async function capture(run: (db: Db) => Promise<unknown>): Promise<Statement[]> {
-  const statements: Statement[] = []
-  const noting = {
-    executeQuery: async ({ sql, parameters }: { sql: string; parameters: readonly unknown[] }) => {
-      statements.push({ text: sql, parameters })
-      return { rows: [{ public_id: '23456789' }] }
-    },
-  }
-  await run(noting as unknown as Db)
-  return statements
 }

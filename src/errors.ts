@@ -96,7 +96,9 @@ export type ErrorDetails = {
   message?: string
   /** Further members of the error object: `existing_id`, `missing`, `retry_after`. */
   extra?: Readonly<Record<string, unknown>>
-  /** Response headers that belong to the error: `Allow`, `Retry-After`. */
+  /** Seconds after which trying again makes sense: the header `Retry-After`. */
+  retryAfter?: number
+  /** Further response headers that belong to the error: `Allow`. */
   headers?: Readonly<Record<string, string>>
   cause?: unknown
 }
@@ -118,7 +120,8 @@ export class ApiError extends Error {
     this.parameter = details.parameter
     this.reason = details.reason
     this.extra = details.extra ?? {}
-    this.headers = details.headers ?? {}
+    const { headers = {}, retryAfter } = details
+    this.headers = retryAfter === undefined ? headers : { ...headers, 'retry-after': String(retryAfter) }
   }
 }
 

@@ -21,6 +21,7 @@ const layers: readonly (readonly string[])[] = [
   ['mails/'],
   ['accounts/', 'agencies/', 'geocoding/', 'keys/', 'notifications/', 'photos/'],
   ['config/'],
+  ['writing/'],
   ['limits/'],
   ['db/'],
   ['email-address.ts', 'plain-name.ts', 'web/'],
@@ -33,7 +34,7 @@ const narrow: readonly { from: string; to: string; files: readonly string[]; why
   {
     from: 'http/',
     to: 'properties/',
-    files: ['properties/revision.ts', 'properties/store.ts', 'properties/history.ts'],
+    files: ['writing/agency-lock.ts', 'properties/store.ts', 'properties/history.ts'],
     why: 'a write runs under the agency’s lock and has an author; of listings http knows no more',
   },
   {

@@ -2,8 +2,9 @@
  * The people of the dashboard: owners and members of one agency each, and operators.
  */
 import type { Clock } from '../clock.ts'
-import type { Db, Tx } from '../db/database.ts'
-import { within } from '../db/within.ts'
+import type { Tx } from '../db/connection.ts'
+import type { Db } from '../db/database.ts'
+import { within } from '../db/transaction.ts'
 import { checkEmail } from '../email-address.ts'
 import { ApiError, invalid } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'

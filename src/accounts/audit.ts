@@ -3,7 +3,8 @@
  * their own history.
  */
 import type { Clock } from '../clock.ts'
-import type { Db, Tx } from '../db/database.ts'
+import type { Tx } from '../db/connection.ts'
+import type { Db } from '../db/database.ts'
 import { reaper } from '../db/reaper.ts'
 import { uuidv7 } from '../ids.ts'
 import { fromNow, now } from './now.ts'

@@ -2,6 +2,7 @@
  * Limits on mails with links, for the agency that sends them and for the recipient, who did not ask for them.
  */
 import { hash } from 'node:crypto'
+import { inTransaction } from '../db/transaction.ts'
 import { take, type Tried } from './attempts.ts'
 
 /**
@@ -22,7 +23,7 @@ export async function takeInvitation(tried: Tried, agencyId: string | null, emai
     name: 'invitations_per_recipient_per_day',
     subject: `invited ${hash('sha256', mailboxOf(email), 'base64url')}`,
   } as const
-  await tried.db.transaction().execute((tx) => take({ ...tried, db: tx }, [...ofAgency, ofRecipient]))
+  await inTransaction(tried.db, (tx) => take({ ...tried, db: tx }, [...ofAgency, ofRecipient]))
 }
 
 /** `ana+1@…` and `Ana@…` arrive at the same person. */

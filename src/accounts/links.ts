@@ -2,8 +2,10 @@
  * Invitations and password resets: a link that is good once, for so long, and of which a hash is stored; and, sealed, the link itself
  * while its mail waits (link-mails.ts).
  */
+import { inTransaction } from '../db/transaction.ts'
 import type { Clock } from '../clock.ts'
-import type { Db, Tx } from '../db/database.ts'
+import type { Tx } from '../db/connection.ts'
+import type { Db } from '../db/database.ts'
 import { reaper } from '../db/reaper.ts'
 import { ApiError } from '../errors.ts'
 import { type Account, accountColumns, namesAround, noSuchPerson, toAccount } from './accounts.ts'
@@ -98,7 +100,7 @@ export async function setPasswordByLink(
   const { account, purpose } = found
   const about = [...(await namesAround(db, account)), name ?? '']
   const hash = await hashPassword(await checkPassword(password, about))
-  return await db.transaction().execute(async (tx) => {
+  return await inTransaction(db, async (tx) => {
     const used = await tx
       .updateTable('account_links')
       .set({ used_at: now(clock), sealed_token: null, mail_due_at: null })

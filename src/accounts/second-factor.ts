@@ -5,8 +5,10 @@
 import { hash, randomInt } from 'node:crypto'
 import { sql } from 'kysely'
 import { generateSecret, generateURI, verifySync } from 'otplib'
+import { inTransaction } from '../db/transaction.ts'
 import type { Clock } from '../clock.ts'
-import type { Db, Tx } from '../db/database.ts'
+import type { Tx } from '../db/connection.ts'
+import type { Db } from '../db/database.ts'
 import { invalid } from '../errors.ts'
 import { now } from './now.ts'
 import { endSessions } from './sessions.ts'
@@ -40,7 +42,7 @@ export async function beginSecondFactor(
   issuer: string,
 ): Promise<Enrolment | null> {
   const secret = generateSecret()
-  return await db.transaction().execute(async (tx) => {
+  return await inTransaction(db, async (tx) => {
     const row = await tx
       .updateTable('account_sessions as s')
       .from('accounts as a')
@@ -129,7 +131,7 @@ export async function takeSecondFactor(
   accountId: string,
   code: string,
 ): Promise<boolean> {
-  return await db.transaction().execute(async (tx) => {
+  return await inTransaction(db, async (tx) => {
     const row = await factorOf(tx, accountId, clock)
     const { totp_secret: sealed } = row
     if (sealed === null || row.totp_confirmed_at === null) return false

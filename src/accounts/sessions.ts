@@ -4,7 +4,9 @@
  */
 import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
-import { type Db, shortStatement, type Tx } from '../db/database.ts'
+import type { Tx } from '../db/connection.ts'
+import type { Db } from '../db/database.ts'
+import { shortStatement } from '../db/statement.ts'
 import { reaper } from '../db/reaper.ts'
 import { uuidv7 } from '../ids.ts'
 import { type Account, accountColumns, toAccount } from './accounts.ts'

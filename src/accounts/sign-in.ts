@@ -1,8 +1,10 @@
 /**
  * Signing in: e-mail and password, then the second factor where there is one. Tries are counted before they are looked at.
  */
+import { inTransaction } from '../db/transaction.ts'
 import type { Clock } from '../clock.ts'
-import type { Db, Tx } from '../db/database.ts'
+import type { Tx } from '../db/connection.ts'
+import type { Db } from '../db/database.ts'
 import { type ApiError, invalid } from '../errors.ts'
 import type { Limits } from '../limits/table.ts'
 import { type Account, accountColumns, namesAround, toAccount } from './accounts.ts'
@@ -65,7 +67,7 @@ async function enter(
   verified: Verified,
   device: Device,
 ): Promise<{ token: string; stage: Stage } | null> {
-  return await db.transaction().execute(async (tx) => {
+  return await inTransaction(db, async (tx) => {
     const session = await startSession(tx, verified, device, clock)
     if (session?.stage === 'full') await logEntrance(tx, account, 'signed_in', device.address, clock)
     return session
@@ -110,7 +112,7 @@ export async function passSecondFactor(
     await logFailure(db, 'factor_failed', account.email, device.address, clock)
     throw invalid('code', 'This code is not valid or was already used.', 'wrong_code')
   }
-  const token = await db.transaction().execute(async (tx) => {
+  const token = await inTransaction(db, async (tx) => {
     const whole = await completeSession(tx, account.id, session.id, clock)
     if (whole !== null) await logEntrance(tx, account, 'signed_in', device.address, clock)
     return whole
@@ -157,7 +159,7 @@ export async function changePassword(
   const verified = await confirmPassword(deps, account, current)
   const { accountId } = verified
   const hash = await hashPassword(await checkPassword(password, await namesAround(deps.db, account)))
-  return await deps.db.transaction().execute(async (tx) => {
+  return await inTransaction(deps.db, async (tx) => {
     // Not over a password that was set meanwhile.
     await lockVerified(tx, verified)
     const token = await renewSession(tx, accountId, session.id)

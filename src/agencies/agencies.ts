@@ -3,8 +3,9 @@
  */
 import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
-import { type Db, type Tx, violatedConstraint } from '../db/database.ts'
-import { within } from '../db/within.ts'
+import type { Tx } from '../db/connection.ts'
+import { type Db, violatedConstraint } from '../db/database.ts'
+import { within } from '../db/transaction.ts'
 import { checkEmail } from '../email-address.ts'
 import { ApiError, invalid } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'

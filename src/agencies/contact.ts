@@ -3,7 +3,8 @@
  */
 import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
-import type { Db, Tx } from '../db/database.ts'
+import type { Tx } from '../db/connection.ts'
+import type { Db } from '../db/database.ts'
 import { invalid } from '../errors.ts'
 import { getAgency } from './agencies.ts'
 

@@ -3,7 +3,9 @@
  * another (spec 'Property', `agency.url`).
  */
 import type { Clock } from '../clock.ts'
-import { type Db, hotStatement, shortStatement, type Tx } from '../db/database.ts'
+import type { Tx } from '../db/connection.ts'
+import type { Db } from '../db/database.ts'
+import { hotStatement, shortStatement } from '../db/statement.ts'
 
 export type PublicAgency = {
   id: string

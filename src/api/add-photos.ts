@@ -4,10 +4,10 @@ import { writeEndpoint } from '../http/endpoint.ts'
 import { checkIfMatch } from '../http/etag.ts'
 import { photoUrl } from '../photos/names-and-urls.ts'
 import { commitPhotos, discardUploads, preparePhotos } from '../properties/add-photos.ts'
-import { getListing } from '../properties/find.ts'
+import { getPresent, selectListing } from '../properties/find.ts'
 import { nullable, propertySchema } from '../properties/schema.ts'
 import { exampleProperty } from './examples.ts'
-import { etagOf, idParams, shown, warningsSchema, writeContext } from './shared.ts'
+import { etagOf, idParams, shown, warningsSchema, contextOf } from './shared.ts'
 
 const result = Type.Object(
   {
@@ -96,11 +96,12 @@ export const addPhotos = writeEndpoint({
   ],
   prepare: ({ deps, caller, params, body, ifMatch }) =>
     preparePhotos(deps, caller.agency.id, params, body.urls, (listing) => checkIfMatch(ifMatch, listing)),
-  async commit(locked, input, verdicts) {
-    const { deps, caller } = input
-    const before = await getListing(locked.tx, caller.agency.id, input.params, true)
+  read: ({ caller, params }) => selectListing(caller.agency.id, params),
+  async commit(locked, input, verdicts, rows) {
+    const { deps } = input
+    const before = getPresent(rows)
     checkIfMatch(input.ifMatch, before)
-    const context = writeContext(locked, input)
+    const context = contextOf(locked, input)
     const { listing, results, warnings } = await commitPhotos(context, before, verdicts)
     const count = (status: string) => results.filter((entry) => entry.status === status).length
     return {

@@ -12,12 +12,12 @@ import {
   preparedProvisions,
   type PreparedItem,
 } from '../properties/batch-preparation.ts'
-import { commitBatch, type ItemOutcome } from '../properties/batch.ts'
+import { type BatchItem, commitBatch, findListings, type ItemOutcome } from '../properties/batch.ts'
 import { nullable, propertySchema } from '../properties/schema.ts'
-import type { Locked } from '../properties/store.ts'
+import type { Locked } from '../writing/under-lock.ts'
 import { readItem, type ReadItem, shownItem } from './batch-items.ts'
 import { exampleProperty } from './examples.ts'
-import { shown, warningsSchema, writeContext } from './shared.ts'
+import { shown, warningsSchema, contextOf } from './shared.ts'
 
 const itemError = Type.Object(
   {
@@ -67,7 +67,7 @@ const result = Type.Object(
   { title: 'BatchResult', required: ['index', 'external_id', 'action', 'status', 'warnings'] },
 )
 
-type Prepared = { reads: ReadItem[]; prepared: PreparedItem[] }
+type Prepared = { reads: ReadItem[]; items: (BatchItem | null)[]; prepared: PreparedItem[] }
 
 export const batchProperties = writeEndpoint({
   method: 'POST',
@@ -138,21 +138,21 @@ export const batchProperties = writeEndpoint({
   ],
   async prepare(input): Promise<Prepared> {
     const { body, inexact } = input
-    const { items } = body
-    checkPhotoTotal(items)
-    const { granted, refuse } = await chargeItems(input, items.length)
-    const reads = items.map((sent, index) =>
+    checkPhotoTotal(body.items)
+    const { granted, refuse } = await chargeItems(input, body.items.length)
+    const reads = body.items.map((sent, index) =>
       index < granted ? readItem(sent, index, inexact) : { error: refuse() },
     )
-    const ready = reads.map((read) => ('item' in read ? read.item : null))
-    const contextOf = (locked: Locked) => writeContext(locked, input)
-    return { reads, prepared: await prepareBatch(input.deps, input.caller.agency.id, ready, contextOf) }
-  },
-  async commit(locked, input, { reads, prepared }) {
     const items = reads.map((read) => ('item' in read ? read.item : null))
+    const open = (locked: Locked) => contextOf(locked, input)
+    return { reads, items, prepared: await prepareBatch(input.deps, input.caller.agency.id, items, open) }
+  },
+  read: ({ caller }, { items }) => findListings(caller.agency.id, items),
+  async commit(locked, input, { reads, items, prepared }, stored) {
     const { id } = input.caller.agency
     const provisions = preparedProvisions(locked.tx, id, prepared)
-    const outcomes = await commitBatch(writeContext(locked, input), input.deps, id, items, provisions)
+    const context = contextOf(locked, input)
+    const outcomes = await commitBatch(context, input.deps, id, items, provisions, stored)
     const results = reads.map((read, index) => {
       const outcome = 'error' in read ? read : outcomes[index]
       return toResult(input, index, outcome ?? { error: new ApiError('internal_error') })

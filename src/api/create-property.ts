@@ -2,16 +2,17 @@
 import { writeEndpoint } from '../http/endpoint.ts'
 import { checkIfMatch } from '../http/etag.ts'
 import {
-  admittingCreation,
+  admitCreation,
   commitCreation,
   createsAtOnce,
   discardFetched,
+  findInTheWay,
   prepareCreation,
 } from '../properties/create.ts'
 import { canonicalPayload, checkPayload } from '../properties/payload.ts'
 import { payloadSchema } from '../properties/schema.ts'
 import { exampleDraft, examplePayload } from './examples.ts'
-import { describedWrite, writeContext, written } from './shared.ts'
+import { describedWrite, contextOf, written } from './shared.ts'
 
 export const createProperty = writeEndpoint({
   method: 'POST',
@@ -48,11 +49,11 @@ export const createProperty = writeEndpoint({
     checkIfMatch(input.ifMatch, null)
     return prepareCreation(input.deps, input.caller.agency.id, input.body)
   },
-  async commit(locked, input, prepared) {
-    const context = writeContext(locked, input)
-    const { id } = input.caller.agency
-    const admit = admittingCreation(context, id)
-    const { listing, warnings } = await commitCreation(context, id, prepared, admit)
+  read: ({ caller }, prepared) => findInTheWay(caller.agency.id, prepared),
+  async commit(locked, input, prepared, inTheWay) {
+    const context = contextOf(locked, input)
+    admitCreation(context, prepared, inTheWay)
+    const { listing, warnings } = await commitCreation(context, input.caller.agency.id, prepared)
     return written(input, listing, warnings, 201)
   },
   discard: (input, prepared) => discardFetched(input.deps, input.caller.agency.id, prepared),

@@ -2,10 +2,10 @@
 import Type from 'typebox'
 import { writeEndpoint } from '../http/endpoint.ts'
 import { checkIfMatch } from '../http/etag.ts'
-import { getListing } from '../properties/find.ts'
+import { getPresent, selectListing } from '../properties/find.ts'
 import { nullable } from '../properties/schema.ts'
 import { deleteListing } from '../properties/states.ts'
-import { idParams, warningsSchema, writeContext } from './shared.ts'
+import { idParams, warningsSchema, contextOf } from './shared.ts'
 
 export const deleteProperty = writeEndpoint({
   method: 'DELETE',
@@ -54,10 +54,11 @@ export const deleteProperty = writeEndpoint({
   ],
   runsAtOnce: () => true,
   async prepare() {},
-  async commit(locked, input) {
-    const before = await getListing(locked.tx, input.caller.agency.id, input.params, true)
+  read: ({ caller, params }) => selectListing(caller.agency.id, params),
+  async commit(locked, input, _prepared, rows) {
+    const before = getPresent(rows)
     checkIfMatch(input.ifMatch, before)
-    const context = writeContext(locked, input)
+    const context = contextOf(locked, input)
     const removed = await deleteListing(context, before)
     return {
       status: 200,

@@ -3,10 +3,10 @@ import Type from 'typebox'
 import { writeEndpoint } from '../http/endpoint.ts'
 import { checkIfMatch } from '../http/etag.ts'
 import { closingProperties, readClosing } from '../properties/closing.ts'
-import { getListing } from '../properties/find.ts'
+import { getPresent, selectListing } from '../properties/find.ts'
 import { disableListing } from '../properties/states.ts'
 import { exampleProperty } from './examples.ts'
-import { describedWrite, idParams, writeContext, written } from './shared.ts'
+import { describedWrite, idParams, contextOf, written } from './shared.ts'
 
 const body = Type.Object(closingProperties, { additionalProperties: false })
 
@@ -39,10 +39,11 @@ export const disableProperty = writeEndpoint({
   },
   runsAtOnce: () => true,
   prepare: async ({ body, inexact }) => readClosing(body, inexact),
-  async commit(locked, input, closing) {
-    const before = await getListing(locked.tx, input.caller.agency.id, input.params, true)
+  read: ({ caller, params }) => selectListing(caller.agency.id, params),
+  async commit(locked, input, closing, rows) {
+    const before = getPresent(rows)
     checkIfMatch(input.ifMatch, before)
-    const context = writeContext(locked, input)
+    const context = contextOf(locked, input)
     return written(input, await disableListing(context, before, closing), [])
   },
 })

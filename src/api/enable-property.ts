@@ -2,9 +2,9 @@
 import Type from 'typebox'
 import { writeEndpoint } from '../http/endpoint.ts'
 import { checkIfMatch } from '../http/etag.ts'
-import { getListing } from '../properties/find.ts'
+import { getPresent, selectListing } from '../properties/find.ts'
 import { enableListing } from '../properties/states.ts'
-import { describedWrite, idParams, writeContext, written } from './shared.ts'
+import { describedWrite, idParams, contextOf, written } from './shared.ts'
 
 export const enableProperty = writeEndpoint({
   method: 'POST',
@@ -33,10 +33,11 @@ export const enableProperty = writeEndpoint({
   ],
   runsAtOnce: () => true,
   async prepare() {},
-  async commit(locked, input) {
-    const before = await getListing(locked.tx, input.caller.agency.id, input.params, true)
+  read: ({ caller, params }) => selectListing(caller.agency.id, params),
+  async commit(locked, input, _prepared, rows) {
+    const before = getPresent(rows)
     checkIfMatch(input.ifMatch, before)
-    const context = writeContext(locked, input)
+    const context = contextOf(locked, input)
     return written(input, await enableListing(context, before), [])
   },
 })

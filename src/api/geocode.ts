@@ -1,5 +1,6 @@
 /** Spec 'POST /geocode'. */
 import Type from 'typebox'
+import { inTransaction } from '../db/transaction.ts'
 import { readEndpoint } from '../http/endpoint.ts'
 import { take } from '../limits/take.ts'
 import { findAtAddress, readAddress } from '../properties/duplicates.ts'
@@ -64,9 +65,7 @@ export const geocode = readEndpoint({
   errors: ['invalid_parameter', 'payload_too_large', 'unsupported_media_type'],
   async handle({ deps, caller, body }) {
     const agencyId = caller.agency.id
-    await deps.db
-      .transaction()
-      .execute((tx) => take(tx, 'geocoding', agencyId, 1, deps.config.limits, deps.clock))
+    await inTransaction(deps.db, (tx) => take(tx, 'geocoding', agencyId, 1, deps.config.limits, deps.clock))
     const place = { address: body.address, city: body.city ?? null, province: body.province ?? null }
     const read = readAddress(place)
     const [found, existingId] = await Promise.all([

@@ -1,12 +1,12 @@
 /** Spec 'PATCH /properties/{id}'. */
 import { writeEndpoint } from '../http/endpoint.ts'
 import { checkIfMatch } from '../http/etag.ts'
-import { getListing } from '../properties/find.ts'
+import { getPresent, selectListing } from '../properties/find.ts'
 import { canonicalPayload, checkPayload } from '../properties/payload.ts'
 import { patchSchema } from '../properties/schema.ts'
 import { commitUpdate, prepareUpdate, updatesAtOnce } from '../properties/update.ts'
 import { exampleProperty } from './examples.ts'
-import { describedWrite, idParams, writeContext, written } from './shared.ts'
+import { describedWrite, idParams, contextOf, written } from './shared.ts'
 
 const example = {
   ...exampleProperty,
@@ -50,10 +50,11 @@ export const patchProperty = writeEndpoint({
       check: (before) => checkIfMatch(ifMatch, before),
     })
   },
-  async commit(locked, input, located) {
-    const before = await getListing(locked.tx, input.caller.agency.id, input.params, true)
+  read: ({ caller, params }) => selectListing(caller.agency.id, params),
+  async commit(locked, input, located, rows) {
+    const before = getPresent(rows)
     checkIfMatch(input.ifMatch, before)
-    const context = writeContext(locked, input)
+    const context = contextOf(locked, input)
     const { listing, warnings } = await commitUpdate(
       context,
       before,

@@ -1,13 +1,12 @@
 /** Spec 'PUT /properties/external/{external_id}'. */
 import { writeEndpoint } from '../http/endpoint.ts'
 import { checkIfMatch } from '../http/etag.ts'
-import { findListing } from '../properties/find.ts'
+import { findListing, present, selectListing } from '../properties/find.ts'
 import { canonicalPayload, checkPayload } from '../properties/payload.ts'
 import { payloadSchema } from '../properties/schema.ts'
-import { admittingCreation } from '../properties/create.ts'
 import { commitUpsert, discardUpsert, prepareUpsert, upsertsAtOnce } from '../properties/upsert.ts'
 import { exampleDraft, examplePayload } from './examples.ts'
-import { describedWrite, externalIdParams, writeContext, written } from './shared.ts'
+import { describedWrite, externalIdParams, contextOf, written } from './shared.ts'
 
 export const putProperty = writeEndpoint({
   method: 'PUT',
@@ -47,24 +46,22 @@ export const putProperty = writeEndpoint({
     }
     return prepareUpsert(input.deps, agencyId, externalId, input.body)
   },
-  async commit(locked, input, prepared) {
-    const { deps, caller, body, ifMatch } = input
-    const externalId = input.params.external_id
-    const existing = await findListing(locked.tx, caller.agency.id, { external_id: externalId })
+  read: ({ caller, params }) => selectListing(caller.agency.id, params),
+  async commit(locked, input, prepared, rows) {
+    const { deps, caller, body, ifMatch, params } = input
+    const existing = present(rows)
     checkIfMatch(ifMatch, existing)
-    const context = writeContext(locked, input)
-    const admit = admittingCreation(context, caller.agency.id)
-    const result = await commitUpsert(
+    const context = contextOf(locked, input)
+    const { listing, warnings, created } = await commitUpsert(
       context,
       deps,
       caller.agency.id,
-      externalId,
+      params.external_id,
       existing,
       body,
       prepared,
-      admit,
     )
-    return written(input, result.listing, result.warnings, result.created ? 201 : 200)
+    return written(input, listing, warnings, created ? 201 : 200)
   },
   discard: (input, prepared) => discardUpsert(input.deps, input.caller.agency.id, prepared),
 })

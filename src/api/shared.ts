@@ -9,7 +9,8 @@ import type { Answer, Authenticated, Described } from '../http/endpoint.ts'
 import type { Listing, Warning } from '../properties/listing.ts'
 import { externalIdPattern, propertySchema } from '../properties/schema.ts'
 import { type FieldSelection, toProperty } from '../properties/serialize.ts'
-import type { Locked, WriteContext } from '../properties/store.ts'
+import { writeContext, type WriteContext } from '../properties/store.ts'
+import type { Locked } from '../writing/under-lock.ts'
 import { fieldNames } from '../properties/vocabulary.ts'
 import { exampleProperty } from './examples.ts'
 
@@ -73,12 +74,16 @@ export function readFields(text: string | undefined): FieldSelection {
 }
 
 /** What a domain function writes with. */
-export function writeContext(
+export function contextOf(
   locked: Locked,
   input: Pick<Authenticated<unknown, unknown, unknown>, 'deps' | 'caller' | 'requestId'>,
 ): WriteContext {
   const { deps, caller, requestId } = input
-  return { ...locked, clock: deps.clock, limits: deps.config.limits, author: authorOf(caller, requestId) }
+  return writeContext(locked, {
+    clock: deps.clock,
+    limits: deps.config.limits,
+    author: authorOf(caller, requestId),
+  })
 }
 
 type Reader = Pick<Authenticated<unknown, unknown, unknown>, 'deps' | 'caller'>

@@ -1,6 +1,7 @@
 /**
  * `agency …`: the operator makes agencies and switches them.
  */
+import { inTransaction } from '../db/transaction.ts'
 import {
   type AgencyView,
   createAgency,
@@ -19,7 +20,7 @@ import { fields, table } from './layout.ts'
 export const create: Run = (input, context) =>
   withDatabase(context, async ({ db, config }) => {
     const wanted = { name: input.text('name'), slug: input.text('slug'), email: input.optional('email') }
-    const agency = await db.transaction().execute(async (tx) => {
+    const agency = await inTransaction(db, async (tx) => {
       const made = await createAgency(tx, wanted, databaseClock)
       await noteHere(tx, 'agency_created', made.id, made.slug, { name: made.name })
       return made
@@ -50,7 +51,7 @@ export const contact: Run = ({ positionals: [slug = ''], optional }, context) =>
       const value = optional(name)
       if (value !== null) changes[name] = value === 'none' ? null : value
     }
-    const now = await db.transaction().execute(async (tx) => {
+    const now = await inTransaction(db, async (tx) => {
       const set = await setAgencyContact(tx, slug, changes, databaseClock)
       if (Object.keys(changes).length > 0)
         await noteHere(tx, 'agency_changed', (await getAgency(tx, slug)).id, slug, changes)
@@ -61,7 +62,7 @@ export const contact: Run = ({ positionals: [slug = ''], optional }, context) =>
 
 function switchTo(active: boolean, { positionals: [slug = ''] }: Input, context: Context): Promise<Output> {
   return withDatabase(context, async ({ db, config }) => {
-    const agency = await db.transaction().execute(async (tx) => {
+    const agency = await inTransaction(db, async (tx) => {
       const switched = await setAgencyActive(tx, slug, active, databaseClock)
       await noteHere(tx, active ? 'agency_activated' : 'agency_deactivated', switched.id, slug)
       return switched

@@ -5,7 +5,8 @@
 import { userInfo } from 'node:os'
 import { audit, type AuditAction } from '../accounts/audit.ts'
 import { databaseClock } from '../clock.ts'
-import type { Db, Tx } from '../db/database.ts'
+import type { Tx } from '../db/connection.ts'
+import type { Db } from '../db/database.ts'
 
 /** Writes an entry. @param subject what was acted on, in readable form; never a secret */
 export async function noteHere(

@@ -1,11 +1,13 @@
 /**
  * `key …`: makes, lists, rotates and revokes keys (spec 'Key attributes').
  */
+import { inTransaction } from '../db/transaction.ts'
 import { tellOwners } from '../accounts/notices.ts'
 import { getAgency } from '../agencies/agencies.ts'
 import { databaseClock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
-import type { Db, Tx } from '../db/database.ts'
+import type { Tx } from '../db/connection.ts'
+import type { Db } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import { isUuid } from '../ids.ts'
 import { mayWrite } from '../keys/key-rules.ts'
@@ -36,7 +38,7 @@ export const create: Run = (input, context) =>
       signature_required: input.isSet('signature-required'),
     }
     const deps = await keyDeps(config)
-    const made = await db.transaction().execute(async (tx) => {
+    const made = await inTransaction(db, async (tx) => {
       const key = await createKey(tx, agency.id, wanted, deps)
       await noteHere(tx, 'key_created', agency.id, `${key.prefix}…`, { name: wanted.name })
       await tellOfKey(tx, agency.id, key, wanted.name)
@@ -67,7 +69,7 @@ export const rotate: Run = ({ positionals: [id = ''] }, context) =>
   withDatabase(context, async ({ db, config }) => {
     const agencyId = await getKeyAgencyId(db, id)
     const deps = await keyDeps(config)
-    const made = await db.transaction().execute(async (tx) => {
+    const made = await inTransaction(db, async (tx) => {
       const key = await rotateKey(tx, agencyId, id, deps)
       const old = await getKey(tx, agencyId, id.toLowerCase(), databaseClock)
       await noteHere(tx, 'key_rotated', agencyId, `${old.prefix}…`, { new: `${key.prefix}…` })
@@ -88,7 +90,7 @@ export const rotate: Run = ({ positionals: [id = ''] }, context) =>
 export const revoke: Run = ({ positionals: [id = ''] }, context) =>
   withDatabase(context, async ({ db }) => {
     const agencyId = await getKeyAgencyId(db, id)
-    const revoked = await db.transaction().execute(async (tx) => {
+    const revoked = await inTransaction(db, async (tx) => {
       const key = await revokeKey(tx, agencyId, id, databaseClock)
       await noteHere(tx, 'key_revoked', agencyId, `${key.prefix}…`, { name: key.name })
       return key

@@ -1,11 +1,12 @@
 /**
  * `user …`: the first people of the dashboard, operators above all. Later ones are invited there.
  */
+import { inTransaction } from '../db/transaction.ts'
 import { type Account, createAccount, findAccountByEmail, type Role } from '../accounts/accounts.ts'
 import { linkUrl, makeLink } from '../accounts/links.ts'
 import { getAgency } from '../agencies/agencies.ts'
 import { databaseClock } from '../clock.ts'
-import type { Tx } from '../db/database.ts'
+import type { Tx } from '../db/connection.ts'
 import { ApiError } from '../errors.ts'
 import { CommandError, type Input, type Run } from './command.ts'
 import { noteHere } from './command-line.ts'
@@ -19,7 +20,7 @@ export const create: Run = (input, context) =>
     const role = readRole(input)
     const slug = input.optional('agency')
     const agency = slug === null ? null : await getAgency(db, slug)
-    return await db.transaction().execute(async (tx) => {
+    return await inTransaction(db, async (tx) => {
       const account = await createAccount(
         tx,
         { email: input.text('email'), agencyId: agency?.id ?? null, role, name: input.optional('name') },
@@ -31,7 +32,7 @@ export const create: Run = (input, context) =>
 
 export const link: Run = (input, context) =>
   withDatabase(context, async ({ db, config }) =>
-    db.transaction().execute(async (tx) => {
+    inTransaction(db, async (tx) => {
       const account = await findAccountByEmail(tx, input.text('email'))
       if (account === null)
         throw new ApiError('not_found', {

@@ -3,7 +3,7 @@
  */
 import { getAgency } from '../agencies/agencies.ts'
 import { ApiError } from '../errors.ts'
-import { currentRevision } from '../properties/revision.ts'
+import { currentRevision } from '../writing/agency-lock.ts'
 import { operatorAgencyPath, type Outcome, type Page, type Scope, type Visit } from './visit.ts'
 
 /**

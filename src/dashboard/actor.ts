@@ -4,8 +4,9 @@
 import type { AuditAction, Auditor } from '../accounts/audit.ts'
 import { audit } from '../accounts/audit.ts'
 import type { AccountDeps } from '../accounts/sign-in.ts'
-import type { Author } from '../properties/history.ts'
-import type { Db, Tx } from '../db/database.ts'
+import type { Author } from '../writing/author.ts'
+import type { Tx } from '../db/connection.ts'
+import type { Db } from '../db/database.ts'
 import type { Signed, Visit } from './visit.ts'
 
 export function authorOf({ session, requestId }: Signed): Author & Auditor {

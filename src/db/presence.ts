@@ -7,7 +7,6 @@
  */
 import { Socket } from 'node:net'
 import pg from 'pg'
-import { whenAnswered } from './named-query.ts'
 
 /** The database is away; it is looked for. */
 export class DatabaseAway extends Error {
@@ -30,12 +29,14 @@ const usualTimes: PresenceTimes = { silenceMs: 1_000, probeMs: 2_000, pauseMs: 2
 
 export type Presence = {
   isAway(): boolean
-  /** How a pool makes its clients: they tell what they hear, and are cut off when the database goes away. */
-  clients: Required<Pick<pg.PoolConfig, 'Client' | 'stream'>>
-  /** Takes note of a pool of such clients: the idle ones are asked. */
+  /** Settings of a pool whose connections are cut off when the database goes away. */
+  settings: Pick<pg.PoolConfig, 'stream'>
+  /** Takes note of a pool with those settings: its idle connections are asked. */
   watch(pool: pg.Pool): void
   /** Waits for a connection of the pool, unless the database is or goes away. @throws DatabaseAway */
   connect(pool: pg.Pool): Promise<pg.PoolClient>
+  /** Watches a statement until it is answered. @returns the same answer */
+  waitFor<Answer>(answer: Promise<Answer>): Promise<Answer>
   end(): void
 }
 
@@ -124,33 +125,6 @@ export function watchPresence(
     setTimeout(look, times.pauseMs).unref()
   }
 
-  class WatchedClient extends pg.Client {
-    override connect(): Promise<pg.Client>
-    override connect(callback: (error: Error) => void): void
-    override connect(callback?: (error: Error) => void): Promise<pg.Client> | void {
-      begin()
-      if (callback === undefined) {
-        const connected = super.connect() as unknown as Promise<pg.Client>
-        connected.then(() => hear(null), hear)
-        return connected
-      }
-      super.connect((error: Error) => {
-        hear(error ?? null)
-        callback(error)
-      })
-    }
-    override query(...call: readonly unknown[]): never {
-      begin()
-      const answer: unknown = Reflect.apply(super.query, this, call)
-      whenAnswered(answer, (error) => {
-        if (error === null || isAnswer(error)) answeredAt = performance.now()
-        hear(error)
-      })
-      // As pg's own, which has a type for each kind of call.
-      return answer as never
-    }
-  }
-
   const stream = (): Socket => {
     const socket = new Socket()
     sockets.add(socket)
@@ -160,24 +134,41 @@ export function watchPresence(
 
   return {
     isAway: () => isAway,
-    clients: { Client: WatchedClient, stream },
+    settings: { stream },
     watch: (pool) => void pools.push(pool),
     async connect(pool) {
       if (isAway) throw new DatabaseAway()
+      begin()
       return new Promise((resolve, reject) => {
         turnAway.add(reject)
-        pool
-          .connect()
-          .then((client) => {
+        pool.connect().then(
+          (client) => {
+            hear(null)
             // Who was turned away meanwhile does not come for it.
             if (turnAway.delete(reject)) resolve(client)
             else client.release()
-          })
-          .catch((error: unknown) => {
+          },
+          (error: unknown) => {
+            hear(error)
             turnAway.delete(reject)
             reject(error)
-          })
+          },
+        )
       })
+    },
+    waitFor(answer) {
+      begin()
+      answer.then(
+        () => {
+          answeredAt = performance.now()
+          hear(null)
+        },
+        (error: unknown) => {
+          if (isAnswer(error)) answeredAt = performance.now()
+          hear(error)
+        },
+      )
+      return answer
     },
     end() {
       hasEnded = true

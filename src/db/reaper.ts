@@ -3,7 +3,8 @@
  * not wait for each other.
  */
 import type { Clock } from '../clock.ts'
-import { type Db, hotStatement } from './database.ts'
+import type { Db } from './database.ts'
+import { hotStatement } from './statement.ts'
 import type { DB } from './types.ts'
 
 /** Rows with an end. */

@@ -3,16 +3,16 @@
  * is asked of the primary, the revision that the agency has; a replica that has not reached it yet does not answer. So everybody reads
  * what he wrote, and what anybody had written when he asked. See docs/adr/0013-reads-from-replicas-by-revision.md.
  */
-import { CompiledQuery, type QueryResult } from 'kysely'
-import { type Db, type Executor, nameAlike } from './database.ts'
+import type { Db } from './database.ts'
 import { DatabaseAway } from './presence.ts'
+import { type Executor, nameOf, type Statement } from './statement.ts'
 
 /** An agency as whoever asks knows it. */
 export type AsOf = Readonly<{ id: string; revision: number }>
 
 export type Replica = {
   /** Runs a statement there. @returns null when the primary has to be asked */
-  ask<R>(query: CompiledQuery<R>, agency: AsOf): Promise<QueryResult<R> | null>
+  ask<Row>(statement: Statement<Row>, agency: AsOf): Promise<Row[] | null>
   /** What became of the reads of this process; `rested`: it was not asked, because it had failed or been behind a moment before. */
   counts: Readonly<{ answered: number; behind: number; failed: number; rested: number }>
   close(): Promise<void>
@@ -61,15 +61,15 @@ export function openReplica(
 
   return {
     counts,
-    async ask<R>(query: CompiledQuery<R>, agency: AsOf): Promise<QueryResult<R> | null> {
+    async ask<Row>(statement: Statement<Row>, agency: AsOf): Promise<Row[] | null> {
       const now = performance.now()
       if (now < restsUntil || now < (behindUntil.get(agency.id) ?? 0)) {
         counts.rested += 1
         return null
       }
-      let found: QueryResult<R & Reached> | 'slow'
+      let found: (Row & Reached)[] | 'slow'
       try {
-        found = await within(times.limitMs, db.executeQuery(withRevision<R>(query)))
+        found = await within(times.limitMs, db.run(withRevision(statement)))
       } catch (error) {
         // The statement's own fault the primary tells; a replica cancels some, in the way of what it replays.
         if (!(error instanceof DatabaseAway) && isAnswered(error)) {
@@ -79,10 +79,10 @@ export function openReplica(
         return rest(error instanceof Error ? error.message : String(error))
       }
       if (found === 'slow') return rest(`no answer within ${times.limitMs} ms`)
-      const reached = found.rows[0]?.reached_revision
+      const reached = found[0]?.reached_revision
       if (reached === undefined || reached < agency.revision) return leaveBehind(agency.id)
       counts.answered += 1
-      return { ...found, rows: found.rows.filter(({ reached_row }) => reached_row === true) }
+      return found.filter(({ reached_row }) => reached_row === true)
     },
     close: () => db.destroy(),
   }
@@ -96,29 +96,27 @@ export function readFrom(deps: { db: Db; replica: Replica | null }, agency: AsOf
   const { db, replica } = deps
   if (replica === null) return db
   return {
-    async executeQuery<R>(query: CompiledQuery<R>): Promise<QueryResult<R>> {
-      return (await replica.ask(query, agency)) ?? (await db.executeQuery(query))
-    },
+    run: async (statement) => (await replica.ask(statement, agency)) ?? (await db.run(statement)),
   }
 }
 
-/** Statements seen, with what is sent for them. */
-const texts = new Map<string, string>()
+/** Hot statements by name, as the replica is asked them. */
+const known = new Map<string, { text: string; name: string }>()
 
 /**
  * The statement, with the agency's revision beside each of its rows, of the same snapshot; without rows, beside none. What it orders
  * stays in order: there is one row to join it with.
  */
-function withRevision<R>({ sql, parameters }: CompiledQuery<R>): CompiledQuery<R & Reached> {
-  let text = texts.get(sql)
-  if (text === undefined) {
-    text = `select reached.revision as reached_revision, found.*
+function withRevision<Row>({ text, values, name }: Statement<Row>): Statement<Row & Reached> {
+  const seen = name === undefined ? undefined : known.get(name)
+  if (seen !== undefined) return { ...seen, values }
+  const wrapped = `select reached.revision as reached_revision, found.*
       from (select revision from agency_revisions where agency_id = $1) reached
-      left join lateral (select true as reached_row, asked.* from (${sql}) asked) found on true`
-    // Of those that are kept there are few; others may be of any kind.
-    if (nameAlike(sql, text)) texts.set(sql, text)
-  }
-  return CompiledQuery.raw(text, [...parameters]) as CompiledQuery<R & Reached>
+      left join lateral (select true as reached_row, asked.* from (${text}) asked) found on true`
+  if (name === undefined) return { text: wrapped, values }
+  const named = { text: wrapped, name: nameOf(wrapped) }
+  known.set(name, named)
+  return { ...named, values }
 }
 
 async function within<T>(limitMs: number, work: Promise<T>): Promise<T | 'slow'> {

@@ -1,20 +1,16 @@
 /**
- * Connections that statements share: each is sent without waiting for the answers of those before it (PostgreSQL's pipelining),
- * which costs half of what a connection a statement does. For statements that take next to no time, because they run one
- * after the other.
+ * Connections that short statements share: each leaves without waiting for the answers of those before it, which costs half of what a
+ * connection a statement does. They run one after the other, so only statements that take next to no time belong here.
  */
 import pg from 'pg'
-import { queryByName } from './named-query.ts'
+import { Connection } from './connection.ts'
 import { DatabaseAway, type Presence } from './presence.ts'
+import type { SharingExecutor } from './statement.ts'
 
-export type SharedConnections = {
-  /** Runs a statement under its name, a transaction of its own. @returns its rows */
-  run(name: string, text: string, values: readonly unknown[]): Promise<unknown[]>
-  end(): Promise<void>
-}
+export type SharedConnections = SharingExecutor & { end(): Promise<void> }
 
 /** A connection while anybody uses it. */
-type Lane = { client: Promise<pg.PoolClient>; users: number; broken: boolean }
+type Lane = { connection: Promise<Connection>; users: number; isBroken: boolean }
 
 /** At most `count` connections, made when they are needed and closed when they have been idle for long. */
 export function shareConnections(
@@ -22,9 +18,9 @@ export function shareConnections(
   count: number,
   presence: Presence,
 ): SharedConnections {
-  const pool = new pg.Pool({ ...config, max: count, pipeline: true })
+  const pool = new pg.Pool({ ...config, max: count })
   presence.watch(pool)
-  // Broken connections are replaced when they are used next; whoever waits for an answer hears of it there.
+  // Broken connections are replaced at their next use; a statement under way fails.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   let lanes: Lane[] = []
@@ -34,7 +30,8 @@ export function shareConnections(
     let chosen: Lane | undefined
     for (const lane of lanes) if (chosen === undefined || lane.users < chosen.users) chosen = lane
     if (chosen !== undefined && (chosen.users === 0 || lanes.length === count)) return chosen
-    chosen = { client: pool.connect(), users: 0, broken: false }
+    const connection = presence.connect(pool).then((client) => new Connection(client, presence, true))
+    chosen = { connection, users: 0, isBroken: false }
     lanes.push(chosen)
     return chosen
   }
@@ -43,24 +40,22 @@ export function shareConnections(
     lane.users -= 1
     if (lane.users > 0) return
     lanes = lanes.filter((other) => other !== lane)
-    lane.client.then(
-      (client) => client.release(lane.broken),
+    lane.connection.then(
+      (connection) => connection.release(lane.isBroken),
       () => {},
     )
   }
 
   return {
-    async run(name, text, values) {
+    async runShared(statement) {
       if (presence.isAway()) throw new DatabaseAway()
       const lane = choose()
       lane.users += 1
       try {
-        const client = await lane.client
-        const [rows = []] = await queryByName(client, [{ name, text, values }])
-        return rows
+        return await (await lane.connection).run(statement)
       } catch (error) {
         if (!(error instanceof pg.DatabaseError) || error.severity === 'FATAL') {
-          lane.broken = true
+          lane.isBroken = true
           lanes = lanes.filter((other) => other !== lane)
         }
         throw error

@@ -6,10 +6,11 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { inTransaction } from '../db/transaction.ts'
 import { createAccount } from '../accounts/accounts.ts'
 import { hashPassword } from '../accounts/password.ts'
 import type { Agency } from '../agencies/agencies.ts'
-import type { Tx } from '../db/database.ts'
+import type { Tx } from '../db/connection.ts'
 import type { Deps } from '../deps.ts'
 import { createKey } from '../keys/keys.ts'
 
@@ -25,7 +26,7 @@ type DemoPerson = { email: string; password: string }
 
 /** Makes keys and people, and records that all is there; or gives those of a process that was faster. */
 export async function finishWithKeys(deps: Deps, agency: Agency): Promise<DemoKeys | null> {
-  return await deps.db.transaction().execute(async (tx) => {
+  return await inTransaction(deps.db, async (tx) => {
     const { rows } = await sql<{ sealed_keys: Buffer | null }>`
       select sealed_keys from demonstration for update`.execute(tx)
     const sealed = rows[0]?.sealed_keys ?? null

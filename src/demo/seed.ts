@@ -6,18 +6,20 @@ import { basename } from 'node:path'
 import { sql } from 'kysely'
 import { createAgency, findAgency, type Agency } from '../agencies/agencies.ts'
 import { setAgencyContact } from '../agencies/contact.ts'
-import type { Db, Tx } from '../db/database.ts'
+import type { Tx } from '../db/connection.ts'
+import type { Db } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
 import { noGeocoder } from '../geocoding/geocoder.ts'
 import { limitsWith } from '../limits/table.ts'
 import { hashContent } from '../photos/names-and-urls.ts'
 import { commitCreation, discardFetched, prepareCreation } from '../properties/create.ts'
-import type { Author } from '../properties/history.ts'
+import type { Author } from '../writing/author.ts'
 import type { Listing } from '../properties/listing.ts'
 import { canonicalPayload, checkPayload } from '../properties/payload.ts'
 import type { Payload } from '../properties/schema.ts'
 import { deleteListing, disableListing } from '../properties/states.ts'
-import { changeListing, underLock, type WriteContext } from '../properties/store.ts'
+import { changeListing, writeContext, type WriteContext } from '../properties/store.ts'
+import { underLock } from '../writing/under-lock.ts'
 import { type DemoKeys, finishWithKeys, openKeys, readOlderKeys } from './keys.ts'
 import { demoAgencies, type DemoListing } from './listings.ts'
 import { readDemoPicture, scaleDemoPicture } from './pictures.ts'
@@ -154,13 +156,13 @@ async function seedListing(deps: Deps, agency: Agency, demo: DemoListing, photos
     throw new Error(`A picture of the demonstration could not be stored: ${failed.reason}`)
   }
   const isNew = await underLock(deps.db, agency.id, deps.clock, async (locked) => {
-    const context: WriteContext = { ...locked, clock: deps.clock, limits: deps.config.limits, author }
+    const context = writeContext(locked, { clock: deps.clock, limits: deps.config.limits, author })
     if (!(await record(locked.tx, name))) return false
     // Not counted: the limits are for agencies.
-    const { listing } = await commitCreation(context, agency.id, prepared, async () => {})
-    await locked.writes.send()
+    const { listing } = await commitCreation(context, agency.id, prepared)
+    await context.writes.send()
     await backdate(context, listing, demo.published_days_ago)
-    if (demo.reserved === true) await changeListing(context, listing, 'reserved', { reserved: true })
+    if (demo.reserved === true) changeListing(context, listing, 'reserved', { reserved: true })
     if (demo.status === 'disabled') await disableListing(context, listing, demo.disable ?? {})
     if (demo.status === 'removed') await deleteListing(context, listing)
     return true

@@ -3,7 +3,8 @@
  * unknown addresses for a week.
  */
 import type { Clock } from '../clock.ts'
-import { hotStatement, type Db } from '../db/database.ts'
+import type { Db } from '../db/database.ts'
+import { hotStatement } from '../db/statement.ts'
 import { reaper } from '../db/reaper.ts'
 import type { Pin } from './geocoder.ts'
 

@@ -3,7 +3,8 @@
  * (spec 'Address handling').
  */
 import type { Clock } from '../clock.ts'
-import { hotStatement, type Db } from '../db/database.ts'
+import type { Db } from '../db/database.ts'
+import { hotStatement } from '../db/statement.ts'
 
 const reserve = hotStatement<{ wait_ms: number }>(`
   insert into geocoding_pace as pace (provider, free_at)

@@ -8,7 +8,7 @@ import { ApiError } from '../errors.ts'
 import type { Admitted, Passage } from '../keys/admission.ts'
 import type { KeyRecord } from '../keys/admit.ts'
 import type { Scope } from '../keys/key-rules.ts'
-import type { Author } from '../properties/history.ts'
+import type { Author } from '../writing/author.ts'
 import { grantOrigin } from './cors.ts'
 import { timesSent } from './raw-headers.ts'
 

@@ -2,7 +2,7 @@
  * Browsers (spec 'Authentication' 6, 7): no CORS header by default; a read-only key may be used from the origins on its list.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { hotStatement } from '../db/database.ts'
+import { hotStatement } from '../db/statement.ts'
 import type { Deps } from '../deps.ts'
 
 const exposed = [

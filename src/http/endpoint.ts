@@ -4,10 +4,11 @@
  */
 import type { FastifyRequest } from 'fastify'
 import type { Static, TObject, TSchema } from 'typebox'
+import type { Statement } from '../db/statement.ts'
 import type { Deps } from '../deps.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { Scope } from '../keys/key-rules.ts'
-import type { Locked } from '../properties/store.ts'
+import type { Locked } from '../writing/under-lock.ts'
 import type { Caller } from './authenticate.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -97,7 +98,13 @@ export type ReadEndpoint<P = unknown, Q = unknown, B = unknown> = Shape & {
 }
 
 /** An operation that writes: what takes time first, then one transaction under the agency's lock. */
-export type WriteEndpoint<P = unknown, Q = unknown, B = unknown, Prepared = unknown> = Shape & {
+export type WriteEndpoint<
+  P = unknown,
+  Q = unknown,
+  B = unknown,
+  Prepared = unknown,
+  Row = unknown,
+> = Shape & {
   scope: Extract<Scope, 'properties:write'>
   idempotency: 'required' | 'optional'
   /** What no schema can say of the request by itself. @throws ApiError `invalid_parameter` */
@@ -105,12 +112,19 @@ export type WriteEndpoint<P = unknown, Q = unknown, B = unknown, Prepared = unkn
   /** With no transaction open: rules, places, photos. What it throws leaves nothing behind. */
   prepare(input: Authenticated<P, Q, B>): Promise<Prepared>
   /**
-   * Whether `prepare` has nothing to wait for outside the database. Then the transaction takes the Idempotency-Key itself, and the
+   * Whether `prepare` has nothing to wait for outside the database. Then only the transaction claims the Idempotency-Key, and the
    * same request meanwhile waits for its end.
    */
   runsAtOnce?(input: Authenticated<P, Q, B>): boolean
-  /** Everything that lasts. No network here. */
-  commit(locked: Locked, input: Authenticated<P, Q, B>, prepared: Prepared): Promise<Answer>
+  /** What the operation reads first: it leaves with the lock, and runs once it is had. */
+  read?(input: Authenticated<P, Q, B>, prepared: Prepared): Statement<Row>
+  /** Everything that lasts. No network here. @param rows of `read` */
+  commit(
+    locked: Locked,
+    input: Authenticated<P, Q, B>,
+    prepared: Prepared,
+    rows: readonly Row[],
+  ): Promise<Answer>
   /** Takes back what `prepare` stored and `commit`, whether it succeeded or not, did not use. */
   discard?(input: Authenticated<P, Q, B>, prepared: Prepared): Promise<void>
 }
@@ -131,9 +145,9 @@ export function readEndpoint<P extends TObject, Q extends TObject, B extends TSc
 }
 
 /** Types `prepare` and `commit` by the schemas beside them. */
-export function writeEndpoint<P extends TObject, Q extends TObject, B extends TSchema, Prepared>(
+export function writeEndpoint<P extends TObject, Q extends TObject, B extends TSchema, Prepared, Row>(
   endpoint: Schemas<P, Q, B> &
-    Omit<WriteEndpoint<Static<P>, Static<Q>, Static<B>, Prepared>, keyof Schemas<P, Q, B>>,
+    Omit<WriteEndpoint<Static<P>, Static<Q>, Static<B>, Prepared, Row>, keyof Schemas<P, Q, B>>,
 ): Endpoint {
   return endpoint as unknown as Endpoint
 }

@@ -1,16 +1,16 @@
 /**
  * Idempotency (spec 'Idempotency'): the first request with a key runs, and its answer is stored in the transaction of its effect; the
- * same request again gets that answer. A claim carries a lease, so that a crash frees the key, and a token, so that whoever
- * lost the lease cannot commit.
+ * same request again gets that answer. The transaction claims the key before anything else. A request that has slow work to do first
+ * claims it before that too: the claim has a lease, so that a crash frees the key, and a token, by which the transaction knows it.
  */
 import { createHash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
-import { hotStatement, sqlState, type Db } from '../db/database.ts'
+import type { Db } from '../db/database.ts'
 import { reaper } from '../db/reaper.ts'
-import { type Part, type PartText, placed } from '../db/statement-parts.ts'
+import { type Executor, hotStatement, type Statement } from '../db/statement.ts'
+import { inTransaction } from '../db/transaction.ts'
 import { ApiError, type ErrorCode, invalid } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
-import type { AgencyRow } from '../properties/revision.ts'
 import type { Answer } from './endpoint.ts'
 
 const retentionHours = 24
@@ -19,7 +19,16 @@ const leaseSeconds = 60
 const freshSeconds = 5
 const keyPattern = /^[A-Za-z0-9._:-]{8,64}$/
 
-export type Claim = { agencyId: string; key: string; token: string }
+/** A request with its key. */
+export type KeyedRequest = {
+  agencyId: string
+  key: string
+  hash: Buffer
+  requestId: string
+  /** Whose claim it is. */
+  token: string
+  clock: Clock
+}
 
 /** Errors that leave the key free: the request was not judged, or may well succeed next time. All others below 500 are kept. */
 const freeing: ReadonlySet<ErrorCode> = new Set([
@@ -65,20 +74,7 @@ export function canonicalJson(value: unknown): string {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join()}}`
 }
 
-/*
- * Committed asynchronously: a crash of the database that forgets a claim has not kept its effect either, which is committed after
- * it, and then for good.
- */
-const claimKey = hotStatement<{ token: string }>(`
-  insert into idempotency_keys as i (agency_id, key, request_hash, token, lease_until, expires_at)
-  select $1, $2, $3, $4, now + ${leaseSeconds} * interval '1 second', now + ${retentionHours} * interval '1 hour'
-  from (select clock_timestamp() + $5::float8 * interval '1 ms' as now, set_config('synchronous_commit', 'off', true)) moment
-  on conflict (agency_id, key) do update set request_hash = excluded.request_hash, token = excluded.token,
-    lease_until = excluded.lease_until, expires_at = excluded.expires_at, status = null, headers = null, body = null
-  where i.expires_at <= excluded.lease_until - ${leaseSeconds} * interval '1 second'
-    or (i.status is null and i.lease_until <= excluded.lease_until - ${leaseSeconds} * interval '1 second')
-  returning token`)
-
+/** A key in use: not expired, and not a claim whose lease is over. */
 type Stored = {
   request_hash: Buffer
   token: string
@@ -89,94 +85,105 @@ type Stored = {
   body: string | null
 }
 
-const stored = `request_hash, token, ceil(extract(epoch from lease_until - moment.now))::int as lease_seconds, status, headers, body`
-const moment = (offset: string) =>
-  `(select clock_timestamp() + ${offset}::float8 * interval '1 ms' as now) moment`
-const findKey = hotStatement<Stored>(
-  `select ${stored} from idempotency_keys, ${moment('$3')} where agency_id = $1 and key = $2`,
+export type ClaimRow = { is_claimed: true } | (Stored & { is_claimed: false })
+
+const stored = `request_hash, token, ceil(extract(epoch from lease_until - now))::int as lease_seconds, status, headers, body`
+
+/*
+ * Claims the key, or else tells what it is used for. A claim on its own ($6) is committed asynchronously: a crash of the database that forgets it has not kept its effect either, which is
+ * committed after it, and then for good. It may have to wait for a transaction that has claimed the key.
+ */
+const claim = hotStatement<ClaimRow>(`
+  with moment as materialized (
+    select clock_timestamp() + $5::float8 * interval '1 ms' as now,
+      case when $6 then set_config('synchronous_commit', 'off', true) || set_config('lock_timeout', '4s', true) end as settings
+  ), claimed as (
+    insert into idempotency_keys as i (agency_id, key, request_hash, token, lease_until, expires_at)
+    select $1, $2, $3, $4, now + ${leaseSeconds} * interval '1 second', now + ${retentionHours} * interval '1 hour' from moment
+    on conflict (agency_id, key) do update set request_hash = excluded.request_hash, token = excluded.token,
+      lease_until = excluded.lease_until, expires_at = excluded.expires_at, status = null, headers = null, body = null
+    where i.expires_at <= excluded.lease_until - ${leaseSeconds} * interval '1 second'
+      or (i.status is null
+        and (i.token = excluded.token or i.lease_until <= excluded.lease_until - ${leaseSeconds} * interval '1 second'))
+    returning true as is_claimed
+  )
+  select is_claimed, null as request_hash, null as token, null as lease_seconds, null as status, null as headers, null as body from claimed
+  union all
+  select false, ${stored} from idempotency_keys, moment where agency_id = $1 and key = $2 and not exists (select from claimed)`)
+
+const inUse = hotStatement<Stored>(`
+  select ${stored} from idempotency_keys, (select clock_timestamp() + $3::float8 * interval '1 ms' as now) moment
+  where agency_id = $1 and key = $2 and expires_at > now and (status is not null or lease_until > now)`)
+const storeAnswer = hotStatement(
+  'update idempotency_keys set status = $4, headers = $5, body = $6 where agency_id = $1 and key = $2 and token = $3',
 )
-const storeAnswer = hotStatement<{ token: string }>(`
-  update idempotency_keys set status = $4, headers = $5, body = $6
-  where agency_id = $1 and key = $2 and token = $3 and status is null returning token`)
 const freeKey = hotStatement(
   'delete from idempotency_keys where agency_id = $1 and key = $2 and token = $3 and status is null',
 )
 
-/** What a companion that writes no row fails the transaction with: a division by zero. */
-const keptNothing = '22012'
+/** What a key in use means for a request that comes with it: the first answer, or an error. */
+export type Use = { replay: Answer } | { refusal: ApiError }
 
-const answerOfClaim: PartText = (place) => `
-  update idempotency_keys set status = ${place(4)}, headers = ${place(5)}, body = ${place(6)}
-  where agency_id = ${place(1)} and key = ${place(2)} and token = ${place(3)} and status is null`
-
-/** A key in use: not expired, and not a claim whose lease is over. */
-const use: PartText = (place) => `
-  select ${stored} from idempotency_keys, ${moment(place(3))}
-  where agency_id = ${place(1)} and key = ${place(2)} and expires_at > moment.now and (status is not null or lease_until > moment.now)`
-const findInUse = hotStatement<Stored>(placed(use))
-
-const firstAnswer: PartText = (place) => `
-  insert into idempotency_keys as i (agency_id, key, request_hash, token, lease_until, expires_at, status, headers, body)
-  select ${place(1)}, ${place(2)}, ${place(3)}, gen_random_uuid(), now, now + ${retentionHours} * interval '1 hour',
-    ${place(5)}, ${place(6)}, ${place(7)}
-  from ${moment(place(4))}
-  on conflict (agency_id, key) do update set request_hash = excluded.request_hash, token = excluded.token,
-    lease_until = excluded.lease_until, expires_at = excluded.expires_at,
-    status = excluded.status, headers = excluded.headers, body = excluded.body
-  where i.expires_at <= excluded.lease_until or (i.status is null and i.lease_until <= excluded.lease_until)`
-const tryInsertAnswer = hotStatement(`${placed(firstAnswer)} returning 1`)
-
-/** A request that takes its key in the transaction of its effect. */
-export type KeyedRequest = { agencyId: string; key: string; hash: Buffer; requestId: string }
-
-/** Looks whether the key is in use, along with the lock of the agency. */
-export function lookAlong({ agencyId, key }: KeyedRequest, clock: Clock): Part {
-  return { text: use, values: [agencyId, key, clock.offsetMs] }
-}
-
-/** What the key was used for when the lock was asked for, or null. The request that held the lock then may have taken it since. */
-export async function useFound({ found }: AgencyRow, request: KeyedRequest): Promise<Use | null> {
-  const inUse = await found<Stored | { request_hash: null }>()
-  return inUse.request_hash === null ? null : judgeUse(inUse, request.hash, request.requestId)
-}
-
-/** What the key is used for, asked outside of a transaction; null when it is free. */
-export async function findUse(db: Db, request: KeyedRequest, clock: Clock): Promise<Use | null> {
-  const [inUse] = await findInUse(db, [request.agencyId, request.key, clock.offsetMs])
-  return inUse === undefined ? null : judgeUse(inUse, request.hash, request.requestId)
-}
-
-/** Stores the answer and takes the key, with the effect: the transaction fails where the key was taken, see `isKeyLost`. */
-export function withFirstAnswer({ agencyId, key, hash }: KeyedRequest, answer: Answer, clock: Clock): Part {
-  return { text: firstAnswer, values: [agencyId, key, hash, clock.offsetMs, ...storedAs(answer)] }
-}
-
-/**
- * Stores the answer of a request that had no effect.
- * @returns null, or what the key was used for meanwhile
- */
-export async function keepFirstAnswer(
-  db: Db,
-  request: KeyedRequest,
-  answer: Answer,
-  clock: Clock,
-): Promise<Use | null> {
-  const { agencyId, key, hash, requestId } = request
-  for (;;) {
-    const kept = await tryInsertAnswer(db, [agencyId, key, hash, clock.offsetMs, ...storedAs(answer)])
-    if (kept.length > 0) return null
-    const [use] = await findKey(db, [agencyId, key, clock.offsetMs])
-    if (use !== undefined) return judgeUse(use, hash, requestId)
+/** The key is in use; thrown, so that a transaction is rolled back. */
+export class KeyInUse extends Error {
+  override readonly name = 'KeyInUse'
+  readonly use: Use
+  constructor(use: Use) {
+    super('the key is in use')
+    this.use = use
   }
 }
 
-/** Whether a transaction failed because its key was taken by another request. */
-export function isKeyLost(error: unknown): boolean {
-  return sqlState(error) === keptNothing
+/** A request with its key, not claimed yet. */
+export function keyedRequest(
+  agencyId: string,
+  key: string,
+  hash: Buffer,
+  requestId: string,
+  clock: Clock,
+): KeyedRequest {
+  return { agencyId, key, hash, requestId, clock, token: uuidv7() }
 }
 
-/** What a key in use means for a request that comes with it. */
-export type Use = { replay: Answer } | { refusal: ApiError }
+/** Claims the key, for `claimKey`. `isAlone`: outside the transaction of the effect. */
+export function claiming(request: KeyedRequest, isAlone = false): Statement<ClaimRow> {
+  const { agencyId, key, hash, token, clock } = request
+  return claim.with([agencyId, key, hash, token, clock.offsetMs, isAlone])
+}
+
+/**
+ * Claims the key for this request, whose claim it may be already.
+ * @param answered the rows of `claiming`, where it was sent before
+ * @throws KeyInUse
+ */
+export async function claimKey(
+  db: Executor,
+  request: KeyedRequest,
+  isAlone: boolean,
+  answered?: readonly ClaimRow[],
+): Promise<void> {
+  running.add(request.token)
+  for (let rows = answered; ; rows = undefined) {
+    const [row] = rows ?? (await db.run(claiming(request, isAlone)))
+    if (row?.is_claimed === true) return
+    if (row !== undefined) throw new KeyInUse(judge(row, request))
+    // The other request took or freed it meanwhile.
+  }
+}
+
+/** What the key is used for by another request, or null. */
+export async function findUse(db: Executor, request: KeyedRequest): Promise<Use | null> {
+  const { agencyId, key, token, clock } = request
+  const [use] = await inUse(db, [agencyId, key, clock.offsetMs])
+  return use === undefined || use.token === token ? null : judge(use, request)
+}
+
+function judge(use: Stored, { hash, requestId }: KeyedRequest): Use {
+  if (!use.request_hash.equals(hash)) return { refusal: new ApiError('idempotency_key_reuse') }
+  return use.status === null
+    ? { refusal: inProgress(secondsToWait(use)) }
+    : { replay: replayed(use, requestId) }
+}
 
 /** @throws ApiError `idempotency_key_reuse`, `idempotent_request_in_progress` */
 export function answerOf(use: Use): Answer {
@@ -184,61 +191,17 @@ export function answerOf(use: Use): Answer {
   return use.replay
 }
 
-function judgeUse(use: Stored, hash: Buffer, requestId: string): Use {
-  if (!use.request_hash.equals(hash)) return { refusal: new ApiError('idempotency_key_reuse') }
-  return use.status === null
-    ? { refusal: inProgress(secondsToWait(use)) }
-    : { replay: replayed(use, requestId) }
-}
-
 /** Claims of requests that run in this process. */
 const running = new Set<string>()
 
-/** A request that runs may be over any moment. Of another process nobody knows: what it leaves, if it died, is free after the lease. */
+/** A request that runs here may be over any moment. One of another process may have died: its key is free after the lease. */
 function secondsToWait({ token, lease_seconds: left }: Stored): number {
   if (running.has(token)) return 1
   return Math.max(1, left > leaseSeconds - freshSeconds ? freshSeconds : left)
 }
 
-export function inProgress(seconds = 1): ApiError {
-  return new ApiError('idempotent_request_in_progress', { headers: { 'retry-after': String(seconds) } })
-}
-
-/** Status, headers and body. The text of the body is kept for whoever sends it. */
-function storedAs(answer: Answer): unknown[] {
-  answer.text ??= JSON.stringify(answer.body)
-  return [answer.status, answer.headers ?? {}, answer.text]
-}
-
-/**
- * Claims the key for this request, which is to end the claim, whatever becomes of it.
- * @returns the claim when the request is to run, or the answer it got the first time
- * @throws ApiError `idempotency_key_reuse`, `idempotent_request_in_progress`
- */
-export async function claim(
-  db: Db,
-  agencyId: string,
-  key: string,
-  hash: Buffer,
-  requestId: string,
-  clock: Clock,
-): Promise<{ claim: Claim } | { replay: Answer }> {
-  const token = uuidv7()
-  // Freed between the two statements: claimed again.
-  for (;;) {
-    const claimed = await claimKey(db, [agencyId, key, hash, token, clock.offsetMs])
-    if (claimed.length > 0) {
-      running.add(token)
-      return { claim: { agencyId, key, token } }
-    }
-    const [use] = await findKey(db, [agencyId, key, clock.offsetMs])
-    if (use !== undefined) return { replay: answerOf(judgeUse(use, hash, requestId)) }
-  }
-}
-
-/** The request does not run any more. */
-export function endClaim({ token }: Claim): void {
-  running.delete(token)
+function inProgress(retryAfter: number): ApiError {
+  return new ApiError('idempotent_request_in_progress', { retryAfter })
 }
 
 function replayed({ status, headers, body }: Stored, requestId: string): Answer {
@@ -247,18 +210,28 @@ function replayed({ status, headers, body }: Stored, requestId: string): Answer 
   return { status: status ?? 0, body: content, headers: { ...headers, 'idempotent-replayed': 'true' } }
 }
 
-/** Stores the answer of a claimed key with the effect: the transaction fails where the lease was lost, see `isKeyLost`. */
-export function withAnswer({ agencyId, key, token }: Claim, answer: Answer): Part {
-  return { text: answerOfClaim, values: [agencyId, key, token, ...storedAs(answer)] }
+/** Stores the answer with the key, which the transaction has claimed. The body's text is kept for sending it. */
+export function keepingAnswer({ agencyId, key, token }: KeyedRequest, answer: Answer): Statement {
+  answer.text ??= JSON.stringify(answer.body)
+  return storeAnswer.with([agencyId, key, token, answer.status, answer.headers ?? {}, answer.text])
 }
 
-/**
- * Stores the answer of a request that had no effect.
- * @throws ApiError `idempotent_request_in_progress` when the lease was lost meanwhile
- */
-export async function keepAnswer(db: Db, { agencyId, key, token }: Claim, answer: Answer): Promise<void> {
-  const kept = await storeAnswer(db, [agencyId, key, token, ...storedAs(answer)])
-  if (kept.length === 0) throw inProgress()
+/** Stores the answer of a request that had no effect. @throws KeyInUse when the key was taken meanwhile */
+export async function keepAnswer(db: Db, request: KeyedRequest, answer: Answer): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    await claimKey(tx, request, false)
+    await tx.commit([keepingAnswer(request, answer)])
+  })
+}
+
+/** Frees the key for a retry. */
+export async function freeClaim(db: Db, { agencyId, key, token }: KeyedRequest): Promise<void> {
+  await freeKey(db, [agencyId, key, token])
+}
+
+/** The request does not run any more. */
+export function endRequest({ token }: KeyedRequest): void {
+  running.delete(token)
 }
 
 /** Whether the same request again is to get the same error. */
@@ -271,11 +244,6 @@ export function isKept(error: unknown): error is ApiError {
     // It names photos that failed: their sources may do better next time.
     !('photos' in error.extra)
   )
-}
-
-/** Frees the key for a retry. */
-export async function free(db: Db, { agencyId, key, token }: Claim): Promise<void> {
-  await freeKey(db, [agencyId, key, token])
 }
 
 /** Deletes keys whose 24 hours are over. */

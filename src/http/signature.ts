@@ -4,7 +4,7 @@
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { hotStatement } from '../db/database.ts'
+import { hotStatement } from '../db/statement.ts'
 import { reaper } from '../db/reaper.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'

@@ -2,7 +2,8 @@
  * Looks up key, agency and revision and charges the limits of reads and writes, all in one statement (spec 'Authentication', 'Limits').
  */
 import type { Clock } from '../clock.ts'
-import { shortStatement, type Db } from '../db/database.ts'
+import type { Db } from '../db/database.ts'
+import { shortStatement } from '../db/statement.ts'
 import type { Limits } from '../limits/table.ts'
 import { secondsLeft, usedSince, windowStart } from '../limits/window.ts'
 

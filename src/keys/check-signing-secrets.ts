@@ -1,7 +1,8 @@
 /**
  * Checks that SECRET_KEY decrypts the signing secrets in the database. Otherwise no signed request passes.
  */
-import type { Db, Tx } from '../db/database.ts'
+import type { Tx } from '../db/connection.ts'
+import type { Db } from '../db/database.ts'
 import type { SecretBox } from './secret-box.ts'
 
 /** Decrypts every signing secret in use. @returns the problem as a sentence, or null */

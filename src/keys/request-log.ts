@@ -4,7 +4,8 @@
  * together, some moments later.
  */
 import type { Clock } from '../clock.ts'
-import { type Db, hotStatement } from '../db/database.ts'
+import type { Db } from '../db/database.ts'
+import { hotStatement } from '../db/statement.ts'
 import { reaper } from '../db/reaper.ts'
 
 export const logDays = 7

@@ -3,7 +3,8 @@
  */
 import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
-import { type Db, hotStatement } from '../db/database.ts'
+import type { Db } from '../db/database.ts'
+import { hotStatement } from '../db/statement.ts'
 import { isUuid } from '../ids.ts'
 
 export type DayCount = { day: string; succeeded: number; failed: number }

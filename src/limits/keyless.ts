@@ -3,7 +3,8 @@
  */
 import ipaddr from 'ipaddr.js'
 import type { Clock } from '../clock.ts'
-import { hotStatement, type Db } from '../db/database.ts'
+import type { Db } from '../db/database.ts'
+import { hotStatement } from '../db/statement.ts'
 import { reaper } from '../db/reaper.ts'
 import { shareStatement } from '../db/shared-statement.ts'
 import { boundedMap } from '../memory/bounded-map.ts'

@@ -17,27 +17,23 @@ export type Counters = {
 
 /** What one transaction takes, listing by listing. */
 export type NewListings = {
-  /** @throws ApiError `rate_limited` naming each exhausted window; then nothing is taken */
-  takeOne(limits: Limits): Promise<void>
+  /** @throws ApiError `rate_limited` naming each window without room; nothing is taken then */
+  takeOne(limits: Limits): void
   /** @returns a function that gives back what is taken from here on */
   mark(): () => void
-  /** To be stored with the next revision: hour, used in it, day, used in it. */
-  counted(): Promise<readonly [string, number, string, number]>
+  /** What is to be stored with the next revision: hour, used in it, day, used in it. */
+  counted(): readonly [string, number, string, number]
 }
 
 type Window = ReturnType<typeof windowAt> & { name: LimitName }
 
-/** @param read gives the stored counters of the locked agency */
-export function newListings(read: () => Promise<Counters>): NewListings {
+/** @param stored counters of the agency, which is locked */
+export function newListings(stored: Counters): NewListings {
   let taken = 0
-  let windows: readonly [Window, Window] | null = null
-  const current = async (): Promise<readonly [Window, Window]> => {
-    windows ??= windowsOf(await read())
-    return windows
-  }
+  const windows = windowsOf(stored)
   return {
-    async takeOne(limits) {
-      const inTheWay = (await current()).filter(({ name, used }) => used + taken + 1 > limits[name].max)
+    takeOne(limits) {
+      const inTheWay = windows.filter(({ name, used }) => used + taken + 1 > limits[name].max)
       if (inTheWay.length > 0) throw rateLimited(limits, inTheWay)
       taken += 1
     },
@@ -47,8 +43,8 @@ export function newListings(read: () => Promise<Counters>): NewListings {
         taken = was
       }
     },
-    async counted() {
-      const [hour, day] = await current()
+    counted() {
+      const [hour, day] = windows
       return [isoOf(hour.start), hour.used + taken, isoOf(day.start), day.used + taken]
     },
   }

@@ -2,7 +2,8 @@
  * Takes from an agency's limits of photos and geocoding (spec 'Limits'): exact under concurrency, kept over restarts.
  */
 import type { Clock } from '../clock.ts'
-import { boundedLock, hotStatement, type Tx } from '../db/database.ts'
+import type { Tx } from '../db/connection.ts'
+import { boundedLock, hotStatement } from '../db/statement.ts'
 import { ApiError } from '../errors.ts'
 import { limitRefusals } from '../figures.ts'
 import type { LimitName, Limits } from './table.ts'
@@ -73,7 +74,7 @@ export function rateLimited(
   const names = inTheWay.map(({ name }) => `${name} (${limits[name].max})`).join(' and ')
   return new ApiError('rate_limited', {
     message: `The limit ${names} is exhausted. Try again in ${retryAfter} seconds.`,
-    headers: { 'retry-after': String(retryAfter) },
+    retryAfter,
     extra: { retry_after: retryAfter },
   })
 }

@@ -2,7 +2,8 @@
  * What is used of each limit, for `/me` (spec 'GET /me').
  */
 import type { Clock } from '../clock.ts'
-import { hotStatement, type Db } from '../db/database.ts'
+import type { Db } from '../db/database.ts'
+import { hotStatement } from '../db/statement.ts'
 import type { LimitName, Limits } from './table.ts'
 import { windowStart } from './window.ts'
 

@@ -5,7 +5,7 @@
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Deps } from '../deps.ts'
-import { isAway, poolFigures } from '../db/database.ts'
+import { poolFigures } from '../db/database.ts'
 import { allCounts } from '../figures.ts'
 
 const prefix = 'listings_'
@@ -44,7 +44,7 @@ export function processFigures(deps: Deps): Registry {
     'Whether the database is up, as far as the processes have noticed: 0 as soon as one cannot reach it.',
     {
       aggregator: 'min',
-      read: () => (isAway(deps.db) ? 0 : 1),
+      read: () => (deps.db.isAway() ? 0 : 1),
     },
   )
   const { replica } = deps

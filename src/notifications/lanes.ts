@@ -3,7 +3,8 @@
  * lane for the time of a lease; what it made of it is stored only while the lease is its own. Between the two no transaction is open.
  * Whoever locks several lanes and waits for them does so in the order of their key: two who do never wait for each other.
  */
-import { hotStatement, type Db } from '../db/database.ts'
+import type { Db } from '../db/database.ts'
+import { hotStatement } from '../db/statement.ts'
 import type { Clock } from '../clock.ts'
 import { uuidv7 } from '../ids.ts'
 import type { PendingEvent } from './event.ts'

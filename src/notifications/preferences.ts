@@ -1,7 +1,8 @@
 /**
  * How an agency wants to be told of changes of state. It is asked for when a mail is about to be sent, so it holds at once.
  */
-import type { Db, Tx } from '../db/database.ts'
+import type { Tx } from '../db/connection.ts'
+import type { Db } from '../db/database.ts'
 import { invalid } from '../errors.ts'
 
 export const languages = ['es-AR', 'en'] as const

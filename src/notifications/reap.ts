@@ -2,8 +2,11 @@
  * Forgets what was settled long ago: deliveries with their attempts, and events of which none is left. What waits, or was given up and
  * is the operator's to decide, stays. Who changed what and when stays in listing_history.
  */
+import { inTransaction } from '../db/transaction.ts'
 import type { Clock } from '../clock.ts'
-import { boundedLock, type Db, hotStatement, type Tx } from '../db/database.ts'
+import type { Tx } from '../db/connection.ts'
+import type { Db } from '../db/database.ts'
+import { boundedLock, hotStatement } from '../db/statement.ts'
 import type { Expiring } from '../db/reaper.ts'
 
 /** Nothing more comes of these. As the index has it. */
@@ -89,7 +92,7 @@ export async function reapNotifications(
   clock: Clock,
   keptDays: number,
 ): Promise<number> {
-  return await db.transaction().execute(async (tx) => {
+  return await inTransaction(db, async (tx) => {
     const due = await takeSettled(tx, limit, clock, keptDays)
     if (due.length === 0) return 0
     const columns = (['agency_id', 'event_id', 'channel'] as const).map((name) => due.map((row) => row[name]))

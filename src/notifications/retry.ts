@@ -2,8 +2,10 @@
  * The operator has events delivered again: those set aside, those that nobody could be told of, even those delivered.
  */
 import { sql } from 'kysely'
+import { inTransaction } from '../db/transaction.ts'
 import type { Clock } from '../clock.ts'
-import type { Db, Tx } from '../db/database.ts'
+import type { Tx } from '../db/connection.ts'
+import type { Db } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import { isUuid } from '../ids.ts'
 import { channels, type ChannelName } from './outbox.ts'
@@ -44,7 +46,7 @@ export async function retryAll(
 }
 
 async function requeue({ db, clock }: Deps, which: ReturnType<typeof sql>): Promise<number> {
-  return await db.transaction().execute(async (tx) => {
+  return await inTransaction(db, async (tx) => {
     // First the lanes, in the order in which everybody locks them (lanes.ts); then what is in these, and in no other.
     const lanes = await lockLanes(tx, which)
     const { rows } = await sql<{ count: number }>`

@@ -197,7 +197,7 @@ function throwIfOurs(failures: readonly Failure[]): void {
 export function photosDelayed(cause?: unknown): ApiError {
   return new ApiError('service_unavailable', {
     message: 'The service was too busy to fetch the photos. Send them again.',
-    headers: { 'retry-after': '5' },
+    retryAfter: 5,
     cause,
   })
 }

@@ -1,7 +1,7 @@
 /**
  * Deletes pictures that no listing shows any more: uploads whose write never ended, and photos taken off a listing a day ago.
  */
-import { hotStatement } from '../db/database.ts'
+import { hotStatement } from '../db/statement.ts'
 import type { Expiring } from '../db/reaper.ts'
 import type { IngestDeps } from './ingest.ts'
 import { removeCondemned } from './unreferenced.ts'

@@ -6,7 +6,8 @@
  */
 import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
-import type { Db, Tx } from '../db/database.ts'
+import type { Tx } from '../db/connection.ts'
+import type { Db } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import type { PhotoStorage } from './storage.ts'
 

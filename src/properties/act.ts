@@ -6,9 +6,10 @@ import type { Db } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import type { Limits } from '../limits/table.ts'
 import { getListing } from './find.ts'
-import type { Author } from './history.ts'
+import type { Author } from '../writing/author.ts'
 import type { Listing } from './listing.ts'
-import { underLock, type WriteContext } from './store.ts'
+import { underLock } from '../writing/under-lock.ts'
+import { type WriteContext, writeContext } from './store.ts'
 
 /** What is done to the listing, such as `enableListing`. */
 export type Act = (context: WriteContext, before: Listing) => Promise<Listing>
@@ -30,6 +31,6 @@ export async function actOnListing(
   return await underLock(db, agencyId, clock, async (locked) => {
     const listing = await getListing(locked.tx, agencyId, { id }, true)
     if (version !== null && listing.version !== version) throw new ApiError('precondition_failed')
-    return await act({ ...locked, clock, limits, author }, listing)
+    return await act(writeContext(locked, { clock, limits, author }), listing)
   })
 }

@@ -9,7 +9,8 @@ import { discardPhotos, referencePhotos } from '../photos/unreferenced.ts'
 import { getListing, type ListingRef } from './find.ts'
 import type { Listing, Warning } from './listing.ts'
 import { maxPhotos, tooManyPhotos } from './publishability.ts'
-import { changeListing, StalePreparation, type WriteContext } from './store.ts'
+import { StalePreparation } from '../writing/under-lock.ts'
+import { changeListing, type WriteContext } from './store.ts'
 import { checkPhotoUrls, checkSomeStored, photoWarnings, storedPhotos, takeDownloads } from './uploads.ts'
 
 /** What became of each address, in the order given. */
@@ -54,7 +55,7 @@ export async function commitPhotos(
   const photos = [...before.photos, ...fresh]
   if (photos.length > maxPhotos) throw tooManyPhotos(photos.length)
   await referencePhotos(context.tx, before.agency_id, fresh)
-  const listing = await changeListing(context, before, 'photos_added', { photos })
+  const listing = changeListing(context, before, 'photos_added', { photos })
   const results = verdicts.map((verdict): PhotoResult => {
     if (verdict.photo === null) return { ...verdict, position: null }
     const position = photos.findIndex((photo) => contentHash(photo) === contentHash(verdict.photo ?? ''))

@@ -2,10 +2,10 @@
  * The listings at the addresses that one transaction asks for, kept in step with what it writes and has not sent yet. It finds what
  * `findAtAddress` would find if it had.
  */
-import { hotStatement } from '../db/database.ts'
+import { hotStatement } from '../db/statement.ts'
 import { type FindAtAddress, readAddress } from './duplicates.ts'
 import type { Listing } from './listing.ts'
-import type { Locked } from './store.ts'
+import type { WriteContext } from './store.ts'
 
 export type AddressBook = {
   find: FindAtAddress
@@ -21,7 +21,7 @@ const listingsInStreets = hotStatement<Entry & { street_key: string }>(`
 
 /** @param streets keys that will be asked for; others are looked up when they are */
 export async function openAddressBook(
-  { tx, writes }: Locked,
+  { tx, writes }: WriteContext,
   agencyId: string,
   streets: readonly string[],
 ): Promise<AddressBook> {

@@ -5,9 +5,10 @@
 import { type Agency, updateAgency } from '../agencies/agencies.ts'
 import { type AgencyContact, setAgencyContact } from '../agencies/contact.ts'
 import type { Clock } from '../clock.ts'
-import type { Db, Tx } from '../db/database.ts'
-import { within } from '../db/within.ts'
-import { lockAgency, storeRevision } from './revision.ts'
+import type { Tx } from '../db/connection.ts'
+import type { Db } from '../db/database.ts'
+import { within } from '../db/transaction.ts'
+import { lockAgency, storeRevision } from '../writing/agency-lock.ts'
 
 /** @throws ApiError 400 `name`, `slug`, `email`, `phone`, `whatsapp`, `website` */
 export async function changeAgencyProfile(
@@ -20,7 +21,7 @@ export async function changeAgencyProfile(
     const { revisions } = await lockAgency(tx, agencyId, clock)
     const agency = await updateAgency(tx, agencyId, input, clock)
     await setAgencyContact(tx, agency.slug, contact, clock)
-    await storeRevision(tx, agencyId, await revisions.next())
+    await storeRevision(tx, agencyId, revisions.next())
     return agency
   })
 }

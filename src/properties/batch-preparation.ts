@@ -3,17 +3,19 @@
  * create or place a listing; for these alone photos are fetched and places looked for, side by side. Where that fails for a creation,
  * later items may create in its stead, so the batch is rehearsed again.
  */
-import type { Tx } from '../db/database.ts'
-import { aheadStatement, hotStatement } from '../db/database.ts'
+import type { Tx } from '../db/connection.ts'
+import { hotStatement } from '../db/statement.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
 import { gathering, type PostalAddress } from '../geocoding/geocoder.ts'
 import { openPhotoShare } from '../photos/share.ts'
 import { discardPhotos, referencePhotos } from '../photos/unreferenced.ts'
-import { type BatchItem, commitBatch, type Provisions } from './batch.ts'
+import { type BatchItem, commitBatch, findListings, type Provisions } from './batch.ts'
+import type { Listing } from './listing.ts'
 import { type Creation, createsAtOnce, type Fetched, fetchForCreation } from './create.ts'
 import { isSamePlace, type Located, placeToFind } from './locate.ts'
-import { type Locked, rehearse, StalePreparation, type WriteContext } from './store.ts'
+import { type Locked, rehearse, StalePreparation } from '../writing/under-lock.ts'
+import type { WriteContext } from './store.ts'
 import { storedPhotos, takeDownloads } from './uploads.ts'
 import { updatesAtOnce } from './update.ts'
 
@@ -39,12 +41,13 @@ export async function prepareBatch(
   const ofAll = { ...deps, photos: { ...deps.photos, share: openPhotoShare(agencyId) } }
   try {
     for (;;) {
-      const wants = await rehearse(deps.db, agencyId, deps.clock, async (locked) => {
+      const judge = async (locked: Locked, [stored]: readonly [Listing[]]): Promise<Want[]> => {
         const asked: Want[] = []
         const provisions = standIns(prepared, asked)
-        const outcomes = await commitBatch(contextOf(locked), deps, agencyId, items, provisions)
+        const outcomes = await commitBatch(contextOf(locked), deps, agencyId, items, provisions, stored)
         return asked.filter(({ index }) => 'listing' in (outcomes[index] ?? {}))
-      })
+      }
+      const wants = await rehearse(deps.db, agencyId, deps.clock, judge, [findListings(agencyId, items)])
       // What was rehearsed comes true, unless a creation fails now.
       if (await fetchWanted(ofAll, agencyId, wants, prepared)) return prepared
     }
@@ -132,7 +135,7 @@ function placeOf(want: Want): PostalAddress | null {
 }
 
 // Each item's is inside that of the item before: to release them would only cost a statement each.
-const savepoint = aheadStatement('savepoint item')
+const savepoint = hotStatement('savepoint item')
 const undo = hotStatement('rollback to savepoint item')
 
 /** Gives the items of a transaction what was prepared, and references the photos of those that create. */

@@ -2,7 +2,7 @@
  * Many operations in one request (spec 'POST /properties/batch'). Each item does what its single operation would; they run in order,
  * and one that fails changes nothing and stops nobody.
  */
-import { hotStatement } from '../db/database.ts'
+import { hotStatement, type Statement } from '../db/statement.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
 import type { PostalAddress } from '../geocoding/geocoder.ts'
@@ -22,7 +22,8 @@ import { type Listing, listingColumns, noContent, type Warning } from './listing
 import { type Located, placeToFind } from './locate.ts'
 import type { Payload } from './schema.ts'
 import { type Closing, deleteListing, disableListing, enableListing } from './states.ts'
-import { externalIdExists, StalePreparation, type WriteContext } from './store.ts'
+import { StalePreparation } from '../writing/under-lock.ts'
+import { externalIdExists, type WriteContext } from './store.ts'
 import { commitUpdate, updatesAtOnce } from './update.ts'
 import { commitUpsertOf, withoutIgnored } from './upsert.ts'
 
@@ -63,6 +64,7 @@ type Batch = {
 /**
  * Runs the items in order. The agency must be locked. What they write is sent together in the end, so they cost little more than
  * their rows do.
+ * @param stored the rows of `findListings`
  */
 export async function commitBatch(
   context: WriteContext,
@@ -70,8 +72,9 @@ export async function commitBatch(
   agencyId: string,
   items: readonly (BatchItem | null)[],
   provisions: Provisions,
+  stored: readonly Listing[],
 ): Promise<(ItemOutcome | null)[]> {
-  const found = await findListings(context, agencyId, items)
+  const found = new Map(stored.map((listing) => [listing.external_id ?? '', listing]))
   const addresses = await openAddressBook(context, agencyId, streetsOf(items, found))
   const ofItems = { ...context, findAtAddress: addresses.find }
   const batch: Batch = { context: ofItems, deps, agencyId, found, addresses, provisions }
@@ -85,15 +88,10 @@ const findExisting = hotStatement<Listing>(
   `select ${listingColumns.join(', ')} from properties where agency_id = $1 and external_id = any ($2) and deleted_at is null`,
 )
 
-/** The listings that the items are about, by external id. */
-async function findListings(
-  { tx }: WriteContext,
-  agencyId: string,
-  items: readonly (BatchItem | null)[],
-): Promise<Map<string, Listing>> {
+/** Finds the listings that the items are about. */
+export function findListings(agencyId: string, items: readonly (BatchItem | null)[]): Statement<Listing> {
   const ids = items.flatMap((item) => (item === null ? [] : [item.externalId]))
-  const listings = await findExisting(tx, [agencyId, [...new Set(ids)]])
-  return new Map(listings.map((listing) => [listing.external_id ?? '', listing]))
+  return findExisting.with([agencyId, [...new Set(ids)]])
 }
 
 /** Keys of the streets that the items are likely to ask for, by what is stored. */
@@ -179,7 +177,7 @@ async function createItem(
   const creation = checkCreation(deps, payload)
   if (listing !== null) throw externalIdExists(externalId)
   if (!creation.force) await checkAddressIsFree(addresses.find, creation.merged.content)
-  await context.newListings.takeOne(context.limits)
+  context.newListings.takeOne(context.limits)
   const fetched = createsAtOnce(payload) ? nothingFetched : await provisions.ofCreation(index, creation)
   return storeCreation(context, agencyId, creation, fetched)
 }

@@ -2,7 +2,7 @@
  * Creating a listing (spec 'POST /properties'): `prepareCreation` does what takes time, with no transaction open;
  * `commitCreation` stores it whole or not at all.
  */
-import { aheadStatement } from '../db/database.ts'
+import { hotStatement, type Statement } from '../db/statement.ts'
 import type { Deps } from '../deps.ts'
 import { invalid } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
@@ -10,11 +10,12 @@ import { ingestPhotos, type PhotoVerdict } from '../photos/ingest.ts'
 import { discardPhotos, referencePhotos } from '../photos/unreferenced.ts'
 import { mergePayload, type Merged } from './content.ts'
 import { duplicateProperty, listingAtAddress, readAddress } from './duplicates.ts'
-import { type Content, type Listing, noContent, type Warning } from './listing.ts'
+import { type Listing, noContent, type Warning } from './listing.ts'
 import { applyPin, locate, type Located } from './locate.ts'
 import { checkPublishable, maxPhotos, tooManyPhotos } from './publishability.ts'
 import type { Payload } from './schema.ts'
-import { externalIdExists, insertListing, rehearse, type WriteContext } from './store.ts'
+import { rehearse } from '../writing/under-lock.ts'
+import { externalIdExists, insertListing, type WriteContext } from './store.ts'
 import {
   checkEnoughStored,
   checkPhotoUrls,
@@ -58,8 +59,12 @@ export async function prepareCreation(
   const creation = checkCreation(deps, payload)
   if (createsAtOnce(payload)) return { ...creation, ...nothingFetched }
   const { limits } = deps.config
-  await rehearse(deps.db, agencyId, deps.clock, (locked) =>
-    admittingCreation({ ...locked, limits }, agencyId)(creation.merged.content, creation.force),
+  await rehearse(
+    deps.db,
+    agencyId,
+    deps.clock,
+    async ({ newListings }, [inTheWay]) => admitCreation({ newListings, limits }, creation, inTheWay),
+    [findInTheWay(agencyId, creation)],
   )
   return { ...creation, ...(await fetchForCreation(deps, agencyId, creation)) }
 }
@@ -114,61 +119,56 @@ export function createsAtOnce({ photos, address, location }: Payload): boolean {
   return (photos ?? []).length === 0 && (address == null || isPlaced)
 }
 
-/**
- * Lets a listing be created, and counts it.
- * @throws ApiError `external_id_exists`, `duplicate_property`, `rate_limited`, in this order
- */
-export type AdmitCreation = (content: Content, force: boolean) => Promise<void>
+/** What may keep a creation from being done, as the database has it. */
+export type InTheWay = { id_is_taken: boolean; at_address: string | null }
 
-const findInTheWay = aheadStatement<{ id_is_taken: boolean; at_address: string | null }>(`
+const inTheWay = hotStatement<InTheWay>(`
   select exists (select from properties where agency_id = $1 and external_id = $5 and deleted_at is null) as id_is_taken,
     (${listingAtAddress(2)}) as at_address`)
 
-/** Asks the database, about all at once. The agency must be locked. */
-export function admittingCreation(
-  context: Pick<WriteContext, 'tx' | 'newListings' | 'limits'>,
-  agencyId: string,
-): AdmitCreation {
-  return async (content, force) => {
-    const address = force ? null : readAddress(content)
-    const { external_id: externalId } = content
-    const key = address?.key ?? null
-    const asked = await findInTheWay(context.tx, [
-      agencyId,
-      key?.streetKey ?? null,
-      key?.cityKey ?? null,
-      [],
-      externalId,
-    ])
-    const [inTheWay] = await asked.rows()
-    if (inTheWay?.id_is_taken === true) throw externalIdExists(externalId)
-    if (address !== null && typeof inTheWay?.at_address === 'string')
-      throw duplicateProperty(address, inTheWay.at_address, true)
-    await context.newListings.takeOne(context.limits)
-  }
+/** Asks for all that may be in a creation's way. The agency must be locked. */
+export function findInTheWay(agencyId: string, { merged, force }: Creation): Statement<InTheWay> {
+  const key = force ? null : (readAddress(merged.content)?.key ?? null)
+  const { external_id: externalId } = merged.content
+  return inTheWay.with([agencyId, key?.streetKey ?? null, key?.cityKey ?? null, [], externalId])
 }
 
-/** Stores the prepared listing. The agency must be locked. @throws ApiError whatever `admit` throws */
+/**
+ * Lets a listing be created, and counts it.
+ * @param found the rows of `findInTheWay`
+ * @throws ApiError `external_id_exists`, `duplicate_property`, `rate_limited`, in this order
+ */
+export function admitCreation(
+  { newListings, limits }: Pick<WriteContext, 'newListings' | 'limits'>,
+  { merged: { content } }: Creation,
+  [found]: readonly InTheWay[],
+): void {
+  if (found?.id_is_taken === true) throw externalIdExists(content.external_id)
+  const address = readAddress(content)
+  if (address !== null && typeof found?.at_address === 'string')
+    throw duplicateProperty(address, found.at_address, true)
+  newListings.takeOne(limits)
+}
+
+/** Stores the prepared listing, which was admitted, with its photos. The agency must be locked. */
 export async function commitCreation(
   context: WriteContext,
   agencyId: string,
   prepared: PreparedCreation,
-  admit: AdmitCreation,
 ): Promise<Written> {
-  await admit(prepared.merged.content, prepared.force)
   await referencePhotos(context.tx, agencyId, storedPhotos(prepared.verdicts))
   return storeCreation(context, agencyId, prepared, prepared)
 }
 
 /** Stores a listing that was admitted, and whose photos were referenced. */
-export async function storeCreation(
+export function storeCreation(
   context: WriteContext,
   agencyId: string,
   { merged, publish }: Creation,
   { located, verdicts }: Fetched,
-): Promise<Written> {
+): Written {
   const { content, warnings } = applyPin(merged, located)
-  const listing = await insertListing(context, {
+  const listing = insertListing(context, {
     ...content,
     agency_id: agencyId,
     id: uuidv7(),

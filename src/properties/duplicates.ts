@@ -3,7 +3,9 @@
  * both are known. Removed listings do not count. Decided under the agency's lock.
  */
 import { type AddressKey, type NormalizedAddress, normalizeAddress } from '../addresses/normalize.ts'
-import { hotStatement, type Db, type Tx } from '../db/database.ts'
+import type { Tx } from '../db/connection.ts'
+import type { Db } from '../db/database.ts'
+import { hotStatement } from '../db/statement.ts'
 import { ApiError } from '../errors.ts'
 import type { Content } from './listing.ts'
 

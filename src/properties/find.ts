@@ -1,7 +1,7 @@
 /**
  * Finds one listing, and who may see it (spec 'Visibility rules'): hidden, foreign and missing ones are all the same 404.
  */
-import { type Executor, shortStatement } from '../db/database.ts'
+import { type Executor, shortStatement, type Statement } from '../db/statement.ts'
 import { ApiError } from '../errors.ts'
 import { asPublicId, isUuid } from '../ids.ts'
 import { type Listing, listingColumns } from './listing.ts'
@@ -24,16 +24,37 @@ export async function findAnyListing(
   agencyId: string,
   ref: ListingRef,
 ): Promise<Listing | null> {
-  if ('external_id' in ref) return (await byExternalId(db, [agencyId, ref.external_id]))[0] ?? null
-  const publicId = asPublicId(ref.id)
-  if (publicId !== null) return (await byPublicId(db, [agencyId, publicId]))[0] ?? null
-  return isUuid(ref.id) ? ((await byUuid(db, [agencyId, ref.id]))[0] ?? null) : null
+  const [select, id] = selecting(ref)
+  return (await select(db, [agencyId, id]))[0] ?? null
+}
+
+/** The statement of `findAnyListing`, to leave with others. */
+export function selectListing(agencyId: string, ref: ListingRef): Statement<Listing> {
+  const [select, id] = selecting(ref)
+  return select.with([agencyId, id])
+}
+
+function selecting(ref: ListingRef) {
+  if ('external_id' in ref) return [byExternalId, ref.external_id] as const
+  // What is neither code nor uuid names no listing.
+  return isUuid(ref.id) ? ([byUuid, ref.id] as const) : ([byPublicId, asPublicId(ref.id) ?? ''] as const)
 }
 
 /** The agency's listing, or null when it does not exist or was removed. */
 export async function findListing(db: Executor, agencyId: string, ref: ListingRef): Promise<Listing | null> {
-  const listing = await findAnyListing(db, agencyId, ref)
-  return listing === null || listing.deleted_at !== null ? null : listing
+  return present([await findAnyListing(db, agencyId, ref)])
+}
+
+/** The listing among the rows of `selectListing`, or null when it does not exist or was removed. */
+export function present([listing]: readonly (Listing | null)[]): Listing | null {
+  return listing == null || listing.deleted_at !== null ? null : listing
+}
+
+/** The same, for a key that may write. @throws ApiError `not_found` */
+export function getPresent(rows: readonly Listing[]): Listing {
+  const listing = present(rows)
+  if (listing === null) throw noSuchListing()
+  return listing
 }
 
 /**

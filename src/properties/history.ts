@@ -2,18 +2,11 @@
  * The listing's history: who did what, when, by which request, and what changed from what to what. Appended in the
  * transaction of the write itself.
  */
-import type { Db, Tx } from '../db/database.ts'
+import type { Tx } from '../db/connection.ts'
+import type { Db } from '../db/database.ts'
+import type { Author } from '../writing/author.ts'
 import type { Listing } from './listing.ts'
 import { expensesOf, locationOf, priceOf, rentalOf } from './serialize.ts'
-
-/** Who writes, and by which request. */
-export type Author = {
-  kind: 'key' | 'person' | 'operator' | 'system'
-  /** The key's or person's id. */
-  id: string | null
-  name: string
-  requestId: string | null
-}
 
 export type Action =
   | 'created'

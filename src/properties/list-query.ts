@@ -2,8 +2,7 @@
  * The filters of spec 'GET /properties' and the SQL they make. All values are parameters; what varies in the text are only
  * pieces written here.
  */
-import { type Executor, hotStatement } from '../db/database.ts'
-import { CompiledQuery } from 'kysely'
+import { type Executor, hotStatement } from '../db/statement.ts'
 import { type Listing, listingColumns } from './listing.ts'
 import { containing, fold, searchWords } from './search-text.ts'
 import {
@@ -168,7 +167,7 @@ async function run<Row>(db: Executor, text: string, parameters: unknown[], isHot
     hot.set(text, statement)
   }
   if (statement !== undefined) return (await statement(db, parameters)) as Row[]
-  return (await db.executeQuery(CompiledQuery.raw(text, parameters))).rows as Row[]
+  return db.run<Row>({ text, values: parameters })
 }
 
 type PageWindow = { limit: number; offset: number }

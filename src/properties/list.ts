@@ -2,7 +2,7 @@
  * Lists an agency's listings (spec 'GET /properties'). Counting is most of a list's cost, so a total is remembered for as long
  * as the agency's revision stays what it was.
  */
-import type { Executor } from '../db/database.ts'
+import type { Executor } from '../db/statement.ts'
 import { type RevisionMemory, revisionMemory } from '../memory/revision-memory.ts'
 import { type Filters, type Found, findPage, findPageAndTotal, type Sort } from './list-query.ts'
 

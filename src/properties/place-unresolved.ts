@@ -4,12 +4,13 @@
  */
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
-import { hotStatement } from '../db/database.ts'
+import { hotStatement } from '../db/statement.ts'
 import type { Pin, PostalAddress } from '../geocoding/geocoder.ts'
 import { findListing } from './find.ts'
-import type { Author } from './history.ts'
+import type { Author } from '../writing/author.ts'
 import { isSamePlace } from './locate.ts'
-import { changeListing, underLock } from './store.ts'
+import { underLock } from '../writing/under-lock.ts'
+import { changeListing, writeContext } from './store.ts'
 
 const firstDelayMs = 10_000
 const maxDelayMs = 300_000
@@ -107,8 +108,8 @@ async function place(deps: Pick<Deps, 'db' | 'clock' | 'config'>, due: Due, pin:
     const { tx } = locked
     const listing = await findListing(tx, due.agency_id, { id: due.id })
     if (listing === null || listing.location_status !== 'unresolved' || !isSamePlace(due, listing)) return
-    const context = { ...locked, clock, limits: config.limits, author }
-    await changeListing(context, listing, 'updated', {
+    const context = writeContext(locked, { clock, limits: config.limits, author })
+    changeListing(context, listing, 'updated', {
       lat: pin.lat,
       lng: pin.lng,
       location_status: pin.status,

@@ -2,7 +2,9 @@
  * Listings as anybody may see them (spec 'What the service does' 4, 'Visibility rules'): the published ones. Of the others only
  * those that were public once are told apart, as gone; a draft is as unknown as a code that nobody has.
  */
-import { type Db, type Executor, hotStatement, type Tx } from '../db/database.ts'
+import type { Tx } from '../db/connection.ts'
+import type { Db } from '../db/database.ts'
+import { type Executor, hotStatement } from '../db/statement.ts'
 import { asPublicId } from '../ids.ts'
 import { findAnyListing } from './find.ts'
 import type { Listing } from './listing.ts'

@@ -2,11 +2,12 @@
  * Brings the comparison keys of addresses up to the rules of this version (spec 'Address handling').
  */
 import { sql } from 'kysely'
+import { inTransaction } from '../db/transaction.ts'
 import { addressRulesVersion } from '../addresses/normalize.ts'
 import type { Db } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
 import { readAddress } from './duplicates.ts'
-import { lockAgency } from './revision.ts'
+import { lockAgency } from '../writing/agency-lock.ts'
 
 /** An agency's writes wait no longer than so many listings take. */
 const atATime = 100
@@ -64,7 +65,7 @@ async function recompute(
   agencyId: string,
   ids: readonly string[],
 ): Promise<number> {
-  return db.transaction().execute(async (tx) => {
+  return inTransaction(db, async (tx) => {
     await lockAgency(tx, agencyId, clock)
     const listings = await tx
       .selectFrom('properties')

@@ -6,10 +6,11 @@ import type { Db } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import type { Limits } from '../limits/table.ts'
 import { findAnyListing } from './find.ts'
-import type { Author } from './history.ts'
+import type { Author } from '../writing/author.ts'
 import type { Listing } from './listing.ts'
 import { restoreListing } from './states.ts'
-import { underLock } from './store.ts'
+import { underLock } from '../writing/under-lock.ts'
+import { writeContext } from './store.ts'
 
 /**
  * Restores the listing as a draft if it was one, else suspended.
@@ -28,6 +29,6 @@ export async function restoreRemoved(
   return underLock(db, agencyId, clock, async (locked) => {
     const listing = await findAnyListing(locked.tx, agencyId, { id })
     if (listing === null) throw new ApiError('not_found', { message: `The agency has no listing ${id}.` })
-    return restoreListing({ ...locked, clock, limits, author }, listing, externalId)
+    return restoreListing(writeContext(locked, { clock, limits, author }), listing, externalId)
   })
 }

@@ -2,7 +2,7 @@
  * How often one listing may change state (spec 'Limits'): counted from its own history, over all keys and the dashboard, in the 24
  * hours before. The agency must be locked.
  */
-import { hotStatement } from '../db/database.ts'
+import { hotStatement } from '../db/statement.ts'
 import type { LimitName } from '../limits/table.ts'
 import { rateLimited } from '../limits/take.ts'
 import type { Action } from './history.ts'

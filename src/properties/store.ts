@@ -1,94 +1,112 @@
 /**
- * Writes listings together with their history, each at a new revision of the agency, in a transaction under the agency's lock.
+ * Stores listings with their history, each at a new revision of the agency. What is to be stored is collected and leaves with the commit,
+ * all rows in one statement; code that reads what was written in between sends it first.
  */
 import type { Clock } from '../clock.ts'
-import { type Db, type Tx, violatedConstraint } from '../db/database.ts'
-import type { Part } from '../db/statement-parts.ts'
-import { inTransaction } from '../db/transactions.ts'
+import type { Statement } from '../db/statement.ts'
 import { ApiError } from '../errors.ts'
 import type { Limits } from '../limits/table.ts'
 import { newPublicId } from '../ids.ts'
+import type { OutboxEvent } from '../notifications/outbox.ts'
+import type { Revision } from '../writing/agency-lock.ts'
+import type { Author } from '../writing/author.ts'
+import type { Locked } from '../writing/under-lock.ts'
 import type { FindAtAddress } from './duplicates.ts'
-import { type Action, type Author, changesBetween, entryOf } from './history.ts'
+import { eventOf } from './events.ts'
+import { type Action, changesBetween, type Entry, entryOf } from './history.ts'
 import type { Listing } from './listing.ts'
-import { type AgencyRow, lockAgency } from './revision.ts'
-import { inTurn } from './turns.ts'
-import { collectWrites, type Writes } from './writes.ts'
+import { storing, type WriteKind } from './write-statements.ts'
 
-/** An open transaction under the agency's lock. */
-export type Locked = AgencyRow & { tx: Tx; writes: Writes }
-
-/** What every write needs to know besides its subject. */
+/** What every write of a listing needs besides its subject. */
 export type WriteContext = Locked & {
   clock: Clock
   limits: Limits
   author: Author
-  /** Finds listings at an address where not all that was written has been sent; else the database does. */
+  writes: Writes
+  /** Finds listings at an address where not everything written has been sent; else the database does. */
   findAtAddress?: FindAtAddress
 }
 
-/** What was prepared no longer fits what the transaction found: the write is prepared again from the start. */
-export class StalePreparation extends Error {
-  override readonly name = 'StalePreparation'
+/** What a transaction has still to store. */
+export type Writes = {
+  insert(listing: Listing, entry: Entry): void
+  update(listing: Listing, entry: Entry): void
+  /** Whether something of the listing has not been sent yet. */
+  holds(listingId: string): boolean
+  /** @returns a function that takes back what is collected from here on; none of it may have been sent */
+  mark(): () => void
+  /** Sends what was collected, for a statement that is to find it. */
+  send(): Promise<void>
 }
 
-/**
- * Runs a transaction that writes listings of the agency, after all others that do.
- * @param along a query for at most one row, asked with the lock
- * @throws StalePreparation when the whole is to be run again
- */
-export async function underLock<T>(
-  db: Db,
-  agencyId: string,
-  clock: Clock,
-  run: (locked: Locked) => Promise<T>,
-  along: Part | null = null,
-): Promise<T> {
-  try {
-    return await inTurn(db, agencyId, () =>
-      inTransaction(db, async (tx) => {
-        const row = await lockAgency(tx, agencyId, clock, along)
-        const writes = collectWrites(tx, agencyId, row.newListings)
-        const result = await run({ ...row, tx, writes })
-        await writes.send()
-        return result
-      }),
+/** Opens a transaction under the agency's lock for writes of listings. */
+export function writeContext(
+  locked: Locked,
+  given: { clock: Clock; limits: Limits; author: Author },
+): WriteContext {
+  const { clock, limits, author } = given
+  return { ...locked, clock, limits, author, writes: collectWrites(locked) }
+}
+
+/** By the listing's uuid, as it is after all its entries; the events hold it as it was after each. */
+type Collected = { listings: Map<string, Listing>; entries: Entry[]; events: OutboxEvent[] }
+
+const nothing = (): Collected => ({ listings: new Map(), entries: [], events: [] })
+const copyOf = ({ listings, entries, events }: Collected): Collected => ({
+  listings: new Map(listings),
+  entries: [...entries],
+  events: [...events],
+})
+
+function collectWrites({ tx, agencyId, newListings, atCommit }: Locked): Writes {
+  let inserted = nothing()
+  let updated = nothing()
+  let sendings = 0
+
+  const add = (collected: Collected, listing: Listing, entry: Entry): void => {
+    collected.listings.set(listing.id, listing)
+    collected.entries.push(entry)
+    const event = eventOf(entry.action, listing)
+    if (event !== null) collected.events.push(event)
+  }
+  /** What stores all that was collected, which is collected no more. */
+  const take = (): Statement[] => {
+    sendings += 1
+    const ends = [inserted, updated].flatMap(({ entries }) => entries.at(-1) ?? [])
+    const [last] = ends.sort((a, b) => b.revision - a.revision)
+    if (last === undefined) return []
+    const state = { id: agencyId, last: last satisfies Revision, counters: newListings.counted() }
+    // First what may free an external id, then what may take it.
+    const kinds: [WriteKind, Collected][] = [
+      ['update', updated],
+      ['insert', inserted],
+    ]
+    const statements = kinds.flatMap(([kind, { listings, entries, events }]) =>
+      entries.length === 0
+        ? []
+        : [storing(kind, state, { listings: [...listings.values()], entries, events })],
     )
-  } catch (error) {
-    // Codes are random: one in a thousand millions is taken, and then another is tried.
-    if (violatedConstraint(error) === 'properties_agency_public_id_key') throw new StalePreparation()
-    throw error
+    inserted = nothing()
+    updated = nothing()
+    return statements
   }
-}
+  atCommit(take)
 
-/** Takes a rehearsed transaction back. */
-class Rehearsed extends Error {
-  override readonly name = 'Rehearsed'
-  readonly result: unknown
-  constructor(result: unknown) {
-    super('rehearsed')
-    this.result = result
-  }
-}
-
-/**
- * Runs a transaction as `underLock` does and takes all of it back: tells what it would come to, as things are now, before what takes
- * time is done for it.
- * @throws whatever the transaction would
- */
-export async function rehearse<T>(
-  db: Db,
-  agencyId: string,
-  clock: Clock,
-  run: (locked: Locked) => Promise<T>,
-): Promise<T> {
-  try {
-    return await underLock(db, agencyId, clock, async (locked) => {
-      throw new Rehearsed(await run(locked))
-    })
-  } catch (error) {
-    if (error instanceof Rehearsed) return error.result as T
-    throw error
+  return {
+    insert: (listing, entry) => add(inserted, listing, entry),
+    // What is not stored yet is stored as it is now.
+    update: (listing, entry) => add(inserted.listings.has(listing.id) ? inserted : updated, listing, entry),
+    holds: (id) => inserted.listings.has(id) || updated.listings.has(id),
+    mark() {
+      const was = { sendings, collected: [copyOf(inserted), copyOf(updated)] as const }
+      return () => {
+        // What was collected before may have been sent since.
+        ;[inserted, updated] = was.sendings === sendings ? was.collected : [nothing(), nothing()]
+      }
+    },
+    async send() {
+      await tx.runAll(take())
+    },
   }
 }
 
@@ -99,8 +117,8 @@ export type NewListing = Omit<
 >
 
 /** Stores a new listing. Its external id is free: the caller looked, under the lock. */
-export async function insertListing(context: WriteContext, draft: NewListing): Promise<Listing> {
-  const { revision, at } = await context.revisions.next()
+export function insertListing(context: WriteContext, draft: NewListing): Listing {
+  const { revision, at } = context.revisions.next()
   const listing: Listing = {
     ...draft,
     public_id: newPublicId(),
@@ -119,21 +137,21 @@ export async function insertListing(context: WriteContext, draft: NewListing): P
  * caller looked, under the lock.
  * @param change columns with their new values; a function is given the moment of the write
  */
-export async function changeListing(
+export function changeListing(
   context: WriteContext,
   before: Listing,
   action: Action,
   change: Partial<Listing> | ((at: string) => Partial<Listing>),
-): Promise<Listing> {
+): Listing {
   if (typeof change !== 'function') {
     const changes = changesBetween(before, { ...before, ...change })
     if (Object.keys(changes).length === 0) return before
-    const { revision, at } = await context.revisions.next()
+    const { revision, at } = context.revisions.next()
     const after: Listing = { ...before, ...change, version: revision, updated_at: at }
     context.writes.update(after, entryOf(after, action, context.author, changes))
     return after
   }
-  const { revision, at } = await context.revisions.next()
+  const { revision, at } = context.revisions.next()
   const after: Listing = { ...before, ...change(at), version: revision, updated_at: at }
   context.writes.update(after, entryOf(after, action, context.author, changesBetween(before, after)))
   return after

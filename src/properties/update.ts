@@ -69,7 +69,7 @@ export async function commitUpdate(
   }
   await checkExternalIdIsFree(context, before, content.external_id)
   const removed = before.photos.filter((photo) => !photos.includes(photo))
-  const listing = await changeListing(context, before, 'updated', { ...content, photos })
+  const listing = changeListing(context, before, 'updated', { ...content, photos })
   if (removed.length > 0) await abandonPhotos(context.tx, before.agency_id, removed, context.clock)
   return { listing, warnings: [...warnings, ...ignoredOnUpdate(payload)] }
 }

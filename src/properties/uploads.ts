@@ -2,6 +2,7 @@
  * The photos of one write (spec 'POST /properties/{id}/photos'): addresses are checked before anything is fetched, one bad photo
  * does not fail the rest, and nothing of a failed write is kept.
  */
+import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError, invalid } from '../errors.ts'
 import { take } from '../limits/take.ts'
@@ -70,7 +71,5 @@ export function checkEnoughStored(verdicts: readonly PhotoVerdict[]): void {
 export async function takeDownloads(deps: Deps, agencyId: string, urls: readonly string[]): Promise<void> {
   const count = new Set(urls).size
   if (count === 0) return
-  await deps.db
-    .transaction()
-    .execute((tx) => take(tx, 'photos', agencyId, count, deps.config.limits, deps.clock))
+  await inTransaction(deps.db, (tx) => take(tx, 'photos', agencyId, count, deps.config.limits, deps.clock))
 }

@@ -5,11 +5,12 @@
 import type { Deps } from '../deps.ts'
 import { invalid } from '../errors.ts'
 import {
-  type AdmitCreation,
+  admitCreation,
   checkCreation,
   commitCreation,
   createsAtOnce,
   discardFetched,
+  findInTheWay,
   nothingFetched,
   prepareCreation,
   type PreparedCreation,
@@ -19,7 +20,8 @@ import { findListing } from './find.ts'
 import type { Listing, Warning } from './listing.ts'
 import type { Located } from './locate.ts'
 import type { Payload } from './schema.ts'
-import { StalePreparation, type WriteContext } from './store.ts'
+import { StalePreparation } from '../writing/under-lock.ts'
+import type { WriteContext } from './store.ts'
 import { commitUpdate, prepareUpdateOf, updatesAtOnce } from './update.ts'
 
 /** For a creation or an update; null where neither has anything to wait for. */
@@ -74,7 +76,6 @@ export async function commitUpsert(
   existing: Listing | null,
   payload: Payload,
   prepared: PreparedUpsert,
-  admit: AdmitCreation,
 ): Promise<Written & { created: boolean }> {
   if (existing !== null) {
     const located =
@@ -87,7 +88,8 @@ export async function commitUpsert(
     ...checkCreation(deps, { ...payload, external_id: externalId }),
     ...nothingFetched,
   }
-  return { ...(await commitCreation(context, agencyId, creation, admit)), created: true }
+  admitCreation(context, creation, await context.tx.run(findInTheWay(agencyId, creation)))
+  return { ...(await commitCreation(context, agencyId, creation)), created: true }
 }
 
 /** Updates the listing that has the external id, and warns of what was ignored. */

@@ -3,13 +3,12 @@
  * one for whatever is stored at once. A single listing is sent as parameters, which costs the database a sixth less than reading it as JSON.
  */
 import { addressRulesVersion } from '../addresses/normalize.ts'
-import { aheadStatement, type Tx } from '../db/database.ts'
-import { type Part, type PartText, placed, statementsWith } from '../db/statement-parts.ts'
+import { hotStatement, type Statement } from '../db/statement.ts'
 import { type OutboxEvent, outboxParts } from '../notifications/outbox.ts'
 import { readAddress } from './duplicates.ts'
 import { type Entry, entryColumns } from './history.ts'
 import { type Listing, listingColumns } from './listing.ts'
-import type { Revision } from './revision.ts'
+import type { Revision } from '../writing/agency-lock.ts'
 import { fold, searchText } from './search-text.ts'
 
 /** The columns of a listing that are written: its own, and those for search and comparison. */
@@ -70,50 +69,33 @@ const logsOne = `insert into listing_history (${ofHistory})
 const logsMany = `insert into listing_history (${ofHistory})
   select ${ofHistory} from json_populate_recordset(null::listing_history, $${first + 1}::json)`
 
-/** Fails the transaction where `kept` wrote no row: by a division, because `commit` is already on its way. */
-const allKept = '(select 1 / count(*) from kept)'
-const keeping = (companion: PartText, before: number): string =>
-  `kept as (${placed(companion, before)} returning 1)`
-
-/** The statements of a write, with whatever companion. */
-function statementsOf(kind: WriteKind, isOne: boolean, notifies: boolean) {
-  const events = first + (isOne ? inOne : inMany)
-  const before = notifies ? events : events - 1
-  return statementsWith((companion: PartText | null) =>
-    aheadStatement(`
-      with ${[
-        ...(companion === null ? [] : [keeping(companion, before)]),
-        raise,
-        `written as (${(isOne ? writesOne : writesMany)[kind]})`,
-        `logged as (${isOne ? logsOne : logsMany})`,
-        ...(notifies ? [outboxParts(`$${events}`)] : []),
-      ].join(', ')}
-      select ${companion === null ? '1' : allKept}`),
-  )
+function statementOf(kind: WriteKind, isOne: boolean, notifies: boolean) {
+  const parts = [
+    raise,
+    `written as (${(isOne ? writesOne : writesMany)[kind]})`,
+    `logged as (${isOne ? logsOne : logsMany})`,
+    ...(notifies ? [outboxParts(`$${first + (isOne ? inOne : inMany)}`)] : []),
+  ]
+  return hotStatement(`with ${parts.join(', ')} select 1`)
 }
 
 const statementsOfKind = (kind: WriteKind) => ({
-  one: { quiet: statementsOf(kind, true, false), notifying: statementsOf(kind, true, true) },
-  many: { quiet: statementsOf(kind, false, false), notifying: statementsOf(kind, false, true) },
+  one: { quiet: statementOf(kind, true, false), notifying: statementOf(kind, true, true) },
+  many: { quiet: statementOf(kind, false, false), notifying: statementOf(kind, false, true) },
 })
 const statements = { insert: statementsOfKind('insert'), update: statementsOfKind('update') }
 
-/**
- * Sends all of it in one statement, ahead of the next: what it violates, `commit` tells at the latest.
- * @param companion a write beside it; where it writes no row the transaction fails, by a division by zero
- */
-export async function sendWrite(
-  tx: Tx,
+/** The statement that stores all of it. */
+export function storing(
   kind: WriteKind,
   { id, last, counters }: AgencyState,
   { listings, entries, events }: Stored,
-  companion: Part | null,
-): Promise<void> {
+): Statement {
   const [listing] = listings
   const [entry] = entries
   const one = listings.length === 1 && entries.length === 1 && listing && entry ? { listing, entry } : null
   const notifies = events.length > 0
-  const statementOf = statements[kind][one === null ? 'many' : 'one'][notifies ? 'notifying' : 'quiet']
+  const statement = statements[kind][one === null ? 'many' : 'one'][notifies ? 'notifying' : 'quiet']
   const values: unknown[] = [id, last.revision, last.at, ...counters]
   if (one === null) values.push(JSON.stringify(listings.map(rowOf)), JSON.stringify(entries))
   else {
@@ -122,18 +104,7 @@ export async function sendWrite(
     for (const column of entryColumns) values.push(one.entry[column])
   }
   if (notifies) values.push(JSON.stringify(events))
-  if (companion !== null) values.push(...companion.values)
-  await statementOf(companion?.text ?? null)(tx, values)
-}
-
-/** The companion's statement where nothing else is to be sent. */
-const aloneOf = statementsWith((companion: PartText) =>
-  aheadStatement(`with ${keeping(companion, 0)} select ${allKept}`),
-)
-
-/** Sends a write that had nothing to go along with. Where it writes no row the transaction fails, by a division by zero. */
-export async function sendAlone(tx: Tx, { text, values }: Part): Promise<void> {
-  await aloneOf(text)(tx, values)
+  return statement.with(values)
 }
 
 function rowOf(listing: Listing): Row {

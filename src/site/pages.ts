@@ -76,7 +76,7 @@ export async function registerPages(app: FastifyInstance, deps: Deps): Promise<v
     } catch (error) {
       throw new ApiError('service_unavailable', {
         message: 'The database cannot be reached.',
-        headers: { 'retry-after': '5' },
+        retryAfter: 5,
         cause: error,
       })
     }

@@ -3,7 +3,7 @@
  * their listing.
  */
 import type { FastifyInstance } from 'fastify'
-import { hotStatement } from '../db/database.ts'
+import { hotStatement } from '../db/statement.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
 import { matchesNone } from '../http/etag.ts'

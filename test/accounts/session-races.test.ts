@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
+import { inTransaction } from '../../src/db/transaction.ts'
 import { type Account, changeAccount } from '../../src/accounts/accounts.ts'
 import { makeLink, setPasswordByLink } from '../../src/accounts/links.ts'
 import { endSession, findSession, type Session, startSession } from '../../src/accounts/sessions.ts'
@@ -89,7 +90,7 @@ describe('a sign-in under way', () => {
         .where('id', '=', person.id)
         .executeTakeFirstOrThrow()
       const verified = { accountId: person.id, passwordHash: row.password_hash ?? '' }
-      const { ended, token } = await t.db.transaction().execute(async (tx) => {
+      const { ended, token } = await inTransaction(t.db, async (tx) => {
         const session = await startSession(tx, verified, device, t.clock)
         const running = ending(person)
         await untilOneWaits()

@@ -1,6 +1,7 @@
 // Signing in: sessions, the second factor, and how often one may try.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { inTransaction } from '../../src/db/transaction.ts'
 import {
   beginSecondFactor,
   confirmSecondFactor,
@@ -19,7 +20,7 @@ import {
   sessionAges,
 } from '../../src/accounts/sessions.ts'
 import { changePassword, passSecondFactor, signIn } from '../../src/accounts/sign-in.ts'
-import type { Tx } from '../../src/db/database.ts'
+import type { Tx } from '../../src/db/connection.ts'
 import { ApiError } from '../../src/errors.ts'
 import { openSecretBox } from '../../src/keys/secret-box.ts'
 import { password } from '../support/people.ts'
@@ -35,7 +36,7 @@ const find = (token: string, offsetMs = 0) => findSession(t.db, token, device.ad
 function because(reason: string) {
   return (error: unknown) => error instanceof ApiError && error.reason === reason
 }
-const inTx = <T>(work: (tx: Tx) => Promise<T>) => t.db.transaction().execute(work)
+const inTx = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(t.db, work)
 
 test('a session tells who, of which agency, and that it was used', async () => {
   const person = await t.person('owner')

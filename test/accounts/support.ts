@@ -3,6 +3,7 @@
  */
 import assert from 'node:assert/strict'
 import { generateSync } from 'otplib'
+import { inTransaction } from '../../src/db/transaction.ts'
 import type { Account, Role } from '../../src/accounts/accounts.ts'
 import { beginSecondFactor, confirmSecondFactor } from '../../src/accounts/second-factor.ts'
 import { findSession, type Session, startSession } from '../../src/accounts/sessions.ts'
@@ -63,9 +64,9 @@ export async function enrol(
   const session = await findSession(t.db, token, device.address, t.clock)
   assert.ok(session)
   const { secret } = (await beginSecondFactor(t, session, 'Svc')) ?? assert.fail()
-  const codes = await t.db
-    .transaction()
-    .execute((tx) => confirmSecondFactor(tx, t, session, codeOf(t, secret, steps)))
+  const codes = await inTransaction(t.db, (tx) =>
+    confirmSecondFactor(tx, t, session, codeOf(t, secret, steps)),
+  )
   return { secret, codes, session }
 }
 

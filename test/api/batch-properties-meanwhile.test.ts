@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
+import { inTransaction } from '../../src/db/transaction.ts'
 import { freshAddress, photoAddresses, type TestApp, testApp } from '../support/app.ts'
 import { accepted, filesOf, unreferencedOf } from '../support/listings.ts'
 import { type Result, resultsOf } from './batch-results.ts'
@@ -31,7 +32,7 @@ const results = async (items: object[], key = t.writeKey): Promise<Result[]> =>
 /** Sends the item, and removes its listing while it waits for the lock of the agency. */
 async function removedMeanwhile(item: { external_id: string; [name: string]: unknown }) {
   accepted(await t.ask('PUT', `/properties/external/${item.external_id}`, { body: { title: 'Vieja' } }), 201)
-  const { sent } = await t.deps.db.transaction().execute(async (tx) => {
+  const { sent } = await inTransaction(t.deps.db, async (tx) => {
     await sql`select from agency_revisions where agency_id = ${t.agency.id} for update`.execute(tx)
     const answer = t.ask('POST', '/properties/batch', { body: { items: [item] } })
     for (;;) {

@@ -7,7 +7,8 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { uuidv7 } from '../../src/ids.ts'
 import { noContent } from '../../src/properties/listing.ts'
-import { insertListing, underLock } from '../../src/properties/store.ts'
+import { insertListing, writeContext } from '../../src/properties/store.ts'
+import { underLock } from '../../src/writing/under-lock.ts'
 import type { TestApp } from '../support/app.ts'
 import type { Known } from './list-oracle.ts'
 
@@ -119,12 +120,11 @@ export async function seedListings(
   const drafts = fc.sample(listing, { numRuns: count, seed })
   return underLock(t.deps.db, agency.id, t.clock, async (locked) => {
     const { tx } = locked
-    const context = {
-      ...locked,
+    const context = writeContext(locked, {
       clock: t.clock,
       limits: t.deps.config.limits,
-      author: { kind: 'system' as const, id: null, name: 'test', requestId: null },
-    }
+      author: { kind: 'system', id: null, name: 'test', requestId: null },
+    })
     const known: Known[] = []
     for (const [index, made] of drafts.entries()) {
       const isRental = made.operation === 'rent' || made.operation === 'temporary'
@@ -168,7 +168,7 @@ export async function seedListings(
         close_amount: null,
         close_currency: null,
       })
-      await locked.writes.send()
+      await context.writes.send()
       await sql`
         update properties set created_at = ${created_at}, published_at = ${published_at}, updated_at = ${updated_at},
           deleted_at = ${made.removed ? updated_at : null}

@@ -1,6 +1,7 @@
 // Invitations go to strangers: so many and no more, and with no words of whoever invites.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
+import { inTransaction } from '../../src/db/transaction.ts'
 import { updateAgency } from '../../src/agencies/agencies.ts'
 import type { Mail } from '../../src/mails/mailer.ts'
 import { testApp, type TestApp } from '../support/app.ts'
@@ -140,9 +141,9 @@ test('an invitation holds no text of whoever invites, and of the agency’s name
   const owner = await signedIn(t, 'owner', agency.id, 'en')
   await invite(owner, fresh(), 'PAGUE SU DEUDA YA')
   const rename = (name: string) =>
-    t.deps.db
-      .transaction()
-      .execute((tx) => updateAgency(tx, agency.id, { name, slug: agency.slug, email: null }, t.clock))
+    inTransaction(t.deps.db, (tx) =>
+      updateAgency(tx, agency.id, { name, slug: agency.slug, email: null }, t.clock),
+    )
   await rename('Inmuebles.com.ar')
   await invite(owner, fresh())
   const [first, second] = mails

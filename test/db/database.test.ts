@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, describe, it, test } from 'node:test'
 import fc from 'fast-check'
-import { sql, type Kysely } from 'kysely'
+import { sql } from 'kysely'
+import { inTransaction } from '../../src/db/transaction.ts'
+import type { Tx } from '../../src/db/connection.ts'
 import {
-  aheadStatement,
-  hotStatement,
+  type Db,
   openDatabase,
   sqlState,
   violatedConstraint,
   type DatabaseOptions,
-  type Tx,
 } from '../../src/db/database.ts'
-import type { DB } from '../../src/db/types.ts'
+import { hotStatement } from '../../src/db/statement.ts'
 import { testDatabase } from '../support/database.ts'
 
 // Named and pipelined statements, session settings: what a pooler may not have.
@@ -20,7 +21,7 @@ after(() => drop())
 
 async function withDatabase(
   options: Partial<DatabaseOptions>,
-  work: (other: Kysely<DB>) => Promise<void>,
+  work: (other: Db) => Promise<void>,
 ): Promise<void> {
   const other = openDatabase({ connection, poolSize: 1, ...options })
   try {
@@ -113,10 +114,13 @@ test('hot statements, and only they, are prepared under a name, once per connect
 
 test('hot statements are named inside a transaction too', async () => {
   await withDatabase({}, async (other) => {
-    await other.transaction().execute(async (tx) => {
+    await inTransaction(other, async (tx) => {
       assert.deepEqual(await double(tx, [1]), [{ doubled: 2 }])
       const { rows } = await prepared.execute(tx)
-      assert.deepEqual(rows.map((row) => row.statement).sort(), ['begin', 'select $1::int * 2 as doubled'])
+      assert.deepEqual(
+        rows.map((row) => row.statement),
+        ['select $1::int * 2 as doubled'],
+      )
     })
   })
 })
@@ -154,101 +158,127 @@ test('a connection that breaks while idle is reported, and replaced', async () =
   })
 })
 
-const ahead = aheadStatement<{ n: number }>('select 100 / $1::int as n')
-const save = aheadStatement('savepoint hot')
-const takeBack = hotStatement('rollback to savepoint hot')
+const divide = hotStatement<{ n: number }>('select 100 / $1::int as n')
+const divisionByZero = '22012'
 const fails = (work: Promise<unknown>) =>
   work.then(
     () => assert.fail('It did not fail.'),
     (error: unknown) => sqlState(error),
   )
+const addAgency = hotStatement(`insert into agencies (id, name, slug, created_at, updated_at)
+  values (gen_random_uuid(), 'Nadie', $1, now(), now())`)
+const count = hotStatement<{ n: number }>('select count(*)::int as n from agencies where slug = $1')
 
-test('a connection on which a failed transaction left a named statement unparsed is not used again', async () => {
+for (const namedStatements of [true, false]) {
+  describe(`a transaction, ${namedStatements ? 'pipelined' : 'behind a pooler'}`, () => {
+    const withOne = async <T>(work: (other: Db) => Promise<T>): Promise<T> => {
+      const other = openDatabase({ connection, poolSize: 1, namedStatements })
+      try {
+        return await work(other)
+      } finally {
+        await other.destroy()
+      }
+    }
+    const slugOf = () => `nadie-${randomUUID()}`
+    const stored = async (slug: string) => (await count(db, [slug]))[0]?.n
+
+    it('runs statements in order and gives the rows of each', async () => {
+      const slug = slugOf()
+      const rows = await withOne((other) =>
+        inTransaction(other, (tx) =>
+          tx.runAll([count.with([slug]), addAgency.with([slug]), count.with([slug]), double.with([4])]),
+        ),
+      )
+      assert.deepEqual(rows, [[{ n: 0 }], [], [{ n: 1 }], [{ doubled: 8 }]])
+      assert.equal(await stored(slug), 1)
+    })
+
+    it('fails with the error of the first statement that failed, and leaves nothing', async () => {
+      const slug = slugOf()
+      const failing = (last: (tx: Tx) => Promise<unknown>) =>
+        withOne((other) =>
+          inTransaction(other, async (tx) => {
+            await addAgency(tx, [slug])
+            await last(tx)
+          }),
+        )
+      const statements = [divide.with([1]), divide.with([0]), double.with([1])]
+      assert.equal(await fails(failing((tx) => tx.runAll(statements))), divisionByZero)
+      assert.equal(await fails(failing((tx) => tx.commit(statements))), divisionByZero)
+      assert.equal(await stored(slug), 0)
+    })
+
+    it('tells that it was rolled back where the work kept an error of the database to itself', async () => {
+      const slug = slugOf()
+      const work = withOne((other) =>
+        inTransaction(other, async (tx) => {
+          await addAgency(tx, [slug])
+          await fails(divide(tx, [0]))
+        }),
+      )
+      await assert.rejects(work, /rolled back/)
+      assert.equal(await stored(slug), 0)
+    })
+
+    it('is rolled back by an error of the work, which stays what it is', async () => {
+      const slug = slugOf()
+      const wrong = new Error('mine')
+      await withOne(async (other) => {
+        const work = inTransaction(other, async (tx) => {
+          await addAgency(tx, [slug])
+          throw wrong
+        })
+        await assert.rejects(work, wrong)
+        assert.deepEqual(await count(other, [slug]), [{ n: 0 }])
+      })
+    })
+
+    it('commits with its last statements, once', async () => {
+      const slug = slugOf()
+      await withOne(async (other) => {
+        await inTransaction(other, (tx) => tx.commit([addAgency.with([slug])]))
+        assert.deepEqual(await count(other, [slug]), [{ n: 1 }])
+      })
+    })
+
+    it('goes on from a savepoint', async () => {
+      await withOne((other) =>
+        inTransaction(other, async (tx) => {
+          for (let turn = 0; turn < 2; turn += 1) {
+            await sql`savepoint item`.execute(tx)
+            assert.equal(await fails(divide(tx, [0])), divisionByZero)
+            await sql`rollback to savepoint item`.execute(tx)
+          }
+          assert.deepEqual(await double(tx, [3]), [{ doubled: 6 }])
+        }),
+      )
+    })
+
+    it('that did nothing leaves its connection as it was', async () => {
+      await withOne(async (other) => {
+        await inTransaction(other, async () => {})
+        await assert.rejects(inTransaction(other, () => Promise.reject(new Error('mine'))))
+        assert.deepEqual(await double(other, [3]), [{ doubled: 6 }])
+      })
+    })
+  })
+}
+
+test('a connection on which a named statement was refused unparsed is not used again', async () => {
   const later = hotStatement<{ n: number }>('select $1::int + 1 as n')
-  const pidOf = async (other: Kysely<DB>) =>
+  const pidOf = async (other: Db) =>
     (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(other)).rows[0]?.pid
   await withDatabase({}, async (other) => {
     const before = await pidOf(other)
-    const failing = (last: (tx: Tx) => Promise<unknown>) =>
-      other.transaction().execute(async (tx) => {
-        await ahead(tx, [0])
-        return last(tx)
-      })
-    await fails(failing(async (tx) => sql`select 1`.execute(tx)))
+    assert.equal(await fails(inTransaction(other, (tx) => divide(tx, [0]))), divisionByZero)
     assert.equal(await pidOf(other), before)
-    await fails(failing((tx) => later(tx, [1])))
+    const failing = inTransaction(other, (tx) => tx.runAll([divide.with([0]), later.with([1])]))
+    assert.equal(await fails(failing), divisionByZero)
     assert.notEqual(await pidOf(other), before)
     assert.deepEqual(await later(other, [1]), [{ n: 2 }])
   })
 })
 
-for (const namedStatements of [true, false]) {
-  describe(`statements sent ahead, ${namedStatements ? 'pipelined' : 'behind a pooler'}`, () => {
-    const divisionByZero = '22012'
-    const inTransaction = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
-      const other = openDatabase({ connection, poolSize: 1, namedStatements })
-      try {
-        return await other.transaction().execute(work)
-      } finally {
-        await other.destroy()
-      }
-    }
-
-    it('run in order, and give their rows whether or not another statement follows', async () => {
-      await inTransaction(async (tx) => {
-        const first = await ahead(tx, [50])
-        assert.deepEqual(await first.rows(), [{ n: 2 }])
-        const [second, third] = [await ahead(tx, [25]), await ahead(tx, [20])]
-        assert.deepEqual(await double(tx, [4]), [{ doubled: 8 }])
-        assert.deepEqual([...(await third.rows()), ...(await second.rows())], [{ n: 5 }, { n: 4 }])
-        assert.deepEqual(await second.rows(), [{ n: 4 }])
-      })
-    })
-
-    it('fail what follows, commit at the latest, with their own error', async () => {
-      const sent = (last: (tx: Tx) => Promise<unknown>) =>
-        inTransaction(async (tx) => {
-          await sql`insert into agencies (id, name, slug, created_at, updated_at)
-            values (gen_random_uuid(), 'Nadie', 'nadie', now(), now())`.execute(tx)
-          await ahead(tx, [0])
-          await ahead(tx, [1])
-          return last(tx)
-        })
-      assert.equal(await fails(sent((tx) => double(tx, [1]))), divisionByZero)
-      assert.equal(await fails(sent(async () => {})), divisionByZero)
-      const { rows } = await sql`select from agencies where slug = 'nadie'`.execute(db)
-      assert.equal(rows.length, 0)
-    })
-
-    it('leave the error of the work itself as it is', async () => {
-      const wrong = new Error('mine')
-      const work = inTransaction(async (tx) => {
-        await ahead(tx, [1])
-        throw wrong
-      })
-      await assert.rejects(work, wrong)
-    })
-
-    it('are taken back by a savepoint', async () => {
-      await inTransaction(async (tx) => {
-        await sql`savepoint item`.execute(tx)
-        if (namedStatements) await ahead(tx, [0])
-        else assert.equal(await fails(ahead(tx, [0])), divisionByZero)
-        await sql`rollback to savepoint item`.execute(tx)
-        assert.deepEqual(await double(tx, [3]), [{ doubled: 6 }])
-      })
-    })
-
-    it('are taken back by a hot statement too', async () => {
-      await inTransaction(async (tx) => {
-        for (let count = 0; count < 2; count += 1) {
-          await save(tx, [])
-          if (namedStatements) await ahead(tx, [0])
-          else assert.equal(await fails(ahead(tx, [0])), divisionByZero)
-          await takeBack(tx, [])
-        }
-        assert.deepEqual(await double(tx, [3]), [{ doubled: 6 }])
-      })
-    })
-  })
-}
+test('an error names the statement', async () => {
+  await assert.rejects(divide(db, [0]), { statement: 'select 100 / $1::int as n' })
+})

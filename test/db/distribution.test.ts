@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
+import { inTransaction } from '../../src/db/transaction.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 /** Have an agency, or may have one, but are looked up before it is known, or over all of them. */
@@ -97,7 +98,7 @@ describe('deploy/citus/distribute.sql', () => {
     )
     const script = text.replaceAll(/^(begin|commit);$/gm, '')
     type Asked = { n: number; name: string; kind: string; by: string | null; with: string | null }
-    const asked = await database.db.transaction().execute(async (tx) => {
+    const asked = await inTransaction(database.db, async (tx) => {
       await sql`create table asked (n serial, name text, kind text, by text, "with" text)`.execute(tx)
       await sql`create function create_reference_table(t regclass) returns void language sql as $$
         insert into asked (name, kind) values (t::text, 'reference') $$`.execute(tx)

@@ -1,11 +1,14 @@
 /**
  * A database that goes away (spec 'Errors', 503): who waits hears so soon, who comes hears so at once, and it is found again by itself.
  */
+import type { Tx } from '../../src/db/connection.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { type Db, openDatabase, shortStatement } from '../../src/db/database.ts'
+import { type Db, openDatabase } from '../../src/db/database.ts'
+import { shortStatement } from '../../src/db/statement.ts'
 import { DatabaseAway } from '../../src/db/presence.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { type OutageProxy, outageProxy } from '../support/outage-proxy.ts'
@@ -25,7 +28,7 @@ afterEach(() => proxy.restore())
 /** The usual ones but for the lengths. */
 const presence = { silenceMs: 100, probeMs: 400, pauseMs: 20 }
 const short = shortStatement<{ n: number }>('select $1::int as n')
-const one = (db: Db) => sql<{ one: number }>`select 1 as one`.execute(db)
+const one = (db: Db | Tx) => sql<{ one: number }>`select 1 as one`.execute(db)
 
 for (const namedStatements of [true, false]) {
   describe(namedStatements ? 'directly' : 'behind a pooler', () => {
@@ -67,7 +70,7 @@ for (const namedStatements of [true, false]) {
         assert.deepEqual(told, [true])
         proxy.arrivals()
         // Nobody who comes now opens a connection to try.
-        for (const work of [one(db), short(db, [1]), db.transaction().execute(one)])
+        for (const work of [one(db), short(db, [1]), inTransaction(db, (tx) => one(tx))])
           await assert.rejects(work, DatabaseAway)
         assert.ok(proxy.arrivals() <= 1)
         await proxy.restore()
@@ -80,7 +83,7 @@ for (const namedStatements of [true, false]) {
     it('a transaction between two statements is ended with it', async () => {
       await withDatabase(async (db) => {
         await assert.rejects(
-          db.transaction().execute(async (tx) => {
+          inTransaction(db, async (tx) => {
             await sql`create table half (done int)`.execute(tx)
             proxy.swallow()
             await assert.rejects(short(db, [1]))

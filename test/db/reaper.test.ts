@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
+import { inTransaction } from '../../src/db/transaction.ts'
 import { reapAttempts, reapNetworks } from '../../src/accounts/attempts.ts'
 import { reapLinks } from '../../src/accounts/links.ts'
 import { reapSessions } from '../../src/accounts/sessions.ts'
@@ -45,7 +46,7 @@ it('a row that somebody holds is left for the next time', async () => {
   await sql`insert into keyless_usage (subject, minute, used) values ('held', clock_timestamp() - interval '1 day', 1)`.execute(
     t.db,
   )
-  await t.db.transaction().execute(async (tx) => {
+  await inTransaction(t.db, async (tx) => {
     await sql`select 1 from keyless_usage where subject = 'held' for update`.execute(tx)
     assert.equal(await reapKeyless(t.db, 10, clock), 0)
   })

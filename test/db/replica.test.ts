@@ -5,8 +5,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
-import { sql } from 'kysely'
-import { type Db, openDatabase } from '../../src/db/database.ts'
+import { type Kysely, sql } from 'kysely'
+import { inTransaction } from '../../src/db/transaction.ts'
+import type { DB } from '../../src/db/types.ts'
+import { openDatabase } from '../../src/db/database.ts'
 import { openReplica, type Replica } from '../../src/db/replica.ts'
 import { type Answer, type TestApp, testApp } from '../support/app.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
@@ -62,7 +64,7 @@ async function replicate(): Promise<void> {
     .execute(async (tx) => {
       for (const table of tables) rows.set(table, await contents(tx, table))
     })
-  await behind.db.transaction().execute(async (tx) => {
+  await inTransaction(behind.db, async (tx) => {
     for (const table of tables) await sql`delete from ${sql.id(table)}`.execute(tx)
     for (const table of tables.toReversed()) {
       const columns = sql.raw((await storedColumns(tx, table)).join(', '))
@@ -74,14 +76,14 @@ async function replicate(): Promise<void> {
   })
 }
 
-async function contents(db: Db, table: string): Promise<string> {
+async function contents(db: Kysely<DB>, table: string): Promise<string> {
   const { rows } = await sql<{
     all: string
   }>`select coalesce(json_agg(t), '[]')::text as all from ${sql.id(table)} t`.execute(db)
   return rows[0]?.all ?? ''
 }
 
-async function storedColumns(db: Db, table: string): Promise<string[]> {
+async function storedColumns(db: Kysely<DB>, table: string): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select attname as name from pg_attribute
     where attrelid = ${table}::regclass and attnum > 0 and not attisdropped and attgenerated = ''`.execute(db)

@@ -1,14 +1,14 @@
 /**
- * Requests that take their Idempotency-Key in the transaction of their effect, because they have nothing to wait for, beside requests
- * that claimed the same key before (spec 'Idempotency').
+ * Requests that claim their Idempotency-Key only in the transaction of their effect, because they have no slow work to do
+ * (spec 'Idempotency').
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { requestHash } from '../../src/http/idempotency.ts'
-import { type Answer, freshAddress, type TestApp, testApp } from '../support/app.ts'
-import { accepted, draft, refused, revisionOf, rowOf, tracesOf } from '../support/listings.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { freshAddress, photoAddresses, type TestApp, testApp } from '../support/app.ts'
+import { accepted, draft, refused, rowOf } from '../support/listings.ts'
 import { isFresh, isReplay } from './idempotent-requests.ts'
 
 let t: TestApp
@@ -20,69 +20,52 @@ after(() => t.close())
 const create = (body: unknown, key: string) =>
   t.ask('POST', '/properties', { body, headers: { 'idempotency-key': key } })
 
-/** Stores a claim, as a request that takes its time does. */
-async function claimKey(key: string, body: unknown): Promise<void> {
-  await sql`
-    insert into idempotency_keys (agency_id, key, request_hash, token, lease_until, expires_at)
-    values (${t.agency.id}, ${key}, ${requestHash('POST', '/api/v1/properties', body)}, gen_random_uuid(),
-      clock_timestamp() + interval '60 s', clock_timestamp() + interval '24 hours')`.execute(t.deps.db)
+/** So many statements wait for a lock. */
+async function untilWaiting(count: number): Promise<void> {
+  for (;;) {
+    const { rows } = await sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+      t.deps.db,
+    )
+    if (rows.length >= count) return
+  }
 }
 
-/**
- * Sends a creation and holds its transaction after it has looked for its key, until `meanwhile` is done: it has to wait for the
- * history.
- */
-async function heldAfterItsLook(
-  body: Record<string, unknown>,
-  key: string,
-  meanwhile: () => Promise<void>,
-): Promise<Answer> {
-  accepted(await t.ask('POST', '/properties', { body: {} }), 201)
-  const { running } = await t.deps.db.transaction().execute(async (tx) => {
-    await sql`lock table listing_history in share mode`.execute(tx)
-    const sent = create(body, key)
-    for (;;) {
-      const { rows } = await sql`
-        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
-        t.deps.db,
-      )
-      if (rows.length > 0) break
-    }
-    await meanwhile()
-    // Inside an object, so that it is not waited for here.
-    return { running: sent }
-  })
-  return running
-}
-
-describe('a key that another request claims between the look and the answer', () => {
-  it('is not taken from it, and nothing is done: 409 for the same request, 422 for another', async () => {
-    for (const [claimed, code] of [
-      [{ title: 'La misma' }, 'idempotent_request_in_progress'],
-      [{ title: 'Otra' }, 'idempotency_key_reuse'],
-    ] as const) {
+describe('a key that a transaction under way has claimed', () => {
+  it('makes a slow request wait, which then gets its answer, or 422 where it is another', async () => {
+    for (const [body, others] of [
+      [{ title: 'Sin fotos' }, { photos: photoAddresses(1) }],
+      [{ title: 'Sin lugar' }, { address: freshAddress(), location: { city: 'La Plata' } }],
+    ]) {
       const key = randomUUID()
-      const revision = await revisionOf(t)
-      const before = await tracesOf(t)
-      const answer = await heldAfterItsLook({ title: 'La misma' }, key, () => claimKey(key, claimed))
-      refused(answer, code)
-      // But for the listing that makes the counter.
-      assert.equal(await revisionOf(t), revision + 1)
-      assert.equal((await tracesOf(t)).listings.length, before.listings.length + 1)
+      const { first, second } = await inTransaction(t.deps.db, async (tx) => {
+        // The transaction of the first has claimed its key, and waits for this lock with its commit.
+        await sql`lock table listing_history in share mode`.execute(tx)
+        const sent = create(body ?? {}, key)
+        await untilWaiting(1)
+        const other = create(others ?? {}, key)
+        await untilWaiting(2)
+        // Inside an object, so that they are not waited for here.
+        return { first: sent, second: other }
+      })
+      isFresh(await first, 201)
+      refused(await second, 'idempotency_key_reuse')
     }
   })
 
-  it('is free again when the other freed it meanwhile', async () => {
+  it('is free again when that transaction fails', async () => {
     const key = randomUUID()
-    const body = { title: 'Al final' }
-    const answer = await heldAfterItsLook(body, key, async () => {
-      await claimKey(key, body)
-      await sql`delete from idempotency_keys where agency_id = ${t.agency.id} and key = ${key}`.execute(
-        t.deps.db,
-      )
+    const external_id = randomUUID()
+    const { first } = await inTransaction(t.deps.db, async (tx) => {
+      await sql`lock table listing_history in share mode`.execute(tx)
+      const sent = create({ external_id }, key)
+      await untilWaiting(1)
+      await sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(tx)
+      return { first: sent }
     })
-    isFresh(answer, 201)
-    isReplay(await create(body, key), answer)
+    refused(await first, 'service_unavailable')
+    isFresh(await create({ external_id }, key), 201)
   })
 })
 

@@ -6,7 +6,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { lockAgency } from '../../src/properties/revision.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { lockAgency } from '../../src/writing/agency-lock.ts'
 import { signedIn } from '../dashboard/visitor.ts'
 import { type Answer, type TestApp, testApp } from '../support/app.ts'
 import { type OutageProxy, outageProxy } from '../support/outage-proxy.ts'
@@ -100,7 +101,7 @@ describe('an agency whose lock somebody holds', () => {
     const elsewhere = await t.newAgency()
     const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
     const { promise: isHeld, resolve: held } = Promise.withResolvers<void>()
-    const holding = t.deps.db.transaction().execute(async (tx) => {
+    const holding = inTransaction(t.deps.db, async (tx) => {
       await lockAgency(tx, t.agency.id, t.clock).then(({ revisions }) => revisions.next())
       held()
       await isOver

@@ -1,6 +1,7 @@
 // The life of keys: spec 'Key attributes'.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { inTransaction } from '../../src/db/transaction.ts'
 import { createAgency } from '../../src/agencies/agencies.ts'
 import { databaseClock } from '../../src/clock.ts'
 import type { Db } from '../../src/db/database.ts'
@@ -162,7 +163,7 @@ test('a rotation after a revocation that is under way makes nothing', async () =
   const old = await make()
   const { promise: revoking, resolve: mayCommit } = Promise.withResolvers<void>()
   const { promise: revoked, resolve: hasRevoked } = Promise.withResolvers<void>()
-  const revocation = db.transaction().execute(async (tx) => {
+  const revocation = inTransaction(db, async (tx) => {
     await revokeKey(tx, agencyId, old.id, databaseClock)
     hasRevoked()
     await revoking

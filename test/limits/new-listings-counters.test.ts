@@ -3,11 +3,12 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { inTransaction } from '../../src/db/transaction.ts'
 import { createAgency } from '../../src/agencies/agencies.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { type Counters, newListings } from '../../src/limits/new-listings.ts'
 import { limitsWith } from '../../src/limits/table.ts'
-import { lockAgency } from '../../src/properties/revision.ts'
+import { lockAgency } from '../../src/writing/agency-lock.ts'
 import { testDatabase, type TestDatabase } from '../support/database.ts'
 
 const limits = limitsWith({ new_listings_per_hour: 3, new_listings_per_day: 5 })
@@ -21,20 +22,20 @@ const stored = (changes: Partial<Counters>): Counters => ({
   day_new_listings: 7,
   ...changes,
 })
-const opened = (changes: Partial<Counters> = {}) => newListings(() => Promise.resolve(stored(changes)))
+const opened = (changes: Partial<Counters> = {}) => newListings(stored(changes))
 
 describe('new listings', () => {
   it('are counted from the beginning of the UTC hour and day', async () => {
     const taken = opened()
-    await taken.takeOne(limits)
-    assert.deepEqual(await taken.counted(), ['2027-03-04T05:00:00.000Z', 1, '2027-03-04T00:00:00.000Z', 1])
+    taken.takeOne(limits)
+    assert.deepEqual(taken.counted(), ['2027-03-04T05:00:00.000Z', 1, '2027-03-04T00:00:00.000Z', 1])
     const later = opened({
       hour: '2027-03-04T05:00:00.000Z',
       hour_new_listings: 2,
       day: '2027-03-03T00:00:00.000Z',
     })
-    await later.takeOne(limits)
-    assert.deepEqual(await later.counted(), ['2027-03-04T05:00:00.000Z', 3, '2027-03-04T00:00:00.000Z', 1])
+    later.takeOne(limits)
+    assert.deepEqual(later.counted(), ['2027-03-04T05:00:00.000Z', 3, '2027-03-04T00:00:00.000Z', 1])
   })
 
   it('are refused where a window has no room, which is named with the seconds until it begins anew', async () => {
@@ -47,8 +48,8 @@ describe('new listings', () => {
     ]
     for (const { names, seconds, ...counters } of refusals) {
       const taken = opened(counters)
-      await assert.rejects(
-        taken.takeOne(limits),
+      assert.throws(
+        () => taken.takeOne(limits),
         (error: Error & { code: string; headers: Record<string, string> }) => {
           assert.equal(error.code, 'rate_limited')
           assert.deepEqual(error.message.match(/\w+_per_\w+/g), names)
@@ -56,21 +57,21 @@ describe('new listings', () => {
           return true
         },
       )
-      const [, ofHour, , ofDay] = await taken.counted()
+      const [, ofHour, , ofDay] = taken.counted()
       assert.deepEqual([ofHour, ofDay], [counters.hour_new_listings ?? 0, counters.day_new_listings ?? 0])
     }
   })
 
   it('that are given back are not counted, and leave their room', async () => {
     const taken = opened()
-    await taken.takeOne(limits)
+    taken.takeOne(limits)
     const giveBack = taken.mark()
-    await taken.takeOne(limits)
-    await taken.takeOne(limits)
-    await assert.rejects(taken.takeOne(limits), { code: 'rate_limited' })
+    taken.takeOne(limits)
+    taken.takeOne(limits)
+    assert.throws(() => taken.takeOne(limits), { code: 'rate_limited' })
     giveBack()
-    await taken.takeOne(limits)
-    assert.equal((await taken.counted())[1], 2)
+    taken.takeOne(limits)
+    assert.equal(taken.counted()[1], 2)
   })
 
   it('never go back to a window before', async () => {
@@ -80,9 +81,9 @@ describe('new listings', () => {
       day: '2027-03-05T00:00:00.000Z',
       day_new_listings: 2,
     })
-    await taken.takeOne(limits)
-    assert.deepEqual(await taken.counted(), ['2027-03-04T07:00:00.000Z', 3, '2027-03-05T00:00:00.000Z', 3])
-    await assert.rejects(taken.takeOne(limits), { code: 'rate_limited' })
+    taken.takeOne(limits)
+    assert.deepEqual(taken.counted(), ['2027-03-04T07:00:00.000Z', 3, '2027-03-05T00:00:00.000Z', 3])
+    assert.throws(() => taken.takeOne(limits), { code: 'rate_limited' })
   })
 })
 
@@ -101,15 +102,10 @@ describe('the counters as they are stored', () => {
       const db = openDatabase({ connection, poolSize: 2 })
       try {
         const clock = { offsetMs: Date.parse('2027-03-04T05:50:00Z') - Date.now() }
-        await db.transaction().execute(async (tx) => {
+        await inTransaction(db, async (tx) => {
           const { newListings: taken } = await lockAgency(tx, id, clock)
-          await taken.takeOne(limits)
-          assert.deepEqual(await taken.counted(), [
-            '2027-03-04T05:00:00.000Z',
-            1,
-            '2027-03-04T00:00:00.000Z',
-            1,
-          ])
+          taken.takeOne(limits)
+          assert.deepEqual(taken.counted(), ['2027-03-04T05:00:00.000Z', 1, '2027-03-04T00:00:00.000Z', 1])
         })
       } finally {
         await db.destroy()

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
+import { inTransaction } from '../../src/db/transaction.ts'
 import { createAgency } from '../../src/agencies/agencies.ts'
 import { type Db, openDatabase } from '../../src/db/database.ts'
 import { limitsWith } from '../../src/limits/table.ts'
@@ -52,7 +53,7 @@ for (const zone of [
   test(`minute and day begin with those of UTC when the database speaks ${zone}`, async () => {
     await inZone(zone, async (db, agencyId) => {
       const clock = { offsetMs: 0 }
-      const taking = () => db.transaction().execute((tx) => take(tx, 'geocoding', agencyId, 1, limits, clock))
+      const taking = () => inTransaction(db, (tx) => take(tx, 'geocoding', agencyId, 1, limits, clock))
       const starts = async () => {
         const { rows } = await sql<{ name: string; window_start: string }>`
           select name, window_start from agency_usage where agency_id = ${agencyId} order by name`.execute(db)
@@ -79,7 +80,7 @@ for (const zone of [
 test('a window never goes back', async () => {
   await inZone('Etc/GMT', async (db, agencyId) => {
     const taking = (offsetMs: number) =>
-      db.transaction().execute((tx) => take(tx, 'geocoding', agencyId, 1, limits, { offsetMs }))
+      inTransaction(db, (tx) => take(tx, 'geocoding', agencyId, 1, limits, { offsetMs }))
     const later = offsetTo(7 * hour)
     for (const offset of [later, later - 60_000, later - 120_000]) await taking(offset)
     await assert.rejects(taking(later), { code: 'rate_limited' })
@@ -90,17 +91,17 @@ test('a window never goes back', async () => {
 test('what a transaction takes and gives up is not taken; nothing is not counted', async () => {
   await inZone('Etc/UTC', async (db, agencyId) => {
     const clock = { offsetMs: offsetTo(8 * hour) }
-    const failing = db.transaction().execute(async (tx) => {
+    const failing = inTransaction(db, async (tx) => {
       await take(tx, 'geocoding', agencyId, 2, limits, clock)
       throw new Error('given up')
     })
     await assert.rejects(failing, { message: 'given up' })
-    await db.transaction().execute((tx) => take(tx, 'geocoding', agencyId, 0, limits, clock))
+    await inTransaction(db, (tx) => take(tx, 'geocoding', agencyId, 0, limits, clock))
     assert.equal((await findUsage(db, agencyId, agencyId, limits, clock)).geocoding_per_day.used, 0)
     const amounts = [2, 2, 1]
     const taken = await Promise.allSettled(
       amounts.map((amount) =>
-        db.transaction().execute((tx) => take(tx, 'geocoding', agencyId, amount, limits, clock)),
+        inTransaction(db, (tx) => take(tx, 'geocoding', agencyId, amount, limits, clock)),
       ),
     )
     assert.ok(taken.some(({ status }) => status === 'rejected'))

@@ -6,11 +6,13 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
+import { inTransaction } from '../../src/db/transaction.ts'
 import { endUnconfigured, takeLanes } from '../../src/notifications/lanes.ts'
 import { retryAll } from '../../src/notifications/retry.ts'
-import type { Author } from '../../src/properties/history.ts'
+import type { Author } from '../../src/writing/author.ts'
 import type { Listing } from '../../src/properties/listing.ts'
-import { changeListing, underLock } from '../../src/properties/store.ts'
+import { changeListing, writeContext } from '../../src/properties/store.ts'
+import { underLock } from '../../src/writing/under-lock.ts'
 import { accepted, published, refused, rowOf } from '../support/listings.ts'
 import { type Notified, notified } from './notified.ts'
 
@@ -35,11 +37,11 @@ beforeEach(async () => {
 async function changeAll(): Promise<void> {
   const { t } = n
   await underLock(t.deps.db, t.agency.id, t.clock, async (locked) => {
-    const context = { ...locked, clock: t.clock, limits: t.deps.config.limits, author }
+    const context = writeContext(locked, { clock: t.clock, limits: t.deps.config.limits, author })
     for (const id of ids) {
       const listing: Listing = await rowOf(t, id)
       const reserved = !listing.reserved
-      await changeListing(context, listing, reserved ? 'reserved' : 'released', { reserved })
+      changeListing(context, listing, reserved ? 'reserved' : 'released', { reserved })
     }
   })
 }
@@ -82,19 +84,17 @@ describe('whoever waits for the first lane holds none behind it', () => {
       const { db } = n.t.deps
       const act = await prepare()
       let acting: Promise<unknown> = Promise.resolve()
-      await db.transaction().execute(async (tx) => {
+      await inTransaction(db, async (tx) => {
         const { rows } = await sql<{ pid: number }>`
           select pg_backend_pid() as pid from notification_lanes where channel = 'marketplace'
           order by agency_id, lane limit 1 for update`.execute(tx)
         acting = act()
         await waitsFor(rows[0]?.pid ?? 0)
-        const free = await db
-          .transaction()
-          .execute((other) =>
-            sql`select from notification_lanes where channel = 'marketplace' for update skip locked`.execute(
-              other,
-            ),
-          )
+        const free = await inTransaction(db, (other) =>
+          sql`select from notification_lanes where channel = 'marketplace' for update skip locked`.execute(
+            other,
+          ),
+        )
         assert.equal(free.rows.length, count - 1)
       })
       await acting
@@ -121,7 +121,7 @@ it('a write that PostgreSQL gives up in favour of another is a 503 that may be s
   const headers = { 'idempotency-key': randomUUID() }
   const disable = () => t.ask('POST', `/properties/${id}/disable`, { body: {}, headers })
   let writing: ReturnType<typeof disable> | undefined
-  await t.deps.db.transaction().execute(async (tx) => {
+  await inTransaction(t.deps.db, async (tx) => {
     const { rows } = await sql<{ pid: number }>`
       select pg_backend_pid() as pid from notification_lanes where lane = ${uuid} for update`.execute(tx)
     writing = disable()

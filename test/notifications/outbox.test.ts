@@ -7,9 +7,10 @@ import { Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { changeListing, underLock } from '../../src/properties/store.ts'
+import { changeListing, writeContext } from '../../src/properties/store.ts'
+import { underLock } from '../../src/writing/under-lock.ts'
 import { restoreRemoved } from '../../src/properties/restore.ts'
-import type { Author } from '../../src/properties/history.ts'
+import type { Author } from '../../src/writing/author.ts'
 import { publishable, type TestApp, testApp } from '../support/app.ts'
 import { accepted, draft, published, refused, rowOf } from '../support/listings.ts'
 import { act } from './notified.ts'
@@ -39,8 +40,8 @@ const typesOf = async (id: string) => (await eventsOf(id)).map(({ type, sequence
 
 async function reserve(id: string, reserved: boolean): Promise<void> {
   await underLock(t.deps.db, t.agency.id, t.clock, async (locked) => {
-    const context = { ...locked, clock: t.clock, limits: t.deps.config.limits, author: operator }
-    await changeListing(context, await rowOf(t, id), reserved ? 'reserved' : 'released', { reserved })
+    const context = writeContext(locked, { clock: t.clock, limits: t.deps.config.limits, author: operator })
+    changeListing(context, await rowOf(t, id), reserved ? 'reserved' : 'released', { reserved })
   })
 }
 
@@ -121,9 +122,9 @@ describe('no event', () => {
       'duplicate_property',
     )
     const failing = underLock(t.deps.db, t.agency.id, t.clock, async (locked) => {
-      const context = { ...locked, clock: t.clock, limits: t.deps.config.limits, author: operator }
-      await changeListing(context, await rowOf(t, first.id), 'reserved', { reserved: true })
-      await locked.writes.send()
+      const context = writeContext(locked, { clock: t.clock, limits: t.deps.config.limits, author: operator })
+      changeListing(context, await rowOf(t, first.id), 'reserved', { reserved: true })
+      await context.writes.send()
       throw new Error('after the write')
     })
     await assert.rejects(failing, /after the write/)

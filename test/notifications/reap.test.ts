@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
+import { inTransaction } from '../../src/db/transaction.ts'
 import { findDeliveredHistory } from '../../src/properties/delivered-history.ts'
 import { reapNotifications, takeSettled } from '../../src/notifications/reap.ts'
 import { retryAll } from '../../src/notifications/retry.ts'
@@ -141,7 +142,7 @@ describe('several workers', () => {
     const { id } = await published(n.t)
     await deliver()
     n.pass(91 * dayMs)
-    await n.t.deps.db.transaction().execute(async (tx) => {
+    await inTransaction(n.t.deps.db, async (tx) => {
       await sql`update notification_deliveries set state = 'pending', ended_at = null where channel = 'marketplace'`.execute(
         tx,
       )

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
+import { inTransaction } from '../../src/db/transaction.ts'
 import { ApiError } from '../../src/errors.ts'
 import { hashContent, newPhotoName } from '../../src/photos/names-and-urls.ts'
 import { ingestPhotos } from '../../src/photos/ingest.ts'
@@ -40,7 +41,7 @@ async function upload(count: number): Promise<string[]> {
 }
 
 const reference = (photos: readonly string[]): Promise<void> =>
-  database.db.transaction().execute((tx) => referencePhotos(tx, bench.agencyId, photos))
+  inTransaction(database.db, (tx) => referencePhotos(tx, bench.agencyId, photos))
 const unavailable = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'service_unavailable'
 const filed = async (): Promise<string[]> => Object.keys(await bench.files()).toSorted()
@@ -63,9 +64,9 @@ describe('a write that succeeds', () => {
     await assert.rejects(reference([kept, lost]), unavailable)
     await assert.rejects(reference([kept, newPhotoName(hashContent(Buffer.from('x')))]), unavailable)
     assert.deepEqual(await bench.unreferenced(), [kept, lost].toSorted())
-    const foreign = database.db
-      .transaction()
-      .execute((tx) => referencePhotos(tx, '01890a5d-ac96-774b-bcce-b302099a8057', [kept]))
+    const foreign = inTransaction(database.db, (tx) =>
+      referencePhotos(tx, '01890a5d-ac96-774b-bcce-b302099a8057', [kept]),
+    )
     await assert.rejects(foreign, unavailable)
     await reference([kept])
     await reference([])
@@ -85,13 +86,13 @@ describe('discardPhotos', () => {
   it('after a rollback works, and does not touch what a transaction in doubt may still reference', async () => {
     const [rolledBack = '', doubtful = ''] = await upload(2)
     await assert.rejects(
-      database.db.transaction().execute(async (tx) => {
+      inTransaction(database.db, async (tx) => {
         await referencePhotos(tx, bench.agencyId, [rolledBack])
         throw new Error('commit failed')
       }),
       { message: 'commit failed' },
     )
-    await database.db.transaction().execute(async (tx) => {
+    await inTransaction(database.db, async (tx) => {
       await referencePhotos(tx, bench.agencyId, [doubtful])
       await discardPhotos(bench.deps, bench.agencyId, [rolledBack, doubtful])
     })
@@ -118,9 +119,7 @@ describe('reapPhotos', () => {
   it('deletes what is past its time: uploads after an hour, pictures off a listing after a day', async () => {
     const [upl = '', abandoned = ''] = await upload(2)
     await reference([abandoned])
-    await database.db
-      .transaction()
-      .execute((tx) => abandonPhotos(tx, bench.agencyId, [abandoned], bench.deps.clock))
+    await inTransaction(database.db, (tx) => abandonPhotos(tx, bench.agencyId, [abandoned], bench.deps.clock))
     const steps: [number, string[]][] = [
       [0, [upl, abandoned]],
       [0.9, [upl, abandoned]],
@@ -171,7 +170,7 @@ describe('reapPhotos', () => {
   it('passes over a picture that a transaction is referencing, and one it condemned cannot be referenced', async () => {
     const [referenced = '', reaped = ''] = await upload(2)
     bench.deps.clock.offsetMs = 2 * hourMs
-    await database.db.transaction().execute(async (tx) => {
+    await inTransaction(database.db, async (tx) => {
       await referencePhotos(tx, bench.agencyId, [referenced])
       assert.equal(await reapPhotos(bench.deps, 100), 1)
     })

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { ApiError } from '../../src/errors.ts'
 import { actOnListing } from '../../src/properties/act.ts'
 import { changeAgencyProfile } from '../../src/properties/agency-profile.ts'
-import type { Author } from '../../src/properties/history.ts'
+import type { Author } from '../../src/writing/author.ts'
 import { countListings, listRemoved } from '../../src/properties/removed.ts'
 import {
   deleteListing,

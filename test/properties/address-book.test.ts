@@ -8,7 +8,8 @@ import { uuidv7 } from '../../src/ids.ts'
 import { openAddressBook } from '../../src/properties/address-book.ts'
 import { findAtAddress, readAddress } from '../../src/properties/duplicates.ts'
 import { type Listing, noContent } from '../../src/properties/listing.ts'
-import { changeListing, insertListing, underLock, type WriteContext } from '../../src/properties/store.ts'
+import { changeListing, insertListing, writeContext } from '../../src/properties/store.ts'
+import { underLock } from '../../src/writing/under-lock.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 
 let t: TestApp
@@ -49,7 +50,7 @@ test('it finds what the database finds', async () => {
         const { agency } = await t.newAgency()
         await underLock(t.deps.db, agency.id, t.clock, async (locked) => {
           const author = { kind: 'system' as const, id: null, name: 'test', requestId: null }
-          const context: WriteContext = { ...locked, clock: t.clock, limits: t.deps.config.limits, author }
+          const context = writeContext(locked, { clock: t.clock, limits: t.deps.config.limits, author })
           const keys = asked.map((one) => readAddress(one)?.key ?? null)
           const streets = knowsStreets ? keys.flatMap((key) => key?.streetKey ?? []) : []
           const listings: Listing[] = []
@@ -73,15 +74,15 @@ test('it finds what the database finds', async () => {
             return [was, now]
           }
           for (const one of steps.slice(0, openedAt)) await take(one)
-          await locked.writes.send()
-          const book = await openAddressBook(locked, agency.id, streets)
+          await context.writes.send()
+          const book = await openAddressBook(context, agency.id, streets)
           const found: (string | null)[] = []
           for (const [index, one] of [...steps.slice(openedAt), null].entries()) {
             const written = one === null ? null : await take(one)
             if (written !== null && written[0] !== written[1]) book.note(...written)
             const except = listings[index] === undefined ? [] : [listings[index].id]
             for (const key of keys) found.push(await book.find(key, except))
-            await locked.writes.send()
+            await context.writes.send()
             for (const key of keys.toReversed())
               assert.equal(found.pop(), await findAtAddress(locked.tx, agency.id, key, except))
           }

@@ -6,7 +6,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { Client, escapeIdentifier, escapeLiteral } from 'pg'
-import type { Db, Executor } from '../../src/db/database.ts'
+import type { Db } from '../../src/db/database.ts'
+import type { Executor } from '../../src/db/statement.ts'
 import { type Filters, findPage, findPageAndTotal, type Sort } from '../../src/properties/list-query.ts'
 import { countPublished, findPublishedCodes } from '../../src/properties/public.ts'
 import { type TestApp, testApp } from '../support/app.ts'
@@ -111,14 +112,14 @@ type Statement = { text: string; values: string[] }
 
 async function statementOf(ask: Ask, offset: number): Promise<Statement> {
   let statement: Statement | undefined
-  const noting = {
-    executeQuery: async ({ sql: text, parameters }: { sql: string; parameters: readonly unknown[] }) => {
-      const values = parameters.map((value) => (Array.isArray(value) ? `{${value.join()}}` : String(value)))
+  const noting: Executor = {
+    run: async ({ text, values: given }) => {
+      const values = given.map((value) => (Array.isArray(value) ? `{${value.join()}}` : String(value)))
       statement = { text, values: values.map((value) => escapeLiteral(value)) }
-      return { rows: [] }
+      return []
     },
   }
-  await ask(noting as unknown as Executor, t.agency.id, offset)
+  await ask(noting, t.agency.id, offset)
   return statement ?? assert.fail('nothing was asked')
 }
 

@@ -1,5 +1,7 @@
 /** How many pages of tables and indexes something touches, counted by PostgreSQL: what no timing tells. */
 import { sql } from 'kysely'
+import { inTransaction } from '../../src/db/transaction.ts'
+import type { Tx } from '../../src/db/connection.ts'
 import type { Db } from '../../src/db/database.ts'
 
 /** So often a connection plans a statement anew before it may settle on a plan; planning looks at the ends of indexes too. */
@@ -11,21 +13,18 @@ const rounds = 8
 export async function pagesTouched(db: Db, work: (db: Db) => Promise<unknown>): Promise<number> {
   let pages = 0
   const over = new Error('over')
-  await db
-    .transaction()
-    .execute(async (tx) => {
-      const before = await countPages(tx)
-      for (let round = 0; round < rounds; round += 1) await work(tx)
-      pages = ((await countPages(tx)) - before) / rounds
-      throw over
-    })
-    .catch((error: unknown) => {
-      if (error !== over) throw error
-    })
+  await inTransaction(db, async (tx) => {
+    const before = await countPages(tx)
+    for (let round = 0; round < rounds; round += 1) await work(tx as Tx & Db)
+    pages = ((await countPages(tx)) - before) / rounds
+    throw over
+  }).catch((error: unknown) => {
+    if (error !== over) throw error
+  })
   return pages
 }
 
-async function countPages(db: Db): Promise<number> {
+async function countPages(db: Tx): Promise<number> {
   const { rows } = await sql<{ pages: number }>`
     select sum(pg_stat_get_xact_blocks_fetched(oid))::int as pages from pg_class
     where oid >= 16384 and relkind in ('r', 'i', 't', 'm')`.execute(db)

@@ -1,6 +1,7 @@
 /**
  * The person's own account: name, language, password, second factor and sessions.
  */
+import { inTransaction } from '../../db/transaction.ts'
 import { changeProfile } from '../../accounts/accounts.ts'
 import { countRecoveryCodes } from '../../accounts/second-factor.ts'
 import { endSession, endSessions, listSessions, type ListedSession } from '../../accounts/sessions.ts'
@@ -168,7 +169,7 @@ export const accountPages: readonly Page[] = [
     const { id, name: before, agency_id: agencyId, email } = session.account
     const name = form.get('name')?.trim() ?? ''
     try {
-      await deps.db.transaction().execute(async (tx) => {
+      await inTransaction(deps.db, async (tx) => {
         await changeProfile(tx, id, { name })
         // Histories and the log name people, so a change of name is logged.
         if (name !== before) await note(visit, 'profile_changed', agencyId, email, { name, was: before }, tx)
@@ -196,7 +197,7 @@ export const accountPages: readonly Page[] = [
   personPage('POST', '/account/sessions/others', 'person', async (visit) => {
     const { deps, session } = visit
     const { id, agency_id: agencyId, email } = session.account
-    await deps.db.transaction().execute(async (tx) => {
+    await inTransaction(deps.db, async (tx) => {
       await endSessions(tx, id, session.id)
       await note(visit, 'sessions_ended', agencyId, email, {}, tx)
     })
@@ -206,7 +207,7 @@ export const accountPages: readonly Page[] = [
     const { deps, session, params } = visit
     const { id, agency_id: agencyId, email } = session.account
     const ended = params['session'] ?? ''
-    await deps.db.transaction().execute(async (tx) => {
+    await inTransaction(deps.db, async (tx) => {
       if (!isUuid(ended) || !(await endSession(tx, id, ended)))
         throw new ApiError('not_found', { message: 'There is no such session.' })
       await note(visit, 'sessions_ended', agencyId, email, {}, tx)

@@ -1,6 +1,7 @@
 /**
  * The operator's pages of agencies: the list, a new one, and one with its profile, people, keys and listings.
  */
+import { inTransaction } from '../../db/transaction.ts'
 import {
   type Agency,
   agencyUrl,
@@ -216,7 +217,7 @@ function sentContact(form: URLSearchParams): Partial<AgencyContact> {
 async function create(visit: Signed): Promise<Outcome> {
   const { deps, form } = visit
   try {
-    const agency = await deps.db.transaction().execute(async (tx) => {
+    const agency = await inTransaction(deps.db, async (tx) => {
       const made = await createAgency(tx, sentProfile(form), deps.clock)
       await note(visit, 'agency_created', made.id, made.slug, { name: made.name }, tx)
       return made
@@ -230,7 +231,7 @@ async function create(visit: Signed): Promise<Outcome> {
 async function saveProfile(visit: Scoped): Promise<Outcome> {
   const { deps, form, scope } = visit
   try {
-    const { slug } = await deps.db.transaction().execute(async (tx) => {
+    const { slug } = await inTransaction(deps.db, async (tx) => {
       const agency = await changeAgencyProfile(
         { db: tx, clock: deps.clock },
         scope.id,
@@ -252,7 +253,7 @@ function switching(name: 'activate' | 'deactivate'): Page {
   return operatorAgencyPage('POST', `/${name}`, async (visit) => {
     const { deps, scope } = visit
     const active = name === 'activate'
-    await deps.db.transaction().execute(async (tx) => {
+    await inTransaction(deps.db, async (tx) => {
       await setAgencyActive(tx, scope.slug, active, deps.clock)
       const done = active ? 'agency_activated' : 'agency_deactivated'
       await note(visit, done, scope.id, scope.slug, {}, tx)

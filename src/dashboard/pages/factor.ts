@@ -2,6 +2,7 @@
  * Turning the second factor on and off, and its recovery codes.
  */
 import qrcode from 'qrcode'
+import { inTransaction } from '../../db/transaction.ts'
 import { type Told, tellAccount } from '../../accounts/notices.ts'
 import {
   beginSecondFactor,
@@ -12,7 +13,7 @@ import {
 } from '../../accounts/second-factor.ts'
 import { confirmPassword, lockVerified } from '../../accounts/sign-in.ts'
 import type { AuditAction } from '../../accounts/audit.ts'
-import type { Tx } from '../../db/database.ts'
+import type { Tx } from '../../db/connection.ts'
 import { html, raw } from '../../web/html.ts'
 import { lacksFactor } from '../access.ts'
 import { accountDeps, note } from '../actor.ts'
@@ -150,7 +151,7 @@ async function confirmed<T>(
   const { form, session, deps } = visit
   const { account } = session
   const verified = await confirmPassword(accountDeps(visit), account, form.get('current') ?? '')
-  return await deps.db.transaction().execute(async (tx) => {
+  return await inTransaction(deps.db, async (tx) => {
     await lockVerified(tx, verified)
     const result = await act(tx)
     await note(visit, action, account.agency_id, account.email, {}, tx)

@@ -2,9 +2,10 @@
  * Creating, replacing and revoking keys. A new key is shown in the answer to its form and nowhere else. The form names the id of the
  * key it creates, so that sending it again creates no second one.
  */
+import { inTransaction } from '../../db/transaction.ts'
 import { isUuid, uuidv7 } from '../../ids.ts'
 import { tellOwners } from '../../accounts/notices.ts'
-import type { Tx } from '../../db/database.ts'
+import type { Tx } from '../../db/connection.ts'
 import { allScopes, checkScopes, mayWrite, type Scope } from '../../keys/key-rules.ts'
 import { createKey, getKey, type NewKey, revokeKey, rotateKey, setRevocation } from '../../keys/keys.ts'
 import { sizeLimits } from '../../limits/table.ts'
@@ -169,7 +170,7 @@ async function create(visit: Scoped): Promise<Outcome> {
     signature_required: form.has('signature_required'),
   }
   try {
-    const made = await deps.db.transaction().execute(async (tx) => {
+    const made = await inTransaction(deps.db, async (tx) => {
       const key = await createKey(tx, scope.id, input, keyDeps(visit))
       await note(visit, 'key_created', scope.id, `${key.prefix}…`, { name: input.name }, tx)
       await tellOfKey(tx, visit, key, input.name)
@@ -186,7 +187,7 @@ async function rotate(visit: Scoped): Promise<Outcome> {
   const old = await getKey(deps.db, scope.id, params['key'] ?? '', deps.clock)
   const revokesOn = form.get('revokes_on') || null
   try {
-    const made = await deps.db.transaction().execute(async (tx) => {
+    const made = await inTransaction(deps.db, async (tx) => {
       if (revokesOn !== null) await setRevocation(tx, scope.id, old.id, revokesOn, deps.clock)
       const key = await rotateKey(tx, scope.id, old.id, keyDeps(visit), newId(visit))
       await note(visit, 'key_rotated', scope.id, `${old.prefix}…`, { new: `${key.prefix}…` }, tx)
@@ -204,7 +205,7 @@ async function setEnd(visit: Scoped): Promise<Outcome> {
   const key = await getKey(deps.db, scope.id, params['key'] ?? '', deps.clock)
   const at = form.get('revokes_at') || null
   try {
-    await deps.db.transaction().execute(async (tx) => {
+    await inTransaction(deps.db, async (tx) => {
       await setRevocation(tx, scope.id, key.id, at, deps.clock)
       await note(visit, 'key_end_set', scope.id, `${key.prefix}…`, { at }, tx)
     })
@@ -217,7 +218,7 @@ async function setEnd(visit: Scoped): Promise<Outcome> {
 async function revoke(visit: Scoped): Promise<Outcome> {
   const { deps, scope, params } = visit
   const key = await getKey(deps.db, scope.id, params['key'] ?? '', deps.clock)
-  await deps.db.transaction().execute(async (tx) => {
+  await inTransaction(deps.db, async (tx) => {
     await revokeKey(tx, scope.id, key.id, deps.clock)
     await note(visit, 'key_revoked', scope.id, `${key.prefix}…`, { name: key.name }, tx)
   })

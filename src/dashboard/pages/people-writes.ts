@@ -1,6 +1,7 @@
 /**
  * What owners and operators do with people: invite, send another link, change the role, disable, remove the second factor.
  */
+import { inTransaction } from '../../db/transaction.ts'
 import {
   type Account,
   canonicalEmail,
@@ -80,7 +81,7 @@ async function invite(visit: Signed): Promise<Outcome> {
     if (known !== null && (known.agency_id === group.agencyId || !conceals)) throw emailTaken(email)
     await takeMail(visit, group, email)
     const input = { email, name, agencyId: group.agencyId, role, conceals }
-    const account = await deps.db.transaction().execute(async (tx) => {
+    const account = await inTransaction(deps.db, async (tx) => {
       const made = await createAccount(tx, input, deps.clock)
       await note(visit, 'person_invited', group.agencyId, made.email, { role }, tx)
       return made
@@ -134,7 +135,7 @@ async function change(visit: Signed): Promise<Outcome> {
   const newRole = isRole ? (role as 'owner' | 'member') : null
   if (newRole === null && disabled !== 'yes' && disabled !== 'no') return { to }
   try {
-    await deps.db.transaction().execute(async (tx) => {
+    await inTransaction(deps.db, async (tx) => {
       const wanted = newRole === null ? { disabled: disabled === 'yes' } : { role: newRole }
       await changeAccount(tx, group.agencyId, person.id, wanted, deps.clock)
       const switched = disabled === 'yes' ? 'person_disabled' : 'person_enabled'
@@ -152,7 +153,7 @@ async function removeFactor(visit: Signed): Promise<Outcome> {
   const group = groupOf(visit)
   const person = await personOf(visit)
   const { db, clock } = visit.deps
-  await db.transaction().execute(async (tx) => {
+  await inTransaction(db, async (tx) => {
     await removeSecondFactor(tx, person.id)
     await endSessions(tx, person.id, null)
     await note(visit, 'person_factor_removed', group.agencyId, person.email, {}, tx)

@@ -6,8 +6,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
 import { sql } from 'kysely'
-import type { Db, Tx } from '../../src/db/database.ts'
-import { lockAgency } from '../../src/properties/revision.ts'
+import type { Tx } from '../../src/db/connection.ts'
+import { lockAgency } from '../../src/writing/agency-lock.ts'
 import { photoAddresses, publishable, type TestApp, testApp } from '../support/app.ts'
 import { accepted, atOnce, draft, listingOf, revisionOf, rowOf, type Shown } from '../support/listings.ts'
 
@@ -123,18 +123,18 @@ test('a client that asks for what changed since the last it saw misses no write'
 })
 
 test('who holds the lock and falls silent loses it; other transactions may rest', async () => {
-  const limit = async (db: Db | Tx) =>
+  const limit = async (tx: Tx) =>
     (
       await sql<{
         idle_in_transaction_session_timeout: string
-      }>`show idle_in_transaction_session_timeout`.execute(db)
+      }>`show idle_in_transaction_session_timeout`.execute(tx)
     ).rows[0]?.idle_in_transaction_session_timeout
-  await t.deps.db.connection().execute(async (db) => {
-    await db.transaction().execute(async (tx) => {
-      assert.equal(await limit(tx), '0')
-      await lockAgency(tx, t.agency.id, t.deps.clock)
-      assert.equal(await limit(tx), '20s')
-    })
-    assert.equal(await limit(db), '0')
-  })
+  const connection = await t.deps.db.connect()
+  await connection.begin()
+  assert.equal(await limit(connection.tx), '0')
+  await lockAgency(connection.tx, t.agency.id, t.deps.clock)
+  assert.equal(await limit(connection.tx), '20s')
+  await connection.commit()
+  assert.equal(await limit(connection.tx), '0')
+  connection.release()
 })

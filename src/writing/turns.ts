@@ -47,7 +47,7 @@ function comeUp(line: Line): Promise<void> {
       reject(
         new ApiError('service_unavailable', {
           message: 'Other writes of the agency are taking too long. Send the request again.',
-          headers: { 'retry-after': '5' },
+          retryAfter: 5,
         }),
       )
     }, longestWaitMs)
