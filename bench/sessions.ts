@@ -20,7 +20,7 @@ export async function cookiesOf(
 ): Promise<{ cookie: string }[]> {
   const db = openDatabase({ connection, poolSize: 2 })
   const name = cookieJar({ publicBaseUrl }).named('session')
-  const device = { userAgent: 'ListingsBench/1.0', address: '127.0.0.1' }
+  const device = { userAgent: 'ListingsBench/1.0', ip: '127.0.0.1' }
   const cookies: { cookie: string }[] = []
   for (const agencyId of agencyIds) {
     const email = `owner-${agencyId}@bench.example`

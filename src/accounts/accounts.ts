@@ -21,13 +21,12 @@ export type Account = {
   role: Role
   email: string
   name: string
-  /** Null: as the browser says. */
+  /** Null: that of the browser. */
   language: Language | null
-  /** Whether a second factor is asked for. */
   has_second_factor: boolean
   /** False until the invitation is accepted. */
   has_password: boolean
-  /** Invited with an email whose account is elsewhere: nobody signs in with this one. */
+  /** Invited with an email that has its account elsewhere: nobody can sign in with this one. */
   elsewhere: boolean
   created_at: string
   signed_in_at: string | null
@@ -49,7 +48,7 @@ export const accountColumns = [
   'disabled_at',
 ] as const
 
-/** A row of `accountColumns` without what nobody outside needs to see. */
+/** From a row of `accountColumns`, without its secrets. */
 export function toAccount({ password_hash, totp_confirmed_at, ...row }: Record<string, unknown>): Account {
   const shown = row as Omit<Account, 'has_second_factor' | 'has_password'>
   return { ...shown, has_second_factor: totp_confirmed_at !== null, has_password: password_hash !== null }
@@ -67,8 +66,8 @@ type NewAccount = Readonly<{
 }>
 
 /**
- * Makes an account that nobody can sign in with yet: a link sets its password. Where it conceals that the email has an account
- * elsewhere, it makes one for the agency to see, which stays so for ever.
+ * Makes an account without a password: a link sets it. To conceal that the email has an account elsewhere, it makes one that the
+ * agency sees and nobody can ever sign in with.
  * @throws ApiError 400 `email` (malformed or taken), `name`
  */
 export async function createAccount(db: Db | Tx, input: NewAccount, clock: Clock): Promise<Account> {
@@ -93,7 +92,7 @@ export async function createAccount(db: Db | Tx, input: NewAccount, clock: Clock
   let row = await insert(false, input.language ?? null)
   if (row === undefined && input.conceals === true) {
     const theirs = await findAccountByEmail(db, email)
-    // In the language of who gets the mail.
+    // The mail is in the recipient's language.
     if (theirs?.agency_id !== input.agencyId) row = await insert(true, theirs?.language ?? null)
   }
   if (row === undefined) throw emailTaken(email)
@@ -105,7 +104,7 @@ export function emailTaken(email: string): ApiError {
   return invalid('email', `An account with the email ${email} already exists.`, 'email_taken')
 }
 
-/** What somebody is called until they say so: `ana.perez@…` is ana perez. */
+/** A person's name until they enter one: `ana.perez@…` is ana perez. */
 function nameIn(email: string): string {
   const words = email.slice(0, email.indexOf('@')).replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
   return words.trim() || email.slice(0, 1)
@@ -116,7 +115,7 @@ export function canonicalEmail(email: string): string {
   return checkEmail(email.trim().toLowerCase())
 }
 
-/** The accounts of an agency, or with null the operators, the oldest first. */
+/** The agency's accounts, or with null the operators', oldest first. */
 export async function listAccounts(db: Db | Tx, agencyId: string | null): Promise<Account[]> {
   const rows = await db
     .selectFrom('accounts')
@@ -128,7 +127,7 @@ export async function listAccounts(db: Db | Tx, agencyId: string | null): Promis
   return rows.map(toAccount)
 }
 
-/** An account of that agency (or an operator's, with null), or null. */
+/** The agency's account, or with null an operator's. */
 export async function findAccount(db: Db | Tx, agencyId: string | null, id: string): Promise<Account | null> {
   const row = await db
     .selectFrom('accounts')
@@ -139,7 +138,7 @@ export async function findAccount(db: Db | Tx, agencyId: string | null, id: stri
   return row === undefined ? null : toAccount(row)
 }
 
-/** For the command line and for who forgot a password: nobody else finds people by their e-mail. */
+/** For the command line and password resets: nothing else may find people of other agencies by email. */
 export async function findAccountByEmail(db: Db | Tx, email: string): Promise<Account | null> {
   const row = await db
     .selectFrom('accounts')
@@ -150,7 +149,7 @@ export async function findAccountByEmail(db: Db | Tx, email: string): Promise<Ac
   return row === undefined ? null : toAccount(row)
 }
 
-/** What anybody knows who guesses the password of that person: the names of person, agency and mail. */
+/** Names that a guesser of the password knows: of person, agency and email. */
 export async function namesAround(
   db: Db | Tx,
   { agency_id: agencyId, name, email }: Account,
@@ -173,8 +172,7 @@ export async function changeProfile(
 }
 
 /**
- * Changes a role within the agency, or whether the account may sign in. Whoever is disabled is signed out at once. An agency whose
- * owner can sign in keeps one that can.
+ * Changes the role within the agency, or disables the account, which signs it out at once. The last owner who can sign in keeps both.
  * @throws ApiError 404 without such an account in the agency; 400 `role` where it is the last owner
  */
 export async function changeAccount(
@@ -185,7 +183,7 @@ export async function changeAccount(
   clock: Clock,
 ): Promise<Account> {
   return await within(db, async (tx) => {
-    // Locked together and in order, so that of two last owners not both can go.
+    // Locked together and in order, so that two last owners cannot both go.
     const all = await tx
       .selectFrom('accounts')
       .select(accountColumns)
@@ -195,7 +193,7 @@ export async function changeAccount(
       .execute()
     const before = all.find((one) => one.id === id)
     if (before === undefined) throw noSuchPerson()
-    // An invitation that was never accepted lets nobody in.
+    // Without a password the invitation was never accepted.
     const leading = all.filter(
       ({ role, disabled_at, password_hash, elsewhere }) =>
         role !== 'member' && disabled_at === null && password_hash !== null && !elsewhere,

@@ -1,6 +1,6 @@
 /**
- * How often somebody may try (spec 'Limits' knows no people; the numbers are in the table of limits all the same): kept in the
- * database, so that they hold over restarts and instances. E-mails nobody has are counted like all others, so the answer tells nothing.
+ * Limits attempts to sign in, to reset a password and the like. The counters are in the database, so that they hold over restarts and
+ * instances. Emails without an account are counted like all others, so the answer reveals nothing.
  */
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
@@ -12,24 +12,18 @@ import { reaper } from '../db/reaper.ts'
 import { subjectOf } from '../limits/keyless.ts'
 import type { LimitName, Limits } from '../limits/table.ts'
 import { rateLimited } from '../limits/take.ts'
-import { secondsLeft, usedSince } from '../limits/window.ts'
+import { fromFirstUse, secondsLeft } from '../limits/window.ts'
 import { now } from './now.ts'
 
-/* The window begins with the first try. One over the limit is not written. */
-const usedInWindow = usedSince(`excluded.window_start - $3::float8 * interval '1 second'`, {
-  start: 'u.window_start',
-  used: 'u.used',
-})
+/* One over the limit is not written. */
+const tries = fromFirstUse(`$3::float8 * interval '1 second'`)
 const count = hotStatement<{ granted: boolean; resets: number | null }>(`
   with moment as (
     select clock_timestamp() + $4::float8 * interval '1 ms' as now, $3::float8 * interval '1 second' as length
   ), granted as (
     insert into sign_in_attempts as u (subject, window_start, used)
     select $1, now, 1 from moment where $2::int > 0
-    on conflict (subject) do update set
-      used = ${usedInWindow} + 1,
-      window_start = case when ${usedInWindow} = 0 then excluded.window_start else u.window_start end
-    where ${usedInWindow} < $2::int
+    on conflict (subject) do update set ${tries.addOne} where ${tries.used} < $2::int
     returning 1
   )
   select exists (select from granted) as granted,
@@ -39,15 +33,14 @@ const count = hotStatement<{ granted: boolean; resets: number | null }>(`
 export type Tried = { db: Db; clock: Clock; limits: Limits }
 
 /**
- * Counts one try to sign in, before it is looked at: for the network address, for the account from there, and, unless its person
- * signed in from there lately, for the account from anywhere. So guesses that are spread are bounded too, and whoever spreads them keeps
- * nobody out where he is at home.
- * @param email as it was typed
+ * Counts an attempt to sign in before it is checked: for the IP, for the account from that IP, and, unless the account signed in from
+ * there lately, for the account from anywhere. That bounds guesses from many IPs, without locking out people where they usually are.
+ * @param email as typed
  * @throws ApiError `rate_limited`
  */
-export async function takeSignIn(tried: Tried, email: string, address: string): Promise<void> {
-  const network = subjectOf(address)
-  // In this order, so that one address makes a bounded number of counters.
+export async function takeSignIn(tried: Tried, email: string, ip: string): Promise<void> {
+  const network = subjectOf(ip)
+  // In this order, so that one IP makes a bounded number of counters.
   await take(tried, [
     { name: 'sign_ins_per_address_per_hour', subject: `address ${hashed(network)}` },
     { name: 'sign_ins_per_account_and_address_per_hour', subject: subjectFrom(email, network) },
@@ -57,16 +50,16 @@ export async function takeSignIn(tried: Tried, email: string, address: string): 
 }
 
 /** Counts one request for a new password. @throws ApiError `rate_limited` */
-export async function takeReset(tried: Tried, email: string, address: string): Promise<void> {
+export async function takeReset(tried: Tried, email: string, ip: string): Promise<void> {
   await take(tried, [
-    { name: 'resets_per_address_per_hour', subject: `reset from ${hashed(subjectOf(address))}` },
+    { name: 'resets_per_address_per_hour', subject: `reset from ${hashed(subjectOf(ip))}` },
     { name: 'resets_per_account_per_hour', subject: `reset ${hashed(canonical(email))}` },
   ])
 }
 
 /**
- * Counts one try of what comes after the password: a code of the second factor, or the password once more. Nobody gets here without
- * the password, so nobody else can use it up; and no link lifts it, because whoever reads somebody's mail is still to be held off.
+ * Counts an attempt after sign-in: a code of the second factor, or the password again. Only somebody with the password can use it up.
+ * No link lifts it: it must hold against an attacker who reads the account's mail.
  * @throws ApiError `rate_limited`
  */
 export async function takeSecondStep(
@@ -85,14 +78,14 @@ export async function forgiveSecondSteps(
   await db.deleteFrom('sign_in_attempts').where('subject', '=', `${step} of ${accountId}`).execute()
 }
 
-/** After a successful sign-in: clears the counter of this network and marks the network as known. */
+/** After a successful sign-in: clears the counter of this network, and remembers the network. */
 export async function settleSignIn(
   db: Db,
   account: Readonly<{ id: string; email: string }>,
-  address: string,
+  ip: string,
   clock: Clock,
 ): Promise<void> {
-  const network = subjectOf(address)
+  const network = subjectOf(ip)
   await db.deleteFrom('sign_in_attempts').where('subject', '=', subjectFrom(account.email, network)).execute()
   await db
     .insertInto('account_networks')
@@ -106,7 +99,7 @@ export async function settleSignIn(
 /** A link from the account's mail lifts every sign-in counter of the account, from all networks. */
 export async function liftSignIns(db: Db | Tx, email: string): Promise<void> {
   const subject = accountSubject(email)
-  // Its own counter, and those of its addresses, which are this with a blank and more.
+  // Its own counter, and those from each IP, whose subject is this with a space and more.
   await db
     .deleteFrom('sign_in_attempts')
     .where('subject', '>=', subject)
@@ -115,7 +108,7 @@ export async function liftSignIns(db: Db | Tx, email: string): Promise<void> {
 }
 
 /**
- * Counts a try in one window after the other; where one is exhausted, those behind it count nothing.
+ * Counts an attempt in one window after the other; those after an exhausted one count nothing.
  * @throws ApiError `rate_limited`
  */
 export async function take(
@@ -156,7 +149,7 @@ function hashed(text: string): string {
   return hash('sha256', text, 'base64url')
 }
 
-/** Deletes counters whose window is over, the longest too. */
+/** Deletes counters past the longest window. */
 export const reapAttempts = reaper({
   table: 'sign_in_attempts',
   key: 'subject',
@@ -164,7 +157,7 @@ export const reapAttempts = reaper({
   keptFor: '1 day',
 })
 
-/** Deletes networks that nobody has signed in from for a quarter. */
+/** Deletes networks without a sign-in for a quarter. */
 export const reapNetworks = reaper({
   table: 'account_networks',
   key: 'account_id, network',

@@ -1,6 +1,6 @@
 /**
- * The audit log: everything operators do, what people do to keys and accounts, and sign-ins. Only appended to; changes of listings have
- * their own history.
+ * The audit log, which is only appended to: all that operators do, what people do to keys and accounts, and sign-ins. Changes of listings
+ * have their own history.
  */
 import type { Clock } from '../clock.ts'
 import type { Tx } from '../db/connection.ts'
@@ -9,7 +9,7 @@ import { reaper } from '../db/reaper.ts'
 import { uuidv7 } from '../ids.ts'
 import { fromNow, now } from './now.ts'
 
-/** Kept for ever: made by hand, so they are few, and nothing else tells who did it. */
+/** Kept for ever: they are made by hand, so few, and nothing else records who did it. */
 export const acts = [
   'agency_created',
   'agency_changed',
@@ -44,7 +44,7 @@ export const acts = [
   'demonstration_filled',
 ] as const
 
-/** Made by coming and going, and told with the network address: deleted after `signInDays`. */
+/** Entries of sign-ins, with the IP: deleted after `signInDays`. */
 export const signIns = ['signed_in', 'sign_in_failed', 'factor_failed', 'reset_requested'] as const
 
 const signInDays = 365
@@ -53,7 +53,7 @@ export type AuditAction = (typeof acts)[number] | (typeof signIns)[number]
 
 export type Auditor = Readonly<{
   kind: 'person' | 'operator' | 'system'
-  /** Null on the command line, and where it is not known who it was: then the name is the network address. */
+  /** Null on the command line, and for somebody unknown: then the name is the IP. */
   id: string | null
   name: string
   requestId: string | null
@@ -73,7 +73,7 @@ export type AuditEntry = {
 
 /**
  * Writes an entry.
- * @param subject what was acted on, as people know it; never a secret
+ * @param subject what was acted on, in words for people; never a secret
  */
 export async function audit(
   db: Db | Tx,
@@ -108,7 +108,7 @@ function isSignIn(action: AuditAction): boolean {
   return (signIns as readonly string[]).includes(action)
 }
 
-/** Until when the entry of a sign-in is kept. */
+/** When a sign-in's entry is deleted. */
 export function signInEnd(clock: Clock) {
   return fromNow(clock, signInDays * 86_400)
 }
@@ -117,7 +117,7 @@ export type AuditView = 'acts' | 'sign-ins'
 
 type AuditPage = Readonly<{ view: AuditView; limit: number; offset: number }>
 
-/** A page of the log, the latest first. @param agencyId null: of all, for operators */
+/** A page of the log, latest first. @param agencyId null: all agencies, for operators */
 export async function listAudit(
   db: Db,
   agencyId: string | null,
@@ -127,7 +127,7 @@ export async function listAudit(
   return { entries: rows.slice(0, page.limit), hasMore: rows.length > page.limit }
 }
 
-/** The page and one more, from an index of its own: acts and sign-ins, of all and of one agency, have one each. */
+/** The page and one entry more. Each view has an index of its own, for one agency and for all. */
 export function selectAudit(db: Db, agencyId: string | null, { view, limit, offset }: AuditPage) {
   const query = db
     .selectFrom('audit_log as l')
@@ -142,5 +142,5 @@ export function selectAudit(db: Db, agencyId: string | null, { view, limit, offs
   return agencyId === null ? query : query.where('l.agency_id', '=', agencyId)
 }
 
-/** Deletes the entries of sign-ins after their time. */
+/** Deletes expired entries of sign-ins. */
 export const reapAudit = reaper({ table: 'audit_log', key: 'id', column: 'expires_at' })

@@ -1,6 +1,6 @@
 /**
- * A process that does what the server's own must not: hold much memory, take long in one go, or load what is blocked here. It starts when
- * it is first asked, answers what it is asked, and ends when idle; it gets neither the settings' secrets nor the flags of this process.
+ * A helper process for work that the server's own must not do: hold much memory, block, or load blocked modules. It starts with the first
+ * question and ends when idle. It gets neither the secrets of the settings nor the flags of this process.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import process from 'node:process'
@@ -13,7 +13,7 @@ type Helper<A> = { process: ChildProcess; waiting: Map<number, Waiting<A>>; idle
 
 /**
  * @param script the helper's program, which calls `answerQuestions`
- * @returns asks it; throws what it throws, and when it ends before it has answered
+ * @returns a function that asks it; rejects with its error, or when it ends before it answered
  */
 export function helperProcess<Q, A>(script: URL, idleMs: number): (question: Q) => Promise<A> {
   let helper: Helper<A> | null = null
@@ -21,7 +21,7 @@ export function helperProcess<Q, A>(script: URL, idleMs: number): (question: Q) 
 
   const start = (): Helper<A> => {
     const child = fork(script, {
-      // As little memory as there may be: what it does is seldom.
+      // As little memory as possible: it is rarely used.
       env: { MALLOC_ARENA_MAX: '1' },
       execArgv: ['--max-semi-space-size=2'],
       serialization: 'advanced',
@@ -53,7 +53,7 @@ export function helperProcess<Q, A>(script: URL, idleMs: number): (question: Q) 
     if (current.waiting.size === 0) letSleep(current)
   }
 
-  /** An idle helper keeps nobody from ending, and ends itself before long: by losing its channel. */
+  /** An idle helper does not keep this process alive, and soon ends: its channel is closed. */
   const letSleep = (current: Helper<A>): void => {
     current.process.unref()
     current.process.channel?.unref()
@@ -78,14 +78,14 @@ export function helperProcess<Q, A>(script: URL, idleMs: number): (question: Q) 
   }
 }
 
-/** While an answer is awaited, this process must not end without it. */
+/** This process must not end while it awaits an answer. */
 function keepAwake({ process: child, idle }: Helper<never>): void {
   if (idle !== null) clearTimeout(idle)
   child.ref()
   child.channel?.ref()
 }
 
-/** The helper's side. It ends with the channel, and so with its parent. */
+/** The helper's side. It ends with its channel, and so with its parent. */
 export function answerQuestions<Q, A>(answer: (question: Q) => A | Promise<A>): void {
   process.on('message', ({ id, question }: Question<Q>) => {
     void Promise.resolve(question)
@@ -97,7 +97,7 @@ export function answerQuestions<Q, A>(answer: (question: Q) => A | Promise<A>): 
           error: error instanceof Error ? error.message : String(error),
         }),
       )
-      // The parent may be gone by now, and nobody is left to tell.
+      // The parent may be gone.
       .then((told) => process.connected && process.send?.(told, () => undefined))
   })
   process.on('disconnect', () => process.exit())

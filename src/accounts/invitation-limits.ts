@@ -1,13 +1,13 @@
 /**
- * Limits on mails with links, for the agency that sends them and for the recipient, who did not ask for them.
+ * Limits emails with links, for the sending agency and for the recipient, who did not ask for them.
  */
 import { hash } from 'node:crypto'
 import { inTransaction } from '../db/transaction.ts'
 import { take, type Tried } from './attempts.ts'
 
 /**
- * Counts a mail to somebody who is invited, or sent another link; what is refused counts nowhere. Operators are not asked to.
- * @param agencyId the sender's agency; null where the recipient asks for the link again
+ * Counts an email with an invitation, or with another link for one. A refused one counts nowhere. Operators are not limited.
+ * @param agencyId the sender's; null where the recipient asks for the link again
  * @throws ApiError `rate_limited`
  */
 export async function takeInvitation(tried: Tried, agencyId: string | null, email: string): Promise<void> {
@@ -15,7 +15,7 @@ export async function takeInvitation(tried: Tried, agencyId: string | null, emai
     agencyId === null
       ? []
       : ([
-          // The longer one first: of two that are exhausted it says how long to wait.
+          // The longer window first: if both are exhausted, its wait is the one that counts.
           { name: 'invitations_per_agency_per_day', subject: `invites in a day ${agencyId}` },
           { name: 'invitations_per_agency_per_hour', subject: `invites in an hour ${agencyId}` },
         ] as const)
@@ -26,7 +26,7 @@ export async function takeInvitation(tried: Tried, agencyId: string | null, emai
   await inTransaction(tried.db, (tx) => take({ ...tried, db: tx }, [...ofAgency, ofRecipient]))
 }
 
-/** `ana+1@…` and `Ana@…` arrive at the same person. */
+/** `ana+1@…` and `Ana@…` reach the same person. */
 function mailboxOf(email: string): string {
   const [name = '', domain = ''] = email.trim().toLowerCase().split('@')
   return `${name.split('+', 1)[0]}@${domain}`

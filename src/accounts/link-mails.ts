@@ -1,6 +1,6 @@
 /**
- * Mails with a link that wait to be taken by the mail server. The link's row is their queue: so a link that is replaced, used or over
- * takes its mail with it. The token is in it only sealed, and only while the mail waits.
+ * Pending emails with a link. The link's row is their queue, so a link that is replaced, used or expired takes its email with it. The row
+ * holds the token sealed, and only while the email is pending.
  */
 import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
@@ -10,19 +10,19 @@ import { type LinkPurpose, linkSeconds } from './links.ts'
 import { leaseSeconds } from './notices.ts'
 import { fromNow, now } from './now.ts'
 
-/** How long a mail is tried: a reset for as long as somebody may wait for it, an invitation as changes of state are. */
+/** How long sending is retried: a reset while somebody may wait for it, an invitation like other notifications. */
 const patienceSeconds: Readonly<Record<LinkPurpose, number>> = { reset: 3_600, invitation: 3 * 86_400 }
 
 type LinkMail = {
   tokenHash: Buffer
   sealedToken: Buffer
   purpose: LinkPurpose
-  /** Attempts that failed before. */
+  /** Failed attempts so far. */
   failures: number
   account: Account
 }
 
-/** Takes up to `limit` mails whose turn it is. Those that have waited too long, or whose link was used, are forgotten. */
+/** Takes up to `limit` emails that are due. Drops those that waited too long or whose link was used. */
 export async function takeLinkMails(db: Db, limit: number, clock: Clock): Promise<LinkMail[]> {
   const { rows } = await sql<{
     token_hash: Buffer
@@ -58,7 +58,7 @@ export async function takeLinkMails(db: Db, limit: number, clock: Clock): Promis
   }))
 }
 
-/** The mail server took it: the link is good for its whole time from now on, as the mail says. */
+/** The mail server accepted it: the link's time starts now, as the email says. */
 export async function linkMailSent(
   db: Db,
   tokenHash: Buffer,
@@ -72,7 +72,7 @@ export async function linkMailSent(
     .execute()
 }
 
-/** It is tried again after so long; null: never. */
+/** @param waitMs until the retry; null for none */
 export async function linkMailFailed(
   db: Db,
   tokenHash: Buffer,

@@ -1,6 +1,6 @@
 /**
- * Invitations and password resets: a link that is good once, for so long, and of which a hash is stored; and, sealed, the link itself
- * while its mail waits (link-mails.ts).
+ * Links of invitations and password resets: each is valid once, for a limited time, and stored as a hash. While its email is pending, the
+ * token is stored too, sealed (link-mails.ts).
  */
 import { inTransaction } from '../db/transaction.ts'
 import type { Clock } from '../clock.ts'
@@ -20,12 +20,12 @@ import { isToken, newToken, tokenHash } from './tokens.ts'
 export type LinkPurpose = 'invitation' | 'reset'
 
 const hour = 3600
-/** People read invitations when they find time; a reset is asked for by who waits for it. */
+/** People read invitations when they find time; somebody who asks for a reset waits for it. */
 export const linkSeconds: Readonly<Record<LinkPurpose, number>> = { invitation: 7 * 24 * hour, reset: hour }
 
 /**
- * Makes a link; those made before stop working.
- * @param mail what keeps the token for a mail that whoever calls tries to send at once; others do after the lease
+ * Makes a link; earlier ones stop working.
+ * @param mail keeps the sealed token for an email that the caller sends at once, and a worker after the lease
  * @returns its token
  */
 export async function makeLink(
@@ -54,12 +54,11 @@ export async function makeLink(
   return token
 }
 
-/** The address that the link is. */
 export function linkUrl(publicBaseUrl: string, token: string): string {
   return `${publicBaseUrl}/dashboard/welcome/${token}`
 }
 
-/** Whose link it is and what for, or null when it is not good any more. Looking uses nothing up. */
+/** The link's account and purpose, or null when it is no longer valid. Does not use it up. */
 export async function findLink(
   db: Db | Tx,
   token: string,
@@ -83,10 +82,10 @@ export async function findLink(
 }
 
 /**
- * Sets the password and uses the link up. Sessions from before end, and tries that kept the person out are forgotten.
- * @param name what the person wants to be called; null: as it is
- * @returns whose it is, and what a session of the new password is begun with
- * @throws ApiError 400 `password`, `name`; 404 when the link is not good any more
+ * Sets the password and uses the link up. Ends all sessions and lifts the limits of sign-in attempts.
+ * @param name the person's name; null keeps it
+ * @returns the account, and what begins a session
+ * @throws ApiError 400 `password`, `name`; 404 when the link is no longer valid
  */
 export async function setPasswordByLink(
   db: Db,
@@ -123,7 +122,7 @@ export async function setPasswordByLink(
     const changed = toAccount(row)
     const action = purpose === 'reset' ? 'password_reset' : 'invitation_accepted'
     await logEntrance(tx, changed, action, null, clock)
-    // Who accepts an invitation knows that there is a password now.
+    // For an invitation the notice would say nothing new.
     if (purpose === 'reset') await tellAccount(tx, account.id, { kind: 'password_changed' }, clock)
     return { account: changed, verified: { accountId: account.id, passwordHash: hash } }
   })
@@ -136,7 +135,7 @@ export function deadLink(): ApiError {
   })
 }
 
-/** Deletes links that have not been good for a day. */
+/** Deletes links a day after they expired. */
 export const reapLinks = reaper({
   table: 'account_links',
   key: 'token_hash',

@@ -1,6 +1,6 @@
 /**
- * What people are told by mail because it concerns their safety, whether they want mails or not. A notice is written with what it tells
- * of, and waits in the database until the mail server has taken it.
+ * Security notices by email, which people cannot unsubscribe from. A notice is written in the transaction of its event, and stays in the
+ * database until the mail server has accepted it.
  */
 import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
@@ -11,7 +11,7 @@ import { uuidv7 } from '../ids.ts'
 import { type Account, accountColumns, toAccount } from './accounts.ts'
 import { fromNow, now } from './now.ts'
 
-/** The kinds, each with what its mail names beside the account. */
+/** The kinds, each with what its email mentions. */
 export type Told =
   | Readonly<{ kind: 'password_changed' | 'factor_on' | 'recovery_codes' }>
   /** `by`: the operator who did it; null: the person. */
@@ -22,26 +22,25 @@ export type Told =
 export type Notice = Readonly<{
   id: string
   told: Told
-  /** When it was done. */
+  /** When it happened. */
   at: string
-  /** Attempts that failed before. */
+  /** Failed attempts so far. */
   failures: number
   account: Account
   agencyName: string | null
 }>
 
-/** Longer than an attempt takes: after it the sender has died, and any worker may take the mail. */
+/** Longer than an attempt takes: then the sender has died, and any worker may take the email. */
 export const leaseSeconds = 120
 
-/** A thousand new keys make no thousand mails: the audit log has the rest. */
+/** A thousand new keys do not make a thousand emails: the audit log has the rest. */
 const mostWaiting = 100
 
-/** Tells the person of an account. */
 export async function tellAccount(tx: Tx, accountId: string, told: Told, clock: Clock): Promise<void> {
   await tell(tx, [accountId], told, clock)
 }
 
-/** Tells all owners of an agency who can sign in. */
+/** Notifies all owners of the agency who can sign in. */
 export async function tellOwners(tx: Tx, agencyId: string, told: Told, clock: Clock): Promise<void> {
   const owners = await tx
     .selectFrom('accounts')
@@ -71,7 +70,7 @@ async function tell(tx: Tx, accountIds: readonly string[], told: Told, clock: Cl
   )
 }
 
-/** Takes up to `limit` notices whose turn it is, of each account the oldest, so that nobody's many keep others waiting. */
+/** Takes up to `limit` notices that are due: the oldest of each account, so that the many of one do not delay the others. */
 export async function takeNotices(db: Db, limit: number, clock: Clock): Promise<Notice[]> {
   const { rows } = await sql<{
     id: string
@@ -105,12 +104,11 @@ export async function takeNotices(db: Db, limit: number, clock: Clock): Promise<
   }))
 }
 
-/** The mail server took it, or never will. */
+/** The mail server accepted it, or never will. */
 export async function noticeDone(db: Db, id: string): Promise<void> {
   await db.deleteFrom('account_notices').where('id', '=', id).execute()
 }
 
-/** It is tried again after so long. */
 export async function noticeFailed(db: Db, id: string, waitMs: number, clock: Clock): Promise<void> {
   await db
     .updateTable('account_notices')
@@ -119,7 +117,7 @@ export async function noticeFailed(db: Db, id: string, waitMs: number, clock: Cl
     .execute()
 }
 
-/** Gives up what nobody could be told for three days, or where no mail is sent. */
+/** Gives up notices after three days, also where no email is sent. */
 export const reapNotices = reaper({
   table: 'account_notices',
   key: 'id',

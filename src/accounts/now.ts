@@ -1,5 +1,5 @@
 /**
- * The moment, by the database's clock as tests may shift it, and others seen from it, in SQL.
+ * SQL for the present, by the database's clock, which tests may shift.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Clock } from '../clock.ts'
@@ -8,7 +8,7 @@ export function now(clock: Clock): RawBuilder<string> {
   return sql<string>`(clock_timestamp() + ${clock.offsetMs}::float8 * interval '1 ms')`
 }
 
-/** So many seconds after the moment, or before it when negative. */
+/** Negative seconds are before the present. */
 export function fromNow(clock: Clock, seconds: number): RawBuilder<string> {
   return sql<string>`(${now(clock)} + ${seconds}::float8 * interval '1 second')`
 }

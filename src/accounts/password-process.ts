@@ -1,6 +1,6 @@
 /**
- * Judges passwords: estimates how many guesses they stand, from lists of passwords, words and names, the keyboard, dates and
- * repetitions.
+ * The helper process that rates passwords: estimates the guesses they need, from lists of passwords, words and names, the keyboard, dates
+ * and repetitions.
  */
 import { readFileSync } from 'node:fs'
 import { type OptionsDictionary, ZxcvbnFactory } from '@zxcvbn-ts/core'
@@ -9,13 +9,13 @@ import { dictionary as spanish } from '@zxcvbn-ts/language-es-es'
 import { answerQuestions } from './helper-process.ts'
 import type { JudgeAnswer, JudgeRequest } from './password-strength.ts'
 
-/** What people here choose, and the trade's words. */
+/** Common choices of people in Argentina, and words of the trade. */
 const local = JSON.parse(readFileSync(new URL('password-words.json', import.meta.url), 'utf8')) as string[]
 
 const judge = new ZxcvbnFactory({
   dictionary: { ...common, ...spanish, local } as OptionsDictionary,
   graphs: adjacencyGraphs,
-  // Time grows with the square of the length, and with each reading of `4` as `a`: with its defaults seconds, with these hundredths.
+  // Time grows with the square of the length, and with each `4` read as `a`: seconds with the defaults, hundredths with these.
   maxLength: 40,
   l33tMaxSubstitutions: 10,
 })

@@ -1,17 +1,17 @@
 /**
- * How easily a password is guessed. The lists for it take 40 MB and a judgement hundredths of a second, so a process of its own judges,
- * which is there only while passwords are chosen.
+ * Rates how easily a password is guessed. The word lists take 40 MB and a rating hundredths of a second, so a helper process does it, which
+ * runs only while passwords are chosen.
  */
 import { helperProcess } from './helper-process.ts'
 
-/** @param words in small letters, that a guess costs nothing with */
+/** `words`: in lower case; a guesser tries them first. */
 export type JudgeRequest = { password: string; words: readonly string[] }
-/** `score`: of 0 to 4; from 2 on a million guesses and more, from 3 on a hundred million. */
+/** `score`: 0 to 4; 2 means a million guesses or more, 3 a hundred million. */
 export type JudgeAnswer = { score: number; usesWords: boolean }
 
 type Verdict = 'good' | 'common' | 'names'
 
-/** What has to be left beside names: `AcmeAna2026!` is made of them. */
+/** Characters needed beside names: `AcmeAna2026!` consists of them. */
 const leastOwn = 6
 const mostlyLetters = 0.75
 const idleMs = 10_000
@@ -20,13 +20,13 @@ const judge = helperProcess<JudgeRequest, JudgeAnswer>(
   idleMs,
 )
 
-/** @param about names of the person and the agency, which whoever guesses tries first */
+/** @param about names of the person and the agency, which a guesser tries first */
 export async function judgePassword(password: string, about: readonly string[]): Promise<Verdict> {
   const words = wordsOf(about)
   if (isMadeOf(password, words)) return 'names'
   const whole = await judge({ password, words })
   if (whole.score < 3) return whole.usesWords ? 'names' : 'common'
-  // The little that stands between words, `Mendoza.2025!`, counts for more than it costs who guesses.
+  // Punctuation between words, `Mendoza.2025!`, raises the score by more than it costs a guesser.
   const letters = bare(password)
   if (letters.length < mostlyLetters * password.length) return 'good'
   const { score, usesWords } = await judge({ password: letters, words })
@@ -40,7 +40,7 @@ function wordsOf(about: readonly string[]): string[] {
   return [...new Set(words)].filter((word) => word.length > 2)
 }
 
-/** Whether little is left of it beside the words, which may overlap. */
+/** Whether it consists mostly of the words, which may overlap. */
 function isMadeOf(password: string, words: readonly string[]): boolean {
   const text = bare(password)
   const covered = new Set<number>()

@@ -1,5 +1,5 @@
 /**
- * Passwords: which are taken, and how they are kept: argon2id with the parameters that OWASP recommends, off the event loop, in the notation that names its parameters.
+ * Which passwords are accepted, and how they are stored: argon2id with OWASP's recommended parameters, off the event loop.
  */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -16,7 +16,7 @@ const shortest = 10
 const longest = 200
 
 /**
- * @param about names of the person and the agency: no password that is made of them
+ * @param about names of the person and the agency: a password may not consist of them
  * @throws ApiError 400 `password`
  */
 export async function checkPassword(password: string, about: readonly string[]): Promise<string> {
@@ -53,7 +53,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(nonce)}$${base64(tag)}`
 }
 
-/** Takes as long for somebody who has no password as for anybody else. */
+/** Takes the same time without a hash, so that it reveals nothing. */
 export async function isPassword(password: string, hash: string | null): Promise<boolean> {
   const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(hash ?? nobodys)
   if (parts === null) throw new Error('a password hash has an unknown layout')
@@ -70,7 +70,7 @@ export async function isPassword(password: string, hash: string | null): Promise
   return timingSafeEqual(tag, known) && hash !== null
 }
 
-/** One text can be typed as different characters. */
+/** The same text can be typed as different characters. */
 function normal(password: string): string {
   return password.normalize('NFKC')
 }

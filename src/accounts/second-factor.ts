@@ -1,6 +1,6 @@
 /**
- * The second factor: time-based codes (RFC 6238) of an app, and recovery codes for who lost it. The secret is encrypted at rest; no
- * code is taken twice.
+ * The second factor: time-based codes (RFC 6238) of an app, and recovery codes in case it is lost. The secret is encrypted at rest; no
+ * code works twice.
  */
 import { hash, randomInt } from 'node:crypto'
 import { sql } from 'kysely'
@@ -13,25 +13,25 @@ import { invalid } from '../errors.ts'
 import { now } from './now.ts'
 import { endSessions } from './sessions.ts'
 
-/** What keeps secrets readable to the service alone. */
+/** Encrypts secrets, so that only the service can read them. */
 export type Sealer = Readonly<{ seal: (text: string) => Buffer; open: (sealed: Buffer) => string }>
 
 type FactorDeps = Readonly<{ db: Db; clock: Clock; secretBox: Sealer }>
 
-/** Clocks of phones are off by so much. */
+/** For the clocks of phones. */
 const toleranceSeconds = 30
 const recoveryCodeCount = 10
 const codeAlphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
 const codeLength = 10
 
-/** What an app is shown, as an address (for a QR code) and for typing. */
+/** For the app: a URI (for a QR code), and the secret to type. */
 type Enrolment = { secret: string; uri: string }
 
-/** A session in which somebody turns the second factor on. */
+/** The session that turns the second factor on. */
 type Enrolling = Readonly<{ id: string; account: Readonly<{ id: string; email: string }> }>
 
 /**
- * Makes a secret for this attempt, which counts once a code of it was typed in the same session: nobody can have left or read it
+ * Makes a secret for this attempt. It takes effect when a code of it is typed in the same session, so nobody can have planted or read it
  * before. It ends with the session.
  * @returns null when the session was ended meanwhile
  * @throws ApiError 400 `code` when there is a second factor already
@@ -58,7 +58,7 @@ export async function beginSecondFactor(
   })
 }
 
-/** The same attempt once more, after a mistake; null where there is none. */
+/** The same attempt again, after a mistake; null where there is none. */
 export async function pendingSecondFactor(
   { db, secretBox }: FactorDeps,
   session: Enrolling,
@@ -115,7 +115,7 @@ export async function confirmSecondFactor(
   return await replaceRecoveryCodes(tx, id)
 }
 
-/** Turns it off: secret and recovery codes are forgotten. */
+/** Turns it off, and deletes secret and recovery codes. */
 export async function removeSecondFactor(tx: Tx, accountId: string): Promise<void> {
   await tx
     .updateTable('accounts')
@@ -125,7 +125,7 @@ export async function removeSecondFactor(tx: Tx, accountId: string): Promise<voi
   await tx.deleteFrom('account_recovery_codes').where('account_id', '=', accountId).execute()
 }
 
-/** Takes a code of the app, or a recovery code. @returns whether it was good */
+/** Uses up a code of the app, or a recovery code. @returns whether it was valid */
 export async function takeSecondFactor(
   { db, clock, secretBox }: FactorDeps,
   accountId: string,
@@ -163,7 +163,7 @@ export async function countRecoveryCodes(db: Db, accountId: string): Promise<num
   return row.left
 }
 
-/** Makes new recovery codes; the old ones are good no more. */
+/** Makes new recovery codes; the old ones stop working. */
 export async function replaceRecoveryCodes(tx: Tx, accountId: string): Promise<string[]> {
   await tx.deleteFrom('account_recovery_codes').where('account_id', '=', accountId).execute()
   const codes = Array.from({ length: recoveryCodeCount }, newCode)
@@ -181,7 +181,7 @@ type Factor = {
   at: string
 }
 
-/** Locked, so that one code cannot be taken by two requests. */
+/** Locked, so that two requests cannot use the same code. */
 async function factorOf(tx: Tx, accountId: string, clock: Clock): Promise<Factor> {
   return await tx
     .selectFrom('accounts')
@@ -192,7 +192,7 @@ async function factorOf(tx: Tx, accountId: string, clock: Clock): Promise<Factor
     .executeTakeFirstOrThrow()
 }
 
-/** The time step of a good code; null for any other, and for those of steps that were taken already. */
+/** The time step of a valid code; null for any other, and for a step already used. */
 function stepOf(openSecret: () => string, code: string, { totp_last_step: last, at }: Factor): number | null {
   const token = code.replaceAll(/\s/g, '')
   if (!/^\d{6}$/.test(token)) return null

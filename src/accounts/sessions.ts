@@ -1,6 +1,6 @@
 /**
- * Who is signed in. A session is a random token in a cookie, stored as a hash; it ends by itself after a while without use, after a
- * while in any case, and when somebody ends it.
+ * Sessions of the dashboard: a random token in a cookie, stored as a hash. A session ends when it is idle for too long, at a maximum age,
+ * or when somebody ends it.
  */
 import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
@@ -14,12 +14,11 @@ import { fromNow, now } from './now.ts'
 import { isToken, newToken, tokenHash } from './tokens.ts'
 
 const hour = 3600
-/** Without use, and at most. */
 export const sessionAges = { idleSeconds: 12 * hour, longestSeconds: 7 * 24 * hour, factorSeconds: hour / 6 }
-/** Being seen is written down so often at most: a session that is used costs no write a page. */
+/** Updates `seen_at` at most this often, so that pages cost no write. */
 const seenEverySeconds = 60
 
-/** `password`: the second factor is still to come. */
+/** `password`: the second factor is still missing. */
 export type Stage = 'password' | 'full'
 
 export type Session = {
@@ -30,15 +29,15 @@ export type Session = {
   agency: { id: string; name: string; slug: string; active: boolean; revision: number } | null
 }
 
-export type Device = Readonly<{ userAgent: string; address: string }>
+export type Device = Readonly<{ userAgent: string; ip: string }>
 
-/** A password that was right: of whom, and the hash that it was held against. */
+/** A correct password: whose it is, and the hash it was checked against. */
 export type Verified = Readonly<{ accountId: string; passwordHash: string }>
 
 /**
- * Begins a session, if the password is still the account's: it may have been reset, or the account disabled, while it was verified.
- * The statement locks the account. Whoever changes password or state does so before ending sessions, so one of the two sees the other.
- * @returns the token for the cookie; null when the password is not good any more
+ * Begins a session, unless the password was reset or the account disabled while it was being checked. The statement locks the account;
+ * changes of password or state come before the end of sessions, so one of the two sees the other.
+ * @returns the token for the cookie; null when the password is no longer valid
  */
 export async function startSession(
   db: Db | Tx,
@@ -55,7 +54,7 @@ export async function startSession(
     )
     insert into account_sessions (id, account_id, token_hash, stage, user_agent, address, created_at, seen_at, expires_at)
     select ${uuidv7()}, id, ${tokenHash(token)}, case when is_whole then 'full' else 'password' end,
-      ${device.userAgent.slice(0, 300)}, ${device.address.slice(0, 64)}, ${now(clock)}, ${now(clock)},
+      ${device.userAgent.slice(0, 300)}, ${device.ip.slice(0, 64)}, ${now(clock)}, ${now(clock)},
       case when is_whole then ${fromNow(clock, sessionAges.longestSeconds)} else ${fromNow(clock, sessionAges.factorSeconds)} end
     from entered returning stage`.execute(db)
   const [row] = rows
@@ -63,8 +62,7 @@ export async function startSession(
 }
 
 /**
- * Makes a session that waited for the second factor a whole one, under a new token: the same row, so that whatever ends it finds it
- * before and after.
+ * Completes a session after its second factor, under a new token. It stays the same row, so that ending it works before and after.
  * @returns the token for the cookie; null when it was ended meanwhile
  */
 export async function completeSession(
@@ -74,7 +72,7 @@ export async function completeSession(
   clock: Clock,
 ): Promise<string | null> {
   const token = newToken()
-  // The account before its sessions, as everywhere.
+  // Lock the account before its sessions, as everywhere.
   await tx.selectFrom('accounts').select('id').where('id', '=', accountId).forUpdate().execute()
   const { numUpdatedRows } = await tx
     .updateTable('account_sessions')
@@ -135,17 +133,12 @@ const touch = shortStatement(`
   update account_sessions set seen_at = clock_timestamp() + $2::float8 * interval '1 ms', address = $3
   where token_hash = $1`)
 
-/** The session of a cookie, and that it was seen; null when there is none (any more). */
-export async function findSession(
-  db: Db,
-  token: string,
-  address: string,
-  clock: Clock,
-): Promise<Session | null> {
+/** The session of a cookie, or null; notes that it was seen. */
+export async function findSession(db: Db, token: string, ip: string, clock: Clock): Promise<Session | null> {
   if (!isToken(token)) return null
   const [row] = await select(db, [tokenHash(token), clock.offsetMs])
   if (row === undefined) return null
-  if (row.stale) await touch(db, [tokenHash(token), clock.offsetMs, address.slice(0, 64)])
+  if (row.stale) await touch(db, [tokenHash(token), clock.offsetMs, ip.slice(0, 64)])
   const { session_id: id, stage, stale: _stale, agency_name: name, slug, active, revision, ...rest } = row
   const account = toAccount(rest)
   const agency =
@@ -158,16 +151,16 @@ export async function findSession(
 export type ListedSession = {
   id: string
   user_agent: string
-  address: string
+  ip: string
   created_at: string
   seen_at: string
 }
 
-/** Where somebody is signed in, the one used last first. */
+/** The account's complete sessions, the last used first. */
 export async function listSessions(db: Db, accountId: string, clock: Clock): Promise<ListedSession[]> {
   return await db
     .selectFrom('account_sessions')
-    .select(['id', 'user_agent', 'address', 'created_at', 'seen_at'])
+    .select(['id', 'user_agent', 'address as ip', 'created_at', 'seen_at'])
     .where('account_id', '=', accountId)
     .where('stage', '=', 'full')
     .where('expires_at', '>', now(clock))
@@ -177,7 +170,7 @@ export async function listSessions(db: Db, accountId: string, clock: Clock): Pro
     .execute()
 }
 
-/** Ends a session of that account. @returns whether there was one */
+/** @returns whether there was such a session */
 export async function endSession(db: Db | Tx, accountId: string, sessionId: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('account_sessions')
@@ -187,7 +180,7 @@ export async function endSession(db: Db | Tx, accountId: string, sessionId: stri
   return numDeletedRows > 0n
 }
 
-/** Ends all sessions of that account but one; with null all. */
+/** Ends the account's sessions. @param but the one to keep, or null */
 export async function endSessions(db: Db | Tx, accountId: string, but: string | null): Promise<void> {
   await db
     .deleteFrom('account_sessions')
@@ -196,5 +189,5 @@ export async function endSessions(db: Db | Tx, accountId: string, but: string | 
     .execute()
 }
 
-/** Deletes sessions that are over. */
+/** Deletes expired sessions. */
 export const reapSessions = reaper({ table: 'account_sessions', key: 'id', column: 'expires_at' })

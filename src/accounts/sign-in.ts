@@ -1,5 +1,5 @@
 /**
- * Signing in: e-mail and password, then the second factor where there is one. Tries are counted before they are looked at.
+ * Signing in: email and password, then the second factor where there is one. Attempts are counted before they are checked.
  */
 import { inTransaction } from '../db/transaction.ts'
 import type { Clock } from '../clock.ts'
@@ -29,7 +29,7 @@ export type AccountDeps = Readonly<{ db: Db; clock: Clock; limits: Limits; secre
 type SignedIn = { token: string; stage: Stage; account: Account }
 
 /**
- * @throws ApiError 400 `password` when the two do not belong together, whatever the reason; `rate_limited`
+ * @throws ApiError 400 `password` for an incorrect email or password, without saying which; `rate_limited`
  */
 export async function signIn(
   deps: AccountDeps,
@@ -38,7 +38,7 @@ export async function signIn(
   device: Device,
 ): Promise<SignedIn> {
   const { db, clock } = deps
-  await takeSignIn(deps, email, device.address)
+  await takeSignIn(deps, email, device.ip)
   const row = await db
     .selectFrom('accounts')
     .select(accountColumns)
@@ -49,18 +49,18 @@ export async function signIn(
   const passwordHash = row?.password_hash ?? null
   const isRight = await isPassword(password, passwordHash)
   if (!isRight || row === undefined || passwordHash === null) {
-    await logFailure(db, 'sign_in_failed', email, device.address, clock)
+    await logFailure(db, 'sign_in_failed', email, device.ip, clock)
     throw wrongPassword()
   }
   const account = toAccount(row)
   const session = await enter(deps, account, { accountId: account.id, passwordHash }, device)
   if (session === null) throw wrongPassword()
-  // With a second factor the tries go on counting until that is there as well.
-  if (session.stage === 'full') await settleSignIn(db, account, device.address, clock)
+  // With a second factor, attempts count until that is correct too.
+  if (session.stage === 'full') await settleSignIn(db, account, device.ip, clock)
   return { ...session, account }
 }
 
-/** Begins a session, with its entry in the log if it needs no second factor. @returns null when the password is not good any more */
+/** Begins a session, and logs it if it needs no second factor. @returns null when the password is no longer valid */
 async function enter(
   { db, clock }: AccountDeps,
   account: Account,
@@ -69,15 +69,15 @@ async function enter(
 ): Promise<{ token: string; stage: Stage } | null> {
   return await inTransaction(db, async (tx) => {
     const session = await startSession(tx, verified, device, clock)
-    if (session?.stage === 'full') await logEntrance(tx, account, 'signed_in', device.address, clock)
+    if (session?.stage === 'full') await logEntrance(tx, account, 'signed_in', device.ip, clock)
     return session
   })
 }
 
 /**
  * Sets a password by a link and signs in with it.
- * @param name what the person wants to be called; null: as it is
- * @throws ApiError 400 `password`, `name`; 404 when the link is not good any more
+ * @param name the person's name; null keeps it
+ * @throws ApiError 400 `password`, `name`; 404 when the link is no longer valid
  */
 export async function signInByLink(
   deps: AccountDeps,
@@ -90,12 +90,12 @@ export async function signInByLink(
   const { account, verified } = await setPasswordByLink(db, link, password, name, clock)
   const session = await enter(deps, account, verified, device)
   if (session === null) throw deadLink()
-  if (session.stage === 'full') await settleSignIn(db, account, device.address, clock)
+  if (session.stage === 'full') await settleSignIn(db, account, device.ip, clock)
   return { ...session, account }
 }
 
 /**
- * The second step: a code of the second factor, or a recovery code, for a session that waits for it. The session gets a new token.
+ * The second step of signing in: a code of the app, or a recovery code. The session gets a new token.
  * @returns null when the session was ended meanwhile
  * @throws ApiError 400 `code`; `rate_limited`
  */
@@ -109,22 +109,22 @@ export async function passSecondFactor(
   const { db, clock } = deps
   await takeSecondStep(deps, 'code', account.id)
   if (!(await takeSecondFactor(deps, account.id, code))) {
-    await logFailure(db, 'factor_failed', account.email, device.address, clock)
+    await logFailure(db, 'factor_failed', account.email, device.ip, clock)
     throw invalid('code', 'This code is not valid or was already used.', 'wrong_code')
   }
   const token = await inTransaction(db, async (tx) => {
     const whole = await completeSession(tx, account.id, session.id, clock)
-    if (whole !== null) await logEntrance(tx, account, 'signed_in', device.address, clock)
+    if (whole !== null) await logEntrance(tx, account, 'signed_in', device.ip, clock)
     return whole
   })
   if (token === null) return null
   await forgiveSecondSteps(db, 'code', account.id)
-  await settleSignIn(db, account, device.address, clock)
+  await settleSignIn(db, account, device.ip, clock)
   return token
 }
 
 /**
- * Holds somebody who is signed in to the password once more, before what must not be done by a passer-by.
+ * Asks somebody who is signed in for the password again, before an act that a passer-by must not do.
  * @throws ApiError 400 `current`; `rate_limited`
  */
 export async function confirmPassword(
@@ -145,8 +145,8 @@ export async function confirmPassword(
 }
 
 /**
- * Changes the password of somebody signed in. The session gets a new token, and the others end.
- * @returns null when the session was ended meanwhile: then nothing has changed
+ * Changes the password of somebody signed in. The session gets a new token; the others end.
+ * @returns null, with nothing changed, when the session was ended meanwhile
  * @throws ApiError 400 `current`, `password`; `rate_limited`
  */
 export async function changePassword(
@@ -160,7 +160,7 @@ export async function changePassword(
   const { accountId } = verified
   const hash = await hashPassword(await checkPassword(password, await namesAround(deps.db, account)))
   return await inTransaction(deps.db, async (tx) => {
-    // Not over a password that was set meanwhile.
+    // A password set meanwhile stays.
     await lockVerified(tx, verified)
     const token = await renewSession(tx, accountId, session.id)
     if (token === null) return null
@@ -173,7 +173,7 @@ export async function changePassword(
 }
 
 /**
- * Locks an account whose password was confirmed: before its sessions, as everywhere.
+ * Locks an account whose password was confirmed, before its sessions as everywhere.
  * @throws ApiError 400 `current` when another password was set meanwhile
  */
 export async function lockVerified(tx: Tx, { accountId, passwordHash }: Verified): Promise<void> {

@@ -1,9 +1,9 @@
 /**
- * Secrets that are handed out once and stored as a hash: of sessions, of links in mails.
+ * Tokens of sessions and of links in emails: handed out once, stored as a hash.
  */
 import { hash, randomBytes } from 'node:crypto'
 
-/** 256 random bits, as 43 characters that can stand in an address. */
+/** 256 random bits, as 43 characters that fit in a URL. */
 export function newToken(): string {
   return randomBytes(32).toString('base64url')
 }
@@ -12,7 +12,7 @@ export function isToken(text: string): boolean {
   return /^[A-Za-z0-9_-]{43}$/.test(text)
 }
 
-/** All that is stored of it. Nothing can be guessed, so a fast hash suffices. */
+/** A fast hash suffices, as the token cannot be guessed. */
 export function tokenHash(token: string): Buffer {
   return hash('sha256', token, 'buffer')
 }

@@ -187,7 +187,7 @@ async function strangerOf(deps: Deps, request: FastifyRequest, base: string): Pr
     form: request.body instanceof URLSearchParams ? request.body : new URLSearchParams(),
     csrf: '',
     cookies: {},
-    device: { userAgent: request.headers['user-agent'] ?? '', address: request.ip },
+    device: { userAgent: request.headers['user-agent'] ?? '', ip: request.ip },
     session: null,
     scope: null,
     flash: null,

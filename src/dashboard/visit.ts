@@ -36,7 +36,7 @@ export type Visit = Readonly<{
   form: URLSearchParams
   csrf: string
   cookies: Readonly<Record<string, string | undefined>>
-  device: Readonly<{ userAgent: string; address: string }>
+  device: Readonly<{ userAgent: string; ip: string }>
   session: Session | null
   /** The agency that the page is about; null where it is about none. */
   scope: Scope | null

@@ -16,6 +16,17 @@ export const addTo = (start: string): string => `
   ${start} = greatest(u.${start}, excluded.${start}),
   used = ${usedSince(`excluded.${start}`, { start: `u.${start}`, used: 'u.used' })} + excluded.used`
 
+/**
+ * SQL, the same for a window that begins with its first use: what the counter `u` says at `excluded.window_start`, the present, and
+ * the columns that count one more. `length` is an interval.
+ */
+export const fromFirstUse = (length: string): { used: string; addOne: string } => {
+  const counter = { start: 'u.window_start', used: 'u.used' }
+  const used = usedSince(`excluded.window_start - ${length}`, counter)
+  const start = `case when ${used} = 0 then excluded.window_start else u.window_start end`
+  return { used, addOne: `window_start = ${start}, used = ${used} + 1` }
+}
+
 /** SQL: whole seconds until a window is over. */
 export const secondsLeft = (start: string, length: string, now: string): string =>
   `ceil(extract(epoch from ${start} + ${length} - ${now}))::int`

@@ -94,7 +94,7 @@ test('of two requests with one link exactly one sets the password', async () => 
 test('a password set by a link ends every session', async () => {
   const person = await t.person()
   const { token } = await signIn(t, person.email, password, device)
-  assert.ok(await findSession(t.db, token, device.address, t.clock))
+  assert.ok(await findSession(t.db, token, device.ip, t.clock))
   await setPasswordByLink(
     t.db,
     await makeLink(t.db, person.id, 'reset', t.clock),
@@ -102,7 +102,7 @@ test('a password set by a link ends every session', async () => {
     null,
     t.clock,
   )
-  assert.equal(await findSession(t.db, token, device.address, t.clock), null)
+  assert.equal(await findSession(t.db, token, device.ip, t.clock), null)
 })
 
 test('an agency keeps an owner who can sign in; who is disabled is out at once', async () => {
@@ -124,7 +124,7 @@ test('an agency keeps an owner who can sign in; who is disabled is out at once',
   await accept(second.id)
   const session = await signIn(t, first.email, password, device)
   assert.ok((await change(first.id, { disabled: true })).disabled_at)
-  assert.equal(await findSession(t.db, session.token, device.address, t.clock), null)
+  assert.equal(await findSession(t.db, session.token, device.ip, t.clock), null)
   await assert.rejects(signIn(t, first.email, password, device), because('wrong_password'))
   assert.equal((await change(first.id, { disabled: false })).disabled_at, null)
   const both = await Promise.allSettled([first, second].map(({ id }) => change(id, { disabled: true })))

@@ -34,14 +34,14 @@ after(() => t.drop())
 
 const because = (reason: string) => (error: unknown) => error instanceof ApiError && error.reason === reason
 const limited = (error: unknown) => error instanceof ApiError && error.code === 'rate_limited'
-const from = (address: string) => ({ ...device, address })
-const enter = (email: string, address: string) => signIn(t, email, password, from(address))
+const from = (ip: string) => ({ ...device, ip })
+const enter = (email: string, ip: string) => signIn(t, email, password, from(ip))
 
-/** Wrong passwords, as many as that address is let try. @returns how many */
-async function guess(email: string, address: string): Promise<number> {
+/** Wrong passwords, as many as that IP may try. @returns how many */
+async function guess(email: string, ip: string): Promise<number> {
   for (let tries = 0; ; tries += 1) {
     try {
-      await signIn(t, email, 'not the password', from(address))
+      await signIn(t, email, 'not the password', from(ip))
     } catch (error) {
       if (limited(error)) return tries
       assert.ok(because('wrong_password')(error))
@@ -50,7 +50,7 @@ async function guess(email: string, address: string): Promise<number> {
 }
 
 let networks = 0
-/** An address of a network that no other test comes from. */
+/** An IP of a network that no other test comes from. */
 function elsewhere(): string {
   networks += 1
   return networks % 2 === 0 ? `203.0.113.${networks}` : `2001:db8:${networks}::1`
@@ -166,8 +166,8 @@ describe('guessing from everywhere', () => {
 })
 
 describe('a link of the account’s mail', () => {
-  const byLink = async ({ id }: Account, address: string, chosen = 'otra clave bien larga') =>
-    signInByLink(t, await makeLink(t.db, id, 'reset', t.clock), chosen, null, from(address))
+  const byLink = async ({ id }: Account, ip: string, chosen = 'otra clave bien larga') =>
+    signInByLink(t, await makeLink(t.db, id, 'reset', t.clock), chosen, null, from(ip))
 
   it('lets in from where nobody is let try any more, and lifts what was counted', async () => {
     const person = await t.person()
@@ -177,8 +177,8 @@ describe('a link of the account’s mail', () => {
     const { token, stage } = await byLink(person, phone)
     assert.equal(stage, 'full')
     assert.ok(await findSession(t.db, token, phone, t.clock))
-    for (const address of [own, phone, elsewhere()])
-      assert.ok(await signIn(t, person.email, 'otra clave bien larga', from(address)))
+    for (const ip of [own, phone, elsewhere()])
+      assert.ok(await signIn(t, person.email, 'otra clave bien larga', from(ip)))
   })
 
   it('lifts nobody else’s', async () => {
@@ -219,7 +219,7 @@ describe('what comes after the password', () => {
     const person = await t.person()
     const { token } = await enter(person.email, elsewhere())
     await guessFromEverywhere(person.email)
-    const session = await findSession(t.db, token, device.address, t.clock)
+    const session = await findSession(t.db, token, device.ip, t.clock)
     assert.ok(session)
     assert.ok(await changePassword(t, session, password, 'otra clave bien larga'))
     for (let tries = 0; tries < 3; tries += 1)

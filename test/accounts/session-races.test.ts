@@ -22,7 +22,7 @@ before(async () => {
 after(() => t.drop())
 
 const next = 'otra clave bien larga'
-const find = (token: string | null) => findSession(t.db, token ?? '', device.address, t.clock)
+const find = (token: string | null) => findSession(t.db, token ?? '', device.ip, t.clock)
 const because = (reason: string) => (error: unknown) => error instanceof ApiError && error.reason === reason
 
 async function reset({ id }: Account, chosen = next): Promise<void> {

@@ -32,7 +32,7 @@ before(async () => {
 })
 after(() => t.drop())
 
-const find = (token: string, offsetMs = 0) => findSession(t.db, token, device.address, { offsetMs })
+const find = (token: string, offsetMs = 0) => findSession(t.db, token, device.ip, { offsetMs })
 function because(reason: string) {
   return (error: unknown) => error instanceof ApiError && error.reason === reason
 }

@@ -15,7 +15,7 @@ import { type Limits, limitsWith } from '../../src/limits/table.ts'
 import { testDatabase } from '../support/database.ts'
 import { createPerson } from '../support/people.ts'
 
-export const device = { userAgent: 'Test/1.0', address: '198.51.100.7' }
+export const device = { userAgent: 'Test/1.0', ip: '198.51.100.7' }
 
 export type Open = AccountDeps & {
   clock: Clock
@@ -61,7 +61,7 @@ export async function enrol(
     .executeTakeFirstOrThrow()
   const verified = { accountId: person.id, passwordHash: passwordHash ?? '' }
   const { token } = (await startSession(t.db, verified, device, t.clock)) ?? assert.fail()
-  const session = await findSession(t.db, token, device.address, t.clock)
+  const session = await findSession(t.db, token, device.ip, t.clock)
   assert.ok(session)
   const { secret } = (await beginSecondFactor(t, session, 'Svc')) ?? assert.fail()
   const codes = await inTransaction(t.db, (tx) =>

@@ -128,7 +128,7 @@ function sessionTable(visit: Signed, sessions: readonly ListedSession[]): Html {
               <span class="strong">${deviceName(one.user_agent, texts.unknownDevice)}</span>
               ${one.id === session.id && html`<span class="badge badge-info">${texts.thisOne}</span>`}
             </td>
-            <td data-label="${texts.address}" class="mono">${one.address}</td>
+            <td data-label="${texts.address}" class="mono">${one.ip}</td>
             <td data-label="${texts.since}">${format.moment(one.created_at)}</td>
             <td data-label="${texts.seen}">${format.ago(one.seen_at)}</td>
             <td class="end plain">

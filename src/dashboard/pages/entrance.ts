@@ -118,7 +118,7 @@ function forgotPage(visit: Visit, email: string, { problems, status }: Refusal =
 
 /** A link for a new password; or, for a person who never accepted, another invitation, within the limit of invitations. */
 async function mailAnew(visit: Visit, account: Account): Promise<void> {
-  await logResetRequest(visit.deps.db, account, visit.device.address, visit.deps.clock)
+  await logResetRequest(visit.deps.db, account, visit.device.ip, visit.deps.clock)
   if (account.has_password) return void (await deliverLink(visit.deps, account, 'reset'))
   await takeInvitation(accountDeps(visit), null, account.email)
   await deliverLink(visit.deps, account, 'invitation')
@@ -130,7 +130,7 @@ async function forgotten(visit: Visit): Promise<Outcome> {
   const { deps, t } = visit
   if (deps.mailer === null) return forgotPage(visit, email)
   try {
-    await takeReset(accountDeps(visit), email, visit.device.address)
+    await takeReset(accountDeps(visit), email, visit.device.ip)
   } catch (error) {
     return forgotPage(visit, email, limitedOr(visit, error, 'email', visit.t.entrance.tooManyLinks))
   }
