@@ -201,7 +201,7 @@ export const commands: readonly Command[] = [
   {
     name: 'address recompute',
     summary:
-      'Recomputes address keys (for comparing addresses) made by older rules. A running server does so too.',
+      'Updates the keys for comparing addresses after their rules changed. A running server does so too.',
     load: async () => (await import('./address.ts')).recompute,
   },
   {
