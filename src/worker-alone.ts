@@ -1,6 +1,6 @@
 /**
- * The worker as a process of its own, `npm run worker`: settings → database → migrations → worker, and a clean close. Any number may run
- * beside servers (with WORKER=off, or with workers of their own) and beside each other.
+ * The worker as a process of its own (`npm run worker`): settings → database → migrations → worker, and a clean close. Any number may
+ * run, beside servers with or without workers of their own.
  */
 import { pino } from 'pino'
 import { closeDeps, composeDeps } from './compose.ts'
@@ -29,7 +29,7 @@ async function main(): Promise<void> {
     },
   )
   const worker = startWorker(deps)
-  // Nothing else keeps the process alive while there is nothing to do.
+  // Keeps the process alive while nothing is due.
   const alive = setInterval(() => {}, 60_000)
 
   const close = async (): Promise<void> => {

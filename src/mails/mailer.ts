@@ -1,5 +1,5 @@
 /**
- * Mail leaves through here and nowhere else.
+ * The connection to the mail server.
  */
 import { createTransport } from 'nodemailer'
 import type { Clock } from '../clock.ts'
@@ -13,9 +13,9 @@ export type Mail = Readonly<{
   subject: string
   text: string
   html?: string
-  /** The same for every attempt to send the same mail, so that a repeat can be told. */
+  /** The same for every attempt to send the same mail, so that readers recognise a repeat. */
   messageId?: string
-  /** Of the mail's texts, such as `es-AR`. */
+  /** The language of the texts, such as `es-AR`. */
   language?: string
 }>
 
@@ -39,7 +39,7 @@ export type MailDeps = Readonly<{
 
 const timeoutMs = 10_000
 
-/** What the library throws: with the command that failed, and what the server answered to it, if it did. */
+/** What the library throws: the command that failed, and what the server answered, if it did. */
 type SmtpError = { code?: string; command?: string; responseCode?: number; message: string }
 
 /** The mailer of SMTP_URL, or null where mail is not configured. */
@@ -50,13 +50,13 @@ export function openMailer({ smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mail
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     socketTimeout: timeoutMs,
-    // A mail is what it says: nothing of it is fetched from files or addresses.
+    // The library must not fetch any part of a mail from files or URLs.
     disableFileAccess: true,
     disableUrlAccess: true,
   } as object)
   return {
     async send({ language, ...mail }) {
-      // Nobody answers to a machine, and machines that would are told so (RFC 3834).
+      // Asks automatic responders not to answer (RFC 3834).
       const headers = { 'Auto-Submitted': 'auto-generated', 'Content-Language': language ?? [] }
       await transport.sendMail({ ...mail, from: mailFrom, headers }).catch(fail)
     },
@@ -66,7 +66,7 @@ export function openMailer({ smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mail
   }
 }
 
-/** What the library throws, by kind. @throws DeliveryFailure */
+/** @throws DeliveryFailure with the kind of what the library threw */
 function fail(error: unknown): never {
   const { code, responseCode = 0, message } = error as SmtpError
   const kind = code === 'EAUTH' ? 'mail_sign_in' : responseCode > 0 ? 'mail_refused' : 'mail_unreachable'
@@ -74,13 +74,13 @@ function fail(error: unknown): never {
   throw new DeliveryFailure(why, { isFinal: isLastWord(error as SmtpError), cause: error })
 }
 
-/** What the service is refused for meets every mail: its own address as the sender, its sign-in, its right to relay. */
+/** Refusals that would meet every mail: the sender's address, the sign-in, the right to relay. */
 const ofTheService = /relay|authenticat|sender/i
 
 /**
- * Whether this mail will never be taken: a 5xx to its recipient or its content (RFC 5321 '4.2.1'). What is refused of the service is set
- * right by the operator some day. Where the answer has an enhanced code, that tells (RFC 3463): addresses, mailboxes, routes and content
- * are the mail's own; 1.7 and 1.8 are the sender's address.
+ * Whether this mail will never be accepted: a 5xx for its recipient or its content (RFC 5321 '4.2.1'). Other refusals concern the
+ * service, and its operator can mend them. An enhanced code decides where there is one (RFC 3463): 5.1, 5.2, 5.4 and 5.6 (recipient,
+ * mailbox, route, content) concern the mail, but 5.1.7 and 5.1.8 the sender's address.
  */
 function isLastWord({ command, responseCode = 0, message }: SmtpError): boolean {
   if (command !== 'RCPT TO' && command !== 'DATA') return false

@@ -34,7 +34,7 @@ export function agencyPage(
   return layout(edition, {
     title: `${agency.name}${page > 1 ? paged : ''}`,
     description: `${words.agencySummary(agency.name)} ${tagline}.`,
-    // A search is a view of the same listings: engines keep the whole.
+    // A search shows some of the same listings: engines keep the whole list.
     path: filtered || sort !== 'recent' ? path : path + searchQuery(search),
     switchPath: path + searchQuery(search),
     indexed: !filtered && sort === 'recent' && listings.length > 0,

@@ -1,6 +1,6 @@
 /**
- * Sends a page or a file that caches may keep as long as they ask whether it is still the same: entity tag, Last-Modified, 304
- * (RFC 9110 'Conditional Requests'), compressed where the client takes it.
+ * Sends a text that caches may keep but have to validate: entity tag, Last-Modified, 304 (RFC 9110 'Conditional Requests'), compressed
+ * where the client accepts it.
  */
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -17,8 +17,8 @@ const worthPacking = 1_000
 export type Changed = Readonly<{ ms: number; nowMs: number }>
 
 /**
- * Sends the text, or 304. The tag is the text's own hash: so it is of the data that was read, and changes with any source, phrase or
- * asset that the text is made of.
+ * Sends the text, or 304. The tag is the text's hash. So it always belongs to the data that was read, and it changes with any source,
+ * phrase or asset that the text is made of.
  * @param changed null where it is not known
  */
 export async function sendValidated(
@@ -32,7 +32,7 @@ export async function sendValidated(
   reply
     // Weak, because the compressed form has other bytes.
     .header('etag', `W/${tag}`)
-    // Asked about each time: what is suspended is gone at once.
+    // Validated each time, so that a suspended listing is gone at once.
     .header('cache-control', 'public, max-age=0, must-revalidate')
     .header('vary', 'accept-encoding')
   if (changed !== null) reply.header('last-modified', new Date(lastModified(changed)).toUTCString())
@@ -62,7 +62,7 @@ function lastModified({ ms, nowMs }: Changed): number {
 }
 
 function isKnown({ headers }: FastifyRequest, tag: string, changed: Changed | null): boolean {
-  // A tag says more than a date, so a date counts only alone.
+  // A date counts only without a tag, which is more exact.
   if (headers['if-none-match'] !== undefined) return matchesNone(headers['if-none-match'], tag)
   const since = headers['if-modified-since']
   if (since === undefined || changed === null) return false

@@ -11,7 +11,7 @@ import { type Edition, listingPath } from './site.ts'
 
 const widths = '(min-width:64em) 24rem,(min-width:40em) 50vw,100vw'
 
-/** `heading` is the level below that of what the list is part of; urgent ones are in sight at once. */
+/** @param heading one level below that of the list @param isUrgent whether the cover is in sight at once */
 export function card(
   edition: Edition,
   agencySlug: string,

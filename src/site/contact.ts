@@ -27,7 +27,7 @@ export function websiteLink({ website }: PublicAgency, words: Phrases): Html | n
   return isWebUrl(website) ? outsideLink(website, words.website) : null
 }
 
-/** A link that leaves, and that nobody vouches for. */
+/** A link to another site, which this one does not vouch for. */
 export function outsideLink(url: string, label: string): Html {
   return html`<a class="outside" href="${url}" target="_blank" rel="noopener nofollow">${label}</a>`
 }

@@ -1,6 +1,6 @@
 /**
- * The interactive reference at /docs: Swagger UI on the service's own OpenAPI document (spec 'GET /openapi.json'), from this
- * origin alone. The files come out of @fastify/swagger-ui; its plugin would want to describe the routes anew.
+ * The interactive reference at /docs: Swagger UI with the service's own OpenAPI document (spec 'GET /openapi.json'), from this origin
+ * alone. Only the files of @fastify/swagger-ui are used: its plugin would describe the routes a second time.
  */
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
@@ -24,9 +24,8 @@ body { margin: 0; background: #fafafa; }
 .hint { max-width: 1460px; box-sizing: border-box; margin: 0 auto; padding: 1rem 20px 0; font: 14px/1.5 sans-serif; color: #3b4151; }
 `
 
-// URLs are relative to the page, and the server is the one the page came from: so the reference also works behind a proxy
-// that adds a path, and under another name than the public one. Nobody types a signature, so its fields are left out. The key is
-// forgotten with the page.
+// URLs are relative to the page, and the server is the page's own: so the reference also works behind a proxy that adds a path, and
+// under another name than the public one. Nobody types a signature, so its fields are left out. The page does not store the key.
 const start = `
 const base = document.baseURI
 const response = await fetch(new URL('.${apiPrefix}/openapi.json', base))
@@ -73,7 +72,7 @@ export async function registerDocs(app: FastifyInstance, { config }: Pick<Deps, 
   assets.register(app)
 }
 
-/** Its links are relative too. */
+/** The page, with relative links. */
 function docsPage(serviceName: string, assets: Assets): Html {
   const file = (name: string) => assets.path(name).slice(1)
   return html`<!doctype html>

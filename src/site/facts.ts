@@ -6,7 +6,7 @@ import { isRental, lotFeatures } from '../properties/vocabulary.ts'
 import { oneLine } from '../web/text.ts'
 import type { Edition } from './site.ts'
 
-/** What wording a listing takes of the edition. */
+/** What putting a listing into words takes. */
 type Wording = Pick<Edition, 'words' | 'format'>
 
 type Fact = { value: string; label: string }
@@ -21,7 +21,7 @@ function featureReader(listing: Listing) {
     isLot && !lotFeatures.has(name) ? undefined : listing.features[name]
 }
 
-/** Areas and counts, the most telling first. Nothing is said of what there is none of. */
+/** Areas and counts, the most important first. Zeros are left out. */
 export function keyFacts(listing: Listing, { words, format }: Wording): Fact[] {
   const feature = featureReader(listing)
   const facts: Fact[] = []
@@ -47,7 +47,7 @@ export function factLine(listing: Listing, edition: Wording): string {
     .join(' · ')
 }
 
-/** The rest of the features, and what names the listing. */
+/** The rest of the features, date and code. */
 export function details(listing: Listing, { words, format }: Wording): Detail[] {
   const feature = featureReader(listing)
   const { detail } = words
@@ -105,7 +105,7 @@ export function offered(
   return operation === undefined ? type : words.offered(type, operation)
 }
 
-/** City and province, once where they are called the same. */
+/** City and province, once where both have the same name. */
 export function placeOf({ city, province }: Pick<Listing, 'city' | 'province'>): string {
   return [...new Set([city, province].filter((name) => name !== null))].map(oneLine).join(', ')
 }

@@ -1,6 +1,6 @@
 /**
- * What a visitor searches an agency's listings by: the filters of spec 'GET /properties' that make sense to people. A form sends
- * empty fields and strangers add parameters, so what is empty, unknown or makes no sense is left out instead of refused.
+ * The search of an agency's listings: the filters of spec 'GET /properties' that make sense to people. Forms send empty fields and
+ * other sites add parameters, so what is empty, unknown or invalid is ignored instead of refused.
  */
 import type { Filters, Sort } from '../properties/list-query.ts'
 import { fold, searchWords } from '../properties/search-text.ts'
@@ -38,7 +38,7 @@ export function readSearch(query: URLSearchParams): Search {
   const type = canonicalType(text('type') ?? '') as PropertyType
   if (types.includes(type)) filters.type = type
   const city = text('city')
-  // A lone accent leaves nothing, and nothing would match everything.
+  // A lone accent folds to nothing, which would match everything.
   if (city !== undefined && storable(city) && fold(city) !== '') filters.city = city
   const words = text('q')
   if (words !== undefined && storable(words) && searchWords(words).length > 0) filters.q = words
@@ -46,7 +46,7 @@ export function readSearch(query: URLSearchParams): Search {
   if (lowest !== undefined) filters.min_price = lowest
   if (dearest !== undefined) filters.max_price = dearest
   const currency = oneOf('currency', currencies)
-  // A price means nothing without a currency; what is on sale is priced in dollars.
+  // A price needs a currency. Properties for sale are priced in dollars.
   if (currency !== undefined) filters.currency = currency
   else if (lowest !== undefined || dearest !== undefined) filters.currency = 'USD'
   const page = text('page') ?? '1'
@@ -57,17 +57,17 @@ export function readSearch(query: URLSearchParams): Search {
   }
 }
 
-/** Whether PostgreSQL can be asked for it. */
+/** Whether PostgreSQL accepts it as text. */
 function storable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }
 
-/** Whether the search leaves anything out. */
+/** Whether the search has a filter. */
 export function isFiltered({ filters }: Search): boolean {
   return Object.keys(filters).length > 1
 }
 
-/** The search as a query, in one order and without what is understood: `?type=Casa&page=2`, or nothing. */
+/** The search as a query, in one order and without defaults: `?type=Casa&page=2`, or nothing. */
 export function searchQuery({ filters, sort, page }: Search): string {
   const { status: _status, ...named } = filters
   const query = new URLSearchParams()

@@ -1,6 +1,5 @@
 /**
- * The photos of a listing's page: a strip that scrolls by touch, wheel and keys without any script. The script adds buttons and a
- * full screen.
+ * The photos of a listing's page: a strip that scrolls by touch, wheel and keys. A script adds buttons and a full screen.
  */
 import { photoFile, type PhotoSize, photoSizeNames, photoSizes, photosUrl } from '../photos/names-and-urls.ts'
 import type { Listing } from '../properties/listing.ts'
@@ -8,17 +7,17 @@ import { html, type Html, raw } from '../web/html.ts'
 import type { Phrases } from './phrases-es.ts'
 import type { Site } from './site.ts'
 
-/** What the paths of a listing's photos begin with, on the host that the page came from. */
+/** What the paths of a listing's photos begin with, on the page's host. */
 export function photoBase({ basePath }: Site, listing: Pick<Listing, 'agency_id' | 'public_id'>): string {
   return photosUrl(basePath, listing.agency_id, listing.public_id)
 }
 
-/** The stored sizes of a photo, by their longest side. `base` stands before each, unless the page has it as its own. */
+/** The stored sizes of a photo, by their longest side. `base` stands before each, unless it is the page's own `<base>`. */
 export function sourceSet(photo: string, base = '', sizes: readonly PhotoSize[] = photoSizeNames): string {
   return sizes.map((size) => `${base}${photoFile(photo, size)} ${photoSizes[size]}w`).join(',')
 }
 
-/** As wide as the style sheet makes a photo. */
+/** How wide the stylesheet shows a photo. */
 const widths = '(min-width:62em) 46rem,100vw'
 
 /** In a page whose base is `photoBase`. */
@@ -26,7 +25,7 @@ export function gallery(listing: Listing, words: Phrases): Html | null {
   const { photos } = listing
   if (photos.length === 0) return null
   const slides = photos.map((photo, index) => {
-    // The cover is what the visitor waits for; what is out of sight can wait.
+    // The visitor waits for the cover; photos out of sight can wait.
     const urgency = raw(index === 0 ? ' fetchpriority="high"' : ' loading="lazy"')
     return html`<li><img${urgency} src="${photoFile(photo, 'medium')}" srcset="${sourceSet(photo)}" sizes="${widths}" alt="${words.photoOf(index + 1, photos.length)}"></li>
 `

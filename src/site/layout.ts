@@ -11,7 +11,7 @@ export type Page = Readonly<{
   description?: string
   /** The Spanish path, with the query as far as it names the page; null for pages that are not to be found, such as errors. */
   path: string | null
-  /** Where the other language leads, when not to `path`: with the filters of the moment. */
+  /** The other language's page, where it is not `path`: the same search. */
   switchPath?: string
   /** False where search engines should follow the links but keep no copy. */
   indexed?: boolean
@@ -19,7 +19,7 @@ export type Page = Readonly<{
   /** Shown on top, with the way back. */
   brand: Readonly<{ name: string; path: string }> | null
   data?: readonly object[]
-  /** What relative URLs begin with: spares a page of many photos a sixth of its size. All other URLs begin with a slash. */
+  /** What relative URLs begin with: it makes a page of many photos a sixth smaller. All other URLs begin with a slash. */
   base?: string
   withGallery?: boolean
   body: Html

@@ -60,7 +60,7 @@ export function listingPage(
   })
 }
 
-/** What a search result or a preview says. */
+/** The text of a search result or preview. */
 function summary(edition: Edition, listing: Listing): string {
   const { amount, period } = priceLine(listing, edition)
   const head = [
@@ -180,7 +180,7 @@ function others(edition: Edition, agency: PublicAgency, beside: readonly Listing
   </section> `
 }
 
-/** Price and contact at hand while a small screen scrolls. */
+/** Price and contact, in sight while a small screen scrolls. */
 function bar(edition: Edition, agency: PublicAgency, listing: Listing): Html | null {
   const { words } = edition
   const link = quickestContact(agency, words, subject(edition, agency, listing))

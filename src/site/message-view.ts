@@ -7,7 +7,7 @@ import { html, type Html, type Piece } from '../web/html.ts'
 import { layout } from './layout.ts'
 import { agencyPath, type Edition } from './site.ts'
 
-/** Nothing here, or nothing that may be known: the same for both. @param agency where it is known */
+/** The same page for what does not exist and what is hidden. @param agency where it is known */
 export function missingPage(edition: Edition, agency: PublicAgency | null = null): Html {
   const { missing, missingText } = edition.words
   return message(edition, missing, missingText, agency)

@@ -1,6 +1,6 @@
 /**
- * Serves the stored photos (spec 'Property', `photos`): for ever the same under their address, so caches may keep them; gone with
- * their listing.
+ * Serves the stored photos (spec 'Property', `photos`). A photo's URL always has the same content, so caches may keep it; it is gone
+ * with its listing.
  */
 import type { FastifyInstance } from 'fastify'
 import { hotStatement } from '../db/statement.ts'
@@ -29,7 +29,7 @@ export function registerPhotos(app: FastifyInstance, deps: Deps): void {
       ? null
       : await deps.photos.storage.openRead(photoKey(agency.toLowerCase(), photo, size))
     if (!isKnown && found === null) throw missing()
-    // Only from here on: an error must not be kept for ever.
+    // Not before: caches must not keep an error.
     reply
       .header('cache-control', 'public, max-age=31536000, immutable')
       .header('etag', etag)

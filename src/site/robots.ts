@@ -1,6 +1,6 @@
 /**
- * What crawlers are told (spec 'What the service does' 6, RFC 9309): the policy of the crawler gate, where it cannot be enforced.
- * Search engines and previews may read the public pages, AI agents nothing; the API and the dashboard are for nobody.
+ * robots.txt (spec 'What the service does' 6, RFC 9309): the crawler gate's policy, also for paths where it is not enforced. Search
+ * engines and previews may read the public pages, AI agents nothing. No crawler may read the API and the dashboard.
  */
 import type { Config } from '../config/config.ts'
 import { aiAgents } from '../http/crawlers.ts'
@@ -11,7 +11,7 @@ export function robotsText(
   basePath: string,
 ): string {
   const allowed = config.crawlersAllow.map((part) => part.toLowerCase())
-  // A name in this file may not hold what ends a line or begins a comment.
+  // A name must not end the line or begin a comment.
   const denied = config.crawlersDeny.filter((name) => /^[\w .-]+$/.test(name))
   const refused = [...aiAgents(), ...denied].filter(
     (name) => !allowed.some((part) => name.toLowerCase().includes(part)),

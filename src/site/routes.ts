@@ -16,14 +16,14 @@ const headersOfPages = securityHeaders(
   'strict-origin-when-cross-origin',
 )
 
-/** What a page is asked for. */
+/** A request for a page. */
 export type Ask = Readonly<{
   edition: Edition
   params: Readonly<Record<string, string>>
   query: URLSearchParams
 }>
 
-/** A page that caches may keep; one that says why there is none, which nobody keeps; or the Spanish path of the page's one spelling. */
+/** A page that caches may keep; one that says why there is none; or the Spanish path to redirect to. */
 export type Answer =
   | Readonly<{ page: Html; changed?: Changed }>
   | Readonly<{ page: Html; status: 404 | 410 }>
@@ -65,7 +65,7 @@ export async function registerShown(
   }
 }
 
-/** What is missing or fails may be back at any moment. */
+/** No cache may keep it: what is missing or fails may be back at any moment. */
 async function sendUnkept(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,5 +1,5 @@
 /**
- * The sample pictures of demonstration mode, for whoever tries the API and has no photos at hand.
+ * Sample pictures for trying the API in demonstration mode.
  */
 import type { FastifyInstance } from 'fastify'
 import { readDemoJpeg, samplePictures } from '../demo/pictures.ts'

@@ -1,10 +1,10 @@
 /**
- * Whom to tell of a vulnerability (RFC 9116).
+ * security.txt: where to report a vulnerability (RFC 9116).
  */
 import type { Config } from '../config/config.ts'
 
 const dayMs = 86_400_000
-/** The RFC wants less than a year. */
+/** The RFC recommends less than a year. */
 const validDays = 180
 
 /** The whole file, valid for half a year from the day of `nowMs` on. */

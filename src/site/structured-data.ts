@@ -1,5 +1,5 @@
 /**
- * What search engines read of a page: schema.org's RealEstateListing with its Offer and the place offered, and the agency as
+ * What search engines read in a page: schema.org's RealEstateListing with its Offer and the place offered, and the agency as
  * RealEstateAgent. Every property is documented by schema.org for its type; what is not known is left out.
  */
 import type { PublicAgency } from '../agencies/public-agency.ts'
@@ -15,7 +15,7 @@ const mostImages = 4
 const mostAmenities = 8
 const squareMetre = 'MTK'
 
-/** The agency's kind of property → schema.org's; what is no dwelling is a Place. */
+/** The listing's type → schema.org's. What is not a dwelling is a Place. */
 const types: Readonly<Record<string, string>> = {
   Casa: 'House',
   PH: 'House',
@@ -25,7 +25,7 @@ const types: Readonly<Record<string, string>> = {
   Emprendimiento: 'ApartmentComplex',
   Hotel: 'Hotel',
 }
-/** UN/CEFACT codes of what a rental is paid for. */
+/** The period of a rent → its UN/CEFACT code. */
 const periodCodes: Readonly<Record<string, string>> = { month: 'MON', week: 'WEE', night: 'DAY' }
 
 /** An object without the members that have no value. */

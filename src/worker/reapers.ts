@@ -1,4 +1,4 @@
-/** The tables whose rows end at a moment of their own: the worker deletes them, and the metrics tell what is overdue. */
+/** The tables whose rows expire: the worker deletes them, and the metrics count what is overdue. */
 import { reapAttempts, reapNetworks } from '../accounts/attempts.ts'
 import { reapAudit } from '../accounts/audit.ts'
 import { reapLinks } from '../accounts/links.ts'

@@ -217,6 +217,8 @@ describe('every page is accessible, fits the window and complains of nothing', {
         agency: t.agency.slug,
       }
       await t.deps.requestLog.flush()
+      const email = 'administracion@inmobiliaria-de-nombre-largo.example'
+      await t.deps.db.updateTable('agencies').set({ email }).where('id', '=', t.agency.id).execute()
       // What operators see of an agency is the same markup as its own people see, but for what only they can do there.
       const mirrored = new RegExp(`^${operatorAgencyPath}/(?!listings/)`)
       const shown = pages.filter(
@@ -242,6 +244,11 @@ describe('every page is accessible, fits the window and complains of nothing', {
             await page.goto(`/dashboard${path}`)
             if (!path.includes('min_price')) await page.check()
           }
+        }
+        if (role === 'operator') {
+          await page.goto('/dashboard/operator/notifications?view=untold')
+          const box = await page.locator('.tabs [aria-current]').boundingBox()
+          assert.ok(box !== null && box.x >= 0 && box.x + box.width <= width, 'the tab one is on is in view')
         }
         await page.context().close()
       }

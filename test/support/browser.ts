@@ -129,6 +129,7 @@ export async function walker(
       const { pathname } = new URL(page.url())
       const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
       assert.ok(Number(overflow) <= 0, `${pathname} is ${String(overflow)} px wider than the window`)
+      assert.deepEqual(await page.evaluate(cutOff), [], `${pathname} cuts off`)
       if (options.isJudged === false) return
       await checkAccessibility(page, pathname)
       await keep(
@@ -141,6 +142,12 @@ export async function walker(
     },
   })
 }
+
+/** Elements whose content is wider than they are, and cannot be scrolled to. */
+const cutOff = `[...document.querySelectorAll('body *')]
+  .filter((one) => one.clientWidth > 1 && one.scrollWidth > one.clientWidth)
+  .filter((one) => getComputedStyle(one).overflowX === 'hidden' && getComputedStyle(one).textOverflow !== 'ellipsis')
+  .map((one) => one.outerHTML.slice(0, 200))`
 
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 const pictures = process.env['SCREENSHOTS']
