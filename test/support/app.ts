@@ -10,6 +10,7 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import sharp from 'sharp'
 import { Compile } from 'typebox/compile'
+import { type Dispatcher, request } from 'undici'
 import { createAgency, type Agency } from '../../src/agencies/agencies.ts'
 import { endpoints } from '../../src/api/endpoints.ts'
 import { buildApp } from '../../src/app.ts'
@@ -221,16 +222,20 @@ export async function send(
     if (value === '') headers.delete(name)
     else headers.set(name, value)
   }
-  const response = await fetch(`${baseUrl}${apiPrefix}${path}`, {
-    method,
+  // Not `fetch`, which takes twice the time.
+  const response = await request(`${baseUrl}${apiPrefix}${path}`, {
+    method: method as Dispatcher.HttpMethod,
     headers,
-    body: (body ?? null) as string | null,
+    body: body ?? null,
   })
-  const text = await response.text()
-  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
+  const text = await response.body.text()
+  const received = new Headers()
+  for (const [name, values = []] of Object.entries(response.headers))
+    for (const value of [values].flat()) received.append(name, value)
+  const isJson = received.get('content-type')?.startsWith('application/json') === true
   const answer = {
-    status: response.status,
-    headers: response.headers,
+    status: response.statusCode,
+    headers: received,
     text,
     body: isJson && text !== '' ? JSON.parse(text) : {},
   }
