@@ -3,9 +3,9 @@ import Type from 'typebox'
 import { ApiError } from '../errors.ts'
 import { presentedKey } from '../http/authenticate.ts'
 import { type Authenticated, writeEndpoint } from '../http/endpoint.ts'
+import { passageRefused } from '../http/rate-limit.ts'
 import { isStorable } from '../http/strict-json.ts'
 import { sizeLimits } from '../limits/table.ts'
-import { rateLimited } from '../limits/take.ts'
 import {
   discardBatch,
   prepareBatch,
@@ -184,18 +184,9 @@ async function chargeItems(input: Input, count: number) {
   } as const
   const passage = (await deps.admit(asking))?.passage ?? null
   if (passage === null) throw new ApiError('invalid_api_key')
-  const perMinute = limits.writes_per_minute.max
-  const inTheWay = [
-    ...(passage.minuteUsed >= perMinute
-      ? [{ name: 'writes_per_minute' as const, resets: passage.minuteResets }]
-      : []),
-    ...(passage.dayUsed >= limits.writes_per_day.max
-      ? [{ name: 'writes_per_day' as const, resets: passage.dayResets }]
-      : []),
-  ]
   // What the headers of the answer tell; they are not part of it, because a replay has its own.
   caller.passage = passage
-  return { granted: 1 + passage.granted, refuse: () => rateLimited(limits, inTheWay) }
+  return { granted: 1 + passage.granted, refuse: () => passageRefused(limits, 'writes', passage) }
 }
 
 function checkPhotoTotal(items: readonly unknown[]): void {

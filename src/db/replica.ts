@@ -3,6 +3,7 @@
  * is asked of the primary, the revision that the agency has; a replica that has not reached it yet does not answer. So everybody reads
  * what he wrote, and what anybody had written when he asked. See docs/adr/0013-reads-from-replicas-by-revision.md.
  */
+import { boundedMap } from '../memory/bounded-map.ts'
 import type { Db } from './database.ts'
 import { DatabaseAway } from './presence.ts'
 import { type Executor, nameOf, type Statement } from './statement.ts'
@@ -43,7 +44,7 @@ export function openReplica(
 ): Replica {
   const counts = { answered: 0, behind: 0, failed: 0, rested: 0 }
   let restsUntil = 0
-  const behindUntil = new Map<string, number>()
+  const behindUntil = boundedMap<string, number>({ most: mostRemembered })
 
   const rest = (reason: string): null => {
     counts.failed += 1
@@ -53,9 +54,7 @@ export function openReplica(
   }
   const leaveBehind = (agencyId: string): null => {
     counts.behind += 1
-    behindUntil.delete(agencyId)
     behindUntil.set(agencyId, performance.now() + times.behindPauseMs)
-    if (behindUntil.size > mostRemembered) behindUntil.delete(behindUntil.keys().next().value as string)
     return null
   }
 

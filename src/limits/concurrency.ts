@@ -4,12 +4,16 @@
 
 /**
  * Runs the work when it has a place. Free places go to the waiting party with the fewest, in turn; within a party, first come first served.
- * An abort while waiting rejects with the signal's reason.
+ * Rejects with the signal's reason when that aborts the wait, with WaitedTooLong after `maxWaitMs`, and as the work does.
  */
-type Limiter = <T>(
+export type Limiter = <T>(
   work: () => Promise<T>,
-  options?: { party?: string; signal?: AbortSignal | undefined },
+  options?: { party?: string; signal?: AbortSignal | undefined; maxWaitMs?: number },
 ) => Promise<T>
+
+export class WaitedTooLong extends Error {
+  override readonly name = 'WaitedTooLong'
+}
 
 type Party = { taken: number; waiting: Set<() => void> }
 
@@ -45,28 +49,38 @@ export function createLimiter(places: number, placesEach = places): Limiter {
     if (party.taken === 0 && party.waiting.size === 0) parties.delete(name)
   }
 
-  const enter = (name: string, signal: AbortSignal | undefined): Promise<Party> => {
-    const party = parties.get(name) ?? { taken: 0, waiting: new Set() }
+  const enter = (name: string, signal: AbortSignal | undefined, maxWaitMs: number | undefined) => {
+    const party: Party = parties.get(name) ?? { taken: 0, waiting: new Set() }
     parties.set(name, party)
-    return new Promise((resolve, reject) => {
-      const abort = (): void => {
-        party.waiting.delete(start)
-        forget(name, party)
-        reject(signal?.reason)
+    return new Promise<Party>((resolve, reject) => {
+      let timer: NodeJS.Timeout | undefined
+      const end = (): void => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', abort)
       }
       const start = (): void => {
-        signal?.removeEventListener('abort', abort)
+        end()
         resolve(party)
       }
+      const giveUp = (reason: unknown): void => {
+        end()
+        party.waiting.delete(start)
+        forget(name, party)
+        reject(reason)
+      }
+      const abort = (): void => giveUp(signal?.reason)
       party.waiting.add(start)
-      signal?.addEventListener('abort', abort, { once: true })
       handOut()
+      if (!party.waiting.has(start)) return
+      signal?.addEventListener('abort', abort)
+      if (maxWaitMs !== undefined)
+        timer = setTimeout(() => giveUp(new WaitedTooLong('no place in time')), maxWaitMs)
     })
   }
 
-  return async (work, { party: name = '', signal } = {}) => {
+  return async (work, { party: name = '', signal, maxWaitMs } = {}) => {
     signal?.throwIfAborted()
-    const party = await enter(name, signal)
+    const party = await enter(name, signal, maxWaitMs)
     try {
       return await work()
     } finally {

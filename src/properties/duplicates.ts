@@ -7,25 +7,20 @@ import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
 import { hotStatement } from '../db/statement.ts'
 import { ApiError } from '../errors.ts'
+import { remembering } from '../memory/bounded-map.ts'
 import type { Content } from './listing.ts'
 
 type Located = Pick<Content, 'address' | 'city' | 'province'>
 
-/** What was read last: a write asks for the same address several times, and a batch has many. */
-const known = new Map<string, NormalizedAddress>()
-const knownAtMost = 1_000
+/** A write reads the same address several times, and a batch reads many. */
+const read = remembering(1_000, (located: string): NormalizedAddress => {
+  const [address, city, province] = JSON.parse(located) as [string, string | null, string | null]
+  return normalizeAddress(address, { city, province })
+})
 
-/** The address of a listing as it is read, or null without one. */
+/** The normalised address of a listing, or null without one. */
 export function readAddress({ address, city, province }: Located): NormalizedAddress | null {
-  if (address === null) return null
-  const name = JSON.stringify([address, city, province])
-  let read = known.get(name)
-  if (read === undefined) {
-    read = normalizeAddress(address, { city, province })
-    if (known.size >= knownAtMost) known.clear()
-    known.set(name, read)
-  }
-  return read
+  return address === null ? null : read(JSON.stringify([address, city, province]))
 }
 
 /** The oldest listing at the street of the first parameter in the city of the second, or in one that is unknown; those of the third do not count. */

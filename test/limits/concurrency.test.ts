@@ -1,7 +1,7 @@
 /** Bounds on work in progress. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { abortable, createLimiter } from '../../src/limits/concurrency.ts'
+import { abortable, createLimiter, WaitedTooLong } from '../../src/limits/concurrency.ts'
 
 /** Lets everything that is ready run. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -95,6 +95,20 @@ describe('a limiter of several parties', () => {
     assert.deepEqual(begun, ['a1', 'a2', 'b1', 'a3'])
     for (const name of ['a2', 'a3', 'b1', 'b2']) await end(name)
     await Promise.all(all)
+  })
+
+  it('gives up those that waited too long, and no others', async () => {
+    const { begun, work, end } = noted()
+    const limiter = createLimiter(Number.POSITIVE_INFINITY, 1)
+    const first = limiter(work('a1'), { party: 'a', maxWaitMs: 5 })
+    const impatient = limiter(work('a2'), { party: 'a', maxWaitMs: 5 })
+    const patient = limiter(work('a3'), { party: 'a', maxWaitMs: 60_000 })
+    const other = limiter(work('b1'), { party: 'b', maxWaitMs: 5 })
+    await assert.rejects(impatient, WaitedTooLong)
+    assert.deepEqual(begun, ['a1', 'b1'])
+    for (const name of ['a1', 'a3', 'b1']) await end(name)
+    await Promise.all([first, patient, other])
+    assert.deepEqual(begun, ['a1', 'b1', 'a3'])
   })
 
   it('lets go of a party whose only work is aborted', async () => {
