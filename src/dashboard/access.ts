@@ -4,13 +4,13 @@
 import { getAgency } from '../agencies/agencies.ts'
 import { ApiError } from '../errors.ts'
 import { currentRevision } from '../writing/agency-lock.ts'
-import { operatorAgencyPath, type Outcome, type Page, type Scope, type Visit } from './visit.ts'
+import { operatorAgencyPath, type Page, type PageAgency, type PageAnswer, type Visit } from './visit.ts'
 
 /**
  * @returns null, or where to go first: sign in, give the second factor, or turn it on
  * @throws ApiError `not_found`
  */
-export function checkAccess(visit: Visit, { access, method, path }: Page): Outcome | null {
+export function checkAccess(visit: Visit, { access, method, path }: Page): PageAnswer | null {
   const { session } = visit
   if (access === 'anyone') return null
   if (access === 'guest') return session?.stage === 'full' ? { to: '/dashboard' } : null
@@ -50,7 +50,7 @@ export function safeNext(next: string | null): string {
 }
 
 /** The agency that the page is about; null where it is about none. @throws ApiError `not_found` */
-export async function scopeOf(visit: Visit, { access, path }: Page): Promise<Scope | null> {
+export async function agencyOf(visit: Visit, { access, path }: Page): Promise<PageAgency | null> {
   const { deps, session } = visit
   if (access === 'agency' || access === 'owner') {
     const agency = session?.agency ?? null

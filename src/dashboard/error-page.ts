@@ -3,9 +3,9 @@
  */
 import { ApiError } from '../errors.ts'
 import { html } from '../web/html.ts'
-import type { Outcome, Visit } from './visit.ts'
+import type { PageAnswer, Visit } from './visit.ts'
 
-export function errorPage(visit: Visit, error: ApiError): Outcome {
+export function errorPage(visit: Visit, error: ApiError): PageAnswer {
   const { t } = visit
   const texts = t.errors
   const [title, text] =

@@ -7,11 +7,11 @@ export type FlashName = keyof Messages['flash']
 
 export type Flash = Readonly<{ kind: 'good' | 'bad'; name: FlashName; filling: readonly string[] }>
 
-export function told(name: FlashName, ...filling: readonly string[]): Flash {
+export function succeeded(name: FlashName, ...filling: readonly string[]): Flash {
   return { kind: 'good', name, filling }
 }
 
-export function warned(name: FlashName, ...filling: readonly string[]): Flash {
+export function failed(name: FlashName, ...filling: readonly string[]): Flash {
   return { kind: 'bad', name, filling }
 }
 

@@ -172,17 +172,17 @@ export function pageHead(
 }
 
 /** Breadcrumbs of an agency's page: operators come from the agency. */
-export function agencyCrumbs({ scope, t }: Visit): readonly Crumb[] {
-  if (scope === null || scope.path === '/dashboard') return []
+export function agencyCrumbs({ agency, t }: Visit): readonly Crumb[] {
+  if (agency === null || agency.path === '/dashboard') return []
   return [
     [t.nav.agencies, '/dashboard/operator/agencies'],
-    [scope.name, scope.path],
+    [agency.name, agency.path],
   ]
 }
 
 /** The entry of the navigation that a page is below: its own, or for operators who look at an agency that of agencies. */
-export function sectionOf({ scope }: Visit, section: Section): Section {
-  return scope === null || scope.path === '/dashboard' ? section : 'agencies'
+export function sectionOf({ agency }: Visit, section: Section): Section {
+  return agency === null || agency.path === '/dashboard' ? section : 'agencies'
 }
 
 /** The page number that is asked for; 1 where it is none. */

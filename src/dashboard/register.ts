@@ -12,7 +12,7 @@ import { standardMethods } from '../http/unrouted.ts'
 import { type Assets, openAssets } from '../web/assets.ts'
 import { isLanguage, preferredLanguage } from '../web/language.ts'
 import { securityHeaders } from '../web/security-headers.ts'
-import { checkAccess, scopeOf } from './access.ts'
+import { checkAccess, agencyOf } from './access.ts'
 import { cookieJar, type CookieJar, readCookies } from './cookies.ts'
 import { csrfToken, isCsrfToken, isOwnForm } from './csrf.ts'
 import { errorPage } from './error-page.ts'
@@ -22,7 +22,7 @@ import { documentOf } from './layout.ts'
 import { en } from './messages/en.ts'
 import { es } from './messages/es.ts'
 import { pages } from './page-table.ts'
-import type { Outcome, Page, Scoped, Visit } from './visit.ts'
+import type { AgencyVisit, Page, PageAnswer, Visit } from './visit.ts'
 
 const messages = { es, en }
 const headersOfPages = {
@@ -64,7 +64,7 @@ export async function registerDashboard(app: FastifyInstance, deps: Deps): Promi
   const jar = cookieJar(deps.config)
   const assets = dashboardAssets()
 
-  const show = (reply: FastifyReply, visit: Visit, outcome: Outcome): FastifyReply => {
+  const show = (reply: FastifyReply, visit: Visit, outcome: PageAnswer): FastifyReply => {
     if ('to' in outcome) return go(reply, visit, outcome, jar)
     if (visit.flash !== null) reply.header('set-cookie', jar.line('flash', '', 0))
     const text = documentOf(visit, assets, outcome)
@@ -120,11 +120,11 @@ export async function registerDashboard(app: FastifyInstance, deps: Deps): Promi
         request.visit = visit
         const elsewhere = checkAccess(visit, page)
         if (elsewhere !== null) return show(reply, visit, elsewhere)
-        const scope = await scopeOf(visit, page)
+        const agency = await agencyOf(visit, page)
         if (page.method === 'POST') checkForm(request, visit, publicBaseUrl)
-        if (page.method === 'POST' && scope !== null && !scope.active && page.access !== 'operator')
+        if (page.method === 'POST' && agency !== null && !agency.active && page.access !== 'operator')
           throw new ApiError('agency_not_active')
-        return show(reply, visit, await page.handle({ ...visit, scope } as Scoped))
+        return show(reply, visit, await page.handle({ ...visit, agency } as AgencyVisit))
       },
     })
   }
@@ -189,7 +189,7 @@ async function strangerOf(deps: Deps, request: FastifyRequest, base: string): Pr
     cookies: {},
     device: { userAgent: request.headers['user-agent'] ?? '', ip: request.ip },
     session: null,
-    scope: null,
+    agency: null,
     flash: null,
     answerHeaders: {},
   }
@@ -216,7 +216,7 @@ function readForm(body: string): URLSearchParams {
 function go(
   reply: FastifyReply,
   visit: Visit,
-  outcome: Extract<Outcome, { to: string }>,
+  outcome: Extract<PageAnswer, { to: string }>,
   jar: CookieJar,
 ): FastifyReply {
   const lines: string[] = []

@@ -11,7 +11,7 @@ import type { Format } from '../web/format.ts'
 import type { Messages } from './messages/es.ts'
 
 /** The agency that a page is about: the person's own, or one that an operator looks at. */
-export type Scope = Readonly<{
+export type PageAgency = Readonly<{
   id: string
   name: string
   slug: string
@@ -39,7 +39,7 @@ export type Visit = Readonly<{
   device: Readonly<{ userAgent: string; ip: string }>
   session: Session | null
   /** The agency that the page is about; null where it is about none. */
-  scope: Scope | null
+  agency: PageAgency | null
   flash: Flash | null
   /** Headers for the answer, such as `Retry-After` of a refused form. Empty at first. */
   answerHeaders: Record<string, string>
@@ -48,10 +48,10 @@ export type Visit = Readonly<{
 /** A visit of somebody signed in. */
 export type Signed = Visit & Readonly<{ session: Session }>
 /** A visit to a page about an agency. */
-export type Scoped = Signed & Readonly<{ scope: Scope }>
+export type AgencyVisit = Signed & Readonly<{ agency: PageAgency }>
 
 /** A page to show, or a path to go to. */
-export type Outcome =
+export type PageAnswer =
   | Readonly<{ title: string; body: Html; status?: number; section?: Section; wide?: boolean }>
   | Readonly<{
       to: string
@@ -87,13 +87,13 @@ export type Page = Readonly<{
   /** Below the base, with parameters as in `/dashboard/keys/:key`. */
   path: string
   access: Access
-  /** The visit has a scope for `agency` and `owner`, and for operators on an agency's page. */
-  handle: (visit: Scoped) => Promise<Outcome>
+  /** The visit has an agency for `agency` and `owner`, and for operators on an agency's page. */
+  handle: (visit: AgencyVisit) => Promise<PageAnswer>
 }>
 
 export const operatorAgencyPath = '/dashboard/operator/agencies/:agency'
 
-type Handle<V extends Visit> = (visit: V) => Promise<Outcome>
+type Handle<V extends Visit> = (visit: V) => Promise<PageAnswer>
 
 export function openPage(
   method: Page['method'],
@@ -114,7 +114,7 @@ export function personPage(
 }
 
 /** A page about an agency that operators alone see. */
-export function operatorAgencyPage(method: Page['method'], path: string, handle: Handle<Scoped>): Page {
+export function operatorAgencyPage(method: Page['method'], path: string, handle: Handle<AgencyVisit>): Page {
   return { method, path: `${operatorAgencyPath}${path}`, access: 'operator', handle }
 }
 
@@ -123,7 +123,7 @@ export function agencyPages(
   method: Page['method'],
   path: string,
   access: 'agency' | 'owner',
-  handle: Handle<Scoped>,
+  handle: Handle<AgencyVisit>,
 ): Page[] {
   return [{ method, path: `/dashboard${path}`, access, handle }, operatorAgencyPage(method, path, handle)]
 }

@@ -15,14 +15,18 @@ import type { Mail, MailDeps, Mailer } from './mailer.ts'
 /**
  * How a link left: mailed, to be retried, or not at all. Unless it was sent, somebody may pass it on.
  */
-export type Delivery = Readonly<{ outcome: LinkOutcome; url: string }>
+export type LinkDelivery = Readonly<{ outcome: LinkOutcome; url: string }>
 type LinkOutcome = 'sent' | 'waits' | 'unsent'
 
 /** Between two attempts at most: the link of a reset is valid for an hour. */
 const longestWaitMs = 600_000
 
 /** Makes a link and mails it. A worker retries what the mail server does not take for the moment. */
-export async function deliverLink(deps: MailDeps, account: Account, purpose: LinkPurpose): Promise<Delivery> {
+export async function deliverLink(
+  deps: MailDeps,
+  account: Account,
+  purpose: LinkPurpose,
+): Promise<LinkDelivery> {
   const { config, db, clock, mailer, secretBox } = deps
   const mail = mailer === null ? null : { seal: secretBox.seal, leaseSeconds }
   const token = await makeLink(db, account.id, purpose, clock, mail)

@@ -5,7 +5,7 @@
 import { html, type Html, type Piece, raw } from '../web/html.ts'
 import type { Edition } from './site.ts'
 
-export type Page = Readonly<{
+export type PageParts = Readonly<{
   title: string
   /** For search results and previews. */
   description?: string
@@ -25,7 +25,7 @@ export type Page = Readonly<{
   body: Html
 }>
 
-export function layout(edition: Edition, page: Page): Html {
+export function layout(edition: Edition, page: PageParts): Html {
   const { site, words, path } = edition
   const { serviceName } = site.deps.config
   const file = (name: string) => site.basePath + site.assets.path(name)
@@ -69,7 +69,7 @@ export function layout(edition: Edition, page: Page): Html {
 }
 
 /** Canonical URL, the page in each language, and what a preview shows. */
-function discovery({ site, language, words, url }: Edition, page: Page, path: string): Html {
+function discovery({ site, language, words, url }: Edition, page: PageParts, path: string): Html {
   const { title, description = '', image } = page
   const { editions, deps } = site
   const others = editions.filter((other) => other.language !== language)

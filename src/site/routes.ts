@@ -17,20 +17,20 @@ const headersOfPages = securityHeaders(
 )
 
 /** A request for a page. */
-export type Ask = Readonly<{
+export type PageRequest = Readonly<{
   edition: Edition
   params: Readonly<Record<string, string>>
   query: URLSearchParams
 }>
 
 /** A page that caches may keep; one that says why there is none; or the Spanish path to redirect to. */
-export type Answer =
+export type PageAnswer =
   | Readonly<{ page: Html; changed?: Changed }>
   | Readonly<{ page: Html; status: 404 | 410 }>
   | Readonly<{ to: string }>
 
 /** A page; what it throws is shown as one. */
-export type Show = (ask: Ask) => Promise<Answer>
+export type Show = (ask: PageRequest) => Promise<PageAnswer>
 
 /** Registers the pages by their Spanish path. */
 export async function registerShown(

@@ -13,13 +13,13 @@ import type { Changed } from './answer.ts'
 import { readSearch } from './filters.ts'
 import { listingPage } from './listing-view.ts'
 import { goneAgencyPage, goneListingPage, missingPage } from './message-view.ts'
-import type { Answer, Ask } from './routes.ts'
+import type { PageAnswer, PageRequest } from './routes.ts'
 import { agencyPath, listingPath, type Site } from './site.ts'
 
 const perPage = 24
 const shownBeside = 3
 
-export async function showAgency({ edition, params, query }: Ask): Promise<Answer> {
+export async function showAgency({ edition, params, query }: PageRequest): Promise<PageAnswer> {
   const { site } = edition
   const { deps, totals } = site
   const agency = await findPublicAgency(deps.db, params['slug'] ?? '', deps.clock)
@@ -33,7 +33,7 @@ export async function showAgency({ edition, params, query }: Ask): Promise<Answe
   return { page: agencyPage(edition, agency, search, found), changed: changeOf(site, agency) }
 }
 
-export async function showListing({ edition, params }: Ask): Promise<Answer> {
+export async function showListing({ edition, params }: PageRequest): Promise<PageAnswer> {
   const { site } = edition
   const { slug = '', code = '' } = params
   const publicId = asPublicId(code)
@@ -50,7 +50,7 @@ export async function showListing({ edition, params }: Ask): Promise<Answer> {
 }
 
 /** To the page's one spelling, without the slash at the end. */
-export async function withoutSlash({ params }: Ask): Promise<Answer> {
+export async function withoutSlash({ params }: PageRequest): Promise<PageAnswer> {
   const { slug = '', code } = params
   return { to: code === undefined ? agencyPath(slug) : listingPath(slug, code) }
 }

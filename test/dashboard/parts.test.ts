@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { safeNext } from '../../src/dashboard/access.ts'
 import { cookieJar, readCookies } from '../../src/dashboard/cookies.ts'
 import { csrfToken, isCsrfToken, isOwnForm } from '../../src/dashboard/csrf.ts'
-import { decodeFlash, encodeFlash, flashText, told, warned } from '../../src/dashboard/flash.ts'
+import { decodeFlash, encodeFlash, failed, flashText, succeeded } from '../../src/dashboard/flash.ts'
 import { en } from '../../src/dashboard/messages/en.ts'
 import { es } from '../../src/dashboard/messages/es.ts'
 import { whyText } from '../../src/dashboard/pages/delivery-parts.ts'
@@ -27,7 +27,7 @@ test('the token of a form belongs to one secret', () => {
   assert.equal(isCsrfToken(`${'ñ'.repeat(21)}x`, token), false)
 })
 
-test('a form from elsewhere is told by what browsers send', () => {
+test('a form from elsewhere is recognised by what browsers send', () => {
   const own = ['https://a.example']
   assert.equal(isOwnForm({ 'sec-fetch-site': 'same-origin' }, own), true)
   assert.equal(isOwnForm({ origin: 'https://a.example' }, own), true)
@@ -66,9 +66,9 @@ test('only addresses of the dashboard are gone back to', () => {
 })
 
 test('a message comes through its cookie as it was, and nothing else does', () => {
-  const flash = warned('refused', 'porque <b>sí</b>')
+  const flash = failed('refused', 'porque <b>sí</b>')
   assert.deepEqual(decodeFlash(encodeFlash(flash), es), flash)
-  assert.equal(flashText(told('keyRevoked', 'CRM'), en), 'The key “CRM” no longer works.')
+  assert.equal(flashText(succeeded('keyRevoked', 'CRM'), en), 'The key “CRM” no longer works.')
   const odd = [['good', 'toString'], ['ok', 'published'], 'x', { kind: 'good' }, ['good'], [1, 2]]
   for (const value of odd)
     assert.equal(decodeFlash(Buffer.from(JSON.stringify(value)).toString('base64url'), es), null)

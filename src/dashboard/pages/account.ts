@@ -11,19 +11,19 @@ import { isUuid } from '../../ids.ts'
 import { html, type Html } from '../../web/html.ts'
 import { isLanguage } from '../../web/language.ts'
 import { accountDeps, note } from '../actor.ts'
-import { told } from '../flash.ts'
+import { succeeded } from '../flash.ts'
 import { inputField, notRefused, postForm, problemSummary, type Refusal, selectField } from '../forms.ts'
 import { pageHead } from '../layout.ts'
 import { problemsOf } from '../problems.ts'
 import { tableHead } from '../tables.ts'
-import { type Outcome, type Page, personPage, type Signed } from '../visit.ts'
+import { type Page, type PageAnswer, personPage, type Signed } from '../visit.ts'
 import { signedOut } from './entrance.ts'
 
 async function accountPage(
   visit: Signed,
   { problems, status }: Refusal = notRefused,
   name = visit.session.account.name,
-): Promise<Outcome> {
+): Promise<PageAnswer> {
   const { t, session, deps } = visit
   const { account } = session
   const texts = t.account
@@ -178,9 +178,9 @@ export const accountPages: readonly Page[] = [
       return await accountPage(visit, problemsOf(visit, error), form.get('name') ?? '')
     }
     const language = form.get('language')
-    if (!isLanguage(language)) return { to: '/dashboard/account', flash: told('profileSaved') }
+    if (!isLanguage(language)) return { to: '/dashboard/account', flash: succeeded('profileSaved') }
     await changeProfile(deps.db, session.account.id, { language })
-    return { to: '/dashboard/account', flash: told('profileSaved'), language }
+    return { to: '/dashboard/account', flash: succeeded('profileSaved'), language }
   }),
   personPage('POST', '/account/password', 'person', async (visit) => {
     const { form, session } = visit
@@ -192,7 +192,7 @@ export const accountPages: readonly Page[] = [
       return await accountPage(visit, problemsOf(visit, error))
     }
     if (token === null) return signedOut
-    return { to: '/dashboard/account', flash: told('passwordChanged'), session: token }
+    return { to: '/dashboard/account', flash: succeeded('passwordChanged'), session: token }
   }),
   personPage('POST', '/account/sessions/others', 'person', async (visit) => {
     const { deps, session } = visit
@@ -201,7 +201,7 @@ export const accountPages: readonly Page[] = [
       await endSessions(tx, id, session.id)
       await note(visit, 'sessions_ended', agencyId, email, {}, tx)
     })
-    return { to: '/dashboard/account', flash: told('sessionsEnded') }
+    return { to: '/dashboard/account', flash: succeeded('sessionsEnded') }
   }),
   personPage('POST', '/account/sessions/:session/end', 'person', async (visit) => {
     const { deps, session, params } = visit
@@ -212,6 +212,6 @@ export const accountPages: readonly Page[] = [
         throw new ApiError('not_found', { message: 'There is no such session.' })
       await note(visit, 'sessions_ended', agencyId, email, {}, tx)
     })
-    return { to: '/dashboard/account', flash: told('sessionEnded') }
+    return { to: '/dashboard/account', flash: succeeded('sessionEnded') }
   }),
 ]

@@ -18,7 +18,7 @@ import { html, type Html, type Piece } from '../../web/html.ts'
 import { changeAgencyProfile } from '../../properties/agency-profile.ts'
 import { countListings } from '../../properties/removed.ts'
 import { note } from '../actor.ts'
-import { told } from '../flash.ts'
+import { succeeded } from '../flash.ts'
 import {
   inputField,
   notice,
@@ -33,18 +33,18 @@ import { empty, pageHead } from '../layout.ts'
 import { problemsOf } from '../problems.ts'
 import { tableHead } from '../tables.ts'
 import {
+  type AgencyVisit,
   operatorAgencyPage,
-  type Outcome,
   type Page,
+  type PageAnswer,
   personPage,
-  type Scoped,
   type Signed,
 } from '../visit.ts'
 
 const home = '/dashboard/operator/agencies'
 const requestDays = 30
 
-async function listPage(visit: Signed): Promise<Outcome> {
+async function listPage(visit: Signed): Promise<PageAnswer> {
   const { t, deps, base, format } = visit
   const texts = t.agencies
   const agencies = await listAgencies(deps.db)
@@ -117,7 +117,7 @@ function contactFields(visit: Signed, contact: AgencyContact, problems: Problems
   return html`${field('phone', 'tel', 30)} ${field('whatsapp', 'tel', 30)} ${field('website', 'url', 300)}`
 }
 
-function newPage(visit: Signed, { problems, status }: Refusal = notRefused): Outcome {
+function newPage(visit: Signed, { problems, status }: Refusal = notRefused): PageAnswer {
   const { t, base } = visit
   const texts = t.agencies
   return {
@@ -141,31 +141,34 @@ function newPage(visit: Signed, { problems, status }: Refusal = notRefused): Out
   }
 }
 
-async function agencyPage(visit: Scoped, { problems, status }: Refusal = notRefused): Promise<Outcome> {
-  const { t, deps, scope, base, format } = visit
+async function agencyPage(
+  visit: AgencyVisit,
+  { problems, status }: Refusal = notRefused,
+): Promise<PageAnswer> {
+  const { t, deps, agency, base, format } = visit
   const texts = t.agencies
-  const [agency, contact, counts, keys, people, byKey] = await Promise.all([
-    getAgency(deps.db, scope.slug),
-    getAgencyContact(deps.db, scope.slug),
-    countListings(deps.db, scope.id),
-    listKeys(deps.db, scope.id, deps.clock),
-    listAccounts(deps.db, scope.id),
-    requestsByKey(deps.db, scope.id, requestDays, deps.clock),
+  const [profile, contact, counts, keys, people, byKey] = await Promise.all([
+    getAgency(deps.db, agency.slug),
+    getAgencyContact(deps.db, agency.slug),
+    countListings(deps.db, agency.id),
+    listKeys(deps.db, agency.id, deps.clock),
+    listAccounts(deps.db, agency.id),
+    requestsByKey(deps.db, agency.id, requestDays, deps.clock),
   ])
   const requests = byKey.reduce((sum, { succeeded, failed }) => sum + succeeded + failed, 0)
   const tile = (label: string, value: Piece, path: string) =>
-    html`<a class="tile" href="${base}${scope.path}${path}"
+    html`<a class="tile" href="${base}${agency.path}${path}"
       ><span class="tile-label">${label}</span><span class="tile-value">${value}</span></a
     >`
   const active = keys.filter((key) => key.status === 'active').length
-  const url = agencyUrl(deps.config.publicBaseUrl, agency.slug)
+  const url = agencyUrl(deps.config.publicBaseUrl, profile.slug)
   return {
-    title: agency.name,
+    title: profile.name,
     section: 'agencies',
     status,
-    body: html`${pageHead(visit, { title: html`${agency.name}`, subtitle: html`${agencyStatus(visit, agency.active)} <a href="${url}">${url}</a>`, crumbs: [[texts.title, home]] })}
+    body: html`${pageHead(visit, { title: html`${profile.name}`, subtitle: html`${agencyStatus(visit, profile.active)} <a href="${url}">${url}</a>`, crumbs: [[texts.title, home]] })}
       <div class="stack-l">
-        ${problemSummary(visit, problems)} ${!agency.active && notice('warn', texts.inactiveText)}
+        ${problemSummary(visit, problems)} ${!profile.active && notice('warn', texts.inactiveText)}
         <div class="tiles">
           ${tile(t.nav.listings, format.number(counts.published + counts.draft + counts.disabled), '/listings')}
           ${tile(t.listings.tabs.removed, format.number(counts.removed), '/listings?status=removed')}
@@ -178,17 +181,17 @@ async function agencyPage(visit: Scoped, { problems, status }: Refusal = notRefu
             <h2 class="card-head">${texts.profile}</h2>
             ${postForm(
               visit,
-              `${scope.path}/profile`,
+              `${agency.path}/profile`,
               html`<div class="stack">
-                ${profileFields(visit, agency, problems)} ${contactFields(visit, contact, problems)}
+                ${profileFields(visit, profile, problems)} ${contactFields(visit, contact, problems)}
                 <div><button class="button button-primary">${t.common.save}</button></div>
               </div>`,
             )}
           </section>
           <section class="card stack">
-            <h2>${agency.active ? texts.deactivate : texts.activate}</h2>
-            <p class="small">${agency.active ? texts.deactivateText : texts.activateText}</p>
-            ${postForm(visit, `${scope.path}/${agency.active ? 'deactivate' : 'activate'}`, html`<button class="button ${agency.active ? 'button-danger' : 'button-primary'}">${agency.active ? texts.deactivate : texts.activate}</button>`)}
+            <h2>${profile.active ? texts.deactivate : texts.activate}</h2>
+            <p class="small">${profile.active ? texts.deactivateText : texts.activateText}</p>
+            ${postForm(visit, `${agency.path}/${profile.active ? 'deactivate' : 'activate'}`, html`<button class="button ${profile.active ? 'button-danger' : 'button-primary'}">${profile.active ? texts.deactivate : texts.activate}</button>`)}
           </section>
         </div>
       </div>`,
@@ -214,7 +217,7 @@ function sentContact(form: URLSearchParams): Partial<AgencyContact> {
   return contact
 }
 
-async function create(visit: Signed): Promise<Outcome> {
+async function create(visit: Signed): Promise<PageAnswer> {
   const { deps, form } = visit
   try {
     const agency = await inTransaction(deps.db, async (tx) => {
@@ -222,28 +225,28 @@ async function create(visit: Signed): Promise<Outcome> {
       await note(visit, 'agency_created', made.id, made.slug, { name: made.name }, tx)
       return made
     })
-    return { to: `${home}/${agency.slug}`, flash: told('agencyCreated', agency.name) }
+    return { to: `${home}/${agency.slug}`, flash: succeeded('agencyCreated', agency.name) }
   } catch (error) {
     return newPage(visit, problemsOf(visit, error))
   }
 }
 
-async function saveProfile(visit: Scoped): Promise<Outcome> {
-  const { deps, form, scope } = visit
+async function saveProfile(visit: AgencyVisit): Promise<PageAnswer> {
+  const { deps, form, agency } = visit
   try {
     const { slug } = await inTransaction(deps.db, async (tx) => {
-      const agency = await changeAgencyProfile(
+      const changed = await changeAgencyProfile(
         { db: tx, clock: deps.clock },
-        scope.id,
+        agency.id,
         sentProfile(form),
         sentContact(form),
       )
-      const was = agency.slug === scope.slug ? {} : { was: scope.slug }
-      const details = { name: agency.name, email: agency.email, ...sentContact(form), ...was }
-      await note(visit, 'agency_changed', scope.id, agency.slug, details, tx)
-      return agency
+      const was = changed.slug === agency.slug ? {} : { was: agency.slug }
+      const details = { name: changed.name, email: changed.email, ...sentContact(form), ...was }
+      await note(visit, 'agency_changed', agency.id, changed.slug, details, tx)
+      return changed
     })
-    return { to: `${home}/${slug}`, flash: told('profileSaved') }
+    return { to: `${home}/${slug}`, flash: succeeded('profileSaved') }
   } catch (error) {
     return await agencyPage(visit, problemsOf(visit, error))
   }
@@ -251,14 +254,17 @@ async function saveProfile(visit: Scoped): Promise<Outcome> {
 
 function switching(name: 'activate' | 'deactivate'): Page {
   return operatorAgencyPage('POST', `/${name}`, async (visit) => {
-    const { deps, scope } = visit
+    const { deps, agency } = visit
     const active = name === 'activate'
     await inTransaction(deps.db, async (tx) => {
-      await setAgencyActive(tx, scope.slug, active, deps.clock)
+      await setAgencyActive(tx, agency.slug, active, deps.clock)
       const done = active ? 'agency_activated' : 'agency_deactivated'
-      await note(visit, done, scope.id, scope.slug, {}, tx)
+      await note(visit, done, agency.id, agency.slug, {}, tx)
     })
-    return { to: scope.path, flash: told(active ? 'agencyActivated' : 'agencyDeactivated', scope.name) }
+    return {
+      to: agency.path,
+      flash: succeeded(active ? 'agencyActivated' : 'agencyDeactivated', agency.name),
+    }
   })
 }
 

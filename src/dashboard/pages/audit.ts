@@ -5,7 +5,7 @@ import { type AuditEntry, type AuditView, listAudit } from '../../accounts/audit
 import { html, type Html } from '../../web/html.ts'
 import { agencyCrumbs, empty, pageAsked, pageHead, pager, sectionOf, tabs } from '../layout.ts'
 import { tableHead } from '../tables.ts'
-import { agencyPages, type Outcome, type Page, personPage, type Signed } from '../visit.ts'
+import { agencyPages, type Page, type PageAnswer, personPage, type Signed } from '../visit.ts'
 
 const perPage = 50
 
@@ -43,14 +43,14 @@ export function auditTable(visit: Signed, entries: readonly AuditEntry[]): Html 
 
 function detailsOf({ t, format }: Signed, { details }: AuditEntry): Html {
   const words: Record<string, string> = { ...t.roles, ...t.mailPreference.languages }
-  const told = (name: string, value: unknown): string => {
+  const valueText = (name: string, value: unknown): string => {
     if (typeof value === 'boolean') return value ? t.common.yes : t.common.no
     if (name === 'at') return format.plainMoment(String(value))
     return name === 'role' || name === 'language' ? (words[String(value)] ?? String(value)) : String(value)
   }
   const parts = Object.entries(details)
     .filter(([, value]) => value !== null && value !== undefined)
-    .map(([name, value]) => `${t.audit.details[name] ?? name}: ${told(name, value)}`)
+    .map(([name, value]) => `${t.audit.details[name] ?? name}: ${valueText(name, value)}`)
   return html`${parts.length > 0 && html`<p class="small muted">${parts.join(', ')}</p>`}`
 }
 
@@ -61,19 +61,19 @@ function whoOf({ t, session }: Signed, { actor_kind: kind, actor_name: name }: A
   return kind === 'system' && user !== undefined ? t.audit.commandLine(user) : name
 }
 
-async function auditPage(visit: Signed): Promise<Outcome> {
-  const { t, deps, base, query, scope } = visit
-  const home = scope === null ? '/dashboard/operator/audit' : `${scope.path}/audit`
+async function auditPage(visit: Signed): Promise<PageAnswer> {
+  const { t, deps, base, query, agency } = visit
+  const home = agency === null ? '/dashboard/operator/audit' : `${agency.path}/audit`
   const view: AuditView = query.get('view') === 'sign-ins' ? 'sign-ins' : 'acts'
   const page = pageAsked(query)
   const window = { view, limit: perPage, offset: (page - 1) * perPage }
-  const { entries, hasMore } = await listAudit(deps.db, scope?.id ?? null, window)
+  const { entries, hasMore } = await listAudit(deps.db, agency?.id ?? null, window)
   const views = (['acts', 'sign-ins'] as const).map(
     (one) => [t.audit.views[one], `${home}?view=${one}`, one === view] as const,
   )
   return {
     title: t.nav.audit,
-    section: scope === null ? 'audit' : sectionOf(visit, 'people'),
+    section: agency === null ? 'audit' : sectionOf(visit, 'people'),
     body: html`${pageHead(visit, { title: t.nav.audit, subtitle: t.audit.subtitle, crumbs: agencyCrumbs(visit) })}
       <div class="stack">
         ${tabs(visit, t.nav.audit, views)}

@@ -12,13 +12,13 @@ import { html } from '../../web/html.ts'
 import { isLanguage } from '../../web/language.ts'
 import { safeNext } from '../access.ts'
 import { accountDeps } from '../actor.ts'
-import { warned } from '../flash.ts'
+import { failed } from '../flash.ts'
 import { inputField, notice, notRefused, postForm, problemSummary, type Refusal } from '../forms.ts'
 import { deliverLink } from '../../mails/link-mails.ts'
 import { limitedOr, problemsOf } from '../problems.ts'
-import { openPage, type Outcome, type Page, personPage, type Visit } from '../visit.ts'
+import { openPage, type Page, type PageAnswer, personPage, type Visit } from '../visit.ts'
 
-function signInPage(visit: Visit, email: string, { problems, status }: Refusal = notRefused): Outcome {
+function signInPage(visit: Visit, email: string, { problems, status }: Refusal = notRefused): PageAnswer {
   const { t } = visit
   const texts = t.entrance
   const next = visit.form.get('next') ?? visit.query.get('next') ?? ''
@@ -46,7 +46,7 @@ function signInPage(visit: Visit, email: string, { problems, status }: Refusal =
   }
 }
 
-async function signInNow(visit: Visit): Promise<Outcome> {
+async function signInNow(visit: Visit): Promise<PageAnswer> {
   const email = visit.form.get('email') ?? ''
   try {
     const deps = accountDeps(visit)
@@ -62,7 +62,7 @@ async function signInNow(visit: Visit): Promise<Outcome> {
   }
 }
 
-function factorPage(visit: Visit, { problems, status }: Refusal = notRefused): Outcome {
+function factorPage(visit: Visit, { problems, status }: Refusal = notRefused): PageAnswer {
   const { t } = visit
   const next = visit.form.get('next') ?? visit.query.get('next') ?? ''
   return {
@@ -88,7 +88,7 @@ function factorPage(visit: Visit, { problems, status }: Refusal = notRefused): O
   }
 }
 
-function forgotPage(visit: Visit, email: string, { problems, status }: Refusal = notRefused): Outcome {
+function forgotPage(visit: Visit, email: string, { problems, status }: Refusal = notRefused): PageAnswer {
   const { t } = visit
   return {
     title: t.entrance.forgotTitle,
@@ -125,7 +125,7 @@ async function mailAnew(visit: Visit, account: Account): Promise<void> {
 }
 
 /** The same answer in the same time, whether the account exists or not. */
-async function forgotten(visit: Visit): Promise<Outcome> {
+async function forgotten(visit: Visit): Promise<PageAnswer> {
   const email = visit.form.get('email') ?? ''
   const { deps, t } = visit
   if (deps.mailer === null) return forgotPage(visit, email)
@@ -151,7 +151,7 @@ async function forgotten(visit: Visit): Promise<Outcome> {
 }
 
 /** The session ended while it was used: signed out elsewhere, or a new password. */
-export const signedOut = { to: '/dashboard/sign-in', session: null, flash: warned('sessionOver') } as const
+export const signedOut = { to: '/dashboard/sign-in', session: null, flash: failed('sessionOver') } as const
 
 export const entrancePages: readonly Page[] = [
   openPage('GET', '/sign-in', 'guest', async (visit) => signInPage(visit, '')),

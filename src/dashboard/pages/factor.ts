@@ -17,7 +17,7 @@ import type { Tx } from '../../db/connection.ts'
 import { html, raw } from '../../web/html.ts'
 import { lacksFactor } from '../access.ts'
 import { accountDeps, note } from '../actor.ts'
-import { told } from '../flash.ts'
+import { succeeded } from '../flash.ts'
 import {
   copyButton,
   inputField,
@@ -29,7 +29,7 @@ import {
 } from '../forms.ts'
 import { pageHead } from '../layout.ts'
 import { problemsOf } from '../problems.ts'
-import { type Outcome, type Page, personPage, type Signed } from '../visit.ts'
+import { type Page, type PageAnswer, personPage, type Signed } from '../visit.ts'
 import { signedOut } from './entrance.ts'
 
 /** @param isAgain the secret stays, because the phone may already have it */
@@ -37,7 +37,7 @@ async function setupPage(
   visit: Signed,
   { problems, status }: Refusal = notRefused,
   isAgain = false,
-): Promise<Outcome> {
+): Promise<PageAnswer> {
   const { t, deps, session, base } = visit
   const texts = t.factor
   if (session.account.has_second_factor) return { to: '/dashboard/account' }
@@ -88,7 +88,7 @@ async function setupPage(
 }
 
 /** Recovery codes, shown once. */
-function codesPage(visit: Signed, codes: readonly string[]): Outcome {
+function codesPage(visit: Signed, codes: readonly string[]): PageAnswer {
   const { t, base } = visit
   const texts = t.factor
   return {
@@ -116,7 +116,7 @@ function passwordPage(
   visit: Signed,
   what: 'codes' | 'off',
   { problems, status }: Refusal = notRefused,
-): Outcome {
+): PageAnswer {
   const { t, base } = visit
   const [title, text, button] = what === 'codes' ? t.factor.renew : t.factor.remove
   return {
@@ -160,7 +160,7 @@ async function confirmed<T>(
   })
 }
 
-async function turnOn(visit: Signed): Promise<Outcome> {
+async function turnOn(visit: Signed): Promise<PageAnswer> {
   const { form, session } = visit
   try {
     const codes = await confirmed(visit, 'factor_added', { kind: 'factor_on' }, (tx) =>
@@ -172,20 +172,20 @@ async function turnOn(visit: Signed): Promise<Outcome> {
   }
 }
 
-async function turnOff(visit: Signed): Promise<Outcome> {
+async function turnOff(visit: Signed): Promise<PageAnswer> {
   const { account } = visit.session
   if (!account.has_second_factor) return { to: '/dashboard/account' }
   try {
     await confirmed(visit, 'factor_removed', { kind: 'factor_off', by: null }, (tx) =>
       removeSecondFactor(tx, account.id),
     )
-    return { to: '/dashboard/account', flash: told('factorRemoved') }
+    return { to: '/dashboard/account', flash: succeeded('factorRemoved') }
   } catch (error) {
     return passwordPage(visit, 'off', problemsOf(visit, error))
   }
 }
 
-async function renewCodes(visit: Signed): Promise<Outcome> {
+async function renewCodes(visit: Signed): Promise<PageAnswer> {
   const { account } = visit.session
   if (!account.has_second_factor) return { to: '/dashboard/account' }
   try {

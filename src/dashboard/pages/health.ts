@@ -11,7 +11,7 @@ import type { Messages } from '../messages/es.ts'
 import { pageHead } from '../layout.ts'
 import { factList } from '../tables.ts'
 import { whyText } from './delivery-parts.ts'
-import { type Outcome, type Page, personPage, type Signed } from '../visit.ts'
+import { type Page, type PageAnswer, personPage, type Signed } from '../visit.ts'
 
 type HealthCheck = Readonly<{
   name: 'database' | 'storage' | 'geocoder' | 'secrets' | 'mail'
@@ -102,7 +102,7 @@ export function healthTable({ t }: Signed, checks: readonly HealthCheck[]): Html
   )
 }
 
-async function healthPage(visit: Signed): Promise<Outcome> {
+async function healthPage(visit: Signed): Promise<PageAnswer> {
   const { t } = visit
   return {
     title: t.nav.health,

@@ -11,7 +11,7 @@ import { createKey, getKey, type NewKey, revokeKey, rotateKey, setRevocation } f
 import { sizeLimits } from '../../limits/table.ts'
 import { html } from '../../web/html.ts'
 import { note } from '../actor.ts'
-import { told } from '../flash.ts'
+import { succeeded } from '../flash.ts'
 import {
   choiceField,
   copyButton,
@@ -26,11 +26,11 @@ import {
 } from '../forms.ts'
 import { agencyCrumbs, pageHead, sectionOf } from '../layout.ts'
 import { problemsOf } from '../problems.ts'
-import { agencyPages, type Outcome, type Page, type Scoped } from '../visit.ts'
+import { agencyPages, type AgencyVisit, type Page, type PageAnswer } from '../visit.ts'
 import { keyPage } from './keys.ts'
 
-function newKeyPage(visit: Scoped, { problems, status }: Refusal = notRefused): Outcome {
-  const { t, form, scope, base } = visit
+function newKeyPage(visit: AgencyVisit, { problems, status }: Refusal = notRefused): PageAnswer {
+  const { t, form, agency, base } = visit
   const texts = t.keys
   const isFresh = !form.has('name')
   const chosen = isFresh ? ['properties:read'] : form.getAll('scopes')
@@ -38,11 +38,11 @@ function newKeyPage(visit: Scoped, { problems, status }: Refusal = notRefused): 
     title: texts.create,
     section: sectionOf(visit, 'keys'),
     status,
-    body: html`${pageHead(visit, { title: texts.create, subtitle: texts.createText, crumbs: [...agencyCrumbs(visit), [texts.title, `${scope.path}/keys`]] })}
+    body: html`${pageHead(visit, { title: texts.create, subtitle: texts.createText, crumbs: [...agencyCrumbs(visit), [texts.title, `${agency.path}/keys`]] })}
       <div class="card">
         ${problemSummary(visit, problems)}${postForm(
           visit,
-          `${scope.path}/keys/new`,
+          `${agency.path}/keys/new`,
           html`<div class="stack-l">
             <input type="hidden" name="new_id" value="${uuidv7()}" />
             ${inputField({ name: 'name', label: texts.nameLabel, hint: texts.nameHint, value: form.get('name') ?? '', problems, required: true, maxlength: 120, autofocus: isFresh })}
@@ -68,7 +68,7 @@ function newKeyPage(visit: Scoped, { problems, status }: Refusal = notRefused): 
             ${choiceField({ name: 'signature_required', value: 'yes', label: texts.signatureLabel, hint: texts.signatureHint, chosen: form.has('signature_required') })}
             <div class="form-actions">
               <button class="button button-primary">${texts.create}</button
-              ><a class="button button-quiet" href="${base}${scope.path}/keys">${t.common.cancel}</a>
+              ><a class="button button-quiet" href="${base}${agency.path}/keys">${t.common.cancel}</a>
             </div>
           </div>`,
         )}
@@ -77,8 +77,8 @@ function newKeyPage(visit: Scoped, { problems, status }: Refusal = notRefused): 
 }
 
 /** The key in full, shown once. */
-function shownOncePage(visit: Scoped, made: NewKey, rotated: boolean): Outcome {
-  const { t, deps, scope, base } = visit
+function shownOncePage(visit: AgencyVisit, made: NewKey, rotated: boolean): PageAnswer {
+  const { t, deps, agency, base } = visit
   const texts = t.keys
   const { publicBaseUrl, serviceName } = deps.config
   const curl =
@@ -88,7 +88,7 @@ function shownOncePage(visit: Scoped, made: NewKey, rotated: boolean): Outcome {
   return {
     title: texts.madeTitle,
     section: sectionOf(visit, 'keys'),
-    body: html`${pageHead(visit, { title: texts.madeTitle, crumbs: [...agencyCrumbs(visit), [texts.title, `${scope.path}/keys`]] })}
+    body: html`${pageHead(visit, { title: texts.madeTitle, crumbs: [...agencyCrumbs(visit), [texts.title, `${agency.path}/keys`]] })}
       <div class="card stack-l">
         ${notice('warn', texts.onlyNow)}
         <div class="stack-s">
@@ -118,7 +118,7 @@ function shownOncePage(visit: Scoped, made: NewKey, rotated: boolean): Outcome {
         </div>
         ${rotated && html`<p>${texts.oldWorks}</p>`}
         <div class="form-actions">
-          <a class="button button-primary" href="${base}${scope.path}/keys/${made.id}">${texts.keptIt}</a>
+          <a class="button button-primary" href="${base}${agency.path}/keys/${made.id}">${texts.keptIt}</a>
         </div>
       </div>`,
   }
@@ -134,12 +134,12 @@ function signedCurl(publicBaseUrl: string, serviceName: string, made: NewKey): s
   ].join('\n')
 }
 
-function keyDeps({ deps }: Scoped) {
+function keyDeps({ deps }: AgencyVisit) {
   return { secretBox: deps.secretBox, clock: deps.clock, serviceName: deps.config.serviceName }
 }
 
 /** The id that the form chose. */
-function newId({ form }: Scoped): string {
+function newId({ form }: AgencyVisit): string {
   const id = form.get('new_id') ?? ''
   return isUuid(id) ? id : uuidv7()
 }
@@ -152,15 +152,15 @@ function scopesOf(form: URLSearchParams): string[] {
 }
 
 /** Every owner is told of it by mail. */
-async function tellOfKey(tx: Tx, visit: Scoped, made: NewKey, name: string): Promise<void> {
+async function tellOfKey(tx: Tx, visit: AgencyVisit, made: NewKey, name: string): Promise<void> {
   if (!mayWrite(made.scopes)) return
   const { id: key_id, prefix } = made
   const by = visit.session.account.name
-  await tellOwners(tx, visit.scope.id, { kind: 'writing_key', by, key_id, name, prefix }, visit.deps.clock)
+  await tellOwners(tx, visit.agency.id, { kind: 'writing_key', by, key_id, name, prefix }, visit.deps.clock)
 }
 
-async function create(visit: Scoped): Promise<Outcome> {
-  const { form, deps, scope } = visit
+async function create(visit: AgencyVisit): Promise<PageAnswer> {
+  const { form, deps, agency } = visit
   const input = {
     id: newId(visit),
     name: form.get('name')?.trim() ?? '',
@@ -171,8 +171,8 @@ async function create(visit: Scoped): Promise<Outcome> {
   }
   try {
     const made = await inTransaction(deps.db, async (tx) => {
-      const key = await createKey(tx, scope.id, input, keyDeps(visit))
-      await note(visit, 'key_created', scope.id, `${key.prefix}…`, { name: input.name }, tx)
+      const key = await createKey(tx, agency.id, input, keyDeps(visit))
+      await note(visit, 'key_created', agency.id, `${key.prefix}…`, { name: input.name }, tx)
       await tellOfKey(tx, visit, key, input.name)
       return key
     })
@@ -182,15 +182,15 @@ async function create(visit: Scoped): Promise<Outcome> {
   }
 }
 
-async function rotate(visit: Scoped): Promise<Outcome> {
-  const { form, deps, scope, params } = visit
-  const old = await getKey(deps.db, scope.id, params['key'] ?? '', deps.clock)
+async function rotate(visit: AgencyVisit): Promise<PageAnswer> {
+  const { form, deps, agency, params } = visit
+  const old = await getKey(deps.db, agency.id, params['key'] ?? '', deps.clock)
   const revokesOn = form.get('revokes_on') || null
   try {
     const made = await inTransaction(deps.db, async (tx) => {
-      if (revokesOn !== null) await setRevocation(tx, scope.id, old.id, revokesOn, deps.clock)
-      const key = await rotateKey(tx, scope.id, old.id, keyDeps(visit), newId(visit))
-      await note(visit, 'key_rotated', scope.id, `${old.prefix}…`, { new: `${key.prefix}…` }, tx)
+      if (revokesOn !== null) await setRevocation(tx, agency.id, old.id, revokesOn, deps.clock)
+      const key = await rotateKey(tx, agency.id, old.id, keyDeps(visit), newId(visit))
+      await note(visit, 'key_rotated', agency.id, `${old.prefix}…`, { new: `${key.prefix}…` }, tx)
       await tellOfKey(tx, visit, key, old.name)
       return key
     })
@@ -200,29 +200,29 @@ async function rotate(visit: Scoped): Promise<Outcome> {
   }
 }
 
-async function setEnd(visit: Scoped): Promise<Outcome> {
-  const { form, deps, scope, params } = visit
-  const key = await getKey(deps.db, scope.id, params['key'] ?? '', deps.clock)
+async function setEnd(visit: AgencyVisit): Promise<PageAnswer> {
+  const { form, deps, agency, params } = visit
+  const key = await getKey(deps.db, agency.id, params['key'] ?? '', deps.clock)
   const at = form.get('revokes_at') || null
   try {
     await inTransaction(deps.db, async (tx) => {
-      await setRevocation(tx, scope.id, key.id, at, deps.clock)
-      await note(visit, 'key_end_set', scope.id, `${key.prefix}…`, { at }, tx)
+      await setRevocation(tx, agency.id, key.id, at, deps.clock)
+      await note(visit, 'key_end_set', agency.id, `${key.prefix}…`, { at }, tx)
     })
   } catch (error) {
     return await keyPage(visit, problemsOf(visit, error, { id: '' }))
   }
-  return { to: `${scope.path}/keys/${key.id}`, flash: told(at === null ? 'keyEndTaken' : 'keyEndSet') }
+  return { to: `${agency.path}/keys/${key.id}`, flash: succeeded(at === null ? 'keyEndTaken' : 'keyEndSet') }
 }
 
-async function revoke(visit: Scoped): Promise<Outcome> {
-  const { deps, scope, params } = visit
-  const key = await getKey(deps.db, scope.id, params['key'] ?? '', deps.clock)
+async function revoke(visit: AgencyVisit): Promise<PageAnswer> {
+  const { deps, agency, params } = visit
+  const key = await getKey(deps.db, agency.id, params['key'] ?? '', deps.clock)
   await inTransaction(deps.db, async (tx) => {
-    await revokeKey(tx, scope.id, key.id, deps.clock)
-    await note(visit, 'key_revoked', scope.id, `${key.prefix}…`, { name: key.name }, tx)
+    await revokeKey(tx, agency.id, key.id, deps.clock)
+    await note(visit, 'key_revoked', agency.id, `${key.prefix}…`, { name: key.name }, tx)
   })
-  return { to: `${scope.path}/keys`, flash: told('keyRevoked', key.name) }
+  return { to: `${agency.path}/keys`, flash: succeeded('keyRevoked', key.name) }
 }
 
 export const keyWritePages: readonly Page[] = [

@@ -19,24 +19,24 @@ import {
 import { icon } from '../icons.ts'
 import { agencyCrumbs, empty, pageHead, sectionOf } from '../layout.ts'
 import { factList, tableHead } from '../tables.ts'
-import { agencyPages, type Outcome, type Page, type Scoped, type Visit } from '../visit.ts'
+import { agencyPages, type AgencyVisit, type Page, type PageAnswer, type Visit } from '../visit.ts'
 
 const soonMs = 14 * 86_400_000
 const chartDays = 30
 
-export function mayManage({ session }: Scoped): boolean {
+export function mayManage({ session }: AgencyVisit): boolean {
   return session.account.role !== 'member'
 }
 
-async function listPage(visit: Scoped): Promise<Outcome> {
-  const { t, deps, scope, base } = visit
+async function listPage(visit: AgencyVisit): Promise<PageAnswer> {
+  const { t, deps, agency, base } = visit
   const texts = t.keys
-  const keys = (await listKeys(deps.db, scope.id, deps.clock)).reverse()
+  const keys = (await listKeys(deps.db, agency.id, deps.clock)).reverse()
   const usable = keys.filter(({ status }) => status === 'active')
   const over = keys.filter(({ status }) => status !== 'active')
   const create =
     mayManage(visit) &&
-    html`<a class="button button-primary" href="${base}${scope.path}/keys/new"
+    html`<a class="button button-primary" href="${base}${agency.path}/keys/new"
       >${icon('plus')}${texts.create}</a
     >`
   return {
@@ -44,7 +44,7 @@ async function listPage(visit: Scoped): Promise<Outcome> {
     section: sectionOf(visit, 'keys'),
     body: html`${pageHead(visit, { title: texts.title, subtitle: texts.subtitle, crumbs: agencyCrumbs(visit), actions: create })}
       <div class="stack-l">
-        ${!scope.active && notice('warn', t.common.agencyInactive)}
+        ${!agency.active && notice('warn', t.common.agencyInactive)}
         <section class="card card-flush">
           ${usable.length === 0 ? empty('keys', texts.none, texts.noneText, create) : keyTable(visit, usable, texts.active)}
         </section>
@@ -61,8 +61,8 @@ async function listPage(visit: Scoped): Promise<Outcome> {
   }
 }
 
-function keyTable(visit: Scoped, keys: readonly ListedKey[], caption: string): Html {
-  const { t, format, base, scope } = visit
+function keyTable(visit: AgencyVisit, keys: readonly ListedKey[], caption: string): Html {
+  const { t, format, base, agency } = visit
   const texts = t.keys
   return html`<table class="table table-fold">
     ${tableHead(caption, [t.common.name, texts.beginning, texts.scopes, texts.lastUsed, texts.expires, t.common.status])}
@@ -71,7 +71,7 @@ function keyTable(visit: Scoped, keys: readonly ListedKey[], caption: string): H
         (key) =>
           html`<tr>
             <td class="lead">
-              <a class="row-link" href="${base}${scope.path}/keys/${key.id}">${key.name}</a>
+              <a class="row-link" href="${base}${agency.path}/keys/${key.id}">${key.name}</a>
             </td>
             <td data-label="${texts.beginning}"><code class="nowrap">${key.prefix}…</code></td>
             <td data-label="${texts.scopes}">
@@ -115,14 +115,17 @@ export function endsSoon(key: ListedKey): boolean {
 }
 
 /** One key. The refusal is of the form that replaces it. */
-export async function keyPage(visit: Scoped, { problems, status }: Refusal = notRefused): Promise<Outcome> {
-  const { t, deps, scope, base, format, params } = visit
+export async function keyPage(
+  visit: AgencyVisit,
+  { problems, status }: Refusal = notRefused,
+): Promise<PageAnswer> {
+  const { t, deps, agency, base, format, params } = visit
   const texts = t.keys
-  const key = await getKey(deps.db, scope.id, params['key'] ?? '', deps.clock)
+  const key = await getKey(deps.db, agency.id, params['key'] ?? '', deps.clock)
   const [usage, days, errors] = await Promise.all([
-    findUsage(deps.db, scope.id, key.id, deps.config.limits, deps.clock),
-    requestsByDay(deps.db, scope.id, key.id, chartDays, deps.clock),
-    errorsByCode(deps.db, scope.id, key.id, chartDays, deps.clock),
+    findUsage(deps.db, agency.id, key.id, deps.config.limits, deps.clock),
+    requestsByDay(deps.db, agency.id, key.id, chartDays, deps.clock),
+    errorsByCode(deps.db, agency.id, key.id, chartDays, deps.clock),
   ])
   const { reads_per_minute, reads_per_day, writes_per_minute, writes_per_day } = usage
   const facts: readonly (readonly [string, Html | string])[] = [
@@ -154,7 +157,7 @@ export async function keyPage(visit: Scoped, { problems, status }: Refusal = not
     title: key.name,
     section: sectionOf(visit, 'keys'),
     status,
-    body: html`${pageHead(visit, { title: key.name, crumbs: [...agencyCrumbs(visit), [texts.title, `${scope.path}/keys`]] })}
+    body: html`${pageHead(visit, { title: key.name, crumbs: [...agencyCrumbs(visit), [texts.title, `${agency.path}/keys`]] })}
       <div class="stack-l">
         ${problemSummary(visit, problems)}
         ${endsSoon(key) && notice('warn', texts.endsSoon(format.plainDate(key.expires_at ?? '')))}
@@ -163,7 +166,7 @@ export async function keyPage(visit: Scoped, { problems, status }: Refusal = not
             <section class="card">
               <div class="card-head">
                 <h2>${texts.activity}</h2>
-                <a href="${base}${scope.path}/requests?key=${key.id}">${texts.seeRequests}</a>
+                <a href="${base}${agency.path}/requests?key=${key.id}">${texts.seeRequests}</a>
               </div>
               ${dayChart(visit, days, texts.activity)}
               ${
@@ -196,10 +199,10 @@ export async function keyPage(visit: Scoped, { problems, status }: Refusal = not
   }
 }
 
-function actions(visit: Scoped, key: ListedKey, problems: Problems): Html {
-  const { t, scope, form, format } = visit
+function actions(visit: AgencyVisit, key: ListedKey, problems: Problems): Html {
+  const { t, agency, form, format } = visit
   const texts = t.keys
-  const path = `${scope.path}/keys/${key.id}`
+  const path = `${agency.path}/keys/${key.id}`
   return html`<section class="card stack">
     <h2>${t.common.actions}</h2>
     <details class="action" name="key-action">

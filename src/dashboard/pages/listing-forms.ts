@@ -6,15 +6,15 @@ import type { Listing } from '../../properties/listing.ts'
 import { missingToPublish } from '../../properties/publishability.ts'
 import { currencies, disableReasons } from '../../properties/vocabulary.ts'
 import { choiceField, inputField, postForm, type Problems, selectField } from '../forms.ts'
-import type { Scoped } from '../visit.ts'
+import type { AgencyVisit } from '../visit.ts'
 
 /** The buttons and forms that go with the listing's state. */
-export function actionPart(visit: Scoped, listing: Listing, problems: Problems): Html {
-  const { t, scope } = visit
+export function actionPart(visit: AgencyVisit, listing: Listing, problems: Problems): Html {
+  const { t, agency } = visit
   const texts = t.listings
   if (listing.deleted_at !== null) return restorePart(visit, listing, problems)
-  if (!scope.active && visit.session.account.role !== 'operator') return nothing
-  const path = `${scope.path}/listings/${listing.public_id}`
+  if (!agency.active && visit.session.account.role !== 'operator') return nothing
+  const path = `${agency.path}/listings/${listing.public_id}`
   const version = html`<input type="hidden" name="version" value="${listing.version}" />`
   const simple = (name: string, text: string, kind = '') =>
     postForm(
@@ -51,7 +51,13 @@ export function actionPart(visit: Scoped, listing: Listing, problems: Problems):
   </section>`
 }
 
-function suspendPart(visit: Scoped, path: string, version: Html, listing: Listing, problems: Problems): Html {
+function suspendPart(
+  visit: AgencyVisit,
+  path: string,
+  version: Html,
+  listing: Listing,
+  problems: Problems,
+): Html {
   const { t, form } = visit
   const texts = t.listings
   const isOpen = ['reason', 'close_price', 'closed_at'].some((name) => name in problems)
@@ -78,8 +84,8 @@ function suspendPart(visit: Scoped, path: string, version: Html, listing: Listin
   </details>`
 }
 
-function restorePart(visit: Scoped, listing: Listing, problems: Problems): Html {
-  const { t, scope, session, form } = visit
+function restorePart(visit: AgencyVisit, listing: Listing, problems: Problems): Html {
+  const { t, agency, session, form } = visit
   const texts = t.listings
   if (session.account.role !== 'operator')
     return html`<section class="card"><p>${texts.operatorRestores}</p></section>`
@@ -90,7 +96,7 @@ function restorePart(visit: Scoped, listing: Listing, problems: Problems): Html 
     <p class="small">${texts.restoreText}</p>
     ${postForm(
       visit,
-      `${scope.path}/listings/${listing.public_id}/restore`,
+      `${agency.path}/listings/${listing.public_id}/restore`,
       html`<div class="stack">
         ${
           taken !== undefined &&

@@ -30,7 +30,7 @@ function entryPart(visit: Visit, entry: DeliveredEntry): Html {
     </p>
     <p class="small muted">${format.moment(at)}${requestId !== null && html` · <code>${requestId}</code>`}</p>
     ${notification === null && html`<p class="small muted">${texts.noLongerKept}</p>`}
-    ${notification && toldPart(visit, notification)}
+    ${notification && notificationPart(visit, notification)}
     ${
       fields.length > 0 &&
       html`<details class="disclosure small">
@@ -59,7 +59,10 @@ function entryPart(visit: Visit, entry: DeliveredEntry): Html {
 }
 
 /** How far the notification got on each channel, and why the agency's mail was not sent; operators get a link. */
-function toldPart(visit: Visit, { event_id, deliveries }: NonNullable<DeliveredEntry['notification']>): Html {
+function notificationPart(
+  visit: Visit,
+  { event_id, deliveries }: NonNullable<DeliveredEntry['notification']>,
+): Html {
   const { t, base, session } = visit
   const isOperator = session?.account.role === 'operator'
   return html`<p class="row small">
@@ -127,7 +130,7 @@ function shown(visit: Visit, name: string, value: unknown): Html {
     ([, part]) => part !== null && part !== false && !(Array.isArray(part) && part.length === 0),
   )
   if (parts.length === 0) return html`<span class="muted">–</span>`
-  const told = (part: string, of: unknown) =>
+  const valueText = (part: string, of: unknown) =>
     of === true
       ? t.common.yes
       : part === 'lat' || part === 'lng'
@@ -135,7 +138,7 @@ function shown(visit: Visit, name: string, value: unknown): Html {
         : typeof of === 'number'
           ? format.number(of)
           : wordFor(visit, part, String(of))
-  return html`${cut(parts.map(([part, of]) => `${partName(visit, part)}: ${told(part, of)}`).join(', '))}`
+  return html`${cut(parts.map(([part, of]) => `${partName(visit, part)}: ${valueText(part, of)}`).join(', '))}`
 }
 
 function cut(text: string): string {

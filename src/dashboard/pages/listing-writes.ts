@@ -17,10 +17,10 @@ import {
 import { type DisableReason, disableReasons } from '../../properties/vocabulary.ts'
 import type { AuditAction } from '../../accounts/audit.ts'
 import { authorOf, note } from '../actor.ts'
-import { type FlashName, told, warned } from '../flash.ts'
+import { failed, type FlashName, succeeded } from '../flash.ts'
 import { typedMoney } from '../typed-money.ts'
 import { problemsOf, refusalText } from '../problems.ts'
-import { agencyPages, type Outcome, type Page, type Scoped, operatorAgencyPage } from '../visit.ts'
+import { agencyPages, type AgencyVisit, operatorAgencyPage, type Page, type PageAnswer } from '../visit.ts'
 import { listingOf, listingPage } from './listing.ts'
 
 const acts: Readonly<Record<string, { act: Act; flash: FlashName; audit: AuditAction }>> = {
@@ -31,38 +31,38 @@ const acts: Readonly<Record<string, { act: Act; flash: FlashName; audit: AuditAc
 }
 
 /** The version that the form was made for; null where it has none. @throws ApiError `precondition_failed` */
-function versionOf({ form }: Scoped): number | null {
+function versionOf({ form }: AgencyVisit): number | null {
   const text = form.get('version')
   if (text === null) return null
   if (!/^\d{1,15}$/.test(text)) throw new ApiError('precondition_failed')
   return Number(text)
 }
 
-async function run(visit: Scoped, act: Act, done: AuditAction): Promise<Listing> {
-  const { deps, scope } = visit
+async function run(visit: AgencyVisit, act: Act, done: AuditAction): Promise<Listing> {
+  const { deps, agency } = visit
   const { id } = await listingOf(visit)
   const context = { db: deps.db, clock: deps.clock, limits: deps.config.limits }
-  const listing = await actOnListing(context, scope.id, id, versionOf(visit), authorOf(visit), act)
-  if (visit.session.account.role === 'operator') await note(visit, done, scope.id, listing.public_id)
+  const listing = await actOnListing(context, agency.id, id, versionOf(visit), authorOf(visit), act)
+  if (visit.session.account.role === 'operator') await note(visit, done, agency.id, listing.public_id)
   return listing
 }
 
 /** An action of one button. A refusal is shown on the listing's page. */
 function simpleAct(name: string, { act, flash, audit }: (typeof acts)[string]): Page[] {
   return agencyPages('POST', `/listings/:listing/${name}`, 'agency', async (visit) => {
-    const to = `${visit.scope.path}/listings/${(await listingOf(visit)).public_id}`
+    const to = `${visit.agency.path}/listings/${(await listingOf(visit)).public_id}`
     try {
       await run(visit, act, audit)
-      return { to, flash: told(flash) }
+      return { to, flash: succeeded(flash) }
     } catch (error) {
       if (error instanceof ApiError && error.status === 404) throw error
-      return { to, flash: warned('refused', refusalText(visit, error)) }
+      return { to, flash: failed('refused', refusalText(visit, error)) }
     }
   })
 }
 
-async function suspend(visit: Scoped): Promise<Outcome> {
-  const { form, scope } = visit
+async function suspend(visit: AgencyVisit): Promise<PageAnswer> {
+  const { form, agency } = visit
   const reason = form.get('reason') ?? ''
   const isClosed = reason === 'sold' || reason === 'rented'
   const typed = form.get('close_price') ?? ''
@@ -88,7 +88,7 @@ async function suspend(visit: Scoped): Promise<Outcome> {
       (context, before) => disableListing(context, before, closing),
       'listing_disabled',
     )
-    return { to: `${scope.path}/listings/${listing.public_id}`, flash: told('suspended') }
+    return { to: `${agency.path}/listings/${listing.public_id}`, flash: succeeded('suspended') }
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) throw error
     return await listingPage(
@@ -98,8 +98,8 @@ async function suspend(visit: Scoped): Promise<Outcome> {
   }
 }
 
-async function restore(visit: Scoped): Promise<Outcome> {
-  const { deps, scope, form } = visit
+async function restore(visit: AgencyVisit): Promise<PageAnswer> {
+  const { deps, agency, form } = visit
   const { id } = await listingOf(visit)
   const typed = (form.get('external_id') ?? '').trim()
   const wanted = form.get('choice') === 'none' ? null : form.get('choice') === 'other' ? typed : undefined
@@ -107,9 +107,9 @@ async function restore(visit: Scoped): Promise<Outcome> {
     if (typeof wanted === 'string' && !(wanted.length <= 64 && new RegExp(externalIdPattern).test(wanted)))
       throw new ApiError('invalid_parameter', { parameter: 'external_id', reason: 'external_id_odd' })
     const context = { db: deps.db, clock: deps.clock, limits: deps.config.limits }
-    const listing = await restoreRemoved(context, scope.id, id, wanted, authorOf(visit))
-    await note(visit, 'listing_restored', scope.id, listing.public_id, { external_id: listing.external_id })
-    return { to: `${scope.path}/listings/${listing.public_id}`, flash: told('restored') }
+    const listing = await restoreRemoved(context, agency.id, id, wanted, authorOf(visit))
+    await note(visit, 'listing_restored', agency.id, listing.public_id, { external_id: listing.external_id })
+    return { to: `${agency.path}/listings/${listing.public_id}`, flash: succeeded('restored') }
   } catch (error) {
     return await listingPage(visit, problemsOf(visit, error))
   }

@@ -13,7 +13,7 @@ import { icon } from '../icons.ts'
 import { agencyCrumbs, pageHead, sectionOf } from '../layout.ts'
 import { mapPart } from '../map.ts'
 import { fact } from '../tables.ts'
-import type { Outcome, Scoped } from '../visit.ts'
+import type { AgencyVisit, PageAnswer } from '../visit.ts'
 import { checkPart } from './listing-checks.ts'
 import { actionPart } from './listing-forms.ts'
 import { historyPart } from './listing-history.ts'
@@ -28,24 +28,24 @@ import {
 } from './listing-parts.ts'
 
 /** The listing that the path names, removed or not. @throws ApiError `not_found` */
-export async function listingOf({ deps, scope, params }: Scoped): Promise<Listing> {
-  const listing = await findAnyListing(deps.db, scope.id, { id: params['listing'] ?? '' })
+export async function listingOf({ deps, agency, params }: AgencyVisit): Promise<Listing> {
+  const listing = await findAnyListing(deps.db, agency.id, { id: params['listing'] ?? '' })
   if (listing === null) throw new ApiError('not_found', { message: 'There is no such listing.' })
   return listing
 }
 
 export async function listingPage(
-  visit: Scoped,
+  visit: AgencyVisit,
   { problems, status }: Refusal = notRefused,
-): Promise<Outcome> {
-  const { t, deps, scope, format } = visit
+): Promise<PageAnswer> {
+  const { t, deps, agency, format } = visit
   const texts = t.listings
   const listing = await listingOf(visit)
-  const history = await findDeliveredHistory(deps.db, scope.id, listing.id)
+  const history = await findDeliveredHistory(deps.db, agency.id, listing.id)
   const isRemoved = listing.deleted_at !== null
   const isOut = listing.status === 'published' && !isRemoved
   const title = titleText(visit, listing)
-  const url = listingUrl(deps.config.publicBaseUrl, scope.slug, listing.public_id)
+  const url = listingUrl(deps.config.publicBaseUrl, agency.slug, listing.public_id)
   return {
     title,
     section: sectionOf(visit, 'listings'),
@@ -53,7 +53,7 @@ export async function listingPage(
     body: html`${pageHead(visit, {
         title,
         subtitle: summaryText(visit, listing),
-        crumbs: [...agencyCrumbs(visit), [texts.title, `${scope.path}/listings`]],
+        crumbs: [...agencyCrumbs(visit), [texts.title, `${agency.path}/listings`]],
         actions: isOut && html`<a class="button" href="${url}">${icon('open')}${texts.publicPage}</a>`,
       })}
       <div class="stack-l">
@@ -94,7 +94,7 @@ export async function listingPage(
   }
 }
 
-function gallery(visit: Scoped, listing: Listing): Html {
+function gallery(visit: AgencyVisit, listing: Listing): Html {
   const { t } = visit
   const { photos } = listing
   if (listing.deleted_at !== null) return nothing
@@ -126,7 +126,7 @@ function gallery(visit: Scoped, listing: Listing): Html {
   </section>`
 }
 
-function fieldsPart(visit: Scoped, listing: Listing): Html {
+function fieldsPart(visit: AgencyVisit, listing: Listing): Html {
   const { t, format } = visit
   const texts = t.listings
   const yesOrNo = (name: string, value: unknown) =>

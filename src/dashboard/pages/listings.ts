@@ -15,7 +15,7 @@ import { inputField, noProblems, notice, problemSummary, type Problems, selectFi
 import { icon } from '../icons.ts'
 import { agencyCrumbs, empty, pageHead, pager, sectionOf, tabs } from '../layout.ts'
 import { tableHead } from '../tables.ts'
-import { agencyPages, type Outcome, type Page, type Scoped } from '../visit.ts'
+import { agencyPages, type AgencyVisit, type Page, type PageAnswer } from '../visit.ts'
 import { cover, priceText, statusBadges, summaryText, titleText } from './listing-parts.ts'
 
 const perPage = 20
@@ -41,8 +41,8 @@ const filterNames = [
 
 type Found = { listings: Listing[]; total: number; problems: Problems; sent: SentListQuery }
 
-async function find(visit: Scoped, status: string): Promise<Found> {
-  const { query, scope, deps } = visit
+async function find(visit: AgencyVisit, status: string): Promise<Found> {
+  const { query, agency, deps } = visit
   const parameters = new Map<string, string>()
   for (const name of [...filterNames, 'sort', 'page']) {
     const value = (query.get(name) ?? '').trim()
@@ -54,10 +54,10 @@ async function find(visit: Scoped, status: string): Promise<Found> {
     const { page = 1, sort = 'recent' } = sent
     if (status === 'removed') {
       const window = { limit: perPage, offset: (page - 1) * perPage }
-      return { ...(await listRemoved(deps.db, scope.id, window)), problems: noProblems, sent }
+      return { ...(await listRemoved(deps.db, agency.id, window)), problems: noProblems, sent }
     }
     const filters = readFilters({ ...sent, status: status as Filters['status'] })
-    const found = await listListings(deps.db, totals, scope, filters, sort as Sort, page, perPage)
+    const found = await listListings(deps.db, totals, agency, filters, sort as Sort, page, perPage)
     return { ...found, problems: noProblems, sent }
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'invalid_parameter') throw error
@@ -68,17 +68,17 @@ async function find(visit: Scoped, status: string): Promise<Found> {
 }
 
 /** The URL with some parameters changed; null removes one. */
-function urlWith({ query, scope }: Scoped, change: Readonly<Record<string, string | null>>): string {
+function urlWith({ query, agency }: AgencyVisit, change: Readonly<Record<string, string | null>>): string {
   const next = new URLSearchParams()
   for (const name of ['status', ...filterNames, 'sort', 'view', 'page']) {
     const value = name in change ? change[name] : query.get(name)
     if (value !== null && value !== undefined && value !== '') next.set(name, value)
   }
   const text = next.toString()
-  return `${scope.path}/listings${text === '' ? '' : `?${text}`}`
+  return `${agency.path}/listings${text === '' ? '' : `?${text}`}`
 }
 
-async function listPage(visit: Scoped): Promise<Outcome> {
+async function listPage(visit: AgencyVisit): Promise<PageAnswer> {
   const { t, format, query, base } = visit
   const texts = t.listings
   const status = statusTabs.find((one) => one === query.get('status')) ?? 'all'
@@ -91,7 +91,7 @@ async function listPage(visit: Scoped): Promise<Outcome> {
     title: texts.title,
     section: sectionOf(visit, 'listings'),
     status: Object.keys(problems).length > 0 ? 400 : 200,
-    body: html`${pageHead(visit, { title: texts.title, subtitle: visit.scope.path === '/dashboard' ? texts.subtitle : visit.scope.name, crumbs: agencyCrumbs(visit) })}
+    body: html`${pageHead(visit, { title: texts.title, subtitle: visit.agency.path === '/dashboard' ? texts.subtitle : visit.agency.name, crumbs: agencyCrumbs(visit) })}
       <div class="stack-l">
         ${tabs(
           visit,
@@ -139,7 +139,7 @@ async function listPage(visit: Scoped): Promise<Outcome> {
 }
 
 /** Why the list is empty. */
-function nothingThere({ t }: Scoped, status: string, isFiltered: boolean): Html {
+function nothingThere({ t }: AgencyVisit, status: string, isFiltered: boolean): Html {
   const texts = t.listings
   if (isFiltered) return empty('listings', texts.noneFound, texts.noneFoundText)
   if (status === 'all') return empty('listings', texts.none, texts.noneText)
@@ -147,13 +147,13 @@ function nothingThere({ t }: Scoped, status: string, isFiltered: boolean): Html 
 }
 
 function filterForm(
-  visit: Scoped,
+  visit: AgencyVisit,
   status: string,
   view: string,
   problems: Problems,
   isFiltered: boolean,
 ): Html {
-  const { t, query, base, scope } = visit
+  const { t, query, base, agency } = visit
   const texts = t.listings
   const value = (name: string) => query.get(name) ?? ''
   const number = (name: string, label: string) =>
@@ -169,7 +169,7 @@ function filterForm(
     })
 
   const more = filterNames.slice(3).some((name) => value(name) !== '')
-  return html`<form class="card filters" method="get" action="${base}${scope.path}/listings" role="search">
+  return html`<form class="card filters" method="get" action="${base}${agency.path}/listings" role="search">
     ${problemSummary(visit, problems)}
     <input type="hidden" name="status" value="${status === 'all' ? '' : status}" /><input
       type="hidden"
@@ -194,12 +194,12 @@ function filterForm(
         ${inputField({ name: 'external_id', label: texts.externalId, value: value('external_id'), maxlength: 64, problems })}
       </div>
     </details>
-    ${isFiltered && html`<p><a class="small" href="${base}${scope.path}/listings${status === 'all' ? '' : `?status=${status}`}">${texts.clear}</a></p>`}
+    ${isFiltered && html`<p><a class="small" href="${base}${agency.path}/listings${status === 'all' ? '' : `?status=${status}`}">${texts.clear}</a></p>`}
   </form>`
 }
 
-function table(visit: Scoped, listings: readonly Listing[]): Html {
-  const { t, format, base, scope } = visit
+function table(visit: AgencyVisit, listings: readonly Listing[]): Html {
+  const { t, format, base, agency } = visit
   const texts = t.listings
   return html`<table class="table table-fold table-brief">
     ${tableHead(texts.title, [{ label: texts.listing, className: 'wide-cell' }, t.common.status, { label: texts.price, className: 'end' }, texts.code, texts.updated])}
@@ -212,7 +212,7 @@ function table(visit: Scoped, listings: readonly Listing[]): Html {
                 ${cover(visit, listing, 'small')}
                 <div>
                   <p>
-                    <a class="row-link" href="${base}${scope.path}/listings/${listing.public_id}"
+                    <a class="row-link" href="${base}${agency.path}/listings/${listing.public_id}"
                       >${titleText(visit, listing)}</a
                     >
                   </p>
@@ -233,8 +233,8 @@ function table(visit: Scoped, listings: readonly Listing[]): Html {
 }
 
 /** Cards, smaller where the page shows other things too. */
-export function cardGrid(visit: Scoped, listings: readonly Listing[], isSmall = false): Html {
-  const { base, scope } = visit
+export function cardGrid(visit: AgencyVisit, listings: readonly Listing[], isSmall = false): Html {
+  const { base, agency } = visit
   return html`<ul class="cards ${isSmall && 'cards-small'}">
     ${listings.map(
       (listing) =>
@@ -244,7 +244,7 @@ export function cardGrid(visit: Scoped, listings: readonly Listing[], isSmall = 
             ${statusBadges(visit, listing)}
             <p class="price">${priceText(visit, listing)}</p>
             <p>
-              <a href="${base}${scope.path}/listings/${listing.public_id}">${titleText(visit, listing)}</a>
+              <a href="${base}${agency.path}/listings/${listing.public_id}">${titleText(visit, listing)}</a>
             </p>
             <p class="small muted">${summaryText(visit, listing)}</p>
           </div>

@@ -5,23 +5,23 @@ import { getAgency } from '../../agencies/agencies.ts'
 import { getPreferences, languages, setPreferences } from '../../notifications/preferences.ts'
 import { html, type Html } from '../../web/html.ts'
 import { note } from '../actor.ts'
-import { told } from '../flash.ts'
+import { succeeded } from '../flash.ts'
 import { choiceField, postForm, selectField } from '../forms.ts'
-import { agencyPages, type Outcome, type Page, type Scoped } from '../visit.ts'
+import { agencyPages, type AgencyVisit, type Page, type PageAnswer } from '../visit.ts'
 
 /** The form, as a part of a page. */
-export async function mailPreferencePart(visit: Scoped): Promise<Html> {
-  const { t, deps, scope } = visit
+export async function mailPreferencePart(visit: AgencyVisit): Promise<Html> {
+  const { t, deps, agency } = visit
   const texts = t.mailPreference
   const [{ email }, preferences] = await Promise.all([
-    getAgency(deps.db, scope.slug),
-    getPreferences(deps.db, scope.id),
+    getAgency(deps.db, agency.slug),
+    getPreferences(deps.db, agency.id),
   ])
   return html`<section class="card">
     <h2 class="card-head">${texts.title}</h2>
     ${postForm(
       visit,
-      `${scope.path}/mail-preference`,
+      `${agency.path}/mail-preference`,
       html`<div class="stack">
         <p>${email === null ? texts.noEmail : texts.to(email)}</p>
         ${choiceField({ name: 'mail', value: 'on', label: texts.mail, chosen: preferences.mail })}
@@ -32,14 +32,14 @@ export async function mailPreferencePart(visit: Scoped): Promise<Html> {
   </section>`
 }
 
-async function save(visit: Scoped): Promise<Outcome> {
-  const { deps, form, scope } = visit
-  const preferences = await setPreferences(deps.db, scope.id, {
+async function save(visit: AgencyVisit): Promise<PageAnswer> {
+  const { deps, form, agency } = visit
+  const preferences = await setPreferences(deps.db, agency.id, {
     mail: form.has('mail'),
     language: form.get('language') ?? undefined,
   })
-  await note(visit, 'agency_changed', scope.id, scope.slug, preferences)
-  return { to: `${scope.path}/people`, flash: told('profileSaved') }
+  await note(visit, 'agency_changed', agency.id, agency.slug, preferences)
+  return { to: `${agency.path}/people`, flash: succeeded('profileSaved') }
 }
 
 export const mailPreferencePages: readonly Page[] = agencyPages('POST', '/mail-preference', 'owner', save)

@@ -13,12 +13,12 @@ import { retryAll, retryEvent } from '../../notifications/retry.ts'
 import { ApiError } from '../../errors.ts'
 import { html, type Html } from '../../web/html.ts'
 import { note } from '../actor.ts'
-import { told } from '../flash.ts'
+import { succeeded } from '../flash.ts'
 import { postForm } from '../forms.ts'
 import { icon } from '../icons.ts'
 import { empty, pageAsked, pageHead, pager, tabs } from '../layout.ts'
 import { factList, tableHead } from '../tables.ts'
-import { type Outcome, type Page, personPage, type Signed } from '../visit.ts'
+import { type Page, type PageAnswer, personPage, type Signed } from '../visit.ts'
 import { deliveryBadge, deliveryPath, notificationsPath, whyText } from './delivery-parts.ts'
 
 const home = notificationsPath
@@ -35,7 +35,7 @@ const views = {
 } as const satisfies Record<string, DeliveryFilters>
 type View = keyof typeof views
 
-async function listPage(visit: Signed): Promise<Outcome> {
+async function listPage(visit: Signed): Promise<PageAnswer> {
   const { t, deps, base, query, format } = visit
   const texts = t.notifications
   const asked = query.get('view') ?? ''
@@ -112,7 +112,7 @@ function channelOf({ params }: Signed): ChannelName {
   return channel
 }
 
-async function deliveryPage(visit: Signed): Promise<Outcome> {
+async function deliveryPage(visit: Signed): Promise<PageAnswer> {
   const { t, deps, base, format, params } = visit
   const texts = t.notifications
   const one = await getDelivery(deps.db, params['event'] ?? '', channelOf(visit))
@@ -180,7 +180,7 @@ export const notificationPages: readonly Page[] = [
   personPage('POST', '/operator/notifications/retry', 'operator', async (visit) => {
     const count = await retryAll(visit.deps)
     await note(visit, 'notification_retried', null, String(count))
-    return { to: home, flash: told('retried') }
+    return { to: home, flash: succeeded('retried') }
   }),
   personPage('GET', '/operator/notifications/:event/:channel', 'operator', deliveryPage),
   personPage('POST', '/operator/notifications/:event/:channel/retry', 'operator', async (visit) => {
@@ -188,6 +188,6 @@ export const notificationPages: readonly Page[] = [
     const channel = channelOf(visit)
     await retryEvent(visit.deps, event, channel)
     await note(visit, 'notification_retried', null, `${event} ${channel}`)
-    return { to: `${home}/${event}/${channel}`, flash: told('retried') }
+    return { to: `${home}/${event}/${channel}`, flash: succeeded('retried') }
   }),
 ]

@@ -12,7 +12,7 @@ import { dayChart } from '../charts.ts'
 import { notice } from '../forms.ts'
 import { icon } from '../icons.ts'
 import { empty, pageHead } from '../layout.ts'
-import { type Outcome, type Page, personPage, type Scoped, type Signed } from '../visit.ts'
+import { type AgencyVisit, type Page, type PageAnswer, personPage, type Signed } from '../visit.ts'
 import { auditTable } from './audit.ts'
 import { healthChecks, healthTable } from './health.ts'
 import { endsSoon, mayManage } from './keys.ts'
@@ -20,15 +20,15 @@ import { cardGrid } from './listings.ts'
 
 const chartDays = 30
 
-async function agencyOverview(visit: Scoped): Promise<Outcome> {
-  const { t, deps, scope, base, format, session } = visit
+async function agencyOverview(visit: AgencyVisit): Promise<PageAnswer> {
+  const { t, deps, agency, base, format, session } = visit
   const { db, clock } = deps
   const texts = t.overview
   const [counts, days, keys, { listings: recent }] = await Promise.all([
-    countListings(db, scope.id),
-    requestsByDay(db, scope.id, null, chartDays, clock),
-    listKeys(db, scope.id, clock),
-    findPage(db, scope.id, { status: 'all' }, 'updated', { limit: 4, offset: 0 }),
+    countListings(db, agency.id),
+    requestsByDay(db, agency.id, null, chartDays, clock),
+    listKeys(db, agency.id, clock),
+    findPage(db, agency.id, { status: 'all' }, 'updated', { limit: 4, offset: 0 }),
   ])
   const tile = (label: string, value: number, query: string) =>
     html`<a class="tile" href="${base}/dashboard/listings${query}"
@@ -39,9 +39,9 @@ async function agencyOverview(visit: Scoped): Promise<Outcome> {
   return {
     title: texts.title,
     section: 'overview',
-    body: html`${pageHead(visit, { title: texts.hello(firstName(session.account.name)), subtitle: scope.name })}
+    body: html`${pageHead(visit, { title: texts.hello(firstName(session.account.name)), subtitle: agency.name })}
       <div class="stack-l">
-        ${!scope.active && notice('warn', t.common.agencyInactive)}
+        ${!agency.active && notice('warn', t.common.agencyInactive)}
         ${soon.map((key) => notice('warn', html`${texts.keyEnds(key.name, format.plainDate(key.expires_at ?? ''))} <a href="${base}/dashboard/keys/${key.id}">${texts.seeKey}</a>`))}
         ${!session.account.has_second_factor && factorHint(visit)}
         <div class="tiles">
@@ -87,7 +87,7 @@ function factorHint({ t, base }: Signed): Html {
   )
 }
 
-async function operatorOverview(visit: Signed): Promise<Outcome> {
+async function operatorOverview(visit: Signed): Promise<PageAnswer> {
   const { t, deps, base, format, session } = visit
   const texts = t.operator
   const [agencies, checks, { entries }] = await Promise.all([
@@ -136,6 +136,6 @@ export const overviewPages: readonly Page[] = [
   personPage('GET', '', 'person', async (visit) => {
     const { agency } = visit.session
     if (agency === null) return await operatorOverview(visit)
-    return await agencyOverview({ ...visit, scope: { ...agency, path: '/dashboard' } })
+    return await agencyOverview({ ...visit, agency: { ...agency, path: '/dashboard' } })
   }),
 ]

@@ -22,23 +22,23 @@ import { isUuid } from '../../ids.ts'
 import { html } from '../../web/html.ts'
 import { checkPersonName } from '../../plain-name.ts'
 import { accountDeps, note } from '../actor.ts'
-import { told, warned } from '../flash.ts'
+import { failed, succeeded } from '../flash.ts'
 import { copyButton, notice } from '../forms.ts'
 import { pageHead, sectionOf } from '../layout.ts'
-import { type Delivery, deliverLink } from '../../mails/link-mails.ts'
+import { type LinkDelivery, deliverLink } from '../../mails/link-mails.ts'
 import { limitedOr, refusalText } from '../problems.ts'
 import {
   agencyPages,
-  type Outcome,
+  operatorAgencyPage,
   type Page,
+  type PageAnswer,
   personPage,
   type Signed,
-  operatorAgencyPage,
 } from '../visit.ts'
 import { type Group, groupOf, peoplePage } from './people.ts'
 
 /** The link itself, where it was not mailed. */
-function linkPage(visit: Signed, group: Group, account: Account, { outcome, url }: Delivery): Outcome {
+function linkPage(visit: Signed, group: Group, account: Account, { outcome, url }: LinkDelivery): PageAnswer {
   const { t, base } = visit
   const texts = t.people
   return {
@@ -65,7 +65,7 @@ async function personOf(visit: Signed): Promise<Account> {
   return person
 }
 
-async function invite(visit: Signed): Promise<Outcome> {
+async function invite(visit: Signed): Promise<PageAnswer> {
   const { deps, form } = visit
   const group = groupOf(visit)
   const wanted = form.get('role') ?? ''
@@ -103,13 +103,13 @@ async function handOver(
   group: Group,
   account: Account,
   purpose: 'invitation' | 'reset',
-): Promise<Outcome> {
+): Promise<PageAnswer> {
   const delivery = await deliverLink(visit.deps, account, purpose)
   if (delivery.outcome !== 'sent') return linkPage(visit, group, account, delivery)
-  return { to: `${group.path}/people`, flash: told('linkSent', account.email) }
+  return { to: `${group.path}/people`, flash: succeeded('linkSent', account.email) }
 }
 
-async function newLink(visit: Signed): Promise<Outcome> {
+async function newLink(visit: Signed): Promise<PageAnswer> {
   const group = groupOf(visit)
   const person = await personOf(visit)
   if (person.disabled_at !== null) return { to: `${group.path}/people` }
@@ -122,13 +122,13 @@ async function newLink(visit: Signed): Promise<Outcome> {
   return await handOver(visit, group, person, person.has_password ? 'reset' : 'invitation')
 }
 
-async function change(visit: Signed): Promise<Outcome> {
+async function change(visit: Signed): Promise<PageAnswer> {
   const { deps, form, session } = visit
   const group = groupOf(visit)
   const person = await personOf(visit)
   const to = `${group.path}/people`
   // So that nobody locks themselves out by mistake.
-  if (person.id === session.account.id) return { to, flash: warned('refused', visit.t.people.notYourself) }
+  if (person.id === session.account.id) return { to, flash: failed('refused', visit.t.people.notYourself) }
   const role = form.get('role')
   const disabled = form.get('disabled')
   const isRole = group.agencyId !== null && (role === 'owner' || role === 'member')
@@ -142,14 +142,14 @@ async function change(visit: Signed): Promise<Outcome> {
       const done = newRole === null ? switched : 'person_role_changed'
       await note(visit, done, group.agencyId, person.email, newRole === null ? {} : { role: newRole }, tx)
     })
-    return { to, flash: told('personChanged', person.name) }
+    return { to, flash: succeeded('personChanged', person.name) }
   } catch (error) {
-    return { to, flash: warned('refused', refusalText(visit, error)) }
+    return { to, flash: failed('refused', refusalText(visit, error)) }
   }
 }
 
 /** For a person who lost phone and recovery codes: operators alone may, and every session ends. */
-async function removeFactor(visit: Signed): Promise<Outcome> {
+async function removeFactor(visit: Signed): Promise<PageAnswer> {
   const group = groupOf(visit)
   const person = await personOf(visit)
   const { db, clock } = visit.deps
@@ -160,7 +160,7 @@ async function removeFactor(visit: Signed): Promise<Outcome> {
     const by = visit.session.account.name
     if (person.has_second_factor) await tellAccount(tx, person.id, { kind: 'factor_off', by }, clock)
   })
-  return { to: `${group.path}/people`, flash: told('personChanged', person.name) }
+  return { to: `${group.path}/people`, flash: succeeded('personChanged', person.name) }
 }
 
 export const peoplePages: readonly Page[] = [

@@ -15,29 +15,29 @@ import {
 import { icon } from '../icons.ts'
 import { agencyCrumbs, pageHead, sectionOf } from '../layout.ts'
 import { tableHead } from '../tables.ts'
-import type { Outcome, Signed } from '../visit.ts'
+import type { PageAnswer, Signed } from '../visit.ts'
 import { mailPreferencePart } from './mail-preference.ts'
 
 /** Whose people: an agency's, or with null the operators. */
 export type Group = Readonly<{ agencyId: string | null; name: string | null; path: string }>
 
 export function groupOf(visit: Signed): Group {
-  const { scope } = visit
-  return scope === null
+  const { agency } = visit
+  return agency === null
     ? { agencyId: null, name: null, path: '/dashboard/operator' }
-    : { agencyId: scope.id, name: scope.name, path: scope.path }
+    : { agencyId: agency.id, name: agency.name, path: agency.path }
 }
 
 export async function peoplePage(
   visit: Signed,
   { problems, status }: Refusal = notRefused,
-): Promise<Outcome> {
-  const { t, deps, form, scope } = visit
+): Promise<PageAnswer> {
+  const { t, deps, form, agency } = visit
   const texts = t.people
   const group = groupOf(visit)
   const isAgency = group.agencyId !== null
   const people = await listAccounts(deps.db, group.agencyId)
-  const mails = scope !== null && (await mailPreferencePart({ ...visit, scope }))
+  const mails = agency !== null && (await mailPreferencePart({ ...visit, agency }))
   const title = isAgency ? texts.title : texts.operators
   return {
     title,

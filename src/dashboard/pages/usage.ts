@@ -12,24 +12,24 @@ import { inputField, selectField } from '../forms.ts'
 import { icon } from '../icons.ts'
 import { agencyCrumbs, empty, pageHead, sectionOf, tabs } from '../layout.ts'
 import { tableHead } from '../tables.ts'
-import { agencyPages, type Outcome, type Page, type Scoped } from '../visit.ts'
+import { agencyPages, type AgencyVisit, type Page, type PageAnswer } from '../visit.ts'
 
 const periods = [7, 30, 90] as const
 /** In place of a key: the limits that all keys of the agency share. */
 const noKey = '00000000-0000-0000-0000-000000000000'
 const shownRequests = 100
 
-async function usagePage(visit: Scoped): Promise<Outcome> {
-  const { t, deps, scope, base, format, query } = visit
+async function usagePage(visit: AgencyVisit): Promise<PageAnswer> {
+  const { t, deps, agency, base, format, query } = visit
   const { db, clock, config } = deps
   const texts = t.usage
   const days = periods.find((period) => String(period) === query.get('days')) ?? 30
   const [keys, byDay, byKey, errors, usage] = await Promise.all([
-    listKeys(db, scope.id, clock),
-    requestsByDay(db, scope.id, null, days, clock),
-    requestsByKey(db, scope.id, days, clock),
-    errorsByCode(db, scope.id, null, days, clock),
-    findUsage(db, scope.id, noKey, config.limits, clock),
+    listKeys(db, agency.id, clock),
+    requestsByDay(db, agency.id, null, days, clock),
+    requestsByKey(db, agency.id, days, clock),
+    errorsByCode(db, agency.id, null, days, clock),
+    findUsage(db, agency.id, noKey, config.limits, clock),
   ])
   const {
     new_listings_per_hour,
@@ -45,7 +45,7 @@ async function usagePage(visit: Scoped): Promise<Outcome> {
         title: texts.title,
         subtitle: texts.subtitle,
         crumbs: agencyCrumbs(visit),
-        actions: html`<a class="button" href="${base}${scope.path}/requests"
+        actions: html`<a class="button" href="${base}${agency.path}/requests"
           >${icon('rows')}${texts.requests}</a
         >`,
       })}
@@ -55,7 +55,7 @@ async function usagePage(visit: Scoped): Promise<Outcome> {
           texts.period,
           periods.map((period) => [
             texts.lastDays(period),
-            `${scope.path}/usage?days=${period}`,
+            `${agency.path}/usage?days=${period}`,
             period === days,
           ]),
         )}
@@ -97,11 +97,11 @@ async function usagePage(visit: Scoped): Promise<Outcome> {
 }
 
 function keyBars(
-  visit: Scoped,
+  visit: AgencyVisit,
   keys: readonly ListedKey[],
   counts: Awaited<ReturnType<typeof requestsByKey>>,
 ): Html {
-  const { t, format, base, scope } = visit
+  const { t, format, base, agency } = visit
   if (counts.length === 0) return html`<p class="muted">${t.usage.noRequests}</p>`
   const most = Math.max(...counts.map(({ succeeded, failed }) => succeeded + failed))
   return html`<ul class="stack">
@@ -111,7 +111,7 @@ function keyBars(
       const total = format.number(succeeded + failed)
       return html`<li class="stack-s">
         <div class="row-apart">
-          <a href="${base}${scope.path}/keys/${id}">${name}</a><span class="number">${total}</span>
+          <a href="${base}${agency.path}/keys/${id}">${name}</a><span class="number">${total}</span>
         </div>
         ${shareBar(succeeded, most, `${name}: ${total}`, failed)}
       </li>`
@@ -119,17 +119,17 @@ function keyBars(
   </ul>`
 }
 
-async function requestsPage(visit: Scoped): Promise<Outcome> {
-  const { t, deps, scope, base, query } = visit
+async function requestsPage(visit: AgencyVisit): Promise<PageAnswer> {
+  const { t, deps, agency, base, query } = visit
   const texts = t.usage
   const keyId = isUuid(query.get('key') ?? '') ? (query.get('key') ?? '') : null
   const requestId = (query.get('request_id') ?? '').trim()
   const errorsOnly = query.get('errors') === '1'
   const [keys, requests] = await Promise.all([
-    listKeys(deps.db, scope.id, deps.clock),
+    listKeys(deps.db, agency.id, deps.clock),
     listRequests(
       deps.db,
-      scope.id,
+      agency.id,
       { keyId, requestId: requestId === '' ? null : requestId, errorsOnly },
       shownRequests,
     ),
@@ -138,9 +138,9 @@ async function requestsPage(visit: Scoped): Promise<Outcome> {
   return {
     title: texts.requests,
     section: sectionOf(visit, 'usage'),
-    body: html`${pageHead(visit, { title: texts.requests, subtitle: texts.requestsText(logDays, refusalsKept), crumbs: [...agencyCrumbs(visit), [texts.title, `${scope.path}/usage`]] })}
+    body: html`${pageHead(visit, { title: texts.requests, subtitle: texts.requestsText(logDays, refusalsKept), crumbs: [...agencyCrumbs(visit), [texts.title, `${agency.path}/usage`]] })}
       <div class="stack-l">
-        <form class="card filters" method="get" action="${base}${scope.path}/requests" role="search">
+        <form class="card filters" method="get" action="${base}${agency.path}/requests" role="search">
           <div class="filters-main">
             ${inputField({ name: 'request_id', label: texts.requestId, value: requestId, placeholder: 'a27a5c1e-…', maxlength: 40 })}
             ${selectField({ name: 'key', label: texts.key, value: keyId ?? '', choices: [['', texts.allKeys], ...keys.map((key) => [key.id, `${key.name} (${key.prefix}…)`] as const)] })}
@@ -174,11 +174,11 @@ function statusKind(status: number): string {
 }
 
 function requestTable(
-  visit: Scoped,
+  visit: AgencyVisit,
   requests: Awaited<ReturnType<typeof listRequests>>,
   nameOf: (id: string) => string,
 ): Html {
-  const { t, format, base, scope } = visit
+  const { t, format, base, agency } = visit
   const texts = t.usage
   return html`<div class="table-scroll">
     <table class="table table-fold">
@@ -203,7 +203,7 @@ function requestTable(
                 ${format.number(Math.round(one.ms * 10) / 10)} ms
               </td>
               <td data-label="${texts.key}">
-                <a href="${base}${scope.path}/keys/${one.key_id}">${nameOf(one.key_id)}</a>
+                <a href="${base}${agency.path}/keys/${one.key_id}">${nameOf(one.key_id)}</a>
               </td>
             </tr>`,
         )}

@@ -10,7 +10,7 @@ import { checkPersonName } from '../../plain-name.ts'
 import { accountDeps } from '../actor.ts'
 import { inputField, notRefused, postForm, problemSummary, type Refusal } from '../forms.ts'
 import { problemsOf } from '../problems.ts'
-import { openPage, type Outcome, type Page, type Visit } from '../visit.ts'
+import { openPage, type Page, type PageAnswer, type Visit } from '../visit.ts'
 
 type Link = NonNullable<Awaited<ReturnType<typeof findLink>>>
 
@@ -19,7 +19,7 @@ function passwordPage(
   { purpose, account }: Link,
   name: string,
   { problems, status }: Refusal = notRefused,
-): Outcome {
+): PageAnswer {
   const { t } = visit
   const texts = t.entrance
   const isNew = purpose === 'invitation'
@@ -58,7 +58,7 @@ function passwordPage(
   }
 }
 
-function deadPage(visit: Visit): Outcome {
+function deadPage(visit: Visit): PageAnswer {
   const { t } = visit
   return {
     title: t.entrance.deadTitle,
@@ -77,7 +77,7 @@ async function linkOf(visit: Visit): Promise<{ token: string; link: Link } | nul
   return link === null ? null : { token, link }
 }
 
-async function setPassword(visit: Visit): Promise<Outcome> {
+async function setPassword(visit: Visit): Promise<PageAnswer> {
   const { deps, form } = visit
   const found = await linkOf(visit)
   if (found === null) return deadPage(visit)
