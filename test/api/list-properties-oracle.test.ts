@@ -16,7 +16,7 @@ import { cities, moments, seedListings, types } from './seeded-listings.ts'
 const atOnce = 10
 const runs = {
   seed: Number(process.env['FC_SEED'] ?? 20_261_120),
-  numRuns: Number(process.env['FC_RUNS'] ?? 160),
+  numRuns: Number(process.env['FC_RUNS'] ?? 80),
 }
 
 let t: TestApp

@@ -93,14 +93,11 @@ export type Walker = Page & {
   check(): Promise<void>
 }
 
-/**
- * A page with cookies of its own.
- * @param options `isJudged: false` leaves the rules of accessibility to others, because they take their time
- */
+/** A page with cookies of its own. */
 export async function walker(
   browser: Browser,
   baseUrl: string,
-  options: { locale: string; width: number; isJudged?: boolean },
+  options: { locale: string; width: number },
 ): Promise<Walker> {
   const context = await browser.newContext({
     baseURL: baseUrl,
@@ -130,7 +127,6 @@ export async function walker(
       const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
       assert.ok(Number(overflow) <= 0, `${pathname} is ${String(overflow)} px wider than the window`)
       assert.deepEqual(await page.evaluate(cutOff), [], `${pathname} cuts off`)
-      if (options.isJudged === false) return
       await checkAccessibility(page, pathname)
       await keep(
         page,
