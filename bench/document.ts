@@ -49,11 +49,11 @@ export function writeDocument(measured: Measured): void {
 
 const head = `# Performance
 
-Written by \`npm run bench -- --write\`; what is measured and how stands in [bench/README.md](../bench/README.md). Every
-figure is of the machine, day and command named above it. Requests a second drift with the machine and with whatever else
-it does, so ratios are what counts: each is of the same round as what it is compared with, the median of the rounds, with
-the least and the greatest. The floor is bare Fastify and pg: the same statement, no key, no limits, no idempotency,
-nothing remembered. CPU is in milliseconds a request.
+Written by \`npm run bench -- --write\`; [bench/README.md](../bench/README.md) says what is measured and how. The machine,
+date and command stand above each table. Requests per second vary with the machine and its other load, so compare the
+ratios: each compares figures of the same round, as the median of the rounds with minimum and maximum. The floor is bare
+Fastify and pg: the same statement without keys, limits, idempotency or remembered answers. CPU is in milliseconds per
+request.
 
 ![Ratio to the floor, and memory](performance.svg)`
 
@@ -93,7 +93,7 @@ function sectionOf(run: Measured): string {
   const columns = ['', '', 'req/s', 'p50 ms', 'p99 ms', 'server CPU', 'database CPU', 'ratio']
   const parts = [`## ${thousands(run.listings)} listings, ${processes}`, how, table(columns, rows)]
   if (run.plans.length > 0)
-    parts.push('Filters and sorts at the large agency, as PostgreSQL carries them out:', plansOf(run))
+    parts.push('Filters and sorts at the large agency, as PostgreSQL runs them:', plansOf(run))
   return parts.join('\n\n')
 }
 
@@ -120,7 +120,7 @@ function scaleOf(runs: readonly Measured[]): string {
   }
   return [
     '## The same request among more listings',
-    'CPU of server and database together, in milliseconds a request, of the last line of each comparison. Agencies have 1,000 listings each, but for the large one.',
+    'CPU time of server and database together, in milliseconds per request, from the last line of each comparison. Agencies have 1,000 listings each, except the large one.',
     table(
       ['', ...alone.map(({ listings }) => thousands(listings))],
       names.map((name) => [name, ...alone.map((run) => cpuOf(run, name))]),
