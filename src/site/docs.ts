@@ -19,44 +19,13 @@ const headers = securityHeaders(
   'same-origin',
 )
 
-const style = `
-body { margin: 0; background: #fafafa; }
-.hint { max-width: 1460px; box-sizing: border-box; margin: 0 auto; padding: 1rem 20px 0; font: 14px/1.5 sans-serif; color: #3b4151; }
-`
-
-// URLs are relative to the page, and the server is the page's own: so the reference also works behind a proxy that adds a path, and
-// under another name than the public one. Nobody types a signature, so its fields are left out. The page does not store the key.
-const start = `
-const base = document.baseURI
-const response = await fetch(new URL('.${apiPrefix}/openapi.json', base))
-const spec = await response.json()
-for (const operation of Object.values(spec.paths).flatMap(Object.values)) {
-  operation.security = operation.security.filter((schemes) => !('signature' in schemes))
-}
-delete spec.components.securitySchemes.signatureTimestamp
-delete spec.components.securitySchemes.signature
-spec.servers = [{ url: new URL('.${apiPrefix}', base).href, description: 'This service' }]
-SwaggerUIBundle({
-  spec,
-  dom_id: '#swagger-ui',
-  presets: [SwaggerUIBundle.presets.apis],
-  layout: 'BaseLayout',
-  deepLinking: true,
-  validatorUrl: null,
-  persistAuthorization: false,
-  displayRequestDuration: true,
-  docExpansion: 'list',
-  defaultModelsExpandDepth: 0,
-})
-`
-
 /** Registers `/docs` and the files it needs. */
 export async function registerDocs(app: FastifyInstance, { config }: Pick<Deps, 'config'>): Promise<void> {
   const assets = openAssets('/docs', {
     'swagger-ui.css': await readFile(new URL('swagger-ui.css', bundled)),
     'swagger-ui-bundle.js': await readFile(new URL('swagger-ui-bundle.js', bundled)),
-    'docs.css': Buffer.from(style),
-    'docs.js': Buffer.from(start),
+    'docs.css': await readFile(new URL('assets/docs.css', import.meta.url)),
+    'docs.js': await readFile(new URL('assets/docs.js', import.meta.url)),
   })
   const page = docsPage(config.serviceName, assets).markup
   app.get('/docs', async (request, reply) =>
