@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { type Answer, freshAddress, type TestApp, testApp } from '../support/app.ts'
-import { accepted, atOnce, refused, tally, usageOf } from '../support/listings.ts'
+import { freshAddress, type TestApp, testApp } from '../support/app.ts'
+import { accepted, atOnce, limited, refused, tally, usageOf } from '../support/listings.ts'
 import { type SecondApp, secondApp } from '../support/second-app.ts'
 import { forward, nextStart, now, toNext } from './moments.ts'
 
@@ -36,15 +36,6 @@ const geocode = (key = t.writeKey, instance: Pick<TestApp, 'ask'> = t) =>
 const used = async () => {
   const { geocoding_per_minute, geocoding_per_day } = await usageOf(t)
   return [geocoding_per_minute.used, geocoding_per_day.used]
-}
-
-/** Holds an answer to a 429 naming exactly these limits. @returns its Retry-After in seconds */
-function limited(answer: Answer, ...names: string[]): number {
-  const { message } = refused(answer, 'rate_limited') as { message: string }
-  assert.deepEqual(message.match(/\w+_per_\w+/g)?.sort(), names.sort())
-  const seconds = answer.headers.get('retry-after') ?? ''
-  assert.match(seconds, /^[1-9]\d*$/)
-  return Number(seconds)
 }
 
 test('five a minute, of whichever key; the next waits for the next minute', async () => {

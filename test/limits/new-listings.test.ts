@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
-import { type Answer, photoAddresses, publishable, type TestApp, testApp } from '../support/app.ts'
-import { accepted, atOnce, leavingNothing, refused, tally, usageOf } from '../support/listings.ts'
+import { photoAddresses, publishable, type TestApp, testApp } from '../support/app.ts'
+import { accepted, atOnce, leavingNothing, limited, refused, tally, usageOf } from '../support/listings.ts'
 import { forward, nextStart, now, toNext } from './moments.ts'
 import { secondInstance } from './second-instance.ts'
 
@@ -22,14 +22,6 @@ const put = (body: unknown = {}, external: string = randomUUID()) =>
 const used = async () => {
   const { new_listings_per_hour, new_listings_per_day } = await usageOf(t)
   return [new_listings_per_hour.used, new_listings_per_day.used]
-}
-
-function limited(answer: Answer, ...names: string[]): number {
-  const { message } = refused(answer, 'rate_limited') as { message: string }
-  assert.deepEqual(message.match(/\w+_per_\w+/g)?.sort(), names.sort())
-  const seconds = answer.headers.get('retry-after') ?? ''
-  assert.match(seconds, /^[1-9]\d*$/)
-  return Number(seconds)
 }
 
 test('twenty an hour, by POST and by PUT, of whichever key; the next waits for the next UTC hour', async () => {

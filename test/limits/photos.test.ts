@@ -4,8 +4,17 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { PhotoFailure } from '../../src/photos/failure.ts'
-import { type Answer, photoAddresses, picture, publishable, type TestApp, testApp } from '../support/app.ts'
-import { accepted, atOnce, draft, leavingNothing, refused, tally, usageOf } from '../support/listings.ts'
+import { photoAddresses, picture, publishable, type TestApp, testApp } from '../support/app.ts'
+import {
+  accepted,
+  atOnce,
+  draft,
+  leavingNothing,
+  limited,
+  refused,
+  tally,
+  usageOf,
+} from '../support/listings.ts'
 import { forward, toNext } from './moments.ts'
 import { secondInstance } from './second-instance.ts'
 
@@ -33,12 +42,6 @@ const add = (id: string, urls: string[], key = t.writeKey) =>
   t.ask('POST', `/properties/${id}/photos`, { body: { urls }, key })
 const create = (body: unknown) => t.ask('POST', '/properties', { body })
 
-function limited(answer: Answer): number {
-  const { message } = refused(answer, 'rate_limited') as { message: string }
-  assert.deepEqual(message.match(/\w+_per_\w+/g), ['photos_per_day'])
-  return Number(answer.headers.get('retry-after'))
-}
-
 test('ten a day by creations, upserts and uploads, of whichever key; the next waits for the next UTC day', async () => {
   const second = (await t.newKey(t.agency.id, { scopes: ['properties:write'] })).key
   const { id } = accepted(await create(publishable()), 201)
@@ -47,19 +50,19 @@ test('ten a day by creations, upserts and uploads, of whichever key; the next wa
   assert.equal(await used(), 7)
   fetched = []
   for (const ask of [() => add(id, photoAddresses(4)), () => create({ photos: photoAddresses(4) })]) {
-    limited(await leavingNothing(t, ask))
+    limited(await leavingNothing(t, ask), 'photos_per_day')
   }
   // Nothing of what did not fit was taken, and nothing fetched.
   assert.deepEqual([fetched, await used()], [[], 7])
   accepted(await add(id, photoAddresses(3)))
-  const seconds = limited(await add(id, photoAddresses(1), second))
+  const seconds = limited(await add(id, photoAddresses(1), second), 'photos_per_day')
   assert.ok(seconds > 86_000 && seconds <= 86_400, String(seconds))
   accepted(
     await t.ask('POST', '/properties', { key: t.other.writeKey, body: { photos: photoAddresses(1) } }),
     201,
   )
   forward(t, seconds - 5)
-  limited(await add(id, photoAddresses(1)))
+  limited(await add(id, photoAddresses(1)), 'photos_per_day')
   forward(t, 5)
   accepted(await add(id, photoAddresses(1)))
   assert.equal(await used(), 1)

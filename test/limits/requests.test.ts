@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { type Answer, type Ask, type TestApp, testApp } from '../support/app.ts'
-import { atOnce, refused, tally, usageOf } from '../support/listings.ts'
+import { atOnce, limited, refused, tally, usageOf } from '../support/listings.ts'
 import { forward, nextStart, now, toNext } from './moments.ts'
 import { secondInstance } from './second-instance.ts'
 
@@ -32,15 +32,6 @@ const number = (answer: Answer, name: string) => {
   const text = answer.headers.get(name) ?? ''
   assert.match(text, /^\d+$/, name)
   return Number(text)
-}
-
-/** Holds an answer to a 429 naming exactly these limits. @returns its Retry-After in seconds */
-function limited(answer: Answer, ...names: string[]): number {
-  const { message } = refused(answer, 'rate_limited') as { message: string }
-  assert.deepEqual(message.match(/\w+_per_\w+/g), names)
-  const seconds = number(answer, 'retry-after')
-  assert.ok(seconds >= 1)
-  return seconds
 }
 
 for (const [kind, ask] of Object.entries(kinds)) {

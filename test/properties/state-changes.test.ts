@@ -11,6 +11,7 @@ import {
   draft,
   historyOf,
   leavingNothing,
+  limited,
   published,
   refused,
   rowOf,
@@ -47,18 +48,6 @@ function wide(): Record<string, number> {
 const disable = (id: string, key = t.writeKey) => t.ask('POST', `/properties/${id}/disable`, { key })
 const enable = (id: string, key = t.writeKey) => t.ask('POST', `/properties/${id}/enable`, { key })
 const remove = (id: string) => t.ask('DELETE', `/properties/${id}`)
-
-/** Holds an answer to a 429 that names these limits. @returns its Retry-After in seconds */
-function limited(answer: Answer, ...names: string[]): number {
-  const { message } = refused(answer, 'rate_limited') as { message: string }
-  assert.deepEqual(
-    Object.keys(usual).filter((name) => message.includes(name)),
-    names,
-  )
-  const seconds = answer.headers.get('retry-after') ?? ''
-  assert.match(seconds, /^[1-9]\d*$/)
-  return Number(seconds)
-}
 
 /** Holds a refusal to reopen when it says: not five seconds before, and right then. */
 async function reopens(seconds: number, ask: () => Promise<Answer>): Promise<void> {

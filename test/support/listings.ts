@@ -68,6 +68,15 @@ export function refused(answer: Answer, code: ErrorCode, parameter?: string): Re
   return error ?? {}
 }
 
+/** Holds an answer to a 429 that names exactly these limits. @returns its Retry-After in seconds */
+export function limited(answer: Answer, ...names: string[]): number {
+  const { message } = refused(answer, 'rate_limited') as { message: string }
+  assert.deepEqual(message.match(/\w+_per_\w+/g)?.sort(), names.sort())
+  const seconds = answer.headers.get('retry-after') ?? ''
+  assert.match(seconds, /^[1-9]\d*$/)
+  return Number(seconds)
+}
+
 /** Holds an answer to a status. @returns its listing */
 export function accepted(answer: Answer, status = 200): Shown {
   assert.equal(answer.status, status, answer.text)
