@@ -1,4 +1,4 @@
-/** Moments in ISO 8601 as the API takes them (spec 'GET /properties', `updated_since`). */
+/** Moments in ISO 8601 as the API takes them (api.md 4.4). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'

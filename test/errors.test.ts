@@ -1,9 +1,9 @@
-/** The catalogue of errors (spec 'Errors'), and the paths that name fields. */
+/** The catalogue of errors (api.md 5.3), and the paths that name fields. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ApiError, catalogue, type ErrorCode, fieldPath, invalid } from '../src/errors.ts'
 
-/** The table of spec 'Errors', and the few codes that decisions beyond it need. */
+/** The table of api.md 5.3, and the few codes that decisions beyond it need. */
 const specified: Record<string, number> = {
   invalid_parameter: 400,
   idempotency_key_required: 400,
@@ -39,7 +39,7 @@ const specified: Record<string, number> = {
 }
 
 describe('the catalogue', () => {
-  it('has the codes of the specification with their statuses, and no other', () => {
+  it('has the codes of docs/api.md with their statuses, and no other', () => {
     const own = Object.fromEntries(Object.entries(catalogue).map(([code, { status }]) => [code, status]))
     assert.deepEqual(own, specified)
   })

@@ -1,4 +1,4 @@
-// Agencies: spec 'What the service does'.
+// Agencies: api.md 2.1.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import * as fc from 'fast-check'

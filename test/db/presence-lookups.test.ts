@@ -1,5 +1,5 @@
 /**
- * Names that cannot be looked up do not make the database go away (spec 'Errors', 503): connections that are there stay, and go on being
+ * Names that cannot be looked up do not make the database go away (api.md 5.3): connections that are there stay, and go on being
  * answered. Lookups run in a few threads that files, passwords and pictures use too; here others hold all of them.
  */
 // alone: it holds the threads of the process

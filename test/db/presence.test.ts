@@ -1,5 +1,5 @@
 /**
- * A database that goes away (spec 'Errors', 503): who waits hears so soon, who comes hears so at once, and it is found again by itself.
+ * A database that goes away (api.md 5.3): who waits hears so soon, who comes hears so at once, and it is found again by itself.
  */
 import type { Tx } from '../../src/db/connection.ts'
 import { inTransaction } from '../../src/db/transaction.ts'

@@ -1,4 +1,4 @@
-// The table of rules: spec 'Key attributes'.
+// The table of rules: api.md 2.3, 2.5, 2.6.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'

@@ -1,4 +1,4 @@
-// The life of keys: spec 'Key attributes'.
+// The life of keys: api.md 2.5.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { inTransaction } from '../../src/db/transaction.ts'

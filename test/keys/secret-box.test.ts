@@ -1,4 +1,4 @@
-// Encryption at rest: spec 'Authentication', optional request signing.
+// Encryption at rest: api.md 3, optional request signing.
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

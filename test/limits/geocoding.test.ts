@@ -1,5 +1,5 @@
 /**
- * Testing addresses (spec 'Limits'): 5 a minute and 200 a day for an agency, taken before anybody is asked. Listings that are placed
+ * Testing addresses (api.md 6): 5 a minute and 200 a day for an agency, taken before anybody is asked. Listings that are placed
  * take nothing from it.
  */
 import assert from 'node:assert/strict'

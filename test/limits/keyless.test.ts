@@ -1,5 +1,5 @@
 /**
- * Requests without a valid key (spec 'Authentication' 8): 600 a minute together and 60 from one address, exactly, over instances and
+ * Requests without a valid key (api.md 6.5): 600 a minute together and 60 from one address, exactly, over instances and
  * restarts; 401 while it lasts, then 429.
  */
 // alone: it takes long

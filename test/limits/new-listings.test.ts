@@ -1,5 +1,5 @@
 /**
- * New listings of an agency (spec 'Limits'): 20 an hour and 100 a day, counted when they are created.
+ * New listings of an agency (api.md 6.1): 20 an hour and 100 a day, counted when they are created.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

@@ -1,5 +1,5 @@
 /**
- * Photos of an agency's day (spec 'Limits'): deducted before downloading, and never given back.
+ * Photos of an agency's day (api.md 6): deducted before downloading, and never given back.
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'

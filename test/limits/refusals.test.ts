@@ -1,5 +1,5 @@
 /**
- * What is refused for a limit writes nothing (spec 'Limits'): the rows that count stay the very versions that they were, so that a
+ * What is refused for a limit writes nothing (api.md 6): the rows that count stay the very versions that they were, so that a
  * flood of refusals makes nobody's next request slower.
  */
 import assert from 'node:assert/strict'

@@ -1,5 +1,5 @@
 /**
- * Reads and writes per key (spec 'Limits'): 60 a minute and so many a day, exactly, in windows of UTC; and what the client is told.
+ * Reads and writes per key (api.md 6): 60 a minute and so many a day, exactly, in windows of UTC; and what the client is told.
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'

@@ -1,5 +1,5 @@
 /**
- * The setting LIMITS over the defaults of spec 'Limits'.
+ * The setting LIMITS over the defaults of api.md 6.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

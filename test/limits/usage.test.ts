@@ -1,5 +1,5 @@
 /**
- * What `/me` tells of the limits (spec 'GET /me'): their values, and what is used of them, to the unit.
+ * What `/me` tells of the limits (api.md 15.5): their values, and what is used of them, to the unit.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -7,7 +7,7 @@ import { photoAddresses, type TestApp, testApp } from '../support/app.ts'
 import { accepted, atOnce, draft, usageOf } from '../support/listings.ts'
 import { nextStart, toNext } from './moments.ts'
 
-/** Spec 'Limits', line by line. */
+/** api.md 6, line by line. */
 const specified = {
   reads_per_minute: { max: 60, window_seconds: 60 },
   reads_per_day: { max: 10_000, window_seconds: 86_400 },
@@ -37,7 +37,7 @@ async function limitsOf(
   return limits
 }
 
-test('tells the limits of the specification', async () => {
+test('tells the limits of docs/api.md', async () => {
   const limits = await limitsOf(t)
   for (const [name, limit] of Object.entries(specified)) assert.deepEqual(limits[name], limit, name)
   const maxima = Object.values(limits)

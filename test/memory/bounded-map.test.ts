@@ -1,4 +1,4 @@
-/** Maps with a bound, and functions that remember (spec 'POST /properties': names of places are read once). */
+/** Maps with a bound, and functions that remember (api.md 12.4: names of places are read once). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { boundedMap, remembering } from '../../src/memory/bounded-map.ts'

@@ -1,4 +1,4 @@
-/** What a photo's address shows by itself (spec 'POST /properties/{id}/photos'). */
+/** What a photo's address shows by itself (api.md 13.1). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { assert as check, constantFrom, nat, oneof, property } from 'fast-check'

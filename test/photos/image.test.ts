@@ -1,4 +1,4 @@
-/** Pictures are judged by decoding, and only pixels are kept (spec 'POST /properties/{id}/photos'). */
+/** Pictures are judged by decoding, and only pixels are kept (api.md 13.2). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { crc32, deflateSync } from 'node:zlib'

@@ -1,4 +1,4 @@
-/** The photos of one write, before its transaction (spec 'POST /properties/{id}/photos'). */
+/** The photos of one write, before its transaction (api.md 13.4). */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { sql } from 'kysely'

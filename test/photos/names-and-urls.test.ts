@@ -1,4 +1,4 @@
-/** Names, keys and addresses of stored pictures (spec 'Property', `photos`). */
+/** Names, keys and addresses of stored pictures (api.md 13.3). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {

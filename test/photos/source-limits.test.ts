@@ -1,4 +1,4 @@
-/** How large and how slow a download may be, and whom it trusts (spec 'POST /properties/{id}/photos': up to 10 MB each). */
+/** How large and how slow a download may be, and whom it trusts (api.md 13.2: up to 10 MB each). */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'

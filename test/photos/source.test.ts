@@ -1,4 +1,4 @@
-/** Downloads from addresses that strangers chose (spec 'POST /properties/{id}/photos'). */
+/** Downloads from addresses that strangers chose (api.md 13.1). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openSource, type PhotoSource } from '../../src/photos/source.ts'

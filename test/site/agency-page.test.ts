@@ -1,4 +1,4 @@
-/** An agency's page (spec 'Property', `agency.url`): its published listings, searched as the API's list is, page by page. */
+/** An agency's page (api.md 18.1): its published listings, searched as the API's list is, page by page. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setAgencyContact } from '../../src/agencies/contact.ts'

@@ -1,4 +1,4 @@
-/** A listing's page (spec 'Property', `url`): all that the agency wrote, in two languages, for whoever may see it. */
+/** A listing's page (api.md 18.1): all that the agency wrote, in two languages, for whoever may see it. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'

@@ -1,5 +1,5 @@
 /**
- * Stored photos over HTTP (spec 'Property', `photos`): every size under an address that never changes, and nothing under any other.
+ * Stored photos over HTTP (api.md 13.3): every size under an address that never changes, and nothing under any other.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
