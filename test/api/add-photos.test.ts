@@ -1,5 +1,5 @@
 /**
- * Spec 'POST /properties/{id}/photos': a verdict for each address, the pictures appended in the order given.
+ * `POST /properties/{id}/photos` (api.md 15.15): a verdict for each address, the pictures appended in the order given.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

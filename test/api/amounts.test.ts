@@ -1,5 +1,5 @@
 /**
- * Amounts as they were sent (spec 'Create/update payload fields'): at most 2 decimals, wherever there is money, and nothing rounded
+ * Amounts as they were sent (api.md 4.4): at most 2 decimals, wherever there is money, and nothing rounded
  * silently because a double cannot hold it.
  */
 import assert from 'node:assert/strict'

@@ -1,5 +1,5 @@
 /**
- * Spec 'POST /properties/batch': an item that is wrong fails alone, with the error that it would have had by itself and the path of
+ * `POST /properties/batch` (api.md 16.2): an item that is wrong fails alone, with the error that it would have had by itself and the path of
  * what is wrong.
  */
 import assert from 'node:assert/strict'

@@ -1,5 +1,5 @@
 /**
- * Spec 'POST /properties/batch' and 'Limits': each item counts as one write, whatever becomes of it; a limit that runs out on the way
+ * `POST /properties/batch` (api.md 16.4): each item counts as one write, whatever becomes of it; a limit that runs out on the way
  * fails the items that meet it, each for itself.
  */
 import assert from 'node:assert/strict'

@@ -1,5 +1,5 @@
 /**
- * A batch does what its operations would do one by one (spec 'POST /properties/batch'): the same random operations in a batch of one
+ * A batch does what its operations would do one by one (api.md 16): the same random operations in a batch of one
  * agency and singly in another give the same results and leave the same listings, history and revisions.
  */
 import assert from 'node:assert/strict'

@@ -1,5 +1,5 @@
 /**
- * Spec 'POST /properties/batch': what is wrong with a batch as a whole, and that it is one transaction.
+ * `POST /properties/batch` (api.md 16): what is wrong with a batch as a whole, and that it is one transaction.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

@@ -1,5 +1,5 @@
 /**
- * Spec 'POST /properties/batch': the six actions and what each item answers. What is wrong with one item or with all, its limits, and
+ * `POST /properties/batch` (api.md 16): the six actions and what each item answers. What is wrong with one item or with all, its limits, and
  * that it does what the single operations do, are tested beside this file.
  */
 import assert from 'node:assert/strict'

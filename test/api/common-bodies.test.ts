@@ -1,5 +1,5 @@
 /**
- * What holds for the body of every endpoint (spec 'Endpoints', 'Errors'): strict JSON, its Content-Type and its size.
+ * What holds for the body of every endpoint (api.md 4.3, 5.2): strict JSON, its Content-Type and its size.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

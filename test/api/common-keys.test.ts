@@ -1,5 +1,5 @@
 /**
- * Who may call each endpoint (spec 'Authentication' 1–5): every kind of key, sent in every way, on every endpoint of the table.
+ * Who may call each endpoint (api.md 2.1, 2.3): every kind of key, sent in every way, on every endpoint of the table.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -58,7 +58,7 @@ describe('keys', () => {
     })
   })
 
-  it('are not needed where the specification says none', async () => {
+  it('are not needed where docs/api.md says none', async () => {
     const open = all.filter(({ endpoint }) => endpoint.scope === 'none')
     await everywhere(open, async (subject) => {
       for (const key of [null, 'nonsense', newApiKey('Svc')]) {

@@ -1,5 +1,5 @@
 /**
- * What holds for every endpoint (spec 'Endpoints', 'Errors'): which there are, which methods a path has, what a query may
+ * What holds for every endpoint (api.md 1.4, 15.1): which there are, which methods a path has, what a query may
  * be, and in which order a request is judged. Keys and bodies have suites of their own beside this one.
  */
 import assert from 'node:assert/strict'
@@ -21,7 +21,7 @@ import {
   subjects,
 } from './every-endpoint.ts'
 
-/** The table of spec 'Endpoints', letter by letter. */
+/** The table of api.md 15.1, letter by letter. */
 const specified = [
   ['GET', '/', 'none'],
   ['GET', '/health', 'none'],
@@ -53,7 +53,7 @@ before(async () => {
 })
 after(() => t.close())
 
-it('has the endpoints of the specification and no other', () => {
+it('has the endpoints of docs/api.md and no other', () => {
   assert.deepEqual(
     endpoints.map(({ method, path, scope }) => `${method} ${path} ${scope}`).sort(),
     specified.map((row) => row.join(' ')).sort(),

@@ -1,5 +1,5 @@
 /**
- * Spec 'Create/update payload fields': what each field takes, at its bounds, and how it reads then.
+ * api.md 9.2: what each field takes, at its bounds, and how it reads then.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

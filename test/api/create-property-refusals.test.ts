@@ -1,5 +1,5 @@
 /**
- * Spec 'Create/update payload fields': what each field does not take, and how the refusal names it.
+ * api.md 9.2: what each field does not take, and how the refusal names it.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -1,5 +1,5 @@
 /**
- * Spec 'POST /properties' and the rows of 'States and transitions' about new listings.
+ * `POST /properties` (api.md 11.1, 15.7) about new listings.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

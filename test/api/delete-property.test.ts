@@ -1,5 +1,5 @@
 /**
- * Spec 'DELETE /properties/{id}' and 'What the service does' 8: the listing no longer exists for the API, and is kept for the operator.
+ * `DELETE /properties/{id}` (api.md 11.4, 15.12): the listing no longer exists for the API, and is kept for the operator.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

@@ -1,5 +1,5 @@
 /**
- * Spec 'POST /properties/{id}/disable': a published listing is suspended, with its reason and, when sold or rented, how it closed.
+ * `POST /properties/{id}/disable` (api.md 15.13): a published listing is suspended, with its reason and, when sold or rented, how it closed.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

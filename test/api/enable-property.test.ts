@@ -1,5 +1,5 @@
 /**
- * Spec 'POST /properties/{id}/enable': publishes a draft or a suspended listing that has what publishing requires.
+ * `POST /properties/{id}/enable` (api.md 15.14): publishes a draft or a suspended listing that has what publishing requires.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

@@ -1,5 +1,5 @@
 /**
- * Spec 'GET /properties/{id}' and 'GET /properties/external/{external_id}': how a listing is named, who sees it, and when it has not
+ * `GET /properties/{id}` and `GET /properties/external/{external_id}` (api.md 15.8, 15.10): how a listing is named, who sees it, and when it has not
  * changed.
  */
 import assert from 'node:assert/strict'

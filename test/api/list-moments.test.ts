@@ -1,5 +1,5 @@
 /**
- * A list is of one moment: its rows, its total and its ETag (spec 'GET /properties'), whoever writes while it is read. So what an
+ * A list is of one moment: its rows, its total and its ETag (api.md 14.4), whoever writes while it is read. So what an
  * ETag was given with is what it stands for, and 304 says no less than the truth.
  */
 import assert from 'node:assert/strict'

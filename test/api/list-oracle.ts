@@ -1,5 +1,5 @@
 /**
- * What `GET /properties` is to answer, worked out in memory from the words of the specification and from nothing of src: filters,
+ * What `GET /properties` is to answer, worked out in memory from the words of docs/api.md and from nothing of src: filters,
  * accents, order, pages, totals, fields.
  */
 

@@ -1,5 +1,5 @@
 /**
- * Conditional lists (spec 'GET /properties'; RFC 9110): an ETag that changes with every write of the agency and with nothing else.
+ * Conditional lists (api.md 8.1; RFC 9110): an ETag that changes with every write of the agency and with nothing else.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

@@ -1,5 +1,5 @@
 /**
- * `GET /properties` against an oracle (spec 'GET /properties', 'Page envelope'): thousands of random queries over hundreds of
+ * `GET /properties` against an oracle (api.md 14, 14.4): thousands of random queries over hundreds of
  * listings of two agencies, each answer compared whole.
  *
  * `FC_SEED` and `FC_RUNS` in the environment choose other queries and more of them.
@@ -187,7 +187,7 @@ function assertLink(link: string | null, expected: Query | null): void {
   )
 }
 
-it('answers random queries of a key with write scope as the specification says', async () => {
+it('answers random queries of a key with write scope as docs/api.md says', async () => {
   const property = fc.asyncProperty(
     fc.array(query, { minLength: atOnce, maxLength: atOnce }),
     async (queries) => {

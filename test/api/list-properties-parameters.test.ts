@@ -1,5 +1,5 @@
 /**
- * The parameters of `GET /properties` one by one (spec 'GET /properties'): what each takes and what it refuses.
+ * The parameters of `GET /properties` one by one (api.md 14.1): what each takes and what it refuses.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -180,7 +180,7 @@ describe('each parameter', () => {
     })
   }
 
-  it('is one of those of the specification', async () => {
+  it('is one of those of docs/api.md', async () => {
     assert.equal(Object.keys(parameters).length, 19)
     for (const name of ['limit', 'offset', 'order', 'province', 'min_bedrooms', 'reserved', 'id']) {
       refused(await list(`${name}=1`), 'invalid_parameter', name)

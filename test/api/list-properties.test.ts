@@ -1,5 +1,5 @@
 /**
- * What the parameters of `GET /properties` mean (spec 'GET /properties'): who sees which states, what search finds, and the page it
+ * What the parameters of `GET /properties` mean (api.md 14): who sees which states, what search finds, and the page it
  * answers with. Their combinations are tested against the oracle.
  */
 import assert from 'node:assert/strict'
@@ -198,7 +198,7 @@ describe('updated_since', () => {
 })
 
 describe('the answer', () => {
-  it('has the defaults of the specification', async () => {
+  it('has the defaults of docs/api.md', async () => {
     const { body } = await list('')
     const { meta, links } = body as unknown as {
       meta: Record<string, number>

@@ -1,5 +1,5 @@
 /**
- * Spec 'GET /me': the key, its agency, the limits in force and what is used of them.
+ * `GET /me` (api.md 15.5): the key, its agency, the limits in force and what is used of them.
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
@@ -90,7 +90,7 @@ it('takes any key but one of leads alone', async () => {
   refused(await t.ask('GET', '/me', { key }), 'insufficient_scope')
 })
 
-it('tells every limit of the specification', async () => {
+it('tells every limit of docs/api.md', async () => {
   const { limits, usage } = await me(t.readKey)
   assert.deepEqual(Object.keys(usage), names)
   const windows = Object.fromEntries(

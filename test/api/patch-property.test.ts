@@ -1,5 +1,5 @@
 /**
- * Spec 'PATCH /properties/{id}': JSON Merge Patch over a listing, what it refuses, and what it leaves alone.
+ * `PATCH /properties/{id}` (api.md 15.11): JSON Merge Patch over a listing, what it refuses, and what it leaves alone.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

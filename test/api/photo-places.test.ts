@@ -1,4 +1,4 @@
-/** Photos of several agencies at once (spec 'POST /properties', 'POST /properties/batch'): the slow ones of one cost the others nothing. */
+/** Photos of several agencies at once (api.md 13.6): the slow ones of one cost the others nothing. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'

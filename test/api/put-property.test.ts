@@ -1,5 +1,5 @@
 /**
- * Spec 'PUT /properties/external/{external_id}': creates when no listing has that id, else changes only what is sent.
+ * `PUT /properties/external/{external_id}` (api.md 15.9): creates when no listing has that id, else changes only what is sent.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

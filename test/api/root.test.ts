@@ -1,5 +1,5 @@
 /**
- * What needs no key (spec 'GET /', 'GET /health', 'GET /openapi.json'), and the standard headers.
+ * What needs no key (api.md 15.2, 15.3, 15.4), and the standard headers.
  */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'

@@ -1,5 +1,5 @@
 /**
- * Warnings (decisions on bodies): a list beside `data` on every write, empty when there is nothing to say.
+ * Warnings (api.md 9.7): a list beside `data` on every write, empty when there is nothing to say.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
