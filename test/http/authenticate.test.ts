@@ -1,4 +1,4 @@
-/** How the key comes (spec 'Authentication' 1): in either of two headers, once. What it may do is in the common suite. */
+/** How the key comes (api.md 2.1): in either of two headers, once. What it may do is in the common suite. */
 import assert from 'node:assert/strict'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { describe, it } from 'node:test'

@@ -1,5 +1,5 @@
 /**
- * What HTTP itself gets wrong (spec 'Errors'): answered in the same envelope, with the same headers, on the bare socket.
+ * What HTTP itself gets wrong (api.md 4.6): answered in the same envelope, with the same headers, on the bare socket.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

@@ -1,5 +1,5 @@
 /**
- * Requests of browsers (spec 'Authentication' 6, 7): no CORS header by default, the origins on the list of a key and no other, and
+ * Requests of browsers (api.md 2.6, 2.7): no CORS header by default, the origins on the list of a key and no other, and
  * what scripts may read of an answer. Preflights are in preflight.test.ts.
  */
 import assert from 'node:assert/strict'

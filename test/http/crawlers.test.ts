@@ -1,5 +1,5 @@
 /**
- * The crawler gate (spec 'What the service does' 6): crawlers and AI agents are refused with a key or without, nobody else is; and who
+ * The crawler gate (api.md 1.3): crawlers and AI agents are refused with a key or without, nobody else is; and who
  * has no key says who he is.
  */
 import assert from 'node:assert/strict'

@@ -1,4 +1,4 @@
-/** Every failure as one envelope (spec 'Errors'): ours, the framework's, the database's, and those nobody thought of. */
+/** Every failure as one envelope (api.md 5.1): ours, the framework's, the database's, and those nobody thought of. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fastify, { type FastifyInstance } from 'fastify'

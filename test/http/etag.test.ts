@@ -1,4 +1,4 @@
-/** Entity tags and the headers that name them (spec 'GET /properties', 'GET /properties/{id}'; RFC 9110). */
+/** Entity tags and the headers that name them (api.md 8; RFC 9110). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ApiError } from '../../src/errors.ts'

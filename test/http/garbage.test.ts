@@ -1,5 +1,5 @@
 /**
- * Whatever bytes come over a connection (spec 'Errors'): nothing is a failure of ours, nothing stops the service, and every answer is
+ * Whatever bytes come over a connection (api.md 4.6): nothing is a failure of ours, nothing stops the service, and every answer is
  * the envelope with its headers.
  */
 import assert from 'node:assert/strict'

@@ -1,6 +1,6 @@
 /**
  * Requests that claim their Idempotency-Key only in the transaction of their effect, because they have no slow work to do
- * (spec 'Idempotency').
+ * (api.md 7.2).
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

@@ -1,5 +1,5 @@
 /**
- * Which answers an Idempotency-Key keeps (spec 'Idempotency'): each error is met once, its cause is taken away, and the same request
+ * Which answers an Idempotency-Key keeps (api.md 7.3): each error is met once, its cause is taken away, and the same request
  * comes again: it gets the same error where that is kept, and succeeds where it is not.
  */
 import assert from 'node:assert/strict'

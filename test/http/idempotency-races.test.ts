@@ -1,5 +1,5 @@
 /**
- * Who wins a race for an Idempotency-Key (spec 'Idempotency'): of many identical requests at once one is carried out; a claim lasts
+ * Who wins a race for an Idempotency-Key (api.md 7.2): of many identical requests at once one is carried out; a claim lasts
  * as long as its lease, and whoever lost it commits nothing.
  */
 import assert from 'node:assert/strict'

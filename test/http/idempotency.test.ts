@@ -1,5 +1,5 @@
 /**
- * The table of spec 'Idempotency', row by row, on every operation that takes an Idempotency-Key. Which answers are kept, and who wins
+ * The table of api.md 7, row by row, on every operation that takes an Idempotency-Key. Which answers are kept, and who wins
  * a race, have files of their own beside this one.
  */
 import assert from 'node:assert/strict'

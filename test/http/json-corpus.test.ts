@@ -1,5 +1,5 @@
 /**
- * Bodies of a public JSON parsing test suite (spec 'Endpoints', 'Errors'): what is no JSON is 400, what is JSON is read as everybody
+ * Bodies of a public JSON parsing test suite (api.md 4.3, 5.2): what is no JSON is 400, what is JSON is read as everybody
  * reads it, and nothing is a failure of ours.
  */
 // alone: it takes long

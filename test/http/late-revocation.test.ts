@@ -1,5 +1,5 @@
 /**
- * What happens to a key while its request runs (spec 'Authentication' 3, 5): revoked, expired or deactivated before the transaction,
+ * What happens to a key while its request runs (api.md 2.5): revoked, expired or deactivated before the transaction,
  * nothing is written, nothing is left behind, and the Idempotency-Key is free.
  */
 import assert from 'node:assert/strict'

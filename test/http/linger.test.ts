@@ -1,5 +1,5 @@
 /**
- * Bodies that are refused unread (spec 'Endpoints', 413): the client gets its answer, nobody can send for ever, and what follows on
+ * Bodies that are refused unread (api.md 4.3): the client gets its answer, nobody can send for ever, and what follows on
  * the connection is never taken for something else.
  */
 import assert from 'node:assert/strict'

@@ -1,5 +1,5 @@
 /**
- * Texts that are known to cause trouble (spec 'Resources': plain text): kept to the byte through creating, reading, searching and
+ * Texts that are known to cause trouble (api.md 4.4: plain text): kept to the byte through creating, reading, searching and
  * replaying, or refused as the rules for texts have it.
  */
 // alone: it takes long

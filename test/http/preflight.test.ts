@@ -1,5 +1,5 @@
 /**
- * Preflights (spec 'Authentication' 7): they carry no key, so they are granted to the origins of all active keys; the request itself is
+ * Preflights (api.md 2.7): they carry no key, so they are granted to the origins of all active keys; the request itself is
  * judged by its own.
  */
 import assert from 'node:assert/strict'

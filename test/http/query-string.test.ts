@@ -1,4 +1,4 @@
-/** The strict reading of queries (spec 'GET /properties'): each parameter once, never empty, in UTF-8. */
+/** The strict reading of queries (api.md 4.2): each parameter once, never empty, in UTF-8. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'

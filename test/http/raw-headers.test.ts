@@ -1,5 +1,5 @@
 /**
- * Headers that may be sent once (RFC 9112; spec 'Errors'): Node keeps the first and drops the others silently, and the API refuses
+ * Headers that may be sent once (RFC 9112; api.md 4.6): Node keeps the first and drops the others silently, and the API refuses
  * what is ambiguous.
  */
 import assert from 'node:assert/strict'

@@ -1,5 +1,5 @@
 /**
- * Addresses that cannot be decoded (spec 'Errors'): judged in the same order as all others, and told by the name of the parameter.
+ * Addresses that cannot be decoded (api.md 1.4): judged in the same order as all others, and told by the name of the parameter.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

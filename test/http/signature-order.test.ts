@@ -1,5 +1,5 @@
 /**
- * The headers of signed requests (spec 'Authentication' 9), and where the signature stands in the order of checks.
+ * The headers of signed requests (api.md 3), and where the signature stands in the order of checks.
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'

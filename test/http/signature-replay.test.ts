@@ -1,5 +1,5 @@
 /**
- * A signature is good for one request (spec 'Authentication' 9): over all instances and restarts, under concurrency, until its
+ * A signature is good for one request (api.md 3): over all instances and restarts, under concurrency, until its
  * timestamp leaves the window; and for no other request than the one it was made for.
  */
 import assert from 'node:assert/strict'

@@ -1,5 +1,5 @@
 /**
- * Signed requests (spec 'Authentication' 9): what is signed, and when. The headers and the order of checks are in
+ * Signed requests (api.md 3): what is signed, and when. The headers and the order of checks are in
  * signature-order.test.ts; that a signature is good for one request, in signature-replay.test.ts.
  */
 import assert from 'node:assert/strict'

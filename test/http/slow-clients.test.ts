@@ -1,5 +1,5 @@
 /**
- * Clients that dawdle (spec 'Errors'; 408): told so in the envelope, and cut off, whether they stop in a header or in a body. The
+ * Clients that dawdle (api.md 4.6): told so in the envelope, and cut off, whether they stop in a header or in a body. The
  * limits are shortened here; that they are within 15 seconds is held by the first test.
  */
 import assert from 'node:assert/strict'

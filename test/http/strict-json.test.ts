@@ -1,4 +1,4 @@
-/** The strict reading of bodies (spec 'Endpoints'): whatever passes is what JSON.parse says, and nothing else passes. */
+/** The strict reading of bodies (api.md 4.3): whatever passes is what JSON.parse says, and nothing else passes. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-/** Queries and bodies held to their schemas (spec 'Errors', `invalid_parameter`): which parameter is wrong, by its path. */
+/** Queries and bodies held to their schemas (api.md 5.2): which parameter is wrong, by its path. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import Type, { type TObject } from 'typebox'

@@ -1,5 +1,5 @@
 /**
- * A body's size is what its sender puts on the wire for it (spec 'Limits'): what stands beside the bytes of chunks counts too, but for
+ * A body's size is what its sender puts on the wire for it (api.md 4.3): what stands beside the bytes of chunks counts too, but for
  * what chunks cannot do without.
  */
 import assert from 'node:assert/strict'

@@ -1,5 +1,5 @@
 /**
- * How a payload changes price and expenses (spec 'PATCH /properties/{id}', 'Create/update payload fields').
+ * How a payload changes price and expenses (api.md 9.4, 10.1).
  */
 import { describe, it } from 'node:test'
 import { type Content, noContent } from '../../src/properties/listing.ts'

@@ -1,5 +1,5 @@
 /**
- * How a payload changes a listing (spec 'PATCH /properties/{id}', 'Create/update payload fields'): objects merge, null clears, lists
+ * How a payload changes a listing (api.md 9.2, 10.1): objects merge, null clears, lists
  * replace, and the rules that need what was there before. Money has a suite of its own.
  */
 import assert from 'node:assert/strict'

@@ -1,5 +1,5 @@
 /**
- * Texts and numbers are stored and returned exactly as sent (spec 'Create/update payload fields'), whatever they are.
+ * Texts and numbers are stored and returned exactly as sent (api.md 4.4), whatever they are.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

@@ -1,5 +1,5 @@
 /**
- * Whatever can refuse a creation comes before its downloads (spec 'Limits'; decisions on limits): then no photo is fetched, no address
+ * Whatever can refuse a creation comes before its downloads (api.md 6.1): then no photo is fetched, no address
  * looked for, and nothing taken from the photos of the day. By POST, by PUT and in batches, where the items before count.
  */
 import assert from 'node:assert/strict'

@@ -1,5 +1,5 @@
 /**
- * The photos of a new listing (spec 'POST /properties'; decisions on photos of which some fail): which are kept, what is warned of,
+ * The photos of a new listing (api.md 13.5): which are kept, what is warned of,
  * and that nothing of a failed creation is.
  */
 import assert from 'node:assert/strict'

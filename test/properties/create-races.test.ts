@@ -1,5 +1,5 @@
 /**
- * Fifty at once that want the same: one address (spec 'Address handling'), one external id, through one instance and through two.
+ * Fifty at once that want the same: one address (api.md 12.3), one external id, through one instance and through two.
  * PostgreSQL decides, so it does not matter who asks where.
  */
 import assert from 'node:assert/strict'

@@ -1,5 +1,5 @@
 /**
- * The SQL of a list (spec 'GET /properties') on a real database: pages that neither overlap nor leave out, and values that are
+ * The SQL of a list (api.md 14.1) on a real database: pages that neither overlap nor leave out, and values that are
  * never part of the text. What is found, the oracle of the API's list judges.
  */
 import assert from 'node:assert/strict'

@@ -1,5 +1,5 @@
 /**
- * Writes and a real geocoder (spec 'Address handling'): a batch asks once, and a service that is down holds up nothing, fails nothing
+ * Writes and a real geocoder (api.md 12.1, 12.2): a batch asks once, and a service that is down holds up nothing, fails nothing
  * and is made up for later.
  */
 import assert from 'node:assert/strict'

@@ -1,4 +1,4 @@
-/** What an agency may send about a listing (spec 'Create/update payload fields'): forms, sizes, and the rules of a payload by itself. */
+/** What an agency may send about a listing (api.md 9.2): forms, sizes, and the rules of a payload by itself. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -213,7 +213,7 @@ describe('each field', () => {
     })
   }
 
-  it('is one of the specification’s; what can only be read is refused', () => {
+  it('is one of those in docs/api.md; what can only be read is refused', () => {
     assert.deepEqual(Object.keys(payloadSchema.properties).sort(), Object.keys(fields).sort())
     for (const name of [
       'id',

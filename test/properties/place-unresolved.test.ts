@@ -1,5 +1,5 @@
 /**
- * Listings stored without a pin are placed later (spec 'Address handling'): when the service is back, in the history as its work, and
+ * Listings stored without a pin are placed later (api.md 12.2): when the service is back, in the history as its work, and
  * never against what the agency has done meanwhile.
  */
 import assert from 'node:assert/strict'

@@ -1,4 +1,4 @@
-/** What publishing requires (spec 'States and transitions'), each and every combination of what is missing. */
+/** What publishing requires (api.md 11.2), each and every combination of what is missing. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ApiError } from '../../src/errors.ts'

@@ -1,5 +1,5 @@
 /**
- * Keys of addresses that older rules made are brought up to date (spec 'Address handling'): by the command and by the server, beside
+ * Keys of addresses that older rules made are brought up to date (api.md 12.4): by the command and by the server, beside
  * writes, and without a trace in what an agency sees.
  */
 import assert from 'node:assert/strict'

@@ -1,5 +1,5 @@
 /**
- * The operator restores a removed listing (spec 'What the service does' 8; decisions on restoring).
+ * The operator restores a removed listing (api.md 11.4).
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

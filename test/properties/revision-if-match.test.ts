@@ -1,5 +1,5 @@
 /**
- * `If-Match` on writes (decisions on ETags): the listing's version decides, and a 412 leaves nothing done. Every write answers the tag
+ * `If-Match` on writes (api.md 8.2): the listing's version decides, and a 412 leaves nothing done. Every write answers the tag
  * that the next read gives.
  */
 import assert from 'node:assert/strict'

@@ -1,4 +1,4 @@
-/** Text as search compares it (spec 'GET /properties': `city`, `neighborhood`, `q`, `type`). */
+/** Text as search compares it (api.md 14.2: `city`, `neighborhood`, `q`, `type`). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'

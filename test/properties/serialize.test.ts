@@ -1,4 +1,4 @@
-/** A row as the API shows it (spec 'Property'). */
+/** A row as the API shows it (api.md 9.1). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Listing, noContent } from '../../src/properties/listing.ts'

@@ -1,5 +1,5 @@
 /**
- * How often one listing may change state (spec 'Limits'): 6 in 24 hours, of which 2 suspensions and 2 publications, over all keys.
+ * How often one listing may change state (api.md 6.1): 6 in 24 hours, of which 2 suspensions and 2 publications, over all keys.
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'

@@ -1,5 +1,5 @@
 /**
- * Where an edited listing is (spec 'PATCH /properties/{id}', 'Address handling'): when the address changes it is located again;
+ * Where an edited listing is (api.md 12.2, 15.11): when the address changes it is located again;
  * coordinates are never invented, and those sent are kept.
  */
 import assert from 'node:assert/strict'

@@ -1,5 +1,5 @@
 /**
- * `photos` in a PATCH (decisions on bodies): the listing's own addresses in the order wanted; what is left out is removed.
+ * `photos` in a PATCH (api.md 10.3): the listing's own addresses in the order wanted; what is left out is removed.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

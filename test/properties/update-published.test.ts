@@ -1,5 +1,5 @@
 /**
- * A published listing never stops meeting the publishing requirements, whichever way it is edited (spec 'States and transitions').
+ * A published listing never stops meeting the publishing requirements, whichever way it is edited (api.md 10.2).
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

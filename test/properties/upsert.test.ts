@@ -1,5 +1,5 @@
 /**
- * Upserts that race (spec 'PUT /properties/external/{external_id}'; decisions on duplicates): one listing comes of it, whole.
+ * Upserts that race (api.md 15.9): one listing comes of it, whole.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

@@ -1,4 +1,4 @@
-/** The closed lists of spec 'Property', and the forms that input may have. */
+/** The closed lists of api.md 9.3, and the forms that input may have. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
@@ -52,7 +52,7 @@ const specified: Record<string, { own: readonly string[]; words: string }> = {
 
 describe('the lists', () => {
   for (const [name, { own, words }] of Object.entries(specified)) {
-    it(`${name} are those of the specification`, () =>
+    it(`${name} are those of docs/api.md`, () =>
       assert.deepEqual([...own].sort(), words.split('|').sort()))
   }
   it('rentals are rent and temporary', () => {
