@@ -1,5 +1,5 @@
 /**
- * The error catalogue (spec 'Errors'): code → status and default message, and the one exception that every layer throws.
+ * The error catalogue (api.md 5.3): code → status and default message, and the one exception that every layer throws.
  * Statuses stand nowhere else.
  */
 

@@ -1,5 +1,5 @@
 /**
- * The identifiers: uuids inside, and the short public code that addresses show (spec 'Property').
+ * The identifiers: uuids inside, and the short public code that addresses show (api.md 4.5).
  */
 import { randomInt, randomUUIDv7 } from 'node:crypto'
 

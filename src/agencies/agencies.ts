@@ -1,5 +1,5 @@
 /**
- * The agencies: made and switched by the operator (spec 'What the service does', 'Authentication' 5).
+ * The agencies: made and switched by the operator (api.md 2.1).
  */
 import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'

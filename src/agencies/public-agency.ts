@@ -1,6 +1,6 @@
 /**
  * An agency as its public pages need it: the profile, whether it is shown at all, and what tells one state of its pages from
- * another (spec 'Property', `agency.url`).
+ * another (api.md 18.1).
  */
 import type { Clock } from '../clock.ts'
 import type { Tx } from '../db/connection.ts'

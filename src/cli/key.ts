@@ -1,5 +1,5 @@
 /**
- * `key …`: makes, lists, rotates and revokes keys (spec 'Key attributes').
+ * `key …`: makes, lists, rotates and revokes keys (api.md 2.5).
  */
 import { inTransaction } from '../db/transaction.ts'
 import { tellOwners } from '../accounts/notices.ts'

@@ -1,5 +1,5 @@
 /**
- * `listing …`: the operator's look at single listings, removed ones too (spec 'What the service does' 8).
+ * `listing …`: the operator's look at single listings, removed ones too (api.md 11.4).
  */
 import { getAgency } from '../agencies/agencies.ts'
 import { databaseClock } from '../clock.ts'

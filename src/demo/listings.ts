@@ -1,4 +1,4 @@
-/** The demonstration data: two invented agencies and their listings, of every type, operation and state (spec 'Property'). */
+/** The demonstration data: two invented agencies and their listings, of every type, operation and state (api.md 9.1). */
 import type { AgencyContact } from '../agencies/contact.ts'
 import type { Payload } from '../properties/schema.ts'
 import type { Closing } from '../properties/states.ts'

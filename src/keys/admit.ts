@@ -1,5 +1,5 @@
 /**
- * Looks up key, agency and revision and charges the limits of reads and writes, all in one statement (spec 'Authentication', 'Limits').
+ * Looks up key, agency and revision and charges the limits of reads and writes, all in one statement (api.md 2, 6.1).
  */
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'

@@ -1,5 +1,5 @@
 /**
- * What a key looks like (spec 'Key attributes'): a fixed prefix, 34 random characters and a checksum of 6, so that a
+ * What a key looks like (api.md 2.2): a fixed prefix, 34 random characters and a checksum of 6, so that a
  * mistyped key is told without asking the database. Signing secrets have the same form.
  */
 import { hash, randomBytes } from 'node:crypto'

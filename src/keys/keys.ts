@@ -1,5 +1,5 @@
 /**
- * The life of a key: made, listed, rotated, revoked (spec 'Key attributes'). The key itself leaves this file once,
+ * The life of a key: made, listed, rotated, revoked (api.md 2.5). The key itself leaves this file once,
  * in the answer that makes it.
  */
 import { sql } from 'kysely'

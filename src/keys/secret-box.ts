@@ -1,5 +1,5 @@
 /**
- * Encryption at rest of what must be read again, the signing secrets (spec 'Authentication', optional request signing):
+ * Encryption at rest of what must be read again, the signing secrets (api.md 3):
  * AES-256-GCM under a key derived from SECRET_KEY, which is made on first use where none is set.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'

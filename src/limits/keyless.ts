@@ -1,5 +1,5 @@
 /**
- * The limits of requests without a valid key (spec 'Authentication' 8): of one IP, and of all together.
+ * The limits of requests without a valid key (api.md 6.5): of one IP, and of all together.
  */
 import ipaddr from 'ipaddr.js'
 import type { Clock } from '../clock.ts'

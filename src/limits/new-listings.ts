@@ -1,5 +1,5 @@
 /**
- * Counts an agency's new listings (spec 'Limits') in the row that locks its writes: that costs no statement of its own, and is exact
+ * Counts an agency's new listings (api.md 6.1) in the row that locks its writes: that costs no statement of its own, and is exact
  * because nobody else writes meanwhile.
  */
 import { rateLimited } from './take.ts'

@@ -1,5 +1,5 @@
 /**
- * Every limit of spec 'Limits', by name. No such number stands anywhere else.
+ * Every limit of api.md 6, by name. No such number stands anywhere else.
  */
 
 const minute = 60
@@ -43,7 +43,7 @@ export type LimitName = keyof typeof defaultLimits
 
 export type Limits = Readonly<Record<LimitName, Readonly<WindowLimit>>>
 
-/** Sizes of spec 'Limits', as `/me` tells them. */
+/** Sizes of api.md 6, as `/me` tells them. */
 export const sizeLimits = {
   body_bytes: 262_144,
   batch_body_bytes: 1_048_576,

@@ -1,5 +1,5 @@
 /**
- * Takes from an agency's limits of photos and geocoding (spec 'Limits'): exact under concurrency, kept over restarts.
+ * Takes from an agency's limits of photos and geocoding (api.md 6.1): exact under concurrency, kept over restarts.
  */
 import type { Clock } from '../clock.ts'
 import type { Tx } from '../db/connection.ts'

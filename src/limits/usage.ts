@@ -1,5 +1,5 @@
 /**
- * What is used of each limit, for `/me` (spec 'GET /me').
+ * What is used of each limit, for `/me` (api.md 15.5).
  */
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'

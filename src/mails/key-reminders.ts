@@ -1,5 +1,5 @@
 /**
- * Reminds the owners of an agency by mail that a key expires (spec 'Key attributes'): 14 days and 3 days before, once each.
+ * Reminds the owners of an agency by mail that a key expires (api.md 2.5): 14 days and 3 days before, once each.
  */
 import { sql } from 'kysely'
 import { formats } from '../web/format.ts'

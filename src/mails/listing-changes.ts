@@ -1,5 +1,5 @@
 /**
- * The mail that tells an agency what changed with its listings (spec 'What the service does' 7): one change, or many in their order.
+ * The mail that tells an agency what changed with its listings (api.md 17.1): one change, or many in their order.
  */
 import type { Config } from '../config/config.ts'
 import type { Closing, ListingView, MailChanges, PendingEvent } from '../notifications/event.ts'

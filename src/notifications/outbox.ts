@@ -1,5 +1,5 @@
 /**
- * The outbox (spec 'What the service does' 7): an event for each change of a listing's state, written by the very statement that
+ * The outbox (api.md 17.1): an event for each change of a listing's state, written by the very statement that
  * writes the change, with what is to be delivered and the lanes in which that happens in order. Nothing leaves the service here.
  */
 const eventTypes = ['published', 'disabled', 'reserved', 'released', 'deleted', 'restored'] as const

@@ -1,5 +1,5 @@
 /**
- * Judges a photo's URL before any connection (spec 'POST /properties/{id}/photos': URLs pointing to internal networks are rejected).
+ * Judges a photo's URL before any connection (api.md 13.1: URLs pointing to internal networks are rejected).
  * source.ts judges what its host resolves to.
  */
 import { isIP } from 'node:net'

@@ -1,5 +1,5 @@
 /**
- * Why one photo could not be taken (spec 'POST /properties/{id}/photos'): the message is a sentence the integrator can act on.
+ * Why one photo could not be taken (api.md 13.4): the message is a sentence the integrator can act on.
  * It never tells what a name resolved to.
  */
 export class PhotoFailure extends Error {

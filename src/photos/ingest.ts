@@ -1,5 +1,5 @@
 /**
- * The photos of one write (spec 'POST /properties/{id}/photos', 'POST /properties'): downloaded, judged and stored before the
+ * The photos of one write (api.md 13.4, 13.5): downloaded, judged and stored before the
  * transaction; put on the listing by it, or taken back (unreferenced.ts).
  */
 import type { Clock } from '../clock.ts'

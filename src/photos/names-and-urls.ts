@@ -1,5 +1,5 @@
 /**
- * Names of a stored picture: in `properties.photos`, as storage keys, as public URLs (spec 'Property', `photos`).
+ * Names of a stored picture: in `properties.photos`, as storage keys, as public URLs (api.md 13.3).
  *
  * A name is `<content hash>.<mark>`. The hash identifies the picture; the mark, random for each upload, keeps two uploads from
  * sharing files, so that a failed upload can delete its own.

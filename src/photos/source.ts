@@ -1,6 +1,5 @@
 /**
- * Downloads pictures from URLs that strangers chose (spec 'POST /properties/{id}/photos': URLs pointing to internal networks are
- * rejected; up to 10 MB each).
+ * Downloads pictures from URLs that strangers chose (api.md 13.1: URLs pointing to internal networks are rejected; up to 10 MB each).
  *
  * Every hop is judged: its URL, then every IP its host resolves to, asked once per write. The socket connects to those IPs and no
  * others, so a name that changes its answer meanwhile gains nothing.
