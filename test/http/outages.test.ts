@@ -1,5 +1,5 @@
 /**
- * api.md 5.3, 503 `service_unavailable`: the database falls silent, is stopped, or somebody holds an agency's lock and says nothing
+ * 503 `service_unavailable` (api.md 5.3): the database falls silent, is stopped, or somebody holds an agency's lock and says nothing
  * more. Requests are refused soon, then at once, with `Retry-After`; it goes on by itself; what was acknowledged is there.
  */
 import assert from 'node:assert/strict'
