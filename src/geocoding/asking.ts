@@ -1,5 +1,5 @@
 /**
- * A geocoder that asks a service (spec 'Address handling'), as seldom as it can: equal questions are asked once, answers come from the
+ * A geocoder that asks a service (api.md 12.2), as seldom as it can: equal questions are asked once, answers come from the
  * cache first, and those that wait together go in one request. Every question has its answer within its patience.
  */
 import { setTimeout as delay } from 'node:timers/promises'

@@ -1,5 +1,5 @@
 /**
- * A circuit breaker (spec 'Address handling'): a service that keeps failing gets no requests for a while, so that nobody waits for
+ * A circuit breaker (api.md 12.2): a service that keeps failing gets no requests for a while, so that nobody waits for
  * it. Then one trial request shows whether it is back.
  */
 import { ProviderFailure } from './provider.ts'

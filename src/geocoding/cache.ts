@@ -1,5 +1,5 @@
 /**
- * Keeps the answers of geocoders in the database, for all agencies and instances (spec 'Address handling'): pins for half a year,
+ * Keeps the answers of geocoders in the database, for all agencies and instances (api.md 12.2): pins for half a year,
  * unknown addresses for a week.
  */
 import type { Clock } from '../clock.ts'

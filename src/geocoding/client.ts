@@ -1,5 +1,5 @@
 /**
- * Sends requests to a geocoding service (spec 'Address handling'): only below the operator's base URL, without redirects, with verified
+ * Sends requests to a geocoding service (api.md 12.2): only below the operator's base URL, without redirects, with verified
  * certificates, within limits of time and size.
  */
 import { Agent, fetch, type Response } from 'undici'

@@ -1,5 +1,5 @@
 /**
- * What a geocoder is to the rest of the service (spec 'Address handling'): it gives the coordinates of a postal address, or none. It never
+ * What a geocoder is to the rest of the service (api.md 12.1): it gives the coordinates of a postal address, or none. It never
  * invents coordinates, and never fails a write.
  */
 
@@ -45,7 +45,7 @@ export const noGeocoder: Geocoder = {
 }
 
 /**
- * The geocoder of a write that will ask for these addresses one by one (spec 'POST /properties/batch'): the first `find` asks for all of
+ * The geocoder of a write that will ask for these addresses one by one (api.md 16.1): the first `find` asks for all of
  * them at once. Other addresses are asked alone.
  */
 export function gathering(geocoder: Geocoder, addresses: readonly PostalAddress[]): Geocoder {

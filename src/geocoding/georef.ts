@@ -1,5 +1,5 @@
 /**
- * georef, the Argentine state's address service (spec 'Address handling'): `GET /direcciones` for one address, `POST /direcciones`
+ * georef, the Argentine state's address service (api.md 12.1): `GET /direcciones` for one address, `POST /direcciones`
  * for many. It interpolates the number within its block, and finds nothing where the street has no such number. Data under CC BY 4.0.
  */
 import Type, { type Static, type TSchema } from 'typebox'

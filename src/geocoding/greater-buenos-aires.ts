@@ -1,5 +1,5 @@
 /**
- * The districts around Buenos Aires and La Plata with their towns (spec 'Address handling'). The census, and so georef, knows each
+ * The districts around Buenos Aires and La Plata with their towns (api.md 12.1). The census, and so georef, knows each
  * of these districts as one place, while people say the town: who asks for Olivos is answered `Vicente López`.
  */
 import { foldTight } from '../addresses/fold.ts'

@@ -1,5 +1,5 @@
 /**
- * Chooses among a geocoder's candidates (spec 'Address handling': coordinates are never invented). A candidate in another city or province,
+ * Chooses among a geocoder's candidates (api.md 12.1: coordinates are never invented). A candidate in another city or province,
  * or outside the country, does not count. Where several remain and nothing tells them apart, none is chosen.
  */
 import { isInsideCountry } from './country.ts'

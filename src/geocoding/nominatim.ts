@@ -1,5 +1,5 @@
 /**
- * Nominatim, the search of OpenStreetMap (spec 'Address handling'), by structured queries: `GET /search`. Its usage policy: one
+ * Nominatim, the search of OpenStreetMap (api.md 12.1), by structured queries: `GET /search`. Its usage policy: one
  * request at a time and one a second for the whole application; a User-Agent that identifies it; cached answers; OpenStreetMap
  * credited where they are shown.
  */

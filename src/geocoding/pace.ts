@@ -1,6 +1,6 @@
 /**
  * Spaces the requests to a service, over all instances and restarts: each reserves a moment of its own in the database
- * (spec 'Address handling').
+ * (api.md 12.2).
  */
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'

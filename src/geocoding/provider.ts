@@ -1,5 +1,5 @@
 /**
- * The interface of a geocoding service (spec 'Address handling'): pure functions that build requests and read answers. asking.ts
+ * The interface of a geocoding service (api.md 12.1): pure functions that build requests and read answers. asking.ts
  * sends them.
  */
 import type { Candidate } from './judge.ts'

@@ -1,5 +1,5 @@
 /**
- * What a geocoder is asked (spec 'Address handling'): the normalised street, number and city, so that every spelling of an address is
+ * What a geocoder is asked (api.md 12.1): the normalised street, number and city, so that every spelling of an address is
  * one question.
  */
 import { createHash } from 'node:crypto'

@@ -1,5 +1,5 @@
 /**
- * An agency's page (spec 'Property', `agency.url`): its published listings, a form to search them, and links to further pages.
+ * An agency's page (api.md 18.1): its published listings, a form to search them, and links to further pages.
  */
 import type { PublicAgency } from '../agencies/public-agency.ts'
 import type { Listing } from '../properties/listing.ts'

@@ -1,5 +1,5 @@
 /**
- * The interactive reference at /docs: Swagger UI with the service's own OpenAPI document (spec 'GET /openapi.json'), from this origin
+ * The interactive reference at /docs: Swagger UI with the service's own OpenAPI document (api.md 15.4), from this origin
  * alone. Only the files of @fastify/swagger-ui are used: its plugin would describe the routes a second time.
  */
 import { readFile } from 'node:fs/promises'

@@ -1,5 +1,5 @@
 /**
- * A listing in numbers and short lines, as the public pages show it (spec 'Property', `price`, `features`, `rental`).
+ * A listing in numbers and short lines, as the public pages show it (api.md 9.4, 9.5, 9.6).
  */
 import type { Listing } from '../properties/listing.ts'
 import { isRental, lotFeatures } from '../properties/vocabulary.ts'

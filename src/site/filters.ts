@@ -1,5 +1,5 @@
 /**
- * The search of an agency's listings: the filters of spec 'GET /properties' that make sense to people. Forms send empty fields and
+ * The search of an agency's listings: the filters of api.md 14.1 that make sense to people. Forms send empty fields and
  * other sites add parameters, so what is empty, unknown or invalid is ignored instead of refused.
  */
 import type { Filters, Sort } from '../properties/list-query.ts'

@@ -1,5 +1,5 @@
 /**
- * A listing's page (spec 'Property'): all of it as the agency wrote it, as plain text.
+ * A listing's page (api.md 9.1): all of it as the agency wrote it, as plain text.
  */
 import type { PublicAgency } from '../agencies/public-agency.ts'
 import type { Listing } from '../properties/listing.ts'

@@ -1,5 +1,5 @@
 /**
- * Serves the stored photos (spec 'Property', `photos`). A photo's URL always has the same content, so caches may keep it; it is gone
+ * Serves the stored photos (api.md 13.3). A photo's URL always has the same content, so caches may keep it; it is gone
  * with its listing.
  */
 import type { FastifyInstance } from 'fastify'

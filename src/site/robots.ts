@@ -1,5 +1,5 @@
 /**
- * robots.txt (spec 'What the service does' 6, RFC 9309): the crawler gate's policy, also for paths where it is not enforced. Search
+ * robots.txt (api.md 1.3, RFC 9309): the crawler gate's policy, also for paths where it is not enforced. Search
  * engines and previews may read the public pages, AI agents nothing. No crawler may read the API and the dashboard.
  */
 import type { Config } from '../config/config.ts'

@@ -1,5 +1,5 @@
 /**
- * The pages of agencies and listings (spec 'Property', `url`, `agency.url`): what is shown, what is gone and what never was.
+ * The pages of agencies and listings (api.md 18.1): what is shown, what is gone and what never was.
  */
 import { findPublicAgency, type PublicAgency } from '../agencies/public-agency.ts'
 import { readFrom } from '../db/replica.ts'

@@ -1,6 +1,6 @@
 /**
  * What the public pages are made with: the site, and its edition in each language. The URL alone decides the language, so that
- * caches can keep both: Spanish at the contract's own URLs (spec 'Property', `url`, `agency.url`), English under `/en`.
+ * caches can keep both: Spanish at the contract's own URLs (api.md 18.1), English under `/en`.
  */
 import type { Deps } from '../deps.ts'
 import { type TotalsMemory, totalsMemory } from '../properties/list.ts'

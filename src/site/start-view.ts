@@ -1,6 +1,6 @@
 /**
  * The start page, for people who have nothing but the host's name: what this is, the dashboard and the documentation. Programs find
- * the same at `/api/v1` (spec 'GET /').
+ * the same at `/api/v1` (api.md 15.2).
  */
 import { html, type Html } from '../web/html.ts'
 import { layout } from './layout.ts'

@@ -1,5 +1,5 @@
 /**
- * The terms of use, which every response of the API links to (spec 'What the service does' 6).
+ * The terms of use, which every response of the API links to (api.md 1.2).
  */
 import { attributions } from '../geocoding/services.ts'
 import { html, type Html } from '../web/html.ts'
