@@ -10,8 +10,8 @@ import { commands } from '../../src/cli/commands.ts'
 import { databaseClock } from '../../src/clock.ts'
 import type { Db } from '../../src/db/database.ts'
 import { uuidv7 } from '../../src/ids.ts'
-import { testDatabase } from '../support/database.ts'
-import { databaseUrl, type Svc, svcHere } from './svc.ts'
+import { databaseUrl, testDatabase } from '../support/database.ts'
+import { type Svc, svcHere } from './svc.ts'
 
 let db: Db
 let svc: Svc

@@ -10,8 +10,8 @@ import type { ClientConfig } from 'pg'
 import type { Db } from '../../src/db/database.ts'
 import { isUuid, uuidv7 } from '../../src/ids.ts'
 import { parseApiKey } from '../../src/keys/key-format.ts'
-import { testDatabase } from '../support/database.ts'
-import { databaseUrl, type Result, type Svc, svcHere, svcProcess } from './svc.ts'
+import { databaseUrl, testDatabase } from '../support/database.ts'
+import { type Result, type Svc, svcHere, svcProcess } from './svc.ts'
 
 const dayMs = 86_400_000
 

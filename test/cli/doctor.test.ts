@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { defaultLimits } from '../../src/limits/table.ts'
-import { type TestDatabase, testDatabase } from '../support/database.ts'
-import { databaseUrl, svcHere } from './svc.ts'
+import { databaseUrl, type TestDatabase, testDatabase } from '../support/database.ts'
+import { svcHere } from './svc.ts'
 
 let database: TestDatabase
 let dataDir: string

@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import type { ClientConfig } from 'pg'
 import { run } from '../../src/cli/run.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { namesStatements } from '../support/database.ts'
@@ -43,15 +42,4 @@ export function svcProcess(settings: Readonly<Record<string, string>>): Svc {
     const [code, stdout, stderr] = await Promise.all([ended, text(child.stdout), text(child.stderr)])
     return { code, stdout, stderr }
   }
-}
-
-/** The address of a test database, as DATABASE_URL takes it. */
-export function databaseUrl(connection: ClientConfig): string {
-  if (connection.connectionString !== undefined) return connection.connectionString
-  const parts = new URLSearchParams()
-  for (const name of ['host', 'port', 'user', 'password'] as const) {
-    const value = connection[name]
-    if (typeof value === 'string' || typeof value === 'number') parts.set(name, String(value))
-  }
-  return `postgres:///${connection.database ?? ''}?${parts}`
 }

@@ -14,8 +14,8 @@ import {
 } from '../../src/notifications/queue.ts'
 import { retryAll, retryEvent } from '../../src/notifications/retry.ts'
 import { findDeliveredHistory } from '../../src/properties/delivered-history.ts'
-import { databaseUrl, type Svc, svcHere } from '../cli/svc.ts'
-import { testServer, wayTo } from '../support/database.ts'
+import { type Svc, svcHere } from '../cli/svc.ts'
+import { databaseUrl, testServer, wayTo } from '../support/database.ts'
 import { accepted, draft, published, rowOf } from '../support/listings.ts'
 import { act, type Notified, notified } from './notified.ts'
 

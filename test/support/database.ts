@@ -119,6 +119,17 @@ export function inDatabase(connection: ClientConfig, database: string): ClientCo
   return { connectionString: address.href }
 }
 
+/** A connection as DATABASE_URL takes it. */
+export function databaseUrl(connection: ClientConfig): string {
+  if (connection.connectionString !== undefined) return connection.connectionString
+  const parts = new URLSearchParams()
+  for (const name of ['host', 'port', 'user', 'password'] as const) {
+    const value = connection[name]
+    if (typeof value === 'string' || typeof value === 'number') parts.set(name, String(value))
+  }
+  return `postgres:///${connection.database ?? ''}?${parts}`
+}
+
 /** The migrated template, in use by us from here on. Its name says from which migrations it is. */
 async function useTemplate(admin: Client, connection: ClientConfig): Promise<string> {
   const checksums = readMigrations().map((migration) => `${migration.name} ${migration.checksum}`)

@@ -13,7 +13,7 @@ import { createAgency } from '../../src/agencies/agencies.ts'
 import type { Db } from '../../src/db/database.ts'
 import { createKey } from '../../src/keys/keys.ts'
 import { openSecretBox } from '../../src/keys/secret-box.ts'
-import { namesStatements } from './database.ts'
+import { databaseUrl, namesStatements } from './database.ts'
 
 export const testSecretKey = 'a secret of the tests, long enough'
 
@@ -54,7 +54,7 @@ export async function startServer(
     env: {
       ...surroundings,
       DATA_DIR: dataDir,
-      DATABASE_URL: addressOf(connection),
+      DATABASE_URL: databaseUrl(connection),
       SECRET_KEY: testSecretKey,
       PORT: String(port),
       DEMO: 'off',
@@ -141,13 +141,6 @@ export async function freePort(): Promise<number> {
     await once(probe, 'close')
     return port
   }
-}
-
-/** The connection as an address. */
-export function addressOf({ connectionString, host, port, user, database }: ClientConfig): string {
-  if (connectionString !== undefined) return connectionString
-  const where = new URLSearchParams({ host: host ?? '', port: String(port) })
-  return `postgres://${user}@localhost/${database}?${where}`
 }
 
 function childrenOf(pid: number): number[] {
