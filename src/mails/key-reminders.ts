@@ -6,9 +6,6 @@ import { formats } from '../web/format.ts'
 import { letter, mailTexts } from './letter.ts'
 import type { MailDeps } from './mailer.ts'
 
-/** The nearest first: a reminder of three days makes that of fourteen needless. */
-const daysBefore = [3, 14] as const
-
 type Due = {
   key_id: string
   name: string
@@ -36,12 +33,13 @@ async function takeDue({ db, clock }: MailDeps, limit: number): Promise<Due[]> {
       select clock_timestamp() + ${clock.offsetMs}::float8 * interval '1 ms' as now
     ), due as (
       select k.id as key_id, k.name, k.prefix, k.expires_at, k.agency_id, a.name as agency_name,
-        case when k.expires_at <= now + interval '3 days' then ${daysBefore[0]}::int else ${daysBefore[1]}::int end as days
+        case when k.expires_at <= now + interval '3 days' then 3 else 14 end as days
       from moment cross join api_keys k join agencies a on a.id = k.agency_id
       where k.revoked_at is null and a.active and coalesce(k.revokes_at > k.expires_at, true)
         and k.expires_at > now and k.expires_at <= now + interval '14 days'
-        -- A key that was made for less time than that is not news.
+        -- Whoever made a key for less time than that knows.
         and k.created_at < k.expires_at - interval '15 days'
+        -- The reminder of 3 days makes that of 14 needless.
         and not exists (
           select 1 from key_reminders r where r.key_id = k.id
             and r.days <= case when k.expires_at <= now + interval '3 days' then 3 else 14 end

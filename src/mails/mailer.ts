@@ -1,7 +1,7 @@
 /**
  * The connection to the mail server.
  */
-import { createTransport } from 'nodemailer'
+import type { Transporter } from 'nodemailer'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
@@ -45,23 +45,28 @@ type SmtpError = { code?: string; command?: string; responseCode?: number; messa
 /** The mailer of SMTP_URL, or null where mail is not configured. */
 export function openMailer({ smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mailFrom'>): Mailer | null {
   if (smtpUrl === null || mailFrom === null) return null
-  const transport = createTransport(smtpUrl, {
-    from: mailFrom,
-    connectionTimeout: timeoutMs,
-    greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
-    // The library must not fetch any part of a mail from files or URLs.
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  } as object)
+  let transport: Promise<Transporter> | undefined
+  // Loaded with the first mail, because it takes a tenth of a second.
+  const connected = () =>
+    (transport ??= import('nodemailer').then(({ createTransport }) =>
+      createTransport(smtpUrl, {
+        from: mailFrom,
+        connectionTimeout: timeoutMs,
+        greetingTimeout: timeoutMs,
+        socketTimeout: timeoutMs,
+        // The library must not fetch any part of a mail from files or URLs.
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      } as object),
+    ))
   return {
     async send({ language, ...mail }) {
       // Asks automatic responders not to answer (RFC 3834).
       const headers = { 'Auto-Submitted': 'auto-generated', 'Content-Language': language ?? [] }
-      await transport.sendMail({ ...mail, from: mailFrom, headers }).catch(fail)
+      await (await connected()).sendMail({ ...mail, from: mailFrom, headers }).catch(fail)
     },
     async check() {
-      await transport.verify().catch(fail)
+      await (await connected()).verify().catch(fail)
     },
   }
 }

@@ -52,8 +52,7 @@ const specified: Record<string, { own: readonly string[]; words: string }> = {
 
 describe('the lists', () => {
   for (const [name, { own, words }] of Object.entries(specified)) {
-    it(`${name} are those of docs/api.md`, () =>
-      assert.deepEqual([...own].sort(), words.split('|').sort()))
+    it(`${name} are those of docs/api.md`, () => assert.deepEqual([...own].sort(), words.split('|').sort()))
   }
   it('rentals are rent and temporary', () => {
     assert.deepEqual([...operations, null].filter(isRental), ['rent', 'temporary'])

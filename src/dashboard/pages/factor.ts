@@ -1,7 +1,6 @@
 /**
  * Turning the second factor on and off, and its recovery codes.
  */
-import qrcode from 'qrcode'
 import { inTransaction } from '../../db/transaction.ts'
 import { type Told, tellAccount } from '../../accounts/notices.ts'
 import {
@@ -48,6 +47,8 @@ async function setupPage(
   if (enrolment === null) return signedOut
   const { secret, uri } = enrolment
   const isRequired = lacksFactor(visit)
+  // Loaded when it is needed, so that the service starts sooner.
+  const { default: qrcode } = await import('qrcode')
   const picture = await qrcode.toString(uri, { type: 'svg', margin: 0, errorCorrectionLevel: 'M' })
   return {
     title: texts.title,
