@@ -3,7 +3,7 @@
  * everything, says nothing at all, for as long as one cares to wait. So when statements wait and nothing has been heard for a while, an
  * idle connection asks, and then a new one: that alone does not tell a database that is away from a name that cannot be looked up, or a
  * server that lets nobody in. If neither is answered, nor anything else meanwhile, the database is away: whoever waits hears so at once,
- * as does everybody who comes (503, spec 'Errors'), and in the background it is asked again and again until it is back.
+ * as does everybody who comes (503, api.md 5.3), and in the background it is asked again and again until it is back.
  */
 import { Socket } from 'node:net'
 import pg from 'pg'
