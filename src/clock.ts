@@ -1,8 +1,8 @@
 /**
- * Time. The clock is the database's; tests shift it instead of waiting.
+ * The clock: the database's time, which tests shift instead of waiting.
  */
 export type Clock = {
-  /** Added to the database's clock wherever time is judged or recorded, in milliseconds. 0 in service. */
+  /** Milliseconds added to the database's time wherever it is checked or recorded. 0 outside tests. */
   offsetMs: number
 }
 

@@ -58,7 +58,7 @@ export async function composeDeps(
   }
 }
 
-/** Closes what was composed, when no request runs any more. @param finish what still uses it, once nobody waits for the geocoder */
+/** Closes the dependencies, after the last request. @param finish ends what still uses them, once nothing waits for the geocoder */
 export async function closeDeps(deps: Deps, finish: () => Promise<void> = async () => {}): Promise<void> {
   await deps.geocoder.close()
   await finish()
@@ -66,13 +66,13 @@ export async function closeDeps(deps: Deps, finish: () => Promise<void> = async 
   deps.photos.storage.close()
 }
 
-/** The marketplace of MARKETPLACE_URL, or null where there is none. */
+/** The marketplace of MARKETPLACE_URL, or null. */
 export function configuredMarketplace(config: Config): Marketplace | null {
   const { marketplaceUrl: url, marketplaceSecret: secret, serviceName, publicBaseUrl } = config
   return url === null || secret === null ? null : openMarketplace({ url, secret, serviceName, publicBaseUrl })
 }
 
-/** The addresses under which the service reaches itself in demonstration mode. */
+/** The URLs under which the service reaches itself in demonstration mode. */
 function ownOrigins(config: Config): string[] {
   const listening = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`
   return [...new Set([new URL(config.publicBaseUrl).origin, listening])]

@@ -1,11 +1,11 @@
 /**
- * Reads ISO 8601 moments as the API takes them: a date, or a date and time; without a zone UTC is assumed.
+ * Parses ISO 8601 as the API accepts it: a date, or a date and time; UTC without a zone.
  */
 
 const pattern =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:([Zz])|([+-])(\d\d):?(\d\d)?)?)?$/
 
-/** The moment in UTC with milliseconds, or null when the text is none (30 February included). */
+/** The moment in UTC with milliseconds, or null if the text is invalid (such as 30 February). */
 export function parseDateTime(text: string): string | null {
   const match = pattern.exec(text)
   if (match === null) return null

@@ -1,5 +1,5 @@
 /**
- * Everything the service touches outside itself. Made once by the composition root; tests pass others.
+ * The service's dependencies on the outside world. Created once by compose.ts; tests pass fakes.
  */
 import type { Clock } from './clock.ts'
 import type { Config } from './config/config.ts'
@@ -24,22 +24,22 @@ export type Log = {
 export type Deps = {
   config: Config
   db: Db
-  /** Null: everything is read from `db`. */
+  /** Null: all reads use `db`. */
   replica: Replica | null
   clock: Clock
-  /** Who asks, and whether the limits let it pass. */
+  /** Identifies the key of a request and charges its limits. */
   admit: Admit
   /** Counts a request without a valid key. */
   chargeKeyless: ChargeKeyless
-  /** Seals what must be kept but not be readable in the database. */
+  /** Encrypts secrets kept in the database. */
   secretBox: SecretBox
   geocoder: Geocoder
   photos: IngestDeps
-  /** The API requests of each key. */
+  /** The request log of each key. */
   requestLog: RequestLog
-  /** Null where mail is not configured. */
+  /** Null if mail is not configured. */
   mailer: Mailer | null
-  /** Null where no marketplace is told. */
+  /** Null if no marketplace is configured. */
   marketplace: Marketplace | null
   /** What this process has delivered. */
   deliveryTally: Tally

@@ -1,5 +1,5 @@
 /**
- * What passes for an e-mail address: strict enough that it can stand in a mail header; whether it exists, only a mail tells.
+ * Checks emails: strict enough for a mail header. Only sending shows whether one exists.
  */
 import { invalid } from './errors.ts'
 

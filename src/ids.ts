@@ -1,5 +1,9 @@
 /**
+<<<<<<< HEAD
  * The identifiers: uuids inside, and the short public code that addresses show (api.md 4.5).
+=======
+ * Identifiers: uuids internally, and the short public code in URLs (spec 'Property').
+>>>>>>> 0f39d3f (agencies, demo, server: comments that read once)
  */
 import { randomInt, randomUUIDv7 } from 'node:crypto'
 
@@ -8,12 +12,12 @@ const publicIdAlphabet = '23456789ABCDEFGHJKMNPQRSTVWXYZ'
 const publicIdPattern = /^[2-9A-HJKMNP-TV-Z]{8}$/i
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** A new uuid, version 7: sorts by the moment it was made, in milliseconds. */
+/** A new uuid, version 7: sorts by creation time, in milliseconds. */
 export function uuidv7(): string {
   return randomUUIDv7()
 }
 
-/** A new public code: 8 random characters without look-alikes. Whether it is taken, the database tells. */
+/** A new public code: 8 random characters without look-alikes. The database rejects one that is taken. */
 export function newPublicId(): string {
   let id = ''
   for (let i = 0; i < 8; i++) id += publicIdAlphabet[randomInt(publicIdAlphabet.length)]
@@ -30,7 +34,7 @@ function isPublicId(text: string): boolean {
   return publicIdPattern.test(text)
 }
 
-/** The public code in upper case, as it is stored, or null when the text is none. */
+/** The public code in upper case, as it is stored, or null if the text is not one. */
 export function asPublicId(text: string): string | null {
   return isPublicId(text) ? text.toUpperCase() : null
 }

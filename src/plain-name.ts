@@ -1,9 +1,9 @@
 /**
- * Names of people and agencies: a line that can be shown anywhere, and that lures nobody to an address. They travel in mails.
+ * Names of people and agencies: one line, safe to show anywhere. They appear in mails, so they must not look like a URL.
  */
 import { invalid } from './errors.ts'
 
-/** A scheme, `www.`, a mail address, or a host with a path: nobody is called that. */
+/** A scheme, `www.`, an email, or a host with a path: never part of a name. */
 const address = /:\/\/|\bwww\.|[^\s@]@[^\s@]|[\p{L}\p{N}-]\.\p{L}{2,}[/:?]\S|\d{1,3}(?:\.\d{1,3}){3}/iu
 /** What mail programs turn into a link without any of that. */
 const host = /([\p{L}\p{N}-]+)\.(\p{L}{2,})/gu
@@ -11,12 +11,12 @@ const host = /([\p{L}\p{N}-]+)\.(\p{L}{2,})/gu
 const isAbbreviated = ([, left = '', right = '']: RegExpMatchArray): boolean =>
   left.length <= 3 && /^\p{Lu}\p{Ll}+$/u.test(right)
 
-/** The name of an agency, which may be called like its site. @throws ApiError 400 `name` */
+/** The name of an agency, which may be its domain. @throws ApiError 400 `name` */
 export function checkAgencyName(name: string): string {
   const trimmed = name.trim()
   if (trimmed === '') throw invalid('name', 'name is empty.', 'name_empty')
   if ([...trimmed].length > 120) throw invalid('name', 'name is longer than 120 characters.', 'name_long')
-  // Format characters hide text, or turn its direction.
+  // Format characters hide text or change its direction.
   if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(trimmed) || !trimmed.isWellFormed())
     throw invalid('name', 'name holds control characters.', 'name_odd')
   if (address.test(asRead(trimmed))) throw holdsAddress()
@@ -30,7 +30,7 @@ export function checkPersonName(name: string): string {
   return checked
 }
 
-/** The name as it stands in a mail to a stranger: nothing in it becomes a link. */
+/** The name for a mail to a stranger: no part of it becomes a link. */
 export function withoutLinks(name: string): string {
   return asRead(name)
     .replaceAll(/\.(?=\p{L}{2})/gu, '. ')
@@ -38,7 +38,7 @@ export function withoutLinks(name: string): string {
     .replaceAll('@', ' @ ')
 }
 
-/** Other signs for the same: a full-width letter or an ideographic full stop works in an address. */
+/** Look-alikes: full-width letters and ideographic full stops work in URLs. */
 function asRead(name: string): string {
   return name.normalize('NFKC').replaceAll('。', '.')
 }

@@ -1,9 +1,8 @@
 /**
- * The server: settings → database → migrations → demonstration data → application and worker, and a clean close. The only
- * composition root besides the command line.
+ * The server: settings → database → migrations → demonstration data → application and worker, and a clean close.
  *
- * With WORKERS=1 all of it is in this process. With more, this one does everything but serve, once, and processes of their own
- * (processes/serving.ts) share the port.
+ * With WORKERS=1 all of it runs in this process. With more, this process does everything but serve, and the processes of
+ * processes/serving.ts share the port.
  */
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
@@ -26,18 +25,18 @@ const tell = (line: string): void => {
   process.stderr.write(`${line}\n`)
 }
 
-/** What answers requests, wherever it runs. */
+/** The part that answers requests, in this process or in others. */
 type Front = {
   begin(): Promise<void>
   stop(): Promise<void>
-  /** Of this process; null where others serve. */
+  /** Of this process; null if others serve. */
   own: Watched | null
 }
 
 async function main(): Promise<void> {
   const config = await withPort(configFromEnvironment())
   const size = sizeOfCrew(config, tell)
-  // They load the program while the database starts.
+  // The other processes load their program while the database starts.
   const crew =
     size === 1
       ? null
@@ -82,13 +81,13 @@ async function run(config: Config, crew: Crew | null, size: number): Promise<voi
   }
   const end = (): void => {
     if (closing !== null) return
-    tell('Stopping: running requests are finished first.')
+    tell('Stopping. Running requests are finished first.')
     closing = close().then(
       () => process.exit(0),
       (error: unknown) => fail(error),
     )
   }
-  // SIGHUP: the window in which it was started has been closed.
+  // SIGHUP: the terminal was closed.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end)
   try {
     const demo = config.demo ? await seedDemo(deps, tell, config.demoFills) : null
@@ -104,9 +103,9 @@ async function run(config: Config, crew: Crew | null, size: number): Promise<voi
   }
 }
 
-/** This process serves. */
+/** Serves from this process. */
 async function alone(deps: Deps, log: Parameters<typeof serve>[1]): Promise<Front> {
-  // Only here: where others serve, this process needs none of it.
+  // Imported here, because a process that does not serve needs none of it.
   const front = await import('./processes/serve.ts')
   const own = await watchProcess(deps)
   const serving = await front.serve(deps, log, own.watches)
@@ -128,7 +127,7 @@ function together(crew: Crew, size: number, config: Config, { db, embedded }: Op
   }
 }
 
-/** With PORT=0 a free port is chosen now, because every address the service shows names it. */
+/** With PORT=0 a free port is chosen now, because every URL the service shows contains it. */
 async function withPort(config: Config): Promise<Config> {
   if (config.port !== 0) return config
   const probe = createServer()

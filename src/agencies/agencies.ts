@@ -1,5 +1,9 @@
 /**
+<<<<<<< HEAD
  * The agencies: made and switched by the operator (api.md 2.1).
+=======
+ * Agencies: created, changed and deactivated by the operator (spec 'What the service does', 'Authentication' 5).
+>>>>>>> 0f39d3f (agencies, demo, server: comments that read once)
  */
 import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
@@ -32,12 +36,12 @@ export type AgencyView = {
 
 const columns = ['id', 'name', 'slug', 'email', 'active', 'created_at'] as const
 
-/** The address of an agency's public page. */
+/** The URL of an agency's public page. */
 export function agencyUrl(publicBaseUrl: string, slug: string): string {
   return `${publicBaseUrl}/inmobiliarias/${slug}`
 }
 
-/** An agency's row as it is shown. */
+/** The shown fields of an agency's row. */
 export function toAgency(
   agency: Readonly<{ id: string; name: string; slug: string; active: boolean }>,
   publicBaseUrl: string,
@@ -52,7 +56,7 @@ export function toAgency(
 }
 
 /**
- * Makes an agency, active from the start.
+ * Creates an active agency.
  * @throws ApiError 400 `name`, `slug` (malformed or taken) or `email`.
  */
 export async function createAgency(
@@ -90,7 +94,7 @@ export async function createAgency(
 }
 
 /**
- * Changes what an agency shows of itself. Listings name it, so the profile gets a new version with name or slug.
+ * Changes an agency's profile. Listings contain its name and slug, so changing these raises the profile's version.
  * @throws ApiError 400 `name`, `slug` (malformed or taken) or `email`; 404 without such an agency.
  */
 export async function updateAgency(
@@ -115,7 +119,7 @@ export async function updateAgency(
       .where('id', '=', agencyId)
       .returning(columns)
       .executeTakeFirst()
-    if (agency === undefined) throw new ApiError('not_found', { message: 'There is no such agency.' })
+    if (agency === undefined) throw new ApiError('not_found', { message: 'This agency does not exist.' })
     return agency
   } catch (error) {
     if (violatedConstraint(error) !== 'agencies_slug_key') throw error
@@ -139,7 +143,7 @@ export async function getAgency(db: Db | Tx, slug: string): Promise<Agency> {
 }
 
 /**
- * Lets an agency's keys work, or not, from now on. Setting what is set already changes nothing.
+ * Activates or deactivates an agency, with all its keys. No effect if it already is in that state.
  * @throws ApiError 404 when no agency has the slug.
  */
 export async function setAgencyActive(
@@ -177,5 +181,5 @@ function shiftedNow(clock: Clock) {
 }
 
 function noSuchAgency(slug: string): never {
-  throw new ApiError('not_found', { message: `There is no agency with the slug "${slug}".` })
+  throw new ApiError('not_found', { message: `No agency has the slug "${slug}".` })
 }

@@ -1,5 +1,5 @@
 /**
- * How an agency wants to be reached by the visitors of its public pages, beside its e-mail.
+ * An agency's contact details on its public pages, besides its email.
  */
 import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
@@ -9,7 +9,7 @@ import { invalid } from '../errors.ts'
 import { getAgency } from './agencies.ts'
 
 export type AgencyContact = {
-  /** With the code of the country, and with spaces as people read it. */
+  /** With country code and spaces, as people read it. */
   phone: string | null
   whatsapp: string | null
   /** http or https. */
@@ -27,7 +27,7 @@ export async function getAgencyContact(db: Db | Tx, slug: string): Promise<Agenc
 }
 
 /**
- * Changes what is given; null removes it.
+ * Changes the given fields; null removes one.
  * @throws ApiError 400 `phone`, `whatsapp` or `website`; 404 when no agency has the slug.
  */
 export async function setAgencyContact(

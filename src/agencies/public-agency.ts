@@ -1,6 +1,11 @@
 /**
+<<<<<<< HEAD
  * An agency as its public pages need it: the profile, whether it is shown at all, and what tells one state of its pages from
  * another (api.md 18.1).
+=======
+ * An agency as its public pages need it: the profile, whether it is shown, and the version of its pages
+ * (spec 'Property', `agency.url`).
+>>>>>>> 0f39d3f (agencies, demo, server: comments that read once)
  */
 import type { Clock } from '../clock.ts'
 import type { Tx } from '../db/connection.ts'
@@ -18,11 +23,11 @@ export type PublicAgency = {
   active: boolean
   /** Raised by every write of a listing. */
   revision: number
-  /** When the profile last changed, or the agency was switched on or off. */
+  /** When the profile last changed, or the agency was activated or deactivated. */
   profile_changed_at: string
   /** When a listing or the profile last changed. */
   changed_at: string
-  /** The moment of the question. */
+  /** The time of the query. */
   now: string
 }
 
@@ -41,18 +46,18 @@ const everyActive = hotStatement<PublicAgency>(`
   where a.active
   order by a.slug`)
 
-/** The agency, also one that is not active, or null when none has the slug. */
+/** The agency, active or not, or null. */
 export async function findPublicAgency(
   db: Db | Tx,
   slug: string,
   clock: Clock,
 ): Promise<PublicAgency | null> {
-  // What is no slug need not be asked for, and what PostgreSQL would refuse as text is none.
+  // Saves the query for a malformed slug, which may not even be valid text for PostgreSQL.
   if (slug.length > 63 || !/^[a-z0-9-]+$/.test(slug)) return null
   return (await bySlug(db, [slug, clock.offsetMs]))[0] ?? null
 }
 
-/** All that are shown, by slug. */
+/** All agencies that are shown, by slug. */
 export async function findPublicAgencies(db: Db | Tx, clock: Clock): Promise<PublicAgency[]> {
   return await everyActive(db, [clock.offsetMs])
 }

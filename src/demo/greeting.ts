@@ -1,6 +1,5 @@
 /**
- * What a demonstration start prints: the address, who may sign in, a page to look at, a key to read and one to write, and a command to
- * paste.
+ * The text of a demonstration start: URLs, sign-ins, two keys, and a command to paste.
  */
 import { agencyUrl } from '../agencies/agencies.ts'
 import type { Config } from '../config/config.ts'
@@ -23,6 +22,6 @@ Paste this into another terminal:
 
   curl -s -H "Authorization: Bearer ${keys.read}" "${publicBaseUrl}/api/v1/properties?per_page=3&fields=id,title,price"
 
-Ctrl-C stops it. The data stays; the next start shows all this again.
+Press Ctrl-C to stop. The data is kept, and the next start prints this again.
 `
 }

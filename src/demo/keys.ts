@@ -1,6 +1,6 @@
 /**
- * The keys and people of the demonstration, made with the record that it is complete in one transaction: whoever finds it complete
- * finds them too. Sealed in the database, because they are shown again at every start.
+ * The keys and people of the demonstration, created in the transaction that records it as complete. They are encrypted in the
+ * database, because every start prints them again.
  */
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -14,7 +14,7 @@ import type { Tx } from '../db/connection.ts'
 import type { Deps } from '../deps.ts'
 import { createKey } from '../keys/keys.ts'
 
-/** The keys of the first agency and who may sign in. */
+/** The keys of the first agency, and the people who can sign in. */
 export type DemoKeys = {
   agency: string
   read: string
@@ -24,7 +24,7 @@ export type DemoKeys = {
 }
 type DemoPerson = { email: string; password: string }
 
-/** Makes keys and people, and records that all is there; or gives those of a process that was faster. */
+/** Creates keys and people and records the fill as complete, or returns those of a process that was faster. */
 export async function finishWithKeys(deps: Deps, agency: Agency): Promise<DemoKeys | null> {
   return await inTransaction(deps.db, async (tx) => {
     const { rows } = await sql<{ sealed_keys: Buffer | null }>`
@@ -44,7 +44,7 @@ export async function finishWithKeys(deps: Deps, agency: Agency): Promise<DemoKe
   })
 }
 
-/** @returns null when they were sealed under another SECRET_KEY: new keys come from the command line */
+/** @returns null if they were encrypted with another SECRET_KEY: then create keys on the command line */
 export function openKeys({ secretBox }: Deps, sealed: Buffer): DemoKeys | null {
   try {
     return JSON.parse(secretBox.open(sealed)) as DemoKeys
@@ -53,7 +53,7 @@ export function openKeys({ secretBox }: Deps, sealed: Buffer): DemoKeys | null {
   }
 }
 
-/** Before there was a record in the database, they were in a file. */
+/** Older versions kept them in a file. */
 export async function readOlderKeys(deps: Deps): Promise<DemoKeys | null> {
   const file = join(deps.config.dataDir, 'demo-keys.sealed')
   const keys = await readFile(file).then(
@@ -74,7 +74,7 @@ async function makeKey(deps: Deps, tx: Tx, agency: Agency, name: string, scope: 
   return made.key
 }
 
-/** Somebody who can sign in at once, with a password of this very database. */
+/** Creates a person with a random password, ready to sign in. */
 async function makePerson(
   { clock }: Deps,
   tx: Tx,

@@ -1,4 +1,4 @@
-/** The demonstration data: two invented agencies and their listings, of every type, operation and state (api.md 9.1). */
+/** The demonstration data: two fictitious agencies with listings of every type, operation and state (api.md 9.1). */
 import type { AgencyContact } from '../agencies/contact.ts'
 import type { Payload } from '../properties/schema.ts'
 import type { Closing } from '../properties/states.ts'
@@ -6,16 +6,16 @@ import cumbresDelSur from './agencies/cumbres-del-sur.json' with { type: 'json' 
 import riberaNorte from './agencies/ribera-norte.json' with { type: 'json' }
 
 export type DemoListing = {
-  /** As a client would send it; pictures and state are below. */
+  /** As a client would send it, without photos and state. */
   payload: Omit<Payload, 'photos' | 'status' | 'force_duplicate'>
-  /** `removed` ones were drafts that somebody deleted. */
+  /** `removed`: a deleted draft. */
   status: 'draft' | 'published' | 'disabled' | 'removed'
   reserved?: boolean
-  /** Why it is suspended, when it is. */
+  /** The reason of a suspended listing. */
   disable?: Closing
   /** Names of the pictures in order, the cover first. */
   pictures: readonly string[]
-  /** Whole days since it was published, or created while it is a draft. */
+  /** Days since it was published, or for a draft since it was created. */
   published_days_ago: number
 }
 

@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import { photoSizes } from '../photos/names-and-urls.ts'
 import type { Picture } from '../photos/image.ts'
 
-/** The sample pictures that clients may use to try the photo operations: number 1 is the first. */
+/** The sample pictures for trying the photo operations; numbered from 1. */
 export const samplePictures: readonly string[] = [
   'house-1',
   'living-1',
@@ -34,7 +34,7 @@ export async function readDemoJpeg(name: string): Promise<Buffer> {
     .toBuffer()
 }
 
-/** The sizes that are stored of one of them. It is the largest itself, so only the others are made. */
+/** The stored sizes of a picture. The file itself is the largest, so only the others are made. */
 export async function scaleDemoPicture(large: Uint8Array): Promise<Picture> {
   const [medium, small] = await Promise.all([scale(large, photoSizes.medium), scale(large, photoSizes.small)])
   return { large: { bytes: Buffer.from(large), ...pictureSize }, medium, small }

@@ -1,6 +1,6 @@
 /**
- * Fills an empty database with demonstration data, through the same functions that requests use. A fill that was interrupted is taken
- * up again: each listing is recorded in the transaction that makes it, and the end in the one that makes the keys (keys.ts).
+ * Fills an empty database with demonstration data, through the same functions as requests. An interrupted fill can continue: each
+ * listing is recorded in the transaction that creates it, and the end in the one that creates the keys (keys.ts).
  */
 import { basename } from 'node:path'
 import { sql } from 'kysely'
@@ -36,10 +36,10 @@ const unlimited = limitsWith({
 })
 
 /**
- * Fills the database if it has no agency yet, or goes on where an earlier fill was interrupted. Several processes may do so at once.
- * @param tell hears that it takes a moment
- * @param mayFill false: only what is complete is shown
- * @returns the demonstration keys, or null when the data is not of this making
+ * Fills the database if it has no agency yet, or continues an interrupted fill. Several processes may do so at once.
+ * @param tell prints a line for the operator
+ * @param mayFill false: only return the keys of a complete fill
+ * @returns the demonstration keys, or null if the database has other data
  */
 export async function seedDemo(
   deps: Deps,
@@ -58,7 +58,7 @@ export async function seedDemo(
   if (mark === undefined) return await readOlderKeys(deps)
   if (mark.sealed_keys !== null) return openKeys(deps, mark.sealed_keys)
   if (!mayFill) {
-    tell('The demonstration data in the database is not complete: npm run -s svc -- demo completes it.')
+    tell('The demonstration data in the database is incomplete. To complete it, run: npm run -s svc -- demo')
     return null
   }
   tell(
@@ -71,7 +71,7 @@ export async function seedDemo(
 
 async function fill(deps: Deps, made: ReadonlySet<string>): Promise<DemoKeys | null> {
   const pictures = memory((url: string) => readDemoPicture(basename(url, '.webp')))
-  // Several listings show the same picture, which is scaled once.
+  // Several listings share a picture, which is scaled once.
   const scaled = memory((_hash: string, bytes: Uint8Array) => scaleDemoPicture(bytes))
   const { signal: never } = new AbortController()
   const agencies: Agency[] = []
@@ -82,20 +82,20 @@ async function fill(deps: Deps, made: ReadonlySet<string>): Promise<DemoKeys | n
     const seeding: Deps = {
       ...deps,
       config: { ...deps.config, limits: unlimited },
-      // A start waits for nobody; and what has no pin is of a kind that no geocoder is asked for.
+      // No geocoding: a start must not wait for it, and listings without a pin are meant to have none.
       geocoder: noGeocoder,
       photos: {
         ...deps.photos,
         allow: { hosts: [], origins: [new URL(deps.config.publicBaseUrl).origin] },
         source: pictures,
         read: (bytes) => scaled(hashContent(bytes), bytes),
-        // No request waits, so there is no time in which all has to be done.
+        // No request waits, so there is no time limit.
         share: { agencyId: agency.id, ends: never, take: (work) => work() },
       },
     }
     const queue = listings.filter((listing) => !made.has(nameOf(agency, listing)))
     await Promise.all(Array.from({ length: atATime }, () => seedQueue(seeding, agency, queue)))
-    // What the demonstration took is not its agency's doing.
+    // The fill must not count toward the agencies' limits.
     await sql`delete from agency_usage where agency_id = ${agency.id}`.execute(deps.db)
     await sql`update agency_revisions set hour_new_listings = 0, day_new_listings = 0 where agency_id = ${agency.id}`.execute(
       deps.db,
@@ -105,24 +105,24 @@ async function fill(deps: Deps, made: ReadonlySet<string>): Promise<DemoKeys | n
   return first === undefined ? null : await finishWithKeys(deps, first)
 }
 
-/** That of an interrupted fill, or a new one. */
+/** The agency of an interrupted fill, or a new one. */
 async function openAgency({ db, clock }: Deps, profile: Parameters<typeof createAgency>[1]): Promise<Agency> {
   const found = await findAgency(db, profile.slug)
   if (found !== null) return found
   return await createAgency(db, profile, clock).catch(async (error: unknown) => {
-    // Another process fills too, and was faster.
+    // Another process is filling too, and was faster.
     const theirs = await findAgency(db, profile.slug)
     if (theirs === null) throw error
     return theirs
   })
 }
 
-/** How a listing is recorded. */
+/** The name a listing is recorded under. */
 function nameOf({ slug }: Agency, { payload }: DemoListing): string {
   return `${slug}/${payload.external_id ?? payload.title ?? ''}`
 }
 
-/** Does the work once for each name. */
+/** Runs the work once per name. */
 function memory<Rest extends unknown[], Result>(work: (name: string, ...rest: Rest) => Promise<Result>) {
   const known = new Map<string, Promise<Result>>()
   return (name: string, ...rest: Rest): Promise<Result> => {
@@ -170,21 +170,21 @@ async function seedListing(deps: Deps, agency: Agency, demo: DemoListing, photos
   if (!isNew) await discardFetched(deps, agency.id, prepared)
 }
 
-/** Whether another process that fills has made the listing meanwhile. */
+/** Whether another process has created the listing meanwhile. */
 async function isRecorded(db: Db, name: string): Promise<boolean> {
   const { rows } =
     await sql`select from demonstration where sealed_keys is not null or ${name} = any (listings)`.execute(db)
   return rows.length > 0
 }
 
-/** @returns false where it is recorded already */
+/** @returns false if it is already recorded */
 async function record(tx: Tx, name: string): Promise<boolean> {
   const { rows } = await sql`update demonstration set listings = array_append(listings, ${name})
     where sealed_keys is null and ${name} <> all (listings) returning 1`.execute(tx)
   return rows.length > 0
 }
 
-/** Creation and publication some days back, so that the newest are not all of one second. */
+/** Moves creation and publication some days back, so that not all have the same date. */
 async function backdate({ tx }: WriteContext, listing: Listing, days: number): Promise<void> {
   await sql`
     update properties set created_at = created_at - ${days}::int * interval '1 day',

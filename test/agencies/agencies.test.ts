@@ -81,7 +81,7 @@ test('an unknown slug', async () => {
     () => getAgency(db, 'nobody'),
     () => setAgencyActive(db, 'nobody', false, databaseClock),
   ]) {
-    await assert.rejects(run, { code: 'not_found', message: 'There is no agency with the slug "nobody".' })
+    await assert.rejects(run, { code: 'not_found', message: 'No agency has the slug "nobody".' })
   }
 })
 

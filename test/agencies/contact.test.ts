@@ -73,5 +73,5 @@ test('what is no number or no address is refused, naming it', async () => {
       )
     }
   }
-  await assert.rejects(setAgencyContact(database.db, 'nobody', {}, clock), /no agency with the slug/)
+  await assert.rejects(setAgencyContact(database.db, 'nobody', {}, clock), /No agency has the slug/)
 })

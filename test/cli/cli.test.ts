@@ -77,7 +77,7 @@ test('agencies: create, list, deactivate, activate', async () => {
   assert.deepEqual(await json('agency deactivate perez'), { ...expected, status: 'inactive' })
   assert.deepEqual(await json('agency deactivate perez'), { ...expected, status: 'inactive' })
   assert.deepEqual(await json('agency activate perez'), expected)
-  assertFails(await svc('agency activate nobody'), /no agency with the slug "nobody"/)
+  assertFails(await svc('agency activate nobody'), /No agency has the slug "nobody"/)
 })
 
 test('agencies: how visitors reach them', async () => {
@@ -90,7 +90,7 @@ test('agencies: how visitors reach them', async () => {
   assert.deepEqual(set, { phone: '+54 11 5555-0142', whatsapp: null, website: 'https://contacto.example' })
   assert.deepEqual(await json('agency contact contacto --phone none'), { ...set, phone: null })
   assertFails(await svc('agency contact contacto --whatsapp 123'), /"123" is not a phone number/)
-  assertFails(await svc('agency contact nobody'), /no agency with the slug "nobody"/)
+  assertFails(await svc('agency contact nobody'), /No agency has the slug "nobody"/)
 })
 
 test('two processes that want one slug: one gets it', async () => {
@@ -149,7 +149,7 @@ test('keys that break a rule, and keys that are not there', async () => {
   assertFails(await svc(`${create} everything`), /no scope "everything"/)
   assertFails(await svc(`key revoke ${uuidv7()}`), /^No key has the id/)
   assertFails(await svc('key rotate nonsense'), /^No key has the id "nonsense"/)
-  assertFails(await svc('key list --agency nobody'), /no agency with the slug "nobody"/)
+  assertFails(await svc('key list --agency nobody'), /No agency has the slug "nobody"/)
 })
 
 test('without --json there is a table for people', async () => {
@@ -285,7 +285,7 @@ test('users: an owner, a member and an operator are made, each with a link that 
   assertFails(await svc('user create --operator --email op@svc.example'), /already exists/)
   assertFails(await svc('user create --email x@svc.example'), /--agency SLUG or --operator/)
   assertFails(await svc('user create --operator --agency acme --email x@svc.example'), /either/)
-  assertFails(await svc('user create --agency nobody --email x@svc.example'), /no agency/)
+  assertFails(await svc('user create --agency nobody --email x@svc.example'), /^No agency/)
   assertFails(await svc('user create --agency acme --role boss --email x@svc.example'), /owner or member/)
   assertFails(await svc('user create --agency acme --email nobody'), /no email/)
   assertFails(await svc('user link --email nobody@svc.example'), /^No account/)

@@ -72,7 +72,7 @@ describe('the demonstration', () => {
     const halfway = await count('properties')
     assert.ok(halfway < listings.length, String(halfway))
     assert.equal(await seedDemo(deps, tell, false), null)
-    assert.match(told.at(-1) ?? '', /not complete/)
+    assert.match(told.at(-1) ?? '', /incomplete/)
 
     const [one, other] = await Promise.all([seedDemo(deps, tell), seedDemo(deps, tell)])
     assert.ok(one !== null)

@@ -237,7 +237,7 @@ describe('on the command line', () => {
       ['notification list --state lost', /^--state must be one of/],
       ['notification list --channel pigeon', /^--channel must be mail or marketplace/],
       ['notification list --limit 0', /^--limit must be/],
-      ['notification list --agency nobody', /no agency with the slug "nobody"/],
+      ['notification list --agency nobody', /No agency has the slug "nobody"/],
       ['notification retry', /^Give either --event EVENT-ID or --all/],
       ['notification retry --all --event x', /^Give either/],
       ['notification show nonsense', /no event "nonsense"/],
