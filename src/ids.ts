@@ -1,9 +1,5 @@
 /**
-<<<<<<< HEAD
- * The identifiers: uuids inside, and the short public code that addresses show (api.md 4.5).
-=======
- * Identifiers: uuids internally, and the short public code in URLs (spec 'Property').
->>>>>>> 0f39d3f (agencies, demo, server: comments that read once)
+ * Identifiers: uuids internally, and the short public code in URLs (api.md 4.5).
  */
 import { randomInt, randomUUIDv7 } from 'node:crypto'
 

@@ -1,9 +1,5 @@
 /**
-<<<<<<< HEAD
- * The agencies: made and switched by the operator (api.md 2.1).
-=======
- * Agencies: created, changed and deactivated by the operator (spec 'What the service does', 'Authentication' 5).
->>>>>>> 0f39d3f (agencies, demo, server: comments that read once)
+ * Agencies: created, changed and deactivated by the operator (api.md 2.1).
  */
 import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'

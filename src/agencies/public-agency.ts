@@ -1,11 +1,6 @@
 /**
-<<<<<<< HEAD
- * An agency as its public pages need it: the profile, whether it is shown at all, and what tells one state of its pages from
- * another (api.md 18.1).
-=======
  * An agency as its public pages need it: the profile, whether it is shown, and the version of its pages
- * (spec 'Property', `agency.url`).
->>>>>>> 0f39d3f (agencies, demo, server: comments that read once)
+ * (api.md 18.1).
  */
 import type { Clock } from '../clock.ts'
 import type { Tx } from '../db/connection.ts'
