@@ -11,19 +11,19 @@ const randomLength = 34
 const checksumLength = 6
 const keyPattern = /^([a-z][a-z0-9]{0,31}_live_)([0-9A-Za-z]{40})$/
 
-/** A new key, such as `svc_live_…`, with the prefix that the service's name gives. */
+/** A new key, such as `svc_live_…`, with a prefix from the service's name. */
 export function newApiKey(serviceName: string): string {
   return newSecret(`${serviceName.toLowerCase()}_live_`)
 }
 
-/** A new secret to sign requests with, such as `svc_sign_…`. Used as it is written, as the key of the HMAC. */
+/** A new secret to sign requests with, such as `svc_sign_…`. The text itself is the key of the HMAC. */
 export function newSigningSecret(serviceName: string): string {
   return newSecret(`${serviceName.toLowerCase()}_sign_`)
 }
 
 /**
- * Takes a key apart. Any service name is accepted, so that keys outlive a change of it.
- * @returns null when the text cannot be a key: wrong shape, or a checksum that does not fit.
+ * Parses a key. Any service name is accepted, so that keys outlive a change of it.
+ * @returns null when the text cannot be a key: wrong format or checksum.
  */
 export function parseApiKey(text: string): { prefix: string; secret: string } | null {
   const match = keyPattern.exec(text)
@@ -33,12 +33,12 @@ export function parseApiKey(text: string): { prefix: string; secret: string } | 
   return { prefix, secret }
 }
 
-/** SHA-256 of the whole key: all that is stored of it. */
+/** SHA-256 of the whole key; only this is stored. */
 export function fingerprint(key: string): Buffer {
   return hash('sha256', key, 'buffer')
 }
 
-/** The beginning of a key that may be shown after its creation: the prefix and 4 characters. */
+/** The part of a key that may be shown after its creation: the prefix and 4 characters. */
 export function displayPrefix(key: string): string {
   return key.slice(0, key.indexOf('_live_') + '_live_'.length + 4)
 }
@@ -52,14 +52,14 @@ function randomBase62(length: number): string {
   let text = ''
   while (text.length < length) {
     for (const byte of randomBytes(length)) {
-      // 248 is the greatest multiple of 62 in a byte: the rest is thrown away, or the first characters would be likelier.
+      // 248 is the greatest multiple of 62 in a byte. Larger values are dropped: they would favour the first characters.
       if (byte < 248 && text.length < length) text += alphabet[byte % 62]
     }
   }
   return text
 }
 
-/** A CRC notices every single wrong character and every swap of neighbours. It is no secret: anyone can compute it. */
+/** A CRC detects every single wrong character and every swap of neighbours. It is not a secret. */
 function checksum(body: string): string {
   let rest = crc32(body)
   let text = ''

@@ -13,10 +13,10 @@ const maxNameLength = 120
 const dayMs = 86_400_000
 const leadsLifetimeMs = 90 * dayMs
 const writeLifetimeMs = 365 * dayMs
-// A later year has five digits, which ISO 8601 and the database write in ways of their own.
+// Later years have five digits, which ISO 8601 and the database write differently.
 const latestMoment = Date.UTC(9999, 11, 31)
 
-/** A name of 1 to 120 characters that can be shown on one line. @throws ApiError 400 `name`. */
+/** A name of 1 to 120 characters on one line. @throws ApiError 400 `name`. */
 export function checkName(name: string): string {
   const trimmed = name.trim()
   if (trimmed === '') throw invalid('name', 'name is empty. Say what the key is for.', 'name_empty')
@@ -42,7 +42,7 @@ export function checkScopes(scopes: readonly string[]): Scope[] {
   return allScopes.filter((scope) => scopes.includes(scope) || (reads && scope === 'properties:read'))
 }
 
-/** Whether a key changes anything: of those somebody should know. */
+/** Whether a key can change anything: owners are notified of such keys. */
 export function mayWrite(scopes: readonly string[]): boolean {
   return scopes.some((scope) => scope.endsWith(':write'))
 }
@@ -77,7 +77,7 @@ export function checkExpiry(scopes: readonly Scope[], chosen: string | null, now
   return moment
 }
 
-/** When the successor of a key ends: it lasts as long as the old one was made for, within the rules. */
+/** When the successor of a key ends: it gets the lifetime of the old one, within the rules. */
 export function rotatedExpiry(
   scopes: readonly Scope[],
   old: { createdAt: Date; expiresAt: Date | null },
@@ -98,8 +98,8 @@ function defaultExpiry(scopes: readonly Scope[], now: Date): Date | null {
 }
 
 /**
- * The browser origins of a key, each once and in the order given. They are compared exactly as browsers send them, so
- * only that very form is taken. @throws ApiError 400 `allowed_origins` or `allowed_origins[n]`.
+ * The browser origins of a key, each once and in the order given. They are compared with what browsers send, so only that exact form
+ * is accepted. @throws ApiError 400 `allowed_origins` or `allowed_origins[n]`.
  */
 export function checkOrigins(scopes: readonly Scope[], origins: readonly string[]): string[] {
   if (origins.length === 0) return []
@@ -135,7 +135,7 @@ export function checkOrigins(scopes: readonly Scope[], origins: readonly string[
 function canonicalOrigin(text: string): string | null {
   if (!URL.canParse(text)) return null
   const { protocol, hostname, origin } = new URL(text)
-  // A URL allows more in a host than DNS does, `*` for one: nothing here is a pattern.
+  // A URL's host may have characters that DNS does not allow, such as `*`. Origins are not patterns.
   const named = /^(\[[0-9a-f:.]+\]|[a-z0-9]([a-z0-9_-]*[a-z0-9])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9])?)*\.?)$/
   return protocol === 'https:' && hostname.length <= 253 && named.test(hostname) ? origin : null
 }

@@ -17,18 +17,18 @@ import type { SecretBox } from './secret-box.ts'
 export type KeyDeps = Readonly<{ secretBox: SecretBox; clock: Clock; serviceName: string }>
 
 export type KeyInput = Readonly<{
-  /** A uuid, so that a form sent twice makes one key; absent: a new one. */
+  /** A uuid, so that a form sent twice makes one key; a new one by default. */
   id?: string
   name: string
-  /** None: `properties:read`. */
+  /** Empty: `properties:read`. */
   scopes?: readonly string[]
-  /** ISO 8601; null or absent: as the scopes have it. */
+  /** ISO 8601; null or absent: by the scopes. */
   expires_at?: string | null
   allowed_origins?: readonly string[]
   signature_required?: boolean
 }>
 
-/** What is shown once: the key, and the signing secret where the key requires signatures. */
+/** Shown once: the key, and the signing secret where the key requires signatures. */
 export type NewKey = {
   id: string
   key: string
@@ -49,13 +49,13 @@ export type ListedKey = {
   created_at: string
   expires_at: string | null
   revoked_at: string | null
-  /** When it stops by itself, having been rotated; null: when somebody revokes it. */
+  /** When it stops working after a rotation; null: when somebody revokes it. */
   revokes_at: string | null
-  /** To the minute; null: never, as far as is known. */
+  /** To the minute; null: never, as far as known. */
   last_used_at: string | null
 }
 
-/** Makes a key for an existing agency. @throws ApiError 400 naming the field that breaks a rule. */
+/** Creates a key for an existing agency. @throws ApiError 400 naming the field that breaks a rule. */
 export async function createKey(
   db: Db | Tx,
   agencyId: string,
@@ -83,12 +83,12 @@ export async function createKey(
   )
 }
 
-/** All keys of an agency, revoked and expired ones too, the oldest first. */
+/** All keys of an agency, including revoked and expired ones, oldest first. */
 export async function listKeys(db: Db | Tx, agencyId: string, clock: Clock): Promise<ListedKey[]> {
   return await selectKeys(db, agencyId, null, clock)
 }
 
-/** One key of the agency, in whatever state. @throws ApiError 404 without such a key in the agency */
+/** One key of the agency, in any state. @throws ApiError 404 without such a key in the agency */
 export async function getKey(db: Db | Tx, agencyId: string, keyId: string, clock: Clock): Promise<ListedKey> {
   const [key] = isUuid(keyId) ? await selectKeys(db, agencyId, keyId, clock) : []
   if (key === undefined) throw noSuchKey()
@@ -120,14 +120,14 @@ async function selectKeys(
     prefix,
     status: keyStatus(row, now),
     ...row,
-    // What stopped by itself was revoked then.
+    // One that reached `revokes_at` was revoked then.
     revoked_at: row.revoked_at ?? (isPast(row.revokes_at, now) ? row.revokes_at : null),
   }))
 }
 
 /**
- * Makes a new key with the configuration of an old one: name, scopes, origins, signatures, and the lifetime the old
- * one was made for. The old one keeps working until it is revoked.
+ * Creates a new key with the configuration of an old one: name, scopes, origins, signatures and lifetime. The old one keeps working
+ * until it is revoked.
  * @throws ApiError 404 without such a key in the agency, 400 `id` when it is revoked.
  */
 export async function rotateKey(
@@ -138,7 +138,7 @@ export async function rotateKey(
   newId: string = uuidv7(),
 ): Promise<NewKey> {
   return await within(db, async (tx) => {
-    // Locked, so that no rotation slips in beside a revocation.
+    // Locked, so that a rotation and a revocation do not cross.
     const old = await tx
       .selectFrom('api_keys')
       .select(['name', 'scopes', 'allowed_origins', 'signature_required'])
@@ -173,7 +173,7 @@ export async function rotateKey(
 }
 
 /**
- * Revokes a key at once and for good. A second time changes nothing.
+ * Revokes a key at once and for good. Idempotent.
  * @throws ApiError 404 without such a key in the agency.
  */
 export async function revokeKey(
@@ -196,9 +196,9 @@ export async function revokeKey(
 }
 
 /**
- * Sets when a key that was replaced stops by itself; null: not before somebody revokes it.
- * @param at ISO 8601, as the end of a key
- * @throws ApiError 404 without such a key in the agency; 400 `revokes_at`: no date, or past; 400 `id` when it is revoked
+ * Sets when a replaced key stops working; null: when somebody revokes it.
+ * @param at ISO 8601, like `expires_at`
+ * @throws ApiError 404 without such a key in the agency; 400 `revokes_at` (not a date, or past), `id` (revoked)
  */
 export async function setRevocation(
   db: Db | Tx,
@@ -226,7 +226,7 @@ export async function setRevocation(
   })
 }
 
-/** The agency of a key: for the operator alone, who names keys by nothing but their id. */
+/** The agency of a key. Only for the operator, who names keys by their id alone. */
 export async function findKeyAgencyId(db: Db | Tx, keyId: string): Promise<string | null> {
   const row = await db.selectFrom('api_keys').select('agency_id').where('id', '=', keyId).executeTakeFirst()
   return row?.agency_id ?? null

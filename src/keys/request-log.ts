@@ -1,7 +1,6 @@
 /**
- * Remembers the API requests of each key for the dashboard: for 7 days those that counted against its limits and the first of those
- * that were refused, and for 90 how many of all had which outcome. Requests wait for nothing of it: what was answered is written
- * together, some moments later.
+ * Logs the API requests of each key for the dashboard: for 7 days those that counted against its limits and some of those refused, and
+ * for 90 days the daily numbers by outcome. Requests do not wait for it: entries are written together, moments later.
  */
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
@@ -10,7 +9,7 @@ import { reaper } from '../db/reaper.ts'
 
 export const logDays = 7
 const countDays = 90
-/** What is refused meets no limit, so only so many are kept in a minute for each key and error; each process counts its own. */
+/** Per minute, key, error and process: refused requests are not limited, so only these are kept. */
 export const refusalsKept = 10
 
 type LoggedRequest = Readonly<{
@@ -21,7 +20,7 @@ type LoggedRequest = Readonly<{
   /** Without the query. */
   path: string
   status: number
-  /** Of the error; null where there was none. */
+  /** Of the error, or null. */
   code: string | null
   ms: number
   /** Whether it was counted against the key's limit of reads or writes. */
@@ -30,19 +29,19 @@ type LoggedRequest = Readonly<{
 
 export type RequestLog = Readonly<{
   record: (request: LoggedRequest) => void
-  /** Writes what waits. */
+  /** Writes what is pending. */
   flush: () => Promise<void>
-  /** Writes what waits; nothing may be recorded afterwards. */
+  /** Writes what is pending; record nothing afterwards. */
   close: () => Promise<void>
 }>
 
 const flushAfterMs = 500
 const mostAtOnce = 1_000
-/** When the database cannot keep up, the oldest are forgotten rather than memory filled. */
+/** When the database cannot keep up, the oldest are dropped. */
 const mostWaiting = 20_000
 const longestPath = 300
 
-/* Committed asynchronously, as the counters of the limits are: nobody waits, and a crash may lose a moment of it. */
+/* Committed asynchronously, like the counters of the limits: a crash may lose the last moments. */
 const insert = hotStatement(`
   with moment as (
     select clock_timestamp() + $9::float8 * interval '1 ms' as now, set_config('synchronous_commit', 'off', true)
@@ -61,7 +60,7 @@ const insert = hotStatement(`
   from rows group by 1, 2, 3, 4 order by 1, 2, 3, 4
   on conflict (agency_id, key_id, day, code) do update set requests = d.requests + excluded.requests`)
 
-/** One request that is kept, or the first of several that are only counted. */
+/** A request that is kept, or the first of several that are only counted. */
 type Waiting = LoggedRequest & { recordedAt: number; times: number; isKept: boolean }
 
 /** Opens the log. Nothing runs until something is recorded. */
@@ -71,7 +70,7 @@ export function openRequestLog(
   log: { warn(details: object, message: string): void },
 ): RequestLog {
   let waiting: Waiting[] = []
-  /** What is only counted, by key and code: as many entries as keys are refused, however often. */
+  /** Only counted, by key and code: the size does not grow with the number of requests. */
   let counted = new Map<string, Waiting>()
   const isFirst = firstOfMinute(refusalsKept, clock)
   let timer: NodeJS.Timeout | null = null
@@ -92,7 +91,7 @@ export function openRequestLog(
   const flush = (): Promise<void> => {
     if (timer !== null) clearTimeout(timer)
     timer = null
-    // One after the other: statements that count the same days would wait for each other anyway.
+    // In turn: statements that count the same days would wait for each other anyway.
     writing = writing.then(write)
     return writing
   }
@@ -119,7 +118,7 @@ function isRefused({ status, isCharged }: LoggedRequest): boolean {
   return refusals.has(status) || (status >= 400 && !isCharged)
 }
 
-/** Whether a request is one of the first so many of its name in a minute of this process. */
+/** Whether a request is among the first `most` of its name in this minute and process. */
 function firstOfMinute(most: number, clock: Clock): (name: string) => boolean {
   let minute = 0
   let seen = new Map<string, number>()
@@ -161,7 +160,7 @@ const reapCounted = hotStatement(`
   delete from request_days
   where day < (select clock_timestamp() + $1::float8 * interval '1 ms' - ${countDays + 1} * interval '1 day')`)
 
-/** Deletes what has served its time, some of it. @returns `limit` when there may be more */
+/** Deletes expired rows, some at a time. @returns `limit` when there may be more */
 export async function reapRequestLog(db: Db, limit: number, clock: Clock): Promise<number> {
   const gone = await reapLogged(db, limit * 20, clock)
   await reapCounted(db, [clock.offsetMs])

@@ -1,5 +1,5 @@
 /**
- * What the request log tells: requests a day, by key, by error, and the last ones. Every statement is an agency's.
+ * Reports from the request log: requests by day, key and error, and the latest ones. Every statement names its agency.
  */
 import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
@@ -21,7 +21,7 @@ const byDay = hotStatement<DayCount>(`
     on d.agency_id = $1 and ($2::uuid is null or d.key_id = $2) and d.day = days.day
   group by days.day order by days.day`)
 
-/** The requests of the last so many UTC days, today included, oldest first. @param keyId null: of all keys */
+/** Requests of the last `days` UTC days, including today, oldest first. @param keyId null: all keys */
 export async function requestsByDay(
   db: Db,
   agencyId: string,
@@ -32,7 +32,7 @@ export async function requestsByDay(
   return await byDay(db, [agencyId, keyId, days, clock.offsetMs])
 }
 
-/** How often each error was answered in these days, the most frequent first. */
+/** How often each error occurred in these days, most frequent first. */
 export async function errorsByCode(
   db: Db,
   agencyId: string,
@@ -53,7 +53,7 @@ export async function errorsByCode(
   return await query.execute()
 }
 
-/** Requests of these days by key, without those that made none, the busiest first. */
+/** Requests of these days by key, busiest first, without keys that made none. */
 export async function requestsByKey(
   db: Db,
   agencyId: string,
@@ -89,8 +89,8 @@ type ListedRequest = {
 }
 
 /**
- * The last requests of the agency, the latest first.
- * @param wanted of one key; with this very request id; errors alone
+ * The agency's latest requests, latest first.
+ * @param wanted filters: one key, one request id, errors only
  */
 export async function listRequests(
   db: Db,

@@ -8,19 +8,19 @@ import { join } from 'node:path'
 import { ConfigError } from '../config/values.ts'
 
 export type SecretBox = Readonly<{
-  /** Encrypts; the same text gives other bytes each time. */
+  /** Encrypts; the result differs each time. */
   seal: (text: string) => Buffer
-  /** Decrypts what `seal` gave. @throws Error when it was changed, or sealed under another SECRET_KEY. */
+  /** Decrypts what `seal` returned. @throws Error when it was changed, or sealed under another SECRET_KEY. */
   open: (sealed: Buffer) => string
 }>
 
-// The first byte names the layout, so that a later one can live beside it: version, nonce, tag, ciphertext.
+// Layout: version (one byte, so that others can follow), nonce, tag, ciphertext.
 const version = 1
 const nonceLength = 12
 const tagLength = 16
 const headLength = 1 + nonceLength + tagLength
 
-/** A box that only the same secret key opens. Derives the key once. */
+/** Derives the encryption key once. */
 export function openSecretBox(secretKey: string): SecretBox {
   const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'signing secrets, AES-256-GCM', 32))
   return Object.freeze({
@@ -54,9 +54,9 @@ export function openSecretBox(secretKey: string): SecretBox {
 }
 
 /**
- * The secret key: the setting, else the one kept in `secret.key` of the data directory, made when there is none.
- * Processes that start together end with the same one.
- * @throws ConfigError when the kept one cannot be used.
+ * The secret key: the setting, or else `secret.key` of the data directory, generated when missing. Processes that start together get
+ * the same one.
+ * @throws ConfigError when the file cannot be used.
  */
 export async function loadSecretKey(config: { secretKey: string | null; dataDir: string }): Promise<string> {
   if (config.secretKey !== null) return config.secretKey
@@ -87,7 +87,7 @@ async function makeOnce(directory: string, path: string): Promise<string> {
   try {
     await file.writeFile(`${randomBytes(32).toString('base64url')}\n`)
     await file.sync()
-    // A link appears whole or not at all, and never replaces one that another process made first.
+    // A hard link appears whole or not at all, and never replaces the file of another process.
     await link(draft, path)
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error
@@ -95,7 +95,7 @@ async function makeOnce(directory: string, path: string): Promise<string> {
     await file.close()
     await unlink(draft)
   }
-  // Written through: what is sealed from now on is lost with this file.
+  // Synced: whatever is sealed from now on would be lost with this file.
   const parent = await open(directory)
   await parent.sync().finally(() => parent.close())
   return await readFile(path, 'utf8')

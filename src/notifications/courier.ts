@@ -1,20 +1,20 @@
 /**
- * Delivers for as long as the process runs. Several processes may do so at once: a lane is with one of them at a time.
+ * Delivers while the process runs. Several processes may do so at once: each lane belongs to one of them at a time.
  */
 import { type DeliveryDeps, startDue } from './deliver.ts'
 import { type ChannelName, channels } from './outbox.ts'
 
-/** Lanes of a channel that are delivered at the same time. */
+/** Concurrent lanes of each channel. */
 const slots: Readonly<Record<ChannelName, number>> = { mail: 4, marketplace: 16 }
-/** Between two looks at what is due. */
+/** Between two queries for due lanes. */
 const pollMs = 500
-/** After the database could not be asked. */
+/** After a failed query. */
 const troubleMs = 5_000
 
 type CourierDeps = DeliveryDeps & { log: { warn(details: object, message: string): void } }
 
 type Courier = {
-  /** Takes nothing more, and waits for the deliveries that run. */
+  /** Takes no more lanes, and waits for running deliveries. */
   stop(): Promise<void>
 }
 
@@ -32,7 +32,7 @@ export function startCourier(deps: CourierDeps): Courier {
 async function deliverForever(deps: CourierDeps, channel: ChannelName, stopping: AbortSignal): Promise<void> {
   const running = new Set<Promise<void>>()
   const fail = (error: unknown): void =>
-    deps.log.warn({ err: error, channel }, 'a delivery could not be stored; it is tried again')
+    deps.log.warn({ err: error, channel }, 'a delivery could not be stored; it will be retried')
   while (!stopping.aborted) {
     let waitMs = pollMs
     try {
@@ -50,7 +50,7 @@ async function deliverForever(deps: CourierDeps, channel: ChannelName, stopping:
   await Promise.all(running)
 }
 
-/** Until one of those that run has ended, which frees its lane; and while all slots are taken, for that alone. */
+/** Waits until a running delivery ends, or for `waitMs` where a slot is free. */
 async function pause(
   running: ReadonlySet<Promise<void>>,
   count: number,

@@ -1,7 +1,7 @@
 /**
- * Delivers the events of the outbox, at least once each and in the order of each lane: a lane is taken, its first events are sent with
- * no transaction open, and what became of them is stored. A lane that fails waits and holds up no other; whoever dies on the way leaves
- * the lane to others when its lease ends.
+ * Delivers the events of the outbox at least once each, in the order of their lane. A worker takes a lane, sends its first events without
+ * an open transaction, and stores the outcome. A failing lane waits without delaying others; when a worker dies, its lanes are free once
+ * their lease ends.
  */
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
@@ -32,14 +32,14 @@ type Channel = {
   isConfigured: (deps: DeliveryDeps) => boolean
   /** Events sent together, at most. */
   atATime: number
-  /** Longer than an attempt may take, so that a lease runs out on the dead alone. */
+  /** Longer than an attempt, so that only a dead worker's lease expires. */
   leaseMs: number
   attemptMs: number
-  /** After a delivery, before what comes later is sent. */
+  /** Between a delivery and the next. */
   restMs: number
-  /** Why the recipient is not to be told, or null. */
+  /** Why the recipient gets no notification, or null. */
   declined: (recipient: Recipient) => Why | null
-  /** @returns the status of the answer, if it has one. @throws Error */
+  /** @returns the HTTP status, if there is one. @throws Error */
   send: (deps: DeliveryDeps, recipient: Recipient, events: readonly PendingEvent[]) => Promise<number | null>
 }
 
@@ -82,12 +82,12 @@ const deliveryChannels: Readonly<Record<ChannelName, Channel>> = {
   },
 }
 
-/** Where nothing is sent, so many lanes are settled together. */
+/** Where nothing is sent, lanes are settled together. */
 const unconfiguredAtATime = 200
 
 /**
- * Takes up to `limit` lanes whose turn it is.
- * @returns one for each that was taken, ending when its outcome is stored
+ * Takes up to `limit` due lanes.
+ * @returns a promise for each, which resolves when its outcome is stored
  */
 export async function startDue(
   deps: DeliveryDeps,
@@ -105,7 +105,7 @@ export async function startDue(
   return lanes.map((lane) => deliverLane(deps, channel, lane, taken))
 }
 
-/** Delivers whatever is due, until nothing is. @returns how often a lane was taken */
+/** Delivers until nothing is due. @returns how often a lane was taken */
 export async function deliverDue(deps: DeliveryDeps, name: ChannelName, limit = 8): Promise<number> {
   let count = 0
   for (;;) {
@@ -129,7 +129,7 @@ async function deliverLane(deps: DeliveryDeps, channel: Channel, lane: Lane, tak
     await settleLane(db, clock, lane, { ...done, results: stateOf(events, 'skipped'), why: declined })
     return
   }
-  // The database was slow: by the end of an attempt the lane could be somebody else's. When the lease ends it is taken again.
+  // The database was slow: the lease could end during the attempt. The lane is taken again once it ends.
   if (performance.now() - takenAt > channel.leaseMs - channel.attemptMs) return
   const started = performance.now()
   const outcome = await attempt(channel, deps, recipient, events)
@@ -160,7 +160,7 @@ async function deliverLane(deps: DeliveryDeps, channel: Channel, lane: Lane, tak
     attempt: { succeeded, status: outcome.status, durationMs },
     why: outcome.why,
     failures: isOver ? 0 : failures,
-    // The last attempt is made when the patience ends.
+    // The last attempt comes when the patience ends.
     waitMs: isOver ? 0 : Math.min(waitAfter(failures, outcome.pauseMs, random), ...waiting),
     isMore: isMore || !isOver,
   })
@@ -174,7 +174,7 @@ function patienceLeft({ first_attempt_at }: PendingEvent, { taken_at }: Lane): n
   return patienceMs - (Date.parse(taken_at) - Date.parse(first_attempt_at ?? taken_at))
 }
 
-/** @returns the status of the answer, if it has one, or why it failed. Never rejects */
+/** @returns the HTTP status, if there is one, or the failure. Never rejects */
 async function attempt(
   channel: Channel,
   deps: DeliveryDeps,

@@ -1,5 +1,5 @@
 /**
- * An event on its way: what a worker reads of it, and the JSON that the marketplace is sent (docs/notifications.md).
+ * A pending event as a worker reads it, and its JSON for the marketplace (docs/notifications.md).
  */
 import type { EventType } from './outbox.ts'
 import type { Language } from './preferences.ts'
@@ -11,17 +11,17 @@ export type Closing = {
   close_price: { amount: number; currency: string | null } | null
 }
 
-/** The listing of an event as others see it. */
+/** The listing of an event as recipients see it. */
 export type ListingView = { listing: Record<string, unknown>; closing: Closing | null }
 
-/** Makes that of what the event stored. Passed in, since listings are nothing that is known here. */
+/** Makes the view from the stored row. Passed in, because this folder knows nothing of listings. */
 export type ViewOfEvent = (
   stored: unknown,
   agency: { id: string; name: string; slug: string },
   baseUrl: string,
 ) => ListingView
 
-/** One that waits in a lane, with what is told of it. */
+/** An event pending in a lane. */
 export type PendingEvent = {
   event_id: string
   property_id: string
@@ -37,13 +37,13 @@ export type PendingEvent = {
   first_attempt_at: string | null
 }
 
-/** Mails an agency what changed. Passed in: this room knows when to send, `mails/` what is written. */
+/** Emails changes to an agency. Passed in: this folder decides when to send, `mails/` what to write. */
 export type MailChanges = (
   agency: Readonly<{ email: string | null; name: string; language: Language }>,
   changes: readonly Readonly<{ event: PendingEvent; view: ListingView }>[],
 ) => Promise<void>
 
-/** Of the changed fields, those that make up the state; the rest of a publication is all of the listing. */
+/** Changed fields that are sent. A publication changes all others too. */
 const stateFields = [
   'status',
   'reserved',
@@ -54,7 +54,7 @@ const stateFields = [
   'close_price',
 ]
 
-/** The body of an event. The same for every attempt, unless the agency changes its name meanwhile. */
+/** The body of an event. It is the same for every attempt, unless the agency changes its name. */
 export function marketplaceBody(event: PendingEvent, { listing, closing }: ListingView): string {
   return JSON.stringify({
     type: `listing.${event.type}`,

@@ -1,6 +1,5 @@
 /**
- * Why something was not delivered: by kind, so that it can be told in any language, and in English. What others said stays in their
- * words.
+ * Why a delivery failed: by kind, so that it can be shown in any language, and as an English sentence. Quoted texts stay as they are.
  */
 export type Why =
   | Readonly<{ kind: 'silent' | 'late'; seconds: number }>
@@ -10,7 +9,7 @@ export type Why =
   | Readonly<{ kind: 'mail_unreachable' | 'mail_sign_in' | 'mail_refused' | 'error'; said: string }>
   | Readonly<{ kind: 'no_address' | 'unwanted' }>
 
-/** As the command line tells it. */
+/** As an English sentence. */
 export function tellWhy(why: Why): string {
   switch (why.kind) {
     case 'silent':
@@ -18,21 +17,21 @@ export function tellWhy(why: Why): string {
     case 'late':
       return `It took longer than ${why.seconds} seconds.`
     case 'unreachable':
-      return `It could not be reached, or broke off${why.said === null ? '' : ` (${why.said})`}.`
+      return `It could not be reached, or the connection broke${why.said === null ? '' : ` (${why.said})`}.`
     case 'redirected':
       return `It answered with status ${why.status}; redirects are not followed.`
     case 'refused':
       return `It answered with status ${why.status}${why.said === null ? '.' : `: ${why.said}`}`
     case 'no_address':
-      return 'The agency has no mail address.'
+      return 'The agency has no email address.'
     case 'unwanted':
-      return 'The agency does not want to be told by mail.'
+      return 'The agency does not want emails.'
     default:
       return why.said
   }
 }
 
-/** What somebody said, as one line of so many characters at most. */
+/** The text as one line of at most `longest` characters. */
 export function inOneLine(said: string, longest: number): string {
   return said
     .replaceAll(/[\p{Cc}\s]+/gu, ' ')
@@ -41,15 +40,15 @@ export function inOneLine(said: string, longest: number): string {
     .toWellFormed()
 }
 
-/** An attempt that did not deliver. Its message is what the operator reads. */
+/** A failed attempt. The operator reads its message. */
 export class DeliveryFailure extends Error {
   override readonly name = 'DeliveryFailure'
   readonly why: Why
-  /** What the receiver answered with, or null. */
+  /** HTTP status, or null. */
   readonly status: number | null
-  /** How long the receiver asked to be left alone. */
+  /** The pause that the receiver asked for. */
   readonly pauseMs: number
-  /** Whether the receiver says that trying again is of no use. */
+  /** Whether a retry is of no use. */
   readonly isFinal: boolean
 
   constructor(why: Why, options: { pauseMs?: number; isFinal?: boolean; cause?: unknown } = {}) {
@@ -61,7 +60,6 @@ export class DeliveryFailure extends Error {
   }
 }
 
-/** Anything that was thrown on the way, as one. */
 export function failureOf(error: unknown): DeliveryFailure {
   if (error instanceof DeliveryFailure) return error
   const said = inOneLine(error instanceof Error ? error.message : String(error), 300)

@@ -1,7 +1,7 @@
 /**
- * The lanes in which events are delivered one after the other: a listing's for the marketplace, an agency's for mail. A worker takes a
- * lane for the time of a lease; what it made of it is stored only while the lease is its own. Between the two no transaction is open.
- * Whoever locks several lanes and waits for them does so in the order of their key: two who do never wait for each other.
+ * Lanes, in which events are delivered one after the other: one per listing for the marketplace, one per agency for email. A worker takes a
+ * lane for the time of a lease, and can store the outcome only while it still holds the lease. No transaction is open in between. Statements
+ * that lock several lanes and wait for them lock them in the order of their key, so that they never wait for each other in a circle.
  */
 import type { Db } from '../db/database.ts'
 import { hotStatement } from '../db/statement.ts'
@@ -11,19 +11,19 @@ import type { PendingEvent } from './event.ts'
 import { tellWhy, type Why } from './failure.ts'
 import type { ChannelName } from './outbox.ts'
 
-/** A lane that this worker has. */
+/** A lane that this worker holds. */
 export type Lane = {
   agency_id: string
   channel: ChannelName
   lane: string
   version: number
   failures: number
-  /** When it was taken, by the database's clock. */
+  /** By the database's clock. */
   taken_at: string
   token: string
 }
 
-/** The agency of a lane, and how it wants to be told. */
+/** The agency of a lane, with its preferences. */
 export type Recipient = {
   id: string
   name: string
@@ -33,7 +33,7 @@ export type Recipient = {
   language: 'es-AR' | 'en'
 }
 
-// Taken, a lane is not due before the lease ends: then it is anybody's again, and the token of before worth nothing.
+// A taken lane is not due before the lease ends. Then another worker may take it, and the old token is void.
 const take = hotStatement<Omit<Lane, 'channel' | 'token'>>(`
   with moment as materialized (
     select date_trunc('milliseconds', clock_timestamp() + $3::float8 * interval '1 ms') as at),
@@ -48,7 +48,7 @@ const take = hotStatement<Omit<Lane, 'channel' | 'token'>>(`
   where l.agency_id = due.agency_id and l.channel = $1 and l.lane = due.lane
   returning l.agency_id, l.lane, l.version, l.failures, moment.at as taken_at`)
 
-/** Takes up to `limit` lanes whose turn it is, the longest due first. */
+/** Takes up to `limit` due lanes, longest due first. */
 export async function takeLanes(
   db: Db,
   clock: Clock,
@@ -75,7 +75,7 @@ const findPending = hotStatement<PendingEvent & { recipient: Recipient }>(`
   where d.agency_id = $1 and d.channel = $2 and d.lane = $3 and d.state = 'pending'
   order by d.revision limit $4`)
 
-/** What waits in a lane, in order. Read after the lane was taken: all that is counted in its version is seen. */
+/** The pending events of a lane, in order. Read after the lane was taken, so that all counted in its version are seen. */
 export async function readLane(
   db: Db,
   { agency_id, channel, lane }: Lane,
@@ -89,18 +89,18 @@ export async function readLane(
   }
 }
 
-/** What became of the events that were tried, or that nobody is to be told of. */
+/** The outcome for events that were sent or skipped. */
 type Settlement = {
   results: readonly { event_id: string; state: 'pending' | 'delivered' | 'skipped' | 'set_aside' }[]
-  /** Absent where nothing was tried. */
+  /** Absent where nothing was sent. */
   attempt?: { succeeded: boolean; status: number | null; durationMs: number }
   why: Why | null
   failures: number
-  /** Until the lane's next event is tried, if there is one. */
+  /** Until the lane's next attempt, if events are left. */
   waitMs: number
-  /** Whether an event is known to be left. */
+  /** Whether events are known to be left. */
   isMore: boolean
-  /** Until the next event that is yet to come is tried, at least. */
+  /** At least until the first attempt for a later event. */
   restMs: number
 }
 
@@ -131,7 +131,7 @@ const settle = hotStatement<{ done: number }>(`
   )
   select count(*)::int as done from lane`)
 
-/** Stores what became of a lane, and gives it back. @returns false where the lease was lost: then nothing is stored */
+/** Stores the outcome and releases the lane. @returns false, with nothing stored, where the lease was lost */
 export async function settleLane(db: Db, clock: Clock, lane: Lane, settlement: Settlement): Promise<boolean> {
   const { results, attempt, why, failures, waitMs, isMore, restMs } = settlement
   const [row] = await settle(db, [
@@ -183,7 +183,7 @@ const release = hotStatement<{ ended: number }>(`
   )
   select count(*)::int as ended from ended`)
 
-/** Records whatever waits in these lanes, of one taking, as not configured. @returns how many deliveries that were */
+/** Records the pending deliveries of these lanes, taken together, as not configured. @returns how many */
 export async function endUnconfigured(db: Db, clock: Clock, lanes: readonly Lane[]): Promise<number> {
   const [first] = lanes
   if (first === undefined) return 0

@@ -1,6 +1,6 @@
 /**
- * The way to the marketplace: to the one address that the operator set, wherever that is, and nowhere else. Redirects are not
- * followed, certificates are verified, proxy settings ignored, and no answer takes more than its time.
+ * Sends events to the marketplace: only to the URL that the operator set, which may be internal. It follows no redirects, verifies
+ * certificates, ignores proxy settings, and limits the time of an answer.
  */
 import { Agent, fetch, type Response } from 'undici'
 import { signingBytes } from '../config/marketplace.ts'
@@ -10,7 +10,7 @@ import { signatureHeaders } from './signature.ts'
 export type Marketplace = Readonly<{
   /** Posts a signed event once. @returns the status, 200 to 299. @throws DeliveryFailure */
   send: (id: string, body: string, seconds: number) => Promise<number>
-  /** Whether anything answers at the address, without sending an event. @throws DeliveryFailure */
+  /** Checks that the URL answers, without sending an event. @returns the status. @throws DeliveryFailure */
   check: () => Promise<number>
   close: () => Promise<void>
 }>
@@ -19,17 +19,17 @@ type MarketplaceOptions = {
   url: string
   secret: string
   serviceName: string
-  /** Told to the marketplace, so that it knows whom to ask. */
+  /** Sent to the marketplace as a contact. */
   publicBaseUrl: string
-  /** For one request, from the connection to the last byte of the answer that is read. */
+  /** From connecting to the last byte that is read. */
   attemptMs?: number
 }
 
 const defaultAttemptMs = 10_000
-/** Of an answer, for the operator to see what is wrong. */
+/** Of an answer, for the operator to see the error. */
 const readBytes = 2_048
 
-/** Makes it. Connections are kept and used again. */
+/** Reuses connections. */
 export function openMarketplace(options: MarketplaceOptions): Marketplace {
   const { url, attemptMs = defaultAttemptMs } = options
   const secret = signingBytes(options.secret)
@@ -90,7 +90,7 @@ function refusalOf({ status, headers, begins }: Response & { begins: string }): 
   )
 }
 
-/** The beginning of a refusal as one line; of what was taken nothing is waited for. */
+/** The beginning of a refusal as one line. The body of a success is not read. */
 async function readBeginning(response: Response): Promise<string> {
   if (response.ok) {
     await response.body?.cancel()

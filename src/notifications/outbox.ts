@@ -11,26 +11,26 @@ export type ChannelName = (typeof channels)[number]
 export const deliveryStates = ['pending', 'delivered', 'skipped', 'not_configured', 'set_aside'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
 
-/** An event as it is handed to the statement; its number within the listing the statement gives. */
+/** An event as passed to the statement, which numbers it within its listing. */
 export type OutboxEvent = {
   agency_id: string
   id: string
   property_id: string
   type: EventType
-  /** The agency's revision that the change made, and its moment. */
+  /** The agency's revision after the change, and its time. */
   revision: number
   at: string
-  /** The row of the listing as the change left it. */
+  /** The row of the listing after the change. */
   listing: object
 }
 
-/** How long the first change waits for others before the agency is written to, in seconds. */
+/** How long an email waits for further changes, in seconds. */
 const gatherSeconds = 5
 
 /**
- * Parts of a `with` that store events and wake their lanes. They run in the transaction of the statement they are part of, after
- * the agency's lock was taken: so a listing's events are numbered, and seen by workers, in the order of its changes.
- * @param parameter holds the events, as a JSON list: `$6`
+ * Parts of a `with` that store events and wake their lanes. They run under the agency's lock, so that a listing's events are numbered,
+ * and seen by workers, in the order of its changes.
+ * @param parameter of the events, a JSON list: `$6`
  */
 export function outboxParts(parameter: string): string {
   return `

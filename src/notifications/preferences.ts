@@ -1,5 +1,5 @@
 /**
- * How an agency wants to be told of changes of state. It is asked for when a mail is about to be sent, so it holds at once.
+ * Whether and in which language an agency gets emails of changes. Read when an email is sent, so a change takes effect at once.
  */
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
@@ -9,7 +9,7 @@ export const languages = ['es-AR', 'en'] as const
 export type Language = (typeof languages)[number]
 
 export type Preferences = {
-  /** Whether it is told by mail at all. */
+  /** Whether it gets emails. */
   mail: boolean
   language: Language
 }
@@ -25,7 +25,7 @@ export async function getPreferences(db: Db | Tx, agencyId: string): Promise<Pre
   return row === undefined ? { ...defaults } : { mail: row.mail, language: row.language as Language }
 }
 
-/** Changes what is given. @throws ApiError 400 `language` */
+/** Changes the given ones. @throws ApiError 400 `language` */
 export async function setPreferences(
   db: Db | Tx,
   agencyId: string,

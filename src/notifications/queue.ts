@@ -1,5 +1,5 @@
 /**
- * The operator's look at what was and is to be delivered: over all agencies, newest first, and one delivery with its attempts.
+ * Deliveries for the operator: over all agencies, newest first, and one with its attempts.
  */
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
@@ -8,7 +8,7 @@ import { isUuid } from '../ids.ts'
 import type { Why } from './failure.ts'
 import type { ChannelName, DeliveryState, EventType } from './outbox.ts'
 
-/** What became of one event on one channel. */
+/** One event on one channel. */
 export type Delivery = {
   event_id: string
   channel: ChannelName
@@ -21,12 +21,12 @@ export type Delivery = {
   at: string
   state: DeliveryState
   attempts: number
-  /** While it is pending: when it is tried next, unless others of its lane come before it. */
+  /** Of a pending one: the next attempt, unless others of its lane come first. */
   next_attempt_at: string | null
   ended_at: string | null
-  /** Why it was skipped, or what went wrong last. */
+  /** Why it was skipped, or the last error. */
   detail: string | null
-  /** The same by kind; null with what older versions stored. */
+  /** The same by kind; null where an older version stored it. */
   why: Why | null
 }
 
@@ -76,7 +76,7 @@ function deliveries(db: Db, filters: DeliveryFilters) {
     .$if(isFailing === true, (query) => query.where('d.state', '=', 'pending').where('d.attempts', '>', 0))
 }
 
-/** A page of deliveries, those of the latest event first. */
+/** A page of deliveries, latest event first. */
 export async function listDeliveries(
   db: Db,
   filters: DeliveryFilters = {},
@@ -107,7 +107,6 @@ export async function listDeliveries(
   return rows as Delivery[]
 }
 
-/** How many there are. */
 export async function countDeliveries(db: Db, filters: DeliveryFilters = {}): Promise<number> {
   const { count } = await deliveries(db, filters)
     .select(sql<number>`count(*)::int`.as('count'))
@@ -135,7 +134,7 @@ export async function getDelivery(
   return { ...delivery, attempt_log: attempts as DeliveryAttempt[] }
 }
 
-/** What an entry of a listing's history shows of its event. */
+/** A history entry's event. */
 export type EventDeliveries = {
   event_id: string
   sequence: number
@@ -176,7 +175,6 @@ export async function findEventDeliveries(
   return found
 }
 
-/** How much waits on a channel. */
 type ChannelGauges = {
   channel: ChannelName
   pending: number
@@ -187,7 +185,7 @@ type ChannelGauges = {
   oldest_pending_seconds: number
 }
 
-/** For metrics: costs what waits, not what was ever delivered. */
+/** For metrics. The cost depends on what is pending, not on what was ever delivered. */
 export async function readGauges(db: Db, clock: { offsetMs: number }): Promise<ChannelGauges[]> {
   const { rows } = await sql<ChannelGauges>`
     select c.channel,

@@ -1,6 +1,6 @@
 /**
- * Forgets what was settled long ago: deliveries with their attempts, and events of which none is left. What waits, or was given up and
- * is the operator's to decide, stays. Who changed what and when stays in listing_history.
+ * Deletes deliveries settled long ago with their attempts, and events without deliveries. Deliveries that are pending, or set aside for the
+ * operator, stay. listing_history keeps who changed what and when.
  */
 import { inTransaction } from '../db/transaction.ts'
 import type { Clock } from '../clock.ts'
@@ -9,7 +9,7 @@ import type { Db } from '../db/database.ts'
 import { boundedLock, hotStatement } from '../db/statement.ts'
 import type { Expiring } from '../db/reaper.ts'
 
-/** Nothing more comes of these. As the index has it. */
+/** The condition of the index. */
 const settled = `state in ('delivered', 'skipped', 'not_configured')`
 
 export function expiringDeliveries(keptDays: number): Expiring {
@@ -24,7 +24,7 @@ export function expiringDeliveries(keptDays: number): Expiring {
 
 type Settled = { agency_id: string; event_id: string; channel: string }
 
-// Its events are locked too: of two workers that delete the last deliveries of one, the second sees what the first has left.
+// The events are locked too: when two workers delete the last deliveries of an event, the second sees what the first left.
 const take = hotStatement<Settled>(`
   with due as materialized (
     select agency_id, event_id, channel from notification_deliveries
@@ -36,8 +36,8 @@ const take = hotStatement<Settled>(`
   for update of e skip locked`)
 
 /*
- * Of a listing's latest event the number is kept, from which the next one's follows, and the rest emptied; it goes with the next that is
- * forgotten of the listing. Attempts go with their deliveries.
+ * A listing's latest event keeps its number, from which the next one's follows, and loses its content. It is deleted with the next event of
+ * the listing that is. Attempts go with their deliveries.
  */
 const forget = hotStatement(`
   with gone as (
@@ -63,7 +63,7 @@ const forget = hotStatement(`
     update notification_events e set listing = '{}' from ended
     where e.agency_id = ended.agency_id and e.id = ended.id and not ended.has_later
   ),
-  -- Another worker may be at these too: neither waits for the other.
+  -- Another worker may be deleting these too: neither waits for the other.
   numbers as materialized (
     select e.agency_id, e.id
     from ended join notification_events e on e.agency_id = ended.agency_id and e.property_id = ended.property_id
@@ -75,7 +75,7 @@ const forget = hotStatement(`
   where (e.agency_id, e.id) in (
     select agency_id, id from ended where has_later union all select agency_id, id from numbers)`)
 
-/** Takes up to `limit` deliveries that were settled so many days ago, for as long as the transaction lasts. */
+/** Locks up to `limit` deliveries settled at least `keptDays` ago. */
 export async function takeSettled(
   tx: Db | Tx,
   limit: number,
@@ -85,7 +85,7 @@ export async function takeSettled(
   return await take(tx, [limit, clock.offsetMs, keptDays])
 }
 
-/** Forgets up to `limit` deliveries that were settled so many days ago. @returns how many there were */
+/** Deletes up to `limit` deliveries settled at least `keptDays` ago. @returns how many */
 export async function reapNotifications(
   db: Db,
   limit: number,

@@ -1,5 +1,5 @@
 /**
- * The operator has events delivered again: those set aside, those that nobody could be told of, even those delivered.
+ * Retries deliveries for the operator: those set aside or skipped, and even those delivered.
  */
 import { sql } from 'kysely'
 import { inTransaction } from '../db/transaction.ts'
@@ -14,8 +14,8 @@ import type { DeliveryFilters } from './queue.ts'
 type Deps = { db: Db; clock: Clock }
 
 /**
- * Delivers one event again, at once, whatever became of it; on both channels unless one is named.
- * @returns how many deliveries that are
+ * Delivers one event again at once, whatever its state, on both channels unless one is named.
+ * @returns how many deliveries
  * @throws ApiError `not_found`
  */
 export async function retryEvent(deps: Deps, eventId: string, channel?: ChannelName): Promise<number> {
@@ -29,7 +29,7 @@ export async function retryEvent(deps: Deps, eventId: string, channel?: ChannelN
   return count
 }
 
-/** Delivers again all that these filters name, in the order of each lane. @returns how many deliveries that are */
+/** Delivers again all that match, in the order of each lane. @returns how many deliveries */
 export async function retryAll(
   deps: Deps,
   {
@@ -47,7 +47,7 @@ export async function retryAll(
 
 async function requeue({ db, clock }: Deps, which: ReturnType<typeof sql>): Promise<number> {
   return await inTransaction(db, async (tx) => {
-    // First the lanes, in the order in which everybody locks them (lanes.ts); then what is in these, and in no other.
+    // First lock the lanes, in the common order (lanes.ts); then change only deliveries in these.
     const lanes = await lockLanes(tx, which)
     const { rows } = await sql<{ count: number }>`
       with held as materialized (

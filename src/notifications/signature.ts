@@ -1,9 +1,9 @@
 /**
- * Signatures as Standard Webhooks has them: HMAC-SHA256 over id, timestamp and body (https://www.standardwebhooks.com).
+ * Signatures by Standard Webhooks: HMAC-SHA256 over id, timestamp and body (https://www.standardwebhooks.com).
  */
 import { createHmac } from 'node:crypto'
 
-/** The three headers of a webhook. @param seconds Unix time of the sending */
+/** The three headers of a webhook. @param seconds Unix time */
 export function signatureHeaders(
   secret: Buffer,
   id: string,

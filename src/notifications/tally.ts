@@ -1,5 +1,5 @@
 /**
- * What this process has delivered since it started, for metrics.
+ * Counts the attempts of this process since its start, for metrics.
  */
 import type { ChannelName } from './outbox.ts'
 
@@ -7,7 +7,7 @@ type AttemptOutcome = 'delivered' | 'failed'
 
 export type Tally = {
   add(channel: ChannelName, outcome: AttemptOutcome, durationMs: number): void
-  /** Attempts by channel and outcome, and the time they took together. */
+  /** Attempts by channel and outcome, and their total time. */
   read(): { channel: ChannelName; outcome: AttemptOutcome; attempts: number; seconds: number }[]
 }
 

@@ -1,6 +1,6 @@
 /**
- * flydrive's driver for files, made safe against crashes: a file appears whole under its name or not at all, and what was written
- * stays written. The driver as it comes writes in place and opens files late.
+ * flydrive's driver for files, made safe against crashes: a file appears whole or not at all, and survives. The original driver writes in
+ * place and opens files late.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { FSDriver } from 'flydrive/drivers/fs'
 
 export class AtomicFsDriver extends FSDriver {
-  /** Through a temporary file beside it, which goes with the folder if a crash leaves it. */
+  /** Writes a temporary file beside it first; one left by a crash is deleted with the folder. */
   override async put(key: string, contents: string | Uint8Array): Promise<void> {
     const path = this.#path(key)
     const folder = dirname(path)
@@ -29,12 +29,12 @@ export class AtomicFsDriver extends FSDriver {
       await rm(temporary, { force: true })
       throw error
     }
-    // The names too: of the file in its folder, and of each folder above in the next, whoever made it.
+    // The directory entries too: of the file in its folder, and of each folder in its parent.
     for (let above = folder; !relative(this.#root(), above).startsWith('..'); above = dirname(above))
       await syncFolder(above)
   }
 
-  /** Opened at once: a missing file is told here and not when the stream is read. */
+  /** Opens at once, so that a missing file rejects here and not when the stream is read. */
   override async getStream(key: string): Promise<Readable> {
     const file = await open(this.#path(key), 'r')
     return file.createReadStream()

@@ -13,7 +13,7 @@ export type Lookup = (hostname: string, signal: AbortSignal) => Promise<readonly
 /** The downloads of one write share their lookups. */
 export type Asker = { agencyId: string }
 
-/** Nobody answered in time. */
+/** No answer came in time. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer'
 }
@@ -51,13 +51,13 @@ function isSilence(answer: PromiseSettledResult<unknown>): boolean {
 const silentForMs = 30_000
 const silentAtMost = 1_000
 
-/** The same, asked once a write for each name; about names that got no answer, not again for a while for the same agency. */
+/** Asks once per write and name, and not again for a while, for the same agency, about a name that got no answer. */
 export function sparing(
   lookup: Lookup,
   now: () => number = () => performance.now(),
 ): (hostname: string, asker: Asker, signal: AbortSignal) => Promise<readonly string[]> {
   const ofWrites = new WeakMap<Asker, Map<string, Promise<readonly string[]>>>()
-  /** Until when, by agency and name: what one agency met costs no other a lookup. */
+  /** Until when, by agency and name: one agency's failed lookup does not spare or cost another its own. */
   const silent = boundedMap<string, number>({ most: silentAtMost })
 
   const ask = async (hostname: string, { agencyId }: Asker, signal: AbortSignal) => {

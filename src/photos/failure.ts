@@ -6,7 +6,7 @@ export class PhotoFailure extends Error {
   override readonly name = 'PhotoFailure'
 }
 
-/** Why one photo was not taken although nothing is known against it: the service was too busy. Sent again, it may well be. */
+/** The service was too busy for one photo; nothing is known against it, so a retry may succeed. */
 export class PhotoDelayed extends Error {
   override readonly name = 'PhotoDelayed'
 }

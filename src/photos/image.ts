@@ -11,7 +11,7 @@ import { isHarmlessWarning, withPlainHeader } from './jpeg.ts'
 /** The stored sizes of one picture, WebP, upright, without metadata. */
 export type Picture = Record<PhotoSize, { bytes: Buffer; width: number; height: number }>
 
-// Decoders are where hostile files bite, so only these three of libvips' run, in the whole process.
+// Decoders are what hostile files attack, so only these three of libvips run in this process.
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({
   operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer'],
@@ -39,9 +39,8 @@ const tooSlow = 'There was no time left to decode this picture. Send it again.'
 
 /**
  * Decodes the picture (the first frame of an animated one) and makes its sizes; a small one is never enlarged.
- * @param agencyId whose it is
- * @throws PhotoFailure when it is no whole JPEG, PNG or WebP picture of at most 50 megapixels; PhotoDelayed when decoding took too
- *   long; the signal's reason when that aborts; whatever else went wrong, which is not the picture's fault
+ * @throws PhotoFailure when it is not a complete JPEG, PNG or WebP picture of at most 50 megapixels; PhotoDelayed when decoding took
+ *   too long; the signal's reason when that aborts; any other error is not the picture's fault
  */
 export async function readPicture(bytes: Uint8Array, agencyId = '', signal?: AbortSignal): Promise<Picture> {
   if (bytes.length === 0) throw new PhotoFailure('The file is empty.')
@@ -56,7 +55,7 @@ async function convert(sent: Uint8Array): Promise<Picture> {
   if (!signatures.some((signature) => signature.test(start))) throw new PhotoFailure(notAPicture)
   const bytes = start.startsWith('ffd8') ? withPlainHeader(sent) : sent
   await checkSize(bytes)
-  // Decoded once, to the largest size; the smaller ones come from that.
+  // Decoded once, to the largest size, from which the smaller ones are made.
   const { data, info } = await decode(bytes)
   const raw = { width: info.width, height: info.height, channels: info.channels }
   const sizes = []
@@ -75,8 +74,8 @@ async function checkSize(bytes: Uint8Array): Promise<void> {
 }
 
 /**
- * To the largest size, in sRGB, since the profile is dropped too. Strictly first: where a JPEG says that it is larger than its data,
- * libjpeg only warns, and fills up with grey.
+ * To the largest size, in sRGB, since the profile is dropped too. Strictly first: where a JPEG's data end early, libjpeg only warns and
+ * fills up with grey.
  */
 async function decode(bytes: Uint8Array) {
   const attempt = (failOn: 'warning' | 'error') =>

@@ -21,34 +21,34 @@ export type IngestDeps = {
   clock: Clock
   storage: PhotoStorage
   source: PhotoSource
-  /** Checks and scales a picture; `readPicture` unless the caller knows its pictures already. */
+  /** Checks and scales a picture; `readPicture` by default. */
   read?: typeof readPicture
   allow: PhotoSourceAllow
-  /** Of the write that this is part of; without it, each call has one of its own. */
+  /** The write's; by default, each call has its own. */
   share?: PhotoShare
   log: { warn(details: object, message: string): void }
 }
 
-/** What became of one URL. */
+/** The outcome for one URL. */
 export type PhotoVerdict = {
   url: string
   /** `duplicate`: the listing, or an earlier URL of the same write, has the same picture. */
   status: 'stored' | 'duplicate' | 'failed'
-  /** The stored name; for a duplicate, that of the picture it repeats; null when it failed. */
+  /** The stored name; for a duplicate, of the picture it repeats; null when it failed. */
   photo: string | null
   /** Why it failed, as a sentence. */
   reason: string | null
-  /** Whether it failed for the service and not for the photo or its source: sent again, it may well be stored. */
+  /** Whether the service failed, and not the photo or its source: a retry may succeed. */
   isOurs: boolean
 }
 
 type IngestOptions = {
-  /** Names of the pictures the listing has. */
+  /** Names of the listing's pictures. */
   existing: readonly string[]
-  /** Ends the work: nothing is kept and its reason is thrown. */
+  /** Aborts the work: nothing is kept, and its reason is thrown. */
   signal?: AbortSignal
   /**
-   * Charges the downloads. Run once, when the first place is had: what never got as far costs nothing. Where it fails, nothing is
+   * Charges the downloads, once, when the first has a place: a write that never got one costs nothing. If it rejects, nothing is
    * downloaded.
    */
   charge?(): Promise<void>
@@ -58,9 +58,9 @@ const outOfTime = 'There was no time left to fetch this picture. Send it again.'
 const ourFault = 'The service failed to store the picture. Send it again.'
 
 /**
- * Downloads, judges and stores the pictures. What it stored belongs to the caller: reference it in a transaction or discard it.
+ * Downloads, checks and stores the pictures. The caller references them in a transaction or discards them.
  * @returns a verdict for each URL, in the order given, whichever download ends first
- * @throws ApiError `service_unavailable` when none could be taken and the fault is ours; what `charge` throws; the signal's reason
+ * @throws ApiError `service_unavailable` when all failed and the fault is the service's; what `charge` throws; the signal's reason
  *   when that aborts
  */
 export async function ingestPhotos(
@@ -75,7 +75,7 @@ export async function ingestPhotos(
   const stops = [uncharged.signal, ...(options.signal === undefined ? [] : [options.signal])]
   const signal = AbortSignal.any([...stops, share.ends])
   const existing = new Map(options.existing.map((photo) => [contentHash(photo), photo]))
-  /** By content hash: the name it is stored under. */
+  /** By content hash: the stored name. */
   const stored = new Map<string, Promise<string>>()
 
   const charge = once(async () => {
@@ -159,7 +159,7 @@ async function storePicture(
   const files = Promise.allSettled(
     photoSizeNames.map((size) => deps.storage.put(photoKey(agencyId, photo, size), picture[size].bytes)),
   )
-  // Out of time, the files may still be on their way: their row stays, and the reaper comes long after.
+  // Out of time, files may still be being written: their row stays, and the reaper comes long after.
   const failed = (await abortable(files, signal)).find((file) => file.status === 'rejected')
   if (failed !== undefined) {
     await discardPhotos(deps, agencyId, [photo])
@@ -170,7 +170,7 @@ async function storePicture(
 
 type Failure = {
   error: unknown
-  /** That of the source or its picture, of our storage, or of nobody but time. */
+  /** The source or its picture, our storage, or only time. */
   blame: 'source' | 'storage' | 'late'
   isOurs: boolean
   reason: string
@@ -179,12 +179,12 @@ type Failure = {
 function failureOf(error: unknown, ends: AbortSignal): Failure {
   if (error instanceof PhotoFailure) return { error, blame: 'source', isOurs: false, reason: error.message }
   if (error instanceof PhotoDelayed) return { error, blame: 'late', isOurs: true, reason: error.message }
-  // Its own write's photos took all of the time: sources that are slow, as a rule.
+  // The write's own photos took all its time, usually from slow sources.
   if (ends.aborted && error === ends.reason) return { error, blame: 'late', isOurs: false, reason: outOfTime }
   return { error, blame: 'storage', isOurs: true, reason: ourFault }
 }
 
-/** Nothing was stored: whether that says something of the photos, or only that the service could not look at them. */
+/** Nothing was stored. @throws ApiError where that is the service's fault and not the photos' */
 function throwIfOurs(failures: readonly Failure[]): void {
   const ours = failures.find(({ isOurs }) => isOurs)
   if (ours === undefined && failures.some(({ blame }) => blame === 'source')) return
@@ -193,7 +193,7 @@ function throwIfOurs(failures: readonly Failure[]): void {
   throw photosDelayed(cause)
 }
 
-/** 503: nothing is known against the photos; they are to be sent again. */
+/** 503: nothing is known against the photos; the client should retry. */
 export function photosDelayed(cause?: unknown): ApiError {
   return new ApiError('service_unavailable', {
     message: 'The service was too busy to fetch the photos. Send them again.',

@@ -1,17 +1,17 @@
 /**
- * What libjpeg only warns of. It tells its first warning and no other; some mean that pixels are missing, and some mean nothing.
+ * Handles warnings of libjpeg, which reports only the first. Some mean missing pixels, others nothing.
  */
 
-/** Of odd headers and of padding between scans, which cameras and editors write. The pixels are whole. */
+/** Warnings of odd headers and of padding between scans, which cameras and editors write. The pixels are complete. */
 const harmless =
   /extraneous bytes before marker|unknown JFIF revision|Unknown Adobe color transform|Invalid SOS parameters|Inconsistent progression/
 
-/** Whether libjpeg warned of nothing that touches the pixels. */
+/** Whether the warning does not concern the pixels. */
 export function isHarmlessWarning(message: string): boolean {
   return harmless.test(message)
 }
 
-/** The JPEG without the bytes that belong to no segment of its header: a warning of these would hide one of missing pixels. */
+/** The JPEG without stray bytes between the segments of its header: their warning would hide one of missing pixels. */
 export function withPlainHeader(bytes: Uint8Array): Uint8Array {
   const kept = [bytes.subarray(0, 2)]
   let from = 2
@@ -20,7 +20,7 @@ export function withPlainHeader(bytes: Uint8Array): Uint8Array {
     const at = nextMarker(bytes, from)
     if (at === null) return bytes
     stray += at - from
-    // The scans begin: all the rest.
+    // The scans begin; keep the rest.
     if (bytes[at + 1] === 0xda) {
       kept.push(bytes.subarray(at))
       return stray === 0 ? bytes : Buffer.concat(kept)
@@ -31,7 +31,7 @@ export function withPlainHeader(bytes: Uint8Array): Uint8Array {
   }
 }
 
-/** Where the next segment that has a length begins. */
+/** The offset of the next segment that has a length. */
 function nextMarker(bytes: Uint8Array, from: number): number | null {
   for (let at = bytes.indexOf(0xff, from); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
     const marker = bytes[at + 1] ?? 0

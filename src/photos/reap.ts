@@ -1,5 +1,5 @@
 /**
- * Deletes pictures that no listing shows any more: uploads whose write never ended, and photos taken off a listing a day ago.
+ * Deletes pictures that no listing uses: uploads whose write never finished, and photos removed from a listing a day ago.
  */
 import { hotStatement } from '../db/statement.ts'
 import type { Expiring } from '../db/reaper.ts'
@@ -13,14 +13,15 @@ export const expiringPhotos: Expiring = {
 }
 
 /**
- * A listing that shows a picture in spite of its row was written when the row was, or later: an upload an hour before it is due, a
- * picture that was taken off a day before. An hour more for transactions that were long.
+ * How far back to look for a listing that uses a picture in spite of its row. It was written after the row: an upload's is due after an
+ * hour, a removed picture's after a day; an hour more for long transactions.
  */
 const shownSince = '25 hours'
 
 /**
- * Condemns pictures past their time, the first due first; last, those that are condemned already: files that resist must not keep the
- * others waiting. What a listing shows after all is kept, and only its row goes. The protocol lets none be, but files do not come back.
+ * Condemns pictures that are due, earliest first, and takes already condemned ones last, so that files that cannot be deleted do not
+ * delay others. A picture that a listing uses after all is kept, and only its row goes: the protocol excludes that, but a deleted file
+ * cannot be restored.
  */
 const condemn = hotStatement<{ agency_id: string; photo: string; is_shown: boolean }>(`
   with due as materialized (
@@ -56,9 +57,8 @@ const condemn = hotStatement<{ agency_id: string; photo: string; is_shown: boole
   from due`)
 
 /**
- * Deletes the files and rows of up to `limit` pictures past their time. Several instances may do it at once: deleting twice is
- * harmless.
- * @returns how many are settled; fewer than `limit` means that there is nothing more to do now
+ * Deletes the files and rows of up to `limit` pictures that are due. Several instances may do it at once: deleting twice is harmless.
+ * @returns how many are done; fewer than `limit` means that no more are due
  */
 export async function reapPhotos(deps: IngestDeps, limit: number): Promise<number> {
   const due = await condemn(deps.db, [limit, deps.clock.offsetMs])

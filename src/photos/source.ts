@@ -13,9 +13,9 @@ import { PhotoFailure } from './failure.ts'
 import { type Asker, dnsLookup, type Lookup, NoAnswer, sparing } from './dns.ts'
 
 /**
- * Downloads one picture and gives its bytes, whatever they are.
- * @param asker what the downloads of a write have in common
- * @throws PhotoFailure saying why not; the signal's reason when that aborts
+ * Downloads one picture and returns its bytes, whatever they are.
+ * @param asker shared by the downloads of a write
+ * @throws PhotoFailure; the signal's reason when that aborts
  */
 export type PhotoSource = (
   url: string,
@@ -45,10 +45,10 @@ export type OpenSocket = (
 
 type SourceOptions = {
   serviceName: string
-  /** Told to the sources, so that they know whom to ask. */
+  /** Sent to the sources as a contact. */
   publicBaseUrl: string
   limits?: Partial<SourceLimits>
-  /** Instead of DNS and, for sources that the operator named, of the system. */
+  /** Replaces DNS and, for sources named by the operator, the system's lookup. */
   lookup?: Lookup
   openSocket?: OpenSocket
 }
@@ -93,7 +93,7 @@ export function openSource(options: SourceOptions): PhotoSource {
         return await lookup(host, asker, signal)
       } catch (error) {
         signal.throwIfAborted()
-        // One answer for names that do not exist and names that are private: the difference would map the network inside.
+        // The same answer for missing and for private names: a difference would reveal the internal network.
         throw new PhotoFailure(error instanceof NoAnswer ? noAnswer : noPublicIp, { cause: error })
       }
     }
@@ -117,7 +117,7 @@ export function openSource(options: SourceOptions): PhotoSource {
       headersTimeout: limits.headersMs,
       bodyTimeout: limits.idleMs,
     })
-    // Given to the client and not to the request, which hears an abort only once it is connected.
+    // On the client, because a request notices an abort only once it is connected.
     const abort = (): void => void client.destroy(signal.reason as Error)
     signal.addEventListener('abort', abort, { once: true })
     try {
@@ -140,7 +140,7 @@ export function openSource(options: SourceOptions): PhotoSource {
   }
 
   return async (first, allow, signal, asker = { agencyId: '' }) => {
-    // The write's, which goes on where this download does not.
+    // A lookup is shared by the write, so only the write's signal may end it.
     const ofWrite = signal ?? new AbortController().signal
     const total = AbortSignal.timeout(limits.totalMs)
     const ends = signal === undefined ? total : AbortSignal.any([signal, total])
@@ -165,7 +165,7 @@ export function openSource(options: SourceOptions): PhotoSource {
   }
 }
 
-/** Names that the operator chose, for which /etc/hosts and the like count. */
+/** For names chosen by the operator, where /etc/hosts and the like count. */
 const lookupBySystem: Lookup = async (hostname) => {
   const answers = await systemLookup(hostname, { all: true })
   return answers.map(({ address: ip }) => ip)

@@ -1,5 +1,5 @@
 /**
- * Where the pictures' files are: a folder under DATA_DIR, or any S3-compatible store.
+ * Stores the pictures' files in a folder under DATA_DIR or in any S3-compatible store.
  */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
@@ -12,11 +12,11 @@ import { newPhotoName, photoKey, photoSizeNames } from './names-and-urls.ts'
 import { AtomicFsDriver } from './atomic-fs-driver.ts'
 
 export type PhotoStorage = {
-  /** Writes the whole file or nothing under that key; when it returns, the file outlives a crash. */
+  /** Writes the whole file or nothing; once it resolves, the file survives a crash. */
   put(key: string, bytes: Uint8Array): Promise<void>
   /** The file and its size in bytes, or null when there is none. The caller reads the stream or destroys it. */
   openRead(key: string): Promise<{ stream: Readable; size: number } | null>
-  /** Deletes every file of a picture. What is not there is no error. */
+  /** Deletes every file of a picture. A missing file is no error. */
   removePhoto(agencyId: string, photo: string): Promise<void>
   close(): void
 }
@@ -72,7 +72,7 @@ async function openS3(config: S3Config): Promise<PhotoStorage> {
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: 3,
     requestHandler: {
-      // Each picture on its way to a slow reader holds one.
+      // Each picture sent to a slow reader holds one.
       httpAgent: { maxSockets: 500 },
       httpsAgent: { maxSockets: 500 },
       connectionTimeout: 3_000,
@@ -86,7 +86,7 @@ async function openS3(config: S3Config): Promise<PhotoStorage> {
   return {
     put: (key, bytes) => disk.put(key, bytes),
     openRead: (key) => openRead(disk, key),
-    // One by one: deleting many at once, and listing, are what compatible stores and narrow permissions lack.
+    // One by one: compatible stores and narrow permissions often lack bulk deletion and listing.
     removePhoto: async (agencyId, photo) => {
       await Promise.all(photoSizeNames.map((size) => disk.delete(photoKey(agencyId, photo, size))))
     },
@@ -109,7 +109,7 @@ async function openRead(disk: Disk, key: string): Promise<{ stream: Readable; si
   return { stream: stream.value, size: metaData.value.contentLength }
 }
 
-/** Only the file: a bucket that is missing is a fault. */
+/** Of the file only: a missing bucket is a fault. */
 function isMissing(error: unknown): boolean {
   const cause = rootCause(error)
   if (cause.name === 'NoSuchKey' || cause.name === 'NotFound') return true

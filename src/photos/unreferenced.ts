@@ -1,8 +1,8 @@
 /**
- * Stored pictures that no listing shows: a row in unreferenced_photos stands for their files. It is written before the files are and
- * deleted by the transaction that puts the picture on a listing. Files are deleted only after their row was condemned (delete_after
- * '-infinity') by a statement that skips rows a transaction holds; a condemned picture can be put on no listing any more. So whatever
- * crashes or races, no listing loses files and no file stays for ever.
+ * Tracks stored pictures that no listing uses, with a row each in unreferenced_photos. The row is written before the files, and deleted by
+ * the transaction that puts the picture on a listing. Before files are deleted, their row is condemned (delete_after '-infinity') by a
+ * statement that skips locked rows; a condemned picture can no longer be put on a listing. So, whatever crashes or races, no listing
+ * loses files and no file stays for ever.
  */
 import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
@@ -17,7 +17,7 @@ type Keeping = {
   log: { warn(details: object, message: string): void }
 }
 
-/** Says that files are about to be written for a picture, which has an hour to get onto a listing. */
+/** Writes the row of a picture whose files come next. It has an hour to get onto a listing. */
 export async function announcePhoto(
   { db, clock }: { db: Db; clock: Clock },
   agencyId: string,
@@ -27,7 +27,7 @@ export async function announcePhoto(
     values (${agencyId}, ${photo}, ${now(clock)} + interval '1 hour')`.execute(db)
 }
 
-/** Takes stored pictures back, after the write failed. What cannot be deleted now, the reaper deletes later. Never throws. */
+/** Deletes stored pictures after their write failed; the reaper deletes the rest later. Never throws. */
 export async function discardPhotos(
   deps: Keeping,
   agencyId: string,
@@ -35,7 +35,7 @@ export async function discardPhotos(
 ): Promise<void> {
   if (photos.length === 0) return
   try {
-    // A row that is gone, or held by a transaction whose end nobody heard, keeps its files.
+    // Where the row is gone, or locked by a transaction of unknown outcome, the files stay.
     const condemned = await sql<{ photo: string }>`with free as materialized (
         select photo from unreferenced_photos where agency_id = ${agencyId} and photo = any(${photos}) for update skip locked
       )
@@ -53,8 +53,8 @@ export async function discardPhotos(
 }
 
 /**
- * Deletes the files of condemned pictures, then their rows. A picture whose files resist keeps its row.
- * @returns how many are gone
+ * Deletes the files of condemned pictures, then their rows. A row stays while its files cannot be deleted.
+ * @returns how many were deleted
  */
 export async function removeCondemned(
   deps: Keeping,
@@ -77,8 +77,8 @@ export async function removeCondemned(
 }
 
 /**
- * Says in the transaction that puts them on a listing that the pictures have one now.
- * @throws ApiError `service_unavailable` when one was reaped meanwhile; the transaction must not commit then
+ * Deletes the rows of pictures, in the transaction that puts them on a listing.
+ * @throws ApiError `service_unavailable` when one was reaped meanwhile; then the transaction must not commit
  */
 export async function referencePhotos(tx: Tx, agencyId: string, photos: readonly string[]): Promise<void> {
   if (photos.length === 0) return
@@ -93,7 +93,7 @@ export async function referencePhotos(tx: Tx, agencyId: string, photos: readonly
   }
 }
 
-/** Says in the transaction that takes them off a listing that the pictures have none now. Their files live one day more. */
+/** Writes the rows of pictures, in the transaction that removes them from a listing. Their files live one more day. */
 export async function abandonPhotos(
   tx: Tx,
   agencyId: string,

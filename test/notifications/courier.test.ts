@@ -67,7 +67,7 @@ describe('a worker', () => {
       ...n.deps(gone),
       log: { warn: (_details, message) => resolve(message) },
     })
-    assert.match(await warning, /tried again/)
+    assert.match(await warning, /retried/)
     await courier.stop()
     await gone.destroy()
   })
