@@ -22,7 +22,7 @@ before(async () => {
 })
 after(() => t.close())
 
-/** The way in the last mail to that address. */
+/** The link in the last mail to that email. */
 function linkTo(email: string): string {
   const mail = mails.findLast(({ to }) => to === email)
   return /https:\/\/listings\.test(\/dashboard\/welcome\/[\w-]{43})/.exec(mail?.text ?? '')?.[1] ?? ''

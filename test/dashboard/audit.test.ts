@@ -222,7 +222,7 @@ describe('signing in', () => {
     assert.deepEqual(told, ['reset_requested 127.0.0.1', `password_reset ${name}`, `signed_in ${name}`])
   })
 
-  test('guesses are counted, not written one by one; of addresses nobody has there is nothing', async () => {
+  test('guesses are counted, not written one by one; of emails nobody has there is nothing', async () => {
     const { email } = await person(t, 'owner')
     const guess = (of: string) => visitor(t).post('/dashboard/sign-in', { email: of, password: 'guess' })
     await Promise.all(Array.from({ length: 23 }, () => guess(email)))

@@ -19,7 +19,7 @@ before(async () => {
 })
 after(() => t.close())
 
-/** The way in the last mail to that address. */
+/** The link in the last mail to that email. */
 function linkTo(email: string): string {
   const mail = mails.findLast(({ to }) => to === email)
   return /https:\/\/listings\.test(\/dashboard\/welcome\/[\w-]{43})/.exec(mail?.text ?? '')?.[1] ?? ''
@@ -48,9 +48,9 @@ test('too many tries are refused with how long to wait', async () => {
 
 test('wrong passwords from elsewhere keep nobody out, and a link lets in whoever is', async () => {
   const { email } = await person(t, 'owner')
-  const from = (address: string) => ({ 'x-forwarded-for': address })
-  const enter = (typed: string, address: string) =>
-    visitor(t).post('/dashboard/sign-in', { email, password: typed }, from(address))
+  const from = (ip: string) => ({ 'x-forwarded-for': ip })
+  const enter = (typed: string, ip: string) =>
+    visitor(t).post('/dashboard/sign-in', { email, password: typed }, from(ip))
   for (const status of [400, 400, 429])
     assert.equal((await enter('not this one', '198.51.100.66')).status, status)
   assert.equal((await enter(password, '203.0.113.5')).to, '/dashboard')

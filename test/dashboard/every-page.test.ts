@@ -10,7 +10,7 @@ import { person, signedIn, visitor, type Visitor } from './visitor.ts'
 
 let t: TestApp
 let people: Record<'owner' | 'member' | 'operator' | 'foreigner', Visitor>
-/** What the parameters of addresses can be, of the agency and of another. */
+/** What the parameters of paths can be, of the agency and of another. */
 let own: Record<string, string>
 let foreign: Record<string, string>
 
@@ -220,9 +220,9 @@ it('a method that a page does not have is 405, with those it has', async () => {
   const methods = Map.groupBy(pages, ({ path }) => path)
   for (const [path, those] of methods) {
     const allowed = those.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
-    const address = filled(those[0] as Page, own)
+    const url = filled(those[0] as Page, own)
     for (const method of ['PUT', allowed.includes('GET') ? 'DELETE' : 'GET']) {
-      const answer = await fetch(`${t.baseUrl}${address}`, { method, redirect: 'manual' })
+      const answer = await fetch(`${t.baseUrl}${url}`, { method, redirect: 'manual' })
       const allow = (answer.headers.get('allow') ?? '').split(', ')
       assert.deepEqual([answer.status, allow.sort()], [405, allowed.sort()], `${method} ${path}`)
       assert.match(await answer.text(), /<!doctype html>/)

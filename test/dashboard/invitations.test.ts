@@ -76,7 +76,7 @@ test('sending again counts', async () => {
   assert.equal(mails.length, perRecipient)
 })
 
-test('nobody gets more than so many a day, whoever sends them and however the address is written', async () => {
+test('nobody gets more than so many a day, whoever sends them and however the email is written', async () => {
   const email = fresh()
   const member = await newOwner()
   await invite(member, email)
@@ -115,7 +115,7 @@ test('operators are not limited', async () => {
   }
 })
 
-test('names of people hold no addresses', async () => {
+test('names of people hold no URLs and emails', async () => {
   const owner = await newOwner()
   const wrong = [
     'Ganaste: https://evil.example/premio',

@@ -30,7 +30,7 @@ beforeEach(async () => {
 
 const invite = (email: string) =>
   owner.post('/dashboard/people/invite', { email, name: 'Beto', role: 'member' })
-/** What is different where nothing but the address is. */
+/** What is different where nothing but the email is. */
 const without = (text: string, email: string) =>
   text
     .replaceAll(email, 'EMAIL')
@@ -114,7 +114,7 @@ describe('the person', () => {
   })
 })
 
-it('of two agencies that invite one address, the second cannot tell', async () => {
+it('of two agencies that invite one email, the second cannot tell', async () => {
   const email = `${count}-new@x.example`
   const input = { email, agencyId: t.other.agency.id, role: 'member' } as const
   await createAccount(t.deps.db, input, t.clock)

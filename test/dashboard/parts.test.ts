@@ -49,7 +49,7 @@ test('cookies are read as sent, and named by the scheme', () => {
   assert.equal(cookieJar({ publicBaseUrl: 'https://a.example' }).named('session'), '__Host-dashboard-session')
 })
 
-test('only addresses of the dashboard are gone back to', () => {
+test('only URLs of the dashboard are gone back to', () => {
   for (const good of ['/dashboard', '/dashboard/keys?x=1&y=%20', '/dashboard?x=1'])
     assert.equal(safeNext(good), good)
   for (const bad of [

@@ -153,7 +153,7 @@ test('whoever dies in the middle leaves the mail to others', async () => {
   assert.equal(mailed().length, 1)
 })
 
-test('an address that is refused for good is not tried again, and whoever invites is told', async () => {
+test('an email that is refused for good is not tried again, and the person who invites is told', async () => {
   sink.refuse(true, 550)
   const { page, link } = await invite()
   assert.match(page.words, /could not be sent by email/)

@@ -31,7 +31,7 @@ beforeEach(async () => {
   n.mail.received.length = 0
 })
 
-/** An agency that has an address, and what it does. */
+/** An agency with an email, and what it does. */
 async function newAgency(email: string | null = 'ventas@rio.example') {
   const slug = `rio-${randomUUID().slice(0, 8)}`
   const agency = await createAgency(n.t.deps.db, { name: 'Río & Cía', slug, email }, n.t.clock)
@@ -238,7 +238,7 @@ describe('a mail server that says no', () => {
 })
 
 describe('no mail', () => {
-  it('goes to an agency that wants none, or has no address, and the operator sees why', async () => {
+  it('goes to an agency that wants none, or has no email, and the operator sees why', async () => {
     for (const [email, mail, why] of [
       ['a@rio.example', false, { kind: 'unwanted' }],
       [null, true, { kind: 'no_address' }],

@@ -192,7 +192,7 @@ describe('a file that pages load', () => {
   })
 })
 
-test('beside a path of the public address every link carries it', async () => {
+test('with a path in PUBLIC_BASE_URL every link carries it', async () => {
   const below = await testApp({ env: { PUBLIC_BASE_URL: 'https://a.example/listings/' } })
   try {
     const page = await shown(below, `/inmobiliarias/${below.agency.slug}`)

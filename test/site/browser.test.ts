@@ -19,7 +19,7 @@ let gone = ''
 before(async () => {
   if (noBrowser !== false) return
   browser = await startBrowser()
-  t = await testApp({ source: async (address) => drawing(address) })
+  t = await testApp({ source: async (url) => drawing(url) })
   await t.deps.db
     .updateTable('agencies')
     .set({ name: 'Ribera Norte', email: 'a@b.example' })
@@ -72,10 +72,10 @@ after(async () => {
   await t.close()
 })
 
-/** A picture of one colour; where the address says so, large enough to have all three sizes. */
-async function drawing(address: string): Promise<Buffer> {
-  const width = address.includes('large') ? 1800 : 300
-  const [r = 0, g = 0, b = 0] = Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(address)))
+/** A picture of one colour; where the url says so, large enough to have all three sizes. */
+async function drawing(url: string): Promise<Buffer> {
+  const width = url.includes('large') ? 1800 : 300
+  const [r = 0, g = 0, b = 0] = Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(url)))
   return sharp({ create: { width, height: (width * 2) / 3, channels: 3, background: { r, g, b } } })
     .jpeg({ quality: 30 })
     .toBuffer()

@@ -1,4 +1,4 @@
-/** What an agency may write to harm its visitors, and what visitors may write into addresses: text stays text. */
+/** What an agency may write to harm its visitors, and what visitors may write into URLs: text stays text. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type TestApp, testApp } from '../support/app.ts'
@@ -90,7 +90,7 @@ describe('the words of an agency', () => {
     assert.match(page, /<div class="words" dir="auto">\u202Eشقة\u202C<\/div>/)
   })
 
-  test('never become an address that runs', async () => {
+  test('never become a URL that runs', async () => {
     for (const url of [
       'javascript:alert(1)',
       'JaVaScRiPt://x.example/%0aalert(1)',
@@ -176,8 +176,7 @@ test('every page forbids scripts inside it, frames around it and requests to els
       ),
     ]
     assert.ok(
-      loaded.length > 0 &&
-        loaded.every((address) => new URL(address, new URL(base, origin)).origin === origin),
+      loaded.length > 0 && loaded.every((url) => new URL(url, new URL(base, origin)).origin === origin),
       path,
     )
   }

@@ -10,7 +10,7 @@ import { attributes, linked, meta, readable, shown, visit } from './visit.ts'
 let t: TestApp
 let listing: Shown
 let url = ''
-const english = (address: string) => address.replace('/inmobiliarias/', '/en/inmobiliarias/')
+const english = (url: string) => url.replace('/inmobiliarias/', '/en/inmobiliarias/')
 before(async () => {
   t = await testApp()
   await t.deps.db
@@ -78,7 +78,7 @@ describe('a published listing', () => {
     assert.doesNotMatch(text, /cochera|Amoblado|undefined|null|\[object/)
   })
 
-  test('shows the same in English at an address of its own', async () => {
+  test('shows the same in English at a URL of its own', async () => {
     const text = readable(await shown(t, english(url)))
     for (const said of [
       'Apartment for sale · La Plata, Buenos Aires',
@@ -125,8 +125,8 @@ describe('a published listing', () => {
     const outside = [...page.matchAll(/<a[^>]*target="_blank"[^>]*>/g)].map(([link]) => link)
     assert.equal(outside.length, 4)
     for (const link of outside) assert.match(link, /rel="noopener nofollow"/)
-    const addresses = attributes(outside.join(''), 'href')
-    assert.deepEqual(addresses, [
+    const urls = attributes(outside.join(''), 'href')
+    assert.deepEqual(urls, [
       'https://videos.example/a?b=1&c=2',
       'http://videos.example/b',
       'https://tours.example/x',
@@ -222,8 +222,8 @@ describe('a published listing', () => {
 })
 
 describe('whoever may not see a listing', () => {
-  const page = async (address: string) => {
-    const { status, text, headers } = await visit(t, address)
+  const page = async (url: string) => {
+    const { status, text, headers } = await visit(t, url)
     assert.equal(headers.get('content-type'), 'text/html; charset=utf-8')
     assert.equal(headers.get('cache-control'), 'no-store')
     assert.equal(headers.get('etag'), null)
@@ -239,8 +239,8 @@ describe('whoever may not see a listing', () => {
     const foreign = await published(t, {})
     const unknown = await page(at('ZZZZ9999'))
     assert.equal(unknown.status, 404)
-    for (const address of [at(hidden.id), at(removed.id), at('no-code'), at(randomUUID())])
-      assert.deepEqual(await page(address), unknown)
+    for (const url of [at(hidden.id), at(removed.id), at('no-code'), at(randomUUID())])
+      assert.deepEqual(await page(url), unknown)
     assert.deepEqual(
       (await page(`/inmobiliarias/${t.other.agency.slug}/${foreign.id}`)).text,
       unknown.text.replaceAll(t.agency.slug, t.other.agency.slug),
@@ -260,8 +260,8 @@ describe('whoever may not see a listing', () => {
     ]) {
       const { id } = await published(t, { title: 'Secreto de antes' })
       accepted(await end(id))
-      for (const address of [at(id), english(at(id))]) {
-        const { status, text } = await page(address)
+      for (const url of [at(id), english(at(id))]) {
+        const { status, text } = await page(url)
         assert.equal(status, 410)
         assert.doesNotMatch(text, /Secreto de antes/)
         assert.ok(attributes(text, 'href').some((link) => link.endsWith(`/inmobiliarias/${t.agency.slug}`)))
@@ -283,7 +283,7 @@ describe('whoever may not see a listing', () => {
   })
 })
 
-describe('an address', () => {
+describe('a URL', () => {
   test('has one spelling', async () => {
     const path = `/inmobiliarias/${t.agency.slug}/${listing.id}`
     for (const [asked, target] of [

@@ -1,5 +1,5 @@
 /**
- * Stored photos over HTTP (api.md 13.3): every size under an address that never changes, and nothing under any other.
+ * Stored photos over HTTP (api.md 13.3): every size under a URL that never changes, and nothing under any other.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -24,14 +24,14 @@ before(async () => {
 })
 after(() => t.close())
 
-const get = (address: string, init: RequestInit = {}) =>
-  fetch(address.replace('https://listings.test', t.baseUrl), init)
+const get = (url: string, init: RequestInit = {}) =>
+  fetch(url.replace('https://listings.test', t.baseUrl), init)
 const sized = (size: string) => large.replace('/large.webp', `/${size}.webp`)
 
-async function missing(address: string): Promise<void> {
-  const response = await get(address)
+async function missing(url: string): Promise<void> {
+  const response = await get(url)
   const text = await response.text()
-  assert.equal(response.status, 404, `${address}: ${text.slice(0, 200)}`)
+  assert.equal(response.status, 404, `${url}: ${text.slice(0, 200)}`)
   refused({ status: 404, headers: response.headers, text, body: JSON.parse(text) }, 'not_found')
   // Nothing may remember that it was not there.
   assert.doesNotMatch(response.headers.get('cache-control') ?? '', /immutable|max-age=[1-9]/)
@@ -89,7 +89,7 @@ describe('there is nothing', () => {
   const with_ = (index: number, value: string) =>
     `https://listings.test/photos/${segments().with(index, value).join('/')}`
 
-  for (const [what, address] of Object.entries<() => string>({
+  for (const [what, url] of Object.entries<() => string>({
     'of another agency': () => with_(0, t.other.agency.id),
     'of an agency that does not exist': () => with_(0, randomUUID()),
     'of what is no agency': () => with_(0, '..%2f'),
@@ -109,7 +109,7 @@ describe('there is nothing', () => {
     'of the photo itself': () => large.replace('/large.webp', ''),
     'in a file beside it': () => with_(3, '..%2flarge.webp'),
   })) {
-    test(what, () => missing(address()))
+    test(what, () => missing(url()))
   }
 
   test('of a photo under the code of another listing', async () => {

@@ -100,7 +100,7 @@ describe('the sitemap of an agency', () => {
     assert.equal((await visit(t, file(agency.slug, 3))).status, 404)
   })
 
-  test('is at no other address', async () => {
+  test('is at no other URL', async () => {
     const { slug } = t.agency
     for (const path of [
       `/sitemap-${slug}.xml`,

@@ -1,4 +1,4 @@
-/** The address itself: a small page for people, in both languages, and what browsers and crawlers ask for beside it. */
+/** The start page: a small one for people, in both languages, and what browsers and crawlers ask for beside it. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import sharp from 'sharp'
@@ -54,12 +54,12 @@ describe('the start page', () => {
     assert.deepEqual([status, headers.get('location')], [308, '/en/'])
   })
 
-  test('is no part of the API: an unknown address is still told in JSON', async () => {
+  test('is no part of the API: an unknown URL is still answered in JSON', async () => {
     const { status, headers } = await visit(t, '/properties')
     assert.deepEqual([status, headers.get('content-type')], [404, 'application/json; charset=utf-8'])
   })
 
-  test('below a path of the public address leads below it', async () => {
+  test('below a path in PUBLIC_BASE_URL leads below it', async () => {
     const below = await testApp({ env: { PUBLIC_BASE_URL: 'https://a.example/listings/' } })
     try {
       const links = attributes(await shown(below, '/'), 'href')

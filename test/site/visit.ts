@@ -6,16 +6,16 @@ import type { TestApp } from '../support/app.ts'
 
 export type Visited = { status: number; headers: Headers; text: string }
 
-/** The page at a path, or at an address that the API told. Redirects are not followed. */
-export async function visit(t: TestApp, address: string, init: RequestInit = {}): Promise<Visited> {
-  const path = address.replace(/^https:\/\/listings\.test/, '')
+/** The page at a path, or at a URL from the API. Redirects are not followed. */
+export async function visit(t: TestApp, url: string, init: RequestInit = {}): Promise<Visited> {
+  const path = url.replace(/^https:\/\/listings\.test/, '')
   const response = await fetch(t.baseUrl + path, { redirect: 'manual', ...init })
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
 /** Holds a page to 200. @returns its HTML */
-export async function shown(t: TestApp, address: string): Promise<string> {
-  const page = await visit(t, address)
+export async function shown(t: TestApp, url: string): Promise<string> {
+  const page = await visit(t, url)
   assert.equal(page.status, 200, page.text.slice(0, 300))
   assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8')
   return page.text
@@ -46,7 +46,7 @@ export function meta(page: string, name: string): string | undefined {
   return found === undefined ? undefined : unescaped(found)
 }
 
-/** The address of a `link`, by its `rel` and, for other languages, `hreflang`. */
+/** The URL of a `link`, by its `rel` and, for other languages, `hreflang`. */
 export function linked(page: string, rel: string, hreflang?: string): string | undefined {
   const language = hreflang === undefined ? '' : `\\s+hreflang="${hreflang}"`
   const found = new RegExp(`<link\\s+rel="${rel}"${language}\\s+href="([^"]*)"`).exec(page)?.[1]
