@@ -1,6 +1,6 @@
-// Comfort for the dashboard's pages. Each of them works without this file.
+// Conveniences for the dashboard's pages, which all work without this file.
 
-// Copying: the button appears only where it can do something.
+// Copying: the button appears only where it works.
 for (const button of document.querySelectorAll('[data-copy]')) {
   const source = document.getElementById(button.dataset.copy)
   if (source === null || navigator.clipboard === undefined) continue
@@ -16,7 +16,7 @@ for (const button of document.querySelectorAll('[data-copy]')) {
   })
 }
 
-// On a narrow screen the tab one is on may be out of sight.
+// On a narrow screen the active tab may be out of sight.
 document.querySelector('.tabs [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
 
 // A form is sent once, however often its button is pressed.
@@ -26,17 +26,17 @@ for (const form of document.querySelectorAll('form[method="post"]')) {
     form.dataset.sent = ''
   })
 }
-// Going back brings the page as it was left: it can be sent again.
+// Going back shows the page as it was left: its form can be sent again.
 addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll('form[data-sent]')) delete form.dataset.sent
 })
 
-// Choices that act at once, such as the order of a list.
+// Choices that submit their form at once, such as the order of a list.
 for (const field of document.querySelectorAll('[data-auto]')) {
   field.addEventListener('change', () => field.form.requestSubmit())
 }
 
-// Parts of a form that only some choices need. What is not seen is not sent.
+// Parts of a form that only some choices need. Hidden fields are not sent.
 function hide(part, isHidden) {
   part.hidden = isHidden
   for (const field of part.querySelectorAll('input, select, textarea')) field.disabled = isHidden
@@ -64,7 +64,7 @@ for (const part of document.querySelectorAll('[data-never-with]')) {
   show()
 }
 
-// A menu closes when one looks elsewhere.
+// A menu closes on a click elsewhere and on Escape.
 for (const menu of document.querySelectorAll('details[data-menu]')) {
   document.addEventListener('click', (event) => {
     if (!menu.contains(event.target)) menu.open = false
