@@ -1,10 +1,10 @@
 /**
- * Whether coordinates lie in Argentina: a plausibility check that catches swapped and mistyped ones, on a coarse outline.
+ * Whether coordinates lie in Argentina, by a coarse outline: a plausibility check that catches swapped and mistyped ones.
  */
 
 /**
- * Corners of a coarse outline, `lat,lng`: close to the border where towns face each other across it, some kilometres outside
- * elsewhere; with the Malvinas and the sea, without Antarctica, where coordinates with their signs or order wrong come to lie.
+ * Corners of the outline, `lat,lng`: close to the border where towns face each other across it, some kilometres outside elsewhere. It
+ * includes the Malvinas and the sea, but not Antarctica, where swapped coordinates or wrong signs would lie.
  */
 const corners = `-21.7,-66.4 -21.85,-66.1 -22.098,-65.75 -22.098,-65.5 -21.95,-65.2 -21.95,-64.0 -22.03,-63.9 -22.03,-63.6 -21.9,-62.7
   -22.3,-62.4 -23.7,-61.0 -24.9,-58.2 -25.24,-57.8 -25.275,-57.69 -25.38,-57.645 -25.65,-57.74 -26.0,-57.88 -26.18,-58.15

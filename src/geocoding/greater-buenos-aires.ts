@@ -1,6 +1,6 @@
 /**
- * The districts around Buenos Aires and La Plata with their towns (api.md 12.1). The census, and so georef, knows each
- * of these districts as one place, while people say the town: who asks for Olivos is answered `Vicente López`.
+ * The districts around Buenos Aires and La Plata with their towns (api.md 12.1). For the census, and so for georef, each
+ * district is one city, while people name the town: a question for Olivos is answered with `Vicente López`.
  */
 import { foldTight } from '../addresses/fold.ts'
 

@@ -1,9 +1,9 @@
 /**
- * Names of AI agents and crawlers that the maintained list misses or hides among libraries, as their operators publish them. Matched
- * as whole words, in any case.
+ * Names of AI agents and crawlers, as their operators publish them, that the package's list lacks or tags as libraries. They match whole
+ * words, in any case.
  */
 
-/** Those that read for the sake of AI: admitted nowhere. */
+/** AI agents: refused everywhere. */
 export const aiAgentNames: readonly string[] = [
   'AddSearchBot',
   'Ai2Bot',
@@ -77,9 +77,9 @@ export const aiAgentNames: readonly string[] = [
   'YouBot',
 ]
 
-/** Others that crawl: not admitted to the API, welcome to read public pages. */
+/** Other crawlers: refused by the API, welcome on public pages. */
 export const crawlerNames: readonly string[] = [
-  // At large.
+  // Services.
   'Alexabot',
   'Barkrowler',
   'DotBot',
@@ -87,7 +87,7 @@ export const crawlerNames: readonly string[] = [
   'Pinterestbot',
   'YandexBot',
   'Yeti',
-  // Frameworks whose only purpose is to crawl.
+  // Frameworks for crawling.
   'colly',
   'crawler4j',
   'HTTrack',

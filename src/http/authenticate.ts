@@ -1,5 +1,5 @@
 /**
- * Who is calling and whether they may (spec 'Authentication'): key → agency → origin → scope, in this order.
+ * Authenticates and authorises a request (spec 'Authentication'): key → agency → origin → scope, in this order.
  */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -12,24 +12,24 @@ import type { Author } from '../writing/author.ts'
 import { grantOrigin } from './cors.ts'
 import { timesSent } from './raw-headers.ts'
 
-/** The key of a request, its agency, and what it may see. */
+/** The key of a request and its agency. */
 export type Caller = {
   key: KeyRecord['key']
   agency: KeyRecord['agency']
-  /** The agency's, when the request was authenticated. */
+  /** The agency's, at authentication. */
   revision: number
-  /** Whether drafts and suspended listings are visible to it. */
+  /** Whether the key sees drafts and suspended listings. */
   mayWrite: boolean
-  /** What the limit of reads or writes granted; null until a required signature is checked. */
+  /** From the limit of reads or writes; null until a required signature is checked. */
   passage: Passage | null
   /** When the key was looked up, in milliseconds of this process. */
   admittedAt: number
 }
 
-/** How long what was found out about a key holds without another look: a revocation is to hold within a second. */
+/** How long a lookup of a key stays valid: a revocation must take effect within a second. */
 const holdsMs = 500
 
-/** What a request asks of its key. */
+/** What a request needs from its key. */
 export type Need = {
   scope: 'any' | Scope
   kind: 'reads' | 'writes'
@@ -38,9 +38,9 @@ export type Need = {
 }
 
 /**
- * Finds out who is calling and, in the same round trip, charges the limit of reads or writes. A browser may read the answer from
- * the moment its origin is found on the key's list.
- * @throws ApiError the 401s and 403s of the catalogue; `rate_limited` when too many requests came without a valid key
+ * Looks up the key and, in the same round trip, charges the limit of reads or writes. Once the origin is found on the key's list, the
+ * browser may read the answer, including errors.
+ * @throws ApiError any 401 or 403 of the catalogue; `rate_limited` after too many requests without a valid key
  */
 export async function authenticate(
   deps: Deps,
@@ -69,8 +69,8 @@ export async function authenticate(
 }
 
 /**
- * Looks at the key again where that was a while ago: a body may take seconds to arrive and photos most of a minute, and what was
- * revoked, expired or deactivated meanwhile writes nothing any more. It charges nothing.
+ * Looks up the key again where the last lookup is too old: a body may take seconds to arrive, and photos most of a minute. A key revoked or
+ * expired meanwhile, or of a deactivated agency, must not write. Charges nothing.
  * @throws ApiError `revoked_api_key`, `expired_api_key`, `agency_not_active`
  */
 export async function checkStillAdmitted(deps: Deps, caller: Caller, request: FastifyRequest): Promise<void> {
@@ -118,8 +118,8 @@ async function identify(
 }
 
 /**
- * Who does not prove to have a valid key is charged to the general limit (spec 'Authentication' 8): without one, with one that is not
- * valid, or without the signature that it requires. What proves it is never held up by that.
+ * Charges requests that do not prove a valid key to the limit of keyless requests (spec 'Authentication' 8): without a key, with an
+ * invalid one, or without its required signature. Requests that prove one are not affected by that limit.
  * @throws ApiError what `prove` throws; `rate_limited` in the place of a 401 when the limit is exhausted
  */
 export async function chargingUnproven<Proof>(
@@ -155,7 +155,7 @@ function checkScope(scopes: readonly string[], needed: Need['scope']): void {
   })
 }
 
-/** The caller as the history names it. */
+/** The author of history entries. */
 export function authorOf(caller: Caller, requestId: string): Author {
   return { kind: 'key', id: caller.key.id, name: caller.key.name, requestId }
 }

@@ -1,5 +1,5 @@
 /**
- * Browsers (spec 'Authentication' 6, 7): no CORS header by default; a read-only key may be used from the origins on its list.
+ * Browsers (spec 'Authentication' 6, 7): no CORS headers by default; a read-only key works from the origins on its list.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hotStatement } from '../db/statement.ts'
@@ -33,7 +33,7 @@ export function isPreflight({ method, headers }: FastifyRequest): boolean {
   )
 }
 
-/** Answers a preflight, which carries no key: granted when any active key lists the origin. The request itself is judged by its own. */
+/** Answers a preflight, which carries no key: granted when any active key lists the origin. The request itself is checked against its own key. */
 export async function answerPreflight(
   deps: Deps,
   request: FastifyRequest,
@@ -55,7 +55,7 @@ export async function answerPreflight(
   await reply.code(204).send()
 }
 
-/** Lets the browser read the answer, errors included. The origin was found on the key's list. */
+/** Lets the browser read the answer, including errors. The origin is on the key's list. */
 export function grantOrigin(reply: FastifyReply, origin: string, serviceName: string): void {
   reply
     .header('access-control-allow-origin', origin)
@@ -63,7 +63,7 @@ export function grantOrigin(reply: FastifyReply, origin: string, serviceName: st
     .header('vary', 'Origin')
 }
 
-/** Lets scripts of any site read the answer, errors included. */
+/** Lets scripts of any site read the answer, including errors. */
 export function grantAll(reply: FastifyReply, serviceName: string): void {
   reply
     .header('access-control-allow-origin', '*')

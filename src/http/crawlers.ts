@@ -1,14 +1,14 @@
 /**
  * The crawler gate (spec 'What the service does' 6): unidentified crawlers and AI agents are refused, integrations never. The list is
- * the npm package crawler-user-agents (MIT), of which only what is a crawler for certain is taken, and ai-agents.ts.
+ * ai-agents.ts and the npm package crawler-user-agents (MIT), limited to certain crawlers.
  */
 import published from 'crawler-user-agents'
 import { ApiError } from '../errors.ts'
 import { aiAgentNames, crawlerNames } from './ai-agents.ts'
 
-/** Kinds of the list that crawl by their nature. */
+/** Tags of entries that are always crawlers. */
 const crawlingTags: ReadonlySet<string> = new Set(['ai-crawler', 'search-engine', 'archiver', 'academic'])
-/** Of the others, services that an agency may well use itself, only those that call themselves crawlers. */
+/** Tags of services that an agency may use itself: of these, only names that say crawler. */
 const servingTags: ReadonlySet<string> = new Set([
   'seo',
   'advertising',
@@ -17,17 +17,17 @@ const servingTags: ReadonlySet<string> = new Set([
   'feed-reader',
 ])
 const callsItselfCrawler = /bot|crawl|spider|slurp|scrap/i
-/** Generic words that would match honest products; real crawlers of these names also say bot or crawler. */
+/** Shorter patterns are generic words that match honest products; their real crawlers also say bot or crawler. */
 const shortestPattern = 5
 
-/** What stands further back in a name is not looked at: no known crawler's does, and whoever wants to hide sends another name. */
+/** Bounds the cost. No known crawler's name stands later, and one that wants to hide sends another name. */
 const judgedCharacters = 1_024
 
 type CrawlerGate = (userAgent: string | undefined, hasKey: boolean) => void
 
 /**
  * Makes the gate.
- * @param lists the operator's own: parts of names, in any case. What it allows passes whatever else matches
+ * @param lists the operator's: parts of names, in any case. `allow` wins over everything else
  * @returns a check that throws ApiError `forbidden`
  */
 export function crawlerGate(lists: { allow: readonly string[]; deny: readonly string[] }): CrawlerGate {
@@ -60,14 +60,14 @@ function refused(what: string): ApiError {
   })
 }
 
-/** A name is whole words: `Robotics` is no `bot`, `FluidCRM` no `Fluid`. */
+/** Names match whole words: `Robotics` is not `bot`, `FluidCRM` is not `Fluid`. */
 const wordStart = '(?<![A-Za-z0-9])'
 const wordEnd = '(?![a-z]|[A-Z]{2})'
 
-/** The package's types do not know its tags yet. */
+/** The package's types lack its tags. */
 const crawlers: readonly { pattern: string; tags?: readonly string[] }[] = published
 
-/** Of the published list, what is a crawler for certain: regular expressions for a name's beginning, or with `^` for the whole's. */
+/** Certain crawlers of the published list: regular expressions that match at a word's start, or with `^` at the start of the header. */
 export const crawlerPatterns: readonly string[] = crawlers
   .filter(({ tags = [], pattern }) => {
     if (pattern.length < shortestPattern) return false
@@ -79,8 +79,8 @@ export const crawlerPatterns: readonly string[] = crawlers
 const listed = anyOf(crawlerPatterns)
 
 /**
- * One expression for all. Alternatives with the same word boundaries share them and are sorted: the engine then tells most of them
- * apart by a character or two, instead of trying hundreds at each place of the text.
+ * One expression for all. Alternatives with the same word boundaries share them and are sorted, so that the engine excludes most by a
+ * character or two, instead of trying hundreds at each position.
  */
 function anyOf(patterns: readonly string[]): RegExp {
   const groups = new Map<string, string[]>()
@@ -95,7 +95,7 @@ function anyOf(patterns: readonly string[]): RegExp {
   )
 }
 
-/** Every AI agent known by name, as robots.txt names them: those of the published list too, where their pattern is one. */
+/** Names of all AI agents for robots.txt, including those of the published list whose pattern is a plain name. */
 export function aiAgents(): string[] {
   const listedNames = crawlers
     .filter(({ tags = [] }) => tags.includes('ai-crawler'))

@@ -1,6 +1,6 @@
 /**
- * What a key looks like (api.md 2.2): a fixed prefix, 34 random characters and a checksum of 6, so that a
- * mistyped key is told without asking the database. Signing secrets have the same form.
+ * The format of keys (api.md 2.2): a prefix, 34 random characters and a checksum of 6, by which a mistyped key is refused without the
+ * database. Signing secrets have the same format.
  */
 import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'

@@ -1,5 +1,5 @@
 /**
- * What a key may be (api.md 2.3, 2.5, 2.6): scopes, lifetime, origins. Pure: the moment comes in.
+ * Rules for a key's scopes, lifetime and origins (api.md 2.3, 2.5, 2.6). Pure: the present is a parameter.
  */
 import { parseDateTime } from '../date-time.ts'
 import { invalid } from '../errors.ts'

@@ -1,6 +1,5 @@
 /**
- * The life of a key: made, listed, rotated, revoked (api.md 2.5). The key itself leaves this file once,
- * in the answer that makes it.
+ * Creates, lists, rotates and revokes keys (api.md 2.5). The key itself leaves this file once, when it is created.
  */
 import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'

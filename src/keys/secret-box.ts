@@ -1,6 +1,6 @@
 /**
- * Encryption at rest of what must be read again, the signing secrets (api.md 3):
- * AES-256-GCM under a key derived from SECRET_KEY, which is made on first use where none is set.
+ * Encryption at rest of secrets that must be read again, such as signing secrets (api.md 3): AES-256-GCM under a key derived from
+ * SECRET_KEY, which is generated on first use where none is set.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { link, mkdir, open, readFile, unlink } from 'node:fs/promises'

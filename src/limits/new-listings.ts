@@ -15,13 +15,13 @@ export type Counters = {
   day_new_listings: number
 }
 
-/** What one transaction takes, listing by listing. */
+/** New listings of one transaction, taken one by one. */
 export type NewListings = {
-  /** @throws ApiError `rate_limited` naming each window without room; nothing is taken then */
+  /** @throws ApiError `rate_limited` naming each exhausted window; then nothing is taken */
   takeOne(limits: Limits): void
   /** @returns a function that gives back what is taken from here on */
   mark(): () => void
-  /** What is to be stored with the next revision: hour, used in it, day, used in it. */
+  /** To be stored with the next revision: hour, used in it, day, used in it. */
   counted(): readonly [string, number, string, number]
 }
 

@@ -1,17 +1,16 @@
 /**
- * Every limit of api.md 6, by name. No such number stands anywhere else.
+ * Every limit of api.md 6, by name. These numbers stand nowhere else.
  */
 
 const minute = 60
 const hour = 3600
 const day = 86_400
 
-/** So many in so long. */
 type WindowLimit = { max: number; windowSeconds: number }
 
 /**
- * Reads and writes are the key's, state changes the listing's (sliding), the others the agency's. Fixed windows begin with
- * the UTC minute, hour or day.
+ * Reads and writes are counted by key, state changes by listing (sliding windows), sign-ins and links as they are named, the others by
+ * agency. Fixed windows begin with the UTC minute, hour or day.
  */
 export const defaultLimits = {
   reads_per_minute: { max: 60, windowSeconds: minute },
@@ -43,7 +42,7 @@ export type LimitName = keyof typeof defaultLimits
 
 export type Limits = Readonly<Record<LimitName, Readonly<WindowLimit>>>
 
-/** Sizes of api.md 6, as `/me` tells them. */
+/** Sizes of api.md 6, as `/me` reports them. */
 export const sizeLimits = {
   body_bytes: 262_144,
   batch_body_bytes: 1_048_576,
@@ -59,9 +58,9 @@ export const sizeLimits = {
 } as const
 
 /**
- * The limits in force: the defaults with the operator's changes.
+ * The defaults with the operator's changes.
  * @param changes `{NAME: max}`
- * @throws Error with one line that names what is wrong
+ * @throws Error with one line that names the problem
  */
 export function limitsWith(changes: unknown): Limits {
   if (typeof changes !== 'object' || changes === null || Array.isArray(changes)) {

@@ -1,5 +1,5 @@
 /**
- * What is used of each limit, for `/me` (api.md 15.5).
+ * Usage of each limit, for `/me` (api.md 15.5).
  */
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
@@ -45,7 +45,7 @@ const select = hotStatement<Row>(`
   left join agency_revisions r on r.agency_id = $1
   left join key_usage k on k.agency_id = $1 and k.key_id = $2`)
 
-/** The limits whose usage one key can ask for; the others belong to a listing or to nobody. */
+/** Limits of the key and its agency; the others belong to a listing or to no agency. */
 export const reportedLimits = [
   'reads_per_minute',
   'reads_per_day',
@@ -58,7 +58,7 @@ export const reportedLimits = [
   'geocoding_per_day',
 ] as const satisfies readonly LimitName[]
 
-/** Usage of the key and its agency, in the windows that are current by the database's clock. */
+/** Usage of the key and its agency in the current windows, by the database's clock. */
 export async function findUsage(
   db: Db,
   agencyId: string,

@@ -1,6 +1,6 @@
 /**
- * The outbox (api.md 17.1): an event for each change of a listing's state, written by the very statement that
- * writes the change, with what is to be delivered and the lanes in which that happens in order. Nothing leaves the service here.
+ * The outbox (api.md 17.1): the statement that changes a listing's state also writes an event, its deliveries, and the lanes in which they
+ * are delivered in order. Nothing leaves the service here.
  */
 const eventTypes = ['published', 'disabled', 'reserved', 'released', 'deleted', 'restored'] as const
 export type EventType = (typeof eventTypes)[number]

@@ -1,6 +1,6 @@
 /**
- * Why one photo could not be taken (api.md 13.4): the message is a sentence the integrator can act on.
- * It never tells what a name resolved to.
+ * Why one photo could not be fetched (api.md 13.4): the message is a sentence the integrator can act on. It never reveals what a host
+ * resolves to.
  */
 export class PhotoFailure extends Error {
   override readonly name = 'PhotoFailure'

@@ -1,5 +1,5 @@
 /**
- * Judges a downloaded file by decoding it and makes the stored sizes (api.md 13.2: JPEG, PNG or WebP only).
+ * Checks a downloaded file by decoding it, and makes the stored sizes (api.md 13.2: JPEG, PNG or WebP only).
  * Only the pixels of the original are kept: no location, owner or camera leaves with a photo.
  */
 import sharp, { type Raw } from 'sharp'

@@ -1,6 +1,6 @@
 /**
- * The photos of one write (api.md 13.4, 13.5): downloaded, judged and stored before the
- * transaction; put on the listing by it, or taken back (unreferenced.ts).
+ * Downloads, checks and stores the photos of one write before its transaction (api.md 13.4, 13.5). The transaction puts them on the
+ * listing; otherwise they are discarded (unreferenced.ts).
  */
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
