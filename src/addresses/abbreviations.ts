@@ -1,13 +1,13 @@
 /**
- * What people shorten in an Argentine address, and what it stands for (api.md 12.4). An addition here
- * changes comparison keys: raise `addressRulesVersion` with it.
+ * The abbreviations of Argentine addresses (api.md 12.4). Additions change comparison keys: raise
+ * `addressRulesVersion` with them.
  */
 import { fold, wordSet } from './fold.ts'
 
 /** Full form → abbreviations, folded and without dots. */
 type Abbreviations = Readonly<Record<string, readonly string[]>>
 
-/** Kinds of street, which lead the name: `Av. Corrientes`. */
+/** Street types, which stand before the name: `Av. Corrientes`. */
 export const streetTypes = {
   Calle: ['cll', 'clle'],
   Avenida: ['av', 'avda', 'avd', 'ave', 'avnda'],
@@ -122,19 +122,19 @@ export const typeByWord = indexWords(streetTypes)
 export const titleByWord = indexWords(titles)
 export const routeKindByWord = indexWords(routeKinds)
 
-/** Types that may also be written behind the name: `Corrientes Av. 1234`. */
+/** Types that may also follow the name: `Corrientes Av. 1234`. */
 export const trailingTypes = wordSet('Avenida Boulevard Pasaje Diagonal')
 
-/** Types that are always numbered or named after them, whatever stands before: `Colectora Este Ruta 9 km 40`. */
+/** Types whose number or name always follows, whatever stands before: `Colectora Este Ruta 9 km 40`. */
 export const routeTypes = wordSet('Ruta Autopista Autovía Acceso')
 
-/** Abbreviations of types that are words or names of their own, unless they lead. */
+/** Abbreviations that mean a type only at the beginning; elsewhere they are words or names. */
 export const leadingOnly = wordSet('pas pj dg cam au aut acc cda cort ave pso colec peat cll')
 
 /** Words that open the name of a neighbourhood or estate, inside which lots and houses are numbered. */
 export const estateWords = wordSet('barrio bo brio bario country complejo condominio conjunto club')
 
-/** By their names without accents or capitals. */
+/** By folded name. */
 export const months: ReadonlyMap<string, string> = new Map(
   `Enero Febrero Marzo Abril Mayo Junio Julio Agosto Septiembre Octubre Noviembre Diciembre`
     .split(' ')
@@ -145,7 +145,7 @@ export const months: ReadonlyMap<string, string> = new Map(
     ]),
 )
 
-/** Days of streets named after a date, written out: `Nueve de Julio`. */
+/** Days written out, for streets named after a date: `Nueve de Julio`. */
 export const dayWords: ReadonlyMap<string, string> = new Map(
   `primero dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciseis diecisiete
   dieciocho diecinueve veinte veintiuno veintidos veintitres veinticuatro veinticinco veintiseis veintisiete veintiocho

@@ -1,6 +1,6 @@
 /**
- * What is known of cities (api.md 12.4): the neighbourhoods of the Ciudad Autónoma, which is one city for
- * comparing; the cities beside which people write neighbourhoods; other names of a city.
+ * City data (api.md 12.4): the neighbourhoods of the Ciudad Autónoma, which is one city when addresses are
+ * compared; cities whose neighbourhoods people write; alternative names.
  */
 import { foldTight } from './fold.ts'
 
@@ -18,10 +18,10 @@ const cabaNeighbourhoods = foldedNames(`
   San Nicolás, San Cristóbal, Saavedra
 `)
 
-/** Neighbourhoods that bear the name of a city of the province of Buenos Aires, or of one elsewhere. */
+/** Neighbourhoods that share their name with a city of the province of Buenos Aires or elsewhere. */
 const alsoCities = foldedNames('San Nicolás, San Cristóbal, Saavedra')
 
-/** Cities beside which people write a neighbourhood: `Güemes, Mar del Plata`. */
+/** Cities whose neighbourhoods people write: `Güemes, Mar del Plata`. */
 const bigCities = foldedNames(`
   Rosario, Córdoba, Mendoza, La Plata, Mar del Plata, San Miguel de Tucumán, Salta, Santa Fe, San Juan,
   Resistencia, Santiago del Estero, Corrientes, Posadas, San Salvador de Jujuy, Paraná, Bahía Blanca,
@@ -55,13 +55,13 @@ const aliases: ReadonlyMap<string, string> = new Map(
   }).flatMap(([city, names]) => names.map((name) => [foldTight(name), city] as const)),
 )
 
-/** Whether a name (folded, without spaces) is a neighbourhood of the Ciudad Autónoma, and surely not another city. */
+/** Whether a name (folded, without spaces) is a neighbourhood of the Ciudad Autónoma and cannot be another city. */
 export function cabaNeighbourhood(name: string): 'surely' | 'perhaps' | null {
   if (!cabaNeighbourhoods.has(name)) return null
   return alsoCities.has(name) ? 'perhaps' : 'surely'
 }
 
-/** Whether a name (folded, without spaces) is a city that is written behind its neighbourhoods. */
+/** Whether a name (folded, without spaces) is a city that people write after a neighbourhood. */
 export function isBigCity(name: string): boolean {
   return bigCities.has(name)
 }

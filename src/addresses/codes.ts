@@ -1,6 +1,6 @@
 /**
- * Words with digits in them (api.md 12.4): `Calle T1 100`, `Pasaje X3F9 450`, `Loteo 2024-05 1200`. Cut at its
- * digits such a word would give a house number that is none, and every door of the street the same one.
+ * Words with digits (api.md 12.4): `Calle T1 100`, `Pasaje X3F9 450`, `Loteo 2024-05 1200`. Split at its digits,
+ * such a word would give a false house number, the same one for the whole street.
  */
 import { routeKindByWord, typeByWord } from './abbreviations.ts'
 import { fold, wordSet } from './fold.ts'
@@ -11,7 +11,7 @@ import type { Token } from './tokens.ts'
 
 type Tokens = readonly Token[]
 
-/** Written against a number these are words of their own: `Mz4`, `Piso3`, `km50`, `55bis`. */
+/** Separate words even without a space before the number: `Mz4`, `Piso3`, `km50`, `55bis`. */
 const ownWords = wordSet(
   `mz mza mzn mzna manz manzana lote lotes lt lte lts piso dpto dto dep depto departamento dept apto apt uf unidad torre block
   bloque casa local loc of ofic oficina cochera pb pa ph nivel int interno timbre puerta n nro nros num numero no
@@ -23,7 +23,7 @@ const ownPatterns = /^(?:m\d+l\d+|p\d+d(?:\d+|\p{L})?|(?:\d*e)?\d+y\d+)$/u
 const postalCode = /^[a-z]?\d{4}(?:[a-z]{3})?$/iu
 const endings = /^\d{1,2}(?:ero|era|ndo|er|ro|ra|do|da|to|ta|mo|ma|vo|va|no|na)$/u
 
-/** Makes one word of each such run of tokens. What follows the first number stays as it is: units are written in every way. */
+/** Joins each such run of tokens into one word. Tokens after the first number stay: units are written in many ways. */
 export function joinCodes(tokens: Token[]): Token[] {
   if (!tokens.some(isPieceOfRun)) return tokens
   const joined: Token[] = []
@@ -50,7 +50,7 @@ function hasLetter(token: Token | undefined): boolean {
   return token?.ending === 'a' || token?.ending === 'o'
 }
 
-/** The same for the name of a place, which has no door: every run with a digit in it is a word. Postal codes are left out. */
+/** The same for a place name, which has no house number: every run with a digit is a word. Postal codes are left out. */
 export function joinPlaceCodes(tokens: Tokens): Token[] {
   const joined: Token[] = []
   for (let at = 0; at < tokens.length;) {
@@ -66,7 +66,7 @@ export function joinPlaceCodes(tokens: Tokens): Token[] {
   return joined
 }
 
-/** The place after the words and numbers that are written together, or with a hyphen. */
+/** The index after words and numbers written together or with a hyphen. */
 function endOfRun(tokens: Tokens, start: number): number {
   if (tokens[start]?.kind === 'mark') return start + 1
   let at = start + 1
@@ -78,7 +78,7 @@ function endOfRun(tokens: Tokens, start: number): number {
   }
 }
 
-/** What was found of the runs, by the place where they begin: each asks after the next. */
+/** Results by start index, because each run asks about the next. */
 type Asked = Map<number, boolean>
 
 function isCode(tokens: Tokens, at: number, asked: Asked): boolean {
@@ -96,14 +96,14 @@ function looksLikeCode(tokens: Tokens, at: number, asked: Asked): boolean {
   const [first = ''] = pieces
   const leadsWithNumber = /^\d+$/u.test(first)
   if (leadsWithNumber && first.length < codeDigits && pieces.length < 3) return false
-  // `x3f9`, `1a2b3c4d`: nothing else is written so.
+  // `x3f9`, `1a2b3c4d`: always a code.
   if (!leadsWithNumber && pieces.some((piece) => changes(piece) >= 2 && !isOwn(piece, before))) return true
   if (!pieces.some((piece) => /\d/u.test(piece))) return false
   if (pieces.length < 3 && pieces.some((piece) => /\D/u.test(piece) && isOwn(piece, before))) return false
   return isFollowedByDoor(tokens, next, pieces, asked)
 }
 
-/** A run that is no door's number, because that follows at `next`. `55B 3` is a flat's. */
+/** Whether a run is not the house number, because that follows at `next`. In `55B 3` the 3 is a flat. */
 function isFollowedByDoor(tokens: Tokens, next: number, pieces: readonly string[], asked: Asked): boolean {
   const digits = pieces.length > 1 ? undefined : /^(\d+)\p{L}$/u.exec(pieces[0] ?? '')?.[1]?.length
   const least = digits === undefined || digits >= codeDigits ? 1 : digits === 4 ? 4 : 3
@@ -111,7 +111,7 @@ function isFollowedByDoor(tokens: Tokens, next: number, pieces: readonly string[
   return endOfRun(tokens, next) > next + 1 && isCode(tokens, next, asked)
 }
 
-/** How often letters and digits change places. */
+/** How often letters and digits alternate. */
 function changes(piece: string): number {
   return [...piece.matchAll(/\d+|\D+/gu)].length - 1
 }
@@ -133,7 +133,7 @@ function holdsDoor(tokens: Tokens, start: number, end: number): boolean {
   return false
 }
 
-/** A number that may be the house's. Those that surely name the street may have codes behind them. */
+/** Whether this may be the house number. A number that certainly names the street may be followed by codes. */
 function isDoorNumber(tokens: Tokens, at: number): boolean {
   return isNumber(tokens[at]) && readDate(tokens, at) === null && !isWord(tokens[at - 1], 'de')
 }

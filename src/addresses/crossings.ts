@@ -1,5 +1,5 @@
 /**
- * Cross streets (api.md 12.4). They say where on the street, never which number, and are read over.
+ * Cross streets (api.md 12.4). They give a position on the street, never a number, and are skipped.
  */
 import { typeByWord } from './abbreviations.ts'
 import {

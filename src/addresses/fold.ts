@@ -1,8 +1,8 @@
 /**
- * Text made comparable: compatibility forms, accents and case (api.md 12.4).
+ * Normalises text for comparison: compatibility forms, accents and case (api.md 12.4).
  */
 
-/** Characters that are written in one way already, the letters of Spanish among them. */
+/** Characters that need no normalising, including the letters of Spanish. */
 const settled = /^[\0-_a-~À-ÿªº]*$/u
 
 /**
@@ -19,7 +19,7 @@ export function plainText(text: string): string {
 /** What each character up to U+00FF folds to: nearly every address has no others. */
 const foldedLatin = Array.from({ length: 0x100 }, (_, code) => foldAny(String.fromCharCode(code)))
 
-/** Lower case without accents or apostrophes: the form in which words are compared. */
+/** Lower case without accents or apostrophes, for comparing words. */
 export function fold(text: string): string {
   if (isAscii(text)) return withoutApostrophes(text.toLowerCase())
   let folded = ''
@@ -43,7 +43,7 @@ function foldAny(text: string): string {
 
 const tight = /^[a-z\d]*$/u
 
-/** Folded, with every space, dot and sign gone: the form in which names are looked up and compared. */
+/** Folded, without spaces, dots and signs, for looking up and comparing names. */
 export function foldTight(text: string): string {
   const folded = fold(plainText(text)).replaceAll(' ', '')
   return tight.test(folded) ? folded : folded.replace(/[^\p{L}\p{N}]+/gu, '')

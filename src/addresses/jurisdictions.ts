@@ -7,7 +7,7 @@ import { remembering } from '../memory/bounded-map.ts'
 export type Jurisdiction = Readonly<{
   /** ISO 3166-2. */
   code: string
-  /** The usual name, which is the canonical one here. */
+  /** The usual name, used as the canonical one. */
   name: string
   capital: string
   aliases: readonly string[]
@@ -131,7 +131,7 @@ for (const jurisdiction of jurisdictions) {
   }
 }
 const prefix = /^(?:provincia|prov|pcia|pvcia|pcial)/u
-/** The many ways of shortening the name of the Ciudad Autónoma. */
+/** Abbreviations of the Ciudad Autónoma. */
 const cabaPattern = /^(?:ciudad|cdad|cd)(?:autonoma|auton|aut|a)?(?:de)?(?:buenosaires|bsaires|bsas)$/u
 
 const remembered = 500

@@ -16,7 +16,7 @@ import { isMark, withoutAsides } from './tokens.ts'
 import type { Token } from './tokens.ts'
 import { readTrailing } from './trailing.ts'
 
-/** Raised with every change of the rules that changes a key; keys of older versions are computed anew, found by an index of a migration. */
+/** Raise it with every change that changes a key. An index finds the keys of older versions, which are then recomputed. */
 export const addressRulesVersion = 2
 
 /** What two listings compare. Never shown. */
@@ -48,23 +48,23 @@ export type PlaceOfListing = Readonly<{
   province?: string | null | undefined
 }>
 
-/** What the text says, before the listing's own city and province are heard. */
+/** The address as its text gives it, before the listing's own city and province apply. */
 type Part = Readonly<{
   street: string
   compared: string
   number: string | null
   unit: string | null
-  /** The text says that there is no number. */
+  /** Whether the text says that there is no number. */
   saysNone: boolean
   places: readonly (readonly Token[])[]
 }>
 
-/** Longer texts are no addresses and are kept as given. */
+/** Longer texts are not parsed and are kept as given. */
 const maxLength = 500
 
 /**
- * Reads an Argentine address. `place` is what the listing says beside it: its city wins over one in the text.
- * What cannot be read is kept as given and has no key.
+ * Parses an Argentine address. `place` has the listing's own city and province, which win over those in the text.
+ * An address that cannot be parsed is kept as given and has no key.
  */
 export function normalizeAddress(address: string, place: PlaceOfListing = {}): NormalizedAddress {
   const part = read(address)
@@ -74,7 +74,7 @@ export function normalizeAddress(address: string, place: PlaceOfListing = {}): N
   return { street: null, number: null, unit: null, city, province, text: address, key: null }
 }
 
-/** What does not survive being read again is ambiguous: such a unit or place is left out, such a street not read. */
+/** A part that changes when parsed again is ambiguous: such a unit or place is left out, such a street is not parsed. */
 function settle(part: Part, place: PlaceOfListing, address: string): NormalizedAddress | null {
   const whole = locate(part, place)
   if (whole.text === address || isSettled(whole, place)) return whole
@@ -142,7 +142,7 @@ function read(address: string): Part | null {
 function showStreet({ street, number, unit, saysNone }: Part): string {
   const door = number ?? (saysNone ? 's/n' : null)
   const plain = door !== null && /^\d/u.test(door)
-  // A street that ends in a number needs the sign between the two.
+  // A street name that ends in a number needs `Nº` before the house number.
   const sign = plain && /\d ?(?:bis|\p{L})?$/iu.test(street) ? 'Nº ' : ''
   const shown = door === null ? street : `${street} ${sign}${door}`
   return unit === null ? shown : `${shown} ${unit}`

@@ -1,6 +1,6 @@
 /**
- * The small phrases of an address, each recognised at one place in the tokens (api.md 12.4): `s/n`, `Nº`,
- * `km 50`, `9 de Julio`, `e/ 7 y 8`, `Mz 4`. All look a few tokens ahead at most, or move only forward.
+ * The short phrases of an address, each recognised at one index of the tokens (api.md 12.4): `s/n`, `Nº`,
+ * `km 50`, `9 de Julio`, `e/ 7 y 8`, `Mz 4`. Each looks only a few tokens ahead, or only moves forward.
  */
 import { dayWords, months } from './abbreviations.ts'
 import { wordSet } from './fold.ts'
@@ -8,7 +8,7 @@ import { isLetter, isMark, isNumber, isWord, madeToken, wordToken } from './toke
 import type { NumberToken, Token, WordToken } from './tokens.ts'
 
 type Tokens = readonly Token[]
-/** Something read: what it says, and the place after it. */
+/** A recognised phrase and the index after it. */
 export type Read<T> = Readonly<{ value: T; next: number }>
 
 const numberWords = wordSet('n no nr nro nros num numero')
@@ -19,19 +19,19 @@ const cornerWords = wordSet('esq esqu esquina casi ex')
 const blockWords = wordSet('mz mza mzn mzna manz manzana')
 const lotWords = wordSet('lote lotes lt lte lts')
 const ofWords = wordSet('de del')
-/** What has a number of its own inside an estate. */
+/** Words for the numbered parts of an estate. */
 export const houseWords: ReadonlyMap<string, string> = new Map(
   Object.entries({ casa: 'Casa', chalet: 'Chalet', unidad: 'Unidad', parcela: 'Parcela', uf: 'UF' }),
 )
-/** Words that, before a number or letter, end the street: `Mitre piso 3` has no number. */
+/** Words that end the street when a number or letter follows: `Mitre piso 3` has no house number. */
 const floorWords = wordSet(
   `piso depto dpto dto departamento oficina ofic of local uf unidad cochera casa block monoblock
   monobloc torre timbre lote lotes lt lte lts`,
 )
 const articles = wordSet('la las el los de del')
 /**
- * Every word with which a phrase of this file may begin, or a house's number. Most words are none of them: they can only be
- * part of a name, whatever stands around them, and nothing more is asked of them. A new phrase needs its words here.
+ * Every word that can begin a phrase of this file or a house number. All other words can only be part of a name, so they need no
+ * further checks. A new phrase needs its first words here.
  */
 export const phraseWords: ReadonlySet<string> = new Set(
   [
@@ -48,7 +48,7 @@ export const phraseWords: ReadonlySet<string> = new Set(
     dayWords.keys(),
   ].flatMap((words) => [...words]),
 )
-/** Dates of which streets bear the year. */
+/** Dates whose year is part of street names. */
 const knownYears: ReadonlySet<string> = new Set([
   '12 Octubre 1492',
   '12 Agosto 1806',
@@ -72,7 +72,7 @@ const knownYears: ReadonlySet<string> = new Set([
   '10 Diciembre 1983',
 ])
 
-/** Whether a word begins no phrase and is no letter, which may begin any: it is part of a name. `phrases`: folded words. */
+/** Whether a word can only be part of a name: it begins no phrase and is not a single letter. `phrases`: folded words. */
 export function isNameOnly(token: Token | undefined, phrases: ReadonlySet<string>): token is WordToken {
   return token?.kind === 'word' && token.folded.length > 1 && !phrases.has(token.folded)
 }
@@ -148,8 +148,8 @@ export function readDate(tokens: Tokens, at: number): Read<Token[]> | null {
 }
 
 /**
- * Whether the number after a date is its year and the next one the door's: `11 de Septiembre 1888 4000`. Where none
- * follows it is the door's itself, and a short one is a flat's, unless it is the year that everybody knows.
+ * Whether the number after a date is its year and the next one the house number: `11 de Septiembre 1888 4000`. If no number
+ * follows, it is the house number itself; a short second number is a flat, unless the year is a well-known one.
  */
 function isYear(tokens: Tokens, date: string, year: NumberToken, next: number): boolean {
   const labelled = readLabelled(tokens, next)
@@ -159,7 +159,7 @@ function isYear(tokens: Tokens, date: string, year: NumberToken, next: number): 
   return door.folded.length >= 3 && knownYears.has(`${date} ${year.folded}`)
 }
 
-/** The place after `e/`, `entre`, `esq.` … where the cross streets begin, or null. */
+/** The index after `e/`, `entre`, `esq.` …, where the cross streets begin, or null. */
 export function crossingStart(tokens: Tokens, at: number, numbered: boolean): number | null {
   const first = tokens[at]
   const second = tokens[at + 1]

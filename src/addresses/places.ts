@@ -1,6 +1,6 @@
 /**
- * City and province of an address (api.md 12.4). The city that the listing names wins over what its address
- * says; the Ciudad Autónoma and its neighbourhoods are one city.
+ * City and province of an address (api.md 12.4). The listing's own city wins over the one in the address; the
+ * Ciudad Autónoma and its neighbourhoods are one city.
  */
 import { cabaNeighbourhood, cityOfAlias, isBigCity } from './cities.ts'
 import { joinPlaceCodes } from './codes.ts'
@@ -24,7 +24,7 @@ type Tokens = readonly Token[]
 
 export type Place = Readonly<{
   city: string | null
-  /** What is compared, null when the city is unknown. */
+  /** The comparison key, or null if the city is unknown. */
   cityKey: string | null
   province: string | null
 }>
@@ -32,7 +32,7 @@ export type Place = Readonly<{
 type Entry = Readonly<{
   city: Name | null
   jurisdiction: Jurisdiction | null
-  /** The text says that it is a province. */
+  /** Whether the text says that it is a province. */
   province: boolean
 }>
 type Found = Readonly<{ city: Name | null; jurisdiction: Jurisdiction | null }>
@@ -44,10 +44,10 @@ const kindWords = wordSet('localidad loc municipio partido pdo departamento dpto
 const cityWords = wordSet('ciudad cdad')
 const provinceWords = wordSet('provincia prov pcia pvcia pcial')
 const ofWords = wordSet('de del')
-/** Parts of a town that do not say which. */
+/** Words for a part of a town that do not name it. */
 const nowhere = wordSet('centro macrocentro norte sur este oeste centrico')
 const buenosAiresItself = wordSet('buenosaires bsas bsaires baires')
-/** Before the name of a province these make another name: `Nueva Córdoba`, `Puerto Santa Cruz`, `Gran Mendoza`. */
+/** Words that turn the name of a province into another name: `Nueva Córdoba`, `Puerto Santa Cruz`, `Gran Mendoza`. */
 const joiners = wordSet(
   `de del la las los el y nueva nuevo alta alto villa gran zona puerto colonia general barrio provincia
   prov pcia ciudad cdad san santa gobernador`,
@@ -94,21 +94,21 @@ export function resolvePlace(
   }
 }
 
-/** Whether words are surely the name of a place: a jurisdiction, a big city, a neighbourhood of the Ciudad Autónoma. */
+/** Whether words can only be a place: a jurisdiction, a big city, a neighbourhood of the Ciudad Autónoma. */
 export function isKnownPlace(words: Tokens): boolean {
   const { city, jurisdiction } = readEntry(words)
   if (city === null) return jurisdiction !== null
   return isBigCity(city.compared) || cabaNeighbourhood(city.compared) !== null
 }
 
-/** How a place is written behind an address, such that reading it gives the same place again. */
+/** A place as written after an address, so that parsing gives the same place again. */
 export function showPlace(place: Place): string[] {
   const jurisdiction = place.province === null ? null : findJurisdiction(place.province)
   if (place.city === null) {
     if (jurisdiction === null) return []
     return [isNamesake(jurisdiction) ? `Provincia de ${jurisdiction.name}` : jurisdiction.name]
   }
-  // Behind an address such a number would be a flat's.
+  // After an address such a number would be a flat.
   if (/\d/u.test(place.city) && !/^\d+º? de /u.test(place.city))
     return jurisdiction === null ? [] : showPlace({ ...place, city: null })
   return jurisdiction === null || byUsualName.get(foldTight(place.city)) === jurisdiction
@@ -235,7 +235,7 @@ function runsOf(name: string): Token[][] {
       runs.at(-1)?.push(token)
     }
   }
-  // Numbers alone name nothing.
+  // Numbers alone are not a name.
   return runs.filter((run) => run.some(({ kind }) => kind === 'word'))
 }
 

@@ -1,5 +1,5 @@
 /**
- * What only its neighbours explain, spelt out before an address is read (api.md 12.4).
+ * Spells out abbreviations whose meaning depends on their neighbours, before an address is parsed (api.md 12.4).
  */
 import { afterLabel } from './patterns.ts'
 import type { Read } from './patterns.ts'
@@ -14,7 +14,7 @@ export function spellOut(tokens: Tokens): Token[] {
   for (let at = 0; at < tokens.length; at += 1) {
     const token = tokens[at]
     if (token === undefined) break
-    // What is longer needs no neighbours.
+    // Longer abbreviations are unambiguous.
     if (token.folded.length > 2) {
       spelt.push(token)
       continue

@@ -1,5 +1,5 @@
 /**
- * Where in an address street and number stand (api.md 12.4): mostly before the first comma, but also
+ * Finds street and number in an address (api.md 12.4): mostly before the first comma, but also
  * `San Martín, 100`, `Rosario, San Martín 100` and `Barrio Los Robles, Mz 4, Lote 12`.
  */
 import { wordSet } from './fold.ts'
@@ -20,12 +20,12 @@ type StreetLine = Scan &
   }>
 
 const buildingWords = wordSet('edificio edif torre torres galeria shopping consorcio hotel')
-/** At most so many parts are looked at for the street. */
+/** How many parts are searched for the street. */
 const maxParts = 4
 
 /**
- * Reads street and number from an address cut at its commas; null when nothing is there. `isPlace` says whether a part
- * names a place, which the street may follow.
+ * Finds street and number in an address split at its commas, or null. `isPlace` tells whether a part names a place, which the
+ * street may follow.
  */
 export function readStreetLine(
   parts: readonly Tokens[],
@@ -45,7 +45,7 @@ export function readStreetLine(
   return first
 }
 
-/** Reads the first part, and with it the next ones as long as the number is looked for: `San Martín, 100`. */
+/** Reads the first part, and the next ones until a number is found: `San Martín, 100`. */
 function readParts(parts: readonly Tokens[], estate: Tokens, before: readonly Tokens[]): StreetLine {
   let head = parts[0] ?? []
   for (let used = 1; ; used += 1) {

@@ -1,8 +1,7 @@
 /**
- * A street's name in its canonical form, shown and compared (api.md 12.4): abbreviations written out, the
- * kind of street in front. `Calle` says nothing before a name and is left out, but stands before a bare number, so that
- * `50 Nº 620` and `Calle 50 Nº 620` agree. No other kind of street is: `San Martín` and `Avenida San Martín` are two
- * streets in many towns.
+ * A street's name in canonical form, to show and to compare (api.md 12.4): abbreviations are written out, and the street type
+ * comes first. `Calle` is left out before a name, but kept before a bare number, so that `50 Nº 620` and `Calle 50 Nº 620`
+ * agree. Other types are kept: `San Martín` and `Avenida San Martín` are two streets in many towns.
  */
 import { leadingOnly, routeKindByWord, titleByWord, trailingTypes, typeByWord } from './abbreviations.ts'
 import { fold, wordSet } from './fold.ts'
@@ -10,7 +9,7 @@ import type { Token } from './tokens.ts'
 
 export type Name = Readonly<{
   shown: string
-  /** Folded words without the spaces between them, since spaces never tell two streets apart. */
+  /** Folded words without spaces, because spaces never distinguish two streets. */
   compared: string
 }>
 
@@ -19,14 +18,14 @@ type Word = {
   folded: string
   type: boolean
   number: boolean
-  /** Shown in no other case: a number, or a form that the rules write out. */
+  /** Keep the case: a number, or a form written out by the rules. */
   settled: boolean
 }
 
 const calle: Word = { shown: 'Calle', folded: 'calle', type: true, number: false, settled: true }
 const lowerWords = wordSet('de del y da do di von van der')
 const articles = wordSet('la las los el lo')
-/** One capital and no other. */
+/** Letters alone: only the first needs a capital. */
 const plainWord = /^[a-zà-ÿ]+$/u
 
 /** The canonical name of a street, null of no tokens. */
@@ -68,7 +67,7 @@ function toName(words: readonly Word[]): Name | null {
 
 function expand(tokens: readonly Token[], street: boolean): Word[] {
   const words: Word[] = []
-  /** Only kinds of street came so far. */
+  /** Only street types so far. */
   let leads = true
   for (const [i, token] of tokens.entries()) {
     if (token.kind === 'mark') continue
@@ -100,7 +99,7 @@ function buenosAires(tokens: readonly Token[], i: number): string | undefined {
   return undefined
 }
 
-/** A word in its usual case, unless changing its case would make another word, as it can beyond Latin letters. */
+/** A word in its usual case, unless that would change the word, as it can outside the Latin alphabet. */
 function showWord(word: Word, previous: Word | undefined, next: Word | undefined): string {
   if (word.settled) return word.shown
   const shown = inUsualCase(word, previous, next)

@@ -1,5 +1,5 @@
 /**
- * The numbers of an address (api.md 12.4): which one is the house's, which one names the street, where a
+ * The numbers of an address (api.md 12.4): which one is the house number, which one names the street, where a
  * range or `bis` ends.
  */
 import { wordSet } from './fold.ts'
@@ -24,7 +24,7 @@ import type { Token } from './tokens.ts'
 
 type Tokens = readonly Token[]
 
-/** No house number has so many digits where another number follows. */
+/** No house number has this many digits if another number follows. */
 export const codeDigits = 6
 /** Postal codes, too, have this many. */
 const doorDigits = 4
@@ -34,7 +34,7 @@ const cardinals: ReadonlyMap<string, string> = new Map(
   Object.entries({ norte: ' Norte', sur: ' Sur', sud: ' Sur', este: ' Este', oeste: ' Oeste' }),
 )
 
-/** A house number from `number` on, `next` being the place after it. Null: 0, which is none. */
+/** The house number that begins with `number`; `next` is the index after it. Null for 0, which is none. */
 export function houseNumber(
   tokens: Tokens,
   number: Token,
@@ -91,8 +91,8 @@ export function readNumberedName(tokens: Tokens, number: Token, next: number, ty
 }
 
 /**
- * Whether the number at `at` belongs to the name because another is the door's: `Batalla de 1812 300`, `Prueba 1888 4000`,
- * `Los 33 Orientales 200`. A short second number is a flat's, one before a town its postal code.
+ * Whether the number at `at` belongs to the name because another is the house number: `Batalla de 1812 300`, `Prueba 1888
+ * 4000`, `Los 33 Orientales 200`. A short second number is a flat; one before a town is its postal code.
  */
 export function isInnerNumber(tokens: Tokens, at: number, next: number): boolean {
   const number = tokens[next - 1]
@@ -104,12 +104,12 @@ export function isInnerNumber(tokens: Tokens, at: number, next: number): boolean
   if (!hasDoor(tokens.slice(next), 1)) return false
   const digits = number.folded.length
   if (digits >= codeDigits) return true
-  // `Rivadavia 12345 678`: no flat stands on so high a number.
+  // `Rivadavia 12345 678`: 12345 is too high for a house number with a flat.
   if (digits === codeDigits - 1 && door.folded.length === doorDigits - 1) return true
   return door.folded.length >= doorDigits
 }
 
-/** Whether a house number begins `rest`, of at least so many digits where nothing says that it is one. */
+/** Whether `rest` begins with a house number; without a sign such as `Nº` it needs a minimum of digits. */
 export function hasDoor(rest: Tokens, minDigits: number): boolean {
   const [number] = rest
   if (number === undefined || isMark(number, ',') || !startsDoor(rest, false)) return false
