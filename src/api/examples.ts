@@ -10,7 +10,12 @@ export const examplePayload = {
   price: { amount: 128500, currency: 'USD' },
   expenses: { amount: 95000, currency: 'ARS' },
   address: 'Av. Corrientes 4820',
-  location: { city: 'Buenos Aires', province: 'CABA', lat: -34.5998, lng: -58.4382 },
+  location: {
+    city: 'Buenos Aires',
+    province: 'Ciudad Autónoma de Buenos Aires',
+    lat: -34.5998,
+    lng: -58.4382,
+  },
   features: {
     bedrooms: 2,
     bathrooms: 1,
@@ -39,7 +44,13 @@ export const exampleProperty = {
   price: { amount: 128500, currency: 'USD', on_request: false },
   expenses: { amount: 95000, currency: 'ARS' },
   address: 'Av. Corrientes 4820',
-  location: { city: 'Buenos Aires', province: 'CABA', neighborhood: null, lat: -34.5998, lng: -58.4382 },
+  location: {
+    city: 'Buenos Aires',
+    province: 'Ciudad Autónoma de Buenos Aires',
+    neighborhood: null,
+    lat: -34.5998,
+    lng: -58.4382,
+  },
   location_status: 'manual',
   features: {
     bedrooms: 2,

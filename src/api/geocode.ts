@@ -26,7 +26,7 @@ export const geocode = readEndpoint({
     },
     { additionalProperties: false },
   ),
-  bodyExample: { address: 'av. corrientes 4820 3º B', city: 'CABA' },
+  bodyExample: { address: 'av. corrientes 4820 3º B', city: 'Buenos Aires' },
   responses: {
     200: {
       description: 'The address as it was read, where it is, and whether it is listed.',
