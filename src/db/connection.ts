@@ -20,7 +20,7 @@ export type RowsOf<Statements extends readonly Statement[]> = {
 }
 
 /** Hears of every statement that is sent. @returns a function that hears its error, or null, once it was answered */
-export type Observer = (text: string) => (error: unknown) => void
+type Observer = (text: string) => (error: unknown) => void
 
 let observe: Observer | null = null
 

@@ -27,7 +27,7 @@ import { canReach } from './reach.ts'
 
 export type User = { uid: number; gid: number }
 
-export type Place = Readonly<{
+export type EmbeddedPaths = Readonly<{
   home: string
   /** PostgreSQL's data directory; absent until the first start. */
   data: string
@@ -57,7 +57,7 @@ export function findPlace(
   major: number,
   systemDirectory: string,
   log: (line: string) => void,
-): Place {
+): EmbeddedPaths {
   mkdirSync(dataDir, { recursive: true })
   const directory = realpathSync(dataDir)
   const entry = join(directory, `postgres-${major}`)
@@ -143,7 +143,7 @@ function refuseForeign(home: string): User {
  * Makes the private directory for the socket. The same home has the same one, unless the directory of temporary files
  * moved; `preferred` is one that was in use before.
  */
-export function makeSocketDirectory(place: Place, preferred?: string): string {
+export function makeSocketDirectory(place: EmbeddedPaths, preferred?: string): string {
   const directory = preferred ?? chooseSocketDirectory(place)
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   // The name can be guessed: somebody else's directory, or a link, must not be used.
@@ -168,7 +168,7 @@ export function removeSocketDirectory(directory: string): void {
   }
 }
 
-function chooseSocketDirectory(place: Place): string {
+function chooseSocketDirectory(place: EmbeddedPaths): string {
   const name = `property-listing-api-${shortHash(place.home)}`
   const directory = [tmpdir(), '/tmp']
     .filter((base) => existsSync(base))

@@ -21,7 +21,7 @@ import {
   findPlace,
   makeSocketDirectory,
   removeSocketDirectory,
-  type Place,
+  type EmbeddedPaths,
 } from './embedded-place.ts'
 import { tryLock, waitForLock, type FileLock } from './file-lock.ts'
 import { initialise, removeUnfinished } from './initialise.ts'
@@ -153,7 +153,11 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   }
 }
 
-async function behindGate<T>(place: Place, log: (line: string) => void, work: () => Promise<T>): Promise<T> {
+async function behindGate<T>(
+  place: EmbeddedPaths,
+  log: (line: string) => void,
+  work: () => Promise<T>,
+): Promise<T> {
   const gate = await waitForLock(join(place.home, 'gate.lock'), place.runAs, () =>
     log(`Another process is starting or stopping the database in ${place.home}. Waiting.`),
   )
@@ -164,7 +168,7 @@ async function behindGate<T>(place: Place, log: (line: string) => void, work: ()
   }
 }
 
-function lockServer(place: Place, dataDir: string): FileLock {
+function lockServer(place: EmbeddedPaths, dataDir: string): FileLock {
   const lock = tryLock(join(place.home, 'server.lock'), 'exclusive', place.runAs)
   if (lock !== null) return lock
   throw new DatabaseStartError(
@@ -172,7 +176,7 @@ function lockServer(place: Place, dataDir: string): FileLock {
   )
 }
 
-function useShared(place: Place): FileLock {
+function useShared(place: EmbeddedPaths): FileLock {
   const lock = tryLock(usersFile(place), 'shared', place.runAs)
   // Exclusively it is only ever taken behind the gate, where we are.
   if (lock === null) throw new DatabaseStartError(`${usersFile(place)} is locked by another program.`)
@@ -180,7 +184,7 @@ function useShared(place: Place): FileLock {
 }
 
 async function leave(
-  place: Place,
+  place: EmbeddedPaths,
   users: FileLock,
   connection: ClientConfig,
   log: (line: string) => void,
@@ -196,6 +200,6 @@ async function leave(
   })
 }
 
-function usersFile(place: Place): string {
+function usersFile(place: EmbeddedPaths): string {
   return join(place.home, 'users.lock')
 }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Binaries } from './embedded-binaries.ts'
-import type { Place } from './embedded-place.ts'
+import type { EmbeddedPaths } from './embedded-place.ts'
 import { launch } from './launch.ts'
 import { superuser } from './postmaster.ts'
 
@@ -12,7 +12,11 @@ import { superuser } from './postmaster.ts'
  * complete or not at all.
  * @throws DatabaseStartError
  */
-export async function initialise(place: Place, binaries: Binaries, isDurable: boolean): Promise<void> {
+export async function initialise(
+  place: EmbeddedPaths,
+  binaries: Binaries,
+  isDurable: boolean,
+): Promise<void> {
   removeUnfinished(place)
   if (existsSync(place.data)) return
   // A name of its own, because an initdb whose starter was killed may still be running.
@@ -47,7 +51,7 @@ export async function initialise(place: Place, binaries: Binaries, isDurable: bo
 }
 
 /** What an initdb has left whose starter was killed. Behind the gate. */
-export function removeUnfinished({ home }: Place): void {
+export function removeUnfinished({ home }: EmbeddedPaths): void {
   for (const leftover of readdirSync(home).filter((name) => name.startsWith('data.new-'))) {
     // It may still be at work; without its directory it fails before long.
     rmSync(join(home, leftover), { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })

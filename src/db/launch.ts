@@ -4,12 +4,12 @@ import { chownSync, closeSync, openSync, readFileSync, renameSync, statSync } fr
 import { join } from 'node:path'
 import { DatabaseStartError } from './database-start-error.ts'
 import type { Binaries } from './embedded-binaries.ts'
-import type { Place } from './embedded-place.ts'
+import type { EmbeddedPaths } from './embedded-place.ts'
 
 const logRotateBytes = 10 * 1024 * 1024
 const logTailLines = 15
 
-export type Launched = {
+type Launched = {
   /** Resolves when the program ends, with its exit code; null if it was killed or never ran. */
   ended: Promise<number | null>
   /** What it has written to the log so far. */
@@ -24,7 +24,7 @@ export type Launched = {
  * @param options.hold an open file that it and its children inherit
  */
 export function launch(
-  place: Place,
+  place: EmbeddedPaths,
   binaries: Binaries,
   program: 'initdb' | 'postgres',
   args: readonly string[],

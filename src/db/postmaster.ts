@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Client, type ClientConfig } from 'pg'
 import { DatabaseStartError } from './database-start-error.ts'
 import type { Binaries } from './embedded-binaries.ts'
-import { socketPort, type Place } from './embedded-place.ts'
+import { socketPort, type EmbeddedPaths } from './embedded-place.ts'
 import { launch } from './launch.ts'
 import { memorySettings, usableMemory } from './memory-settings.ts'
 import { announce, forget, type Whereabouts } from './running.ts'
@@ -63,7 +63,7 @@ type Postmaster = {
  * The postmaster of this place, or null. After a crash of the machine postmaster.pid is still there, and its number may
  * be another process by now; PostgreSQL itself would take that for a running server and refuse to start.
  */
-export function findPostmaster(place: Place): Postmaster | null {
+export function findPostmaster(place: EmbeddedPaths): Postmaster | null {
   let lines: string[]
   try {
     lines = readFileSync(join(place.data, 'postmaster.pid'), 'utf8').split('\n')
@@ -126,7 +126,7 @@ function isThere(pid: number): boolean {
  * @returns its connection; null if there is none or it ended; 'deaf' if it runs but its socket is gone.
  */
 export async function waitUntilReady(
-  place: Place,
+  place: EmbeddedPaths,
   log: (line: string) => void,
 ): Promise<ClientConfig | 'deaf' | null> {
   const noticeAt = performance.now() + noticeMs
@@ -182,7 +182,7 @@ async function ask(connection: ClientConfig): Promise<'ready' | 'busy' | 'deaf'>
  * Resolves when it answers. @throws DatabaseStartError with the end of its log.
  */
 export async function startPostmaster(
-  place: Place,
+  place: EmbeddedPaths,
   binaries: Binaries,
   options: { here: Whereabouts; socketDirectory: string; durable: boolean; log: (line: string) => void },
 ): Promise<ClientConfig> {
@@ -212,7 +212,7 @@ export async function startPostmaster(
 }
 
 /** Stops PostgreSQL without waiting for its clients, and waits until it has gone. */
-export async function stopPostmaster(place: Place, log: (line: string) => void): Promise<void> {
+export async function stopPostmaster(place: EmbeddedPaths, log: (line: string) => void): Promise<void> {
   const postmaster = findPostmaster(place)
   if (postmaster === null) return
   process.kill(postmaster.pid, 'SIGINT')

@@ -20,7 +20,7 @@ export type Expiring = Readonly<{
   keptFor?: string
 }>
 
-export type Reaper = {
+type Reaper = {
   /** Deletes up to `limit` rows. @returns how many there were */
   (db: Db, limit: number, clock: Clock): Promise<number>
   readonly expiring: Expiring

@@ -9,7 +9,7 @@ import { DatabaseAway } from './presence.ts'
 import { type Executor, nameOf, type Statement } from './statement.ts'
 
 /** An agency as whoever asks knows it. */
-export type AsOf = Readonly<{ id: string; revision: number }>
+type AsOf = Readonly<{ id: string; revision: number }>
 
 export type Replica = {
   /** Runs a statement there. @returns null when the primary has to be asked */
@@ -19,7 +19,7 @@ export type Replica = {
   close(): Promise<void>
 }
 
-export type ReplicaTimes = Readonly<{
+type ReplicaTimes = Readonly<{
   /** How long it has for an answer. */
   limitMs: number
   /** It failed, or took too long: how long nobody asks it. */

@@ -23,7 +23,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { DatabaseStartError } from './database-start-error.ts'
-import type { Place } from './embedded-place.ts'
+import type { EmbeddedPaths } from './embedded-place.ts'
 
 /** Where processes run: on which start of the machine, in which namespaces. */
 export type Whereabouts = Readonly<{ boot: string; pid: string; ipc: string; host: string }>
@@ -52,7 +52,11 @@ export function findWhereabouts(): Whereabouts {
  * @param isUsed whether another process of the service uses the database, in whatever namespace
  * @throws DatabaseStartError when it runs elsewhere, or that cannot be told
  */
-export async function awaitEnd(place: Place, here: Whereabouts, isUsed: () => boolean): Promise<void> {
+export async function awaitEnd(
+  place: EmbeddedPaths,
+  here: Whereabouts,
+  isUsed: () => boolean,
+): Promise<void> {
   const { boot, pid, ipc, host } = readRecord(place)
   const isHere = boot === here.boot && pid === here.pid
   const elsewhere = host === undefined ? '' : ` (host ${host})`
@@ -84,7 +88,7 @@ export async function awaitEnd(place: Place, here: Whereabouts, isUsed: () => bo
  * Records that PostgreSQL is about to run here.
  * @returns what it has to inherit, to be closed by the caller afterwards; null where no named pipe can be made
  */
-export function announce(place: Place, here: Whereabouts): number | null {
+export function announce(place: EmbeddedPaths, here: Whereabouts): number | null {
   const pipe = pipeFile(place)
   const hold = openPipe(pipe)
   writeFileSync(recordFile(place), JSON.stringify(here), { mode: 0o600 })
@@ -95,7 +99,7 @@ export function announce(place: Place, here: Whereabouts): number | null {
 }
 
 /** Of a PostgreSQL that was stopped, and seen to end. */
-export function forget(place: Place): void {
+export function forget(place: EmbeddedPaths): void {
   rmSync(recordFile(place), { force: true })
   rmSync(pipeFile(place), { force: true })
 }
@@ -115,7 +119,7 @@ function openPipe(pipe: string): number | null {
 }
 
 /** Whether a process holds the pipe; null where that cannot be told. */
-function findHold(place: Place): boolean | null {
+function findHold(place: EmbeddedPaths): boolean | null {
   const pipe = pipeFile(place)
   try {
     if (!isPipe(pipe)) return null
@@ -131,7 +135,7 @@ function isPipe(file: string): boolean {
 }
 
 /** Empty where there is none: it never ran, was stopped, or is of an older version. */
-function readRecord(place: Place): Partial<Whereabouts> {
+function readRecord(place: EmbeddedPaths): Partial<Whereabouts> {
   try {
     return JSON.parse(readFileSync(recordFile(place), 'utf8')) as Whereabouts
   } catch {
@@ -140,5 +144,5 @@ function readRecord(place: Place): Partial<Whereabouts> {
   }
 }
 
-const pipeFile = (place: Place): string => join(place.home, 'running.pipe')
-const recordFile = (place: Place): string => join(place.home, 'running.json')
+const pipeFile = (place: EmbeddedPaths): string => join(place.home, 'running.pipe')
+const recordFile = (place: EmbeddedPaths): string => join(place.home, 'running.json')

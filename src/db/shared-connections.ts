@@ -7,7 +7,7 @@ import { Connection } from './connection.ts'
 import { DatabaseAway, type Presence } from './presence.ts'
 import type { SharingExecutor } from './statement.ts'
 
-export type SharedConnections = SharingExecutor & { end(): Promise<void> }
+type SharedConnections = SharingExecutor & { end(): Promise<void> }
 
 /** A connection while anybody uses it. */
 type Lane = { connection: Promise<Connection>; users: number; isBroken: boolean }

@@ -14,7 +14,7 @@ export type Statement<Row = unknown> = {
 export type Executor = { run<Row>(statement: Statement<Row>): Promise<Row[]> }
 
 /** Runs the statement it was declared with. `with` gives the statement as a value, for `runAll`. */
-export type Declared<Row> = {
+type Declared<Row> = {
   (db: Executor, values: readonly unknown[]): Promise<Row[]>
   with(values: readonly unknown[]): Statement<Row>
 }

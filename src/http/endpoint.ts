@@ -77,7 +77,7 @@ export type Input<P, Q, B> = {
 export type Authenticated<P, Q, B> = Input<P, Q, B> & { caller: Caller }
 
 /** An operation that needs no key. */
-export type OpenEndpoint = Shape & {
+type OpenEndpoint = Shape & {
   scope: 'none'
   /** Whether scripts of any site may read the answer. */
   isOpenToBrowsers?: boolean

@@ -15,7 +15,7 @@
 import { type RevisionMemory, revisionMemory } from '../memory/revision-memory.ts'
 
 /** An answer with status 200. */
-export type FinishedAnswer = Readonly<{ etag: string; bytes: Buffer }>
+type FinishedAnswer = Readonly<{ etag: string; bytes: Buffer }>
 
 /** An answer's name has the operation, the address, and what else it follows from beside the revision. */
 export type FinishedAnswers = RevisionMemory<FinishedAnswer>

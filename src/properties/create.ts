@@ -120,7 +120,7 @@ export function createsAtOnce({ photos, address, location }: Payload): boolean {
 }
 
 /** What may keep a creation from being done, as the database has it. */
-export type InTheWay = { id_is_taken: boolean; at_address: string | null }
+type InTheWay = { id_is_taken: boolean; at_address: string | null }
 
 const inTheWay = hotStatement<InTheWay>(`
   select exists (select from properties where agency_id = $1 and external_id = $5 and deleted_at is null) as id_is_taken,

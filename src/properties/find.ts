@@ -74,6 +74,6 @@ export async function getListing(
 }
 
 /** 404 `not_found`. */
-export function noSuchListing(): ApiError {
+function noSuchListing(): ApiError {
   return new ApiError('not_found', { message: 'No such listing is visible to this key.' })
 }

@@ -60,26 +60,26 @@ const simpleConditions: Readonly<Record<string, string>> = {
   external_id: 'external_id =',
 }
 
-/** Notes a value as a parameter. @returns its place in the text: `$2` */
-type Place = (value: unknown) => string
+/** Adds a parameter. @returns its reference in the text: `$2` */
+type Bind = (value: unknown) => string
 
-function placing(parameters: unknown[]): Place {
+function binding(parameters: unknown[]): Bind {
   return (value) => `$${parameters.push(value)}`
 }
 
 /** What the filters say, but for the state; and, `byKind`, but for operation and currency, which `price_kind` tells together. */
-function conditions(filters: Filters, place: Place, byKind: boolean): string[] {
+function conditions(filters: Filters, bind: Bind, byKind: boolean): string[] {
   const texts = ['agency_id = $1', 'deleted_at is null']
   for (const [name, text] of Object.entries(simpleConditions)) {
     const value = filters[name as keyof Filters]
     if (value === undefined || (byKind && (name === 'operation' || name === 'currency'))) continue
-    texts.push(`${text} ${place(value)}`)
+    texts.push(`${text} ${bind(value)}`)
   }
   const { city, neighborhood, q } = filters
-  if (city !== undefined) texts.push(`city_folded like ${place(containing(fold(city)))}`)
-  if (neighborhood !== undefined) texts.push(`search_folded like ${place(containing(fold(neighborhood)))}`)
+  if (city !== undefined) texts.push(`city_folded like ${bind(containing(fold(city)))}`)
+  if (neighborhood !== undefined) texts.push(`search_folded like ${bind(containing(fold(neighborhood)))}`)
   for (const word of q === undefined ? [] : searchWords(q))
-    texts.push(`search_folded like ${place(containing(word))}`)
+    texts.push(`search_folded like ${bind(containing(word))}`)
   return texts
 }
 
@@ -108,12 +108,12 @@ const stateIs = (status: Status): string => `status = '${status}'`
  * The ids of the page, found in indexes alone. An index has the listings of each state, and for prices those of each kind of price, in
  * order by themselves: several of these stretches are merged as far as the page goes, which costs the same whatever the agency's size.
  */
-function pageText(filters: Filters, sort: Sort, page: PageWindow, place: Place): string {
+function pageText(filters: Filters, sort: Sort, page: PageWindow, bind: Bind): string {
   const byKind = orders[sort].column === 'price_amount'
-  const common = conditions(filters, place, byKind).join(' and ')
+  const common = conditions(filters, bind, byKind).join(' and ')
   const states = filters.status === 'all' ? statuses : [filters.status]
-  const kinds = byKind ? kindsOf(filters).map((kind) => ` and price_kind = ${place(kind)}`) : ['']
-  const [limit, offset] = [place(page.limit), place(page.offset)]
+  const kinds = byKind ? kindsOf(filters).map((kind) => ` and price_kind = ${bind(kind)}`) : ['']
+  const [limit, offset] = [bind(page.limit), bind(page.offset)]
   const stretches = states.flatMap((status) => kinds.map((kind) => `${common} and ${stateIs(status)}${kind}`))
   return `select id, row_number() over () as place from (${pageIds(stretches, orders[sort], limit, offset)}) found`
 }
@@ -146,13 +146,13 @@ function pageIds(
 }
 
 /** Counts in the index of prices where that has all it takes and operation or currency spare most of it, else as the filters say. */
-function countText(filters: Filters, place: Place): string {
+function countText(filters: Filters, bind: Bind): string {
   const { operation, currency, neighborhood, q, updated_since: since, external_id: externalId } = filters
   const elsewhere = neighborhood ?? q ?? since ?? externalId
   const byKind = elsewhere === undefined && (operation ?? currency) !== undefined
-  const texts = conditions(filters, place, byKind)
+  const texts = conditions(filters, bind, byKind)
   if (filters.status !== 'all') texts.push(stateIs(filters.status))
-  if (byKind) texts.push(`price_kind = any (${place(kindsOf(filters))})`)
+  if (byKind) texts.push(`price_kind = any (${bind(kindsOf(filters))})`)
   return `select count(*)::int as total from properties where ${texts.join(' and ')}`
 }
 
@@ -175,7 +175,7 @@ type PageWindow = { limit: number; offset: number }
 type Row = Listing & { at_revision: number | null }
 
 /** What was found in one moment, and the agency's revision then. */
-export type Found = { revision: number; total: number; listings: Listing[] }
+export type FoundPage = { revision: number; total: number; listings: Listing[] }
 
 /** A page of the agency's listings. @returns the revision too, or null where there are none */
 export async function findPage(
@@ -186,7 +186,7 @@ export async function findPage(
   page: PageWindow,
 ): Promise<{ revision: number | null; listings: Listing[] }> {
   const parameters: unknown[] = [agencyId]
-  const ids = pageText(filters, sort, page, placing(parameters))
+  const ids = pageText(filters, sort, page, binding(parameters))
   const text = `select ${columns}, ${revision} from ${rowsOf(ids)} order by page.place`
   const rows = await run<Row>(db, text, parameters, hasOnePlan(filters))
   return { revision: rows[0]?.at_revision ?? null, listings: rows }
@@ -199,12 +199,12 @@ export async function findPageAndTotal(
   filters: Filters,
   sort: Sort,
   page: PageWindow,
-): Promise<Found> {
+): Promise<FoundPage> {
   const parameters: unknown[] = [agencyId]
-  const place = placing(parameters)
+  const bind = binding(parameters)
   const text = `
-    select ${columns}, agency.* from (select ${revision}, (${countText(filters, place)}) as total) agency
-    left join (${rowsOf(pageText(filters, sort, page, place))}) on true
+    select ${columns}, agency.* from (select ${revision}, (${countText(filters, bind)}) as total) agency
+    left join (${rowsOf(pageText(filters, sort, page, bind))}) on true
     order by page.place`
   type CountedRow = Row & { total: number; public_id: string | null }
   const rows = await run<CountedRow>(db, text, parameters, hasOnePlan(filters))

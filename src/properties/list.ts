@@ -4,7 +4,7 @@
  */
 import type { Executor } from '../db/statement.ts'
 import { type RevisionMemory, revisionMemory } from '../memory/revision-memory.ts'
-import { type Filters, type Found, findPage, findPageAndTotal, type Sort } from './list-query.ts'
+import { type Filters, type FoundPage, findPage, findPageAndTotal, type Sort } from './list-query.ts'
 
 export type TotalsMemory = RevisionMemory<number>
 
@@ -25,7 +25,7 @@ export async function listListings(
   sort: Sort,
   page: number,
   perPage: number,
-): Promise<Found> {
+): Promise<FoundPage> {
   const name = JSON.stringify(filters)
   const window = { limit: perPage, offset: (page - 1) * perPage }
   const total = totals.find(agency.id, agency.revision, name)

@@ -80,7 +80,7 @@ export const noContent: Content = {
   rental: null,
 }
 
-export const contentColumns = Object.keys(noContent) as (keyof Content)[]
+const contentColumns = Object.keys(noContent) as (keyof Content)[]
 
 /** Every column of a Listing, in the order of the table. */
 export const listingColumns = [
@@ -102,7 +102,7 @@ export const listingColumns = [
   'deleted_at',
 ] as const satisfies readonly (keyof Listing)[]
 
-export type WarningCode =
+type WarningCode =
   | 'location_unresolved'
   | 'status_ignored'
   | 'photos_ignored'

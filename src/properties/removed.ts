@@ -27,7 +27,7 @@ export async function listRemoved(
   return { listings: rows as unknown as Listing[], total }
 }
 
-export type StatusCounts = Record<Status | 'removed', number>
+type StatusCounts = Record<Status | 'removed', number>
 
 /** How many listings the agency has of each status, and removed. */
 export async function countListings(db: Db, agencyId: string): Promise<StatusCounts> {

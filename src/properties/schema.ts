@@ -121,16 +121,16 @@ const rentalFields = {
 }
 
 type Sent<T> = { [K in keyof T]?: T[K] | null }
-export type PricePayload = Sent<{
+type PricePayload = Sent<{
   amount: number
   currency: (typeof currencies)[number]
   period: (typeof periods)[number]
   on_request: boolean
 }>
-export type ExpensesPayload = Sent<{ amount: number; currency: (typeof currencies)[number] }>
-export type LocationPayload = Sent<{ city: string; province: string; lat: number; lng: number }>
-export type FeaturesPayload = Sent<Record<keyof typeof featureFields, number | string | boolean>>
-export type RentalPayload = Sent<{
+type ExpensesPayload = Sent<{ amount: number; currency: (typeof currencies)[number] }>
+type LocationPayload = Sent<{ city: string; province: string; lat: number; lng: number }>
+type FeaturesPayload = Sent<Record<keyof typeof featureFields, number | string | boolean>>
+type RentalPayload = Sent<{
   period: (typeof periods)[number]
   min_stay: number
   min_lease_months: number

@@ -97,7 +97,7 @@ export function locationOf(content: Content) {
   }
 }
 
-export function featuresOf(content: Content) {
+function featuresOf(content: Content) {
   const features: Partial<Record<FeatureName, number | string | boolean | null>> = {}
   for (const name of featureNames) features[name] = content.features[name] ?? null
   return features

@@ -111,7 +111,7 @@ function collectWrites({ tx, agencyId, newListings, atCommit }: Locked): Writes 
 }
 
 /** A listing not yet stored: its code, version and moments are given here. */
-export type NewListing = Omit<
+type NewListing = Omit<
   Listing,
   'public_id' | 'version' | 'created_at' | 'updated_at' | 'published_at' | 'deleted_at'
 >

@@ -25,7 +25,7 @@ import type { WriteContext } from './store.ts'
 import { commitUpdate, prepareUpdateOf, updatesAtOnce } from './update.ts'
 
 /** For a creation or an update; null where neither has anything to wait for. */
-export type PreparedUpsert = { creation: PreparedCreation } | { located: Located } | null
+type PreparedUpsert = { creation: PreparedCreation } | { located: Located } | null
 
 /** Other requests may create and remove the listing at the same time; more often than this, they do not. */
 const maxAttempts = 3

@@ -34,7 +34,7 @@ export type Stored = {
 }
 
 /** The agency's row as it is to be. @param counters of new listings: hour, how many in it, day, how many in it */
-export type AgencyState = { id: string; last: Revision; counters: readonly unknown[] }
+type AgencyState = { id: string; last: Revision; counters: readonly unknown[] }
 
 /** The parameters of `raised`; those of the listings follow. */
 const raise = `raised as (

@@ -12,7 +12,7 @@ import { type Counters, type NewListings, newListings } from '../limits/new-list
 export type Revision = { revision: number; at: string }
 
 /** Gives out the revisions of one transaction. A write of a listing stores its revision with the listing. */
-export type Revisions = {
+type Revisions = {
   /** The next one, for one write of one listing. */
   next(): Revision
   /** @returns a function that takes back what is given out from here on */

@@ -7,7 +7,7 @@ import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, test } from 'node:test'
-import type { Place } from '../../src/db/embedded-place.ts'
+import type { EmbeddedPaths } from '../../src/db/embedded-place.ts'
 import { announce, awaitEnd, findWhereabouts, forget } from '../../src/db/running.ts'
 
 const here = findWhereabouts()
@@ -21,7 +21,7 @@ afterEach(() => {
   for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true })
 })
 
-function newPlace(): Place {
+function newPlace(): EmbeddedPaths {
   const home = mkdtempSync(join(tmpdir(), 'running-'))
   homes.push(home)
   const user = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
@@ -29,7 +29,7 @@ function newPlace(): Place {
 }
 
 /** A program that holds the place as PostgreSQL does, with a child that outlives it. */
-async function holdWith(place: Place): Promise<{ kill(): Promise<void>; endChild(): Promise<void> }> {
+async function holdWith(place: EmbeddedPaths): Promise<{ kill(): Promise<void>; endChild(): Promise<void> }> {
   const hold = announce(place, here)
   assert.ok(hold !== null)
   // The child ends when its input does. Files are closed in the order of their numbers: once that is, so is the pipe.
