@@ -41,8 +41,8 @@ export class Connection implements PostgresPoolClient {
   readonly #presence: Presence
   /** Sends statements without waiting for the answers of those before, and named ones by name: not so behind a pooler. */
   readonly #isPipelined: boolean
-  /** `begin`, until its answer was waited for. */
-  #begun: Promise<unknown> | null = null
+  /** Where the transaction is. `begin` leaves with its first statement. */
+  #transaction: 'none' | 'to begin' | 'open' = 'none'
   #committed: Promise<pg.QueryResult> | null = null
   #isSpoiled = false
   #tx: Tx | null = null
@@ -55,7 +55,8 @@ export class Connection implements PostgresPoolClient {
 
   /** Runs a statement. @throws what the database has against it */
   async run<Row>(statement: Statement<Row>): Promise<Row[]> {
-    return (await this.#answerTo(this.#named(statement))).rows as Row[]
+    const [rows] = await this.runAll([statement])
+    return rows
   }
 
   /** Runs a statement without a name, as Kysely does. */
@@ -63,7 +64,7 @@ export class Connection implements PostgresPoolClient {
   query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>
   query(text: unknown, values: readonly unknown[] = []): unknown {
     if (typeof text !== 'string') throw new TypeError('cursors are not used here')
-    return this.#answerTo({ text, values: [...values] })
+    return this.#answers([{ text, values: [...values] }]).then(([answer]) => answer)
   }
 
   /**
@@ -73,37 +74,36 @@ export class Connection implements PostgresPoolClient {
   async runAll<const Statements extends readonly Statement[]>(
     statements: Statements,
   ): Promise<RowsOf<Statements>> {
-    const results: pg.QueryResult[] = []
-    if (this.#isPipelined) {
-      const [, ...all] = await Promise.all([this.#takeBegun(), ...statements.map((one) => this.#send(one))])
-      results.push(...all)
-    } else for (const statement of statements) results.push(await this.#send(this.#named(statement)))
-    return results.map(({ rows }) => rows) as RowsOf<Statements>
+    const answers = await this.#answers(statements)
+    return answers.map(({ rows }) => rows) as RowsOf<Statements>
   }
 
-  /** Begins a transaction. On a pipelined connection the answer is waited for with that of the next statement. */
+  /** Begins a transaction. */
   async begin(): Promise<void> {
     this.#committed = null
-    const begun = this.#send('begin')
-    if (!this.#isPipelined) return void (await begun)
-    begun.catch(ignore)
-    this.#begun = begun
+    this.#transaction = 'to begin'
   }
 
   /** Runs the statements and commits, all in one packet. Does nothing where the transaction was committed already. */
   async commit(statements: readonly Statement[] = []): Promise<void> {
-    if (this.#committed !== null) return
-    if (!this.#isPipelined) await this.runAll(statements)
-    const ran = this.#isPipelined ? this.runAll(statements) : null
-    this.#committed = this.#send('commit')
-    const [, { command }] = await Promise.all([ran, this.#committed])
+    if (this.#transaction === 'to begin' && statements.length === 0) this.#transaction = 'none'
+    if (this.#transaction === 'none') return
+    if (!this.#isPipelined) await this.#answers(statements)
+    const ran = this.#isPipelined
+      ? this.#sendAll([...this.#beginning(), ...statements, 'commit'])
+      : [this.#send('commit')]
+    this.#transaction = 'none'
+    this.#committed = ran.at(-1) ?? null
+    const { command } = (await Promise.all(ran)).at(-1) as pg.QueryResult
     // After a failed statement, whoever caught its error, a commit rolls back and succeeds.
     if (command === 'ROLLBACK') throw new Error('the transaction had failed, and was rolled back')
   }
 
   /** Rolls back, unless a commit was sent. Never throws: a lost connection loses its transaction too. */
   async rollback(): Promise<void> {
-    await (this.#committed ?? this.#send('rollback')).catch(ignore)
+    if (this.#transaction === 'open') this.#committed = this.#send('rollback')
+    this.#transaction = 'none'
+    await this.#committed?.catch(ignore)
   }
 
   /** Gives the connection back to its pool. */
@@ -127,34 +127,51 @@ export class Connection implements PostgresPoolClient {
     return { options: {}, connect: async () => kept, end: async () => {} }
   }
 
-  async #answerTo(statement: Statement): Promise<pg.QueryResult> {
-    const answer = this.#send(statement)
-    const begun = this.#takeBegun()
-    if (begun !== null) await Promise.all([begun, answer])
-    return answer
+  async #answers(statements: readonly Statement[]): Promise<pg.QueryResult[]> {
+    const first = this.#beginning()
+    const all = [...first, ...statements]
+    if (this.#isPipelined) return (await Promise.all(this.#sendAll(all))).slice(first.length)
+    const answers: pg.QueryResult[] = []
+    for (const one of all) answers.push(await this.#send(one))
+    return answers.slice(first.length)
   }
 
-  #takeBegun(): Promise<unknown> | null {
-    const begun = this.#begun
-    this.#begun = null
-    return begun
+  /** What the next statement is preceded by. */
+  #beginning(): readonly string[] {
+    if (this.#transaction !== 'to begin') return []
+    this.#transaction = 'open'
+    return ['begin']
   }
 
-  #named({ text, values, name }: Statement): Statement {
-    return this.#isPipelined && name !== undefined ? { text, values, name } : { text, values }
+  /** In one packet: each packet costs both sides more than a small statement does. */
+  #sendAll(statements: readonly (Statement | string)[]): Promise<pg.QueryResult>[] {
+    const { stream } = this.#client.connection
+    stream.cork()
+    try {
+      return statements.map((one) => this.#send(one))
+    } finally {
+      stream.uncork()
+    }
   }
 
   #send(statement: Statement | string): Promise<pg.QueryResult> {
     const text = typeof statement === 'string' ? statement : statement.text
-    const heard = observe?.(text)
-    const answer = this.#presence.waitFor(this.#client.query(statement))
-    if (heard !== undefined) answer.then(() => heard(null), heard)
-    return answer.catch((error: unknown) => {
-      if (error instanceof pg.DatabaseError && error.code === inFailedTransaction) {
+    const heard = this.#presence.watchStatement()
+    const observed = observe?.(text)
+    const isUnnamed = !this.#isPipelined && typeof statement !== 'string'
+    return this.#client.query(isUnnamed ? { text, values: statement.values } : statement).then(
+      (result) => {
+        heard(null)
+        observed?.(null)
+        return result
+      },
+      (error: Error) => {
+        heard(error)
+        observed?.(error)
         // A pooler that keeps names takes a second attempt to parse this one for another statement, and cuts the connection.
-        this.#isSpoiled = true
-      }
-      throw Object.assign(error as Error, { statement: text.replaceAll(/\s+/g, ' ').trim().slice(0, 120) })
-    })
+        if (error instanceof pg.DatabaseError && error.code === inFailedTransaction) this.#isSpoiled = true
+        throw Object.assign(error, { statement: text.replaceAll(/\s+/g, ' ').trim().slice(0, 120) })
+      },
+    )
   }
 }

@@ -35,8 +35,8 @@ export type Presence = {
   watch(pool: pg.Pool): void
   /** Waits for a connection of the pool, unless the database is or goes away. @throws DatabaseAway */
   connect(pool: pg.Pool): Promise<pg.PoolClient>
-  /** Watches a statement until it is answered. @returns the same answer */
-  waitFor<Answer>(answer: Promise<Answer>): Promise<Answer>
+  /** Takes note of a statement that leaves. @returns a function that hears its error, or null, once it was answered */
+  watchStatement(): (error: unknown) => void
   end(): void
 }
 
@@ -71,6 +71,11 @@ export function watchPresence(
     waiting -= 1
     heardAt = performance.now()
     if (error !== null && !isAnswer(error)) void ask()
+  }
+
+  const hearAnswer = (error: unknown): void => {
+    if (error === null || isAnswer(error)) answeredAt = performance.now()
+    hear(error)
   }
 
   const listen = (): void => {
@@ -156,19 +161,9 @@ export function watchPresence(
         )
       })
     },
-    waitFor(answer) {
+    watchStatement() {
       begin()
-      answer.then(
-        () => {
-          answeredAt = performance.now()
-          hear(null)
-        },
-        (error: unknown) => {
-          if (isAnswer(error)) answeredAt = performance.now()
-          hear(error)
-        },
-      )
-      return answer
+      return hearAnswer
     },
     end() {
       hasEnded = true

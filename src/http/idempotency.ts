@@ -76,7 +76,8 @@ export function canonicalJson(value: unknown): string {
 
 /** A key in use: not expired, and not a claim whose lease is over. */
 type Stored = {
-  request_hash: Buffer
+  /** Base64. */
+  hash: string
   token: string
   /** What is left of the lease. */
   lease_seconds: number
@@ -85,9 +86,10 @@ type Stored = {
   body: string | null
 }
 
-export type ClaimRow = { is_claimed: true } | (Stored & { is_claimed: false })
+/** Null: it is claimed. */
+export type ClaimRow = { used: Stored | null }
 
-const stored = `request_hash, token, ceil(extract(epoch from lease_until - now))::int as lease_seconds, status, headers, body`
+const stored = `encode(request_hash, 'base64') as hash, token, ceil(extract(epoch from lease_until - now))::int as lease_seconds, status, headers, body`
 
 /*
  * Claims the key, or else tells what it is used for. A claim on its own ($6) is committed asynchronously: a crash of the database that forgets it has not kept its effect either, which is
@@ -105,11 +107,12 @@ const claim = hotStatement<ClaimRow>(`
     where i.expires_at <= excluded.lease_until - ${leaseSeconds} * interval '1 second'
       or (i.status is null
         and (i.token = excluded.token or i.lease_until <= excluded.lease_until - ${leaseSeconds} * interval '1 second'))
-    returning true as is_claimed
+    returning 1
   )
-  select is_claimed, null as request_hash, null as token, null as lease_seconds, null as status, null as headers, null as body from claimed
+  select null as used from claimed
   union all
-  select false, ${stored} from idempotency_keys, moment where agency_id = $1 and key = $2 and not exists (select from claimed)`)
+  select row_to_json(used) from (select ${stored} from idempotency_keys, moment where agency_id = $1 and key = $2) used
+  where not exists (select from claimed)`)
 
 const inUse = hotStatement<Stored>(`
   select ${stored} from idempotency_keys, (select clock_timestamp() + $3::float8 * interval '1 ms' as now) moment
@@ -165,8 +168,8 @@ export async function claimKey(
   running.add(request.token)
   for (let rows = answered; ; rows = undefined) {
     const [row] = rows ?? (await db.run(claiming(request, isAlone)))
-    if (row?.is_claimed === true) return
-    if (row !== undefined) throw new KeyInUse(judge(row, request))
+    if (row?.used === null) return
+    if (row !== undefined) throw new KeyInUse(judge(row.used, request))
     // The other request took or freed it meanwhile.
   }
 }
@@ -179,7 +182,7 @@ export async function findUse(db: Executor, request: KeyedRequest): Promise<Use 
 }
 
 function judge(use: Stored, { hash, requestId }: KeyedRequest): Use {
-  if (!use.request_hash.equals(hash)) return { refusal: new ApiError('idempotency_key_reuse') }
+  if (use.hash !== hash.toString('base64')) return { refusal: new ApiError('idempotency_key_reuse') }
   return use.status === null
     ? { refusal: inProgress(secondsToWait(use)) }
     : { replay: replayed(use, requestId) }

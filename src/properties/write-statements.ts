@@ -73,10 +73,9 @@ function statementOf(kind: WriteKind, isOne: boolean, notifies: boolean) {
   const parts = [
     raise,
     `written as (${(isOne ? writesOne : writesMany)[kind]})`,
-    `logged as (${isOne ? logsOne : logsMany})`,
     ...(notifies ? [outboxParts(`$${first + (isOne ? inOne : inMany)}`)] : []),
   ]
-  return hotStatement(`with ${parts.join(', ')} select 1`)
+  return hotStatement(`with ${parts.join(', ')} ${isOne ? logsOne : logsMany}`)
 }
 
 const statementsOfKind = (kind: WriteKind) => ({
