@@ -9,10 +9,10 @@ import { checkEmail } from '../email-address.ts'
 import { ApiError, invalid } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
 import { checkPersonName } from '../plain-name.ts'
+import type { PageLanguage } from '../web/language.ts'
 import { now } from './now.ts'
 
 export type Role = 'owner' | 'member' | 'operator'
-export type Language = 'es' | 'en'
 
 export type Account = {
   id: string
@@ -22,7 +22,7 @@ export type Account = {
   email: string
   name: string
   /** Null: that of the browser. */
-  language: Language | null
+  language: PageLanguage | null
   has_second_factor: boolean
   /** False until the invitation is accepted. */
   has_password: boolean
@@ -60,7 +60,7 @@ type NewAccount = Readonly<{
   agencyId: string | null
   role: Role
   name?: string | null
-  language?: Language | null
+  language?: PageLanguage | null
   /** Whether to hide from the inviter that the email has an account elsewhere. */
   conceals?: boolean
 }>
@@ -73,7 +73,7 @@ type NewAccount = Readonly<{
 export async function createAccount(db: Db | Tx, input: NewAccount, clock: Clock): Promise<Account> {
   const email = canonicalEmail(input.email)
   const name = checkPersonName(input.name ?? nameIn(email))
-  const insert = async (elsewhere: boolean, language: Language | null) =>
+  const insert = async (elsewhere: boolean, language: PageLanguage | null) =>
     await db
       .insertInto('accounts')
       .values({
@@ -165,7 +165,7 @@ export async function namesAround(
 export async function changeProfile(
   db: Db | Tx,
   id: string,
-  change: { name: string } | { language: Language },
+  change: { name: string } | { language: PageLanguage },
 ): Promise<void> {
   const set = 'name' in change ? { name: checkPersonName(change.name) } : change
   await db.updateTable('accounts').set(set).where('id', '=', id).execute()

@@ -3,7 +3,7 @@
  */
 import type { Config } from '../config/config.ts'
 import type { Closing, ListingView, MailChanges, PendingEvent } from '../notifications/event.ts'
-import type { Language } from '../notifications/preferences.ts'
+import type { MailLanguage } from '../notifications/preferences.ts'
 import { type Format, formats } from '../web/format.ts'
 import { html } from '../web/html.ts'
 import { oneLine } from '../web/text.ts'
@@ -16,7 +16,7 @@ type Texts = MailTexts['changes']
 type MailInput = Readonly<{
   to: string
   agency: string
-  language: Language
+  language: MailLanguage
   serviceName: string
   publicBaseUrl: string
   /** In order, at least one. */

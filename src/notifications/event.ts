@@ -2,7 +2,7 @@
  * A pending event as a worker reads it, and its JSON for the marketplace (docs/notifications.md).
  */
 import type { EventType } from './outbox.ts'
-import type { Language } from './preferences.ts'
+import type { MailLanguage } from './preferences.ts'
 
 /** How a listing closed. */
 export type Closing = {
@@ -39,7 +39,7 @@ export type PendingEvent = {
 
 /** Emails changes to an agency. Passed in: this folder decides when to send, `mails/` what to write. */
 export type MailChanges = (
-  agency: Readonly<{ email: string | null; name: string; language: Language }>,
+  agency: Readonly<{ email: string | null; name: string; language: MailLanguage }>,
   changes: readonly Readonly<{ event: PendingEvent; view: ListingView }>[],
 ) => Promise<void>
 

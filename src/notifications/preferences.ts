@@ -6,12 +6,12 @@ import type { Db } from '../db/database.ts'
 import { invalid } from '../errors.ts'
 
 export const languages = ['es-AR', 'en'] as const
-export type Language = (typeof languages)[number]
+export type MailLanguage = (typeof languages)[number]
 
 export type Preferences = {
   /** Whether it gets emails. */
   mail: boolean
-  language: Language
+  language: MailLanguage
 }
 
 const defaults: Preferences = { mail: true, language: 'es-AR' }
@@ -22,7 +22,7 @@ export async function getPreferences(db: Db | Tx, agencyId: string): Promise<Pre
     .select(['mail', 'language'])
     .where('agency_id', '=', agencyId)
     .executeTakeFirst()
-  return row === undefined ? { ...defaults } : { mail: row.mail, language: row.language as Language }
+  return row === undefined ? { ...defaults } : { mail: row.mail, language: row.language as MailLanguage }
 }
 
 /** Changes the given ones. @throws ApiError 400 `language` */
@@ -41,5 +41,5 @@ export async function setPreferences(
     .onConflict((conflict) => conflict.column('agency_id').doUpdateSet({ agency_id: agencyId, ...given }))
     .returning(['mail', 'language'])
     .executeTakeFirstOrThrow()
-  return { mail: row.mail, language: row.language as Language }
+  return { mail: row.mail, language: row.language as MailLanguage }
 }
