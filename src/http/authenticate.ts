@@ -1,5 +1,5 @@
 /**
- * Authenticates and authorises a request (spec 'Authentication'): key → agency → origin → scope, in this order.
+ * Authenticates and authorises a request (api.md 2): key → agency → origin → scope, in this order.
  */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -118,7 +118,7 @@ async function identify(
 }
 
 /**
- * Charges requests that do not prove a valid key to the limit of keyless requests (spec 'Authentication' 8): without a key, with an
+ * Charges requests that do not prove a valid key to the limit of keyless requests (api.md 6.5): without a key, with an
  * invalid one, or without its required signature. Requests that prove one are not affected by that limit.
  * @throws ApiError what `prove` throws; `rate_limited` in the place of a 401 when the limit is exhausted
  */

@@ -1,5 +1,5 @@
 /**
- * What never became a request (spec 'Errors'): malformed lines and headers, headers too large, requests that dawdle. Answered in the
+ * What never became a request (api.md 4.6): malformed lines and headers, headers too large, requests that dawdle. Answered in the
  * same envelope, with the same headers, on the bare socket, which is then closed.
  */
 import { METHODS, STATUS_CODES } from 'node:http'

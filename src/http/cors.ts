@@ -1,5 +1,5 @@
 /**
- * Browsers (spec 'Authentication' 6, 7): no CORS headers by default; a read-only key works from the origins on its list.
+ * Browsers (api.md 2.6, 2.7): no CORS headers by default; a read-only key works from the origins on its list.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hotStatement } from '../db/statement.ts'

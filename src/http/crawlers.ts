@@ -1,5 +1,5 @@
 /**
- * The crawler gate (spec 'What the service does' 6): unidentified crawlers and AI agents are refused, integrations never. The list is
+ * The crawler gate (api.md 1.3): unidentified crawlers and AI agents are refused, integrations never. The list is
  * ai-agents.ts and the npm package crawler-user-agents (MIT), limited to certain crawlers.
  */
 import published from 'crawler-user-agents'

@@ -35,7 +35,7 @@ export type Described = {
 
 type Shape = {
   method: Method
-  /** As in the specification, below /api/v1: `/properties/{id}`. */
+  /** As in docs/api.md, below /api/v1: `/properties/{id}`. */
   path: string
   operationId: string
   summary: string

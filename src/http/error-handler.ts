@@ -1,5 +1,5 @@
 /**
- * Every failure becomes one JSON envelope (spec 'Errors'): ours by their code, the framework's by what they mean, the database's
+ * Every failure becomes one JSON envelope (api.md 5.1): ours by their code, the framework's by what they mean, the database's
  * as 503, and anything else as 500, logged whole and told in general terms.
  */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'

@@ -1,5 +1,5 @@
 /**
- * Entity tags (spec 'GET /properties', 'GET /properties/{id}'; RFC 9110). A list's comes from the agency's revision, a single
+ * Entity tags (api.md 8; RFC 9110). A list's comes from the agency's revision, a single
  * listing's from its own version, the agency's profile and the fields asked for. Never from the key.
  */
 import { createHash } from 'node:crypto'

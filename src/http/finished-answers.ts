@@ -1,6 +1,6 @@
 /**
  * Remembers what reads were answered, as the bytes that were sent, for as long as their agency's revision stays what it was
- * (spec 'GET /properties', 'GET /properties/{id}'). One process's own, bounded by its bytes, and only ever an optimisation.
+ * (api.md 8.1). One process's own, bounded by its bytes, and only ever an optimisation.
  *
  * A list is filed under the revision of its own snapshot, a single listing under the one that admitted its request: that one was read
  * after that, so it may hold data of a later revision and never of an earlier one. That nobody goes back in time by it:

@@ -1,5 +1,5 @@
 /**
- * What every response carries (spec 'What the service does' 6): the request id, the legal notice and the links; and, where the public
+ * What every response carries (api.md 1.2): the request id, the legal notice and the links; and, where the public
  * address is https, that browsers are to use no other scheme.
  */
 import type { FastifyReply } from 'fastify'

@@ -1,5 +1,5 @@
 /**
- * Idempotency (spec 'Idempotency'): the first request with a key runs, and its answer is stored in the transaction of its effect; the
+ * Idempotency (api.md 7): the first request with a key runs, and its answer is stored in the transaction of its effect; the
  * same request again gets that answer. The transaction claims the key before anything else. A request that has slow work to do first
  * claims it before that too: the claim has a lease, so that a crash frees the key, and a token, by which the transaction knows it.
  */

@@ -1,5 +1,5 @@
 /**
- * What remains of a body that was refused unread (spec 'Endpoints', 413). Closing at once would reset the connection, and the client
+ * What remains of a body that was refused unread (api.md 4.3). Closing at once would reset the connection, and the client
  * might never see the answer; reading it all would let anybody send for ever. So a little is read and thrown away, for a
  * little while.
  */

@@ -1,5 +1,5 @@
 /**
- * The errors of the OpenAPI document (spec 'Errors'): for each operation one response a status, with the codes it can have and an
+ * The errors of the OpenAPI document (api.md 5.3): for each operation one response a status, with the codes it can have and an
  * example of each.
  */
 import { STATUS_CODES } from 'node:http'

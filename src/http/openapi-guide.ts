@@ -1,6 +1,5 @@
 /**
- * The prose of the OpenAPI document: what holds for every operation, and where the specification leaves room ('Authentication',
- * 'Idempotency', 'Limits', 'Versioning'), what this service does.
+ * The prose of the OpenAPI document: what holds for every operation, in short (api.md 1 to 14).
  */
 import { defaultLimits, type LimitName } from '../limits/table.ts'
 

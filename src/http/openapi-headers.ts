@@ -1,5 +1,5 @@
 /**
- * The headers of the OpenAPI document: those a request may carry, and those its answers do (spec 'Endpoints', 'Idempotency').
+ * The headers of the OpenAPI document: those a request may carry, and those its answers do (api.md 1.2, 7.1).
  */
 import type { Endpoint } from './endpoint.ts'
 import type { JsonObject } from './openapi-schema.ts'

@@ -1,5 +1,5 @@
 /**
- * The OpenAPI 3.1 document (spec 'GET /openapi.json', 'Versioning'), from the table of endpoints and the catalogue of errors.
+ * The OpenAPI 3.1 document (api.md 1.5, 15.4), from the table of endpoints and the catalogue of errors.
  */
 import { STATUS_CODES } from 'node:http'
 import type { Endpoint } from './endpoint.ts'

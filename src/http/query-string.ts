@@ -1,5 +1,5 @@
 /**
- * Reads a query string strictly (spec 'GET /properties'): each parameter at most once, never empty, decoded as UTF-8.
+ * Reads a query string strictly (api.md 4.2): each parameter at most once, never empty, decoded as UTF-8.
  */
 import { invalid } from '../errors.ts'
 import { isStorable } from './strict-json.ts'

@@ -1,5 +1,5 @@
 /**
- * The limits of reads and writes as a client sees them (spec 'Limits'): the `X-RateLimit-*` headers of the minute, and 429 with the
+ * The limits of reads and writes as a client sees them (api.md 6.3, 6.4): the `X-RateLimit-*` headers of the minute, and 429 with the
  * time until the last exhausted window reopens.
  */
 import type { FastifyReply } from 'fastify'

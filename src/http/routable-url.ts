@@ -1,6 +1,6 @@
 /**
  * URLs as the router can take them: percent-encoding that is not UTF-8 must not keep a request from being judged in its order
- * (spec 'Errors': path, method, key, and only then the parameters).
+ * (api.md 1.4: path, method, key, and only then the parameters).
  */
 
 const unreadable = '%EF%BF%BD'

@@ -243,7 +243,7 @@ function hasBody({ headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
-/** Spec 'Endpoints': a body is `application/json`, in UTF-8 and as it is. */
+/** api.md 4.3: a body is `application/json`, in UTF-8 and as it is. */
 function checkContentType(request: FastifyRequest): void {
   if (!hasBody(request)) return
   const { headers } = request

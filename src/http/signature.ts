@@ -1,5 +1,5 @@
 /**
- * Request signatures (spec 'Authentication' 9): for keys that require one, each request carries the moment and an HMAC over what it
+ * Request signatures (api.md 3): for keys that require one, each request carries the moment and an HMAC over what it
  * asks; each signature is valid once, over all instances and restarts.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'

@@ -1,5 +1,5 @@
 /**
- * Reads a JSON body the way spec 'Endpoints' wants it: UTF-8, no field twice, no `__proto__`, nothing nested deeper than 32, and in
+ * Reads a JSON body the way api.md 4.3 wants it: UTF-8, no field twice, no `__proto__`, nothing nested deeper than 32, and in
  * its texts no U+0000 and no lone surrogate. What passes is stored and returned identically.
  */
 import { visit } from 'jsonc-parser'

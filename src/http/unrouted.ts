@@ -1,5 +1,5 @@
 /**
- * Answers a request that has no route: 405 with `Allow` where the path has other methods (spec 'Endpoints'), else 404. It holds for
+ * Answers a request that has no route: 405 with `Allow` where the path has other methods (api.md 4.1), else 404. It holds for
  * everything served, and for methods unknown to the router (PROPFIND, LOCK, …).
  */
 import type { FastifyInstance, HTTPMethods } from 'fastify'

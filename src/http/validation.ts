@@ -1,6 +1,6 @@
 /**
  * Checks queries and bodies against their schemas. The 400 names the parameter and says what to send
- * (spec 'Errors', `invalid_parameter`).
+ * (api.md 5.2).
  */
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'

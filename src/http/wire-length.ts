@@ -1,5 +1,5 @@
 /**
- * The length of a body in chunks (spec 'Limits', body size). Node hands out what the chunks hold and drops the rest without a word: the
+ * The length of a body in chunks (api.md 4.3). Node hands out what the chunks hold and drops the rest without a word: the
  * lines before them, whose numbers may begin with any zeros and be followed by extensions, and the trailers. It limits a single line,
  * not all of them, so megabytes could pass for a body of a few bytes.
  *
