@@ -1,5 +1,5 @@
 /**
- * Adding photos by address (spec 'POST /properties/{id}/photos'): appended in the order given; the same picture again costs no place.
+ * Adding photos by address (api.md 15.15): appended in the order given; the same picture again costs no place.
  */
 import type { Deps } from '../deps.ts'
 import { invalid } from '../errors.ts'

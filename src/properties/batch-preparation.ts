@@ -1,5 +1,5 @@
 /**
- * What takes time in a batch, before its transaction (spec 'POST /properties/batch'): the batch is rehearsed, which tells the items that
+ * What takes time in a batch, before its transaction (api.md 16): the batch is rehearsed, which tells the items that
  * create or place a listing; for these alone photos are fetched and places looked for, side by side. Where that fails for a creation,
  * later items may create in its stead, so the batch is rehearsed again.
  */

@@ -1,5 +1,5 @@
 /**
- * Many operations in one request (spec 'POST /properties/batch'). Each item does what its single operation would; they run in order,
+ * Many operations in one request (api.md 16). Each item does what its single operation would; they run in order,
  * and one that fails changes nothing and stops nobody.
  */
 import { hotStatement, type Statement } from '../db/statement.ts'

@@ -1,5 +1,5 @@
 /**
- * What is sent about the closing of a listing (spec 'POST /properties/{id}/disable'): its schema, and what no schema can say.
+ * What is sent about the closing of a listing (api.md 11.3): its schema, and what no schema can say.
  */
 import Type, { type Static, type TObject } from 'typebox'
 import { parseDateTime } from '../date-time.ts'

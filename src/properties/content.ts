@@ -1,6 +1,6 @@
 /**
  * Merges a payload into a listing's content as JSON Merge Patch does: objects merge, null clears, lists replace; and judges
- * the result by the rules that need both (spec 'PATCH /properties/{id}', 'Create/update payload fields').
+ * the result by the rules that need both (api.md 9.2, 10.1).
  */
 import { invalid } from '../errors.ts'
 import { isInsideCountry } from '../geocoding/country.ts'

@@ -1,5 +1,5 @@
 /**
- * Creating a listing (spec 'POST /properties'): `prepareCreation` does what takes time, with no transaction open;
+ * Creating a listing (api.md 15.7): `prepareCreation` does what takes time, with no transaction open;
  * `commitCreation` stores it whole or not at all.
  */
 import { hotStatement, type Statement } from '../db/statement.ts'

@@ -1,5 +1,5 @@
 /**
- * No address is listed twice by mistake (spec 'Address handling'): same agency, same street and number, and the same city when
+ * No address is listed twice by mistake (api.md 12.3): same agency, same street and number, and the same city when
  * both are known. Removed listings do not count. Decided under the agency's lock.
  */
 import { type AddressKey, type NormalizedAddress, normalizeAddress } from '../addresses/normalize.ts'

@@ -1,5 +1,5 @@
 /**
- * Which writes are changes of state that others are notified of (spec 'States and transitions'), and what an event tells of the listing.
+ * Which writes are changes of state that others are notified of (api.md 17.1), and what an event tells of the listing.
  */
 import { uuidv7 } from '../ids.ts'
 import type { EventType, OutboxEvent } from '../notifications/outbox.ts'

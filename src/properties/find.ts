@@ -1,5 +1,5 @@
 /**
- * Finds one listing, and who may see it (spec 'Visibility rules'): hidden, foreign and missing ones are all the same 404.
+ * Finds one listing, and who may see it (api.md 2.4): hidden, foreign and missing ones are all the same 404.
  */
 import { type Executor, shortStatement, type Statement } from '../db/statement.ts'
 import { ApiError } from '../errors.ts'

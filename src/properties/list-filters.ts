@@ -1,5 +1,5 @@
 /**
- * What a list of listings can be asked for (spec 'GET /properties'), by the API and by the dashboard alike: the schema, and the rules no
+ * What a list of listings can be asked for (api.md 14.1), by the API and by the dashboard alike: the schema, and the rules no
  * schema can say.
  */
 import Type, { type Static } from 'typebox'

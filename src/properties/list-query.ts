@@ -1,5 +1,5 @@
 /**
- * The filters of spec 'GET /properties' and the SQL they make. All values are parameters; what varies in the text are only
+ * The filters of api.md 14.1 and the SQL they make. All values are parameters; what varies in the text are only
  * pieces written here.
  */
 import { type Executor, hotStatement } from '../db/statement.ts'

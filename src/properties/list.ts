@@ -1,5 +1,5 @@
 /**
- * Lists an agency's listings (spec 'GET /properties'). Counting is most of a list's cost, so a total is remembered for as long
+ * Lists an agency's listings (api.md 14). Counting is most of a list's cost, so a total is remembered for as long
  * as the agency's revision stays what it was.
  */
 import type { Executor } from '../db/statement.ts'

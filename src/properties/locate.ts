@@ -1,5 +1,5 @@
 /**
- * Gives a listing its pin before the transaction that stores it (spec 'Address handling').
+ * Gives a listing its pin before the transaction that stores it (api.md 12.1, 12.2).
  */
 import type { GeocodingResult, Geocoder, PostalAddress } from '../geocoding/geocoder.ts'
 import type { Content, Warning } from './listing.ts'

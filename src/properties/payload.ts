@@ -1,5 +1,5 @@
 /**
- * What an agency sends about a listing (spec 'Create/update payload fields'): brought to canonical form, held to its schema,
+ * What an agency sends about a listing (api.md 9.2): brought to canonical form, held to its schema,
  * then to the rules no schema can say. What stored data has to do with it is judged later, in content.ts.
  */
 import { fieldPath, invalid } from '../errors.ts'

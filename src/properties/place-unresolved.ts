@@ -1,5 +1,5 @@
 /**
- * Listings that were stored without a pin are looked for again in the background (spec 'Address handling'). A service that was down
+ * Listings that were stored without a pin are looked for again in the background (api.md 12.2). A service that was down
  * is asked again soon, and at longer and longer intervals; a place that it does not know, weekly.
  */
 import { sql } from 'kysely'

@@ -1,5 +1,5 @@
 /**
- * Listings as anybody may see them (spec 'What the service does' 4, 'Visibility rules'): the published ones. Of the others only
+ * Listings as anybody may see them (api.md 2.4): the published ones. Of the others only
  * those that were public once are told apart, as gone; a draft is as unknown as a code that nobody has.
  */
 import type { Tx } from '../db/connection.ts'

@@ -1,5 +1,5 @@
 /**
- * What a listing needs to be published (spec 'States and transitions'). A published one never stops meeting it.
+ * What a listing needs to be published (api.md 11.2). A published one never stops meeting it.
  */
 import { ApiError } from '../errors.ts'
 import type { Content } from './listing.ts'

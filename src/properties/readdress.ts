@@ -1,5 +1,5 @@
 /**
- * Brings the comparison keys of addresses up to the rules of this version (spec 'Address handling').
+ * Brings the comparison keys of addresses up to the rules of this version (api.md 12.4).
  */
 import { sql } from 'kysely'
 import { inTransaction } from '../db/transaction.ts'

@@ -1,5 +1,5 @@
 /**
- * The operator brings a removed listing back (spec 'States and transitions', DELETE).
+ * The operator brings a removed listing back (api.md 11.4).
  */
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'

@@ -1,5 +1,5 @@
 /**
- * The shapes of spec 'Property' and of the create and update payload, once: they validate requests, type the code,
+ * The shapes of api.md 9.1, 9.2 and of the create and update payload, once: they validate requests, type the code,
  * and make the OpenAPI document.
  */
 import Type, { type Static, type TSchemaOptions } from 'typebox'

@@ -1,5 +1,5 @@
 /**
- * Text as search compares it: without case and accents (spec 'GET /properties': `city`, `neighborhood`, `q`, `type`).
+ * Text as search compares it: without case and accents (api.md 14.2: `city`, `neighborhood`, `q`, `type`).
  * Folded here and stored, because PostgreSQL's unaccent cannot be indexed.
  */
 

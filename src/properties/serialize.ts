@@ -1,5 +1,5 @@
 /**
- * Row → JSON of spec 'Property'. The same shape in list items and single reads.
+ * Row → JSON of api.md 9.1. The same shape in list items and single reads.
  */
 import { agencyUrl } from '../agencies/agencies.ts'
 import { photoFile, photosUrl } from '../photos/names-and-urls.ts'

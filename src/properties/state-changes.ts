@@ -1,5 +1,5 @@
 /**
- * How often one listing may change state (spec 'Limits'): counted from its own history, over all keys and the dashboard, in the 24
+ * How often one listing may change state (api.md 6.1): counted from its own history, over all keys and the dashboard, in the 24
  * hours before. The agency must be locked.
  */
 import { hotStatement } from '../db/statement.ts'

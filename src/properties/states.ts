@@ -1,5 +1,5 @@
 /**
- * The changes of state (spec 'States and transitions'): publish, suspend, remove, restore. Each is given the listing as the
+ * The changes of state (api.md 11.1): publish, suspend, remove, restore. Each is given the listing as the
  * transaction read it after locking the agency.
  */
 import { ApiError, invalid } from '../errors.ts'

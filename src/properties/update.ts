@@ -1,5 +1,5 @@
 /**
- * Editing a listing (spec 'PATCH /properties/{id}'; the update half of 'PUT /properties/external/{external_id}').
+ * Editing a listing (api.md 10).
  */
 import type { Deps } from '../deps.ts'
 import { invalid } from '../errors.ts'

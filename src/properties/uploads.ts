@@ -1,5 +1,5 @@
 /**
- * The photos of one write (spec 'POST /properties/{id}/photos'): addresses are checked before anything is fetched, one bad photo
+ * The photos of one write (api.md 13.4): addresses are checked before anything is fetched, one bad photo
  * does not fail the rest, and nothing of a failed write is kept.
  */
 import { inTransaction } from '../db/transaction.ts'

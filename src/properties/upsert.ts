@@ -1,5 +1,5 @@
 /**
- * Creating or updating by the agency's own id (spec 'PUT /properties/external/{external_id}'). Which of the two it is, the
+ * Creating or updating by the agency's own id (api.md 15.9). Which of the two it is, the
  * agency's lock decides; the preparation only guesses.
  */
 import type { Deps } from '../deps.ts'

@@ -1,5 +1,5 @@
 /**
- * The closed lists of spec 'Property' and the canonical form of what may be written in any case, with or without accents.
+ * The closed lists of api.md 9.3 and the canonical form of what may be written in any case, with or without accents.
  */
 import { fold } from './search-text.ts'
 
