@@ -1,4 +1,4 @@
-/** Spec 'POST /properties/{id}/photos'. */
+/** `POST /properties/{id}/photos` (api.md 15.15). */
 import Type from 'typebox'
 import { writeEndpoint } from '../http/endpoint.ts'
 import { checkIfMatch } from '../http/etag.ts'

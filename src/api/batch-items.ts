@@ -1,4 +1,4 @@
-/** The items of spec 'POST /properties/batch': each judged by its own action, so that one that is wrong fails alone. */
+/** The items of api.md 16.2: each judged by its own action, so that one that is wrong fails alone. */
 import Type, { type TSchema } from 'typebox'
 import { ApiError, invalid } from '../errors.ts'
 import { checkTexts } from '../http/strict-json.ts'

@@ -1,4 +1,4 @@
-/** Spec 'POST /properties/batch'. */
+/** `POST /properties/batch` (api.md 16). */
 import Type from 'typebox'
 import { ApiError } from '../errors.ts'
 import { presentedKey } from '../http/authenticate.ts'

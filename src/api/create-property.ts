@@ -1,4 +1,4 @@
-/** Spec 'POST /properties'. */
+/** `POST /properties` (api.md 15.7). */
 import { writeEndpoint } from '../http/endpoint.ts'
 import { checkIfMatch } from '../http/etag.ts'
 import {

@@ -1,4 +1,4 @@
-/** Spec 'DELETE /properties/{id}'. */
+/** `DELETE /properties/{id}` (api.md 15.12). */
 import Type from 'typebox'
 import { writeEndpoint } from '../http/endpoint.ts'
 import { checkIfMatch } from '../http/etag.ts'

@@ -1,4 +1,4 @@
-/** Spec 'POST /properties/{id}/disable'. */
+/** `POST /properties/{id}/disable` (api.md 15.13). */
 import Type from 'typebox'
 import { writeEndpoint } from '../http/endpoint.ts'
 import { checkIfMatch } from '../http/etag.ts'

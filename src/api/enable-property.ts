@@ -1,4 +1,4 @@
-/** Spec 'POST /properties/{id}/enable'. */
+/** `POST /properties/{id}/enable` (api.md 15.14). */
 import Type from 'typebox'
 import { writeEndpoint } from '../http/endpoint.ts'
 import { checkIfMatch } from '../http/etag.ts'

@@ -1,5 +1,5 @@
 /**
- * The table of endpoints (spec 'Endpoints'), one line each. Routing, validation, 405 answers, the OpenAPI document and the common
+ * The table of endpoints (api.md 15.1), one line each. Routing, validation, 405 answers, the OpenAPI document and the common
  * tests follow from it.
  */
 import type { Endpoint } from '../http/endpoint.ts'

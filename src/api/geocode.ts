@@ -1,4 +1,4 @@
-/** Spec 'POST /geocode'. */
+/** `POST /geocode` (api.md 15.16). */
 import Type from 'typebox'
 import { inTransaction } from '../db/transaction.ts'
 import { readEndpoint } from '../http/endpoint.ts'

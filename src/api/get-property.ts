@@ -1,4 +1,4 @@
-/** Spec 'GET /properties/{id}' and 'GET /properties/external/{external_id}'. */
+/** `GET /properties/{id}` and `GET /properties/external/{external_id}` (api.md 15.8, 15.10). */
 import Type from 'typebox'
 import { readFrom } from '../db/replica.ts'
 import { type Answer, type Authenticated, readEndpoint } from '../http/endpoint.ts'

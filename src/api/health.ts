@@ -1,4 +1,4 @@
-/** Spec 'GET /health'. Readable from any site. */
+/** `GET /health` (api.md 15.3). Readable from any site. */
 import Type from 'typebox'
 import { openEndpoint } from '../http/endpoint.ts'
 

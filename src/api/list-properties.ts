@@ -1,4 +1,4 @@
-/** Spec 'GET /properties'. */
+/** `GET /properties` (api.md 14). */
 import Type from 'typebox'
 import { readFrom } from '../db/replica.ts'
 import { ApiError } from '../errors.ts'

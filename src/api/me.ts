@@ -1,4 +1,4 @@
-/** Spec 'GET /me'. */
+/** `GET /me` (api.md 15.5). */
 import Type from 'typebox'
 import { agencyUrl } from '../agencies/agencies.ts'
 import { readEndpoint } from '../http/endpoint.ts'

@@ -1,4 +1,4 @@
-/** Spec 'GET /openapi.json'. Readable from any site. */
+/** `GET /openapi.json` (api.md 15.4). Readable from any site. */
 import Type from 'typebox'
 import { type Endpoint, openEndpoint } from '../http/endpoint.ts'
 import { openApi } from '../http/openapi.ts'

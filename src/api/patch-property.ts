@@ -1,4 +1,4 @@
-/** Spec 'PATCH /properties/{id}'. */
+/** `PATCH /properties/{id}` (api.md 15.11). */
 import { writeEndpoint } from '../http/endpoint.ts'
 import { checkIfMatch } from '../http/etag.ts'
 import { getPresent, selectListing } from '../properties/find.ts'

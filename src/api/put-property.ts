@@ -1,4 +1,4 @@
-/** Spec 'PUT /properties/external/{external_id}'. */
+/** `PUT /properties/external/{external_id}` (api.md 15.9). */
 import { writeEndpoint } from '../http/endpoint.ts'
 import { checkIfMatch } from '../http/etag.ts'
 import { findListing, present, selectListing } from '../properties/find.ts'

@@ -1,4 +1,4 @@
-/** Spec 'GET /'. */
+/** `GET /` (api.md 15.2). */
 import Type from 'typebox'
 import { openEndpoint } from '../http/endpoint.ts'
 import { apiPrefix } from '../http/routes.ts'
