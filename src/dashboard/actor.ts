@@ -16,12 +16,12 @@ export function authorOf({ session, requestId }: Signed): Author & Auditor {
 
 /** Writes to the audit log. @param agencyId null: it concerns no agency */
 export async function note(
+  db: Db | Tx,
   visit: Signed,
   action: AuditAction,
   agencyId: string | null,
   subject: string,
   details: Record<string, unknown> = {},
-  db: Db | Tx = visit.deps.db,
 ): Promise<void> {
   await audit(db, authorOf(visit), { action, agencyId, subject, details }, visit.deps.clock)
 }

@@ -172,7 +172,7 @@ export const accountPages: readonly Page[] = [
       await inTransaction(deps.db, async (tx) => {
         await changeProfile(tx, id, { name })
         // Histories and the log name people, so a change of name is logged.
-        if (name !== before) await note(visit, 'profile_changed', agencyId, email, { name, was: before }, tx)
+        if (name !== before) await note(tx, visit, 'profile_changed', agencyId, email, { name, was: before })
       })
     } catch (error) {
       return await accountPage(visit, problemsOf(visit, error), form.get('name') ?? '')
@@ -199,7 +199,7 @@ export const accountPages: readonly Page[] = [
     const { id, agency_id: agencyId, email } = session.account
     await inTransaction(deps.db, async (tx) => {
       await endSessions(tx, id, session.id)
-      await note(visit, 'sessions_ended', agencyId, email, {}, tx)
+      await note(tx, visit, 'sessions_ended', agencyId, email)
     })
     return { to: '/dashboard/account', flash: succeeded('sessionsEnded') }
   }),
@@ -210,7 +210,7 @@ export const accountPages: readonly Page[] = [
     await inTransaction(deps.db, async (tx) => {
       if (!isUuid(ended) || !(await endSession(tx, id, ended)))
         throw new ApiError('not_found', { message: 'There is no such session.' })
-      await note(visit, 'sessions_ended', agencyId, email, {}, tx)
+      await note(tx, visit, 'sessions_ended', agencyId, email)
     })
     return { to: '/dashboard/account', flash: succeeded('sessionEnded') }
   }),

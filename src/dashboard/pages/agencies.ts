@@ -222,7 +222,7 @@ async function create(visit: Signed): Promise<PageAnswer> {
   try {
     const agency = await inTransaction(deps.db, async (tx) => {
       const made = await createAgency(tx, sentProfile(form), deps.clock)
-      await note(visit, 'agency_created', made.id, made.slug, { name: made.name }, tx)
+      await note(tx, visit, 'agency_created', made.id, made.slug, { name: made.name })
       return made
     })
     return { to: `${home}/${agency.slug}`, flash: succeeded('agencyCreated', agency.name) }
@@ -243,7 +243,7 @@ async function saveProfile(visit: AgencyVisit): Promise<PageAnswer> {
       )
       const was = changed.slug === agency.slug ? {} : { was: agency.slug }
       const details = { name: changed.name, email: changed.email, ...sentContact(form), ...was }
-      await note(visit, 'agency_changed', agency.id, changed.slug, details, tx)
+      await note(tx, visit, 'agency_changed', agency.id, changed.slug, details)
       return changed
     })
     return { to: `${home}/${slug}`, flash: succeeded('profileSaved') }
@@ -259,7 +259,7 @@ function switching(name: 'activate' | 'deactivate'): Page {
     await inTransaction(deps.db, async (tx) => {
       await setAgencyActive(tx, agency.slug, active, deps.clock)
       const done = active ? 'agency_activated' : 'agency_deactivated'
-      await note(visit, done, agency.id, agency.slug, {}, tx)
+      await note(tx, visit, done, agency.id, agency.slug)
     })
     return {
       to: agency.path,

@@ -155,7 +155,7 @@ async function confirmed<T>(
   return await inTransaction(deps.db, async (tx) => {
     await lockVerified(tx, verified)
     const result = await act(tx)
-    await note(visit, action, account.agency_id, account.email, {}, tx)
+    await note(tx, visit, action, account.agency_id, account.email)
     await tellAccount(tx, account.id, mail, deps.clock)
     return result
   })

@@ -172,7 +172,7 @@ async function create(visit: AgencyVisit): Promise<PageAnswer> {
   try {
     const made = await inTransaction(deps.db, async (tx) => {
       const key = await createKey(tx, agency.id, input, keyDeps(visit))
-      await note(visit, 'key_created', agency.id, `${key.prefix}…`, { name: input.name }, tx)
+      await note(tx, visit, 'key_created', agency.id, `${key.prefix}…`, { name: input.name })
       await tellOfKey(tx, visit, key, input.name)
       return key
     })
@@ -190,7 +190,7 @@ async function rotate(visit: AgencyVisit): Promise<PageAnswer> {
     const made = await inTransaction(deps.db, async (tx) => {
       if (revokesOn !== null) await setRevocation(tx, agency.id, old.id, revokesOn, deps.clock)
       const key = await rotateKey(tx, agency.id, old.id, keyDeps(visit), newId(visit))
-      await note(visit, 'key_rotated', agency.id, `${old.prefix}…`, { new: `${key.prefix}…` }, tx)
+      await note(tx, visit, 'key_rotated', agency.id, `${old.prefix}…`, { new: `${key.prefix}…` })
       await tellOfKey(tx, visit, key, old.name)
       return key
     })
@@ -207,7 +207,7 @@ async function setEnd(visit: AgencyVisit): Promise<PageAnswer> {
   try {
     await inTransaction(deps.db, async (tx) => {
       await setRevocation(tx, agency.id, key.id, at, deps.clock)
-      await note(visit, 'key_end_set', agency.id, `${key.prefix}…`, { at }, tx)
+      await note(tx, visit, 'key_end_set', agency.id, `${key.prefix}…`, { at })
     })
   } catch (error) {
     return await keyPage(visit, problemsOf(visit, error, { id: '' }))
@@ -220,7 +220,7 @@ async function revoke(visit: AgencyVisit): Promise<PageAnswer> {
   const key = await getKey(deps.db, agency.id, params['key'] ?? '', deps.clock)
   await inTransaction(deps.db, async (tx) => {
     await revokeKey(tx, agency.id, key.id, deps.clock)
-    await note(visit, 'key_revoked', agency.id, `${key.prefix}…`, { name: key.name }, tx)
+    await note(tx, visit, 'key_revoked', agency.id, `${key.prefix}…`, { name: key.name })
   })
   return { to: `${agency.path}/keys`, flash: succeeded('keyRevoked', key.name) }
 }

@@ -43,7 +43,8 @@ async function run(visit: AgencyVisit, act: Act, done: AuditAction): Promise<Lis
   const { id } = await listingOf(visit)
   const context = { db: deps.db, clock: deps.clock, limits: deps.config.limits }
   const listing = await actOnListing(context, agency.id, id, versionOf(visit), authorOf(visit), act)
-  if (visit.session.account.role === 'operator') await note(visit, done, agency.id, listing.public_id)
+  if (visit.session.account.role === 'operator')
+    await note(deps.db, visit, done, agency.id, listing.public_id)
   return listing
 }
 
@@ -108,7 +109,9 @@ async function restore(visit: AgencyVisit): Promise<PageAnswer> {
       throw new ApiError('invalid_parameter', { parameter: 'external_id', reason: 'external_id_odd' })
     const context = { db: deps.db, clock: deps.clock, limits: deps.config.limits }
     const listing = await restoreRemoved(context, agency.id, id, wanted, authorOf(visit))
-    await note(visit, 'listing_restored', agency.id, listing.public_id, { external_id: listing.external_id })
+    await note(deps.db, visit, 'listing_restored', agency.id, listing.public_id, {
+      external_id: listing.external_id,
+    })
     return { to: `${agency.path}/listings/${listing.public_id}`, flash: succeeded('restored') }
   } catch (error) {
     return await listingPage(visit, problemsOf(visit, error))

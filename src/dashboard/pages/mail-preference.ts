@@ -38,7 +38,7 @@ async function save(visit: AgencyVisit): Promise<PageAnswer> {
     mail: form.has('mail'),
     language: form.get('language') ?? undefined,
   })
-  await note(visit, 'agency_changed', agency.id, agency.slug, preferences)
+  await note(deps.db, visit, 'agency_changed', agency.id, agency.slug, preferences)
   return { to: `${agency.path}/people`, flash: succeeded('profileSaved') }
 }
 

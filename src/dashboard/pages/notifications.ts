@@ -179,7 +179,7 @@ export const notificationPages: readonly Page[] = [
   personPage('GET', '/operator/notifications', 'operator', listPage),
   personPage('POST', '/operator/notifications/retry', 'operator', async (visit) => {
     const count = await retryAll(visit.deps)
-    await note(visit, 'notification_retried', null, String(count))
+    await note(visit.deps.db, visit, 'notification_retried', null, String(count))
     return { to: home, flash: succeeded('retried') }
   }),
   personPage('GET', '/operator/notifications/:event/:channel', 'operator', deliveryPage),
@@ -187,7 +187,7 @@ export const notificationPages: readonly Page[] = [
     const event = visit.params['event'] ?? ''
     const channel = channelOf(visit)
     await retryEvent(visit.deps, event, channel)
-    await note(visit, 'notification_retried', null, `${event} ${channel}`)
+    await note(visit.deps.db, visit, 'notification_retried', null, `${event} ${channel}`)
     return { to: `${home}/${event}/${channel}`, flash: succeeded('retried') }
   }),
 ]

@@ -83,7 +83,7 @@ async function invite(visit: Signed): Promise<PageAnswer> {
     const input = { email, name, agencyId: group.agencyId, role, conceals }
     const account = await inTransaction(deps.db, async (tx) => {
       const made = await createAccount(tx, input, deps.clock)
-      await note(visit, 'person_invited', group.agencyId, made.email, { role }, tx)
+      await note(tx, visit, 'person_invited', group.agencyId, made.email, { role })
       return made
     })
     return await handOver(visit, group, account, 'invitation')
@@ -118,7 +118,7 @@ async function newLink(visit: Signed): Promise<PageAnswer> {
   } catch (error) {
     return await peoplePage(visit, limitedOr(visit, error, '', visit.t.people.tooMany))
   }
-  await note(visit, 'person_link_made', group.agencyId, person.email)
+  await note(visit.deps.db, visit, 'person_link_made', group.agencyId, person.email)
   return await handOver(visit, group, person, person.has_password ? 'reset' : 'invitation')
 }
 
@@ -140,7 +140,7 @@ async function change(visit: Signed): Promise<PageAnswer> {
       await changeAccount(tx, group.agencyId, person.id, wanted, deps.clock)
       const switched = disabled === 'yes' ? 'person_disabled' : 'person_enabled'
       const done = newRole === null ? switched : 'person_role_changed'
-      await note(visit, done, group.agencyId, person.email, newRole === null ? {} : { role: newRole }, tx)
+      await note(tx, visit, done, group.agencyId, person.email, newRole === null ? {} : { role: newRole })
     })
     return { to, flash: succeeded('personChanged', person.name) }
   } catch (error) {
@@ -156,7 +156,7 @@ async function removeFactor(visit: Signed): Promise<PageAnswer> {
   await inTransaction(db, async (tx) => {
     await removeSecondFactor(tx, person.id)
     await endSessions(tx, person.id, null)
-    await note(visit, 'person_factor_removed', group.agencyId, person.email, {}, tx)
+    await note(tx, visit, 'person_factor_removed', group.agencyId, person.email)
     const by = visit.session.account.name
     if (person.has_second_factor) await tellAccount(tx, person.id, { kind: 'factor_off', by }, clock)
   })
