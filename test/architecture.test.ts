@@ -170,6 +170,21 @@ describe('imports', () => {
   })
 })
 
+describe('statements', () => {
+  it('are text, but for the plain reads and writes of what people look after, which the builder makes', () => {
+    const builder = /\.(selectFrom|insertInto|updateTable|deleteFrom)\(/
+    assert.deepEqual(
+      [...texts]
+        .filter(
+          ([file, text]) =>
+            builder.test(text) && !/^(accounts|agencies|keys|mails|notifications)\//.test(file),
+        )
+        .map(([file]) => file),
+      [],
+    )
+  })
+})
+
 describe('files', () => {
   it('read the environment in config/config.ts alone', () => {
     const reading = [...texts].filter(([, text]) =>
@@ -196,6 +211,13 @@ describe('files', () => {
     assert.deepEqual(
       silent.map(([file]) => file),
       [],
+    )
+  })
+
+  it('force a type only where endpoints of every shape make one table', () => {
+    assert.deepEqual(
+      [...texts].filter(([, text]) => /\bas unknown as [A-Z({]/.test(text)).map(([file]) => file),
+      ['http/endpoint.ts'],
     )
   })
 

@@ -2,8 +2,7 @@
  * The listing's history: who did what, when, by which request, and what changed from what to what. Appended in the
  * transaction of the write itself.
  */
-import type { Tx } from '../db/connection.ts'
-import type { Db } from '../db/database.ts'
+import { type Executor, hotStatement } from '../db/statement.ts'
 import type { Author } from '../writing/author.ts'
 import type { Listing } from './listing.ts'
 import { expensesOf, locationOf, priceOf, rentalOf } from './serialize.ts'
@@ -127,9 +126,20 @@ export type HistoryEntry = {
   request_id: string | null
 }
 
+type Row = Omit<HistoryEntry, 'actor'> & {
+  revision: number
+  actor_kind: Author['kind']
+  actor_id: string | null
+  actor_name: string
+}
+
+const select = hotStatement<Row>(`
+  select revision, at, action, actor_kind, actor_id, actor_name, changes, request_id
+  from listing_history where agency_id = $1 and property_id = $2 order by revision`)
+
 /** The listing's history, oldest first. `propertyId` is its uuid; removed listings have theirs too. */
 export async function findHistory(
-  db: Db | Tx,
+  db: Executor,
   agencyId: string,
   propertyId: string,
 ): Promise<HistoryEntry[]> {
@@ -138,25 +148,13 @@ export async function findHistory(
 
 /** The same, with the agency's revision that each entry is of. */
 export async function findNumberedHistory(
-  db: Db | Tx,
+  db: Executor,
   agencyId: string,
   propertyId: string,
 ): Promise<{ revision: number; entry: HistoryEntry }[]> {
-  const rows = await db
-    .selectFrom('listing_history')
-    .select(['revision', 'at', 'action', 'actor_kind', 'actor_id', 'actor_name', 'changes', 'request_id'])
-    .where('agency_id', '=', agencyId)
-    .where('property_id', '=', propertyId)
-    .orderBy('revision')
-    .execute()
-  return rows.map((row) => ({
-    revision: row.revision,
-    entry: {
-      at: row.at,
-      action: row.action as Action,
-      actor: { kind: row.actor_kind as Author['kind'], id: row.actor_id, name: row.actor_name },
-      changes: row.changes as Changes,
-      request_id: row.request_id,
-    },
+  const rows = await select(db, [agencyId, propertyId])
+  return rows.map(({ revision, at, action, actor_kind, actor_id, actor_name, changes, request_id }) => ({
+    revision,
+    entry: { at, action, actor: { kind: actor_kind, id: actor_id, name: actor_name }, changes, request_id },
   }))
 }

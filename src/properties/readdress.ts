@@ -1,7 +1,7 @@
 /**
  * Brings the comparison keys of addresses up to the rules of this version (api.md 12.4).
  */
-import { sql } from 'kysely'
+import { hotStatement } from '../db/statement.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { addressRulesVersion } from '../addresses/normalize.ts'
 import type { Db } from '../db/database.ts'
@@ -13,10 +13,28 @@ import { lockAgency } from '../writing/agency-lock.ts'
 const atATime = 100
 const beforeAll = '00000000-0000-0000-0000-000000000000'
 
-/** As text: an index of just these rows has the number in its condition, and is no help to a parameter. */
-const isStale = sql.raw(`address_rules < ${addressRulesVersion}`)
-
 type Stale = { agency_id: string; id: string }
+
+/** The number stands in the text: an index of just these rows has it in its condition, and is no help to a parameter. */
+const isStale = `address_rules < ${addressRulesVersion}`
+const count = hotStatement<{ count: number }>(
+  `select count(*)::int as count from properties where ${isStale}`,
+)
+/** In the order of the primary key, so that no listing is looked at twice. */
+const findNext = hotStatement<Stale>(`
+  select agency_id, id from properties where (agency_id, id) > ($1::uuid, $2::uuid) and ${isStale}
+  order by agency_id, id limit $3`)
+const read = hotStatement<{
+  id: string
+  address: string | null
+  city: string | null
+  province: string | null
+}>(`
+  select id, address, city, province from properties where agency_id = $1 and id = any ($2) and ${isStale}`)
+const store = hotStatement(`
+  update properties as p set street_key = fresh.street_key, city_key = fresh.city_key, address_rules = ${addressRulesVersion}
+  from unnest($2::uuid[], $3::text[], $4::text[]) as fresh (id, street_key, city_key)
+  where p.agency_id = $1 and p.id = fresh.id`)
 
 /**
  * Recomputes the keys that older rules made, a few listings to a transaction, beside running servers. What an agency sees of its
@@ -31,7 +49,7 @@ export async function recomputeAddressKeys(
   let done = 0
   let last: Stale = { agency_id: beforeAll, id: beforeAll }
   do {
-    const stale = await findStale(db, last, batch)
+    const stale = await findNext(db, [last.agency_id, last.id, batch])
     const end = stale.at(-1)
     if (end === undefined) break
     for (const [agencyId, ids] of byAgency(stale)) done += await recompute({ db, clock }, agencyId, ids)
@@ -42,21 +60,7 @@ export async function recomputeAddressKeys(
 
 /** How many listings have keys of older rules. */
 export async function countStaleAddressKeys(db: Db): Promise<number> {
-  const { count } = await db
-    .selectFrom('properties')
-    .select(sql<number>`count(*)::int`.as('count'))
-    .where(sql<boolean>`${isStale}`)
-    .executeTakeFirstOrThrow()
-  return count
-}
-
-/** The next of them in the order of the primary key, so that no listing is looked at twice. */
-async function findStale(db: Db, { agency_id, id }: Stale, limit: number): Promise<Stale[]> {
-  const { rows } = await sql<Stale>`
-    select agency_id, id from properties
-    where (agency_id, id) > (${agency_id}::uuid, ${id}::uuid) and ${isStale}
-    order by agency_id, id limit ${limit}`.execute(db)
-  return rows
+  return (await count(db, []))[0]?.count ?? 0
 }
 
 /** Under the agency's lock, as every write is: none of them can change an address in between, or be waited for in another order. */
@@ -67,23 +71,14 @@ async function recompute(
 ): Promise<number> {
   return inTransaction(db, async (tx) => {
     await lockAgency(tx, agencyId, clock)
-    const listings = await tx
-      .selectFrom('properties')
-      .select(['id', 'address', 'city', 'province'])
-      .where('agency_id', '=', agencyId)
-      .where('id', 'in', ids)
-      .where('address_rules', '<', addressRulesVersion)
-      .execute()
+    const listings = await read(tx, [agencyId, ids])
     const keys = listings.map((listing) => readAddress(listing)?.key ?? null)
-    await sql`
-      update properties as p
-      set street_key = fresh.street_key, city_key = fresh.city_key, address_rules = ${addressRulesVersion}
-      from unnest(
-        ${listings.map((listing) => listing.id)}::uuid[],
-        ${keys.map((key) => key?.streetKey ?? null)}::text[],
-        ${keys.map((key) => key?.cityKey ?? null)}::text[]
-      ) as fresh (id, street_key, city_key)
-      where p.agency_id = ${agencyId} and p.id = fresh.id`.execute(tx)
+    await store(tx, [
+      agencyId,
+      listings.map(({ id }) => id),
+      keys.map((key) => key?.streetKey ?? null),
+      keys.map((key) => key?.cityKey ?? null),
+    ])
     return listings.length
   })
 }
