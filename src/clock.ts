@@ -1,5 +1,5 @@
 /**
- * The clock: the database's time, which tests shift instead of waiting.
+ * The clock: the database's time, which tests shift instead of waiting; and a bound on waiting in this process.
  */
 export type Clock = {
   /** Milliseconds added to the database's time wherever it is checked or recorded. 0 outside tests. */
@@ -7,3 +7,14 @@ export type Clock = {
 }
 
 export const databaseClock: Clock = Object.freeze({ offsetMs: 0 })
+
+/** The outcome of the work, or `late` where it takes longer than `ms`: the work then goes on unobserved. */
+export async function inTime<T, Late>(ms: number, work: Promise<T>, late: Late): Promise<T | Late> {
+  const { promise: isLate, resolve } = Promise.withResolvers<Late>()
+  const timer = setTimeout(() => resolve(late), ms)
+  try {
+    return await Promise.race([work, isLate])
+  } finally {
+    clearTimeout(timer)
+  }
+}

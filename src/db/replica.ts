@@ -3,6 +3,7 @@
  * is asked of the primary, the revision that the agency has; a replica that has not reached it yet does not answer. So everybody reads
  * what he wrote, and what anybody had written when he asked. See docs/adr/0013-reads-from-replicas-by-revision.md.
  */
+import { inTime } from '../clock.ts'
 import { boundedMap } from '../memory/bounded-map.ts'
 import type { Db } from './database.ts'
 import { DatabaseAway } from './presence.ts'
@@ -68,7 +69,7 @@ export function openReplica(
       }
       let found: (Row & Reached)[] | 'slow'
       try {
-        found = await within(times.limitMs, db.run(withRevision(statement)))
+        found = await inTime(times.limitMs, db.run(withRevision(statement)), 'slow' as const)
       } catch (error) {
         // The statement's own fault the primary tells; a replica cancels some, in the way of what it replays.
         if (!(error instanceof DatabaseAway) && isAnswered(error)) {
@@ -116,16 +117,6 @@ function withRevision<Row>({ text, values, name }: Statement<Row>): Statement<Ro
   const named = { text: wrapped, name: nameOf(wrapped) }
   known.set(name, named)
   return { ...named, values }
-}
-
-async function within<T>(limitMs: number, work: Promise<T>): Promise<T | 'slow'> {
-  const { promise: isOver, resolve } = Promise.withResolvers<'slow'>()
-  const timer = setTimeout(resolve, limitMs, 'slow')
-  try {
-    return await Promise.race([work, isOver])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 /** Whether it has the form of PostgreSQL's own, said of the statement and not of the connection. */

@@ -3,7 +3,7 @@
  * cache first, and those that wait together go in one request. Every question has its answer within its patience.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Clock } from '../clock.ts'
+import { type Clock, inTime } from '../clock.ts'
 import type { Db } from '../db/database.ts'
 import { geocoderAnswers, geocoderRequests } from '../figures.ts'
 import { createBreaker } from './breaker.ts'
@@ -92,7 +92,7 @@ export function askingGeocoder(provider: Provider, options: AskingOptions): Geoc
       if (question === null) return none
       const same = unanswered.get(question.key)
       // The first to ask may have more patience.
-      if (same !== undefined) return within(same.result, patienceMs)
+      if (same !== undefined) return inTime(patienceMs, same.result, unavailable)
       const item = newItem(question, patienceMs)
       fresh.push(item)
       return item.result
@@ -250,14 +250,4 @@ export function askingGeocoder(provider: Provider, options: AskingOptions): Geoc
 function toResult(pin: Pin | null | undefined): GeocodingResult {
   if (pin === undefined) return unavailable
   return pin === null ? none : { status: 'found', pin }
-}
-
-function within(result: Promise<GeocodingResult>, patienceMs: number): Promise<GeocodingResult> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, patienceMs, unavailable)
-    void result.then((value) => {
-      clearTimeout(timer)
-      resolve(value)
-    })
-  })
 }

@@ -1,4 +1,5 @@
 /** Queries the database when metrics are scraped: once for several gauges and scrapers. */
+import { inTime } from '../clock.ts'
 
 /** How long an answer is reused. */
 const keptMs = 2_000
@@ -17,16 +18,9 @@ export function askedTogether<Row>(
   return () => {
     if (performance.now() - askedAt >= keptMs) {
       askedAt = performance.now()
-      asked = inTime(ask()).then(tell)
+      const rows = ask().catch((): readonly Row[] => [])
+      asked = inTime(patienceMs, rows, []).then(tell)
     }
     return asked
   }
-}
-
-async function inTime<Row>(asked: Promise<readonly Row[]>): Promise<readonly Row[]> {
-  const { promise: late, resolve } = Promise.withResolvers<readonly Row[]>()
-  const timer = setTimeout(() => resolve([]), patienceMs)
-  const rows = await Promise.race([asked.catch(() => []), late])
-  clearTimeout(timer)
-  return rows
 }

@@ -5,6 +5,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { sql } from 'kysely'
 import type { Registry } from 'prom-client'
+import { inTime } from '../clock.ts'
 import { ConfigError } from '../config/values.ts'
 import type { Db } from '../db/database.ts'
 
@@ -69,15 +70,11 @@ async function whatIsMissing({ isServing, db }: MetricsOptions): Promise<string 
 
 /** Whether the database answers within a second. */
 async function answersInTime(db: Db): Promise<boolean> {
-  const { promise: late, resolve } = Promise.withResolvers<boolean>()
-  const timer = setTimeout(() => resolve(false), databaseMs)
   const asked = sql`select 1`.execute(db).then(
     () => true,
     () => false,
   )
-  const isInTime = await Promise.race([asked, late])
-  clearTimeout(timer)
-  return isInTime
+  return inTime(databaseMs, asked, false)
 }
 
 function tell(

@@ -3,7 +3,7 @@
  * an open transaction, and stores the outcome. A failing lane waits without delaying others; when a worker dies, its lanes are free once
  * their lease ends.
  */
-import type { Clock } from '../clock.ts'
+import { type Clock, inTime } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
 import { type MailChanges, marketplaceBody, type PendingEvent, type ViewOfEvent } from './event.ts'
@@ -181,18 +181,6 @@ async function attempt(
   recipient: Recipient,
   events: readonly PendingEvent[],
 ): Promise<number | null | DeliveryFailure> {
-  let timer: NodeJS.Timeout | undefined
-  const tooLong = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new DeliveryFailure({ kind: 'late', seconds: channel.attemptMs / 1_000 })),
-      channel.attemptMs,
-    )
-  })
-  try {
-    return await Promise.race([channel.send(deps, recipient, events), tooLong])
-  } catch (error) {
-    return failureOf(error)
-  } finally {
-    clearTimeout(timer)
-  }
+  const late = new DeliveryFailure({ kind: 'late', seconds: channel.attemptMs / 1_000 })
+  return inTime(channel.attemptMs, channel.send(deps, recipient, events).catch(failureOf), late)
 }

@@ -17,6 +17,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { inTime } from '../clock.ts'
 import { traceCalls } from './calls.ts'
 import { traceStatements } from './statements.ts'
 
@@ -73,10 +74,11 @@ export function openTracing(endpoint: string, serviceName: string): Tracing {
     },
     async close() {
       for (const undo of restore) undo()
-      const { promise: late, resolve } = Promise.withResolvers<void>()
-      const timer = setTimeout(resolve, exportMs)
-      await Promise.race([provider.shutdown().catch(() => {}), late])
-      clearTimeout(timer)
+      await inTime(
+        exportMs,
+        provider.shutdown().catch(() => {}),
+        undefined,
+      )
       context.disable()
     },
   }

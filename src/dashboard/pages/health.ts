@@ -2,6 +2,7 @@
  * What the service depends on and whether it works: the checks of the command line.
  */
 import { sql } from 'kysely'
+import { inTime } from '../../clock.ts'
 import { checkGeocoder } from '../../geocoding/services.ts'
 import { checkSigningSecrets } from '../../keys/check-signing-secrets.ts'
 import { html, type Html } from '../../web/html.ts'
@@ -60,6 +61,7 @@ export async function healthChecks({ deps, t }: Signed): Promise<HealthCheck[]> 
     const { geocoder, geocoderUrl: url, serviceName, publicBaseUrl } = config
     if (geocoder === 'none') return { name: 'geocoder', ok: null, detail: texts.noGeocoder }
     const problem = await inTime(
+      patienceMs,
       checkGeocoder(geocoder, { url, serviceName, publicBaseUrl }),
       t.notifications.why.silent(patienceMs / 1000),
     )
@@ -73,19 +75,6 @@ async function check(name: HealthCheck['name'], look: () => Promise<string>): Pr
     return { name, ok: true, detail: await look() }
   } catch (error) {
     return { name, ok: false, detail: error instanceof Error ? error.message : String(error) }
-  }
-}
-
-/** The page waits `patienceMs` at most. */
-async function inTime(work: Promise<string | null>, tooLate: string): Promise<string | null> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve(tooLate), patienceMs)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
   }
 }
 
