@@ -1,8 +1,11 @@
-/** The documents: every clause that the code cites exists in docs/api.md, and every link between documents leads somewhere. */
+/** The documents: docs/api.md has the clauses that the code cites and the tables that the code has, and no link is broken. */
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { it } from 'node:test'
+import { endpoints } from '../src/api/endpoints.ts'
+import { catalogue } from '../src/errors.ts'
+import { defaultLimits } from '../src/limits/table.ts'
 
 const root = join(import.meta.dirname, '..')
 const text = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -27,6 +30,40 @@ it('cites clauses of docs/api.md that exist', () => {
     ),
   )
   assert.deepEqual(wrong, [])
+})
+
+/** The rows of a clause's tables, with the names in backticks of their first two cells. */
+function rowsOf(clause: string): string[][] {
+  const [, section = ''] = text('docs/api.md').split(`\n### ${clause} `)
+  const [own = ''] = section.split('\n#')
+  return [...own.matchAll(/^\| (.*) \|$/gm)].map(([, row = '']) => row.split(' | '))
+}
+const named = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
+
+it('has the endpoints, errors and limits of the code in docs/api.md', () => {
+  const documented = rowsOf('15.1').flatMap(([method, path, scope = '']) =>
+    named(path).map((name) => `${method} ${name} ${named(scope)[0] ?? scope}`),
+  )
+  assert.deepEqual(
+    // `/me` takes any key but one of `leads:*` alone.
+    documented.map((row) => row.replace('leads:*', 'any')),
+    endpoints.map(({ method, path, scope }) => `${method} ${path} ${scope}`),
+  )
+  const errors = rowsOf('5.3').flatMap(([status, codes]) => named(codes).map((code) => `${status} ${code}`))
+  assert.deepEqual(
+    errors,
+    Object.entries(catalogue).map(([code, { status }]) => `${status} ${code}`),
+  )
+  const limits = rowsOf('6.1').flatMap(([names, maxima = '']) =>
+    named(names).map((name, index) => `${name} ${maxima.split(', ')[index]?.replaceAll(',', '')}`),
+  )
+  const ofKeysAndListings = /^(reads|writes|new|photos|geocoding|state|disables|enables)_/
+  assert.deepEqual(
+    limits,
+    Object.entries(defaultLimits)
+      .filter(([name]) => ofKeysAndListings.test(name))
+      .map(([name, { max }]) => `${name} ${max}`),
+  )
 })
 
 it('links to files and headings that exist', () => {
