@@ -17,18 +17,8 @@ export function processFigures(deps: Deps): Registry {
   const registers = [registry]
   // In milliseconds. Each look at the event loop wakes an idle process.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 50 })
-  for (const count of allCounts) {
-    const counter: Counter = new Counter({
-      name: prefix + count.name,
-      help: count.help,
-      labelNames: [count.label],
-      registers,
-      collect() {
-        counter.reset()
-        for (const [value, amount] of count.read()) counter.inc({ [count.label]: value }, amount)
-      },
-    })
-  }
+  for (const { name, help, label, read } of allCounts)
+    counter(name, help, [label], () => [...read()].map(([value, amount]) => [{ [label]: value }, amount]))
   gauge('process_memory_most_bytes', 'Resident memory of the largest process.', {
     aggregator: 'max',
     read: () => process.memoryUsage.rss(),
@@ -49,46 +39,43 @@ export function processFigures(deps: Deps): Registry {
   )
   const { replica } = deps
   if (replica !== null) {
-    const reads: Counter = new Counter({
-      name: `${prefix}replica_reads_total`,
-      help: 'Reads offered to the replica, by outcome; those it did not answer went to the primary.',
-      labelNames: ['outcome'],
-      registers,
-      collect() {
-        reads.reset()
-        for (const [outcome, amount] of Object.entries(replica.counts)) reads.inc({ outcome }, amount)
-      },
-    })
+    const help = 'Reads offered to the replica, by outcome; those it did not answer went to the primary.'
+    counter('replica_reads_total', help, ['outcome'], () =>
+      Object.entries(replica.counts).map(([outcome, amount]) => [{ outcome }, amount]),
+    )
   }
   if (deps.config.geocoder !== 'none') {
     gauge('geocoder_breakers_open', 'Processes that send the geocoding service nothing because it fails.', {
       read: () => (deps.geocoder.isReady() ? 0 : 1),
     })
   }
-  const labelNames = ['channel', 'outcome']
-  const deliveries: Counter = new Counter({
-    name: `${prefix}deliveries_total`,
-    help: 'Attempts to deliver a notification.',
-    labelNames,
-    registers,
-    collect() {
-      deliveries.reset()
-      for (const { channel, outcome, attempts } of deps.deliveryTally.read())
-        deliveries.inc({ channel, outcome }, attempts)
-    },
-  })
-  const seconds: Counter = new Counter({
-    name: `${prefix}delivery_seconds_total`,
-    help: 'Time taken by those attempts, in seconds.',
-    labelNames,
-    registers,
-    collect() {
-      seconds.reset()
-      for (const { channel, outcome, seconds: amount } of deps.deliveryTally.read())
-        seconds.inc({ channel, outcome }, amount)
-    },
-  })
+  const labels = ['channel', 'outcome']
+  counter('deliveries_total', 'Attempts to deliver a notification.', labels, () =>
+    deps.deliveryTally.read().map(({ channel, outcome, attempts }) => [{ channel, outcome }, attempts]),
+  )
+  counter('delivery_seconds_total', 'Time taken by those attempts, in seconds.', labels, () =>
+    deps.deliveryTally.read().map(({ channel, outcome, seconds }) => [{ channel, outcome }, seconds]),
+  )
   return registry
+
+  /** @param read amounts with their labels */
+  function counter(
+    name: string,
+    help: string,
+    labelNames: readonly string[],
+    read: () => readonly (readonly [Record<string, string>, number])[],
+  ): void {
+    const made: Counter = new Counter({
+      name: prefix + name,
+      help,
+      labelNames,
+      registers,
+      collect() {
+        made.reset()
+        for (const [labels, amount] of read()) made.inc(labels, amount)
+      },
+    })
+  }
 
   function gauge(
     name: string,
