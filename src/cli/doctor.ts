@@ -215,7 +215,7 @@ async function describeGeocoder({
   const problem = await checkGeocoder(geocoder, { url, serviceName, publicBaseUrl })
   return problem === null
     ? `${geocoder} answers`
-    : `${geocoder} does not answer, so new addresses have no pin: ${problem}`
+    : `${geocoder} does not answer, so new addresses have no pin: ${problem.message}`
 }
 
 async function describeMail(config: Config): Promise<string> {

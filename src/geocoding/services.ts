@@ -27,11 +27,11 @@ export function openGeocoder(name: GeocoderName, options: AskingOptions): Geocod
   return name === 'none' ? noGeocoder : askingGeocoder(providers[name], options)
 }
 
-/** Asks the service for one well-known address. @returns what is wrong, as a sentence, or null when it answers */
+/** Asks the service for one well-known address. @returns why it failed, or null when it answers */
 export async function checkGeocoder(
   name: GeocoderName,
   options: Pick<AskingOptions, 'url' | 'serviceName' | 'publicBaseUrl' | 'limits'>,
-): Promise<string | null> {
+): Promise<Error | null> {
   const question = toQuestion({ address: 'Avenida de Mayo 500', city: 'CABA', province: null })
   if (name === 'none' || question === null) return null
   const provider = providers[name]
@@ -40,7 +40,7 @@ export async function checkGeocoder(
     provider.read(await client.send(provider.request([question]), new AbortController().signal), [question])
     return null
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return error instanceof Error ? error : new Error(String(error))
   } finally {
     await client.close()
   }

@@ -169,7 +169,7 @@ for (const name of ['georef', 'nominatim'] as const satisfies ProviderName[]) {
         })
       assert.equal(await check(), null)
       b.service.trouble = () => ({ status: 500, text: '{}' })
-      assert.equal(await check(), 'It answered with status 500.')
+      assert.equal((await check())?.message, 'It answered with status 500.')
       assert.equal(b.service.received.length, 2)
     })
   })

@@ -3,6 +3,7 @@
  */
 import { sql } from 'kysely'
 import { inTime } from '../../clock.ts'
+import { ProviderFailure } from '../../geocoding/provider.ts'
 import { checkGeocoder } from '../../geocoding/services.ts'
 import { checkSigningSecrets } from '../../keys/check-signing-secrets.ts'
 import { html, type Html } from '../../web/html.ts'
@@ -60,13 +61,20 @@ export async function healthChecks({ deps, t }: Signed): Promise<HealthCheck[]> 
   async function geocoderCheck(): Promise<HealthCheck> {
     const { geocoder, geocoderUrl: url, serviceName, publicBaseUrl } = config
     if (geocoder === 'none') return { name: 'geocoder', ok: null, detail: texts.noGeocoder }
-    const problem = await inTime(
+    const problem = await inTime<Error | null>(
       patienceMs,
       checkGeocoder(geocoder, { url, serviceName, publicBaseUrl }),
-      t.notifications.why.silent(patienceMs / 1000),
+      new ProviderFailure('down', 'It took too long to answer.'),
     )
-    const detail = problem === null ? texts.geocoder(geocoder) : `${texts.geocoderDown(geocoder)} ${problem}`
-    return { name: 'geocoder', ok: problem === null, detail }
+    if (problem === null) return { name: 'geocoder', ok: true, detail: texts.geocoder(geocoder) }
+    const { status, kind } = problem instanceof ProviderFailure ? problem : { status: null, kind: null }
+    const why = status === null ? problem.message : t.notifications.why.refused(status)
+    const down = texts.geocoderDown(geocoder)
+    return {
+      name: 'geocoder',
+      ok: false,
+      detail: kind === 'down' && status === null ? down : `${down} ${why}`,
+    }
   }
 }
 
