@@ -16,7 +16,7 @@ const result = Type.Object(
       type: 'string',
       enum: ['stored', 'duplicate', 'failed'],
     }),
-    position: nullable<number>({ type: 'integer', description: 'Place in the listing, from 0.' }),
+    position: nullable<number>({ type: 'integer', description: 'Position in the listing, from 0.' }),
     stored_url: nullable<string>({ type: 'string' }),
     error: nullable<string>({ type: 'string', description: 'Why it failed.' }),
   },
@@ -35,7 +35,7 @@ export const addPhotos = writeEndpoint({
   operationId: 'addPhotos',
   summary: 'Add photos by URL',
   description:
-    'Downloads and stores each image and appends them in the order given. JPEG, PNG or WebP, 10 MB at most each. One bad image does not fail the request. A picture that the listing has already is `duplicate` and takes no place; if there would be more than 50, nothing is downloaded.',
+    'Downloads and stores each image and appends them in the given order. JPEG, PNG or WebP, up to 10 MB each. One bad image does not fail the request. A picture that the listing already has is a `duplicate` and takes no place; if there would be more than 50, nothing is downloaded.',
   tag: 'Photos',
   scope: 'properties:write',
   idempotency: 'required',
@@ -43,7 +43,7 @@ export const addPhotos = writeEndpoint({
   body: Type.Object(
     {
       urls: Type.Array(Type.String({ maxLength: 2048, pattern: String.raw`\S` }), {
-        description: 'Public https addresses, 1 to 50.',
+        description: 'Public https URLs, 1 to 50.',
       }),
     },
     { additionalProperties: false },
@@ -51,7 +51,7 @@ export const addPhotos = writeEndpoint({
   bodyExample: { urls: ['https://images.example/front.jpg', 'https://images.example/kitchen.jpg'] },
   responses: {
     200: {
-      description: 'A verdict for each address, and the listing as it now is.',
+      description: 'A result for each URL, and the listing as it is now.',
       schema: Type.Object({
         data: propertySchema,
         photos: Type.Array(result),

@@ -12,7 +12,7 @@ const externalId = Type.String({
   minLength: 1,
   maxLength: 64,
   pattern: externalIdPattern,
-  description: 'The listing the item is about.',
+  description: 'The external id of the listing.',
 })
 const action = Type.Optional(
   Type.Unsafe<BatchAction>({
@@ -41,7 +41,7 @@ export const shownItem = Type.Object(
     title: 'BatchItem',
     additionalProperties: false,
     description:
-      'The fields are those of the operation: with `upsert` and `create` as in POST, with `update` as in PATCH, with `disable` only `reason`, `close_price` and `closed_at`, with `enable` and `delete` none.',
+      'The other fields depend on the action: `upsert` and `create` take those of POST, `update` those of PATCH, `disable` only `reason`, `close_price` and `closed_at`; `enable` and `delete` take none.',
   },
 )
 

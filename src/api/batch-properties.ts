@@ -21,7 +21,7 @@ import { shown, warningsSchema, contextOf } from './shared.ts'
 
 const itemError = Type.Object(
   {
-    code: Type.String({ description: 'As the operation alone would have had.' }),
+    code: Type.String({ description: 'The code that this item alone would have had.' }),
     message: Type.String(),
     parameter: Type.Optional(Type.String({ description: 'Path in the body: `items[3].price.period`.' })),
     existing_id: Type.Optional(Type.String()),
@@ -33,7 +33,7 @@ const itemError = Type.Object(
           status: Type.Literal('failed'),
           error: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
         }),
-        { description: 'With `photo_ingest_failed`: each address and why it could not be stored.' },
+        { description: 'With `photo_ingest_failed`: each URL and why it could not be stored.' },
       ),
     ),
     retry_after: Type.Optional(Type.Integer()),
@@ -57,7 +57,7 @@ const result = Type.Object(
             deleted: Type.Literal(true),
             deleted_at: Type.String({ format: 'date-time' }),
           },
-          { description: 'Of a listing that the item deleted.' },
+          { description: 'For a listing that the item deleted.' },
         ),
       ]),
     ),
@@ -75,7 +75,7 @@ export const batchProperties = writeEndpoint({
   operationId: 'batchProperties',
   summary: 'Up to 50 operations',
   description:
-    'Items run in order; each does what its single operation would, and one that fails does not stop the others. Each counts as one write.',
+    'Items run in order. Each does what its single operation would do; a failed item does not stop the others. Each counts as one write.',
   tag: 'Listings',
   scope: 'properties:write',
   idempotency: 'required',
@@ -86,7 +86,7 @@ export const batchProperties = writeEndpoint({
       items: Type.Array(Type.Unsafe<unknown>({ shownAs: shownItem }), {
         minItems: 1,
         maxItems: sizeLimits.batch_items,
-        description: '1 to 50 items, with 30 photos at most in total.',
+        description: '1 to 50 items, with up to 30 photos in total.',
       }),
     },
     { additionalProperties: false },
@@ -99,7 +99,7 @@ export const batchProperties = writeEndpoint({
   },
   responses: {
     200: {
-      description: 'One result for each item, in their order.',
+      description: 'One result for each item, in the same order.',
       schema: Type.Object({
         results: Type.Array(result),
         meta: Type.Object({ total: Type.Integer(), succeeded: Type.Integer(), failed: Type.Integer() }),

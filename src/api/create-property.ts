@@ -20,7 +20,7 @@ export const createProperty = writeEndpoint({
   operationId: 'createProperty',
   summary: 'Create',
   description:
-    'A draft, or with `status: published` a listing that is shown at once; then everything that publishing requires must be there.',
+    'Creates a draft, or with `status: published` a listing that is shown at once. Publishing requires its fields and photos to be complete.',
   tag: 'Listings',
   scope: 'properties:write',
   idempotency: 'required',

@@ -13,7 +13,7 @@ export const deleteProperty = writeEndpoint({
   operationId: 'deleteProperty',
   summary: 'Logical delete',
   description:
-    'The listing no longer exists for the API; its external id is free again and its photos are gone. A second time it gives 404. Only the operator can restore it.',
+    'The listing no longer exists for the API: its external id is free again and its photos are not served. A second DELETE gives 404. Only the operator can restore it.',
   tag: 'Listings',
   scope: 'properties:write',
   idempotency: 'optional',

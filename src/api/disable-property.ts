@@ -16,7 +16,7 @@ export const disableProperty = writeEndpoint({
   operationId: 'disableProperty',
   summary: 'Suspend',
   description:
-    'Stops showing a published listing. One that is suspended already changes no state, but the reason and closing data sent are recorded. A draft gives 400.',
+    'Stops showing a published listing. If it is already suspended, its state does not change, but the reason and closing data sent are recorded. A draft gives 400.',
   tag: 'States',
   scope: 'properties:write',
   idempotency: 'optional',

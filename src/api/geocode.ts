@@ -15,7 +15,7 @@ export const geocode = readEndpoint({
   operationId: 'geocode',
   summary: 'Test an address',
   description:
-    'Reads the address, looks for it on the map and tells whether a listing of the agency has it already. Saves nothing, and is never repeated from an Idempotency-Key.',
+    'Parses the address, looks it up on the map and says whether a listing of the agency already has it. Saves nothing, and ignores Idempotency-Key.',
   tag: 'Geocoding',
   scope: 'properties:write',
   body: Type.Object(
@@ -29,12 +29,12 @@ export const geocode = readEndpoint({
   bodyExample: { address: 'av. corrientes 4820 3º B', city: 'Buenos Aires' },
   responses: {
     200: {
-      description: 'The address as it was read, where it is, and whether it is listed.',
+      description: 'The parsed address, its location, and whether it is already listed.',
       schema: Type.Object({
         data: Type.Object({
-          address: Type.String({ description: 'The address, written one way.' }),
-          street: text('Null where it could not be read.'),
-          number: text('Null without a number; such an address never counts as listed.'),
+          address: Type.String({ description: 'The normalized address.' }),
+          street: text('Null if it could not be parsed.'),
+          number: text('Null if there is no number; such an address is never a duplicate.'),
           city: text('City.'),
           province: text('Province.'),
           lat: nullable<number>({ type: 'number' }),
@@ -43,7 +43,7 @@ export const geocode = readEndpoint({
           duplicate: Type.Boolean({
             description: 'Whether a listing of the agency has the same street and number.',
           }),
-          existing_id: text('That listing.'),
+          existing_id: text('The id of that listing.'),
         }),
       }),
       example: {

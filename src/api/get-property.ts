@@ -11,7 +11,7 @@ const query = Type.Object({ fields: fieldsParameter })
 const responses = {
   200: describedListing('The listing.'),
   304: {
-    description: 'It has not changed since the response whose ETag was sent in If-None-Match.',
+    description: 'Not changed since the response with the ETag in If-None-Match.',
     headers: ['ETag'],
   },
 }
@@ -21,7 +21,7 @@ export const getProperty = readEndpoint({
   path: '/properties/{id}',
   operationId: 'getProperty',
   summary: 'Read one',
-  description: 'By public code or uuid. A read-only key sees published listings only.',
+  description: 'By public code or uuid. A read-only key sees only published listings.',
   tag: 'Listings',
   scope: 'properties:read',
   isOfRevision: true,
@@ -37,7 +37,7 @@ export const getPropertyByExternalId = readEndpoint({
   path: '/properties/external/{external_id}',
   operationId: 'getPropertyByExternalId',
   summary: 'Read by external id',
-  description: 'By the id your own system gave the listing.',
+  description: 'By the id of the listing in your own system.',
   tag: 'Listings',
   scope: 'properties:read',
   isOfRevision: true,

@@ -26,7 +26,7 @@ export const listProperties = readEndpoint({
   path: '/properties',
   operationId: 'listProperties',
   summary: 'List',
-  description: 'The listings of the agency, a page at a time. By default the published ones, newest first.',
+  description: "The agency's listings, in pages. By default the published ones, newest first.",
   tag: 'Listings',
   scope: 'properties:read',
   query: listQuery,
@@ -47,7 +47,7 @@ export const listProperties = readEndpoint({
       headers: ['ETag'],
     },
     304: {
-      description: 'Nothing changed since the response whose ETag was sent in If-None-Match.',
+      description: 'Not changed since the response with the ETag in If-None-Match.',
       headers: ['ETag'],
     },
   },

@@ -26,7 +26,7 @@ export const me = readEndpoint({
   scope: 'any',
   responses: {
     200: {
-      description: 'The key, its agency, the limits in force and what is used of them.',
+      description: 'The key, its agency, the limits in force and their usage.',
       schema: Type.Object({
         data: Type.Object({
           agency: Type.Object({

@@ -14,7 +14,7 @@ export const putProperty = writeEndpoint({
   operationId: 'putProperty',
   summary: 'Upsert',
   description:
-    'Creates the listing when none has this external id, else changes only the fields sent. On an update `status` and `photos` are ignored with a warning. An `external_id` in the body has to be the one of the path.',
+    'Creates the listing if none has this external id; otherwise changes only the fields sent. On an update, `status` and `photos` are ignored with a warning. An `external_id` in the body must equal the one in the path.',
   tag: 'Listings',
   scope: 'properties:write',
   idempotency: 'optional',

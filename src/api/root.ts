@@ -15,7 +15,7 @@ export const root = openEndpoint({
   scope: 'none',
   responses: {
     200: {
-      description: 'What this is, and where to go on.',
+      description: 'The service and its main links.',
       schema: Type.Object({
         name: Type.String(),
         version: Type.String(),

@@ -27,7 +27,7 @@ export const externalIdParams = Type.Object({
   external_id: Type.String({
     maxLength: 64,
     pattern: externalIdPattern,
-    description: 'The id your own system gave the listing.',
+    description: 'The id of the listing in your own system.',
     examples: ['CRM-1042'],
   }),
 })

@@ -63,7 +63,7 @@ const money = (extra: object, description: string) =>
   nullable<number>({ type: 'number', maximum: 1e12, ...extra, description })
 
 const priceFields = {
-  amount: Type.Optional(money({ exclusiveMinimum: 0 }, 'With at most 2 decimals; needs `currency`.')),
+  amount: Type.Optional(money({ exclusiveMinimum: 0 }, 'At most 2 decimals; needs `currency`.')),
   currency: optionalChoice(currencies, 'Currency of `amount`.'),
   period: optionalChoice(
     periods,
@@ -115,9 +115,9 @@ const featureFields = {
 }
 const rentalFields = {
   period: optionalChoice(periods, 'Equal to `price.period`.'),
-  min_stay: count(10_000, 'Shortest stay, in nights.'),
-  min_lease_months: count(1200, 'Shortest lease, in months.'),
-  services_included: texts('Services that the price includes.'),
+  min_stay: count(10_000, 'Minimum stay, in nights.'),
+  min_lease_months: count(1200, 'Minimum lease, in months.'),
+  services_included: texts('Services included in the price.'),
 }
 
 type Sent<T> = { [K in keyof T]?: T[K] | null }
@@ -144,7 +144,7 @@ export const payloadProperties = {
       type: 'string',
       maxLength: 64,
       pattern: externalIdPattern,
-      description: 'The id your own system gave the listing.',
+      description: 'The id of the listing in your own system.',
     }),
   ),
   title: text(200, 'Plain text.'),
@@ -156,7 +156,7 @@ export const payloadProperties = {
   address: text(200, 'Street and number; include the locality.'),
   location: section<LocationPayload>(
     locationFields,
-    'Where it is. Without coordinates the service looks for the address itself.',
+    'Where it is. Without coordinates, the service looks up the address.',
   ),
   features: section<FeaturesPayload>(
     featureFields,
@@ -171,7 +171,7 @@ export const payloadProperties = {
         "Public https addresses of JPEG, PNG or WebP images; 3 to 50 to publish. In a PATCH: the listing's own photos, in the order wanted.",
     }),
   ),
-  video_url: address('Address of a video.'),
+  video_url: address('URL of a video.'),
   video_urls: Type.Optional(
     nullable<string[]>({
       type: 'array',
@@ -180,7 +180,7 @@ export const payloadProperties = {
       description: 'Up to 3 videos.',
     }),
   ),
-  virtual_tour_url: address('Address of a virtual tour.'),
+  virtual_tour_url: address('URL of a virtual tour.'),
   rental: section<RentalPayload>(rentalFields, 'Rentals only.'),
   status: Type.Optional(
     nullable<Status>({
@@ -190,7 +190,7 @@ export const payloadProperties = {
       description: '`published` publishes on creation, which takes no `disabled`. Ignored on an update.',
     }),
   ),
-  force_duplicate: flag('True creates even when another listing has the same street and number.'),
+  force_duplicate: flag('True creates the listing even if another has the same street and number.'),
 }
 
 export const payloadSchema = Type.Object(payloadProperties, {
@@ -225,7 +225,10 @@ const { period: _period, ...shownPriceFields } = priceFields
 export const propertySchema = Type.Object(
   {
     id: Type.String({ description: 'Public code of the listing.', examples: ['7KQ2M9XA'] }),
-    external_id: nullable<string>({ type: 'string', description: "The id the agency's own system gave it." }),
+    external_id: nullable<string>({
+      type: 'string',
+      description: "The id of the listing in the agency's own system.",
+    }),
     status: choice(statuses, { description: 'Read-only keys see `published` ones only.' }),
     url: Type.String({ format: 'uri', description: 'Public page of the listing.' }),
     title: nullable<string>({ type: 'string', description: 'Plain text, as the agency wrote it.' }),
@@ -245,7 +248,7 @@ export const propertySchema = Type.Object(
       nullable: true,
       description: 'Building fees.',
     }),
-    address: nullable<string>({ type: 'string', description: 'Street and number as the agency loaded it.' }),
+    address: nullable<string>({ type: 'string', description: 'Street and number as the agency sent it.' }),
     location: shown<Record<string, unknown>>(
       { ...locationFields, neighborhood: { type: 'null', description: 'Reserved.' } },
       { description: 'Where it is; coordinates may be null.' },
@@ -261,9 +264,9 @@ export const propertySchema = Type.Object(
     }),
     amenities: Type.Array(Type.String(), { description: 'May be empty.' }),
     photos: Type.Array(Type.String({ format: 'uri' }), { description: 'In order; the first is the cover.' }),
-    video_url: nullable<string>({ type: 'string', description: 'Address of a video.' }),
+    video_url: nullable<string>({ type: 'string', description: 'URL of a video.' }),
     video_urls: Type.Array(Type.String(), { description: 'Up to 3 videos.' }),
-    virtual_tour_url: nullable<string>({ type: 'string', description: 'Address of a virtual tour.' }),
+    virtual_tour_url: nullable<string>({ type: 'string', description: 'URL of a virtual tour.' }),
     rental: shown<Record<string, unknown>>(
       { ...rentalFields, services_included: { type: 'array', items: { type: 'string' } } },
       { nullable: true, description: 'Rentals only.' },
@@ -277,7 +280,7 @@ export const propertySchema = Type.Object(
       },
       { description: 'The agency that offers it.' },
     ),
-    published_at: dateTime('The latest moment it became published.'),
+    published_at: dateTime('When it was last published.'),
     created_at: dateTime('When it was created.'),
     updated_at: dateTime('When it last changed.'),
   },
