@@ -61,7 +61,7 @@ export async function healthChecks({ deps, t }: Signed): Promise<HealthCheck[]> 
   async function geocoderCheck(): Promise<HealthCheck> {
     const { geocoder, geocoderUrl: url, serviceName, publicBaseUrl } = config
     if (geocoder === 'none') return { name: 'geocoder', ok: null, detail: texts.noGeocoder }
-    const problem = await inTime<Error | null>(
+    const problem = await inTime(
       patienceMs,
       checkGeocoder(geocoder, { url, serviceName, publicBaseUrl }),
       new ProviderFailure('down', 'It took too long to answer.'),
