@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts'
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
 import { within } from '../db/transaction.ts'
-import { checkEmail } from '../email-address.ts'
+import { checkEmail, foldEmail } from '../email-address.ts'
 import { ApiError, invalid } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
 import { checkPersonName } from '../plain-name.ts'
@@ -112,7 +112,7 @@ function nameIn(email: string): string {
 
 /** @throws ApiError 400 `email` */
 export function canonicalEmail(email: string): string {
-  return checkEmail(email.trim().toLowerCase())
+  return checkEmail(foldEmail(email))
 }
 
 /** The agency's accounts, or with null the operators', oldest first. */
@@ -143,7 +143,7 @@ export async function findAccountByEmail(db: Db | Tx, email: string): Promise<Ac
   const row = await db
     .selectFrom('accounts')
     .select(accountColumns)
-    .where('email', '=', email.trim().toLowerCase())
+    .where('email', '=', foldEmail(email))
     .where('elsewhere', '=', false)
     .executeTakeFirst()
   return row === undefined ? null : toAccount(row)

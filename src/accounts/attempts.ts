@@ -12,6 +12,7 @@ import { reaper } from '../db/reaper.ts'
 import { subjectOf } from '../limits/keyless.ts'
 import type { LimitName, Limits } from '../limits/table.ts'
 import { rateLimited } from '../limits/take.ts'
+import { foldEmail } from '../email-address.ts'
 import { fromFirstUse, secondsLeft } from '../limits/window.ts'
 import { now } from './now.ts'
 
@@ -53,7 +54,7 @@ export async function takeSignIn(tried: Tried, email: string, ip: string): Promi
 export async function takeReset(tried: Tried, email: string, ip: string): Promise<void> {
   await take(tried, [
     { name: 'resets_per_address_per_hour', subject: `reset from ${hashed(subjectOf(ip))}` },
-    { name: 'resets_per_account_per_hour', subject: `reset ${hashed(canonical(email))}` },
+    { name: 'resets_per_account_per_hour', subject: `reset ${hashed(foldEmail(email))}` },
   ])
 }
 
@@ -127,22 +128,18 @@ async function isKnown(db: Db, email: string, network: string): Promise<boolean>
     .selectFrom('account_networks as n')
     .innerJoin('accounts as a', 'a.id', 'n.account_id')
     .select(sql<number>`1`.as('known'))
-    .where('a.email', '=', canonical(email))
+    .where('a.email', '=', foldEmail(email))
     .where('n.network', '=', network)
     .executeTakeFirst()
   return row !== undefined
 }
 
 function accountSubject(email: string): string {
-  return `account ${hashed(canonical(email))}`
+  return `account ${hashed(foldEmail(email))}`
 }
 
 function subjectFrom(email: string, network: string): string {
   return `${accountSubject(email)} ${hashed(network)}`
-}
-
-function canonical(email: string): string {
-  return email.trim().toLowerCase()
 }
 
 function hashed(text: string): string {

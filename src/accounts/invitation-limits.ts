@@ -3,6 +3,7 @@
  */
 import { hash } from 'node:crypto'
 import { inTransaction } from '../db/transaction.ts'
+import { foldEmail } from '../email-address.ts'
 import { take, type Tried } from './attempts.ts'
 
 /**
@@ -28,6 +29,6 @@ export async function takeInvitation(tried: Tried, agencyId: string | null, emai
 
 /** `ana+1@…` and `Ana@…` reach the same person. */
 function mailboxOf(email: string): string {
-  const [name = '', domain = ''] = email.trim().toLowerCase().split('@')
+  const [name = '', domain = ''] = foldEmail(email).split('@')
   return `${name.split('+', 1)[0]}@${domain}`
 }

@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
+import { foldEmail } from '../email-address.ts'
 import { uuidv7 } from '../ids.ts'
 import { fromFirstUse } from '../limits/window.ts'
 import type { Account } from './accounts.ts'
@@ -50,7 +51,7 @@ export async function logFailure(
   ip: string,
   clock: Clock,
 ): Promise<void> {
-  const canonical = email.trim().toLowerCase()
+  const canonical = foldEmail(email)
   const subject = `${action} ${hash('sha256', canonical, 'base64url')}`
   await sql`
     with counted as (

@@ -5,6 +5,7 @@ import { inTransaction } from '../db/transaction.ts'
 import type { Clock } from '../clock.ts'
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
+import { foldEmail } from '../email-address.ts'
 import { type ApiError, invalid } from '../errors.ts'
 import type { Limits } from '../limits/table.ts'
 import { type Account, accountColumns, namesAround, toAccount } from './accounts.ts'
@@ -42,7 +43,7 @@ export async function signIn(
   const row = await db
     .selectFrom('accounts')
     .select(accountColumns)
-    .where('email', '=', email.trim().toLowerCase())
+    .where('email', '=', foldEmail(email))
     .where('elsewhere', '=', false)
     .where('disabled_at', 'is', null)
     .executeTakeFirst()
