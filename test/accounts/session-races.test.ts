@@ -36,7 +36,7 @@ async function heldAfterReading<T>(
 ): Promise<PromiseSettledResult<T>> {
   const reading = Promise.withResolvers<void>()
   const done = Promise.withResolvers<void>()
-  const held = t.db.withPlugin({
+  const kysely = t.db.withPlugin({
     transformQuery: ({ node }) => node,
     async transformResult({ result }) {
       if (result.rows.some((row) => 'password_hash' in row)) {
@@ -46,8 +46,12 @@ async function heldAfterReading<T>(
       return result
     },
   })
-  const running = Promise.allSettled([work(held as Db)])
-  await reading.promise
+  // With what the pool has beside Kysely.
+  const running = Promise.allSettled([work(Object.assign(kysely, t.db))])
+  await Promise.race([
+    reading.promise,
+    running.then(([{ status }]) => assert.fail(`${status} before it read`)),
+  ])
   await meanwhile()
   done.resolve()
   const [settled] = await running
