@@ -113,7 +113,7 @@ describe('what never became a request', () => {
 describe('what is odd but allowed', () => {
   const allowed: Record<string, readonly string[]> = {
     'HTTP/1.0 without Host': ['GET /api/v1/health HTTP/1.0'],
-    'an absolute address': ['GET http://listings.test/api/v1/health HTTP/1.1', 'Host: listings.test'],
+    'an absolute URL': ['GET http://listings.test/api/v1/health HTTP/1.1', 'Host: listings.test'],
     'an expectation nobody knows': ['GET /api/v1/health HTTP/1.1', 'Host: x', 'Expect: miracles'],
     'a body with a GET': ['GET /api/v1/health HTTP/1.1', 'Host: x', 'Content-Length: 0'],
   }

@@ -63,7 +63,7 @@ describe('whatever is served', () => {
   }
 })
 
-it('an address in the absolute form', async () => {
+it('a URL in the absolute form', async () => {
   assert.equal(await ask('PROPFIND', 'http://listings.test/terms?x=1'), read)
 })
 

@@ -1,4 +1,4 @@
-/** What a photo's address shows by itself (api.md 13.1). */
+/** What a photo's URL shows by itself (api.md 13.1). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { assert as check, constantFrom, nat, oneof, property } from 'fast-check'
@@ -154,7 +154,7 @@ const refused: Record<string, string[]> = {
     'https://[4000::1]/',
     'https://[2620:4f:8000::1]/',
   ],
-  'IPv6 with an IPv4 address inside': [
+  'IPv6 with an IPv4 inside': [
     'https://[::ffff:127.0.0.1]/',
     'https://[::ffff:7f00:1]/',
     'https://[::ffff:169.254.169.254]/',
@@ -173,29 +173,29 @@ const refused: Record<string, string[]> = {
 }
 
 describe('checkPhotoUrl', () => {
-  for (const address of accepted) {
-    it(`accepts ${address.slice(0, 60)}`, () => assert.equal(checkPhotoUrl(address, nothing), null))
+  for (const url of accepted) {
+    it(`accepts ${url.slice(0, 60)}`, () => assert.equal(checkPhotoUrl(url, nothing), null))
   }
-  for (const [what, addresses] of Object.entries(refused)) {
-    for (const address of addresses) {
-      it(`refuses ${what}: ${JSON.stringify(address.slice(0, 60))}`, () => {
-        assert.match(checkPhotoUrl(address, nothing) ?? '', /^[A-Z].*\.$/)
+  for (const [what, urls] of Object.entries(refused)) {
+    for (const url of urls) {
+      it(`refuses ${what}: ${JSON.stringify(url.slice(0, 60))}`, () => {
+        assert.match(checkPhotoUrl(url, nothing) ?? '', /^[A-Z].*\.$/)
       })
     }
   }
 
   it('lets allowed hosts be private, on their port only, and not plain http', () => {
     const allow = { hosts: ['127.0.0.1:9000', '[::1]:9001', 'photos.local:80', 'minio:443'], origins: [] }
-    for (const address of [
+    for (const url of [
       'https://127.0.0.1:9000/1.jpg',
       'https://0x7f.1:9000/',
       'https://[0::1]:9001/',
       'https://photos.local:80/',
       'https://minio/',
     ]) {
-      assert.equal(checkPhotoUrl(address, allow), null, address)
+      assert.equal(checkPhotoUrl(url, allow), null, url)
     }
-    for (const address of [
+    for (const url of [
       'http://127.0.0.1:9000/1.jpg',
       'http://photos.local/',
       'http://minio:443/',
@@ -206,26 +206,26 @@ describe('checkPhotoUrl', () => {
       'https://u:p@127.0.0.1:9000/',
       'https://photos.local/',
     ]) {
-      assert.notEqual(checkPhotoUrl(address, allow), null, address)
+      assert.notEqual(checkPhotoUrl(url, allow), null, url)
     }
   })
 
   it('lets the service itself be a source where its origin is given', () => {
     const allow = { hosts: [], origins: ['http://127.0.0.1:3000', 'not an origin'] }
     assert.equal(checkPhotoUrl('http://127.0.0.1:3000/samples/1.jpg', allow), null)
-    for (const address of [
+    for (const url of [
       'https://127.0.0.1:3000/',
       'http://127.0.0.1:3001/',
       'http://localhost:3000/',
       'http://127.0.0.1/',
     ]) {
-      assert.notEqual(checkPhotoUrl(address, allow), null, address)
+      assert.notEqual(checkPhotoUrl(url, allow), null, url)
     }
   })
 })
 
 describe('isPublicIp', () => {
-  it('is the verdict on an IPv4 address in whatever notation', () => {
+  it('is the verdict on an IPv4 in whatever notation', () => {
     const octet = oneof(nat(255), constantFrom(0, 10, 100, 127, 169, 172, 192, 198, 224))
     check(
       property(octet, octet, octet, octet, (a, b, c, d) => {
@@ -257,9 +257,9 @@ describe('isPublicIp', () => {
     )
   })
 
-  it('takes canonical addresses only', () => {
-    for (const address of ['8.8.8.8', '2606:4700::1111']) assert.equal(isPublicIp(address), true, address)
-    for (const address of [
+  it('takes canonical IPs only', () => {
+    for (const ip of ['8.8.8.8', '2606:4700::1111']) assert.equal(isPublicIp(ip), true, ip)
+    for (const ip of [
       '',
       'photos.example',
       '8.8',
@@ -271,7 +271,7 @@ describe('isPublicIp', () => {
       '[2606:4700::1111]',
       '8.8.8.8.',
     ]) {
-      assert.equal(isPublicIp(address), false, address)
+      assert.equal(isPublicIp(ip), false, ip)
     }
   })
 })

@@ -111,7 +111,7 @@ describe('sparing', () => {
     now += 30_001
     await assert.rejects(ask('silent.example', 'one'), NoAnswer)
     assert.equal(asked.length, 3)
-    // A name without addresses is answered at once, and may be there the next moment.
+    // A name without IPs is answered at once, and may be there the next moment.
     for (let time = 0; time < 2; time++) assert.deepEqual(await ask('missing.example', 'one'), [])
     assert.equal(asked.length, 5)
   })

@@ -49,7 +49,7 @@ function counting(): () => Record<string, number> {
 }
 
 describe('ingestPhotos', () => {
-  it('gives a verdict for each address in order, and keeps three files for each new picture', async () => {
+  it('gives a verdict for each URL in order, and keeps three files for each new picture', async () => {
     const existing = newPhotoName(hashContent(await picture(9)))
     const { deps, agencyId, asked, files, unreferenced } = await open({
       'https://a.example/1': await picture(1),
@@ -111,7 +111,7 @@ describe('ingestPhotos', () => {
     assert.equal((await verdicts)[0]?.photo, (await verdicts)[1]?.photo)
   })
 
-  it('does nothing for no address', async () => {
+  it('does nothing for no URL', async () => {
     const { deps, agencyId } = await open()
     assert.deepEqual(await ingestPhotos(deps, agencyId, [], { existing: [] }), [])
   })
@@ -178,8 +178,7 @@ describe('ingestPhotos', () => {
       puts += 1
       if (puts === 3) setImmediate(() => deadline.abort(new Error('time is up')))
     }
-    deps.source = (address, allow, signal) =>
-      address.endsWith('1') ? source(address, allow, signal) : endless(signal)
+    deps.source = (url, allow, signal) => (url.endsWith('1') ? source(url, allow, signal) : endless(signal))
     const slow = Array.from({ length: 9 }, (_, index) => `https://a.example/slow-${index}`)
     const urls = ['https://a.example/slow', 'https://a.example/1', ...slow]
     const counted = counting()
@@ -219,8 +218,7 @@ describe('ingestPhotos', () => {
       puts += 1
       if (puts === 3) written.resolve()
     }
-    deps.source = (address, allow, signal) =>
-      address.endsWith('1') ? source(address, allow, signal) : endless(signal)
+    deps.source = (url, allow, signal) => (url.endsWith('1') ? source(url, allow, signal) : endless(signal))
     const verdicts = ingestPhotos(deps, agencyId, ['https://a.example/1', 'https://a.example/slow'], {
       existing: [],
       signal: controller.signal,
@@ -232,7 +230,7 @@ describe('ingestPhotos', () => {
     assert.deepEqual([await files(), await unreferenced()], [{}, []])
   })
 
-  it('works on four addresses of a write at a time, on five of an agency, and on twenty of all', async () => {
+  it('works on four URLs of a write at a time, on five of an agency, and on twenty of all', async () => {
     const { deps, agencyId } = await open()
     const running = new Map<string, number>()
     const count = (): number[] => [...running.values()]
@@ -322,9 +320,9 @@ describe('ingestPhotos', () => {
     })
     const read = deps.read ?? readPicture
     const slow = hashContent(await picture(2))
-    deps.source = async (address) => {
-      if (address.endsWith('gone')) throw new PhotoFailure('404')
-      return picture(address.endsWith('slow') ? 2 : 1)
+    deps.source = async (url) => {
+      if (url.endsWith('gone')) throw new PhotoFailure('404')
+      return picture(url.endsWith('slow') ? 2 : 1)
     }
     deps.read = (bytes) =>
       hashContent(bytes) === slow ? Promise.reject(new PhotoDelayed('Too slow; send it again.')) : read(bytes)

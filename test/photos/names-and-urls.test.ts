@@ -1,4 +1,4 @@
-/** Names, keys and addresses of stored pictures (api.md 13.3). */
+/** Names, keys and URLs of stored pictures (api.md 13.3). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
@@ -43,7 +43,7 @@ describe('names', () => {
   })
 })
 
-describe('addresses', () => {
+describe('URLs', () => {
   it('go and come back', () => {
     assert.equal(photoKey(agencyId, photo, 'medium'), `${agencyId}/${photo}/medium.webp`)
     assert.equal(
@@ -59,20 +59,20 @@ describe('addresses', () => {
   })
 
   it('come back from exactly the listing they are of', () => {
-    const address = photoUrl(base, agencyId, '23456789', photo, 'large')
+    const url = photoUrl(base, agencyId, '23456789', photo, 'large')
     const others = [
-      address.replace('https:', 'http:'),
-      address.replace('23456789', '2345678A'),
-      address.replace('listings', 'other'),
-      address.replace('/base', ''),
-      address.replace(agencyId, '01890a5d-ac96-774b-bcce-b302099a8058'),
-      address.replace('large', 'huge'),
-      address.replace('.webp', '.jpg'),
-      address.replace('/large', '/x/large'),
-      `${address}?a=1`,
-      `${address}#a`,
-      `${address}/`,
-      ` ${address}`,
+      url.replace('https:', 'http:'),
+      url.replace('23456789', '2345678A'),
+      url.replace('listings', 'other'),
+      url.replace('/base', ''),
+      url.replace(agencyId, '01890a5d-ac96-774b-bcce-b302099a8058'),
+      url.replace('large', 'huge'),
+      url.replace('.webp', '.jpg'),
+      url.replace('/large', '/x/large'),
+      `${url}?a=1`,
+      `${url}#a`,
+      `${url}/`,
+      ` ${url}`,
       `${base}/photos/${agencyId}/23456789/`,
       '',
     ]

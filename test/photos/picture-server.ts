@@ -7,7 +7,7 @@ import { PhotoFailure } from '../../src/photos/failure.ts'
 import { openSource, type OpenSocket, type PhotoSource, type SourceLimits } from '../../src/photos/source.ts'
 
 export const nothing: PhotoSourceAllow = { hosts: [], origins: [] }
-export const publicAddress = '93.184.216.34'
+export const publicIp = '93.184.216.34'
 
 export type PictureServer = { port: number; host: string; [Symbol.asyncDispose](): Promise<void> }
 
@@ -27,11 +27,11 @@ export async function servePictures(listener: RequestListener): Promise<PictureS
   }
 }
 
-export type Opened = { protocol: string; hostname: string; port: string; addresses: readonly string[] }
+export type Opened = { protocol: string; hostname: string; port: string; ips: readonly string[] }
 
 /**
  * A downloader whose names resolve as told, one list for each time that one is asked (the last one stays), and whose sockets, to
- * whatever public address, end at the server without TLS. `opened` is every connection attempted, `resolved` every name asked.
+ * whatever public IP, end at the server without TLS. `opened` is every connection attempted, `resolved` every name asked.
  */
 export function spiedSource(
   server: PictureServer | null,
@@ -48,8 +48,8 @@ export function spiedSource(
     resolved.push(hostname)
     return answers[Math.min(asked, answers.length - 1)] ?? []
   }
-  const openSocket: OpenSocket = ({ protocol, hostname, port }, addresses, callback) => {
-    opened.push({ protocol, hostname, port, addresses })
+  const openSocket: OpenSocket = ({ protocol, hostname, port }, ips, callback) => {
+    opened.push({ protocol, hostname, port, ips })
     if (server === null) {
       callback(new Error('nothing there'), null)
       return

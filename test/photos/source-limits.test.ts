@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { openSource } from '../../src/photos/source.ts'
-import { failure, nothing, publicAddress, servePictures, spiedSource } from './picture-server.ts'
+import { failure, nothing, publicIp, servePictures, spiedSource } from './picture-server.ts'
 import { selfSigned } from '../support/self-signed.ts'
 
 describe('limits', () => {
   const full = 10_485_760
-  const names = { 'photos.example': [[publicAddress]] }
+  const names = { 'photos.example': [[publicIp]] }
 
   it('takes 10 MB and no byte more, whatever the length announced', async () => {
     for (const [length, announced, taken] of [
@@ -55,28 +55,25 @@ describe('limits', () => {
 
   it('gives up on sources that do not answer, stop, or dribble, and on resolvers and sockets that hang', async () => {
     const slow = 'The source took too long to send the picture.'
-    const address = 'https://photos.example/1.jpg'
+    const url = 'https://photos.example/1.jpg'
     await using silent = await servePictures(() => {})
-    assert.equal(await failure(spiedSource(silent, names, { totalMs: 60 }).source(address, nothing)), slow)
-    assert.equal(await failure(spiedSource(silent, names, { headersMs: 60 }).source(address, nothing)), slow)
+    assert.equal(await failure(spiedSource(silent, names, { totalMs: 60 }).source(url, nothing)), slow)
+    assert.equal(await failure(spiedSource(silent, names, { headersMs: 60 }).source(url, nothing)), slow)
     await using stopping = await servePictures((_request, response) => void response.write('beginning'))
-    assert.equal(await failure(spiedSource(stopping, names, { idleMs: 60 }).source(address, nothing)), slow)
+    assert.equal(await failure(spiedSource(stopping, names, { idleMs: 60 }).source(url, nothing)), slow)
     await using dribbling = await servePictures((_request, response) => {
       const drip = setInterval(() => response.write('.'), 5)
       response.on('close', () => clearInterval(drip))
     })
-    assert.equal(
-      await failure(spiedSource(dribbling, names, { totalMs: 100 }).source(address, nothing)),
-      slow,
-    )
+    assert.equal(await failure(spiedSource(dribbling, names, { totalMs: 100 }).source(url, nothing)), slow)
 
     const options = { serviceName: 'Svc', publicBaseUrl: 'https://listings.example', limits: { totalMs: 60 } }
     const unresolved = openSource({ ...options, lookup: () => new Promise(() => {}) })
-    const unconnected = openSource({ ...options, lookup: async () => [publicAddress], openSocket: () => {} })
+    const unconnected = openSource({ ...options, lookup: async () => [publicIp], openSocket: () => {} })
     // Their own timers do not keep the process alive, and nothing else here does.
     const alive = setInterval(() => {}, 1_000)
-    assert.equal(await failure(unresolved(address, nothing)), slow)
-    assert.equal(await failure(unconnected(address, nothing)), slow)
+    assert.equal(await failure(unresolved(url, nothing)), slow)
+    assert.equal(await failure(unconnected(url, nothing)), slow)
     clearInterval(alive)
   })
 

@@ -1,8 +1,8 @@
-/** Downloads from addresses that strangers chose (api.md 13.1). */
+/** Downloads from URLs that strangers chose (api.md 13.1). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openSource, type PhotoSource } from '../../src/photos/source.ts'
-import { failure, nothing, publicAddress, servePictures, spiedSource } from './picture-server.ts'
+import { failure, nothing, publicIp, servePictures, spiedSource } from './picture-server.ts'
 
 const refusedName = 'The host of the URL has no public IP address.'
 
@@ -17,7 +17,7 @@ describe('a download', () => {
       response.setHeader('set-cookie', 'a=1')
       response.end('picture')
     })
-    const { source, opened } = spiedSource(server, { 'photos.example': [[publicAddress, '2606:4700::1111']] })
+    const { source, opened } = spiedSource(server, { 'photos.example': [[publicIp, '2606:4700::1111']] })
     for (let time = 0; time < 2; time++) {
       assert.equal((await source('https://photos.example/a b.jpg?x=1#y', nothing)).toString(), 'picture')
     }
@@ -25,7 +25,7 @@ describe('a download', () => {
       protocol: 'https:',
       hostname: 'photos.example',
       port: '',
-      addresses: [publicAddress, '2606:4700::1111'],
+      ips: [publicIp, '2606:4700::1111'],
     }
     assert.deepEqual(opened, [expected, expected])
     for (const { method, url, headers } of requests) {
@@ -43,7 +43,7 @@ describe('a download', () => {
   it('needs status 200', async () => {
     for (const status of [201, 204, 206, 300, 304, 400, 403, 404, 429, 500, 503]) {
       await using server = await servePictures((_request, response) => response.writeHead(status).end())
-      const { source } = spiedSource(server, { 'photos.example': [[publicAddress]] })
+      const { source } = spiedSource(server, { 'photos.example': [[publicIp]] })
       assert.equal(
         await failure(source('https://photos.example/1.jpg', nothing)),
         `The source answered with status ${status} instead of a picture.`,
@@ -55,7 +55,7 @@ describe('a download', () => {
     const broken = 'The source could not be reached, or the connection broke.'
     assert.equal(
       await failure(
-        spiedSource(null, { 'photos.example': [[publicAddress]] }).source('https://photos.example/', nothing),
+        spiedSource(null, { 'photos.example': [[publicIp]] }).source('https://photos.example/', nothing),
       ),
       broken,
     )
@@ -65,12 +65,12 @@ describe('a download', () => {
       'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nshort',
     ]) {
       await using server = await servePictures((request) => request.socket.end(answer))
-      const { source } = spiedSource(server, { 'photos.example': [[publicAddress]] })
+      const { source } = spiedSource(server, { 'photos.example': [[publicIp]] })
       assert.equal(await failure(source('https://photos.example/1.jpg', nothing)), broken, answer)
     }
   })
 
-  it('goes to the service itself where that is allowed, over plain http, by address and by name', async () => {
+  it('goes to the service itself where that is allowed, over plain http, by IP and by name', async () => {
     await using server = await servePictures((_request, response) => response.end('picture'))
     const byAddress = `http://${server.host}/1.jpg`
     const own = { hosts: [], origins: [`http://${server.host}`, `http://localhost:${server.port}`] }
@@ -90,10 +90,10 @@ describe('a download', () => {
   })
 })
 
-describe('addresses of internal networks', () => {
+describe('URLs of internal networks', () => {
   it('are refused before anything is resolved or connected', async () => {
     const { source, opened, resolved } = spiedSource(null, {})
-    for (const address of [
+    for (const url of [
       'http://photos.example/',
       'https://127.0.0.1/',
       'https://2130706433/',
@@ -104,7 +104,7 @@ describe('addresses of internal networks', () => {
       'file:///etc/passwd',
       'nonsense',
     ]) {
-      await failure(source(address, nothing))
+      await failure(source(url, nothing))
     }
     assert.deepEqual([opened, resolved], [[], []])
   })
@@ -123,11 +123,11 @@ describe('addresses of internal networks', () => {
       local: ['fd12:3456::1'],
       linkLocal: ['fe80::1'],
       azure: ['168.63.129.16'],
-      mixed: [publicAddress, '10.1.2.3'],
-      mixedFirst: ['10.1.2.3', publicAddress],
-      mixed6: [publicAddress, '::1'],
+      mixed: [publicIp, '10.1.2.3'],
+      mixedFirst: ['10.1.2.3', publicIp],
+      mixed6: [publicIp, '::1'],
       none: [],
-      garbage: ['not an address'],
+      garbage: ['not a URL'],
     }
     const names = Object.fromEntries(
       Object.entries(answers).map(([name, list]) => [`${name.toLowerCase()}.example`, [list]]),
@@ -145,20 +145,20 @@ describe('addresses of internal networks', () => {
       else response.end('picture')
     })
     const { source, opened, resolved } = spiedSource(server, {
-      'rebind.example': [[publicAddress], ['127.0.0.1']],
+      'rebind.example': [[publicIp], ['127.0.0.1']],
     })
     assert.equal((await source('https://rebind.example/picture', nothing)).toString(), 'picture')
     assert.deepEqual(resolved, ['rebind.example'])
     assert.deepEqual(
-      opened.map(({ addresses }) => addresses),
-      [[publicAddress]],
+      opened.map(({ ips }) => ips),
+      [[publicIp]],
     )
 
-    const twice = spiedSource(server, { 'rebind.example': [[publicAddress], ['127.0.0.1']] })
+    const twice = spiedSource(server, { 'rebind.example': [[publicIp], ['127.0.0.1']] })
     assert.equal((await twice.source('https://rebind.example/again', nothing)).toString(), 'picture')
     assert.deepEqual(
-      twice.opened.map(({ addresses }) => addresses),
-      [[publicAddress], [publicAddress]],
+      twice.opened.map(({ ips }) => ips),
+      [[publicIp], [publicIp]],
     )
   })
 })
@@ -173,7 +173,7 @@ describe('redirects', () => {
       else response.writeHead(statuses[step] ?? 500, { location: targets[step] }).end('moved')
     })
     const { source, opened, resolved } = spiedSource(server, {
-      'a.example': [[publicAddress]],
+      'a.example': [[publicIp]],
       'b.example': [['2606:4700::1111']],
     })
     assert.equal((await source('https://a.example/0', nothing)).toString(), 'picture of a.example')
@@ -190,7 +190,7 @@ describe('redirects', () => {
       requests += 1
       response.writeHead(302, { location: `/${requests}` }).end()
     })
-    const { source } = spiedSource(server, { 'a.example': [[publicAddress]] })
+    const { source } = spiedSource(server, { 'a.example': [[publicIp]] })
     assert.equal(
       await failure(source('https://a.example/', nothing)),
       'The source redirects more than 3 times.',
@@ -198,7 +198,7 @@ describe('redirects', () => {
     assert.equal(requests, 4)
   })
 
-  it('are judged like the first address', async () => {
+  it('are judged like the first URL', async () => {
     const targets: Record<string, RegExp> = {
       'http://photos.example/1.jpg': /refused URL.*https/,
       'https://photos.example:8443/1.jpg': /port 8443/,
@@ -217,7 +217,7 @@ describe('redirects', () => {
         response.writeHead(302, { location }).end(),
       )
       const { source, opened } = spiedSource(server, {
-        'photos.example': [[publicAddress]],
+        'photos.example': [[publicIp]],
         'inside.example': [['10.0.0.1']],
       })
       assert.match(await failure(source('https://photos.example/1.jpg', nothing)), reason, location)
@@ -233,7 +233,7 @@ describe('redirects', () => {
     ]
     for (const headers of targets) {
       await using server = await servePictures((_request, response) => response.writeHead(302, headers).end())
-      const { source } = spiedSource(server, { 'photos.example': [[publicAddress]] })
+      const { source } = spiedSource(server, { 'photos.example': [[publicIp]] })
       assert.equal(
         await failure(source('https://photos.example/', nothing)),
         'The source redirects without a Location header.',

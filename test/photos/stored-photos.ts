@@ -10,7 +10,7 @@ import { PhotoFailure } from '../../src/photos/failure.ts'
 import type { IngestDeps } from '../../src/photos/ingest.ts'
 import { openStorage, type PhotoStorage } from '../../src/photos/storage.ts'
 
-/** What each address gives: bytes, a failure, or something to wait for. Unknown ones fail. */
+/** What each URL gives: bytes, a failure, or something to wait for. Unknown ones fail. */
 export type Answers = Record<string, Uint8Array | Error | Promise<Uint8Array>>
 
 export type Bench = {
@@ -38,9 +38,9 @@ export async function openBench(db: Db, answers: Answers = {}): Promise<Bench> {
     storage: await openStorage({ dataDir, s3: null }),
     allow: { hosts: [], origins: [] },
     log: { warn: (_details, message) => void logged.push(message) },
-    source: async (address) => {
-      asked.push(address)
-      const answer = await (answers[address] ?? new PhotoFailure('Unknown address.'))
+    source: async (url) => {
+      asked.push(url)
+      const answer = await (answers[url] ?? new PhotoFailure('Unknown URL.'))
       if (answer instanceof Error) throw answer
       return Buffer.from(answer)
     },
