@@ -76,7 +76,7 @@ test('where its place would have to be looked for, it is to be sent again under 
     )
   const [moved, beside] = await results([moving, made])
   assert.deepEqual([moved?.status, moved?.error?.['code']], [503, 'service_unavailable'])
-  assert.match(String(moved?.error?.['message']), /another Idempotency-Key/)
+  assert.match(String(moved?.error?.['message']), /new Idempotency-Key/)
   assert.equal(beside?.status, 201)
 })
 

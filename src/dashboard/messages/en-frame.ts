@@ -39,7 +39,7 @@ export const frame: typeof spanish = {
     account: 'My account',
     agencies: 'Agencies',
     notifications: 'Notifications',
-    health: 'Service health',
+    health: 'Health',
     audit: 'Audit log',
     operator: 'Operator’s console',
     accountMenu: 'Account menu',

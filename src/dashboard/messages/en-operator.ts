@@ -105,10 +105,10 @@ export const operator: typeof spanish = {
     languages: { 'es-AR': 'Spanish', en: 'English' },
   },
   health: {
-    subtitle: 'Each component, checked just now.',
+    subtitle: 'Each component of the service, checked just now.',
     ok: 'Working',
     off: 'Not in use',
-    wrong: 'Not working',
+    wrong: 'Problem',
     names: {
       database: 'Database',
       storage: 'Photos',

@@ -37,7 +37,7 @@ export const frame = {
     account: 'Mi cuenta',
     agencies: 'Inmobiliarias',
     notifications: 'Notificaciones',
-    health: 'Estado del servicio',
+    health: 'Estado',
     audit: 'Auditoría',
     operator: 'Consola del operador',
     accountMenu: 'Menú de la cuenta',

@@ -103,10 +103,10 @@ export const operator = {
     languages: { 'es-AR': 'Español', en: 'Inglés' },
   },
   health: {
-    subtitle: 'Resultado de probar recién cada componente.',
+    subtitle: 'Cada componente del servicio, probado recién.',
     ok: 'Funciona',
     off: 'No se usa',
-    wrong: 'No funciona',
+    wrong: 'Con fallas',
     names: {
       database: 'Base de datos',
       storage: 'Fotos',
