@@ -89,11 +89,17 @@ type Stored = {
 /** Null: it is claimed. */
 export type ClaimRow = { used: Stored | null }
 
-const stored = `encode(request_hash, 'base64') as hash, token, ceil(extract(epoch from lease_until - now))::int as lease_seconds, status, headers, body`
+/** The key where it is in use, at the moment `moment`. */
+const inUse = `
+  select encode(request_hash, 'base64') as hash, token, ceil(extract(epoch from lease_until - now))::int as lease_seconds,
+    status, headers, body
+  from idempotency_keys, moment
+  where agency_id = $1 and key = $2 and expires_at > now and (status is not null or lease_until > now)`
 
 /*
- * Claims the key, or else tells what it is used for. A claim on its own ($6) is committed asynchronously: a crash of the database that forgets it has not kept its effect either, which is
- * committed after it, and then for good. It may have to wait for a transaction that has claimed the key.
+ * Claims the key, or else tells what it is used for; neither, where another request has just taken it. A claim on its own ($6) is
+ * committed asynchronously: a crash of the database that forgets it has not kept its effect either, which is committed after it, and then
+ * for good. It may have to wait for a transaction that has claimed the key.
  */
 const claim = hotStatement<ClaimRow>(`
   with moment as materialized (
@@ -111,12 +117,11 @@ const claim = hotStatement<ClaimRow>(`
   )
   select null as used from claimed
   union all
-  select row_to_json(used) from (select ${stored} from idempotency_keys, moment where agency_id = $1 and key = $2) used
-  where not exists (select from claimed)`)
+  select row_to_json(used) from (${inUse}) used where not exists (select from claimed)`)
 
-const inUse = hotStatement<Stored>(`
-  select ${stored} from idempotency_keys, (select clock_timestamp() + $3::float8 * interval '1 ms' as now) moment
-  where agency_id = $1 and key = $2 and expires_at > now and (status is not null or lease_until > now)`)
+const find = hotStatement<Stored>(
+  `with moment as (select clock_timestamp() + $3::float8 * interval '1 ms' as now) ${inUse}`,
+)
 const storeAnswer = hotStatement(
   'update idempotency_keys set status = $4, headers = $5, body = $6 where agency_id = $1 and key = $2 and token = $3',
 )
@@ -177,7 +182,7 @@ export async function claimKey(
 /** What the key is used for by another request, or null. */
 export async function findUse(db: Executor, request: KeyedRequest): Promise<Use | null> {
   const { agencyId, key, token, clock } = request
-  const [use] = await inUse(db, [agencyId, key, clock.offsetMs])
+  const [use] = await find(db, [agencyId, key, clock.offsetMs])
   return use === undefined || use.token === token ? null : judge(use, request)
 }
 
@@ -219,12 +224,18 @@ export function keepingAnswer({ agencyId, key, token }: KeyedRequest, answer: An
   return storeAnswer.with([agencyId, key, token, answer.status, answer.headers ?? {}, answer.text])
 }
 
-/** Stores the answer of a request that had no effect. @throws KeyInUse when the key was taken meanwhile */
-export async function keepAnswer(db: Db, request: KeyedRequest, answer: Answer): Promise<void> {
-  await inTransaction(db, async (tx) => {
-    await claimKey(tx, request, false)
-    await tx.commit([keepingAnswer(request, answer)])
-  })
+/** Stores the answer of a request that had no effect. @returns null, or what the key was used for meanwhile */
+export async function keepAnswer(db: Db, request: KeyedRequest, answer: Answer): Promise<Use | null> {
+  try {
+    await inTransaction(db, async (tx) => {
+      await claimKey(tx, request, false)
+      await tx.commit([keepingAnswer(request, answer)])
+    })
+    return null
+  } catch (error) {
+    if (error instanceof KeyInUse) return error.use
+    throw error
+  }
 }
 
 /** Frees the key for a retry. */

@@ -24,6 +24,7 @@ import {
   KeyInUse,
   readIdempotencyKey,
   requestHash,
+  type Use,
 } from './idempotency.ts'
 
 const maxAttempts = 3
@@ -42,20 +43,26 @@ export async function runWrite(endpoint: WriteEndpoint, input: Input): Promise<A
     if (isSlow) await claimKey(db, key, true)
     return await runPrepared(endpoint, input, key)
   } catch (error) {
-    if (error instanceof KeyInUse) return answerOf(error.use)
-    try {
-      if (isKept(error)) await keepAnswer(db, key, errorAnswer(error, input))
-      else if (isSlow) await freeClaim(db, key)
-      // What failed before the key was looked at: the request that came first goes before.
-      else if (error instanceof ApiError) await refuseKeyInUse(input, key)
-    } catch (failure) {
-      if (failure instanceof KeyInUse) return answerOf(failure.use)
-      throw failure
-    }
+    const use = await settle(error, input, key, isSlow)
+    if (use !== null) return answerOf(use)
     throw error
   } finally {
     endRequest(key)
   }
+}
+
+/** Keeps the error for a repetition, or frees the key. @returns what another request used the key for, which goes before the error */
+async function settle(
+  error: unknown,
+  input: Input,
+  key: KeyedRequest,
+  isClaimed: boolean,
+): Promise<Use | null> {
+  const { db } = input.deps
+  if (error instanceof KeyInUse) return error.use
+  if (isKept(error)) return keepAnswer(db, key, errorAnswer(error, input))
+  if (isClaimed) await freeClaim(db, key)
+  return !isClaimed && error instanceof ApiError ? findUse(db, key) : null
 }
 
 /** Prepares and commits, again where the preparation turns out to be stale. */
@@ -103,11 +110,6 @@ function keyOf(endpoint: WriteEndpoint, input: Input): KeyedRequest | null {
   const [path = ''] = (request.raw.url ?? '').split('?', 1)
   const hash = requestHash(request.method, path, input.sentBody)
   return keyedRequest(caller.agency.id, key, hash, requestId, deps.clock)
-}
-
-async function refuseKeyInUse({ deps }: Input, key: KeyedRequest): Promise<void> {
-  const use = await findUse(deps.db, key)
-  if (use !== null) throw new KeyInUse(use)
 }
 
 function errorAnswer(error: ApiError, { deps, requestId }: Input): Answer {
