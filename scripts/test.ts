@@ -1,9 +1,9 @@
 /**
  * `npm test`: all tests; words after `--` are test files or folders instead.
  *
- * A process for every file would spend most of its time loading the same modules, so files share processes: see
- * test/support/shared-process.ts. One with a line `// alone: why` has a process to itself; those start first, being the longest.
- * Every `*.test.ts` under test/ is found, and `node --test FILE` runs one by itself.
+ * Files share processes, because a process for each would spend most of its time loading the same modules
+ * (test/support/shared-process.ts). A file with a line `// alone: why` gets its own process; these are the longest and start first.
+ * `node --test FILE` runs a single file.
  */
 import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,8 +12,8 @@ import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { pathToFileURL } from 'node:url'
 
-/** More than there are cores: tests wait for PostgreSQL, for browsers and for processes that start. */
-const atOnce = 3
+/** More than the cores: tests wait for PostgreSQL, browsers and child processes. */
+const atOnce = 4
 const filesPerProcess = 12
 
 const root = join(import.meta.dirname, '..')
@@ -31,7 +31,7 @@ try {
   rmSync(directory, { recursive: true, force: true })
 }
 
-/** Neighbours are alike; dealt out like cards, every process has some of each kind. */
+/** Neighbours are alike: dealt out in turn, every process gets some of each kind. */
 function dealt(cards: readonly string[]): string[][] {
   const hands: string[][] = Array.from({ length: Math.ceil(cards.length / filesPerProcess) }, () => [])
   for (const [index, card] of cards.entries()) hands[index % hands.length]?.push(card)

@@ -1,5 +1,5 @@
 /**
- * The command line, `npm run -s svc -- COMMAND`: thin over the domain.
+ * The command line, `npm run -s svc -- COMMAND`: a thin layer over the domain.
  */
 import { run } from './cli/run.ts'
 

@@ -1,5 +1,5 @@
 /**
- * Everything the application touches, made from the settings.
+ * Makes the application's dependencies (deps.ts) from the settings.
  */
 import { databaseClock } from './clock.ts'
 import type { Config } from './config/config.ts'
@@ -17,7 +17,7 @@ import { newTally } from './notifications/tally.ts'
 import { openSource } from './photos/source.ts'
 import { openStorage } from './photos/storage.ts'
 
-/** Everything the application touches, on an opened database. */
+/** Makes the dependencies, given an open database. */
 export async function composeDeps(
   config: Config,
   db: Db,

@@ -1,5 +1,5 @@
 /**
- * Opens the database of the settings, migrated, for the server, its processes and the command line.
+ * Opens and migrates the configured database, for the server, its processes and the command line.
  */
 import type pg from 'pg'
 import type { Config } from './config/config.ts'
@@ -24,9 +24,10 @@ export type OpenedDatabase = {
 }
 
 /**
- * Starts or adopts the embedded database where no other is set, migrates, and opens the pool.
- * @param tell hears what the operator should know, a line at a time
- * @param isServer whether it is for the server, of which an embedded database has one
+ * Starts or joins the embedded database unless DATABASE_URL is set, migrates, and opens the pool.
+ * @param tell receives lines for the operator
+ * @param isServer an embedded database admits one server, and any number of commands
+ * @throws ConfigError when DATABASE_URL cannot be used
  */
 export async function openServiceDatabase(
   config: Config,
@@ -59,7 +60,7 @@ export async function openServiceDatabase(
   }
 }
 
-/** Nobody waits for it: reads go to the primary until it is there. */
+/** Does not wait for the replica: reads go to the primary until it answers. */
 function replicaAt(connectionString: string, config: Config, log: Log): Replica {
   const db = openDatabase({
     connection: { connectionString },
@@ -69,13 +70,13 @@ function replicaAt(connectionString: string, config: Config, log: Log): Replica 
   return openReplica(db, (reason) => log.warn({ reason }, 'the replica rests: reads go to the primary'))
 }
 
-/** Connections to a database that was started and migrated already, and to its replica, if there is one. */
+/** Opens the pool of a migrated database, and of its replica if there is one. */
 export function openPool(
   config: Config,
   connection: pg.ClientConfig,
   log: Log,
 ): { db: Db; replica: Replica | null; close(): Promise<void> } {
-  // Connections say goodbye without waiting to be heard, so the database may close them first.
+  // While closing, the database may drop a connection before our own goodbye reaches it.
   let closing = false
   const db = openDatabase({
     connection,

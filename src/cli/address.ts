@@ -1,5 +1,5 @@
 /**
- * `address …`: keeps the comparison of addresses up to its rules (api.md 12.4).
+ * `address …`: recomputes the keys that addresses are compared by (api.md 12.4).
  */
 import { databaseClock } from '../clock.ts'
 import { recomputeAddressKeys } from '../properties/readdress.ts'

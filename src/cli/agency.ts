@@ -1,5 +1,5 @@
 /**
- * `agency …`: the operator makes agencies and switches them.
+ * `agency …`: creates, lists and switches agencies.
  */
 import { inTransaction } from '../db/transaction.ts'
 import {

@@ -10,7 +10,7 @@ export class CommandError extends Error {
 }
 
 export type Option = Readonly<{
-  /** What stands for the value in the help. Absent: a switch without value. */
+  /** The value's placeholder in the help. Without it, the option is a switch. */
   value?: string
   /** May be given more than once. */
   multiple?: boolean
@@ -18,7 +18,7 @@ export type Option = Readonly<{
   help: string
 }>
 
-/** The words of one call, checked: required ones are there, and nothing is there twice or unknown. */
+/** The checked arguments of one call: required ones are present, none is repeated or unknown. */
 export type Input = Readonly<{
   positionals: readonly string[]
   /** The value of a required option. */
@@ -29,18 +29,18 @@ export type Input = Readonly<{
 }>
 
 export type Output = Readonly<{
-  /** The document of `--json`. */
+  /** What `--json` prints. */
   json: unknown
-  /** The same for people. */
+  /** What is printed without `--json`. */
   text: string
-  /** What is wrong nevertheless, in one line: the exit code becomes 1. */
+  /** A problem the command found, in one line. The exit code becomes 1. */
   failure?: string
 }>
 
 export type Context = Readonly<{
   /** Reads the settings. @throws ConfigError */
   settings: () => Promise<Config>
-  /** Tells people, not programs, what goes on meanwhile. */
+  /** Prints progress to standard error; silent with `--json`. */
   note: (line: string) => void
 }>
 
@@ -48,11 +48,11 @@ export type Command = Readonly<{
   /** One or two words. */
   name: string
   summary: string
-  /** Further lines of its help. */
+  /** More lines of its help. */
   details?: string
   positionals?: readonly string[]
   options?: Readonly<Record<string, Option>>
-  /** Loads what it does. */
+  /** Imports the code that runs it. */
   load: () => Promise<Run>
 }>
 

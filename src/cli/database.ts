@@ -1,6 +1,5 @@
 /**
- * The database of one command: the one that DATABASE_URL names, else the embedded one, joined or started and, by its last
- * user, stopped.
+ * Opens a command's database: that of DATABASE_URL, or the embedded one, which is started if needed and stopped by its last user.
  */
 import type { ClientConfig } from 'pg'
 import { openServiceDatabase } from '../open-database.ts'
@@ -25,7 +24,7 @@ export async function withDatabase<T>(
   )
 }
 
-/** Runs `work` with the address of a database that is up, whatever is in it. */
+/** Runs `work` with the connection settings of a running database, migrated or not. */
 export async function withConnection<T>(
   config: Config,
   note: Context['note'],
@@ -40,7 +39,7 @@ export async function withConnection<T>(
   )
 }
 
-/** Ctrl-C closes too: an embedded PostgreSQL would run on with nobody to stop it. */
+/** Closes on Ctrl-C too. Otherwise an embedded PostgreSQL would keep running. */
 async function closingAfter<T>(work: () => Promise<T>, close: () => Promise<void>): Promise<T> {
   const interrupted = (): void => void close().finally(() => process.exit(1))
   process.once('SIGINT', interrupted)
@@ -54,7 +53,7 @@ async function closingAfter<T>(work: () => Promise<T>, close: () => Promise<void
   }
 }
 
-/** What the domain would log, as lines for whoever looks on. */
+/** Prints warnings and errors of the domain as notes. */
 function commandLog(note: Context['note']): Log {
   const tell = (_details: object, message: string): void => note(message)
   return { info: () => {}, warn: tell, error: tell }

@@ -1,6 +1,6 @@
-/** What went wrong, in a line. The drivers' messages hold no passwords. */
+/** An error's message in one line. Messages of the drivers contain no passwords. */
 export function describeError(error: unknown): string {
-  // A name with several addresses, none of which answers, gives one error for each and a blank message.
+  // A host with several IP addresses, none of which answers, gives one error each and an empty message.
   if (error instanceof AggregateError && error.errors.length > 0) return describeError(error.errors[0])
   if (!(error instanceof Error)) return String(error)
   return error.message === '' ? error.name : error.message

@@ -1,8 +1,8 @@
 /**
- * Plain text for people: tables, and the fields of one thing.
+ * Plain-text tables and field lists.
  */
 
-/** Columns under headings, or a line that says there is nothing. */
+/** @param empty the text for a table without rows */
 export function table(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
@@ -21,7 +21,7 @@ export function table(
     .join('\n')
 }
 
-/** One thing, a field a line. */
+/** One field a line. */
 export function fields(pairs: readonly (readonly [label: string, value: string])[]): string {
   const width = Math.max(...pairs.map(([label]) => label.length))
   return pairs.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`).join('\n')

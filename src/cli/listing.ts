@@ -1,5 +1,5 @@
 /**
- * `listing …`: the operator's look at single listings, removed ones too (api.md 11.4).
+ * `listing …`: shows and restores single listings, removed ones too (api.md 11.4).
  */
 import { getAgency } from '../agencies/agencies.ts'
 import { databaseClock } from '../clock.ts'
@@ -44,12 +44,12 @@ export const restore: Run = (input, context) =>
     const deps = { db, clock: databaseClock, limits: config.limits }
     const externalId = readExternalId(input.optional('external-id'))
     const listing = summary(await restoreRemoved(deps, agency.id, input.text('id'), externalId, operator))
-    // The listing's history was written in the transaction of the restore.
+    // The restore's own transaction wrote the listing's history.
     await noteHere(db, 'listing_restored', agency.id, listing.id, { external_id: listing.external_id })
     return { json: listing, text: describe(listing) }
   })
 
-/** Whoever has the command line is the operator. */
+/** Anyone with command line access is the operator. */
 const operator: Author = { kind: 'operator', id: null, name: 'command line', requestId: null }
 
 /** @throws ApiError 400 `external_id` */

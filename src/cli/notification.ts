@@ -1,5 +1,5 @@
 /**
- * `notification …`: what was and is to be told of changes of state, and the operator's way to have it told again.
+ * `notification …`: shows deliveries and retries them.
  */
 import { getAgency } from '../agencies/agencies.ts'
 import { databaseClock } from '../clock.ts'

@@ -1,5 +1,5 @@
 /**
- * Runs one call of the command line: finds the command, reads its words, prints what it gives.
+ * Runs one call of the command line: finds the command, parses its arguments, prints its output.
  */
 import { type Command, CommandError, type Context, readInput } from './command.ts'
 import { commands } from './commands.ts'
@@ -41,7 +41,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
 
 const seeHelp = 'See: npm run -s svc -- --help'
 
-/** The command and its further words, or null and the help that is asked for. */
+/** The command and its arguments, or null and the help text. */
 function findCommand(
   args: readonly string[],
 ): { command: Command; rest: string[] } | { command: null; rest: string } {

@@ -1,5 +1,5 @@
 /**
- * `user …`: the first people of the dashboard, operators above all. Later ones are invited there.
+ * `user …`: creates accounts for the dashboard, such as the first operator. Later ones are invited there.
  */
 import { inTransaction } from '../db/transaction.ts'
 import { type Account, createAccount, findAccountByEmail, type Role } from '../accounts/accounts.ts'

@@ -1,6 +1,6 @@
 /**
- * The application on a database of the test's own, asked over real HTTP. Every JSON response is held to the schema that the table
- * of endpoints describes it with, so that no test can pass on an answer the documents do not know.
+ * The application on its own database, asked over real HTTP. Every JSON response is checked against its endpoint's schema, so that no
+ * test passes on an undocumented answer.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -39,7 +39,7 @@ import { openStorage } from '../../src/photos/storage.ts'
 import { testDatabase } from './database.ts'
 import { quickDirectory } from './quick-directory.ts'
 
-/** Wide enough that no test meets a limit that it is not about. */
+/** Too wide for a test that is not about limits to reach. */
 const wideLimits = {
   reads_per_minute: 1e6,
   reads_per_day: 1e6,
@@ -65,24 +65,24 @@ const wideLimits = {
 }
 
 export type TestAppOptions = {
-  /** Settings as in the environment. */
+  /** Environment variables. */
   env?: Record<string, string>
-  /** Limits by name, over the wide ones. */
+  /** Limits by name; the others are wide. */
   limits?: Record<string, number>
-  /** By default it places nothing. A function gives the pin, or null where it knows none. */
+  /** By default it finds no place. A function returns the pin, or null. */
   geocoder?: Geocoder | ((place: PostalAddress) => Promise<Pin | null>)
   /** What a photo address gives; by default `https://photos.example/<anything>` gives a picture of its own, and `…/missing…` fails. */
   source?: PhotoSource
-  /** By default mail is not configured. A list is given what is sent. */
+  /** By default mail is not configured. A list collects what is sent. */
   mailer?: Mailer | Mail[]
-  /** By default no marketplace is told. */
+  /** By default there is no marketplace. */
   marketplace?: Marketplace
 }
 
 export type Answer = {
   status: number
   headers: Headers
-  // Bodies are looked into freely; what they must be, the schema check says.
+  // Typed loosely: the schema check verifies bodies.
   body: Record<string, never> & { data: Record<string, never>; error: Record<string, never> }
   text: string
 }
@@ -91,7 +91,7 @@ export type Ask = {
   /** A key, or null for none. */
   key?: string | null
   body?: unknown
-  /** The body as it goes over the wire, instead of `body`. */
+  /** The raw body, instead of `body`. */
   raw?: string | Uint8Array
   headers?: Record<string, string>
 }
@@ -105,7 +105,7 @@ export type TestApp = {
   /** Keys of `agency`. */
   readKey: string
   writeKey: string
-  /** Another agency with its own. */
+  /** Another agency, with its own keys. */
   other: { agency: Agency; readKey: string; writeKey: string }
   newAgency(): Promise<{ agency: Agency; readKey: string; writeKey: string }>
   newKey(agencyId: string, input?: Partial<KeyInput>): Promise<NewKey>
@@ -114,7 +114,7 @@ export type TestApp = {
   close(): Promise<void>
 }
 
-/** Starts the application. Call `close` in `after`. What fails here leaves nothing open, which would keep the process from ending. */
+/** Starts the application. Call `close` in `after`. If the start fails, everything is closed, so that the process can end. */
 export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   await using opening = new AsyncDisposableStack()
   const database = opening.adopt(await testDatabase({ poolSize: 10 }), ({ drop }) => drop())
@@ -204,7 +204,7 @@ function toGeocoder(given: NonNullable<TestAppOptions['geocoder']>): Geocoder {
   })
 }
 
-/** Asks an instance of the application; see `TestApp.ask`. */
+/** Sends a request to an instance of the application; see `TestApp.ask`. */
 export async function send(
   baseUrl: string,
   defaultKey: string,
@@ -222,7 +222,7 @@ export async function send(
     if (value === '') headers.delete(name)
     else headers.set(name, value)
   }
-  // Not `fetch`, which takes twice the time.
+  // `fetch` takes twice the CPU time.
   const response = await request(`${baseUrl}${apiPrefix}${path}`, {
     method: method as Dispatcher.HttpMethod,
     headers,
@@ -245,7 +245,7 @@ export async function send(
 
 const schemaChecks = new Map<string, ReturnType<typeof Compile>>()
 
-/** Holds an answer to the contract: the envelope of errors, the headers of all, the schema of its endpoint. */
+/** Checks an answer against the contract: error envelope, common headers, the endpoint's schema. */
 function checkAnswer(method: string, path: string, { status, headers, body, text }: Answer): void {
   const where = `${method} ${path} → ${status} ${text.slice(0, 300)}`
   for (const name of ['x-request-id', 'x-svc-notice', 'link'])
@@ -274,7 +274,7 @@ function checkAnswer(method: string, path: string, { status, headers, body, text
 
 const drawn = new Map<string, Promise<Buffer>>()
 
-/** A picture for each address, the same at every asking. */
+/** Always the same picture for a URL. */
 const drawnSource: PhotoSource = async (address) => {
   if (address.includes('missing')) throw new PhotoFailure('The source answered 404.')
   const known = drawn.get(address) ?? picture(address)
@@ -291,12 +291,12 @@ export async function picture(seed: string): Promise<Buffer> {
     .toBuffer()
 }
 
-/** `count` addresses of pictures that differ. */
+/** `count` URLs of different pictures. */
 export function photoAddresses(count: number, name: string = randomUUID()): string[] {
   return Array.from({ length: count }, (_, index) => `https://photos.example/${name}-${index}.jpg`)
 }
 
-/** A street and number that no other listing has: one long word, because digits and short ones may be read as other parts. */
+/** A unique street and number. One long word, because digits and short words may parse as other parts. */
 export function freshAddress(): string {
   const name = randomUUID().replaceAll('-', '').slice(0, 16)
   return `Calle ${name.replaceAll(/./g, (digit) => 'bcdfghjklmnpqrst'[Number.parseInt(digit, 16)] ?? '')} 123`

@@ -24,8 +24,8 @@ export async function startBrowser(): Promise<Browser> {
 }
 
 /**
- * The package unpacks wherever the temporary files are, in place, and takes whatever lies there for whole. So it does that in a
- * directory of its own, which then gets its name at a stroke: test files run side by side.
+ * The package unpacks into the temporary directory and trusts whatever is there. Test files run in parallel, so each unpacks into its
+ * own directory, which is then renamed.
  */
 async function executable(): Promise<string> {
   const project = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -54,7 +54,7 @@ async function executable(): Promise<string> {
   return path
 }
 
-/** What a page did that it should not: errors told in the console, exceptions, requests to elsewhere, answers that failed. */
+/** Collects a page's faults: console errors, exceptions, requests to other origins, failed requests. */
 export function watch(page: Page, origin: string): string[] {
   const wrong: string[] = []
   page.on('console', (message) => {
@@ -65,7 +65,7 @@ export function watch(page: Page, origin: string): string[] {
     if (new URL(request.url()).origin !== origin) wrong.push(`request: ${request.url()}`)
   })
   page.on('requestfailed', (request) => {
-    // A picture that the page no longer wants is given up by the browser.
+    // The browser cancels pictures that the page no longer needs.
     const reason = request.failure()?.errorText ?? ''
     if (reason !== 'net::ERR_ABORTED') wrong.push(`failed: ${request.url()} ${reason}`)
   })
@@ -74,7 +74,7 @@ export function watch(page: Page, origin: string): string[] {
 
 type Violation = { id: string; nodes: { html: string; failureSummary: string }[] }
 
-/** Holds a page to what axe-core can judge of its accessibility. Runs beside the page's own policy, which forbids foreign scripts. */
+/** Checks a page's accessibility with axe-core, injected past the page's content security policy. */
 export async function checkAccessibility(page: Page, where: string): Promise<void> {
   await page.evaluate(axe)
   const violations = (await page.evaluate('axe.run().then(({ violations }) => violations)')) as Violation[]
@@ -85,11 +85,11 @@ export async function checkAccessibility(page: Page, where: string): Promise<voi
   assert.deepEqual(told, [], where)
 }
 
-/** A page of the browser, with what tests need beside. */
+/** A browser page with helpers. */
 export type Walker = Page & {
-  /** Opens an address below the application's. */
+  /** Opens a path of the application. */
   open(path: string): Promise<void>
-  /** Holds the page that is open to the rules of accessibility, and to its width. */
+  /** Checks the open page's accessibility and width. */
   check(): Promise<void>
 }
 
@@ -102,7 +102,7 @@ export async function walker(
   const context = await browser.newContext({
     baseURL: baseUrl,
     locale: options.locale,
-    // Colours on their way are no colours to judge.
+    // Contrast cannot be judged during a transition.
     reducedMotion: 'reduce',
     viewport: { width: options.width, height: 844 },
   })
@@ -111,7 +111,7 @@ export async function walker(
   const wrong: string[] = []
   page.on('pageerror', (error) => wrong.push(error.message))
   page.on('console', (message) => {
-    // A form that is shown again says so by its status, which browsers find worth a line.
+    // A refused form comes with a 4xx status, which browsers log.
     const isRefusal = /status of 4\d\d/.test(message.text()) && message.location().url === page.url()
     if (['error', 'warning'].includes(message.type()) && !isRefusal)
       wrong.push(`${page.url()}: ${message.text()}`)
@@ -148,7 +148,7 @@ const cutOff = `[...document.querySelectorAll('body *')]
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 const pictures = process.env['SCREENSHOTS']
 
-/** With SCREENSHOTS=folder every page that is checked is also kept as a picture, to look at. */
+/** With SCREENSHOTS=folder, saves a screenshot of every checked page. */
 async function keep(page: Page, name: string): Promise<void> {
   if (pictures === undefined || pictures === '') return
   await mkdir(pictures, { recursive: true })

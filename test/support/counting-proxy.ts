@@ -1,5 +1,5 @@
 /**
- * Stands between a client and PostgreSQL and counts what passes: statements, and how often somebody waited for an answer.
+ * A proxy in front of PostgreSQL that counts statements and round trips.
  */
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
@@ -8,14 +8,14 @@ import type { ClientConfig } from 'pg'
 
 export type Counts = {
   statements: number
-  /** How often a client sent something after it had heard the answer to what it sent before. */
+  /** Times a client sent something after it had received the previous answer. */
   roundTrips: number
 }
 
 export type CountingProxy = {
   /** Through the proxy. */
   connection: ClientConfig
-  /** What passed since it was asked for last. */
+  /** The counts since the last call. */
   counts(): Counts
   close(): void
 }

@@ -40,7 +40,7 @@ export const isPooled = poolerUrl !== ''
 /** Whether statements may have names: always without a pooler, with one that keeps them. */
 export const namesStatements = !isPooled || process.env['TEST_POOLER_STATEMENTS'] === 'on'
 
-/** Of every database made here. Who uses one, or makes one, holds the advisory lock of its name; others may be deleted. */
+/** Of every test database. Its creator and users hold the advisory lock of its name; a database without lock may be deleted. */
 const prefix = 'listings_test_'
 const lockKey = 'hashtextextended($1, 0)'
 
@@ -61,7 +61,7 @@ export async function testDatabase(
   await admin.query(`select pg_advisory_lock(${lockKey})`, [name])
   await dropAbandoned(admin, template)
   const { empty } = options
-  // Copying the files takes half of what the default takes, which is writing every page to the log.
+  // Half the time of the default strategy, which writes every page to the log.
   const source =
     empty === undefined
       ? `template ${escapeIdentifier(template)} strategy file_copy`
@@ -94,7 +94,7 @@ export async function testServer(): Promise<TestServer> {
   try {
     return await start()
   } catch {
-    // It is not durable: a crash of the machine may have broken it, and nothing in it is missed.
+    // It is not durable: a crash of the machine may have broken it. Nothing in it matters.
     rmSync(dataDir, { recursive: true, force: true })
     return start()
   }
@@ -106,7 +106,7 @@ function placeFor(name: string): string {
   return existsSync(inMemory) ? inMemory : join(quickDirectory(), name)
 }
 
-/** How the application goes to a database of the server. */
+/** The application's connection to a database of the server, through the pooler if there is one. */
 export function wayTo(server: TestServer, database: string): ClientConfig {
   return inDatabase(isPooled ? { connectionString: poolerUrl } : server.connection, database)
 }
@@ -130,7 +130,7 @@ export function databaseUrl(connection: ClientConfig): string {
   return `postgres:///${connection.database ?? ''}?${parts}`
 }
 
-/** The migrated template, in use by us from here on. Its name says from which migrations it is. */
+/** Locks the migrated template for use, and creates it first if needed. Its name has the migrations' hash. */
 async function useTemplate(admin: Client, connection: ClientConfig): Promise<string> {
   const checksums = readMigrations().map((migration) => `${migration.name} ${migration.checksum}`)
   const name = `${prefix}template_${createHash('sha256').update(checksums.join('\n')).digest('hex').slice(0, 16)}`
@@ -156,7 +156,7 @@ async function databaseExists(admin: Client, name: string): Promise<boolean> {
   return rowCount === 1
 }
 
-/** Deletes what killed test processes and earlier migrations left: databases that nobody holds the lock of. */
+/** Deletes the unlocked databases that killed test processes and earlier migrations left. */
 async function dropAbandoned(admin: Client, template: string): Promise<void> {
   // Our own lock would not stop us.
   const { rows } = await admin.query<{ name: string }>(

@@ -53,7 +53,7 @@ export function warningsOf(answer: Answer): string[] {
   return warnings.map(({ code, parameter }) => (parameter === undefined ? code : `${code} ${parameter}`))
 }
 
-/** Holds an answer to an error of the catalogue. @returns the error object */
+/** Checks that an answer is this error of the catalogue. @returns the error object */
 export function refused(answer: Answer, code: ErrorCode, parameter?: string): Record<string, unknown> {
   const error = answer.body.error as Record<string, unknown> | undefined
   assert.deepEqual(
@@ -68,7 +68,7 @@ export function refused(answer: Answer, code: ErrorCode, parameter?: string): Re
   return error ?? {}
 }
 
-/** Holds an answer to a 429 that names exactly these limits. @returns its Retry-After in seconds */
+/** Checks that an answer is a 429 that names exactly these limits. @returns its Retry-After in seconds */
 export function limited(answer: Answer, ...names: string[]): number {
   const { message } = refused(answer, 'rate_limited') as { message: string }
   assert.deepEqual(message.match(/\w+_per_\w+/g)?.sort(), names.sort())
@@ -77,7 +77,7 @@ export function limited(answer: Answer, ...names: string[]): number {
   return Number(seconds)
 }
 
-/** Holds an answer to a status. @returns its listing */
+/** Checks an answer's status. @returns its listing */
 export function accepted(answer: Answer, status = 200): Shown {
   assert.equal(answer.status, status, answer.text)
   return listingOf(answer)
@@ -129,7 +129,7 @@ export async function unreferencedOf(t: TestApp, agencyId: string = t.agency.id)
   return rows.map(({ photo }) => photo)
 }
 
-/** Everything of an agency that a write changes: a failed one must leave it all as it was. */
+/** Everything of an agency that a write can change. */
 export async function tracesOf(t: TestApp, agencyId: string = t.agency.id) {
   const read = async (table: string) =>
     (
@@ -146,7 +146,7 @@ export async function tracesOf(t: TestApp, agencyId: string = t.agency.id) {
   }
 }
 
-/** Runs what is to fail, and holds it to leave no trace. */
+/** Runs a request that must fail, and checks that it changed nothing. */
 export async function leavingNothing(t: TestApp, failing: () => Promise<Answer>): Promise<Answer> {
   const before = await tracesOf(t)
   const answer = await failing()
@@ -155,7 +155,7 @@ export async function leavingNothing(t: TestApp, failing: () => Promise<Answer>)
   return answer
 }
 
-/** What `/me` tells of the limits, with the key given. Asking counts as a read. */
+/** The limits as `/me` shows them to the key. Counts as a read. */
 export async function usageOf(t: TestApp, key: string = t.writeKey) {
   const answer = await t.ask('GET', '/me', { key })
   assert.equal(answer.status, 200, answer.text)
@@ -163,14 +163,14 @@ export async function usageOf(t: TestApp, key: string = t.writeKey) {
   return usage
 }
 
-/** How often each status came. */
+/** Counts answers by status. */
 export function tally(answers: readonly Answer[]): Record<number, number> {
   const counts: Record<number, number> = {}
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
   return counts
 }
 
-/** Asks `count` times at once. */
+/** Sends `count` requests at once. */
 export function atOnce(count: number, ask: (index: number) => Promise<Answer>): Promise<Answer[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => ask(index)))
 }

@@ -1,6 +1,5 @@
 /**
- * Stands between a client and PostgreSQL, and can behave as a database does that was stopped, or as one that is frozen or behind a
- * network that loses everything.
+ * A proxy in front of PostgreSQL that can act like a stopped database, a frozen one, or a network that drops everything.
  */
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
@@ -10,13 +9,13 @@ import { openUpstream, throughPort } from './counting-proxy.ts'
 export type OutageProxy = {
   /** Through the proxy. */
   connection: ClientConfig
-  /** From now on nothing passes in either direction; connections stay, and new ones are taken. */
+  /** Nothing passes in either direction; connections stay open and new ones are accepted. */
   swallow(): void
-  /** Connections are cut, and new ones refused. */
+  /** Cuts connections and refuses new ones. */
   stop(): Promise<void>
-  /** As at the beginning. What was swallowed is lost, and so are the connections of that time. */
+  /** Passes everything again. What was dropped is lost, with its connections. */
   restore(): Promise<void>
-  /** How many connections were asked for since this was asked for last. */
+  /** Connection attempts since the last call. */
   arrivals(): number
   close(): void
 }

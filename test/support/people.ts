@@ -1,6 +1,6 @@
 /**
- * People of the dashboard. A hash names its own parameters, and these cost nothing: as the service hashes and judges a password, it
- * takes longer than most of what is tested with it.
+ * Accounts for tests. Their password's hash uses argon2 parameters that cost nothing: hashing as the service does takes longer than
+ * most tests.
  */
 import { argon2Sync, randomBytes } from 'node:crypto'
 import { type Account, createAccount } from '../../src/accounts/accounts.ts'

@@ -1,15 +1,15 @@
 /**
- * Where files go that live for seconds: in memory where there is plenty of it. A database is three hundred files, a picture three
- * that are flushed to the disk; and some file systems take half a second to make three hundred after others were deleted.
+ * A directory for files that live for seconds, in memory if there is plenty. A database is three hundred files, and some disks take
+ * half a second to create them.
  */
 import { accessSync, constants, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 
-/** A file system in memory, where Linux has one. */
+/** Linux's file system in memory. */
 export const memory = '/dev/shm'
 const plentyBytes = { fileSystem: 2 * 2 ** 30, machine: 4 * 2 ** 30 }
 
-/** In memory, or among the temporary files. Who names a TMPDIR means it. */
+/** In memory, or the temporary directory. An explicit TMPDIR wins. */
 export function quickDirectory(): string {
   return process.env['TMPDIR'] === undefined && isPlenty() ? memory : tmpdir()
 }

@@ -1,5 +1,5 @@
 /**
- * A second instance of the application on the same database, with connections of its own: all that the two share is in PostgreSQL.
+ * A second instance of the application on the same database: the two share nothing but PostgreSQL.
  */
 import { sql } from 'kysely'
 import type { ClientConfig } from 'pg'
@@ -15,15 +15,15 @@ import { inDatabase, isPooled, namesStatements, testServer, wayTo } from './data
 export type SecondApp = {
   baseUrl: string
   db: Db
-  /** As that of the first; the clock is the same too. */
+  /** Like the first one's, on the same clock. */
   ask: TestApp['ask']
   close(): Promise<void>
 }
 
 /**
  * Starts it. Close it before the first.
- * @param by what stands between it and the database, instead of a pooler: from the way there to the way through
- * @param own what differs from the first one's
+ * @param by puts a proxy in front of the database: takes the direct connection, returns the proxied one
+ * @param own what differs from the first instance
  */
 export async function secondApp(
   t: TestApp,

@@ -1,5 +1,5 @@
 /**
- * The server as a process of its own, on a database of the test's own: started, asked, sent signals.
+ * The server as a child process on a test database.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { randomInt, randomUUID } from 'node:crypto'
@@ -17,28 +17,28 @@ import { databaseUrl, namesStatements } from './database.ts'
 
 export const testSecretKey = 'a secret of the tests, long enough'
 
-/** What a process of the service has from ours, beside its settings. */
+/** The environment a child process inherits, beside its settings. */
 export const surroundings: Readonly<Record<string, string | undefined>> = {
   PATH: process.env['PATH'],
   TMPDIR: process.env['TMPDIR'],
-  // Compiling all modules anew takes longer than most of what is tested in such a process.
+  // Compiling all modules again takes longer than most tests of a child process.
   NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
 }
 
 export type ServerProcess = {
   url: string
   pid: number
-  /** Of the processes that serve. */
+  /** PIDs of the processes that serve. */
   serving(): number[]
-  /** Everything it has said on standard error, and on standard output. */
+  /** Everything it has written to standard error (`said`) and standard output (`logged`). */
   said(): string
   logged(): string
-  /** Resolves when it has said this since the call. @throws when it ends before */
+  /** Resolves once standard error matches, counted from the call. @throws when the process ends first */
   says(what: RegExp): Promise<void>
   signal(signal: NodeJS.Signals): void
-  /** Its exit code, once it has ended and nobody holds its standard output any more: those that serve have ended too. */
+  /** Its exit code, once it and the processes that serve have ended. */
   ended: Promise<number | null>
-  /** kill -9, if it still runs, and its files. */
+  /** Kills it if it still runs, and deletes its files. */
   end(): Promise<void>
 }
 
@@ -108,7 +108,7 @@ export async function startServer(
   }
 }
 
-/** An agency, and a key of it that may write. */
+/** An agency with a key that may write. */
 export async function agencyWithKey(
   db: Db,
 ): Promise<{ id: string; slug: string; key: string; keyId: string }> {
@@ -124,7 +124,7 @@ export async function agencyWithKey(
   return { id, slug, key: made.key, keyId: made.id }
 }
 
-/** Below those that systems give to outgoing connections and to who asks for any port, one of which could take it meanwhile. */
+/** Below the ephemeral range, from which the system could hand the port to something else meanwhile. */
 const ports = { from: 10_000, to: 30_000 }
 
 /** A port that is free. */

@@ -1,6 +1,6 @@
 /**
- * Test files one after the other in this process, each as a suite of its own: loading the application takes longer than most files
- * run. A file that leaves something of the process changed fails, since the next one would meet it; and none goes missing.
+ * Runs test files one after another in this process, each as a suite: loading the application takes longer than most files run. A file
+ * fails if it leaves the process changed for the next one, or if it never ran.
  */
 import assert from 'node:assert/strict'
 import { relative } from 'node:path'
@@ -37,7 +37,7 @@ export function declareFiles(files: readonly string[]): void {
 }
 
 function ofTheProcess() {
-  // What draws pictures names its own place there, the first time it does.
+  // sharp sets it when it is loaded.
   const { VIPSHOME: _, ...environment } = process.env
   return {
     directory: process.cwd(),
