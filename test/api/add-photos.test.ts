@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { PhotoFailure } from '../../src/photos/failure.ts'
-import { type Answer, photoAddresses, picture, type TestApp, testApp } from '../support/app.ts'
+import { type Answer, photoUrls, picture, type TestApp, testApp } from '../support/app.ts'
 import {
   accepted,
   draft,
@@ -56,7 +56,7 @@ describe('appends', () => {
   test('in the order given, to a listing without any: the first is the cover', async () => {
     const before = await draft(t)
     const files = await filesOf(t)
-    const urls = photoAddresses(3)
+    const urls = photoUrls(3)
     const answer = await add(before.id, urls)
     const after = accepted(answer)
     assert.deepEqual(after, { ...before, photos: after.photos, updated_at: after.updated_at })
@@ -86,22 +86,22 @@ describe('appends', () => {
 
   test('behind those it has, whatever its state', async () => {
     const made = await published(t)
-    const more = accepted(await add(made.id, photoAddresses(1)))
+    const more = accepted(await add(made.id, photoUrls(1)))
     assert.deepEqual(more.photos.slice(0, 3), made.photos)
     assert.equal(more.status, 'published')
     accepted(await t.ask('POST', `/properties/${made.id}/disable`))
-    assert.equal(accepted(await add(made.id, photoAddresses(1))).photos.length, 5)
+    assert.equal(accepted(await add(made.id, photoUrls(1))).photos.length, 5)
   })
 
   test('up to fifty in the end', async () => {
-    const { id } = await draft(t, { photos: photoAddresses(48) })
-    assert.equal(accepted(await add(id, photoAddresses(2))).photos.length, 50)
-    refused(await leavingNothing(t, () => add(id, photoAddresses(1))), 'too_many_photos')
+    const { id } = await draft(t, { photos: photoUrls(48) })
+    assert.equal(accepted(await add(id, photoUrls(2))).photos.length, 50)
+    refused(await leavingNothing(t, () => add(id, photoUrls(1))), 'too_many_photos')
   })
 
   test('an address counts as often as it is sent: what it shows is not known yet', async () => {
-    const { id } = await draft(t, { photos: photoAddresses(48) })
-    const [again = ''] = photoAddresses(1)
+    const { id } = await draft(t, { photos: photoUrls(48) })
+    const [again = ''] = photoUrls(1)
     refused(await leavingNothing(t, () => add(id, [again, again, again])), 'too_many_photos')
     assert.equal(accepted(await add(id, [again, again])).photos.length, 49)
   })
@@ -208,7 +208,7 @@ describe('refuses', () => {
     ['http', 'urls[1]', { urls: ['https://photos.example/1.jpg', 'http://photos.example/2.jpg'] }],
     ['a port', 'urls[0]', { urls: ['https://photos.example:444/1.jpg'] }],
     ['credentials', 'urls[0]', { urls: ['https://a:b@photos.example/1.jpg'] }],
-    ['the loopback', 'urls[2]', { urls: [...photoAddresses(2), 'https://127.0.0.1/1.jpg'] }],
+    ['the loopback', 'urls[2]', { urls: [...photoUrls(2), 'https://127.0.0.1/1.jpg'] }],
     ['the loopback otherwise', 'urls[0]', { urls: ['https://[::ffff:7f00:1]/1.jpg'] }],
     ['an internal name', 'urls[0]', { urls: ['https://db.internal/1.jpg'] }],
     ['no object', 'body', ['https://photos.example/1.jpg']],
@@ -222,10 +222,10 @@ describe('refuses', () => {
   }
 
   test('more than fifty in the end, before anything is fetched or taken from the day', async () => {
-    const { id } = await draft(t, { photos: photoAddresses(3) })
+    const { id } = await draft(t, { photos: photoUrls(3) })
     const { used } = (await usageOf(t)).photos_per_day
     fetched = []
-    for (const urls of [photoAddresses(51), photoAddresses(48), Array(51).fill(showing('a'))]) {
+    for (const urls of [photoUrls(51), photoUrls(48), Array(51).fill(showing('a'))]) {
       refused(await leavingNothing(t, () => add(id, urls)), 'too_many_photos')
     }
     assert.deepEqual([fetched, (await usageOf(t)).photos_per_day.used], [[], used])
@@ -234,10 +234,9 @@ describe('refuses', () => {
   test('listings that are not there, before anything is fetched', async () => {
     const gone = await draft(t)
     await t.ask('DELETE', `/properties/${gone.id}`)
-    for (const id of [gone.id, 'ZZZZ9999', randomUUID()])
-      refused(await add(id, photoAddresses(1)), 'not_found')
+    for (const id of [gone.id, 'ZZZZ9999', randomUUID()]) refused(await add(id, photoUrls(1)), 'not_found')
     const own = await draft(t)
-    const body = { urls: photoAddresses(1) }
+    const body = { urls: photoUrls(1) }
     refused(await t.ask('POST', `/properties/${own.id}/photos`, { key: t.other.writeKey, body }), 'not_found')
     assert.deepEqual(fetched, [])
   })

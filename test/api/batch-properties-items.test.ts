@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { freshAddress, photoAddresses, publishable, type TestApp, testApp } from '../support/app.ts'
+import { freshAddress, photoUrls, publishable, type TestApp, testApp } from '../support/app.ts'
 import { draft, published, rowOf, tracesOf } from '../support/listings.ts'
 import { resultsOf, told } from './batch-results.ts'
 
@@ -185,7 +185,7 @@ describe('an item that is wrong fails alone', () => {
       { external_id: 'unchanged', action: 'update', title: null },
       { external_id: 'unchanged', action: 'update', photos: [] },
       { external_id: 'unchanged', action: 'disable', close_price: 5 },
-      { external_id: 'never-1', ...publishable({ photos: photoAddresses(2) }) },
+      { external_id: 'never-1', ...publishable({ photos: photoUrls(2) }) },
       {
         external_id: 'never-2',
         ...publishable({ photos: ['https://photos.example/x.jpg', 'https://10.0.0.1/y.jpg'] }),

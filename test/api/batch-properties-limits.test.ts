@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { type Ask, photoAddresses, publishable, type TestApp, testApp } from '../support/app.ts'
+import { type Ask, photoUrls, publishable, type TestApp, testApp } from '../support/app.ts'
 import { accepted, leavingNothing, refused, usageOf } from '../support/listings.ts'
 import { forward, toNext } from '../limits/moments.ts'
 import { type Result, resultsOf, told } from './batch-results.ts'
@@ -74,7 +74,7 @@ describe('writes', () => {
   it('a batch that is refused as a whole is one', async () => {
     refused(await send([]), 'invalid_parameter', 'items')
     refused(await send(missing(51)), 'invalid_parameter', 'items')
-    refused(await send([{ external_id: 'a', photos: photoAddresses(31) }, ...missing(3)]), 'too_many_photos')
+    refused(await send([{ external_id: 'a', photos: photoUrls(31) }, ...missing(3)]), 'too_many_photos')
     assert.equal(await writes(), 3)
   })
 
@@ -220,10 +220,10 @@ describe('the other limits', () => {
   it('photos of the agency', async () => {
     const results = resultsOf(
       await send([
-        { external_id: 'p1', photos: photoAddresses(7) },
+        { external_id: 'p1', photos: photoUrls(7) },
         { external_id: 'p2' },
         { external_id: 'p3', photos: ['http://plain.example/1.jpg'] },
-        { external_id: 'p4', photos: photoAddresses(6) },
+        { external_id: 'p4', photos: photoUrls(6) },
       ]),
     )
     assert.deepEqual(results.map(told), [

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { inTransaction } from '../../src/db/transaction.ts'
-import { freshAddress, photoAddresses, type TestApp, testApp } from '../support/app.ts'
+import { freshAddress, photoUrls, type TestApp, testApp } from '../support/app.ts'
 import { accepted, filesOf, unreferencedOf } from '../support/listings.ts'
 import { type Result, resultsOf } from './batch-results.ts'
 
@@ -82,7 +82,7 @@ test('where its place would have to be looked for, it is to be sent again under 
 
 test('a creation of what was made meanwhile updates it, and keeps none of its photos', async () => {
   const [external_id, files] = [randomUUID(), await filesOf(t)]
-  const body = { photos: photoAddresses(3), address: freshAddress(), title: 'Nueva' }
+  const body = { photos: photoUrls(3), address: freshAddress(), title: 'Nueva' }
   meanwhile = () => t.ask('PUT', `/properties/external/${external_id}`, { body: { title: 'Vieja' } })
   const [result] = await results([{ external_id, ...body }])
   assert.deepEqual([result?.status, result?.data?.['title'], result?.data?.['photos']], [200, 'Nueva', []])
@@ -95,7 +95,7 @@ test('a creation of what was made meanwhile updates it, and keeps none of its ph
 
 test('a new listing for which there is no room any more is refused, and its photos are not kept', async () => {
   const { agency, writeKey: key } = await t.newAgency()
-  const [external_id, photos] = [randomUUID(), photoAddresses(2)]
+  const [external_id, photos] = [randomUUID(), photoUrls(2)]
   for (let count = 0; count < 9; count += 1) await t.ask('POST', '/properties', { key, body: {} })
   meanwhile = () => t.ask('POST', '/properties', { key, body: {} })
   const [result] = await results([{ external_id, photos, address: freshAddress() }], key)

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { type Ask, photoAddresses, picture, publishable, type TestApp, testApp } from '../support/app.ts'
+import { type Ask, photoUrls, picture, publishable, type TestApp, testApp } from '../support/app.ts'
 import { filesOf, leavingNothing, refused, rowOf, unreferencedOf } from '../support/listings.ts'
 import { resultsOf, told } from './batch-results.ts'
 
@@ -74,11 +74,11 @@ describe('a batch that is wrong as a whole', () => {
   it('more than 30 photos in all: 422, nothing downloaded', async () => {
     downloads.most = 0
     const spread = (counts: number[]) =>
-      counts.map((count, index) => ({ external_id: `photos-${index}`, photos: photoAddresses(count) }))
+      counts.map((count, index) => ({ external_id: `photos-${index}`, photos: photoUrls(count) }))
     await fails({ items: spread([31]) }, 'too_many_photos')
     await fails({ items: spread([15, 1, 15]) }, 'too_many_photos')
     // A photo given twice is still two places in the body.
-    const [twice] = photoAddresses(1)
+    const [twice] = photoUrls(1)
     await fails(
       { items: [{ external_id: 'twice', photos: Array.from({ length: 31 }, () => twice) }] },
       'too_many_photos',
@@ -91,7 +91,7 @@ describe('a batch that is wrong as a whole', () => {
     Object.assign(downloads, { together: 3, areTogether: Promise.withResolvers<void>() })
     const items = [2, 14, 14].map((count, index) => ({
       external_id: `thirty-${index}`,
-      photos: photoAddresses(count),
+      photos: photoUrls(count),
     }))
     const results = resultsOf(await send(items))
     assert.deepEqual(results.map(told), ['201', '201', '201'])

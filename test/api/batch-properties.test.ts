@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { freshAddress, photoAddresses, publishable, type TestApp, testApp } from '../support/app.ts'
+import { freshAddress, photoUrls, publishable, type TestApp, testApp } from '../support/app.ts'
 import { draft, historyOf, published, revisionOf } from '../support/listings.ts'
 import { type Result, resultsOf, told } from './batch-results.ts'
 
@@ -71,7 +71,7 @@ describe('actions', () => {
     const [lot, second] = resultsOf(
       await send([
         { external_id: 'warned-lot', type: 'lote', features: { bedrooms: 2, total_m2: 300 } },
-        { external_id, status: 'published', photos: photoAddresses(1), address: freshAddress() },
+        { external_id, status: 'published', photos: photoUrls(1), address: freshAddress() },
       ]),
     )
     const codes = (result?: Result) => result?.warnings.map(({ code, parameter }) => `${code} ${parameter}`)

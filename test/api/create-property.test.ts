@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { freshAddress, photoAddresses, publishable, type TestApp, testApp } from '../support/app.ts'
+import { freshAddress, photoUrls, publishable, type TestApp, testApp } from '../support/app.ts'
 import {
   accepted,
   atOnce,
@@ -120,7 +120,7 @@ describe('published at once', () => {
     accepted(await t.ask('GET', `/properties/${made.id}`, { key: t.readKey }))
   })
 
-  const few = { photos: photoAddresses(2) }
+  const few = { photos: photoUrls(2) }
   const temporary = { operation: 'temporary', price: { amount: 5, currency: 'USD' } }
   for (const [name, changes, missing] of [
     ['no title', { title: undefined }, ['title']],
@@ -159,7 +159,7 @@ describe('published at once', () => {
     ['a rent, whose period is a month by default', { operation: 'rent' }],
     ['temporary with its period', { ...temporary, price: { amount: 5, currency: 'USD', period: 'night' } }],
     ['temporary, on request, with its period', { ...temporary, price: { on_request: true, period: 'week' } }],
-    ['fifty photos', { photos: photoAddresses(50) }],
+    ['fifty photos', { photos: photoUrls(50) }],
     [
       'an address that could not be placed',
       { address: freshAddress().replace('Calle', 'Nowhere'), location: null },
@@ -174,7 +174,7 @@ describe('published at once', () => {
     const used = await usedPhotos()
     for (const status of ['published', 'draft']) {
       refused(
-        await leavingNothing(t, () => create(publishable({ photos: photoAddresses(51), status }))),
+        await leavingNothing(t, () => create(publishable({ photos: photoUrls(51), status }))),
         'too_many_photos',
       )
     }

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { photoAddresses, publishable, type TestApp, testApp } from '../support/app.ts'
+import { photoUrls, publishable, type TestApp, testApp } from '../support/app.ts'
 import {
   accepted,
   atOnce,
@@ -76,7 +76,7 @@ test('a removed listing is not there for anything', async () => {
         ['DELETE', '', undefined],
         ['POST', '/disable', undefined],
         ['POST', '/enable', undefined],
-        ['POST', '/photos', { urls: photoAddresses(1) }],
+        ['POST', '/photos', { urls: photoUrls(1) }],
       ] as const) {
         refused(await t.ask(method, `/properties/${ref}${path}`, { body }), 'not_found')
       }

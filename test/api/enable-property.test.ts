@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { photoAddresses, publishable, type TestApp, testApp } from '../support/app.ts'
+import { photoUrls, publishable, type TestApp, testApp } from '../support/app.ts'
 import {
   accepted,
   atOnce,
@@ -147,9 +147,9 @@ describe('refuses', () => {
   }
 
   test('a draft with two photos', async () => {
-    const { id } = await ready({ photos: photoAddresses(2) })
+    const { id } = await ready({ photos: photoUrls(2) })
     assert.deepEqual(refused(await enable(id), 'insufficient_photos')['missing'], ['photos'])
-    accepted(await t.ask('POST', `/properties/${id}/photos`, { body: { urls: photoAddresses(1) } }))
+    accepted(await t.ask('POST', `/properties/${id}/photos`, { body: { urls: photoUrls(1) } }))
     accepted(await enable(id))
   })
 

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { type Answer, type TestApp, photoAddresses, publishable, testApp } from '../support/app.ts'
+import { type Answer, type TestApp, photoUrls, publishable, testApp } from '../support/app.ts'
 import { accepted, draft, published, refused, rowOf, type Shown } from '../support/listings.ts'
 import { assertEnvelope } from './every-endpoint.ts'
 import { allFields } from './list-oracle.ts'
@@ -246,7 +246,7 @@ describe('the ETag', () => {
     await write('PATCH', '', { title: 'Uno' })
     await write('PATCH', '', { title: 'Dos' })
     await write('PATCH', '', { title: 'Uno' })
-    await write('POST', '/photos', { urls: photoAddresses(1) })
+    await write('POST', '/photos', { urls: photoUrls(1) })
     await write('POST', '/enable')
     await write('POST', '/disable', { reason: 'other' })
     assert.equal(await etagOf(other.id), otherEtag)

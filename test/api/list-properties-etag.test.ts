@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type TestApp, photoAddresses, publishable, testApp } from '../support/app.ts'
+import { type TestApp, photoUrls, publishable, testApp } from '../support/app.ts'
 import { draft, published, refused } from '../support/listings.ts'
 import { rawRequest } from '../support/raw-http.ts'
 import { assertEnvelope } from './every-endpoint.ts'
@@ -113,7 +113,7 @@ describe('it changes with', () => {
     await changes(() => write('PATCH', `/properties/${id}`, { title: 'Otro título' }))
     await changes(() => write('PUT', '/properties/external/W-1', { title: 'Y otro' }))
     await changes(() => write('PUT', '/properties/external/W-2', { title: 'Nuevo' }))
-    await changes(() => write('POST', `/properties/${id}/photos`, { urls: photoAddresses(1) }))
+    await changes(() => write('POST', `/properties/${id}/photos`, { urls: photoUrls(1) }))
     await changes(() => write('POST', `/properties/${id}/enable`))
     await changes(() => write('POST', `/properties/${id}/disable`, { reason: 'other' }))
     await changes(() => write('DELETE', `/properties/${id}`))

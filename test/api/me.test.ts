@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { defaultLimits } from '../../src/limits/table.ts'
-import { type TestApp, photoAddresses, publishable, testApp } from '../support/app.ts'
+import { type TestApp, photoUrls, publishable, testApp } from '../support/app.ts'
 import { published, refused } from '../support/listings.ts'
 
 const names = [
@@ -198,7 +198,7 @@ describe('usage', () => {
     const second = await t.newKey(own.agency.id, { scopes: ['properties:write'] })
     const create = (body: unknown) => t.ask('POST', '/properties', { key: own.writeKey, body })
     assert.equal((await create({ title: 'Borrador' })).status, 201)
-    assert.equal((await create(publishable({ photos: photoAddresses(4) }))).status, 201)
+    assert.equal((await create(publishable({ photos: photoUrls(4) }))).status, 201)
     refused(await create({ title: '' }), 'invalid_parameter', 'title')
     const expected = {
       writes_per_minute: 3,

@@ -5,7 +5,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import { PhotoDelayed, PhotoFailure } from '../../src/photos/failure.ts'
 import { readPicture } from '../../src/photos/image.ts'
 import type { PhotoSource } from '../../src/photos/source.ts'
-import { photoAddresses, picture, publishable, type TestApp, testApp } from '../support/app.ts'
+import { photoUrls, picture, publishable, type TestApp, testApp } from '../support/app.ts'
 
 let t: TestApp
 /** Downloads of addresses with `slow` in them, which end when told to. */
@@ -31,7 +31,7 @@ async function failing<T>(answers: Promise<T>): Promise<T> {
 const batchOf = (items: number, photos: number, name: string) => ({
   items: Array.from({ length: items }, (_, index) => ({
     external_id: `${name}-${index}`,
-    photos: photoAddresses(photos, `slow-${name}-${index}`),
+    photos: photoUrls(photos, `slow-${name}-${index}`),
   })),
 })
 
@@ -50,7 +50,7 @@ describe('photos of one agency that hang', () => {
     // Each of the three has all that an agency may have.
     await until(() => hanging.length >= 15)
     for (const { writeKey: key } of [t, t.other]) {
-      const body = publishable({ photos: photoAddresses(10) })
+      const body = publishable({ photos: photoUrls(10) })
       const created = await t.ask('POST', '/properties', { key, body })
       assert.equal(created.status, 201, created.text)
       assert.deepEqual(created.body['warnings'], [])
@@ -82,7 +82,7 @@ describe('photos that the service had no time for', () => {
 
   it('are 503 where a listing lacks them to be published, and leave the Idempotency-Key free', async () => {
     slowFor('late')
-    const body = publishable({ photos: [...photoAddresses(2), ...photoAddresses(1, 'late')] })
+    const body = publishable({ photos: [...photoUrls(2), ...photoUrls(1, 'late')] })
     const headers = { 'idempotency-key': randomUUID() }
     const refused = await t.ask('POST', '/properties', { body, headers })
     assert.equal(refused.status, 503, refused.text)
@@ -96,9 +96,9 @@ describe('photos that the service had no time for', () => {
     const created = await t.ask('POST', '/properties', { body: { title: 'Casa' } })
     const path = `/properties/${created.body.data['id']}/photos`
     slowFor('late')
-    const alone = await t.ask('POST', path, { body: { urls: photoAddresses(2, 'late') } })
+    const alone = await t.ask('POST', path, { body: { urls: photoUrls(2, 'late') } })
     assert.equal(alone.status, 503, alone.text)
-    const urls = [...photoAddresses(1), ...photoAddresses(1, 'late')]
+    const urls = [...photoUrls(1), ...photoUrls(1, 'late')]
     const some = await t.ask('POST', path, { body: { urls } })
     assert.equal(some.status, 200, some.text)
     const { photos: verdicts } = JSON.parse(some.text) as {

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { freshAddress, photoAddresses, publishable, type TestApp, testApp } from '../support/app.ts'
+import { freshAddress, photoUrls, publishable, type TestApp, testApp } from '../support/app.ts'
 import {
   accepted,
   draft,
@@ -57,10 +57,10 @@ describe('creates', () => {
   })
 
   for (const [code, changes] of [
-    ['insufficient_photos', { photos: photoAddresses(2) }],
-    ['too_many_photos', { photos: photoAddresses(51) }],
+    ['insufficient_photos', { photos: photoUrls(2) }],
+    ['too_many_photos', { photos: photoUrls(51) }],
     ['not_publishable', { title: null }],
-    ['photo_ingest_failed', { photos: photoAddresses(3, 'missing') }],
+    ['photo_ingest_failed', { photos: photoUrls(3, 'missing') }],
     ['invalid_parameter', { price: { amount: 1, currency: 'USD', period: 'month' } }],
   ] as const) {
     test(`nothing when it is refused: ${code}`, async () => {
@@ -136,8 +136,8 @@ describe('updates', () => {
     for (const [body, warnings] of [
       [{ status: 'published' }, ['status_ignored status']],
       [{ status: 'draft' }, ['status_ignored status']],
-      [{ photos: photoAddresses(3) }, ['photos_ignored photos']],
-      [{ photos: photoAddresses(51) }, ['photos_ignored photos']],
+      [{ photos: photoUrls(3) }, ['photos_ignored photos']],
+      [{ photos: photoUrls(51) }, ['photos_ignored photos']],
       [{ photos: [] }, ['photos_ignored photos']],
       [{ force_duplicate: true }, ['force_duplicate_ignored force_duplicate']],
       [

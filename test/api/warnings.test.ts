@@ -4,14 +4,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import {
-  type Answer,
-  freshAddress,
-  photoAddresses,
-  publishable,
-  type TestApp,
-  testApp,
-} from '../support/app.ts'
+import { type Answer, freshAddress, photoUrls, publishable, type TestApp, testApp } from '../support/app.ts'
 import { draft, published, type ShownWarning, warningsOf } from '../support/listings.ts'
 
 let t: TestApp
@@ -39,7 +32,7 @@ describe('every write has the list, empty when there is nothing to say', () => {
       t.ask('POST', `/properties/${(await draft(t, publishable({ status: 'draft' }))).id}/enable`),
     'enable of nothing': async () => t.ask('POST', `/properties/${(await published(t)).id}/enable`),
     photos: async () =>
-      t.ask('POST', `/properties/${(await draft(t)).id}/photos`, { body: { urls: photoAddresses(1) } }),
+      t.ask('POST', `/properties/${(await draft(t)).id}/photos`, { body: { urls: photoUrls(1) } }),
   })) {
     test(what, async () => assert.deepEqual(warningsOf(await write()), []))
   }
@@ -117,7 +110,7 @@ test('all that there is to say is said at once, each with a code, a sentence and
     ...lot,
     address: freshAddress(),
     status: 'published',
-    photos: photoAddresses(1),
+    photos: photoUrls(1),
     force_duplicate: true,
   }
   const answer = await t.ask('PUT', `/properties/external/${external_id}`, { body })
@@ -135,7 +128,7 @@ test('all that there is to say is said at once, each with a code, a sentence and
 })
 
 test('a creation warns of the place, of photos and of what does not apply', async () => {
-  const photos = [...photoAddresses(1), ...photoAddresses(1, 'missing')]
+  const photos = [...photoUrls(1), ...photoUrls(1, 'missing')]
   const outside = { ...lot, location: { lat: 40.4, lng: -3.7 }, photos, force_duplicate: true }
   assert.deepEqual(warningsOf(await t.ask('POST', '/properties', { body: outside })).sort(), [
     'feature_not_applicable features.rooms',

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
-import { photoAddresses, picture, testApp } from '../support/app.ts'
+import { photoUrls, picture, testApp } from '../support/app.ts'
 
 /** A connection that has sent this. */
 async function sent(baseUrl: string, text: string): Promise<Socket> {
@@ -30,9 +30,9 @@ test('waits for what runs, and for nothing that was never sent, half sent, or gi
   })
   const head = (length: number) =>
     `POST /api/v1/properties HTTP/1.1\r\nhost: x\r\nuser-agent: A/1.0 (a@b.example)\r\nx-api-key: ${t.writeKey}\r\nidempotency-key: ${randomUUID()}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`
-  const running = t.ask('POST', '/properties', { body: { photos: photoAddresses(1) } })
+  const running = t.ask('POST', '/properties', { body: { photos: photoUrls(1) } })
   await arrived.promise
-  const body = JSON.stringify({ photos: photoAddresses(1) })
+  const body = JSON.stringify({ photos: photoUrls(1) })
   const sockets = [
     await sent(t.baseUrl, ''),
     await sent(t.baseUrl, 'GET /api/v1/health HT'),

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { inTransaction } from '../../src/db/transaction.ts'
-import { freshAddress, photoAddresses, type TestApp, testApp } from '../support/app.ts'
+import { freshAddress, photoUrls, type TestApp, testApp } from '../support/app.ts'
 import { accepted, draft, refused, rowOf } from '../support/listings.ts'
 import { isFresh, isReplay } from './idempotent-requests.ts'
 
@@ -34,7 +34,7 @@ async function untilWaiting(count: number): Promise<void> {
 describe('a key that a transaction under way has claimed', () => {
   it('makes a slow request wait, which then gets its answer, or 422 where it is another', async () => {
     for (const [body, others] of [
-      [{ title: 'Sin fotos' }, { photos: photoAddresses(1) }],
+      [{ title: 'Sin fotos' }, { photos: photoUrls(1) }],
       [{ title: 'Sin lugar' }, { address: freshAddress(), location: { city: 'La Plata' } }],
     ]) {
       const key = randomUUID()

@@ -13,7 +13,7 @@ import {
   type Answer,
   type Ask,
   freshAddress,
-  photoAddresses,
+  photoUrls,
   picture,
   publishable,
   type TestApp,
@@ -119,12 +119,12 @@ describe('kept', () => {
       }
     },
     'insufficient_photos, of a listing that gets some': async ({ own }) => {
-      const { id } = await draft(own, { ...publishable({ status: undefined, photos: photoAddresses(2) }) })
+      const { id } = await draft(own, { ...publishable({ status: undefined, photos: photoUrls(2) }) })
       return {
         method: 'POST',
         path: `/properties/${id}/enable`,
         code: 'insufficient_photos',
-        mend: () => own.ask('POST', `/properties/${id}/photos`, { body: { urls: photoAddresses(1) } }),
+        mend: () => own.ask('POST', `/properties/${id}/photos`, { body: { urls: photoUrls(1) } }),
       }
     },
     'not_publishable, of a listing that is completed': async ({ own }) => {
@@ -140,11 +140,11 @@ describe('kept', () => {
       }
     },
     'too_many_photos, of a listing that has fewer': async ({ own }) => {
-      const { id } = await draft(own, { photos: photoAddresses(3) })
+      const { id } = await draft(own, { photos: photoUrls(3) })
       return {
         method: 'POST',
         path: `/properties/${id}/photos`,
-        ask: { body: { urls: photoAddresses(48) } },
+        ask: { body: { urls: photoUrls(48) } },
         code: 'too_many_photos',
         mend: () => own.ask('PATCH', `/properties/${id}`, { body: { photos: [] } }),
       }
@@ -250,7 +250,7 @@ describe('not kept', () => {
       return {
         method: 'POST',
         path: `/properties/${id}/photos`,
-        ask: { body: { urls: photoAddresses(2) } },
+        ask: { body: { urls: photoUrls(2) } },
         code: 'photo_ingest_failed',
         mend: async () => {
           sourcesWork = true
@@ -259,7 +259,7 @@ describe('not kept', () => {
     },
     'insufficient_photos, of a creation some of whose photos fail': async () => {
       sourcesWork = false
-      const photos = [...photoAddresses(1), ...photoAddresses(2, `steady-${randomUUID()}`)]
+      const photos = [...photoUrls(1), ...photoUrls(2, `steady-${randomUUID()}`)]
       return {
         method: 'PUT',
         path: `/properties/external/${randomUUID()}`,
@@ -294,7 +294,7 @@ describe('not kept', () => {
       return {
         method: 'POST',
         path: '/properties',
-        ask: { body: { photos: photoAddresses(1) } },
+        ask: { body: { photos: photoUrls(1) } },
         code: 'service_unavailable',
         mend: async () => {
           storage.put = put
@@ -312,7 +312,7 @@ describe('not kept', () => {
       return {
         method: 'POST',
         path: '/properties',
-        ask: { body: { title: 'Una', photos: photoAddresses(1) } },
+        ask: { body: { title: 'Una', photos: photoUrls(1) } },
         code: 'internal_error',
         mend: () => sql`drop function fail() cascade`.execute(t.deps.db),
         status: 201,
@@ -345,7 +345,7 @@ describe('not kept', () => {
 })
 
 it('insufficient_photos of photos that are too few, or the same, is kept: it says nothing of a download', async () => {
-  const [a = '', b = ''] = photoAddresses(2)
+  const [a = '', b = ''] = photoUrls(2)
   // Two addresses of one picture.
   const same = ['?1', '?2'].map((query) => `https://photos.example/same.jpg${query}`)
   for (const photos of [
@@ -363,11 +363,11 @@ it('insufficient_photos of photos that are too few, or the same, is kept: it say
 it('a batch is kept whole, with its items whose photos failed: what failed is sent again with another key', async () => {
   const { ask } = await fresh()
   const items = [
-    { external_id: 'KEPT-1', photos: photoAddresses(1) },
+    { external_id: 'KEPT-1', photos: photoUrls(1) },
     { external_id: 'KEPT-2', title: 'Otra' },
     {
       external_id: 'KEPT-3',
-      ...publishable({ photos: [...photoAddresses(2, 'steady-kept'), ...photoAddresses(1)] }),
+      ...publishable({ photos: [...photoUrls(2, 'steady-kept'), ...photoUrls(1)] }),
     },
   ]
   const headers = { 'idempotency-key': randomUUID() }

@@ -8,7 +8,7 @@ import { after, afterEach, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { requestHash } from '../../src/http/idempotency.ts'
 import { PhotoFailure } from '../../src/photos/failure.ts'
-import { type Answer, photoAddresses, picture, publishable, type TestApp, testApp } from '../support/app.ts'
+import { type Answer, photoUrls, picture, publishable, type TestApp, testApp } from '../support/app.ts'
 import {
   accepted,
   atOnce,
@@ -64,7 +64,7 @@ const createWith = (body: unknown, key: string) =>
 
 describe('while the first request runs', () => {
   it('the same is 409, another is 422, and afterwards the same is a replay', async () => {
-    const photos = photoAddresses(3)
+    const photos = photoUrls(3)
     const body = publishable({ photos, external_id: 'RUNNING' })
     const gate = hold(photos[1] ?? '')
     const running = createWith(body, 'while-it-runs')
@@ -88,7 +88,7 @@ describe('while the first request runs', () => {
   })
 
   it('its claim lasts 60 s and no longer', async () => {
-    const photos = photoAddresses(1)
+    const photos = photoUrls(1)
     const gate = hold(photos[0] ?? '')
     const running = createWith({ photos }, 'lease-of-60-s')
     await gate.arrived
@@ -132,7 +132,7 @@ describe('a process that died', () => {
       from (select clock_timestamp() + ${t.clock.offsetMs}::float8 * interval '1 ms' as now) moment`.execute(
         t.deps.db,
       )
-    const bodies = { atOnce: { title: 'Sin fotos' }, claimed: { photos: photoAddresses(1) } }
+    const bodies = { atOnce: { title: 'Sin fotos' }, claimed: { photos: photoUrls(1) } }
     for (const [way, body] of Object.entries(bodies)) {
       const key = `waits-for-the-lease-${way}`
       await leave(key, body, 41)
@@ -174,7 +174,7 @@ describe('who lost the lease', () => {
   }
 
   it('commits nothing, and leaves no file', async () => {
-    const photos = photoAddresses(3)
+    const photos = photoUrls(3)
     const body = publishable({ photos, force_duplicate: true })
     const { gate, running, retry, traces } = await overtaken('overtaken-1', body, photos[2] ?? '')
     gate.release()
@@ -194,7 +194,7 @@ describe('who lost the lease', () => {
       ['overtaken-kept-error', 3],
       ['overtaken-freeing-error', 1],
     ] as const) {
-      const photos = photoAddresses(count)
+      const photos = photoUrls(count)
       const body = count === 3 ? publishable({ photos }) : { photos }
       const { gate, running, retry, traces } = await overtaken(key, body, photos[0] ?? '')
       // Of its own it would be insufficient_photos of pictures that are the same, which is kept, and photo_ingest_failed, which is not.
@@ -208,7 +208,7 @@ describe('who lost the lease', () => {
   })
 
   it('does not free the claim of the retry that still runs', async () => {
-    const photos = photoAddresses(1)
+    const photos = photoUrls(1)
     const first = hold(photos[0] ?? '')
     const running = createWith({ photos }, 'both-still-run')
     await first.arrived

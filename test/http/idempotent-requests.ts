@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { freshAddress, photoAddresses, publishable, type Answer, type TestApp } from '../support/app.ts'
+import { freshAddress, photoUrls, publishable, type Answer, type TestApp } from '../support/app.ts'
 import { draft, published } from '../support/listings.ts'
 
 export type Write = { method: string; path: string; body?: unknown }
@@ -51,7 +51,7 @@ export const operations: readonly Operation[] = [
     make: async (t) => ({
       method: 'POST',
       path: `${await listing(t)}/photos`,
-      body: { urls: [...photoAddresses(2), 'https://photos.example/missing.jpg'] },
+      body: { urls: [...photoUrls(2), 'https://photos.example/missing.jpg'] },
     }),
   },
   {
@@ -61,7 +61,7 @@ export const operations: readonly Operation[] = [
     make: async () => ({
       method: 'PUT',
       path: `/properties/external/put-${randomUUID()}`,
-      body: { title: 'Nueva', photos: photoAddresses(1) },
+      body: { title: 'Nueva', photos: photoUrls(1) },
     }),
   },
   {

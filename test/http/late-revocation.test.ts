@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { setAgencyActive } from '../../src/agencies/agencies.ts'
 import { revokeKey } from '../../src/keys/keys.ts'
-import { photoAddresses, picture, type TestApp, testApp } from '../support/app.ts'
+import { photoUrls, picture, type TestApp, testApp } from '../support/app.ts'
 import { toNext } from '../limits/moments.ts'
 import { accepted, refused, tracesOf, usageOf } from '../support/listings.ts'
 
@@ -31,7 +31,7 @@ beforeEach(async () => {
   key = await t.newKey(t.agency.id, { scopes: ['properties:write'] })
 })
 
-const withPhotos = () => ({ photos: photoAddresses(2) })
+const withPhotos = () => ({ photos: photoUrls(2) })
 const writes: Record<string, () => Promise<{ method: string; path: string; body: unknown }>> = {
   'a creation': async () => ({ method: 'POST', path: '/properties', body: withPhotos() }),
   'an upsert': async () => ({
@@ -41,7 +41,7 @@ const writes: Record<string, () => Promise<{ method: string; path: string; body:
   }),
   'an upload': async () => {
     const { id } = accepted(await t.ask('POST', '/properties', { key: key.key, body: {} }), 201)
-    return { method: 'POST', path: `/properties/${id}/photos`, body: { urls: photoAddresses(2) } }
+    return { method: 'POST', path: `/properties/${id}/photos`, body: { urls: photoUrls(2) } }
   },
   'a batch': async () => ({
     method: 'POST',

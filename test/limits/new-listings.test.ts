@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
-import { photoAddresses, publishable, type TestApp, testApp } from '../support/app.ts'
+import { photoUrls, publishable, type TestApp, testApp } from '../support/app.ts'
 import { accepted, atOnce, leavingNothing, limited, refused, tally, usageOf } from '../support/listings.ts'
 import { forward, nextStart, now, toNext } from './moments.ts'
 import { secondInstance } from './second-instance.ts'
@@ -89,7 +89,7 @@ test('only what is created counts', async () => {
   refused(await post({ title: '' }), 'invalid_parameter', 'title')
   refused(await post(publishable({ title: null })), 'not_publishable')
   refused(
-    await post(publishable({ photos: [...photoAddresses(2), 'https://photos.example/missing.jpg'] })),
+    await post(publishable({ photos: [...photoUrls(2), 'https://photos.example/missing.jpg'] })),
     'insufficient_photos',
   )
   refused(await post({ photos: ['https://photos.example/missing.jpg'] }), 'photo_ingest_failed')

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { PhotoFailure } from '../../src/photos/failure.ts'
-import { photoAddresses, picture, publishable, type TestApp, testApp } from '../support/app.ts'
+import { photoUrls, picture, publishable, type TestApp, testApp } from '../support/app.ts'
 import {
   accepted,
   atOnce,
@@ -45,46 +45,43 @@ const create = (body: unknown) => t.ask('POST', '/properties', { body })
 test('ten a day by creations, upserts and uploads, of whichever key; the next waits for the next UTC day', async () => {
   const second = (await t.newKey(t.agency.id, { scopes: ['properties:write'] })).key
   const { id } = accepted(await create(publishable()), 201)
-  accepted(await t.ask('PUT', '/properties/external/PHOTOS-1', { body: { photos: photoAddresses(2) } }), 201)
-  accepted(await add(id, photoAddresses(2), second))
+  accepted(await t.ask('PUT', '/properties/external/PHOTOS-1', { body: { photos: photoUrls(2) } }), 201)
+  accepted(await add(id, photoUrls(2), second))
   assert.equal(await used(), 7)
   fetched = []
-  for (const ask of [() => add(id, photoAddresses(4)), () => create({ photos: photoAddresses(4) })]) {
+  for (const ask of [() => add(id, photoUrls(4)), () => create({ photos: photoUrls(4) })]) {
     limited(await leavingNothing(t, ask), 'photos_per_day')
   }
   // Nothing of what did not fit was taken, and nothing fetched.
   assert.deepEqual([fetched, await used()], [[], 7])
-  accepted(await add(id, photoAddresses(3)))
-  const seconds = limited(await add(id, photoAddresses(1), second), 'photos_per_day')
+  accepted(await add(id, photoUrls(3)))
+  const seconds = limited(await add(id, photoUrls(1), second), 'photos_per_day')
   assert.ok(seconds > 86_000 && seconds <= 86_400, String(seconds))
-  accepted(
-    await t.ask('POST', '/properties', { key: t.other.writeKey, body: { photos: photoAddresses(1) } }),
-    201,
-  )
+  accepted(await t.ask('POST', '/properties', { key: t.other.writeKey, body: { photos: photoUrls(1) } }), 201)
   forward(t, seconds - 5)
-  limited(await add(id, photoAddresses(1)), 'photos_per_day')
+  limited(await add(id, photoUrls(1)), 'photos_per_day')
   forward(t, 5)
-  accepted(await add(id, photoAddresses(1)))
+  accepted(await add(id, photoUrls(1)))
   assert.equal(await used(), 1)
 })
 
 test('taken before the first is fetched, each address once', async () => {
   const { id } = await draft(t)
-  const [a = '', b = ''] = photoAddresses(2)
-  accepted(await add(id, [a, b, a, ...photoAddresses(1)]))
+  const [a = '', b = ''] = photoUrls(2)
+  accepted(await add(id, [a, b, a, ...photoUrls(1)]))
   assert.deepEqual(fetched, [3, 3, 3])
 })
 
 test('not given back for photos that fail, that the listing has, or of a write that fails', async () => {
-  const urls = photoAddresses(1)
+  const urls = photoUrls(1)
   const { id } = await draft(t)
   accepted(await add(id, urls))
   accepted(await add(id, urls))
   assert.equal(await used(), 2)
-  refused(await add(id, photoAddresses(2, 'missing')), 'photo_ingest_failed')
+  refused(await add(id, photoUrls(2, 'missing')), 'photo_ingest_failed')
   assert.equal(await used(), 4)
   refused(
-    await create(publishable({ photos: [...photoAddresses(2), ...photoAddresses(1, 'missing')] })),
+    await create(publishable({ photos: [...photoUrls(2), ...photoUrls(1, 'missing')] })),
     'insufficient_photos',
   )
   assert.equal(await used(), 7)
@@ -92,19 +89,15 @@ test('not given back for photos that fail, that the listing has, or of a write t
 
 test('not touched by what is refused before', async () => {
   const { id } = await draft(t)
-  refused(
-    await add(id, [...photoAddresses(1), 'http://photos.example/1.jpg']),
-    'invalid_parameter',
-    'urls[1]',
-  )
-  refused(await add(id, photoAddresses(51)), 'too_many_photos')
-  refused(await add('ZZZZ9999', photoAddresses(1)), 'not_found')
+  refused(await add(id, [...photoUrls(1), 'http://photos.example/1.jpg']), 'invalid_parameter', 'urls[1]')
+  refused(await add(id, photoUrls(51)), 'too_many_photos')
+  refused(await add('ZZZZ9999', photoUrls(1)), 'not_found')
   refused(await create(publishable({ title: null })), 'not_publishable')
-  refused(await create({ title: '', photos: photoAddresses(1) }), 'invalid_parameter', 'title')
+  refused(await create({ title: '', photos: photoUrls(1) }), 'invalid_parameter', 'title')
   const headers = { 'if-match': '"x"' }
   const stale = await t.ask('POST', `/properties/${id}/photos`, {
     headers,
-    body: { urls: photoAddresses(1) },
+    body: { urls: photoUrls(1) },
   })
   refused(stale, 'precondition_failed')
   accepted(await t.ask('PATCH', `/properties/${id}`, { body: { photos: [] } }))
@@ -116,7 +109,7 @@ test('exact however many come at once, over two instances', async () => {
   const second = await secondInstance(t)
   const answers = await atOnce(8, (index) => {
     const { id = '' } = listings[index] ?? {}
-    const body = { urls: photoAddresses(3) }
+    const body = { urls: photoUrls(3) }
     return index % 2 === 0
       ? add(id, body.urls)
       : second.ask('POST', `/properties/${id}/photos`, { key: t.writeKey, body })
@@ -124,5 +117,5 @@ test('exact however many come at once, over two instances', async () => {
   await second.close()
   assert.deepEqual(tally(answers), { 200: 3, 429: 5 })
   assert.equal(await used(), 9)
-  accepted(await add(listings[0]?.id ?? '', photoAddresses(1)))
+  accepted(await add(listings[0]?.id ?? '', photoUrls(1)))
 })

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { revokeKey } from '../../src/keys/keys.ts'
-import { photoAddresses, type TestApp, testApp } from '../support/app.ts'
+import { photoUrls, type TestApp, testApp } from '../support/app.ts'
 import { atOnce, draft, refused, tally } from '../support/listings.ts'
 import { forward, toNext } from './moments.ts'
 
@@ -108,7 +108,7 @@ describe('what the agency has beside', () => {
   it('photos beyond the day are refused without a write', async () => {
     const { id } = await draft(t)
     const adding = (count: number) =>
-      t.ask('POST', `/properties/${id}/photos`, { body: { urls: photoAddresses(count) } })
+      t.ask('POST', `/properties/${id}/photos`, { body: { urls: photoUrls(count) } })
     assert.equal((await adding(2)).status, 200)
     await writesNothing(async () => {
       for (let count = 0; count < 3; count += 1) refused(await adding(2), 'rate_limited')

@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { photoAddresses, type TestApp, testApp } from '../support/app.ts'
+import { photoUrls, type TestApp, testApp } from '../support/app.ts'
 import { accepted, atOnce, draft, usageOf } from '../support/listings.ts'
 import { nextStart, toNext } from './moments.ts'
 
@@ -70,7 +70,7 @@ test('tells what is used to the unit, and when it ends', async () => {
   const { key } = await t.newKey(t.agency.id, { scopes: ['properties:read', 'properties:write'] })
   await atOnce(7, () => t.ask('GET', '/properties', { key }))
   await atOnce(5, () => t.ask('PUT', '/properties/external/USAGE-1', { key, body: {} }))
-  accepted(await t.ask('POST', '/properties', { key, body: { photos: photoAddresses(4) } }), 201)
+  accepted(await t.ask('POST', '/properties', { key, body: { photos: photoUrls(4) } }), 201)
   // Another key counts for the agency only.
   await draft(t)
   const used = { reads: 8, writes: 6, new_listings: 3, photos: 4, geocoding: 0 }

@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { type Answer, photoAddresses, picture, type TestApp, testApp } from '../support/app.ts'
+import { type Answer, photoUrls, picture, type TestApp, testApp } from '../support/app.ts'
 import {
   accepted,
   atOnce,
@@ -39,7 +39,7 @@ const statuses = (answer: Answer) =>
       photos: { status: string; position: number | null; stored_url: string | null }[]
     }
   ).photos
-const showing = (name: string) => `${photoAddresses(1)[0]}?shows=${name}`
+const showing = (name: string) => `${photoUrls(1)[0]}?shows=${name}`
 
 /** Holds the agency's files to the listings that show them. */
 async function onlyFilesOf(...ids: string[]): Promise<void> {
@@ -88,8 +88,8 @@ test('many requests at once: every picture once, in the order of the writes', as
 })
 
 test('two requests that together are more than fifty: one is refused, and its files go', async () => {
-  const id = await make(photoAddresses(40))
-  const answers = await atOnce(2, () => add(id, photoAddresses(10)))
+  const id = await make(photoUrls(40))
+  const answers = await atOnce(2, () => add(id, photoUrls(10)))
   assert.deepEqual(tally(answers), { 200: 1, 422: 1 })
   const late = answers.find(({ status }) => status === 422)
   assert.ok(late !== undefined)
@@ -99,16 +99,16 @@ test('two requests that together are more than fifty: one is refused, and its fi
 })
 
 test('a removal of the listing meanwhile: 404, and its files go', async () => {
-  const id = await make(photoAddresses(1))
+  const id = await make(photoUrls(1))
   meanwhile = async () => assert.equal((await t.ask('DELETE', `/properties/${id}`)).status, 200)
-  refused(await add(id, photoAddresses(1)), 'not_found')
+  refused(await add(id, photoUrls(1)), 'not_found')
   await onlyFilesOf(...listings)
 })
 
 test('an edit meanwhile is kept', async () => {
   const id = await make()
   meanwhile = () => t.ask('PATCH', `/properties/${id}`, { body: { title: 'Otra' } })
-  const after = accepted(await add(id, photoAddresses(1)))
+  const after = accepted(await add(id, photoUrls(1)))
   assert.deepEqual([after.title, after.photos.length], ['Otra', 1])
   await onlyFilesOf(...listings)
 })

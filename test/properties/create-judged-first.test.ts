@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { type Result, resultsOf, told } from '../api/batch-results.ts'
 import { PhotoFailure } from '../../src/photos/failure.ts'
-import { freshAddress, photoAddresses, picture, publishable, type TestApp, testApp } from '../support/app.ts'
+import { freshAddress, photoUrls, picture, publishable, type TestApp, testApp } from '../support/app.ts'
 import {
   accepted,
   draft,
@@ -45,7 +45,7 @@ beforeEach(async () => {
   placed = []
 })
 
-const one = () => photoAddresses(1)
+const one = () => photoUrls(1)
 const broken = () => ['https://photos.example/missing.jpg']
 const charged = async () => (await usageOf(t, own.writeKey)).photos_per_day.used
 const batch = async (items: object[]) =>
@@ -68,7 +68,7 @@ describe('nothing is fetched, placed or charged', () => {
   for (const [what, ask] of Object.entries(asks)) {
     it(`by a ${what} of an agency at its limit of new listings, however often`, async () => {
       await drafts(20)
-      const body = { photos: photoAddresses(3), address: freshAddress() }
+      const body = { photos: photoUrls(3), address: freshAddress() }
       for (let round = 0; round < 3; round += 1) {
         const answer = await leavingNothing(own, () => ask(body))
         assert.match(String(refused(answer, 'rate_limited')['message']), /new_listings_per_hour/)
@@ -81,10 +81,10 @@ describe('nothing is fetched, placed or charged', () => {
       const { address } = await draft(own, { address: freshAddress() })
       placed = []
       refused(await ask({ photos: one(), address }), 'duplicate_property')
-      const [a = '', b = ''] = photoAddresses(2)
+      const [a = '', b = ''] = photoUrls(2)
       refused(await ask(publishable({ photos: [a, b, a, b] })), 'insufficient_photos')
-      refused(await ask(publishable({ photos: photoAddresses(3), price: null })), 'not_publishable')
-      refused(await ask({ photos: photoAddresses(51) }), 'too_many_photos')
+      refused(await ask(publishable({ photos: photoUrls(3), price: null })), 'not_publishable')
+      refused(await ask({ photos: photoUrls(51) }), 'too_many_photos')
       await onlyFetched([])
       assert.deepEqual(placed, [])
     })
@@ -154,7 +154,7 @@ describe('in a batch', () => {
 
   it('an item that updates what an earlier one creates has its photos ignored, and none fetched', async () => {
     const external_id = randomUUID()
-    const [first, more, others] = [photoAddresses(3), photoAddresses(2), one()]
+    const [first, more, others] = [photoUrls(3), photoUrls(2), one()]
     const results = await batch([
       { external_id, ...publishable({ photos: first }) },
       { external_id, photos: more, title: 'Otra' },
@@ -174,14 +174,14 @@ describe('in a batch', () => {
     ['nothing to publish', { status: 'published' }, '422 not_publishable'],
     [
       'too few photos in the end',
-      publishable({ photos: [...photoAddresses(2), ...broken()] }),
+      publishable({ photos: [...photoUrls(2), ...broken()] }),
       '422 insufficient_photos',
     ],
   ] as const) {
     for (const action of ['create', 'upsert']) {
       it(`an item creates with its photos what an earlier ${action} failed to, for ${what}`, async () => {
         const external_id = randomUUID()
-        const [photos, ignored] = [photoAddresses(2), one()]
+        const [photos, ignored] = [photoUrls(2), one()]
         const results = await batch([
           { external_id, action, ...failing },
           { external_id, photos },

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { PhotoFailure } from '../../src/photos/failure.ts'
-import { photoAddresses, picture, publishable, type TestApp, testApp } from '../support/app.ts'
+import { photoUrls, picture, publishable, type TestApp, testApp } from '../support/app.ts'
 import {
   accepted,
   atOnce,
@@ -40,8 +40,8 @@ beforeEach(() => {
 })
 
 const create = (body: unknown) => t.ask('POST', '/properties', { body })
-const good = (count: number) => photoAddresses(count)
-const bad = (count: number) => photoAddresses(count).map((address) => `${address}?fails`)
+const good = (count: number) => photoUrls(count)
+const bad = (count: number) => photoUrls(count).map((address) => `${address}?fails`)
 /** As an error names a photo that failed. */
 const failed = (url: string) => ({
   url,
@@ -52,7 +52,7 @@ const failed = (url: string) => ({
 })
 /** Different addresses of one picture. */
 const alike = (count: number, shows: string = randomUUID()) =>
-  photoAddresses(count).map((address) => `${address}?shows=${shows}`)
+  photoUrls(count).map((address) => `${address}?shows=${shows}`)
 
 describe('published with photos of which', () => {
   test('none fails: they are in order, stored in three sizes, and nothing else is', async () => {

@@ -5,14 +5,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import {
-  type Answer,
-  freshAddress,
-  photoAddresses,
-  publishable,
-  type TestApp,
-  testApp,
-} from '../support/app.ts'
+import { type Answer, freshAddress, photoUrls, publishable, type TestApp, testApp } from '../support/app.ts'
 import {
   accepted,
   atOnce,
@@ -80,9 +73,7 @@ for (const [through, asker] of [
     test('creations of one address with photos: the others leave no file', async () => {
       const address = freshAddress()
       const before = { revision: await revisionOf(t), files: await filesOf(t) }
-      const answers = await atOnce(8, (index) =>
-        post(index, publishable({ address, photos: photoAddresses(3) })),
-      )
+      const answers = await atOnce(8, (index) => post(index, publishable({ address, photos: photoUrls(3) })))
       const { id } = await oneOf(answers, 'duplicate_property', before.revision)
       const { photos } = await rowOf(t, id)
       assert.deepEqual(await filesOf(t), [...before.files, ...photos].sort())

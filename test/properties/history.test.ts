@@ -5,14 +5,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import type { Changes } from '../../src/properties/history.ts'
-import {
-  type Answer,
-  freshAddress,
-  photoAddresses,
-  publishable,
-  type TestApp,
-  testApp,
-} from '../support/app.ts'
+import { type Answer, freshAddress, photoUrls, publishable, type TestApp, testApp } from '../support/app.ts'
 import {
   accepted,
   draft,
@@ -88,8 +81,8 @@ const writes: Record<
     () => ({ title: { from: 'Borrador', to: 'Otra' } }),
   ],
   photos: [
-    () => draft(t, { photos: photoAddresses(1) }),
-    (id) => ask('POST', at('/photos')(id), { urls: photoAddresses(1) }),
+    () => draft(t, { photos: photoUrls(1) }),
+    (id) => ask('POST', at('/photos')(id), { urls: photoUrls(1) }),
     'photos_added',
     async (id) => {
       const { photos } = await rowOf(t, id)
@@ -173,7 +166,7 @@ describe('one entry for', () => {
         ...body,
         address: freshAddress(),
         external_id: undefined,
-        photos: photoAddresses(3),
+        photos: photoUrls(3),
       }),
     ]) {
       const made = accepted(answer, 201)
@@ -234,7 +227,7 @@ test('no entry for what changes nothing or fails', async () => {
     ['PATCH', '', { title: null }],
     ['PATCH', '', { title: '' }],
     ['POST', '/disable', { reason: 'x' }],
-    ['POST', '/photos', { urls: photoAddresses(1, 'missing') }],
+    ['POST', '/photos', { urls: photoUrls(1, 'missing') }],
   ] as const) {
     await leavingNothing(t, () => ask(method, at(path)(id), body))
   }

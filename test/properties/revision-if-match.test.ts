@@ -8,7 +8,7 @@ import { after, before, describe, test } from 'node:test'
 import {
   type Answer,
   freshAddress,
-  photoAddresses,
+  photoUrls,
   picture,
   publishable,
   type TestApp,
@@ -88,7 +88,7 @@ const writes: Record<string, Write> = {
   photos: {
     make: () => draft(t),
     ask: ({ id }, headers) =>
-      t.ask('POST', `/properties/${id}/photos`, { headers, body: { urls: photoAddresses(2) } }),
+      t.ask('POST', `/properties/${id}/photos`, { headers, body: { urls: photoUrls(2) } }),
   },
 }
 
@@ -188,7 +188,7 @@ test('what is wrong with the listing comes after', async () => {
     'precondition_failed',
   )
   refused(
-    await t.ask('POST', `/properties/${id}/photos`, { headers, body: { urls: photoAddresses(48) } }),
+    await t.ask('POST', `/properties/${id}/photos`, { headers, body: { urls: photoUrls(48) } }),
     'precondition_failed',
   )
 })

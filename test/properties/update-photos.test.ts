@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { reapPhotos } from '../../src/photos/reap.ts'
-import { photoAddresses, type TestApp, testApp } from '../support/app.ts'
+import { photoUrls, type TestApp, testApp } from '../support/app.ts'
 import {
   accepted,
   draft,
@@ -29,7 +29,7 @@ const shown = (address: string) =>
   fetch(address.replace('https://listings.test', t.baseUrl)).then(({ status }) => status)
 
 test('reorders: the first is the cover', async () => {
-  const { id, photos } = await published(t, { photos: photoAddresses(5) })
+  const { id, photos } = await published(t, { photos: photoUrls(5) })
   const wanted = [3, 0, 4, 2, 1].map((index) => photos[index])
   assert.deepEqual(accepted(await patch(id, wanted)).photos, wanted)
   assert.deepEqual(accepted(await t.ask('GET', `/properties/${id}`)).photos, wanted)
@@ -37,7 +37,7 @@ test('reorders: the first is the cover', async () => {
 })
 
 test('removes: gone from the listing and from its address at once, from storage a day later', async () => {
-  const { id, photos } = await published(t, { photos: photoAddresses(5) })
+  const { id, photos } = await published(t, { photos: photoUrls(5) })
   const names = (await rowOf(t, id)).photos
   const kept = photos.slice(2)
   assert.deepEqual(accepted(await patch(id, kept)).photos, kept)
@@ -61,7 +61,7 @@ test('removes: gone from the listing and from its address at once, from storage 
 })
 
 test('reorders and removes in one go, in any of its sizes, with one entry of history', async () => {
-  const { id, photos } = await draft(t, { photos: photoAddresses(4) })
+  const { id, photos } = await draft(t, { photos: photoUrls(4) })
   const names = (await rowOf(t, id)).photos
   const wanted = [
     photos[3],
@@ -76,30 +76,30 @@ test('reorders and removes in one go, in any of its sizes, with one entry of his
 
 test('an empty list or null removes all of a draft', async () => {
   for (const nothing of [[], null]) {
-    const { id } = await draft(t, { photos: photoAddresses(2) })
+    const { id } = await draft(t, { photos: photoUrls(2) })
     assert.deepEqual(accepted(await patch(id, nothing)).photos, [])
   }
 })
 
 describe('refuses, naming photos, an address', () => {
   const refuses = async (wanted: (own: string[]) => unknown) => {
-    const { id, photos } = await draft(t, { photos: photoAddresses(3) })
+    const { id, photos } = await draft(t, { photos: photoUrls(3) })
     refused(await leavingNothing(t, () => patch(id, wanted(photos))), 'invalid_parameter', 'photos')
   }
   const [hash] = ['a'.repeat(43)]
 
   test('from elsewhere', () => refuses((own) => [...own, 'https://photos.example/new.jpg']))
   test('of another listing', async () => {
-    const other = await draft(t, { photos: photoAddresses(1) })
+    const other = await draft(t, { photos: photoUrls(1) })
     await refuses((own) => [...own, other.photos[0]])
   })
   test('of another agency', async () => {
-    const { key, body } = { key: t.other.writeKey, body: { photos: photoAddresses(1) } }
+    const { key, body } = { key: t.other.writeKey, body: { photos: photoUrls(1) } }
     const other = accepted(await t.ask('POST', '/properties', { key, body }), 201)
     await refuses((own) => [...own, other.photos[0]])
   })
   test('that was removed before', async () => {
-    const { id, photos } = await draft(t, { photos: photoAddresses(3) })
+    const { id, photos } = await draft(t, { photos: photoUrls(3) })
     accepted(await patch(id, photos.slice(1)))
     refused(await patch(id, photos), 'invalid_parameter', 'photos')
   })

@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { setAgencyContact } from '../../src/agencies/contact.ts'
-import { photoAddresses, type TestApp, testApp } from '../support/app.ts'
+import { photoUrls, type TestApp, testApp } from '../support/app.ts'
 import { checkAccessibility, noBrowser, startBrowser, watch } from '../support/browser.ts'
 import { accepted, published } from '../support/listings.ts'
 
@@ -60,7 +60,7 @@ before(async () => {
     amenities: ['Balcón aterrazado', 'Parrilla', 'Solárium'],
     video_url: 'https://videos.example/a',
     virtual_tour_url: 'https://tours.example/a',
-    photos: photoAddresses(5, 'large'),
+    photos: photoUrls(5, 'large'),
   })
   agency = `/inmobiliarias/${t.agency.slug}`
   listing = `${agency}/${full.id}`

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { setAgencyContact } from '../../src/agencies/contact.ts'
-import { photoAddresses, publishable, type TestApp, testApp } from '../support/app.ts'
+import { photoUrls, publishable, type TestApp, testApp } from '../support/app.ts'
 import { accepted, draft, published, type Shown } from '../support/listings.ts'
 import { attributes, linked, meta, readable, shown, visit } from './visit.ts'
 
@@ -39,7 +39,7 @@ before(async () => {
     amenities: ['Parrilla', 'Solárium'],
     video_urls: ['https://videos.example/a?b=1&c=2', 'http://videos.example/b'],
     virtual_tour_url: 'https://tours.example/x',
-    photos: photoAddresses(4),
+    photos: photoUrls(4),
   })
   url = String(listing['url'])
 })

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import sharp from 'sharp'
-import { photoAddresses, type TestApp, testApp } from '../support/app.ts'
+import { photoUrls, type TestApp, testApp } from '../support/app.ts'
 import { accepted, draft, refused, rowOf, type Shown } from '../support/listings.ts'
 import { restoreRemoved } from '../../src/properties/restore.ts'
 
@@ -19,7 +19,7 @@ before(async () => {
         .jpeg()
         .toBuffer(),
   })
-  listing = await draft(t, { photos: photoAddresses(1) })
+  listing = await draft(t, { photos: photoUrls(1) })
   large = listing.photos[0] ?? ''
 })
 after(() => t.close())
@@ -113,19 +113,19 @@ describe('there is nothing', () => {
   }
 
   test('of a photo under the code of another listing', async () => {
-    const other = await draft(t, { photos: photoAddresses(1) })
+    const other = await draft(t, { photos: photoUrls(1) })
     await missing(with_(1, other.id))
   })
 
   test('of a photo that was taken off its listing', async () => {
-    const { id, photos } = await draft(t, { photos: photoAddresses(1) })
+    const { id, photos } = await draft(t, { photos: photoUrls(1) })
     assert.equal((await get(photos[0] ?? '')).status, 200)
     accepted(await t.ask('PATCH', `/properties/${id}`, { body: { photos: [] } }))
     for (const size of ['large', 'medium', 'small']) await missing(photos[0]?.replace('large', size) ?? '')
   })
 
   test('of a listing that was removed, until it is restored', async () => {
-    const { id, photos } = await draft(t, { photos: photoAddresses(1) })
+    const { id, photos } = await draft(t, { photos: photoUrls(1) })
     const etag = (await get(photos[0] ?? '')).headers.get('etag') ?? ''
     assert.equal((await t.ask('DELETE', `/properties/${id}`)).status, 200)
     await missing(photos[0] ?? '')
@@ -137,7 +137,7 @@ describe('there is nothing', () => {
   })
 
   test('where the file was lost, and nothing that a cache would keep', async () => {
-    const { id, photos } = await draft(t, { photos: photoAddresses(1) })
+    const { id, photos } = await draft(t, { photos: photoUrls(1) })
     const [name = ''] = (await rowOf(t, id)).photos
     await t.deps.photos.storage.removePhoto(t.agency.id, name)
     await missing(photos[0] ?? '')

@@ -292,7 +292,7 @@ export async function picture(seed: string): Promise<Buffer> {
 }
 
 /** `count` URLs of different pictures. */
-export function photoAddresses(count: number, name: string = randomUUID()): string[] {
+export function photoUrls(count: number, name: string = randomUUID()): string[] {
   return Array.from({ length: count }, (_, index) => `https://photos.example/${name}-${index}.jpg`)
 }
 
@@ -311,7 +311,7 @@ export function publishable(changes: Record<string, unknown> = {}): Record<strin
     address: freshAddress(),
     location: { city: 'La Plata', province: 'Buenos Aires', lat: -34.92, lng: -57.95 },
     price: { amount: 100_000, currency: 'USD' },
-    photos: photoAddresses(3),
+    photos: photoUrls(3),
     status: 'published',
     ...changes,
   }

@@ -8,7 +8,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Tx } from '../../src/db/connection.ts'
 import { lockAgency } from '../../src/writing/agency-lock.ts'
-import { photoAddresses, publishable, type TestApp, testApp } from '../support/app.ts'
+import { photoUrls, publishable, type TestApp, testApp } from '../support/app.ts'
 import { accepted, atOnce, draft, listingOf, revisionOf, rowOf, type Shown } from '../support/listings.ts'
 
 let t: TestApp
@@ -32,7 +32,7 @@ test("every write raises it by one and is the listing's version; what changes no
     [1, 'PUT', () => `/properties/external/${external_id}`, { title: 'Uno', status: 'published' }],
     [1, 'PATCH', () => `/properties/${id}`, { title: 'Dos', features: { rooms: 3 } }],
     [0, 'PATCH', () => `/properties/${id}`, { title: 'Dos' }],
-    [1, 'POST', () => `/properties/${id}/photos`, { urls: photoAddresses(3) }],
+    [1, 'POST', () => `/properties/${id}/photos`, { urls: photoUrls(3) }],
     [1, 'POST', () => `/properties/${id}/enable`, undefined],
     [0, 'POST', () => `/properties/${id}/enable`, undefined],
     [1, 'POST', () => `/properties/${id}/disable`, { reason: 'other' }],
