@@ -127,15 +127,7 @@ export const batchProperties = writeEndpoint({
       },
     },
   },
-  errors: [
-    'invalid_parameter',
-    'idempotency_key_required',
-    'idempotent_request_in_progress',
-    'payload_too_large',
-    'unsupported_media_type',
-    'too_many_photos',
-    'idempotency_key_reuse',
-  ],
+  errors: ['too_many_photos'],
   async prepare(input): Promise<Prepared> {
     const { body, inexact } = input
     checkPhotoTotal(body.items)

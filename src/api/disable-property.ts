@@ -25,15 +25,7 @@ export const disableProperty = writeEndpoint({
   bodyOptional: true,
   bodyExample: { reason: 'sold', close_price: { amount: 119000, currency: 'USD' } },
   responses: { 200: describedWrite('Suspended.', { ...exampleProperty, status: 'disabled' }) },
-  errors: [
-    'invalid_parameter',
-    'not_found',
-    'idempotent_request_in_progress',
-    'precondition_failed',
-    'payload_too_large',
-    'unsupported_media_type',
-    'idempotency_key_reuse',
-  ],
+  errors: ['not_found', 'precondition_failed'],
   check({ body, inexact }) {
     readClosing(body, inexact)
   },

@@ -62,7 +62,7 @@ export const geocode = readEndpoint({
       },
     },
   },
-  errors: ['invalid_parameter', 'payload_too_large', 'unsupported_media_type'],
+  errors: [],
   async handle({ deps, caller, body }) {
     const agencyId = caller.agency.id
     await inTransaction(deps.db, (tx) => take(tx, 'geocoding', agencyId, 1, deps.config.limits, deps.clock))

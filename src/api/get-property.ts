@@ -28,7 +28,7 @@ export const getProperty = readEndpoint({
   params: idParams,
   query,
   responses,
-  errors: ['invalid_parameter', 'not_found'],
+  errors: ['not_found'],
   handle: (input) => answer(input, { id: input.params.id }, input.query.fields),
 })
 
@@ -44,7 +44,7 @@ export const getPropertyByExternalId = readEndpoint({
   params: externalIdParams,
   query,
   responses,
-  errors: ['invalid_parameter', 'not_found'],
+  errors: ['not_found'],
   handle: (input) => answer(input, { external_id: input.params.external_id }, input.query.fields),
 })
 

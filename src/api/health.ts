@@ -21,7 +21,7 @@ export const health = openEndpoint({
       example: { status: 'ok', version: '1' },
     },
   },
-  errors: ['invalid_parameter', 'method_not_allowed'],
+  errors: ['method_not_allowed'],
   handle: () => ({
     status: 200,
     body: { status: 'ok', version: '1' },

@@ -51,7 +51,7 @@ export const listProperties = readEndpoint({
       headers: ['ETag'],
     },
   },
-  errors: ['invalid_parameter'],
+  errors: [],
   isOfRevision: true,
   scopeOf: (search) => (asksForHidden(search) ? 'properties:write' : null),
   async handle(input) {

@@ -85,7 +85,7 @@ export const me = readEndpoint({
       },
     },
   },
-  errors: ['invalid_parameter'],
+  errors: [],
   async handle({ deps, caller }) {
     const { key, agency } = caller
     const { limits, publicBaseUrl } = deps.config

@@ -23,7 +23,7 @@ export function openApiDocument(table: () => readonly Endpoint[]): Endpoint {
         example: { openapi: '3.1.1' },
       },
     },
-    errors: ['invalid_parameter', 'forbidden', 'method_not_allowed'],
+    errors: ['forbidden', 'method_not_allowed'],
     handle({ deps: { config } }) {
       const { serviceName, publicBaseUrl: baseUrl } = config
       if (document === null || document.serviceName !== serviceName || document.baseUrl !== baseUrl) {

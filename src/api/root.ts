@@ -41,7 +41,7 @@ export const root = openEndpoint({
       },
     },
   },
-  errors: ['invalid_parameter', 'forbidden', 'method_not_allowed'],
+  errors: ['forbidden', 'method_not_allowed'],
   handle({ deps: { config } }) {
     const base = config.publicBaseUrl
     return {

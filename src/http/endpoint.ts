@@ -53,7 +53,7 @@ type Shape = {
   listApart?: string
   maxBodyBytes?: number
   responses: Readonly<Record<number, Described>>
-  /** The codes this operation can give beyond those of every one. */
+  /** The codes this operation can give, beyond those that follow from its key, its body and its Idempotency-Key. */
   errors: readonly ErrorCode[]
 }
 

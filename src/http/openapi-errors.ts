@@ -18,6 +18,10 @@ const everyRequestsErrors: readonly ErrorCode[] = [
   'internal_error',
 ]
 
+const bodyErrors: readonly ErrorCode[] = ['payload_too_large', 'unsupported_media_type']
+const idempotencyErrors: readonly ErrorCode[] = ['idempotent_request_in_progress', 'idempotency_key_reuse']
+const keyMissing: ErrorCode = 'idempotency_key_required'
+
 const codes = Object.keys(catalogue) as ErrorCode[]
 
 /** Every code the operation can give, in the order of the catalogue. */
@@ -25,6 +29,9 @@ export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
   const own = new Set([
     ...everyRequestsErrors,
     ...(endpoint.scope === 'none' ? [] : commonErrors),
+    ...(endpoint.body === undefined ? [] : bodyErrors),
+    ...('idempotency' in endpoint ? idempotencyErrors : []),
+    ...('idempotency' in endpoint && endpoint.idempotency === 'required' ? [keyMissing] : []),
     ...endpoint.errors,
   ])
   return codes.filter((code) => own.has(code))
