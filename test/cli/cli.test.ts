@@ -287,6 +287,6 @@ test('users: an owner, a member and an operator are made, each with a link that 
   assertFails(await svc('user create --operator --agency acme --email x@svc.example'), /either/)
   assertFails(await svc('user create --agency nobody --email x@svc.example'), /^No agency/)
   assertFails(await svc('user create --agency acme --role boss --email x@svc.example'), /owner or member/)
-  assertFails(await svc('user create --agency acme --email nobody'), /no email/)
+  assertFails(await svc('user create --agency acme --email nobody'), /not an email/)
   assertFails(await svc('user link --email nobody@svc.example'), /^No account/)
 })
