@@ -126,7 +126,8 @@ it('a write that PostgreSQL gives up in favour of another is a 503 that may be s
       select pg_backend_pid() as pid from notification_lanes where lane = ${uuid} for update`.execute(tx)
     writing = disable()
     await waitsFor(rows[0]?.pid ?? 0)
-    // Somebody at the database itself, who locks what the service locks in another order.
+    // Somebody at the database itself, who locks what the service locks in another order, and has more patience.
+    await sql`set local deadlock_timeout = '1min'`.execute(tx)
     await sql`select from agency_revisions where agency_id = ${t.agency.id} for update`.execute(tx)
   })
   const refusal = await writing
