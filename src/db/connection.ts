@@ -1,4 +1,4 @@
-/** One connection to PostgreSQL: runs statements, several at once where it is pipelined, and transactions. */
+/** One connection to PostgreSQL. Runs statements and transactions; if pipelined, several statements in one packet. */
 import {
   Kysely,
   type PostgresCursor,
@@ -11,20 +11,20 @@ import type { Presence } from './presence.ts'
 import type { Statement } from './statement.ts'
 import type { DB } from './types.ts'
 
-/** An open transaction. Inside one, only this is used. */
+/** An open transaction. Code inside it uses only this, never the pool. */
 export type Tx = Kysely<DB> & Pick<Connection, 'run' | 'runAll' | 'commit'>
 
-/** The rows of each statement, in their order. */
+/** The rows of each statement, in the statements' order. */
 export type RowsOf<Statements extends readonly Statement[]> = {
   [Index in keyof Statements]: Statements[Index] extends Statement<infer Row> ? Row[] : never
 }
 
-/** Hears of every statement that is sent. @returns a function that hears its error, or null, once it was answered */
+/** Called for each statement sent. @returns a function to call with the statement's error, or null on success */
 type Observer = (text: string) => (error: unknown) => void
 
 let observe: Observer | null = null
 
-/** @returns a function that ends it */
+/** Calls `observer` for every statement of this process. @returns a function that stops it */
 export function observeStatements(observer: Observer): () => void {
   observe = observer
   return () => {
@@ -32,18 +32,19 @@ export function observeStatements(observer: Observer): () => void {
   }
 }
 
-/** Refused because an earlier statement of the transaction had failed. */
+/** PostgreSQL's code for a statement after a failed one in the same transaction. */
 const inFailedTransaction = '25P02'
 const ignore = (): void => {}
 
 export class Connection implements PostgresPoolClient {
   readonly #client: pg.PoolClient
   readonly #presence: Presence
-  /** Sends statements without waiting for the answers of those before, and named ones by name: not so behind a pooler. */
+  /** Whether to send statements without waiting for earlier answers, and to use prepared names. False behind a pooler. */
   readonly #isPipelined: boolean
-  /** Where the transaction is. `begin` leaves with its first statement. */
+  /** `begin` is sent with the transaction's first statement; until then it is `to begin`. */
   #transaction: 'none' | 'to begin' | 'open' = 'none'
-  #committed: Promise<pg.QueryResult> | null = null
+  /** The commit or rollback sent last. */
+  #ended: Promise<pg.QueryResult> | null = null
   #isSpoiled = false
   #tx: Tx | null = null
 
@@ -53,13 +54,13 @@ export class Connection implements PostgresPoolClient {
     this.#isPipelined = isPipelined
   }
 
-  /** Runs a statement. @throws what the database has against it */
+  /** Runs a statement. @throws the database's error, with `statement` set to the start of the text */
   async run<Row>(statement: Statement<Row>): Promise<Row[]> {
     const [rows] = await this.runAll([statement])
     return rows
   }
 
-  /** Runs a statement without a name, as Kysely does. */
+  /** Runs an unnamed statement. Kysely calls it. */
   query<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>>
   query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>
   query(text: unknown, values: readonly unknown[] = []): unknown {
@@ -68,7 +69,7 @@ export class Connection implements PostgresPoolClient {
   }
 
   /**
-   * Runs statements in order. On a pipelined connection they leave together: in a transaction none runs after one that failed.
+   * Runs statements in order; on a pipelined connection, in one packet. In a transaction, none runs after one that failed.
    * @throws the error of the first that failed
    */
   async runAll<const Statements extends readonly Statement[]>(
@@ -78,40 +79,40 @@ export class Connection implements PostgresPoolClient {
     return answers.map(({ rows }) => rows) as RowsOf<Statements>
   }
 
-  /** Begins a transaction. */
+  /** Begins a transaction; sends nothing yet. */
   async begin(): Promise<void> {
-    this.#committed = null
+    this.#ended = null
     this.#transaction = 'to begin'
   }
 
-  /** Runs the statements and commits, all in one packet. Does nothing where the transaction was committed already. */
+  /** Runs the statements and commits, in one packet if pipelined. Does nothing if the transaction is committed already. */
   async commit(statements: readonly Statement[] = []): Promise<void> {
     if (this.#transaction === 'to begin' && statements.length === 0) this.#transaction = 'none'
     if (this.#transaction === 'none') return
     if (!this.#isPipelined) await this.#answers(statements)
-    const ran = this.#isPipelined
+    const sent = this.#isPipelined
       ? this.#sendAll([...this.#beginning(), ...statements, 'commit'])
       : [this.#send('commit')]
     this.#transaction = 'none'
-    this.#committed = ran.at(-1) ?? null
-    const { command } = (await Promise.all(ran)).at(-1) as pg.QueryResult
-    // After a failed statement, whoever caught its error, a commit rolls back and succeeds.
+    this.#ended = sent.at(-1) ?? null
+    const { command } = (await Promise.all(sent)).at(-1) as pg.QueryResult
+    // After a failed statement whose error was caught, `commit` succeeds but rolls back.
     if (command === 'ROLLBACK') throw new Error('the transaction had failed, and was rolled back')
   }
 
-  /** Rolls back, unless a commit was sent. Never throws: a lost connection loses its transaction too. */
+  /** Rolls back unless a commit was sent, and waits for the end of either. Never throws: a lost connection ends its transaction. */
   async rollback(): Promise<void> {
-    if (this.#transaction === 'open') this.#committed = this.#send('rollback')
+    if (this.#transaction === 'open') this.#ended = this.#send('rollback')
     this.#transaction = 'none'
-    await this.#committed?.catch(ignore)
+    await this.#ended?.catch(ignore)
   }
 
-  /** Gives the connection back to its pool. */
+  /** Returns the connection to its pool; closes it if `isBroken`. */
   release(isBroken = false): void {
     this.#client.release(isBroken || this.#isSpoiled)
   }
 
-  /** What its transactions are to the code that runs in them. */
+  /** The connection as code inside a transaction sees it. */
   get tx(): Tx {
     this.#tx ??= Object.assign(new Kysely<DB>({ dialect: new PostgresDialect({ pool: this.#asPool() }) }), {
       run: this.run.bind(this),
@@ -121,7 +122,7 @@ export class Connection implements PostgresPoolClient {
     return this.#tx
   }
 
-  /** Kysely gives back a connection after every statement; this one is kept. */
+  /** A pool of this one connection. Kysely releases after every statement, which does nothing here. */
   #asPool() {
     const kept: PostgresPoolClient = { query: this.query.bind(this), release: () => {} }
     return { options: {}, connect: async () => kept, end: async () => {} }
@@ -136,14 +137,14 @@ export class Connection implements PostgresPoolClient {
     return answers.slice(first.length)
   }
 
-  /** What the next statement is preceded by. */
+  /** `begin` before the first statement of a transaction. */
   #beginning(): readonly string[] {
     if (this.#transaction !== 'to begin') return []
     this.#transaction = 'open'
     return ['begin']
   }
 
-  /** In one packet: each packet costs both sides more than a small statement does. */
+  /** Sends in one packet: a packet costs both sides more than a small statement does. */
   #sendAll(statements: readonly (Statement | string)[]): Promise<pg.QueryResult>[] {
     const { stream } = this.#client.connection
     stream.cork()
@@ -156,19 +157,19 @@ export class Connection implements PostgresPoolClient {
 
   #send(statement: Statement | string): Promise<pg.QueryResult> {
     const text = typeof statement === 'string' ? statement : statement.text
-    const heard = this.#presence.watchStatement()
-    const observed = observe?.(text)
+    const settle = this.#presence.watchStatement()
+    const endObserving = observe?.(text)
     const isUnnamed = !this.#isPipelined && typeof statement !== 'string'
     return this.#client.query(isUnnamed ? { text, values: statement.values } : statement).then(
       (result) => {
-        heard(null)
-        observed?.(null)
+        settle(null)
+        endObserving?.(null)
         return result
       },
       (error: Error) => {
-        heard(error)
-        observed?.(error)
-        // A pooler that keeps names takes a second attempt to parse this one for another statement, and cuts the connection.
+        settle(error)
+        endObserving?.(error)
+        // The statement was never parsed, but a pooler that tracks names may believe it was, and closes the connection on a second parse.
         if (error instanceof pg.DatabaseError && error.code === inFailedTransaction) this.#isSpoiled = true
         throw Object.assign(error, { statement: text.replaceAll(/\s+/g, ' ').trim().slice(0, 120) })
       },

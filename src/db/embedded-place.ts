@@ -1,10 +1,10 @@
 /**
- * Where an embedded database keeps its files, and as whom it runs.
+ * Where an embedded database keeps its files, and which user it runs as.
  *
- * `DATA_DIR/postgres-18` is its home: `data` (PostgreSQL's own), `postgres.log` and the lock files. PostgreSQL refuses to
- * run as root, so root runs it as an unprivileged user; if that user cannot reach DATA_DIR (below a closed home, say), the
- * home is made in a system directory that survives reboots, and `DATA_DIR/postgres-18` is a link to it. The link alone says
- * where the database is: it stays there whatever becomes reachable later, and whoever deletes DATA_DIR begins anew.
+ * Its home is `DATA_DIR/postgres-18`: `data` (PostgreSQL's data directory), `postgres.log` and the lock files. PostgreSQL refuses to run
+ * as root, so root runs it as an unprivileged user. If that user cannot reach DATA_DIR (below a private home directory, say), the home
+ * is created in a system directory that survives reboots, and `DATA_DIR/postgres-18` becomes a link to it. Only the link locates the
+ * database: it stays there even if DATA_DIR becomes reachable later, and after DATA_DIR is deleted a new database is created.
  */
 import { createHash } from 'node:crypto'
 import {
@@ -29,29 +29,29 @@ export type User = { uid: number; gid: number }
 
 export type EmbeddedPaths = Readonly<{
   home: string
-  /** PostgreSQL's data directory; absent until the first start. */
+  /** PostgreSQL's data directory; created by the first start. */
   data: string
   logFile: string
-  /** Who runs PostgreSQL and owns its files. */
+  /** The user that runs PostgreSQL and owns its files. */
   user: User
-  /** Set when the current user is root and has to become `user`. */
+  /** `user` if the current user is root, else undefined. */
   runAs: User | undefined
 }>
 
-/** `nobody` on Linux and a free number elsewhere. It needs no entry in the user database. */
+/** `nobody` on Linux, an unused uid elsewhere. It needs no entry in the user database. */
 const unprivileged: User = { uid: 65_534, gid: 65_534 }
 
-/** The longest path of a socket: 103 bytes on macOS, 107 on Linux. */
+/** The longest socket path of macOS; Linux allows 107 bytes. */
 const socketPathBytes = 103
 
 export const socketPort = 5432
 const socketName = `.s.PGSQL.${socketPort}`
 
-/** Where root puts what its unprivileged user could not reach otherwise. */
+/** For files that root's unprivileged user cannot reach elsewhere. */
 export const defaultSystemDirectory =
   process.platform === 'darwin' ? '/var/db/property-listing-api' : '/var/lib/property-listing-api'
 
-/** Finds the home of the database of a data directory, or makes an empty one. @throws DatabaseStartError */
+/** Finds the database home of a data directory, or creates an empty one. @throws DatabaseStartError */
 export function findPlace(
   dataDir: string,
   major: number,
@@ -88,13 +88,13 @@ export function findPlace(
   }
 }
 
-/** The entry itself, even if it is a link to nothing. */
+/** True for a dangling link too. */
 function isThere(entry: string): boolean {
   return lstatSync(entry, { throwIfNoEntry: false }) !== undefined
 }
 
 function refuseOtherMajor(directory: string, major: number): void {
-  // Its own may be there by now: another process was faster.
+  // The current version's may exist by now: another process may have created it.
   const other = readdirSync(directory).find(
     (name) => /^postgres-\d+$/.test(name) && name !== `postgres-${major}`,
   )
@@ -112,7 +112,7 @@ function relocate(directory: string, entry: string, systemDirectory: string): vo
     symlinkSync(home, entry)
   } catch (error) {
     rmdirSync(home)
-    // Another process was faster: its link holds.
+    // If another process was faster, its link counts.
     if (!isThere(entry)) throw error
   }
 }
@@ -140,13 +140,13 @@ function refuseForeign(home: string): User {
 }
 
 /**
- * Makes the private directory for the socket. The same home has the same one, unless the directory of temporary files
- * moved; `preferred` is one that was in use before.
+ * Creates the private directory for the socket. Its path depends on the home and the temporary directory alone.
+ * @param preferred a directory that was in use before
  */
 export function makeSocketDirectory(place: EmbeddedPaths, preferred?: string): string {
   const directory = preferred ?? chooseSocketDirectory(place)
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  // The name can be guessed: somebody else's directory, or a link, must not be used.
+  // The name can be guessed: refuse a link, or a directory of another user.
   const found = lstatSync(directory)
   const isOurs = found.uid === place.user.uid || (place.runAs !== undefined && found.uid === 0)
   if (!found.isDirectory() || !isOurs) {
@@ -159,12 +159,12 @@ export function makeSocketDirectory(place: EmbeddedPaths, preferred?: string): s
   return directory
 }
 
-/** Leaves nothing among the temporary files; unless something is still in it. */
+/** Removes the directory if it is empty. */
 export function removeSocketDirectory(directory: string): void {
   try {
     rmdirSync(directory)
   } catch {
-    // It stays, and is used again next time.
+    // Not empty: the next start uses it again.
   }
 }
 

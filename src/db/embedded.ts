@@ -1,14 +1,14 @@
 /**
- * The embedded database: PostgreSQL's own programs, started by whoever needs them first and stopped by whoever needs them
- * last. The server and any number of commands use one database at once.
+ * The embedded database: an unmodified PostgreSQL that the first process starts and the last one stops. The server and any number of
+ * commands share it.
  *
- * Three locks of the operating system, freed when their holder dies, decide everything (file-lock.ts):
- * - `gate.lock`, exclusive: held while PostgreSQL is created, started, adopted or stopped. Behind it there are no races.
- * - `users.lock`, shared: held by every process that uses the database. Who gives it up and can then have it exclusively was
- *   the last, and stops PostgreSQL.
- * - `server.lock`, exclusive: held by the one server, which takes it before it touches anything else.
+ * Three file locks coordinate them; the operating system frees a lock when its holder dies (file-lock.ts):
+ * - `gate.lock`, exclusive: held while PostgreSQL is created, started, adopted or stopped, so these steps never race.
+ * - `users.lock`, shared: held by every process that uses the database. A process that releases it and can then take it exclusively was
+ *   the last one, and stops PostgreSQL.
+ * - `server.lock`, exclusive: held by the server, which takes it before it touches anything else. So a data directory has one server.
  *
- * kill -9 of the last user leaves PostgreSQL running. The next one finds it and uses it; one in another container, which cannot see
+ * After kill -9 of the last user, PostgreSQL keeps running. The next process adopts it; a process in another container, which cannot see
  * it, is refused (running.ts).
  */
 import { join } from 'node:path'
@@ -31,31 +31,31 @@ import { awaitEnd, findWhereabouts } from './running.ts'
 export type EmbeddedOptions = {
   /** The service's data directory. The database is in `postgres-<major>` in it. */
   dataDir: string
-  /** Told, a line at a time, what the operator should know: where the database is, what takes long. */
+  /** Receives lines for the operator: where the database is, what takes long. */
   log: (line: string) => void
-  /** False for throw-away databases: fast, and lost if the machine crashes. */
+  /** False for temporary databases: faster, but lost if the machine crashes. */
   durable?: boolean
-  /** Where root puts what its unprivileged user cannot reach otherwise. */
+  /** For files that root's unprivileged user cannot reach elsewhere. */
   systemDirectory?: string
-  /** Whether this is the server, of which a data directory has one. */
+  /** Whether this process is the server. A data directory has at most one. */
   isServer?: boolean
 }
 
 export type EmbeddedDatabase = {
-  /** Socket directory, user and database, as a superuser. */
+  /** Socket directory, superuser and database. */
   connection: ClientConfig
-  /** The directory that holds the database's files, its log and its locks. */
+  /** The directory with the database's files, log and locks. */
   home: string
-  /** Ends this process's use; the last one stops PostgreSQL and waits until it has stopped. Close all connections before. */
+  /** Ends this process's use. The last process stops PostgreSQL and waits until it has stopped. Close all connections first. */
   release(): Promise<void>
 }
 
-/** Between two attempts to start PostgreSQL again: a second more each time, up to this. */
+/** Backoff between attempts to restart PostgreSQL: grows by `more` each time, up to `most`. */
 const reviveDelayMs = { more: 1_000, most: 30_000 }
 
 /**
- * Starts the embedded database, or joins those who use it already.
- * @throws DatabaseStartError: one line for the operator, with the end of PostgreSQL's log where that says why.
+ * Starts the embedded database, or joins the running one.
+ * @throws DatabaseStartError with one line for the operator, and the end of PostgreSQL's log if it gives the reason
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const { dataDir, log, durable = true, systemDirectory = defaultSystemDirectory, isServer = false } = options
@@ -100,12 +100,12 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
     },
   }
 
-  /** Behind the gate: adopts the running PostgreSQL or starts one. */
+  /** Adopts the running PostgreSQL or starts one. The caller holds the gate. */
   async function bringUp(isUsed: () => boolean, socketDirectory?: string): Promise<ClientConfig> {
     const running = await waitUntilReady(place, log)
     if (running !== null && running !== 'deaf') return running
     if (running === 'deaf') {
-      // Somebody cleaned up the directory of temporary files: nobody can connect any more.
+      // A cleanup of the temporary directory deleted the socket: no new connection is possible.
       log('PostgreSQL runs, but its socket is gone: it is restarted.')
       await stopPostmaster(place, log)
     }
@@ -118,7 +118,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
     })
   }
 
-  /** An idle connection that notices at once when PostgreSQL ends, and has it started again. */
+  /** Keeps an idle connection open, which breaks as soon as PostgreSQL ends; then PostgreSQL is restarted. */
   async function keep(to: ClientConfig): Promise<Client> {
     const client = new Client(to)
     client.on('error', () => {})
@@ -130,15 +130,15 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   }
 
   /**
-   * With the socket where it was, so that the pools of all users find it again. It never gives up: a full disk is emptied, and
-   * what is left of a killed PostgreSQL ends, sooner or later.
+   * Restarts PostgreSQL with the same socket path, so that the pools of all processes reconnect. Never gives up: a full disk may be
+   * freed, and leftover processes of a killed PostgreSQL end sooner or later.
    */
   async function revive(): Promise<void> {
     for (let attempt = 1; !use.isOver; attempt += 1) {
       try {
         await behindGate(place, log, async () => {
           if (use.isOver) return
-          // We use it ourselves, so nobody elsewhere has begun to.
+          // While this process holds `users.lock`, processes in other containers are refused, so none uses the database.
           keeper = await keep(await bringUp(() => false, connection.host))
           log('The connection to PostgreSQL had ended; it is there again.')
         })
@@ -178,7 +178,7 @@ function lockServer(place: EmbeddedPaths, dataDir: string): FileLock {
 
 function useShared(place: EmbeddedPaths): FileLock {
   const lock = tryLock(usersFile(place), 'shared', place.runAs)
-  // Exclusively it is only ever taken behind the gate, where we are.
+  // This service takes it exclusively only while it holds the gate, as the caller does.
   if (lock === null) throw new DatabaseStartError(`${usersFile(place)} is locked by another program.`)
   return lock
 }

@@ -1,8 +1,8 @@
 /**
  * Locks between processes that the operating system frees when a process dies, even by kill -9.
  *
- * Node has no flock; SQLite, which it carries, takes the same kind of lock on every platform. So a lock is an empty
- * SQLite file in an open transaction: a read transaction is the shared lock, an exclusive one the exclusive lock.
+ * Node has no flock, but its built-in SQLite takes file locks on every platform. So a lock is an open transaction on an empty SQLite
+ * file: a read transaction is the shared lock, an exclusive one the exclusive lock.
  */
 import { chownSync, existsSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -10,16 +10,17 @@ import { DatabaseSync } from 'node:sqlite'
 
 export type FileLock = { release(): void }
 
-/** Open handles. One that is garbage-collected would free its lock unnoticed. */
+/** Keeps handles alive: garbage collection of one would silently free its lock. */
 const held = new Set<DatabaseSync>()
 
 const sqliteBusy = 5
 const retryMs = 10
 
 /**
- * Takes the lock, or gives null when another process, or another lock of this one, is in the way.
- * @param owner who owns the file when it is created, if not the current user.
- * @throws Error when the file cannot be opened or locked at all.
+ * Takes the lock.
+ * @param owner the owner of a new file, if not the current user
+ * @returns null if a conflicting lock is held, by another process or by this one
+ * @throws Error if the file cannot be opened or locked at all
  */
 export function tryLock(
   file: string,
@@ -44,7 +45,7 @@ export function tryLock(
   }
 }
 
-/** Waits for an exclusive lock. `onWait` is told once if it takes longer than `noticeMs`. */
+/** Waits for an exclusive lock. Calls `onWait` once if that takes longer than `noticeMs`. */
 export async function waitForLock(
   file: string,
   owner: { uid: number; gid: number } | undefined,

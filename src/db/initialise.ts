@@ -1,4 +1,4 @@
-/** The making of the embedded database's data directory. */
+/** Creates the embedded database's data directory. */
 import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,8 +8,8 @@ import { launch } from './launch.ts'
 import { superuser } from './postmaster.ts'
 
 /**
- * Creates PostgreSQL's data directory, if there is none. Behind the gate (see embedded.ts). It appears under its name
- * complete or not at all.
+ * Creates PostgreSQL's data directory if there is none; renames it into place when it is complete. The caller holds `gate.lock`
+ * (embedded.ts).
  * @throws DatabaseStartError
  */
 export async function initialise(
@@ -19,10 +19,10 @@ export async function initialise(
 ): Promise<void> {
   removeUnfinished(place)
   if (existsSync(place.data)) return
-  // A name of its own, because an initdb whose starter was killed may still be running.
+  // A unique name, because an initdb whose parent was killed may still be running.
   const unfinished = join(place.home, `data.new-${randomBytes(6).toString('hex')}`)
 
-  // The C locale compares bytes, alike everywhere; the character type knows which characters are letters, for trigrams.
+  // Collation C compares bytes and is the same everywhere. Trigrams need a character type that knows which characters are letters.
   for (const characters of ['C.UTF-8', 'en_US.UTF-8', 'C']) {
     const initdb = launch(
       place,
@@ -31,7 +31,7 @@ export async function initialise(
       [
         `--pgdata=${unfinished}`,
         `--username=${superuser}`,
-        // Who may open the socket's directory may do everything.
+        // The socket directory's permissions are the access control.
         '--auth=trust',
         '--encoding=UTF8',
         '--locale=C',
@@ -50,15 +50,15 @@ export async function initialise(
   if (isDurable) syncDirectory(place.home)
 }
 
-/** What an initdb has left whose starter was killed. Behind the gate. */
+/** Deletes leftovers of an initdb whose parent was killed. The caller holds `gate.lock`. */
 export function removeUnfinished({ home }: EmbeddedPaths): void {
   for (const leftover of readdirSync(home).filter((name) => name.startsWith('data.new-'))) {
-    // It may still be at work; without its directory it fails before long.
+    // That initdb may still be running; without its directory it soon fails.
     rmSync(join(home, leftover), { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
   }
 }
 
-/** So that a crash of the machine cannot undo the renaming, and with it the whole database. */
+/** Makes the rename durable: a machine crash could otherwise undo it and lose the database. */
 function syncDirectory(directory: string): void {
   const handle = openSync(directory, 'r')
   fsyncSync(handle)

@@ -1,4 +1,4 @@
-/** Running one of PostgreSQL's programs, and what it said. */
+/** Runs one of PostgreSQL's programs and captures its output. */
 import { spawn } from 'node:child_process'
 import { chownSync, closeSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,18 +10,18 @@ const logRotateBytes = 10 * 1024 * 1024
 const logTailLines = 15
 
 type Launched = {
-  /** Resolves when the program ends, with its exit code; null if it was killed or never ran. */
+  /** Resolves with the exit code when the program ends; null if it was killed or never ran. */
   ended: Promise<number | null>
-  /** What it has written to the log so far. */
+  /** Its output so far. */
   output(): string
-  /** The error to throw when it failed: `what`, and why. */
+  /** The error to throw after a failure: `what`, with the reason or the end of the log. */
   failure(what: string): DatabaseStartError
 }
 
 /**
- * Runs a program as the place's user, with its output in the place's log and nothing of our environment.
- * @param options.detached in a session of its own, so that Ctrl-C in the terminal does not reach it.
- * @param options.hold an open file that it and its children inherit
+ * Runs a program as the place's user, without our environment variables. Its output goes to the place's log.
+ * @param options.detached start a new session, which Ctrl-C in the terminal does not reach
+ * @param options.hold a file descriptor that the program and its children inherit
  */
 export function launch(
   place: EmbeddedPaths,
@@ -38,7 +38,7 @@ export function launch(
   const log = openSync(place.logFile, 'a', 0o600)
   if (place.runAs !== undefined) chownSync(place.logFile, place.runAs.uid, place.runAs.gid)
   const child = spawn(join(binaries.directory, 'bin', program), args, {
-    // The current directory may be closed to the other user.
+    // The other user may not be able to enter the current directory.
     cwd: '/',
     env: { LC_ALL: 'C', TZ: 'UTC' },
     detached: options.detached,

@@ -1,7 +1,6 @@
 /**
- * Brings a database to the shape that this version needs: the files of migrations/, in the order of their names, forward
- * only. Each runs once, in a transaction of its own that also records it; those that build indexes of large tables beside running
- * servers do so outside of one, and begin with `-- Outside a transaction`.
+ * Applies the SQL files of migrations/ in the order of their names, forward only. Each runs once, in a transaction that also records it.
+ * A file that begins with `-- Outside a transaction` runs without one, to build indexes concurrently while servers run.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -15,14 +14,17 @@ import { LockedOut, type LockWaits, untilUnlocked, usualLockWaits, watchHolders 
 
 export type Migration = Readonly<{ name: string; text: string; checksum: string }>
 
-/** As `server_version_num`. */
+/** The oldest supported PostgreSQL, as `server_version_num`. */
 export const oldestServer = 150_000
 
-/** Any number; the same for everybody who migrates. Freed with the transaction, so it holds behind a pooler too. */
+/** An arbitrary number that every migrating process uses. A transaction-level lock also works behind a pooler. */
 const lock = 'select pg_advisory_xact_lock(7265838841105)'
-/** Held by another connection for what runs outside a transaction. Asked again and again: who waits in a statement keeps an index from being finished. */
+/**
+ * Serialises migrations outside a transaction; a second connection holds it. Polled, because a statement that blocks on the lock keeps
+ * its snapshot, and `create index concurrently` waits for old snapshots.
+ */
 const tryOutsideLock = 'select pg_try_advisory_xact_lock(7265838841106) as taken'
-const askAgainMs = 100
+const pollMs = 100
 const lockNotAvailable = '55P03'
 
 const migrationsDirectory = fileURLToPath(new URL('../../migrations', import.meta.url))
@@ -37,10 +39,10 @@ export function readMigrations(directory: string = migrationsDirectory): Migrati
 }
 
 /**
- * Applies what is pending. Several processes may do so at once.
- * @param log told the name of each migration that was applied, and who keeps one from it.
- * @returns the names applied, in order.
- * @throws DatabaseStartError: one line for the operator.
+ * Applies pending migrations. Several processes may call it at once.
+ * @param log receives the name of each applied migration, and the processes that block one
+ * @returns the names applied, in order
+ * @throws DatabaseStartError with one line for the operator
  */
 export async function migrate(
   connection: ClientConfig,
@@ -64,7 +66,7 @@ export async function migrate(
   })
 }
 
-/** What was migrated has other statistics; and a crash may have lost what autovacuum goes by. Nobody is kept from starting by it. */
+/** Migrations change statistics, and a crash can lose autovacuum's counters. A failure is logged and does not stop the start. */
 async function analyseAfter(
   client: Client,
   done: readonly string[],
@@ -96,13 +98,14 @@ export async function pendingMigrations(
 }
 
 /**
- * Applies the first pending one, unless that is for outside. What is pending is asked behind the lock: another process may just have
- * applied it.
+ * Applies the first pending migration, unless it has to run outside a transaction. Reads what is pending under the lock, because
+ * another process may just have applied it.
+ * @returns the first pending migration, or null
  */
 async function applyNext(run: Run, migrations: readonly Migration[]): Promise<Migration | null> {
   const { client, waits } = run
   await client.query(lock)
-  // Asked first: once all is applied, a role that may not create anything can start the service.
+  // `create table if not exists` needs the right to create. Without it, a role with fewer rights can still start a migrated service.
   if (!(await hasMigrationTable(client))) {
     await client.query(
       'create table schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null)',
@@ -121,15 +124,16 @@ function isOutside({ text }: Migration): boolean {
 }
 
 /**
- * Applies one whose statements run each by itself. They can be repeated: a process that dies on the way leaves the rest to the next.
- * They wait for old transactions, and nobody waits behind them. @returns false where another process did it meanwhile
+ * Runs a migration's statements one by one, without a transaction. They are repeatable, so after a crash the next process starts over.
+ * They wait for old transactions but block no other statement.
+ * @returns false if another process applied it meanwhile
  */
 async function applyOutside(run: Run, next: Migration): Promise<boolean> {
   return withClient(run.connection, (holder) =>
     inTransaction(holder, async () => {
       while ((await holder.query<{ taken: boolean }>(tryOutsideLock)).rows[0]?.taken !== true)
-        await delay(askAgainMs)
-      // Not asked by the holder: an index is finished when nobody is left who looks at what was before.
+        await delay(pollMs)
+      // Not through `holder`: `create index concurrently` would wait for a snapshot of its open transaction.
       if ((await findPending(run.client, [next])).length === 0) return false
       let before = 0
       for (const statement of next.text.split(/(?<=;\n)/)) {
@@ -142,7 +146,7 @@ async function applyOutside(run: Run, next: Migration): Promise<boolean> {
   )
 }
 
-/** @param before how much of the migration's text comes before this */
+/** @param before offset of `text` in the migration's text, in characters */
 async function apply(run: Run, migration: Migration, text: string, before = 0): Promise<void> {
   const { connection, client, log, waits } = run
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
@@ -234,7 +238,7 @@ async function inTransaction<T>(client: Client, work: () => Promise<T>): Promise
     await client.query('commit')
     return result
   } catch (error) {
-    // The connection may be what failed; that of the work is the error to tell.
+    // A lost connection cannot roll back; throw the original error.
     await client.query('rollback').catch(() => {})
     throw error
   }
@@ -242,7 +246,7 @@ async function inTransaction<T>(client: Client, work: () => Promise<T>): Promise
 
 async function withClient<T>(connection: ClientConfig, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionTimeoutMillis: 10_000, ...connection })
-  // A lost connection also fails the query under way; without a listener it would end the process.
+  // A lost connection already fails the running query. Without a listener, the event would end the process.
   client.on('error', () => {})
   try {
     await client.connect()

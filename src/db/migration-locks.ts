@@ -1,18 +1,18 @@
 /**
- * A migration that waits for a lock makes everybody wait behind it who uses the same table. So it waits for a moment only, lets the
- * others pass and tries again, and meanwhile says who is in its way.
+ * Waits for the locks of migrations. All later statements on a table queue behind a migration that waits for its lock. So a migration
+ * waits briefly, gives up to let them pass, and retries; meanwhile it logs which processes hold the lock.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client, type ClientConfig } from 'pg'
 import { DatabaseStartError } from './database-start-error.ts'
 
 export type LockWaits = Readonly<{
-  /** For one lock: shorter than the four seconds that requests wait for one. */
+  /** Timeout for one lock; shorter than the four seconds that requests wait for one. */
   lockMs: number
-  /** Between the first two attempts; twice as long each time, up to the longest. */
+  /** Pause after the first attempt; doubles each time, up to `longestPauseMs`. */
   pauseMs: number
   longestPauseMs: number
-  /** After so long it is given up. */
+  /** No retry after this. */
   patienceMs: number
 }>
 
@@ -23,7 +23,7 @@ export const usualLockWaits: LockWaits = {
   patienceMs: 600_000,
 }
 
-/** Who holds what the migration waits for; null while it waits for nobody. */
+/** `read` gives the processes last seen to hold a lock that the migration waits for, or null. */
 type Holders = { read(): string | null; stop(): Promise<void> }
 
 const findHolders = `
@@ -31,14 +31,17 @@ const findHolders = `
     'since ' || extract(epoch from clock_timestamp() - a.xact_start)::int || ' s') as what
   from pg_stat_activity a where a.pid = any (pg_blocking_pids($1)) order by a.xact_start`
 
-/** Looks from a connection of its own, which is opened only where the migration takes longer than usual. */
+/**
+ * Watches for processes that block the backend `pid`, on a connection opened only after half of `lockMs`.
+ * @param onChange called with each new set of them
+ */
 export function watchHolders(
   connection: ClientConfig,
   pid: number,
   lockMs: number,
-  tell: (holders: string) => void,
+  onChange: (holders: string) => void,
 ): Holders {
-  let told: string | null = null
+  let reported: string | null = null
   let last: string | null = null
   const stopping = new AbortController()
   const look = async (): Promise<void> => {
@@ -51,15 +54,15 @@ export function watchHolders(
         const { rows } = await client.query<{ pid: number; what: string }>(findHolders, [pid])
         if (rows.length > 0) last = rows.map((row) => `process ${row.pid} (${row.what})`).join(', ')
         const pids = rows.map((row) => row.pid).join()
-        if (last !== null && pids !== '' && pids !== told) tell(last)
-        if (pids !== '') told = pids
+        if (last !== null && pids !== '' && pids !== reported) onChange(last)
+        if (pids !== '') reported = pids
         await delay(lockMs / 4, null, { signal: stopping.signal })
       }
     } finally {
       await client.end()
     }
   }
-  // It only tells; what goes wrong with it is not the migration's.
+  // Failures are ignored: watching must not fail the migration.
   const looking = look().catch(() => {})
   return {
     read: () => last,
@@ -70,12 +73,12 @@ export function watchHolders(
   }
 }
 
-/** A table was locked, by whom if that was seen: nothing was done. */
+/** A lock timed out and nothing was applied. The message names the lock's holders if they are known. */
 export class LockedOut extends Error {
   override readonly name = 'LockedOut'
 }
 
-/** Tries until no lock is in the way. @throws DatabaseStartError when that takes too long */
+/** Retries `attempt` while it throws LockedOut. @throws DatabaseStartError after `patienceMs` */
 export async function untilUnlocked<T>(waits: LockWaits, attempt: () => Promise<T>): Promise<T> {
   const began = performance.now()
   for (let pauseMs = waits.pauseMs; ; pauseMs = Math.min(pauseMs * 2, waits.longestPauseMs)) {

@@ -1,6 +1,6 @@
 /**
- * The process of the embedded PostgreSQL: finding a running one, starting it, waiting for it, stopping it. The caller is
- * behind the gate (see embedded.ts), so no two processes do any of this at once.
+ * Finds, starts, awaits and stops the embedded PostgreSQL's postmaster. Callers hold `gate.lock` (embedded.ts), so no two processes do
+ * this at once.
  */
 import { execFileSync } from 'node:child_process'
 import { closeSync, readFileSync, rmSync } from 'node:fs'
@@ -20,29 +20,29 @@ const pollMs = 10
 const noticeMs = 5_000
 const stopLimitMs = 60_000
 
-/** For a machine of a few cores; who has more uses a server of his own. */
+/** For a machine with a few cores. Larger ones should run their own PostgreSQL. */
 const settings: Readonly<Record<string, string>> = {
   listen_addresses: '',
   port: String(socketPort),
   unix_socket_permissions: '0700',
-  // For the server's processes together, and commands beside them.
+  // Shared by all server processes and the operator's commands.
   max_connections: '200',
   work_mem: '8MB',
   maintenance_work_mem: '64MB',
   random_page_cost: '1.1',
   jit: 'off',
-  // A request is worth one core; parallel plans also want more of /dev/shm than containers have.
+  // A request gets one core. Parallel plans also need more /dev/shm than containers usually have.
   max_parallel_workers_per_gather: '0',
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_line_prefix: '%m [%p] ',
   log_checkpoints: 'off',
-  // Errors reach the application anyway; values and statements, which may be personal data, stay out of the log.
+  // The application receives every error. Values and statements may be personal data, so they stay out of the log.
   log_error_verbosity: 'terse',
   log_min_error_statement: 'panic',
 }
 const durable = { fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on' }
-/** For throw-away databases: a crash of the machine loses them. They are small, and deleting one looks through all buffers. */
+/** For temporary databases, which a machine crash may destroy. Small buffers, because dropping a database scans all of them. */
 const notDurable = {
   fsync: 'off',
   full_page_writes: 'off',
@@ -50,18 +50,18 @@ const notDurable = {
   ...memorySettings(0),
 }
 
-/** A running postmaster, as its own postmaster.pid describes it. */
+/** A running postmaster, as its postmaster.pid describes it. */
 type Postmaster = {
   pid: number
-  /** Null while it starts. */
+  /** Null early in the start. */
   socketDirectory: string | null
   /** starting, ready, stopping */
   status: string
 }
 
 /**
- * The postmaster of this place, or null. After a crash of the machine postmaster.pid is still there, and its number may
- * be another process by now; PostgreSQL itself would take that for a running server and refuse to start.
+ * The running postmaster of this place, or null. After a machine crash, postmaster.pid remains and its pid may belong to another
+ * process, so the process's command line is checked too. PostgreSQL itself would see a running server and refuse to start.
  */
 export function findPostmaster(place: EmbeddedPaths): Postmaster | null {
   let lines: string[]
@@ -81,7 +81,7 @@ export function findPostmaster(place: EmbeddedPaths): Postmaster | null {
 }
 
 function isPostmasterOf(directory: string, pid: number): boolean {
-  if (process.platform === 'linux') return wordsOf(pid).includes(directory)
+  if (process.platform === 'linux') return argumentsOf(pid).includes(directory)
   try {
     const command = execFileSync('ps', ['-o', 'command=', '-p', String(pid)], {
       encoding: 'utf8',
@@ -93,8 +93,8 @@ function isPostmasterOf(directory: string, pid: number): boolean {
   }
 }
 
-/** How a process was called; nothing where there is none. @throws DatabaseStartError where /proc does not show it */
-function wordsOf(pid: number): string[] {
+/** A process's command line; empty if there is no such process. @throws DatabaseStartError if /proc hides it */
+function argumentsOf(pid: number): string[] {
   const read = (): string => readFileSync(`/proc/${pid}/cmdline`, 'utf8')
   try {
     return read().split('\0')
@@ -102,7 +102,7 @@ function wordsOf(pid: number): string[] {
     if (!isThere(pid)) return []
   }
   try {
-    // It may have begun this moment.
+    // The process may have started between the two checks.
     return read().split('\0')
   } catch (error) {
     if (!isThere(pid)) return []
@@ -122,8 +122,8 @@ function isThere(pid: number): boolean {
 }
 
 /**
- * Waits until the postmaster answers.
- * @returns its connection; null if there is none or it ended; 'deaf' if it runs but its socket is gone.
+ * Waits until the postmaster accepts connections.
+ * @returns its connection; null if none runs or it ended; 'deaf' if it runs but its socket is gone
  */
 export async function waitUntilReady(
   place: EmbeddedPaths,
@@ -135,7 +135,7 @@ export async function waitUntilReady(
     if (postmaster === null) return null
     if (postmaster.socketDirectory !== null) {
       const connection = socketConnection(postmaster.socketDirectory)
-      const answer = await ask(connection)
+      const answer = await tryConnection(connection)
       if (answer === 'ready') return connection
       if (answer === 'deaf' && postmaster.status === 'ready') return 'deaf'
     }
@@ -147,7 +147,7 @@ export async function waitUntilReady(
   }
 }
 
-/** Everything is said, so that no PG… variable of the environment has a say. */
+/** Sets every field, so that no PG… environment variable applies. */
 function socketConnection(socketDirectory: string): ClientConfig {
   return {
     host: socketDirectory,
@@ -159,10 +159,10 @@ function socketConnection(socketDirectory: string): ClientConfig {
   }
 }
 
-/** busy: starting, stopping or full. deaf: nobody listens. */
-async function ask(connection: ClientConfig): Promise<'ready' | 'busy' | 'deaf'> {
+/** Tries a connection. busy: starting, stopping or out of connections. deaf: nothing listens on the socket. */
+async function tryConnection(connection: ClientConfig): Promise<'ready' | 'busy' | 'deaf'> {
   const client = new Client(connection)
-  // A server that goes down while connecting is reported twice, the second time as an event.
+  // A server that stops during the handshake is reported twice: as a rejection and as an event.
   client.on('error', () => {})
   try {
     await client.connect()
@@ -170,7 +170,7 @@ async function ask(connection: ClientConfig): Promise<'ready' | 'busy' | 'deaf'>
     return 'ready'
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ECONNREFUSED')) return 'deaf'
-    // cannot_connect_now, admin_shutdown, too_many_connections, or cut off in the middle.
+    // cannot_connect_now, admin_shutdown, too_many_connections, or the connection broke.
     if (hasCode(error, '57P03', '57P01', '53300', 'ECONNRESET', 'EPIPE')) return 'busy'
     if (error instanceof Error && error.message.startsWith('Connection terminated')) return 'busy'
     throw error
@@ -178,22 +178,23 @@ async function ask(connection: ClientConfig): Promise<'ready' | 'busy' | 'deaf'>
 }
 
 /**
- * Starts PostgreSQL, in a session of its own, so that Ctrl-C in the terminal does not stop it under our requests.
- * Resolves when it answers. @throws DatabaseStartError with the end of its log.
+ * Starts PostgreSQL and resolves when it accepts connections. It gets a session of its own, so that Ctrl-C in the terminal does not
+ * stop it while requests run.
+ * @throws DatabaseStartError with the end of its log
  */
 export async function startPostmaster(
   place: EmbeddedPaths,
   binaries: Binaries,
   options: { here: Whereabouts; socketDirectory: string; durable: boolean; log: (line: string) => void },
 ): Promise<ClientConfig> {
-  // If there are any, they are of no running server (`awaitEnd`), but of one that was killed. Its number may be in use again, or
-  // its parent has not buried it yet; PostgreSQL would take either for a running server.
+  // Any such file is left from a killed server: `awaitEnd` has found none running. PostgreSQL would refuse to start if the recorded pid
+  // is in use again, or still a zombie.
   rmSync(join(place.data, 'postmaster.pid'), { force: true })
   rmSync(join(options.socketDirectory, `.s.PGSQL.${socketPort}.lock`), { force: true })
   const all = {
     ...settings,
     ...(options.durable ? { ...durable, ...memorySettings(usableMemory()) } : notDurable),
-    // A list, in which names with commas or spaces need quotes.
+    // This setting is a list; paths with commas or spaces need quotes.
     unix_socket_directories: `"${options.socketDirectory.replaceAll('"', '""')}"`,
   }
   const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
@@ -201,7 +202,7 @@ export async function startPostmaster(
   const postgres = launch(place, binaries, 'postgres', ['-D', place.data, ...flags], { detached: true, hold })
   if (hold !== null) closeSync(hold)
   const ended = postgres.ended.then(() => 'ended' as const)
-  // postmaster.pid is not there at once: that none is found says nothing until the process has ended.
+  // postmaster.pid appears late: until the process ends, its absence means nothing.
   for (;;) {
     const answer = await waitUntilReady(place, options.log)
     if (answer !== null && answer !== 'deaf') return answer
@@ -211,7 +212,7 @@ export async function startPostmaster(
   }
 }
 
-/** Stops PostgreSQL without waiting for its clients, and waits until it has gone. */
+/** Stops PostgreSQL (fast shutdown: clients are disconnected) and waits at most a minute until it has ended. */
 export async function stopPostmaster(place: EmbeddedPaths, log: (line: string) => void): Promise<void> {
   const postmaster = findPostmaster(place)
   if (postmaster === null) return

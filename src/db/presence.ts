@@ -1,14 +1,13 @@
 /**
- * Whether the database is there. One that was stopped refuses connections at once; one that is frozen, or behind a network that loses
- * everything, says nothing at all, for as long as one cares to wait. So when statements wait and nothing has been heard for a while, an
- * idle connection asks, and then a new one: that alone does not tell a database that is away from a name that cannot be looked up, or a
- * server that lets nobody in. If neither is answered, nor anything else meanwhile, the database is away: whoever waits hears so at once,
- * as does everybody who comes (503, api.md 5.3), and in the background it is asked again and again until it is back.
+ * Detects that the database is away, and that it is back. A stopped database refuses connections; a frozen one, or one behind a dead
+ * network, never answers. So after a silence with statements in flight, an idle connection is probed, then a new one. The idle one comes
+ * first: a new connection can also fail because of a slow DNS lookup or a full server. If no probe and no statement is answered, the
+ * database is away: pending and new requests fail at once (503, api.md 5.3), and probes in the background wait for its return.
  */
 import { Socket } from 'node:net'
 import pg from 'pg'
 
-/** The database is away; it is looked for. */
+/** The database is away. Probes run in the background until it is back. */
 export class DatabaseAway extends Error {
   override readonly name = 'DatabaseAway'
   constructor() {
@@ -17,11 +16,11 @@ export class DatabaseAway extends Error {
 }
 
 export type PresenceTimes = Readonly<{
-  /** Statements wait and none is answered for so long: it is asked whether it is there. */
+  /** With statements in flight: the longest silence before a probe. */
   silenceMs: number
-  /** How long it has for the answer, a new connection included. */
+  /** A probe's timeout, which includes connecting. */
   probeMs: number
-  /** Between two questions while it is away. */
+  /** Pause between probes while it is away. */
   pauseMs: number
 }>
 
@@ -29,105 +28,107 @@ const usualTimes: PresenceTimes = { silenceMs: 1_000, probeMs: 2_000, pauseMs: 2
 
 export type Presence = {
   isAway(): boolean
-  /** Settings of a pool whose connections are cut off when the database goes away. */
+  /** Pool settings that let `watchPresence` destroy the pool's sockets when the database goes away. */
   settings: Pick<pg.PoolConfig, 'stream'>
-  /** Takes note of a pool with those settings: its idle connections are asked. */
+  /** Registers a pool with those settings; probes use its idle connections. */
   watch(pool: pg.Pool): void
-  /** Waits for a connection of the pool, unless the database is or goes away. @throws DatabaseAway */
+  /** Waits for a connection of the pool. @throws DatabaseAway if the database is away or goes away meanwhile */
   connect(pool: pg.Pool): Promise<pg.PoolClient>
-  /** Takes note of a statement that leaves. @returns a function that hears its error, or null, once it was answered */
+  /** Registers a sent statement. @returns a function to call with its error, or null on success */
   watchStatement(): (error: unknown) => void
   end(): void
 }
 
-/** @param tell hears that it went and that it came back */
+/** @param onChange called when the database goes away and when it is back */
 export function watchPresence(
   connection: pg.ClientConfig,
-  tell: (isAway: boolean) => void = () => {},
+  onChange: (isAway: boolean) => void = () => {},
   times: PresenceTimes = usualTimes,
 ): Presence {
   const tickMs = times.silenceMs / 4
-  /** Statements and connections that wait for an answer. */
-  let waiting = 0
-  let heardAt = 0
-  /** A statement was answered last, by the database itself. */
-  let answeredAt = 0
+  /** Statements and connection attempts in flight. */
+  let inFlight = 0
+  /** When one of them last ended in any way. */
+  let lastSignalAt = 0
+  /** When PostgreSQL last answered a statement. */
+  let lastAnswerAt = 0
   let timer: NodeJS.Timeout | null = null
   let isAway = false
-  let isAsking = false
+  let isProbing = false
   let hasEnded = false
   const pools: pg.Pool[] = []
   const sockets = new Set<Socket>()
-  /** Of those who wait for a connection. */
-  const turnAway = new Set<(error: DatabaseAway) => void>()
+  /** Rejects the callers of `connect` that still wait. */
+  const pendingConnects = new Set<(error: DatabaseAway) => void>()
 
   const begin = (): void => {
-    waiting += 1
-    if (waiting === 1) heardAt = performance.now()
-    if (timer === null) listen()
+    inFlight += 1
+    if (inFlight === 1) lastSignalAt = performance.now()
+    if (timer === null) watchSilence()
   }
-  /** What is no answer of PostgreSQL's makes one ask. @param error null where it went well */
-  const hear = (error: unknown): void => {
-    waiting -= 1
-    heardAt = performance.now()
-    if (error !== null && !isAnswer(error)) void ask()
-  }
-
-  const hearAnswer = (error: unknown): void => {
-    if (error === null || isAnswer(error)) answeredAt = performance.now()
-    hear(error)
+  /** Probes at once after an error that did not come from PostgreSQL. @param error null on success */
+  const settle = (error: unknown): void => {
+    inFlight -= 1
+    lastSignalAt = performance.now()
+    if (error !== null && !isAnswer(error)) void probe()
   }
 
-  const listen = (): void => {
+  const settleStatement = (error: unknown): void => {
+    if (error === null || isAnswer(error)) lastAnswerAt = performance.now()
+    settle(error)
+  }
+
+  const watchSilence = (): void => {
     const due = performance.now() + tickMs
     timer = setTimeout(() => {
       timer = null
-      if (waiting === 0 || isAway || hasEnded) return
+      if (inFlight === 0 || isAway || hasEnded) return
       const now = performance.now()
-      // We did not hear because we did not listen: the process stood still, or was busy.
-      if (now - due > tickMs) heardAt = now
-      if (now - heardAt >= times.silenceMs) void ask()
-      listen()
+      // A late timer means that this process was suspended or busy: answers may be there, unread.
+      if (now - due > tickMs) lastSignalAt = now
+      if (now - lastSignalAt >= times.silenceMs) void probe()
+      watchSilence()
     }, tickMs).unref()
   }
 
-  const ask = async (): Promise<void> => {
-    if (isAsking || isAway || hasEnded) return
-    isAsking = true
-    const askedAt = performance.now()
-    const isThere = await isAnswered()
-    isAsking = false
-    if (isThere || answeredAt > askedAt) heardAt = performance.now()
+  const probe = async (): Promise<void> => {
+    if (isProbing || isAway || hasEnded) return
+    isProbing = true
+    const probedAt = performance.now()
+    const isThere = await isReachable()
+    isProbing = false
+    if (isThere || lastAnswerAt > probedAt) lastSignalAt = performance.now()
     else if (!hasEnded) goAway()
   }
 
-  const isAnswered = async (): Promise<boolean> => {
-    const idle = anyOf(pools.map((pool) => idleAnswers(pool, times.probeMs)))
+  const isReachable = async (): Promise<boolean> => {
+    const idle = anyOf(pools.map((pool) => probeIdle(pool, times.probeMs)))
     if (await inTime(idle, times.probeMs / 8)) return true
-    return anyOf([idle, newAnswers(connection, times.probeMs)])
+    return anyOf([idle, probeNew(connection, times.probeMs)])
   }
 
-  /** Without a word to the other side, which does not listen. */
-  const cutOff = (): void => {
+  /** Without a goodbye message, which nothing would read. */
+  const destroySockets = (): void => {
     for (const socket of sockets) socket.destroy()
   }
 
   const goAway = (): void => {
     isAway = true
-    tell(true)
+    onChange(true)
     const error = new DatabaseAway()
-    for (const reject of turnAway) reject(error)
-    turnAway.clear()
-    cutOff()
-    const look = async (): Promise<void> => {
+    for (const reject of pendingConnects) reject(error)
+    pendingConnects.clear()
+    destroySockets()
+    const probeAgain = async (): Promise<void> => {
       if (hasEnded) return
-      if (!(await newAnswers(connection, times.probeMs))) return void setTimeout(look, times.pauseMs).unref()
-      // What was begun meanwhile may be lost on the way.
-      cutOff()
+      const isBack = await probeNew(connection, times.probeMs)
+      if (!isBack) return void setTimeout(probeAgain, times.pauseMs).unref()
+      // Connections opened during the outage may hang forever.
+      destroySockets()
       isAway = false
-      if (!hasEnded) tell(false)
+      if (!hasEnded) onChange(false)
     }
-    setTimeout(look, times.pauseMs).unref()
+    setTimeout(probeAgain, times.pauseMs).unref()
   }
 
   const stream = (): Socket => {
@@ -145,17 +146,17 @@ export function watchPresence(
       if (isAway) throw new DatabaseAway()
       begin()
       return new Promise((resolve, reject) => {
-        turnAway.add(reject)
+        pendingConnects.add(reject)
         pool.connect().then(
           (client) => {
-            hear(null)
-            // Who was turned away meanwhile does not come for it.
-            if (turnAway.delete(reject)) resolve(client)
+            settle(null)
+            // If the caller was rejected meanwhile, the connection goes back.
+            if (pendingConnects.delete(reject)) resolve(client)
             else client.release()
           },
           (error: unknown) => {
-            hear(error)
-            turnAway.delete(reject)
+            settle(error)
+            pendingConnects.delete(reject)
             reject(error)
           },
         )
@@ -163,7 +164,7 @@ export function watchPresence(
     },
     watchStatement() {
       begin()
-      return hearAnswer
+      return settleStatement
     },
     end() {
       hasEnded = true
@@ -172,8 +173,8 @@ export function watchPresence(
   }
 }
 
-/** Whether an idle connection of the pool is answered, if there is one. */
-async function idleAnswers(pool: pg.Pool, limitMs: number): Promise<boolean> {
+/** Whether the database answers on an idle connection of the pool; false if there is none. */
+async function probeIdle(pool: pg.Pool, limitMs: number): Promise<boolean> {
   if (pool.idleCount === 0) return false
   const taken = pool.connect()
   const isThere = await inTime(
@@ -187,8 +188,8 @@ async function idleAnswers(pool: pg.Pool, limitMs: number): Promise<boolean> {
   return isThere
 }
 
-/** Whether a connection of its own is answered; that there is no room for it, or its user is not known, is an answer. */
-async function newAnswers(connection: pg.ClientConfig, limitMs: number): Promise<boolean> {
+/** Whether the database answers on a new connection. An error such as too many connections or an unknown user is an answer too. */
+async function probeNew(connection: pg.ClientConfig, limitMs: number): Promise<boolean> {
   const socket = new Socket()
   const client = new pg.Client({ ...connection, keepAlive: false, stream: () => socket })
   client.on('error', () => {})
@@ -204,22 +205,23 @@ async function newAnswers(connection: pg.ClientConfig, limitMs: number): Promise
   return isThere
 }
 
-async function answers(ask: () => Promise<unknown>): Promise<boolean> {
+async function answers(attempt: () => Promise<unknown>): Promise<boolean> {
   try {
-    await ask()
+    await attempt()
     return true
   } catch (error) {
     return isAnswer(error)
   }
 }
 
+/** The answer, or false after the limit. */
 async function inTime(answer: Promise<boolean>, limitMs: number): Promise<boolean> {
   const { promise: isOver, resolve } = Promise.withResolvers<boolean>()
   let timer: NodeJS.Timeout
   const wait = (): void => {
     const due = performance.now() + limitMs
     timer = setTimeout(() => {
-      // The process stood still: the answer may be there, unread.
+      // A late timer means that this process was suspended: the answer may be there, unread.
       if (performance.now() - due > limitMs / 4) wait()
       else resolve(false)
     }, limitMs).unref()
@@ -230,7 +232,7 @@ async function inTime(answer: Promise<boolean>, limitMs: number): Promise<boolea
   return isThere
 }
 
-/** As soon as one of them is true. */
+/** Resolves to true as soon as one of them is true. */
 async function anyOf(answers: readonly Promise<boolean>[]): Promise<boolean> {
   const all = Promise.all(answers).then((given) => given.includes(true))
   const { promise: isTrue, resolve } = Promise.withResolvers<boolean>()
@@ -238,7 +240,7 @@ async function anyOf(answers: readonly Promise<boolean>[]): Promise<boolean> {
   return Promise.race([all, isTrue])
 }
 
-/** PostgreSQL's own words, but for those of one that starts or stops, and of a pooler that cannot reach it. */
+/** Whether the error comes from a working PostgreSQL, not from one that starts or stops (57P0x) or a pooler that cannot reach it (08). */
 function isAnswer(error: unknown): boolean {
   return error instanceof pg.DatabaseError && !/^(08|57P0)/.test(error.code ?? '')
 }

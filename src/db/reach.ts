@@ -1,11 +1,11 @@
-/** What another user of the machine can reach: PostgreSQL refuses root, and runs as one who may do little. */
+/** Checks which files another user can reach: PostgreSQL refuses to run as root and runs as an unprivileged user. */
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Whether a user may pass every directory above `path` and, with `execute`, run the file itself. By permission bits,
- * not by trying: an answer that would need another process. Access lists are not seen, so the answer errs to false.
- * @param path absolute, without symbolic links in it.
+ * Whether a user may pass every directory above `path` and, with `execute`, run the file itself. Reads permission bits, because trying
+ * would need a process of that user. Ignores access lists, so it may be false for a user whom one allows.
+ * @param path absolute, without symbolic links
  */
 export function canReach(
   path: string,

@@ -1,34 +1,31 @@
-/**
- * Deletes rows that have served their time, the oldest first and some at a time, so that no statement is long and several workers do
- * not wait for each other.
- */
+/** Deletes expired rows, oldest first and in batches. No statement takes long, and workers skip each other's rows. */
 import type { Clock } from '../clock.ts'
 import type { Db } from './database.ts'
 import { hotStatement } from './statement.ts'
 import type { DB } from './types.ts'
 
-/** Rows with an end. */
+/** Rows that expire. */
 export type Expiring = Readonly<{
   table: keyof DB
-  /** The columns of the primary key, by commas. */
+  /** The columns of the primary key, separated by commas. */
   key: string
-  /** A moment, with an index. */
+  /** An indexed timestamp column. */
   column: string
-  /** Which of the rows end at all: the condition of that index. */
+  /** A condition for the rows that expire; the same as the index's. */
   only?: string
-  /** How long after that moment the row is still of use, such as `1 day`. */
+  /** How long after `column` a row expires, such as `1 day`. */
   keptFor?: string
 }>
 
 type Reaper = {
-  /** Deletes up to `limit` rows. @returns how many there were */
+  /** Deletes up to `limit` rows. @returns how many it deleted */
   (db: Db, limit: number, clock: Clock): Promise<number>
   readonly expiring: Expiring
 }
 
 export function reaper(expiring: Expiring): Reaper {
   const { table, key, column, only = 'true', keptFor = '0' } = expiring
-  // The moment is a subselect, asked once: an index is not searched for what may differ from row to row.
+  // The subselect is evaluated once. Without it, the volatile `clock_timestamp()` would rule out an index search.
   const statement = hotStatement(`
     delete from ${table} where (${key}) in (
       select ${key} from ${table}

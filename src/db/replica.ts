@@ -1,7 +1,7 @@
 /**
- * Reads from a replica of the database (DATABASE_READ_URL), which is always a little behind. Whoever asks knows from admission, which
- * is asked of the primary, the revision that the agency has; a replica that has not reached it yet does not answer. So everybody reads
- * what he wrote, and what anybody had written when he asked. See docs/adr/0013-reads-from-replicas-by-revision.md.
+ * Reads from a replica (DATABASE_READ_URL), which always lags a little. Admission reads the agency's revision from the primary, and a
+ * replica answers only if it has reached that revision. So a request sees every write that was committed before it arrived, its own
+ * client's and others'. See docs/adr/0013-reads-from-replicas-by-revision.md.
  */
 import { inTime } from '../clock.ts'
 import { boundedMap } from '../memory/bounded-map.ts'
@@ -9,23 +9,23 @@ import type { Db } from './database.ts'
 import { DatabaseAway } from './presence.ts'
 import { type Executor, nameOf, type Statement } from './statement.ts'
 
-/** An agency as whoever asks knows it. */
+/** An agency with the revision that the request saw. */
 type AsOf = Readonly<{ id: string; revision: number }>
 
 export type Replica = {
-  /** Runs a statement there. @returns null when the primary has to be asked */
+  /** Runs a statement on the replica. @returns null if the primary has to run it */
   ask<Row>(statement: Statement<Row>, agency: AsOf): Promise<Row[] | null>
-  /** What became of the reads of this process; `rested`: it was not asked, because it had failed or been behind a moment before. */
+  /** Outcomes of this process's reads. `rested`: the replica was skipped, because it had just failed or lagged. */
   counts: Readonly<{ answered: number; behind: number; failed: number; rested: number }>
   close(): Promise<void>
 }
 
 type ReplicaTimes = Readonly<{
-  /** How long it has for an answer. */
+  /** Timeout of a read. */
   limitMs: number
-  /** It failed, or took too long: how long nobody asks it. */
+  /** After a failure or timeout: how long the replica is skipped. */
   pauseMs: number
-  /** It was behind: how long nobody asks it for listings of that agency. */
+  /** After it lagged: how long it is skipped for that agency. */
   behindPauseMs: number
 }>
 
@@ -35,12 +35,12 @@ const mostRemembered = 10_000
 type Reached = { reached_revision: number; reached_row: true | null }
 
 /**
- * @param db the pool to the replica, closed with it
- * @param tell hears why it is left alone for a while
+ * @param db the replica's pool; `close` closes it
+ * @param onPause called with the reason when the replica is skipped for a while
  */
 export function openReplica(
   db: Db,
-  tell: (reason: string) => void = () => {},
+  onPause: (reason: string) => void = () => {},
   times: ReplicaTimes = usualTimes,
 ): Replica {
   const counts = { answered: 0, behind: 0, failed: 0, rested: 0 }
@@ -50,7 +50,7 @@ export function openReplica(
   const rest = (reason: string): null => {
     counts.failed += 1
     restsUntil = performance.now() + times.pauseMs
-    tell(reason)
+    onPause(reason)
     return null
   }
   const leaveBehind = (agencyId: string): null => {
@@ -71,8 +71,8 @@ export function openReplica(
       try {
         found = await inTime(times.limitMs, db.run(withRevision(statement)), 'slow' as const)
       } catch (error) {
-        // The statement's own fault the primary tells; a replica cancels some, in the way of what it replays.
-        if (!(error instanceof DatabaseAway) && isAnswered(error)) {
+        // An error of this statement alone: the replica may have cancelled it for replay. If the statement is wrong, the primary says so.
+        if (!(error instanceof DatabaseAway) && isStatementError(error)) {
           counts.failed += 1
           return null
         }
@@ -89,8 +89,8 @@ export function openReplica(
 }
 
 /**
- * Where statements about listings of an agency are read: on the replica as far as it can answer, else on the primary. The first
- * parameter of each is the agency.
+ * Runs reads of an agency's listings on the replica if it can answer, else on the primary. The first parameter of each statement is the
+ * agency's id.
  */
 export function readFrom(deps: { db: Db; replica: Replica | null }, agency: AsOf): Executor {
   const { db, replica } = deps
@@ -100,27 +100,27 @@ export function readFrom(deps: { db: Db; replica: Replica | null }, agency: AsOf
   }
 }
 
-/** Hot statements by name, as the replica is asked them. */
-const known = new Map<string, { text: string; name: string }>()
+/** Wrapped hot statements, by the original name. */
+const wrappedByName = new Map<string, { text: string; name: string }>()
 
 /**
- * The statement, with the agency's revision beside each of its rows, of the same snapshot; without rows, beside none. What it orders
- * stays in order: there is one row to join it with.
+ * Wraps the statement so that each row also has the agency's revision, from the same snapshot. Without rows, one row has the revision
+ * alone. The order of rows stays: the left side of the join is a single row.
  */
 function withRevision<Row>({ text, values, name }: Statement<Row>): Statement<Row & Reached> {
-  const seen = name === undefined ? undefined : known.get(name)
+  const seen = name === undefined ? undefined : wrappedByName.get(name)
   if (seen !== undefined) return { ...seen, values }
   const wrapped = `select reached.revision as reached_revision, found.*
       from (select revision from agency_revisions where agency_id = $1) reached
       left join lateral (select true as reached_row, asked.* from (${text}) asked) found on true`
   if (name === undefined) return { text: wrapped, values }
   const named = { text: wrapped, name: nameOf(wrapped) }
-  known.set(name, named)
+  wrappedByName.set(name, named)
   return { ...named, values }
 }
 
-/** Whether it has the form of PostgreSQL's own, said of the statement and not of the connection. */
-function isAnswered(error: unknown): boolean {
+/** Whether PostgreSQL reported the error for the statement, not for the connection. */
+function isStatementError(error: unknown): boolean {
   const { code, severity } = error as { code?: unknown; severity?: unknown }
   return typeof code === 'string' && severity === 'ERROR'
 }

@@ -1,11 +1,11 @@
 /**
- * Whether an embedded PostgreSQL runs, told also where its processes cannot be seen: in another container on the same volume, that
- * is, in other namespaces of processes and of shared memory, by which alone PostgreSQL itself protects its files.
+ * Detects a running embedded PostgreSQL whose processes are invisible: in another container on the same volume. PostgreSQL itself
+ * protects its files by pids and shared memory, which do not cross PID and IPC namespaces.
  *
- * Two files in the home of the database, behind the gate (see embedded.ts), while it runs and after a crash:
- * - `running.pipe`, a named pipe that PostgreSQL and all its processes hold open to read from their start. Opened to write it has a
- *   reader for as long as one of them lives, frozen ones too, in whatever namespace; then the kernel says that there is none.
- * - `running.json`: in which namespaces of which start of which machine that is. It decides where there is no pipe.
+ * Two files in the database's home, written under `gate.lock` (embedded.ts); they exist while PostgreSQL runs and after a crash:
+ * - `running.pipe`: a named pipe that all PostgreSQL processes hold open for reading. Opening it for writing succeeds while one of them
+ *   lives, even frozen and in any namespace, and fails with ENXIO afterwards.
+ * - `running.json`: the machine's boot id, the namespaces and the host of the start. It decides if there is no pipe.
  */
 import { execFileSync } from 'node:child_process'
 import {
@@ -25,16 +25,16 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { DatabaseStartError } from './database-start-error.ts'
 import type { EmbeddedPaths } from './embedded-place.ts'
 
-/** Where processes run: on which start of the machine, in which namespaces. */
+/** Where processes run: boot id, PID and IPC namespace, host name. */
 export type Whereabouts = Readonly<{ boot: string; pid: string; ipc: string; host: string }>
 
 const pollMs = 50
 const endLimitMs = 10_000
 
-/** Our own whereabouts. @throws DatabaseStartError when /proc does not tell */
+/** This process's whereabouts. @throws DatabaseStartError if /proc cannot be read */
 export function findWhereabouts(): Whereabouts {
   const host = hostname()
-  // Elsewhere there are no namespaces.
+  // Only Linux has namespaces.
   if (process.platform !== 'linux') return { boot: '', pid: '', ipc: '', host }
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
@@ -48,9 +48,9 @@ export function findWhereabouts(): Whereabouts {
 }
 
 /**
- * Returns when nothing of an earlier PostgreSQL of this place can be alive. The caller has found that its first process cannot be seen.
- * @param isUsed whether another process of the service uses the database, in whatever namespace
- * @throws DatabaseStartError when it runs elsewhere, or that cannot be told
+ * Resolves when no process of an earlier PostgreSQL of this place is left. The caller has found no visible postmaster.
+ * @param isUsed whether another process of the service uses the database, in any namespace
+ * @throws DatabaseStartError if PostgreSQL runs elsewhere, if that cannot be decided, or if processes here do not end in time
  */
 export async function awaitEnd(
   place: EmbeddedPaths,
@@ -62,7 +62,7 @@ export async function awaitEnd(
   const elsewhere = host === undefined ? '' : ` (host ${host})`
   const limit = performance.now() + endLimitMs
   for (;;) {
-    const isHeld = findHold(place)
+    const isHeld = isPipeHeld(place)
     if (!isHere && (isHeld === true || isUsed())) {
       throw new DatabaseStartError(
         `The database in ${place.home} is in use in another container or PID namespace${elsewhere}: stop the service there first, or use another DATA_DIR.`,
@@ -74,7 +74,7 @@ export async function awaitEnd(
       )
     }
     if (isHeld !== true) return
-    // Children of a PostgreSQL that was killed end as soon as they notice.
+    // Children of a killed postmaster end as soon as they notice its death.
     if (performance.now() > limit) {
       throw new DatabaseStartError(
         `Processes of a PostgreSQL that has ended still use the database in ${place.home}: end them.`,
@@ -85,8 +85,8 @@ export async function awaitEnd(
 }
 
 /**
- * Records that PostgreSQL is about to run here.
- * @returns what it has to inherit, to be closed by the caller afterwards; null where no named pipe can be made
+ * Records that PostgreSQL is about to start here.
+ * @returns the pipe for PostgreSQL to inherit, which the caller closes after the start; null if no named pipe can be created
  */
 export function announce(place: EmbeddedPaths, here: Whereabouts): number | null {
   const pipe = pipeFile(place)
@@ -98,7 +98,7 @@ export function announce(place: EmbeddedPaths, here: Whereabouts): number | null
   return hold
 }
 
-/** Of a PostgreSQL that was stopped, and seen to end. */
+/** Deletes the record after PostgreSQL has ended. */
 export function forget(place: EmbeddedPaths): void {
   rmSync(recordFile(place), { force: true })
   rmSync(pipeFile(place), { force: true })
@@ -112,14 +112,14 @@ function openPipe(pipe: string): number | null {
     }
     return openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK)
   } catch {
-    // No program to make one, or a file system without any.
+    // There is no `mkfifo`, or the file system has no named pipes.
     rmSync(pipe, { force: true })
     return null
   }
 }
 
-/** Whether a process holds the pipe; null where that cannot be told. */
-function findHold(place: EmbeddedPaths): boolean | null {
+/** Whether a process holds the pipe; null if that cannot be decided. */
+function isPipeHeld(place: EmbeddedPaths): boolean | null {
   const pipe = pipeFile(place)
   try {
     if (!isPipe(pipe)) return null
@@ -134,12 +134,12 @@ function isPipe(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false })?.isFIFO() === true
 }
 
-/** Empty where there is none: it never ran, was stopped, or is of an older version. */
+/** The record; empty if PostgreSQL never ran here, was stopped, or was started by an older version. */
 function readRecord(place: EmbeddedPaths): Partial<Whereabouts> {
   try {
     return JSON.parse(readFileSync(recordFile(place), 'utf8')) as Whereabouts
   } catch {
-    // A machine that crashed may have left half of it.
+    // A machine crash may have truncated it.
     return {}
   }
 }

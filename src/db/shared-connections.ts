@@ -1,6 +1,6 @@
 /**
- * Connections that short statements share: each leaves without waiting for the answers of those before it, which costs half of what a
- * connection a statement does. They run one after the other, so only statements that take next to no time belong here.
+ * Connections that short statements share by pipelining: each is sent without waiting for earlier answers. That costs half as much as
+ * a connection per statement. PostgreSQL runs them one after the other, so only statements that take almost no time belong here.
  */
 import pg from 'pg'
 import { Connection } from './connection.ts'
@@ -9,10 +9,10 @@ import type { SharingExecutor } from './statement.ts'
 
 type SharedConnections = SharingExecutor & { end(): Promise<void> }
 
-/** A connection while anybody uses it. */
-type Lane = { connection: Promise<Connection>; users: number; isBroken: boolean }
+/** A connection with statements in flight. */
+type Lane = { connection: Promise<Connection>; inFlight: number; isBroken: boolean }
 
-/** At most `count` connections, made when they are needed and closed when they have been idle for long. */
+/** At most `count` connections, opened on demand and closed after a long idle time. */
 export function shareConnections(
   config: pg.PoolConfig,
   count: number,
@@ -20,25 +20,25 @@ export function shareConnections(
 ): SharedConnections {
   const pool = new pg.Pool({ ...config, max: count })
   presence.watch(pool)
-  // Broken connections are replaced at their next use; a statement under way fails.
+  // The pool replaces broken connections; a statement in flight fails. Without listeners, the events would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   let lanes: Lane[] = []
 
-  /** The least busy one, or a new one while none is free. */
+  /** The least busy lane; a new one if that is busy and there are fewer than `count`. */
   const choose = (): Lane => {
     let chosen: Lane | undefined
-    for (const lane of lanes) if (chosen === undefined || lane.users < chosen.users) chosen = lane
-    if (chosen !== undefined && (chosen.users === 0 || lanes.length === count)) return chosen
+    for (const lane of lanes) if (chosen === undefined || lane.inFlight < chosen.inFlight) chosen = lane
+    if (chosen !== undefined && (chosen.inFlight === 0 || lanes.length === count)) return chosen
     const connection = presence.connect(pool).then((client) => new Connection(client, presence, true))
-    chosen = { connection, users: 0, isBroken: false }
+    chosen = { connection, inFlight: 0, isBroken: false }
     lanes.push(chosen)
     return chosen
   }
 
   const leave = (lane: Lane): void => {
-    lane.users -= 1
-    if (lane.users > 0) return
+    lane.inFlight -= 1
+    if (lane.inFlight > 0) return
     lanes = lanes.filter((other) => other !== lane)
     lane.connection.then(
       (connection) => connection.release(lane.isBroken),
@@ -50,7 +50,7 @@ export function shareConnections(
     async runShared(statement) {
       if (presence.isAway()) throw new DatabaseAway()
       const lane = choose()
-      lane.users += 1
+      lane.inFlight += 1
       try {
         return await (await lane.connection).run(statement)
       } catch (error) {

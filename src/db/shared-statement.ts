@@ -1,10 +1,10 @@
-/** One statement for all who ask at the same moment: under load there are fewer of them, each for more. */
+/** Batches questions that arrive together into one statement. Under load, statements become fewer and larger. */
 
 export type Bounds = Readonly<{ mostInFlight: number; mostAtOnce: number }>
 
 /**
- * @param answer gives an answer to each question, in their order, with one statement; it rejects for all of them
- * @returns a function that asks
+ * @param answer answers all given questions with one statement, in their order; a rejection rejects them all
+ * @returns a function that asks one question
  */
 export function shareStatement<Question, Answer>(
   answer: (questions: readonly Question[]) => Promise<readonly Answer[]>,
@@ -15,7 +15,7 @@ export function shareStatement<Question, Answer>(
   let inFlight = 0
   let scheduled = false
 
-  // After the sockets that are ready now have been read, so that their requests share a statement.
+  // `setImmediate` runs after all ready sockets have been read, so that their requests share a statement.
   const schedule = (): void => {
     if (scheduled || inFlight >= mostInFlight || waiting.length === 0) return
     scheduled = true

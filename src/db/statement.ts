@@ -1,25 +1,25 @@
-/** SQL as values: a text with its parameters, to be run alone or together with others. */
+/** SQL statements as values, text and parameters, to run alone or in a list. */
 import { createHash } from 'node:crypto'
 
-/** A statement as the driver takes it. One with a name is parsed and planned once a connection. */
+/** A statement as the driver takes it. A named one is parsed and planned once per connection. */
 export type Statement<Row = unknown> = {
   text: string
   values: unknown[]
   name?: string
-  /** Only the type of its rows. */
+  /** Never set; carries the row type. */
   readonly row?: Row
 }
 
-/** What runs statements: the pool, a transaction, or the reader that prefers a replica. */
+/** Runs statements: the pool, a transaction, or `readFrom` (replica.ts). */
 export type Executor = { run<Row>(statement: Statement<Row>): Promise<Row[]> }
 
-/** Runs the statement it was declared with. `with` gives the statement as a value, for `runAll`. */
+/** A function that runs its statement. `with` returns the statement as a value, for `runAll`. */
 type Declared<Row> = {
   (db: Executor, values: readonly unknown[]): Promise<Row[]>
   with(values: readonly unknown[]): Statement<Row>
 }
 
-/** Declares a hot statement: it has a name, and every connection that ran it keeps its plan. */
+/** Declares a hot statement: it is named, so every connection keeps its plan. */
 export function hotStatement<Row>(text: string): Declared<Row> {
   const name = nameOf(text)
   const withValues = (values: readonly unknown[]): Statement<Row> => ({
@@ -32,8 +32,8 @@ export function hotStatement<Row>(text: string): Declared<Row> {
 }
 
 /**
- * Declares a hot statement that takes next to no time: it reads or writes a few rows by key and waits for no lock that is held for
- * long. Outside transactions it shares a connection with others.
+ * Declares a hot statement that takes almost no time: it reads or writes a few rows by key and never waits for a lock that is held for
+ * long. Outside transactions it runs on a shared connection (shared-connections.ts).
  */
 export function shortStatement<Row>(text: string): Declared<Row> {
   const hot = hotStatement<Row>(text)
@@ -42,17 +42,17 @@ export function shortStatement<Row>(text: string): Declared<Row> {
   return Object.assign(run, { with: hot.with })
 }
 
-/** A pool that has connections for short statements. */
+/** Runs short statements on shared connections. */
 export type SharingExecutor = { runShared<Row>(statement: Statement<Row>): Promise<Row[]> }
 
-/** Names are the same in every process: a pooler's connections outlive them. */
+/** A name that is the same in every process, because a pooler's connections outlive processes. */
 export function nameOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 32)
 }
 
 /**
- * SQL of a column for statements that take a lock others wait for. A process that freezes or loses its network inside the transaction
- * loses its connection, and with it the lock; those who wait give up well before (55P03, answered 503). Both settings end with the
- * transaction, and hold for the very statement.
+ * SQL for a column in statements that take a contended lock. If the process freezes or loses its network inside the transaction,
+ * PostgreSQL closes the connection after 20 s, which frees the lock. Waiting statements give up well before, after 4 s (55P03, answered
+ * 503). Both settings end with the transaction and already apply to the statement that has the column.
  */
 export const boundedLock = `set_config('idle_in_transaction_session_timeout', '20s', true) || set_config('lock_timeout', '4s', true)`

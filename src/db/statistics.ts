@@ -1,14 +1,13 @@
 /**
- * What the planner knows of the tables. Autovacuum keeps that up to date, by counters that PostgreSQL loses in a crash: a table that was
- * filled shortly before stays unknown until much of it has changed again. So the tables themselves are looked at: whether they have
- * statistics, and whether they have outgrown them.
+ * Refreshes the planner's statistics. Autovacuum relies on counters that PostgreSQL loses in a crash: a table filled shortly before has no
+ * statistics until much of it changes again. So this checks whether each table has statistics and has not outgrown them.
  */
 import { escapeIdentifier } from 'pg'
 
 /** Sends a statement. @returns its rows */
 export type Send = (text: string) => Promise<readonly unknown[]>
 
-/** Of our own tables, since others cannot be analysed. One that was empty when it was analysed has none, and is known. */
+/** Only tables of our own role, which alone we may analyse. A table analysed while empty lacks statistics but is not a candidate. */
 const candidates = (which: 'all' | 'lacking') => `
   select c.relname as name
   from pg_class c, lateral (
@@ -23,12 +22,12 @@ const candidates = (which: 'all' | 'lacking') => `
   order by 1`
 
 /**
- * Analyses tables: all, or those that autovacuum seems to have missed. One that somebody holds is left for the next time.
- * @returns their names
+ * Analyses all tables, or those that autovacuum seems to have missed. Skips locked tables.
+ * @returns the names of the candidates
  */
 export async function analyse(send: Send, which: 'all' | 'lacking'): Promise<string[]> {
   const names = ((await send(candidates(which))) as { name: string }[]).map(({ name }) => name)
-  // One by one: none is held longer than it takes.
+  // One statement per table: each lock ends with its table.
   for (const name of names) await send(`analyze (skip_locked) ${escapeIdentifier(name)}`)
   return names
 }

@@ -1,8 +1,8 @@
-/** Transactions: everything in them lasts, or nothing. */
+/** Runs transactions. */
 import type { Tx } from './connection.ts'
 import type { Db } from './database.ts'
 
-/** Runs a transaction. @throws whatever `work` throws, and what the database has against its statements; then nothing of it lasts */
+/** Runs `work` in a transaction and commits. @throws the error of `work` or of the database, after a rollback */
 export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   const connection = await db.connect()
   try {
@@ -18,7 +18,7 @@ export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Pr
   }
 }
 
-/** Runs `work` in the transaction that `db` is, or else in one of its own. */
+/** Runs `work` in `db` if that is a transaction, else in a new one. */
 export async function within<T>(db: Db | Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
   return 'commit' in db ? await work(db) : await inTransaction(db, work)
 }

@@ -1,6 +1,4 @@
-/**
- * Values as rows have them: moments as ISO 8601 texts in UTC with milliseconds, `numeric` and `bigint` as numbers.
- */
+/** Parses column values: `timestamptz` to ISO 8601 in UTC with milliseconds, `numeric` and `bigint` to numbers. */
 import pg from 'pg'
 
 const int8 = 20
@@ -10,19 +8,19 @@ const timestamptz = 1184
 
 const parseTextArray: (text: string) => string[] = pg.types.getTypeParser(textArray, 'text')
 
-/** How values arrive. */
+/** The parsers, as pg's `types` option. */
 export const rowTypes = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     if (format !== 'binary') {
       if (oid === int8 || oid === numeric) return Number
       if (oid === timestamptz) return isoTimestamp
-      if (oid === textArray) return texts
+      if (oid === textArray) return textElements
     }
     return pg.types.getTypeParser(oid, format)
   },
 }
 
-/** `2026-11-20 09:30:00.5+00` → `2026-11-20T09:30:00.500Z`; other zones and years of more than four digits go the long way. */
+/** `2026-11-20 09:30:00.5+00` → `2026-11-20T09:30:00.500Z`; other zones and years of more than four digits go through `Date`. */
 function isoTimestamp(text: string): string {
   if (text.endsWith('+00') && text.charAt(10) === ' ') {
     const moment = text.slice(11, -3)
@@ -32,8 +30,8 @@ function isoTimestamp(text: string): string {
   return new Date(text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')).toISOString()
 }
 
-/** `{a,"b c"}`; escapes and null go the long way, which is ten times as long. */
-function texts(text: string): string[] {
+/** Parses `{a,"b c"}`. Arrays with escapes or null go to pg's parser, which takes ten times as long. */
+function textElements(text: string): string[] {
   if (text === '{}') return []
   if (text.includes('\\') || text.includes('NULL')) return parseTextArray(text)
   if (!text.includes('"')) return text.slice(1, -1).split(',')
@@ -42,7 +40,7 @@ function texts(text: string): string[] {
     const isQuoted = text[at] === '"'
     const begin = isQuoted ? at + 1 : at
     const end = text.indexOf(isQuoted ? '"' : ',', begin)
-    // The last one ends with the brace.
+    // The last element ends at the brace.
     const stop = end === -1 ? text.length - 1 : end
     found.push(text.slice(begin, stop))
     at = stop + (isQuoted ? 2 : 1)

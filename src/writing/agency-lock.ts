@@ -1,6 +1,6 @@
 /**
- * The lock that puts an agency's writes in order: its row of `agency_revisions`. The row has the number that every write raises, the
- * revision, and the counters of new listings.
+ * The lock that serialises an agency's writes: its row in `agency_revisions`. The row holds the revision, which every write increments,
+ * and the counters of new listings.
  */
 import type { Clock } from '../clock.ts'
 import type { Tx } from '../db/connection.ts'
@@ -8,21 +8,21 @@ import type { Db } from '../db/database.ts'
 import { boundedLock, hotStatement } from '../db/statement.ts'
 import { type Counters, type NewListings, newListings } from '../limits/new-listings.ts'
 
-/** A revision of the agency and its moment, later than every one before, ISO 8601. */
+/** A revision of the agency, and its ISO 8601 timestamp, later than that of every earlier revision. */
 export type Revision = { revision: number; at: string }
 
-/** Gives out the revisions of one transaction. A write of a listing stores its revision with the listing. */
+/** Assigns the revisions of one transaction. A write of a listing stores its revision with the listing. */
 type Revisions = {
-  /** The next one, for one write of one listing. */
+  /** The next revision, for one write of one listing. */
   next(): Revision
-  /** @returns a function that takes back what is given out from here on */
+  /** @returns a function that takes back all revisions assigned after this call */
   mark(): () => void
 }
 
-/** What the agency's row, once locked, gives out. */
+/** What the locked row of an agency provides. */
 export type AgencyRow = { revisions: Revisions; newListings: NewListings }
 
-/** Locks the agency's row until the transaction ends, and reads it. Values: agency, the clock's offset in milliseconds. */
+/** Locks the agency's row until the transaction ends, and reads it. Values: agency id, the clock's offset in milliseconds. */
 export const lockRow = hotStatement<Revision & Counters>(`
   select revision + 1 as revision, hour, hour_new_listings, day, day_new_listings,
     clock_timestamp() + $2 * interval '1 millisecond' as now,
@@ -33,13 +33,13 @@ export const lockRow = hotStatement<Revision & Counters>(`
     ${boundedLock} as bounded
   from agency_revisions where agency_id = $1 for no key update`)
 
-/** What a locked row gives out. @param rows those of `lockRow` */
+/** @param rows the result of `lockRow` */
 export function agencyRow(agencyId: string, [row]: readonly (Revision & Counters)[]): AgencyRow {
   if (row === undefined) throw new Error(`agency ${agencyId} has no revision`)
   return { revisions: revisionsFrom(row), newListings: newListings(row) }
 }
 
-/** Waits for the agency's other writes and keeps later ones waiting. The first statement of every transaction that writes a listing. */
+/** Locks the agency. Must be the first statement of a transaction that writes listings; later writes of the agency wait for its end. */
 export async function lockAgency(tx: Tx, agencyId: string, clock: Clock): Promise<AgencyRow> {
   return agencyRow(agencyId, await lockRow(tx, [agencyId, clock.offsetMs]))
 }
@@ -52,9 +52,9 @@ function revisionsFrom(first: Revision): Revisions {
       return last
     },
     mark() {
-      const was = last
+      const marked = last
       return () => {
-        last = was
+        last = marked
       }
     },
   }
@@ -66,7 +66,7 @@ function after({ revision, at }: Revision): Revision {
 
 const store = hotStatement('update agency_revisions set revision = $2, changed_at = $3 where agency_id = $1')
 
-/** Stores a revision that was given out for something other than a listing. */
+/** Stores a revision assigned to something other than a listing. */
 export async function storeRevision(tx: Tx, agencyId: string, { revision, at }: Revision): Promise<void> {
   await store(tx, [agencyId, revision, at])
 }
@@ -75,7 +75,7 @@ const select = hotStatement<{ revision: number }>(
   'select revision from agency_revisions where agency_id = $1',
 )
 
-/** The revision as it is now, unlocked; 0 for an agency that does not exist. */
+/** The current revision, read without a lock; 0 for an unknown agency. */
 export async function currentRevision(db: Db, agencyId: string): Promise<number> {
   const [row] = await select(db, [agencyId])
   return row?.revision ?? 0

@@ -1,6 +1,5 @@
-/** Who writes. Stored with every change. */
+/** The author of a change, stored with it. */
 
-/** Who writes, and by which request. */
 export type Author = {
   kind: 'key' | 'person' | 'operator' | 'system'
   /** The key's or person's id. */

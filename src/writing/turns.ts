@@ -1,21 +1,21 @@
 /**
- * Bounds the writes of an agency that take connections. They run one after the other anyway: more than two in a process would only take
- * connections from other agencies, and all of them where the holder of the agency's lock has fallen silent.
+ * Bounds the connections that an agency's writes occupy. The writes run one after the other anyway: more than two per process would
+ * only take connections from other agencies, even all of them if the holder of the agency's lock hangs.
  */
 import type { Db } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import { createLimiter, type Limiter, WaitedTooLong } from '../limits/concurrency.ts'
 
-/** One that writes, and one that has sent all it needs and waits for the lock. */
+/** One write that holds the lock, and one that has sent its statements and waits for it. */
 const placesOfAgency = 2
-/** The database's own limit of waiting for a lock. */
+/** The same as `lock_timeout` (db/statement.ts). */
 const maxWaitMs = 4_000
 
 const limiters = new WeakMap<Db, Limiter>()
 
 /**
- * Runs the work when its agency has a place, first come first served.
- * @throws ApiError `service_unavailable` when that takes too long
+ * Runs the work when its agency has a free place, in order of arrival.
+ * @throws ApiError `service_unavailable` after a wait of 4 s
  */
 export async function inTurn<T>(db: Db, agencyId: string, work: () => Promise<T>): Promise<T> {
   const limiter = limiters.get(db) ?? createLimiter(Number.POSITIVE_INFINITY, placesOfAgency)

@@ -1,4 +1,4 @@
-/** The one transaction of a write: under its agency's lock, with everything it stores sent along with the commit. */
+/** The transaction of a write: it holds its agency's lock, and sends everything it stores together with the commit. */
 import type { Clock } from '../clock.ts'
 import type { RowsOf, Tx } from '../db/connection.ts'
 import { type Db, violatedConstraint } from '../db/database.ts'
@@ -11,20 +11,20 @@ import { inTurn } from './turns.ts'
 export type Locked = AgencyRow & {
   tx: Tx
   agencyId: string
-  /** Adds what is sent with the commit. It is asked for when the work is done. */
+  /** Adds statements to send with the commit. `statements` is called when the work is done. */
   atCommit(statements: () => readonly Statement[]): void
 }
 
-/** What was prepared no longer fits what the transaction found: the write is prepared again from the start. */
+/** The preparation no longer matches the database: the write has to start again, with a new preparation. */
 export class StalePreparation extends Error {
   override readonly name = 'StalePreparation'
 }
 
 /**
- * Runs a transaction that writes listings of the agency, after all others that do.
- * @param first statements that leave with the lock, and run once it is had
- * @param run is given their rows
- * @throws StalePreparation when the whole is to be run again
+ * Runs a transaction that writes listings of the agency, after the agency's earlier writes.
+ * @param run receives the rows of `first`
+ * @param first statements sent in one packet with the lock; they run once it is held
+ * @throws StalePreparation if the write has to start again
  */
 export async function underLock<T, const First extends readonly Statement[] = []>(
   db: Db,
@@ -47,13 +47,13 @@ export async function underLock<T, const First extends readonly Statement[] = []
       }),
     )
   } catch (error) {
-    // Codes are random: one in a thousand million is taken, and then another is tried.
+    // Public ids are random. One in a thousand million is taken; a new attempt draws another.
     if (violatedConstraint(error) === 'properties_agency_public_id_key') throw new StalePreparation()
     throw error
   }
 }
 
-/** Takes a rehearsed transaction back. */
+/** Carries a rehearsal's result out of its transaction, which the throw rolls back. */
 class Rehearsed<T> extends Error {
   override readonly name = 'Rehearsed'
   readonly result: T
@@ -64,9 +64,8 @@ class Rehearsed<T> extends Error {
 }
 
 /**
- * Runs a transaction as `underLock` does and rolls it back: tells what it would come to as things are now, before anything slow is done
- * for it.
- * @throws whatever the transaction would
+ * Runs a transaction as `underLock` does, but rolls it back. Shows its result or error before slow work is done for it.
+ * @throws whatever `underLock` would
  */
 export async function rehearse<T, const First extends readonly Statement[] = []>(
   db: Db,
