@@ -79,7 +79,7 @@ export const batchProperties = writeEndpoint({
   tag: 'Listings',
   scope: 'properties:write',
   idempotency: 'required',
-  listApart: 'items',
+  uncheckedList: 'items',
   maxBodyBytes: sizeLimits.batch_body_bytes,
   body: Type.Object(
     {

@@ -1,6 +1,6 @@
 /**
- * Names of AI agents and crawlers, as their operators publish them, that the package's list lacks or tags as libraries. They match whole
- * words, in any case.
+ * Names of AI agents and crawlers, as their operators publish them, that the npm package's list lacks or tags as libraries. A name matches
+ * a whole word, in any case.
  */
 
 /** AI agents: refused everywhere. */

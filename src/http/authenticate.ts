@@ -16,17 +16,17 @@ import { timesSent } from './raw-headers.ts'
 export type Caller = {
   key: KeyRecord['key']
   agency: KeyRecord['agency']
-  /** The agency's, at authentication. */
+  /** The agency's revision at authentication. */
   revision: number
   /** Whether the key sees drafts and suspended listings. */
   mayWrite: boolean
-  /** From the limit of reads or writes; null until a required signature is checked. */
+  /** State of the read or write limit; null until a required signature is checked. */
   passage: Passage | null
-  /** When the key was looked up, in milliseconds of this process. */
+  /** When the key was looked up, in milliseconds of this process's monotonic clock. */
   admittedAt: number
 }
 
-/** How long a lookup of a key stays valid: a revocation must take effect within a second. */
+/** How long a key's lookup stays valid. A revocation must take effect within a second. */
 const holdsMs = 500
 
 /** What a request needs from its key. */
@@ -38,8 +38,8 @@ export type Need = {
 }
 
 /**
- * Looks up the key and, in the same round trip, charges the limit of reads or writes. Once the origin is found on the key's list, the
- * browser may read the answer, including errors.
+ * Looks up the key and charges the read or write limit in the same round trip. If the origin is on the key's list, the browser may
+ * read the response, including errors.
  * @throws ApiError any 401 or 403 of the catalogue; `rate_limited` after too many requests without a valid key
  */
 export async function authenticate(
@@ -69,8 +69,8 @@ export async function authenticate(
 }
 
 /**
- * Looks up the key again where the last lookup is too old: a body may take seconds to arrive, and photos most of a minute. A key revoked or
- * expired meanwhile, or of a deactivated agency, must not write. Charges nothing.
+ * Looks up the key again if the last lookup is too old: a body may take seconds to arrive, photos most of a minute. A key that was
+ * revoked or has expired meanwhile must not write, nor a key of a deactivated agency. Charges nothing.
  * @throws ApiError `revoked_api_key`, `expired_api_key`, `agency_not_active`
  */
 export async function checkStillAdmitted(deps: Deps, caller: Caller, request: FastifyRequest): Promise<void> {
@@ -120,7 +120,7 @@ async function identify(
 /**
  * Charges requests that do not prove a valid key to the limit of keyless requests (api.md 6.5): without a key, with an
  * invalid one, or without its required signature. Requests that prove one are not affected by that limit.
- * @throws ApiError what `prove` throws; `rate_limited` in the place of a 401 when the limit is exhausted
+ * @throws ApiError what `prove` throws; `rate_limited` instead of a 401 if the limit is exhausted
  */
 export async function chargingUnproven<Proof>(
   deps: Deps,
@@ -162,7 +162,7 @@ export function authorOf(caller: Caller, requestId: string): Author {
 
 const challenge = { headers: { 'www-authenticate': 'Bearer' } }
 
-/** The key as sent, by either header. @throws ApiError `missing_api_key`, or `invalid_api_key` when two are sent */
+/** The key as sent, in either header. @throws ApiError `missing_api_key`, or `invalid_api_key` if two keys are sent */
 export function presentedKey(request: IncomingMessage): string {
   const { headers } = request
   if (timesSent(request, 'authorization') > 1 || timesSent(request, 'x-api-key') > 1) {

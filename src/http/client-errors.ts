@@ -1,6 +1,6 @@
 /**
- * What never became a request (api.md 4.6): malformed lines and headers, headers too large, requests that dawdle. Answered in the
- * same envelope, with the same headers, on the bare socket, which is then closed.
+ * Answers what Node's parser rejects (api.md 4.6): malformed request lines and headers, oversized headers, slow requests. Writes the
+ * usual error envelope and headers to the raw socket, then closes it.
  */
 import { METHODS, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
@@ -9,23 +9,23 @@ import { uuidv7 } from '../ids.ts'
 import { errorBody } from './error-handler.ts'
 import type { StandardHeaders } from './headers.ts'
 
-/** Where Node gives up on a client: within 15 s the socket is closed, whatever the client does. */
+/** Node's timeouts for slow clients. Together they close the socket within 15 s, whatever the client does. */
 export const slownessLimits = {
   headersTimeout: 9_000,
   requestTimeout: 10_000,
   connectionsCheckingInterval: 500,
-  /** Between two requests. Node adds a second, in which the next one may be on its way. */
+  /** Between two requests. Node adds a second, for a request that is already in flight. */
   keepAliveTimeout: 10_000,
 } as const
 
 const leaveMs = 500
 
-/** What Node's parser gave up on, with what had been received. */
+/** An error of Node's parser, with the bytes received so far. */
 type ClientError = NodeJS.ErrnoException & { rawPacket?: unknown }
 
 /**
- * Answers and closes.
- * @param unrouted what a path answers to a method that it does not have
+ * Sends the error and closes the socket.
+ * @param unrouted the error for a path that does not have the request's method
  */
 export function answerClientError(
   error: ClientError,
@@ -48,16 +48,16 @@ export function answerClientError(
     'connection: close',
   ]
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`)
-  // A client that does not close its side is not waited for, even if it goes on sending.
+  // Do not wait for a client that keeps its side open, even if it goes on sending.
   const leaving = setTimeout(() => socket.destroy(), leaveMs)
   socket.once('close', () => clearTimeout(leaving))
 }
 
-/** The path of a request that is well-formed but for a method that the parser has never heard of; else null. */
+/** The path of a request whose only defect is a method unknown to the parser; else null. */
 function pathOfUnknownMethod({ code, rawPacket }: ClientError): string | null {
   if (code !== 'HPE_INVALID_METHOD' || !Buffer.isBuffer(rawPacket)) return null
   const line = /^([\w!#$%&'*+.^`|~-]+) (\/[^\s]*) HTTP\/1\.[01]\r?\n/.exec(rawPacket.toString('latin1'))
-  // Behind a request with a method that is known, it is another one that is malformed.
+  // If the first request's method is known, the malformed one is a request pipelined behind it.
   return line === null || METHODS.includes(line[1] ?? '') ? null : (line[2] ?? null)
 }
 

@@ -1,13 +1,13 @@
 /**
- * A clean close: requests that run are finished, and nobody else is waited for, neither connections that have sent nothing nor
- * those in the middle of a header or, for longer than a moment, of a body. Node's own limits of time end where its close begins.
+ * A clean close: running requests finish, and every other connection is cut, whether idle or in the middle of a header. A body in
+ * flight has two seconds. Node's own timeouts no longer apply once its close has begun.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
 const lookEveryMs = 50
-/** What is on its way when the close begins may arrive. */
+/** How long a body in flight may still take to arrive. */
 const bodyMs = 2_000
 
 declare module 'fastify' {
@@ -17,16 +17,16 @@ declare module 'fastify' {
 }
 
 export type Closing = {
-  /** How many requests run. */
+  /** How many requests are unanswered. */
   running(): number
 }
 
 /**
- * Makes `app.close()` cut the connections on which no request runs, as soon as none runs any more. Requests are counted on the
- * server itself: hooks do not see every request through to its end.
+ * Makes `app.close()` cut all connections once no request runs. Requests are counted on the HTTP server, because Fastify's hooks
+ * do not see the end of every request.
  */
 export function closeIdleSockets(app: FastifyInstance): Closing {
-  /** By connection, because answers that wait behind another do not hear that it is closed. */
+  /** Per connection: a response queued behind another one emits no `close` when the connection breaks. */
   const unanswered = new Map<Socket, Map<IncomingMessage, ServerResponse>>()
   let bodiesUntil = Infinity
   let isClosing = false
@@ -62,7 +62,7 @@ export function closeIdleSockets(app: FastifyInstance): Closing {
     isClosing = true
     bodiesUntil = performance.now() + bodyMs
     cutOnceIdle()
-    // Connections are still accepted until the listening socket itself is closed, which comes after this hook.
+    // The server accepts connections until the listening socket closes, which happens after this hook. So keep looking.
     const looking = setInterval(cutOnceIdle, lookEveryMs)
     app.server.once('close', () => clearInterval(looking))
     if (!app.server.listening && unanswered.size === 0) clearInterval(looking)

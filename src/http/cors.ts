@@ -1,5 +1,5 @@
 /**
- * Browsers (api.md 2.6, 2.7): no CORS headers by default; a read-only key works from the origins on its list.
+ * CORS (api.md 2.6, 2.7): no headers by default; a read-only key works from the origins on its list.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hotStatement } from '../db/statement.ts'
@@ -33,7 +33,7 @@ export function isPreflight({ method, headers }: FastifyRequest): boolean {
   )
 }
 
-/** Answers a preflight, which carries no key: granted when any active key lists the origin. The request itself is checked against its own key. */
+/** Answers a preflight, which carries no key. Grants it if any active key lists the origin; the request itself needs its own key. */
 export async function answerPreflight(
   deps: Deps,
   request: FastifyRequest,
@@ -55,7 +55,7 @@ export async function answerPreflight(
   await reply.code(204).send()
 }
 
-/** Lets the browser read the answer, including errors. The origin is on the key's list. */
+/** Lets the browser read the response, including errors. The caller has checked that the origin is on the key's list. */
 export function grantOrigin(reply: FastifyReply, origin: string, serviceName: string): void {
   reply
     .header('access-control-allow-origin', origin)
@@ -63,7 +63,7 @@ export function grantOrigin(reply: FastifyReply, origin: string, serviceName: st
     .header('vary', 'Origin')
 }
 
-/** Lets scripts of any site read the answer, including errors. */
+/** Lets scripts of any site read the response, including errors. */
 export function grantAll(reply: FastifyReply, serviceName: string): void {
   reply
     .header('access-control-allow-origin', '*')

@@ -1,6 +1,6 @@
 /**
- * The crawler gate (api.md 1.3): unidentified crawlers and AI agents are refused, integrations never. The list is
- * ai-agents.ts and the npm package crawler-user-agents (MIT), limited to certain crawlers.
+ * The crawler gate (api.md 1.3): refuses crawlers, AI agents and clients without a name, but never an integration. The names come from
+ * ai-agents.ts and from those entries of the npm package crawler-user-agents (MIT) that are certain to be crawlers.
  */
 import published from 'crawler-user-agents'
 import { ApiError } from '../errors.ts'
@@ -8,7 +8,7 @@ import { aiAgentNames, crawlerNames } from './ai-agents.ts'
 
 /** Tags of entries that are always crawlers. */
 const crawlingTags: ReadonlySet<string> = new Set(['ai-crawler', 'search-engine', 'archiver', 'academic'])
-/** Tags of services that an agency may use itself: of these, only names that say crawler. */
+/** Tags of services that an agency may use itself. Of these, only names that contain a word for crawler are refused. */
 const servingTags: ReadonlySet<string> = new Set([
   'seo',
   'advertising',
@@ -17,17 +17,17 @@ const servingTags: ReadonlySet<string> = new Set([
   'feed-reader',
 ])
 const callsItselfCrawler = /bot|crawl|spider|slurp|scrap/i
-/** Shorter patterns are generic words that match honest products; their real crawlers also say bot or crawler. */
+/** Shorter patterns are generic words that match honest products. Crawlers with such names also contain bot or crawler. */
 const shortestPattern = 5
 
-/** Bounds the cost. No known crawler's name stands later, and one that wants to hide sends another name. */
+/** Bounds the cost. No known crawler puts its name later, and one that wants to hide sends another name. */
 const judgedCharacters = 1_024
 
 type CrawlerGate = (userAgent: string | undefined, hasKey: boolean) => void
 
 /**
  * Makes the gate.
- * @param lists the operator's: parts of names, in any case. `allow` wins over everything else
+ * @param lists the operator's own parts of names, in any case. `allow` wins over everything else
  * @returns a check that throws ApiError `forbidden`
  */
 export function crawlerGate(lists: { allow: readonly string[]; deny: readonly string[] }): CrawlerGate {
@@ -67,7 +67,7 @@ const wordEnd = '(?![a-z]|[A-Z]{2})'
 /** The package's types lack its tags. */
 const crawlers: readonly { pattern: string; tags?: readonly string[] }[] = published
 
-/** Certain crawlers of the published list: regular expressions that match at a word's start, or with `^` at the start of the header. */
+/** Patterns of the published list that are certain to be crawlers. They match at the start of a word, or with `^` of the header. */
 export const crawlerPatterns: readonly string[] = crawlers
   .filter(({ tags = [], pattern }) => {
     if (pattern.length < shortestPattern) return false
@@ -95,7 +95,7 @@ function anyOf(patterns: readonly string[]): RegExp {
   )
 }
 
-/** Names of all AI agents for robots.txt, including those of the published list whose pattern is a plain name. */
+/** Names of all AI agents, for robots.txt: our own and those of the published list whose pattern is a plain name. */
 export function aiAgents(): string[] {
   const listedNames = crawlers
     .filter(({ tags = [] }) => tags.includes('ai-crawler'))

@@ -1,6 +1,6 @@
 /**
- * Endpoints are data: one entry says what an operation takes, needs, answers and does. Routing, validation, 405 answers, the
- * OpenAPI document and the tests common to all follow from the table of them.
+ * The type of an endpoint. Endpoints are data: each entry states an operation's input, scope, responses and handlers. Routing,
+ * validation, 405 responses, the OpenAPI document and the common tests are derived from the table of all entries.
  */
 import type { FastifyRequest } from 'fastify'
 import type { Static, TObject, TSchema } from 'typebox'
@@ -13,18 +13,18 @@ import type { Caller } from './authenticate.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** What an operation answers. A null body is none. */
+/** The response of an operation. A null body means no body. */
 export type Answer = {
   status: number
   body: unknown
   headers?: Readonly<Record<string, string>>
-  /** The body as it is sent, where it was put into words already. */
+  /** The serialised body, if it exists already. */
   text?: string
-  /** The agency's revision that it is of, where that is known better than from admission. */
+  /** The agency's revision in the snapshot that was read; without it, the revision at admission counts. */
   revision?: number
 }
 
-/** How an answer is described: its schema and an example. */
+/** A response in the OpenAPI document. */
 export type Described = {
   description: string
   schema?: TSchema
@@ -44,16 +44,16 @@ type Shape = {
   params?: TObject
   query?: TObject
   body?: TSchema
-  /** True where a request may come without a body. */
+  /** An empty body counts as `{}`. */
   bodyOptional?: boolean
   bodyExample?: unknown
-  /** Brings a body to the form its schema judges. */
+  /** Converts a body to the form that the schema describes. */
   canonicalBody?: (body: unknown) => unknown
-  /** A list in the body whose members the operation judges one by one, their texts included. */
-  listApart?: string
+  /** Name of a list in the body whose items the operation validates one by one, strings included. */
+  uncheckedList?: string
   maxBodyBytes?: number
   responses: Readonly<Record<number, Described>>
-  /** The codes this operation can give, beyond those that follow from its key, its body and its Idempotency-Key. */
+  /** The codes that this operation can return besides those that follow from its key, its body and its Idempotency-Key. */
   errors: readonly ErrorCode[]
 }
 
@@ -64,9 +64,9 @@ export type Input<P, Q, B> = {
   params: P
   query: Q
   body: B
-  /** The body as it was sent, before it was brought to canonical form. */
+  /** The parsed body before `canonicalBody`. */
   sentBody: unknown
-  /** Paths of the numbers that were sent with more digits than their values keep. */
+  /** Paths of the numbers that a double cannot hold exactly. */
   inexact: ReadonlySet<string>
   ifMatch: string | undefined
   ifNoneMatch: string | undefined
@@ -79,25 +79,25 @@ export type Authenticated<P, Q, B> = Input<P, Q, B> & { caller: Caller }
 /** An operation that needs no key. */
 type OpenEndpoint = Shape & {
   scope: 'none'
-  /** Whether scripts of any site may read the answer. */
+  /** Whether scripts of any site may read the response. */
   isOpenToBrowsers?: boolean
   handle(input: Input<unknown, unknown, unknown>): Promise<Answer> | Answer
 }
 
-/** An operation that leaves everything as it is. */
+/** An operation that changes nothing. */
 export type ReadEndpoint<P = unknown, Q = unknown, B = unknown> = Shape & {
   scope: 'any' | Extract<Scope, 'properties:read' | 'properties:write'>
-  /** The scope that a query asks for beyond that; what is wrong with the query otherwise is told later. @param search without `?` */
+  /** A further scope that this query needs, or null. Ignores an invalid query: validation comes later. @param search without `?` */
   scopeOf?(search: string): Extract<Scope, 'properties:write'> | null
   /**
-   * Whether its 200 follows from the agency's revision, the address as sent and whether the key may write, and has an ETag: such
-   * answers are remembered.
+   * Whether a 200 has an ETag and depends only on the agency's revision, the URL as sent and whether the key may write. Such
+   * responses are cached.
    */
   isOfRevision?: boolean
   handle(input: Authenticated<P, Q, B>): Promise<Answer>
 }
 
-/** An operation that writes: what takes time first, then one transaction under the agency's lock. */
+/** An operation that writes: slow work first, then one transaction under the agency's lock. */
 export type WriteEndpoint<
   P = unknown,
   Q = unknown,
@@ -107,25 +107,25 @@ export type WriteEndpoint<
 > = Shape & {
   scope: Extract<Scope, 'properties:write'>
   idempotency: 'required' | 'optional'
-  /** What no schema can say of the request by itself. @throws ApiError `invalid_parameter` */
+  /** Rules that a schema cannot express. @throws ApiError `invalid_parameter` */
   check?(input: Authenticated<P, Q, B>): void
-  /** With no transaction open: rules, places, photos. What it throws leaves nothing behind. */
+  /** Runs without a transaction: rules, geocoding, photos. Leaves nothing behind if it throws. */
   prepare(input: Authenticated<P, Q, B>): Promise<Prepared>
   /**
-   * Whether `prepare` has nothing to wait for outside the database. Then only the transaction claims the Idempotency-Key, and the
-   * same request meanwhile waits for its end.
+   * Whether `prepare` waits for nothing outside the database. Then only the transaction claims the Idempotency-Key, and a concurrent
+   * retry waits for that transaction to end.
    */
   runsAtOnce?(input: Authenticated<P, Q, B>): boolean
-  /** What the operation reads first: it leaves with the lock, and runs once it is had. */
+  /** The first read. It is sent with the lock's statement and runs once the lock is held. */
   read?(input: Authenticated<P, Q, B>, prepared: Prepared): Statement<Row>
-  /** Everything that lasts. No network here. @param rows of `read` */
+  /** Runs in the transaction and does everything that lasts. No network here. @param rows of `read` */
   commit(
     locked: Locked,
     input: Authenticated<P, Q, B>,
     prepared: Prepared,
     rows: readonly Row[],
   ): Promise<Answer>
-  /** Takes back what `prepare` stored and `commit`, whether it succeeded or not, did not use. */
+  /** Deletes what `prepare` stored and `commit` did not use. Called after a failure too. */
   discard?(input: Authenticated<P, Q, B>, prepared: Prepared): Promise<void>
 }
 
@@ -137,14 +137,14 @@ export function openEndpoint(endpoint: OpenEndpoint): Endpoint {
 
 type Schemas<P, Q, B> = { params?: P; query?: Q; body?: B }
 
-/** Types the handler by the schemas beside it. */
+/** Infers the handler's types from the schemas beside it. */
 export function readEndpoint<P extends TObject, Q extends TObject, B extends TSchema>(
   endpoint: Schemas<P, Q, B> & Omit<ReadEndpoint<Static<P>, Static<Q>, Static<B>>, keyof Schemas<P, Q, B>>,
 ): Endpoint {
   return endpoint as unknown as Endpoint
 }
 
-/** Types `prepare` and `commit` by the schemas beside them. */
+/** Infers the types of `prepare` and `commit` from the schemas beside them. */
 export function writeEndpoint<P extends TObject, Q extends TObject, B extends TSchema, Prepared, Row>(
   endpoint: Schemas<P, Q, B> &
     Omit<WriteEndpoint<Static<P>, Static<Q>, Static<B>, Prepared, Row>, keyof Schemas<P, Q, B>>,
@@ -152,7 +152,7 @@ export function writeEndpoint<P extends TObject, Q extends TObject, B extends TS
   return endpoint as unknown as Endpoint
 }
 
-/** Codes every authenticated operation can give. */
+/** Codes that every authenticated operation can return. */
 export const commonErrors: readonly ErrorCode[] = [
   'missing_api_key',
   'invalid_api_key',

@@ -1,6 +1,6 @@
 /**
- * Every failure becomes one JSON envelope (api.md 5.1): ours by their code, the framework's by what they mean, the database's
- * as 503, and anything else as 500, logged whole and told in general terms.
+ * Turns every error into one JSON envelope (api.md 5.1). An ApiError has its code, Fastify's errors are mapped, an unavailable database is
+ * a 503. Anything else is a 500 with a general message; the log has the details.
  */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import pg from 'pg'
@@ -21,7 +21,7 @@ export function errorBody(error: ApiError, requestId: string, notice: string) {
   }
 }
 
-/** Answers with the envelope of whatever was thrown. */
+/** Sends the envelope of the error. */
 export function sendError(
   thrown: unknown,
   request: FastifyRequest,
@@ -38,7 +38,7 @@ export function sendError(
     .send(JSON.stringify(errorBody(error, request.id, notice)))
 }
 
-/** Logs whole what is told in general terms. */
+/** Logs the details that a 500 or 503 does not show. */
 export function logError(thrown: unknown, error: ApiError, request: FastifyRequest): void {
   if (error.status === 500) request.log.error({ err: thrown }, 'request failed')
   else if (error.status === 503) request.log.warn({ err: thrown }, 'request refused')
@@ -49,7 +49,7 @@ const frameworkErrors: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
 }
 
-/** Whatever was thrown, as an error of the catalogue. */
+/** Maps anything thrown to an error of the catalogue. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown
   if (isDatabaseDown(thrown)) {
@@ -81,8 +81,8 @@ const unreachable: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Connection refused, lost, given up in the middle of a transaction, or the server starting up, shutting down, full or away, a lock that
- * somebody holds too long, or a transaction given up in favour of another one (40P01, 40001): not the request's fault, and soon over.
+ * Whether the database is to blame and a retry will probably succeed: a refused or lost connection, a transaction idle for too long
+ * (25P03), a server that is starting up, shutting down, full or away, a lock timeout, a deadlock or a serialization failure.
  */
 function isDatabaseDown(thrown: unknown): boolean {
   if (thrown instanceof pg.DatabaseError) {
@@ -90,7 +90,7 @@ function isDatabaseDown(thrown: unknown): boolean {
   }
   if (thrown instanceof DatabaseAway) return true
   if (!(thrown instanceof Error)) return false
-  // A name with several addresses: one error for each that was tried.
+  // A host name with several IPs gives one error for each IP tried.
   if (thrown instanceof AggregateError) return thrown.errors.some(isDatabaseDown)
   const { code } = thrown as NodeJS.ErrnoException
   if (code !== undefined && unreachable.has(code)) {

@@ -1,17 +1,17 @@
 /**
- * Entity tags (api.md 8; RFC 9110). A list's comes from the agency's revision, a single
- * listing's from its own version, the agency's profile and the fields asked for. Never from the key.
+ * ETags (api.md 8; RFC 9110). A list's ETag depends on the agency's revision; a single listing's depends on its version, the agency's
+ * profile and the selected fields. Neither depends on the key.
  */
 import { createHash } from 'node:crypto'
 import { ApiError } from '../errors.ts'
 
-/** Raised when the same data begins to be shown in another form, so that no client keeps the old one. */
+/** Raise it when the same data is shown in a new form, so that no client keeps the old one. */
 const representation = '1'
 
 /**
- * Tag of a list.
- * @param revision of the snapshot that the rows are of: every write of the agency raises it
- * @param profileVersion of the profile shown with them, which was read before
+ * ETag of a list.
+ * @param revision of the snapshot that was read; every write of the agency raises it
+ * @param profileVersion of the profile shown with the rows, which was read before them
  */
 export function listEtag(
   agencyId: string,
@@ -25,7 +25,7 @@ export function listEtag(
   return `"${digest.slice(0, 27)}"`
 }
 
-/** Tag of one listing. Its first part is what If-Match compares; the rest tells representations apart. */
+/** ETag of one listing. If-Match compares the part before the first dot; the rest distinguishes representations. */
 export function listingEtag(
   listing: { agency_id: string; version: number },
   profileVersion: number,
@@ -42,7 +42,7 @@ export function listingEtag(
   return `"${agency}-${listing.version}.${representation}.${profileVersion}.${selection}"`
 }
 
-/** Whether If-None-Match names the tag, compared weakly. */
+/** Whether If-None-Match contains the ETag, compared weakly. */
 export function matchesNone(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false
   if (header.trim() === '*') return true
@@ -50,7 +50,7 @@ export function matchesNone(header: string | undefined, etag: string): boolean {
 }
 
 /**
- * Holds a write to its If-Match, if it has one. `listing` is null where nothing exists yet.
+ * Checks a write's If-Match, if it has one. `listing` is null if it does not exist.
  * @throws ApiError `precondition_failed`
  */
 export function checkIfMatch(

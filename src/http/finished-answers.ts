@@ -1,29 +1,29 @@
 /**
- * Remembers what reads were answered, as the bytes that were sent, for as long as their agency's revision stays what it was
- * (api.md 8.1). One process's own, bounded by its bytes, and only ever an optimisation.
+ * Caches the responses to reads, as sent bytes, until their agency's revision changes (api.md 8.1). Each process has its own cache,
+ * bounded in bytes. The service works without it.
  *
- * A list is filed under the revision of its own snapshot, a single listing under the one that admitted its request: that one was read
- * after that, so it may hold data of a later revision and never of an earlier one. That nobody goes back in time by it:
+ * The key of a list is the revision of its snapshot. The key of a single listing is the revision at admission; the listing is read
+ * after admission, so it may be newer than its key but never older. Why a client never sees older data than before:
  *
- * - Everything an answer shows is written together with a new revision, in one transaction: listings, their photos, the agency's
- *   name and slug. So whoever has seen data of revision r' has seen it after r' was there for everybody.
- * - Each request learns the revision from the statement that admits it, which runs after the request arrived. Whoever has seen data of
- *   r' and asks again is admitted at r' or later, and is given what was filed under that: read later still, so of r' at least.
- * - What was read while a write raised r to r' is filed under r or r'. Once r' is there, nobody is admitted at r any more; who was, just
- *   before, may see the newer data, as without this memory.
+ * - A transaction that changes anything a response shows (listings, photos, the agency's name and slug) also raises the revision.
+ *   A client that has seen data of revision r' saw it after r' was committed.
+ * - Admission reads the revision after the request arrives. So that client's next request is admitted at r' or later, and a response
+ *   cached under that revision was read after its commit.
+ * - A read that races with a write from r to r' is cached under r or r'. Once r' is committed, no request is admitted at r. A request
+ *   admitted at r just before may see the newer data, as it could without the cache.
  */
 import { type RevisionMemory, revisionMemory } from '../memory/revision-memory.ts'
 
-/** An answer with status 200. */
+/** A response with status 200. */
 type FinishedAnswer = Readonly<{ etag: string; bytes: Buffer }>
 
-/** An answer's name has the operation, the address, and what else it follows from beside the revision. */
+/** The name of a response: its operation, its URL, and whatever else it depends on besides the revision. */
 export type FinishedAnswers = RevisionMemory<FinishedAnswer>
 
-/** What an entry takes beside its texts: objects, places in maps. */
+/** Bytes that an entry takes besides its strings: objects and map slots. */
 const overhead = 600
 
-/** @param mostBytes how much may be kept */
+/** @param mostBytes bound of the whole cache */
 export function finishedAnswers(mostBytes: number): FinishedAnswers {
   const sizeOf = ({ bytes }: FinishedAnswer, name: string): number =>
     bytes.length + 2 * name.length + overhead
@@ -31,13 +31,13 @@ export function finishedAnswers(mostBytes: number): FinishedAnswers {
   return {
     ...memory,
     keep(agencyId, revision, name, answer) {
-      // One answer may not drive out most of the others.
+      // A single response must not evict most of the others.
       if (sizeOf(answer, name) <= mostBytes / 8) memory.keep(agencyId, revision, name, answer)
     },
   }
 }
 
-/** The text in bytes of its own: small buffers share their memory with others, and would keep that alive. */
+/** Copies the text to a buffer with its own memory. A small pooled buffer would keep its whole pool alive. */
 export function ownBytes(text: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
   bytes.write(text)

@@ -1,6 +1,5 @@
 /**
- * What every response carries (api.md 1.2): the request id, the legal notice and the links; and, where the public
- * address is https, that browsers are to use no other scheme.
+ * The headers of every response (api.md 1.2): request id, legal notice, links, and HSTS if the public URL is https.
  */
 import type { FastifyReply } from 'fastify'
 import type { Config } from '../config/config.ts'
@@ -9,11 +8,11 @@ export type StandardHeaders = {
   /** The legal notice, also the `notice` of error bodies. */
   notice: string
   set(reply: FastifyReply, requestId: string): void
-  /** As lines of a raw response, for answers to what never became a request. */
+  /** Names and values for a raw response, to what never became a request. */
   raw(requestId: string): Record<string, string>
 }
 
-/** A year, and without `includeSubDomains`: other hosts of the domain are not the service's to decide about. */
+/** A year. Without `includeSubDomains`, because this service does not decide for other hosts of the domain. */
 const strictTransport = 'max-age=31536000'
 
 export function standardHeaders(config: Config): StandardHeaders {

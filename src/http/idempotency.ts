@@ -1,7 +1,7 @@
 /**
- * Idempotency (api.md 7): the first request with a key runs, and its answer is stored in the transaction of its effect; the
- * same request again gets that answer. The transaction claims the key before anything else. A request that has slow work to do first
- * claims it before that too: the claim has a lease, so that a crash frees the key, and a token, by which the transaction knows it.
+ * Idempotency (api.md 7). The first request with a key runs, and its answer is stored in the transaction of its effect; a retry gets
+ * the stored answer. The transaction claims the key first. A request with slow work also claims it before that work. Such a claim has
+ * a lease, so that a crash frees the key, and a token, by which the transaction recognises its own claim.
  */
 import { createHash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
@@ -15,7 +15,7 @@ import type { Answer } from './endpoint.ts'
 
 const retentionHours = 24
 const leaseSeconds = 60
-/** So long a claim is probably that of a request that runs in another process: most have ended by then. */
+/** A younger claim of another process probably belongs to a running request. Most requests end within this time. */
 const freshSeconds = 5
 const keyPattern = /^[A-Za-z0-9._:-]{8,64}$/
 
@@ -25,12 +25,12 @@ export type KeyedRequest = {
   key: string
   hash: Buffer
   requestId: string
-  /** Whose claim it is. */
+  /** Identifies this request's claim. */
   token: string
   clock: Clock
 }
 
-/** Errors that leave the key free: the request was not judged, or may well succeed next time. All others below 500 are kept. */
+/** Errors that leave the key free, besides 400, 401 and 403: a retry of the request may succeed. Other errors below 500 are kept. */
 const freeing: ReadonlySet<ErrorCode> = new Set([
   'idempotent_request_in_progress',
   'precondition_failed',
@@ -40,8 +40,8 @@ const freeing: ReadonlySet<ErrorCode> = new Set([
 ])
 
 /**
- * The key as sent.
- * @returns null where none was sent and none is needed
+ * Validates the Idempotency-Key header.
+ * @returns null if none was sent and none is required
  * @throws ApiError `idempotency_key_required`, `invalid_parameter`
  */
 export function readIdempotencyKey(header: string | undefined, rule: 'required' | 'optional'): string | null {
@@ -58,14 +58,14 @@ export function readIdempotencyKey(header: string | undefined, rule: 'required' 
   return header
 }
 
-/** What makes two requests the same: method, path and canonical body. */
+/** Hash of method, path and canonical body. Requests with the same hash are the same. */
 export function requestHash(method: string, path: string, body: unknown): Buffer {
   return createHash('sha256')
     .update(`${method}\n${path}\n${canonicalJson(body)}`)
     .digest()
 }
 
-/** JSON with the names of every object in order. Numbers too large for one are told from null. */
+/** JSON with the names of every object sorted. A number too large for a double is written as `Infinity`, not as null. */
 export function canonicalJson(value: unknown): string {
   if (typeof value === 'number') return String(value)
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`
@@ -74,22 +74,22 @@ export function canonicalJson(value: unknown): string {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join()}}`
 }
 
-/** A key in use: not expired, and not a claim whose lease is over. */
+/** A key in use: it has an answer that has not expired, or a claim within its lease. */
 type Stored = {
   /** Base64. */
   hash: string
   token: string
-  /** What is left of the lease. */
+  /** Seconds left of the lease. */
   lease_seconds: number
   status: number | null
   headers: Record<string, string> | null
   body: string | null
 }
 
-/** Null: it is claimed. */
+/** Null if this request has claimed the key, else its use. */
 export type ClaimRow = { used: Stored | null }
 
-/** The key where it is in use, at the moment `moment`. */
+/** Selects the key if it is in use at `moment`. */
 const inUse = `
   select encode(request_hash, 'base64') as hash, token, ceil(extract(epoch from lease_until - now))::int as lease_seconds,
     status, headers, body
@@ -97,9 +97,9 @@ const inUse = `
   where agency_id = $1 and key = $2 and expires_at > now and (status is not null or lease_until > now)`
 
 /*
- * Claims the key, or else tells what it is used for; neither, where another request has just taken it. A claim on its own ($6) is
- * committed asynchronously: a crash of the database that forgets it has not kept its effect either, which is committed after it, and then
- * for good. It may have to wait for a transaction that has claimed the key.
+ * Claims the key, or returns its use. Returns no row if another request claimed the key while the statement ran. May wait for a
+ * transaction that has claimed the key. A claim outside the effect's transaction ($6) commits asynchronously. That is safe: if a crash of
+ * the database loses the claim, it loses the effect too, which would have been committed later and synchronously.
  */
 const claim = hotStatement<ClaimRow>(`
   with moment as materialized (
@@ -129,10 +129,10 @@ const freeKey = hotStatement(
   'delete from idempotency_keys where agency_id = $1 and key = $2 and token = $3 and status is null',
 )
 
-/** What a key in use means for a request that comes with it: the first answer, or an error. */
+/** The outcome for a request whose key is in use: the stored answer, or an error. */
 export type Use = { replay: Answer } | { refusal: ApiError }
 
-/** The key is in use; thrown, so that a transaction is rolled back. */
+/** The key is in use. Thrown, so that the transaction is rolled back. */
 export class KeyInUse extends Error {
   override readonly name = 'KeyInUse'
   readonly use: Use
@@ -142,7 +142,7 @@ export class KeyInUse extends Error {
   }
 }
 
-/** A request with its key, not claimed yet. */
+/** A request with its key, before any claim. */
 export function keyedRequest(
   agencyId: string,
   key: string,
@@ -153,15 +153,15 @@ export function keyedRequest(
   return { agencyId, key, hash, requestId, clock, token: uuidv7() }
 }
 
-/** Claims the key, for `claimKey`. `isAlone`: outside the transaction of the effect. */
+/** The statement that claims the key, for `claimKey`. @param isAlone outside the transaction of the effect */
 export function claiming(request: KeyedRequest, isAlone = false): Statement<ClaimRow> {
   const { agencyId, key, hash, token, clock } = request
   return claim.with([agencyId, key, hash, token, clock.offsetMs, isAlone])
 }
 
 /**
- * Claims the key for this request, whose claim it may be already.
- * @param answered the rows of `claiming`, where it was sent before
+ * Claims the key for this request. Succeeds too if the request holds the claim already.
+ * @param answered the rows of `claiming`, if that statement was sent already
  * @throws KeyInUse
  */
 export async function claimKey(
@@ -175,11 +175,11 @@ export async function claimKey(
     const [row] = rows ?? (await db.run(claiming(request, isAlone)))
     if (row?.used === null) return
     if (row !== undefined) throw new KeyInUse(judge(row.used, request))
-    // The other request took or freed it meanwhile.
+    // No row: another request claimed or freed the key meanwhile. Try again.
   }
 }
 
-/** What the key is used for by another request, or null. */
+/** The outcome if another request uses the key, or null. */
 export async function findUse(db: Executor, request: KeyedRequest): Promise<Use | null> {
   const { agencyId, key, token, clock } = request
   const [use] = await find(db, [agencyId, key, clock.offsetMs])
@@ -199,10 +199,10 @@ export function answerOf(use: Use): Answer {
   return use.replay
 }
 
-/** Claims of requests that run in this process. */
+/** Tokens of the requests that run in this process. */
 const running = new Set<string>()
 
-/** A request that runs here may be over any moment. One of another process may have died: its key is free after the lease. */
+/** A request of this process may end any moment. One of another process may have died: then its key is free after the lease. */
 function secondsToWait({ token, lease_seconds: left }: Stored): number {
   if (running.has(token)) return 1
   return Math.max(1, left > leaseSeconds - freshSeconds ? freshSeconds : left)
@@ -218,13 +218,13 @@ function replayed({ status, headers, body }: Stored, requestId: string): Answer 
   return { status: status ?? 0, body: content, headers: { ...headers, 'idempotent-replayed': 'true' } }
 }
 
-/** Stores the answer with the key, which the transaction has claimed. The body's text is kept for sending it. */
+/** The statement that stores the answer. The transaction has claimed the key. Sets `answer.text`, which is then sent as it is. */
 export function keepingAnswer({ agencyId, key, token }: KeyedRequest, answer: Answer): Statement {
   answer.text ??= JSON.stringify(answer.body)
   return storeAnswer.with([agencyId, key, token, answer.status, answer.headers ?? {}, answer.text])
 }
 
-/** Stores the answer of a request that had no effect. @returns null, or what the key was used for meanwhile */
+/** Stores the answer of a request that had no effect. @returns null, or the outcome if another request took the key meanwhile */
 export async function keepAnswer(db: Db, request: KeyedRequest, answer: Answer): Promise<Use | null> {
   try {
     await inTransaction(db, async (tx) => {
@@ -243,24 +243,24 @@ export async function freeClaim(db: Db, { agencyId, key, token }: KeyedRequest):
   await freeKey(db, [agencyId, key, token])
 }
 
-/** The request does not run any more. */
+/** Notes that the request no longer runs. */
 export function endRequest({ token }: KeyedRequest): void {
   running.delete(token)
 }
 
-/** Whether the same request again is to get the same error. */
+/** Whether the error is stored, so that a retry gets it again. */
 export function isKept(error: unknown): error is ApiError {
   return (
     error instanceof ApiError &&
     ![400, 401, 403].includes(error.status) &&
     error.status < 500 &&
     !freeing.has(error.code) &&
-    // It names photos that failed: their sources may do better next time.
+    // The error names photos that failed. Their sources may work next time.
     !('photos' in error.extra)
   )
 }
 
-/** Deletes keys whose 24 hours are over. */
+/** Deletes keys after their 24 hours. */
 export const reapIdempotencyKeys = reaper({
   table: 'idempotency_keys',
   key: 'agency_id, key',

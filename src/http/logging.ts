@@ -1,6 +1,5 @@
 /**
- * Structured logs: one line a request with its id, key id and agency, and never a secret: neither headers nor queries nor
- * bodies are logged.
+ * Structured logs: one line per request with its id, key id and agency. No headers, queries or bodies are logged, so no secrets.
  */
 import type { LoggerOptions } from 'pino'
 import type { Config } from '../config/config.ts'

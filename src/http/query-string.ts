@@ -6,7 +6,7 @@ import { isStorable } from './strict-json.ts'
 
 /**
  * `page=2&city=La%20Plata` → Map. `+` is a space.
- * @throws ApiError `invalid_parameter` naming a repeated, empty or wrongly encoded parameter.
+ * @throws ApiError `invalid_parameter` naming the parameter that is repeated, empty or badly encoded
  */
 export function parseQueryString(text: string): Map<string, string> {
   const parameters = new Map<string, string>()
@@ -28,7 +28,7 @@ function decode(text: string, name: string | null): string {
     const decoded = decodeURIComponent(text.replaceAll('+', ' '))
     if (isStorable(decoded)) return decoded
   } catch {
-    // Malformed percent-encoding: told below.
+    // Malformed percent-encoding: refused below.
   }
   throw invalid(name ?? 'query', 'The query string must be valid percent-encoded UTF-8.')
 }

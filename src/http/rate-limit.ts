@@ -1,6 +1,6 @@
 /**
- * The limits of reads and writes as a client sees them (api.md 6.3, 6.4): the `X-RateLimit-*` headers of the minute, and 429 with the
- * time until the last exhausted window reopens.
+ * Shows the read and write limits to the client (api.md 6.3, 6.4): the `X-RateLimit-*` headers of the minute's window, and a 429 with
+ * the time until every exhausted window has reset.
  */
 import type { FastifyReply } from 'fastify'
 import type { ApiError } from '../errors.ts'
@@ -11,7 +11,7 @@ import { rateLimited } from '../limits/take.ts'
 type Kind = 'reads' | 'writes'
 
 /** Sets the headers. */
-export function tellPassage(reply: FastifyReply, limits: Limits, kind: Kind, passage: Passage): void {
+export function setRateLimitHeaders(reply: FastifyReply, limits: Limits, kind: Kind, passage: Passage): void {
   const minute = limits[`${kind}_per_minute`].max
   reply.header('x-ratelimit-limit', minute)
   reply.header('x-ratelimit-remaining', Math.max(0, minute - passage.minuteUsed))
@@ -19,15 +19,15 @@ export function tellPassage(reply: FastifyReply, limits: Limits, kind: Kind, pas
 }
 
 /**
- * Sets the headers, and refuses what was not granted.
+ * Sets the headers, and refuses a request that was not granted.
  * @throws ApiError `rate_limited`
  */
 export function applyPassage(reply: FastifyReply, limits: Limits, kind: Kind, passage: Passage): void {
-  tellPassage(reply, limits, kind, passage)
+  setRateLimitHeaders(reply, limits, kind, passage)
   if (passage.granted === 0) throw passageRefused(limits, kind, passage)
 }
 
-/** 429 for what the passage did not grant, naming each exhausted window. */
+/** The 429 of a passage that was not granted. Names each exhausted window. */
 export function passageRefused(limits: Limits, kind: Kind, passage: Passage): ApiError {
   const windows: { name: LimitName; used: number; resets: number }[] = [
     { name: `${kind}_per_minute`, used: passage.minuteUsed, resets: passage.minuteResets },

@@ -1,6 +1,5 @@
 /**
- * Headers as they came. Of a header that may be sent once Node keeps the first and drops the others silently, so what was sent twice
- * shows only here.
+ * Reads the raw headers. Of a header that may be sent only once, Node silently keeps the first; only the raw headers show a duplicate.
  */
 import type { IncomingMessage } from 'node:http'
 import { invalid } from '../errors.ts'
@@ -16,10 +15,10 @@ export function timesSent({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>, n
   return times
 }
 
-/** Holds a request to its one Host (RFC 9112, 3.2). @throws ApiError `invalid_parameter` */
+/** Requires exactly one valid Host header (RFC 9112, 3.2). @throws ApiError `invalid_parameter` */
 export function checkHost(request: IncomingMessage): void {
   const times = timesSent(request, 'host')
-  // HTTP/1.0 knows no Host.
+  // HTTP/1.0 does not require Host.
   if (times === 0 && request.httpVersion === '1.0') return
   if (times === 0) throw invalid('Host', 'The Host header is missing.')
   if (times > 1) throw invalid('Host', 'The Host header is sent more than once. Send it once.')

@@ -1,13 +1,13 @@
 /**
- * URLs as the router can take them: percent-encoding that is not UTF-8 must not keep a request from being judged in its order
- * (api.md 1.4: path, method, key, and only then the parameters).
+ * Makes every URL acceptable to the router. The router would refuse malformed percent-encoding at once, but the key has to be checked
+ * before the parameters (api.md 1.4: path, method, key, parameters).
  */
 
 const unreadable = '%EF%BF%BD'
 
 /**
- * Replaces every segment of the path that cannot be decoded by U+FFFD; no id and no external id has that character. The query
- * stays as it is: the endpoint reads it strictly.
+ * Replaces every segment of the path that cannot be decoded with U+FFFD, which no id and no external id contains. Leaves the query
+ * alone: the endpoint parses it strictly.
  */
 export function routableUrl(url: string): string {
   if (!url.includes('%')) return url

@@ -1,6 +1,6 @@
 /**
- * Puts the table of endpoints on Fastify: for each request path → method → key → scope → content type → body → validation →
- * operation, in this order.
+ * Registers the table of endpoints with Fastify. Each request passes path → method → key → scope → content type → body →
+ * validation → operation, in this order.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
@@ -11,7 +11,7 @@ import { answerPreflight, grantAll, isPreflight } from './cors.ts'
 import type { Answer, Endpoint, ReadEndpoint, WriteEndpoint } from './endpoint.ts'
 import { matchesNone } from './etag.ts'
 import { type FinishedAnswers, finishedAnswers, ownBytes } from './finished-answers.ts'
-import { applyPassage, tellPassage } from './rate-limit.ts'
+import { applyPassage, setRateLimitHeaders } from './rate-limit.ts'
 import { parseQueryString } from './query-string.ts'
 import { timesSent } from './raw-headers.ts'
 import { runWrite } from './run-write.ts'
@@ -24,18 +24,18 @@ export const apiPrefix = '/api/v1'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set once the key is known. */
+    /** Set once the key is authenticated. */
     caller: Caller | null
-    /** The key that was named, even where it may not pass. */
+    /** The key that was sent, if it exists, even if it was refused. */
     named: { agencyId: string; slug: string; keyId: string } | null
-    /** Code of the error that was answered. */
+    /** Code of the error that was sent. */
     failure: string | null
   }
 }
 
 /** Registers every endpoint, and a 405 for every other method of its path. */
 export function registerEndpoints(app: FastifyInstance, endpoints: readonly Endpoint[], deps: Deps): void {
-  // Bodies arrive as bytes: a signature covers them, and the strict parser reads them after the limits were charged.
+  // Bodies stay bytes: a signature covers bytes, and the strict parser runs only after the limits are charged.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.decorateRequest('caller', null)
@@ -61,7 +61,7 @@ export function registerEndpoints(app: FastifyInstance, endpoints: readonly Endp
   }
 }
 
-/** Path → the methods it answers, HEAD with GET. */
+/** Path → its methods, with HEAD beside GET. */
 function allowedMethods(endpoints: readonly Endpoint[]): Map<string, string[]> {
   const allowed = new Map<string, string[]>()
   for (const { path, method } of endpoints) {
@@ -72,13 +72,13 @@ function allowedMethods(endpoints: readonly Endpoint[]): Map<string, string[]> {
   return allowed
 }
 
-/** `/properties/{id}` → `/api/v1/properties/:id`; the root has two addresses. */
+/** `/properties/{id}` → `/api/v1/properties/:id`. The root has two paths. */
 function fastifyPaths(path: string): string[] {
   if (path === '/') return [apiPrefix, `${apiPrefix}/`]
   return [apiPrefix + path.replaceAll(/\{(\w+)\}/g, ':$1')]
 }
 
-/** The router takes `/properties/` for a listing whose id is empty. @throws ApiError `not_found` */
+/** The router matches `/properties/` as a listing with an empty id. @throws ApiError `not_found` */
 function refuseEmptyParams(request: FastifyRequest): void {
   for (const value of Object.values(request.params as Record<string, string>)) {
     if (value === '')
@@ -131,7 +131,7 @@ function registerEndpoint(
     }
   }
 
-  /** A key that requires a signature is charged only once that was checked, over the body as it arrived. */
+  /** Checks the signature over the received bytes, then charges the limit. Does nothing for a key that requires no signature. */
   const admitSigned = async (request: FastifyRequest, reply: FastifyReply, scope: Need['scope']) => {
     if (request.caller?.passage !== null) return
     const body = request.body instanceof Uint8Array ? request.body : new Uint8Array()
@@ -140,12 +140,12 @@ function registerEndpoint(
     if (request.caller.passage !== null) applyPassage(reply, deps.config.limits, kind, request.caller.passage)
   }
 
-  /** From memory where the agency's revision is still the one of the same request before. */
+  /** Answers from the cache if the agency's revision is still the same. */
   const answerRead = async (read: ReadEndpoint, request: FastifyRequest, reply: FastifyReply) => {
     const caller = request.caller as Caller
     if (read.isOfRevision !== true) return send(reply, await read.handle({ ...readInput(request), caller }))
     const { agency, revision, mayWrite } = caller
-    // The profile's version is raised with the revision; named too, because nothing but its writer holds the two together.
+    // The profile's version is part of the name too: only its writer ensures that it rises together with the revision.
     const name = `${read.operationId} ${agency.profile_version} ${mayWrite} ${request.raw.url}`
     let answer = finished.find(agency.id, revision, name)
     if (answer === null) {
@@ -190,16 +190,16 @@ function registerEndpoint(
         if (!('prepare' in endpoint)) return answerRead(endpoint as ReadEndpoint, request, reply)
         const authenticated = { ...readInput(request), caller: request.caller as Caller }
         const answer = await runWrite(endpoint as WriteEndpoint, authenticated)
-        // A batch was charged for its other items meanwhile.
+        // A batch has been charged for its other items meanwhile.
         const { passage } = authenticated.caller
-        if (passage !== null) tellPassage(reply, deps.config.limits, kind, passage)
+        if (passage !== null) setRateLimitHeaders(reply, deps.config.limits, kind, passage)
         return send(reply, answer)
       },
     })
   }
 }
 
-/** What follows the question mark. */
+/** The query string, without the question mark. */
 function searchOf({ raw: { url = '' } }: FastifyRequest): string {
   const mark = url.indexOf('?')
   return mark === -1 ? '' : url.slice(mark + 1)
@@ -225,12 +225,12 @@ function send(reply: FastifyReply, answer: Answer): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(answer.text ?? JSON.stringify(answer.body))
 }
 
-/** What announces itself as too long is refused before it is read; what does not, while it is. */
+/** Refuses by Content-Length before the body is read. A body without one is refused while it is read. */
 function checkLength({ headers }: FastifyRequest, maxBodyBytes: number): void {
   if (Number(headers['content-length'] ?? 0) > maxBodyBytes) throw new ApiError('payload_too_large')
 }
 
-/** A body that says nothing to a read is no part of it: a filter put there must not be ignored, nor escape the signature. */
+/** A read takes no body. Ignoring one would hide a filter sent there, and a signature would not cover it. */
 function refuseBody(request: FastifyRequest): void {
   if (!hasBody(request)) return
   throw new ApiError('invalid_parameter', {
@@ -243,7 +243,7 @@ function hasBody({ headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
-/** api.md 4.3: a body is `application/json`, in UTF-8 and as it is. */
+/** Requires `application/json` in UTF-8 without a content encoding (api.md 4.3). */
 function checkContentType(request: FastifyRequest): void {
   if (!hasBody(request)) return
   const { headers } = request
@@ -268,7 +268,7 @@ function readBody(endpoint: Endpoint, request: FastifyRequest, check: ((value: u
       message: 'The body is missing. Send a JSON object.',
     })
   }
-  const sentBody = parseStrictJson(bytes, (path) => inexact.add(path), endpoint.listApart)
+  const sentBody = parseStrictJson(bytes, (path) => inexact.add(path), endpoint.uncheckedList)
   const body = endpoint.canonicalBody === undefined ? sentBody : endpoint.canonicalBody(sentBody)
   check?.(body)
   return { body, sentBody, inexact }

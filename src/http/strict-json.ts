@@ -1,6 +1,6 @@
 /**
- * Reads a JSON body the way api.md 4.3 wants it: UTF-8, no field twice, no `__proto__`, nothing nested deeper than 32, and in
- * its texts no U+0000 and no lone surrogate. What passes is stored and returned identically.
+ * Parses a JSON body strictly (api.md 4.3): valid UTF-8, no duplicate field, no `__proto__`, at most 32 levels, and no U+0000 or
+ * lone surrogate in any string. PostgreSQL stores and returns every accepted string unchanged.
  */
 import { visit } from 'jsonc-parser'
 import { type FieldPath, fieldPath, invalid } from '../errors.ts'
@@ -10,14 +10,14 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
  * Parses a request body.
- * @param onInexact hears the path of every number that has more digits than a double keeps: its value is not quite what was sent
- * @param listApart name of a list in the body whose members' texts are not held to what can be stored: `checkTexts` does, one by one
- * @throws ApiError `invalid_parameter` naming the field, or `body` where no field is to blame.
+ * @param onInexact called with the path of every number that a double cannot hold exactly
+ * @param uncheckedList name of a list in the body whose strings are not checked; the caller runs `checkTexts` on each of its items
+ * @throws ApiError `invalid_parameter` naming the field, or `body` if no single field is wrong
  */
 export function parseStrictJson(
   bytes: Uint8Array,
   onInexact?: (path: string) => void,
-  listApart?: string,
+  uncheckedList?: string,
 ): unknown {
   let text: string
   try {
@@ -32,15 +32,15 @@ export function parseStrictJson(
   } catch {
     throw invalid('body', 'The body must be valid JSON.')
   }
-  // Nearly always nothing is wrong; who it is to be told where something is, reads the text token by token.
+  // Rarely wrong; only then rescan token by token to name the field.
   if (hasLongNumber || countMembers(value) !== members) {
     checkTokens(text, onInexact)
-    checkTexts(withoutList(value, listApart))
+    checkTexts(withoutList(value, uncheckedList))
   }
   return value
 }
 
-/** How many members the objects of the value have, or NaN where a name or a text is not to be there. */
+/** Counts the members of all objects in the value. NaN if a name or a string is not allowed. */
 function countMembers(value: unknown): number {
   if (typeof value === 'string') return isStorable(value) ? 0 : Number.NaN
   if (typeof value !== 'object' || value === null) return 0
@@ -63,8 +63,8 @@ function withoutList(value: unknown, name: string | undefined): unknown {
 }
 
 /**
- * What can be told before parsing: brackets are counted, so that no depth can exhaust a stack; colons, because as many members are left
- * as there are colons unless a name is given twice; and whether a number is so long that a double may not keep it.
+ * Scans the text before it is parsed. Limits the depth, so that nesting cannot exhaust the stack. Counts the colons: fewer members
+ * after parsing mean a duplicate name. Notes any number too long for a double to hold exactly for certain.
  */
 function scan(text: string): { members: number; hasLongNumber: boolean } {
   let depth = 0
@@ -81,14 +81,14 @@ function scan(text: string): { members: number; hasLongNumber: boolean } {
     } else if (code === 0x7d || code === 0x5d) depth -= 1
     else if (code >= 0x30 && code <= 0x39) {
       const begin = index
-      while (isOfNumber(text.charCodeAt(index + 1))) index += 1
+      while (isNumberCharacter(text.charCodeAt(index + 1))) index += 1
       hasLongNumber ||= !isSurelyExact(text.slice(begin, index + 1))
     }
   }
   return { members, hasLongNumber }
 }
 
-/** Where the string that begins there ends, or the text. */
+/** Index of the closing quote of the string that starts at `begin`, or the text's length if there is none. */
 function endOfString(text: string, begin: number): number {
   for (let index = begin + 1; index < text.length; index += 1) {
     const code = text.charCodeAt(index)
@@ -98,8 +98,8 @@ function endOfString(text: string, begin: number): number {
   return text.length
 }
 
-/** A digit, a point, a sign or an exponent's letter. */
-function isOfNumber(code: number): boolean {
+/** A digit, a point, a sign or `e`. */
+function isNumberCharacter(code: number): boolean {
   return (
     (code >= 0x30 && code <= 0x39) ||
     code === 0x2e ||
@@ -110,7 +110,7 @@ function isOfNumber(code: number): boolean {
   )
 }
 
-/** JSON.parse keeps the last of two fields with one name, and rounds numbers, both silently; the text itself tells. */
+/** Finds what JSON.parse hides: it keeps the last of two fields with the same name, and rounds numbers, both silently. */
 function checkTokens(text: string, onInexact?: (path: string) => void): void {
   const seen: Set<string>[] = []
   visit(text, {
@@ -135,23 +135,23 @@ function checkTokens(text: string, onInexact?: (path: string) => void): void {
   })
 }
 
-/** Fifteen digits are always kept; an exponent may be out of a double's reach. */
+/** A double holds any 15 digits. An exponent may exceed its range. */
 function isSurelyExact(token: string): boolean {
   return token.length <= 15 && !/e/i.test(token)
 }
 
-/** Whether a number reads back as it was written. */
+/** Whether the number survives the conversion to a double and back. */
 function isExact(token: string): boolean {
   return isSurelyExact(token) || decimalOf(token) === decimalOf(String(Number(token)))
 }
 
-/** A number's digits without needless zeros, and its power of ten: `1.20`, `12e-1` and `0.12e1` are all `12e-1`. */
+/** Normalises a number to its significant digits and a power of ten: `1.20`, `12e-1` and `0.12e1` all become `12e-1`. */
 function decimalOf(token: string): string {
   const parts = /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(token)
   if (parts === null) return token
   const [, whole = '', fraction = '', exponent = '0'] = parts
   const digits = whole + fraction
-  // By hand: a pattern for zeros at the end takes time that grows with the square of their number.
+  // Not `/0+$/`: its time grows with the square of the number of zeros.
   let first = 0
   while (digits[first] === '0') first += 1
   let last = digits.length
@@ -161,8 +161,8 @@ function decimalOf(token: string): string {
 }
 
 /**
- * Holds every text of a body, names of fields included, to what can be stored.
- * @param path of the value inside the body
+ * Checks that every string of a body, field names included, can be stored.
+ * @param path where the value stands in the body
  * @throws ApiError `invalid_parameter` naming the field
  */
 export function checkTexts(value: unknown, path: FieldPath = []): void {

@@ -1,7 +1,7 @@
 /**
- * What takes time in a batch, before its transaction (api.md 16): the batch is rehearsed, which tells the items that
- * create or place a listing; for these alone photos are fetched and places looked for, side by side. Where that fails for a creation,
- * later items may create in its stead, so the batch is rehearsed again.
+ * Does the slow work of a batch before its transaction (api.md 16). A rehearsal, which is rolled back, finds the items that will create
+ * a listing or change its address. Photos and geocoding are fetched in parallel for these items only. If a creation fails, a later item
+ * may create the listing instead, so the batch is rehearsed again.
  */
 import type { Tx } from '../db/connection.ts'
 import { hotStatement } from '../db/statement.ts'
@@ -19,16 +19,16 @@ import type { WriteContext } from './store.ts'
 import { storedPhotos, takeDownloads } from './uploads.ts'
 import { updatesAtOnce } from './update.ts'
 
-/** What was had for an item, or why a creation fails; an item that does not create, or is not placed, lacks it. */
+/** The results of an item's slow work, or the error of its creation. Empty if the item needs none. */
 export type PreparedItem = { creation?: Fetched | ApiError; located?: Located }
 
-/** What an item needs before it can be carried out. */
+/** The slow work that an item needs before it can run. */
 type Want = { index: number; creation: Creation } | { index: number; place: PostalAddress }
 
 /**
- * Fetches what the items need, for as long as a rehearsal finds that they need something.
- * @param items null where an item has failed already
- * @param contextOf what the items are rehearsed with
+ * Rehearses the batch and fetches what its items need, until no creation fails.
+ * @param items null for an item that has already failed
+ * @param contextOf makes the context of a rehearsal
  */
 export async function prepareBatch(
   deps: Deps,
@@ -48,7 +48,7 @@ export async function prepareBatch(
         return asked.filter(({ index }) => 'listing' in (outcomes[index] ?? {}))
       }
       const wants = await rehearse(deps.db, agencyId, deps.clock, judge, [findListings(agencyId, items)])
-      // What was rehearsed comes true, unless a creation fails now.
+      // The transaction will go as rehearsed, unless fetching for a creation has just failed.
       if (await fetchWanted(ofAll, agencyId, wants, prepared)) return prepared
     }
   } catch (error) {
@@ -57,13 +57,13 @@ export async function prepareBatch(
   }
 }
 
-/** Whether there may be something to wait for. */
+/** Whether the item may need slow work. */
 function mayWait(item: BatchItem | null): boolean {
   if (item === null || !('payload' in item)) return false
   return !updatesAtOnce(item.payload) || (item.action !== 'update' && !createsAtOnce(item.payload))
 }
 
-/** Notes what is asked for and gives something in its place. */
+/** Provisions for a rehearsal: records in `asked` what the items need, and returns placeholders for what is not fetched yet. */
 function standIns(prepared: readonly PreparedItem[], asked: Want[]): Provisions {
   return {
     async ofCreation(index, creation) {
@@ -90,12 +90,12 @@ function standIns(prepared: readonly PreparedItem[], asked: Want[]): Provisions 
   }
 }
 
-/** A pin, because an item may take the one away that an item before it gets. */
+/** A placeholder with coordinates: a later item may remove the coordinates that this item is to get. */
 function standIn(place: PostalAddress | null): Located {
   return place && { place, found: { status: 'found', pin: { lat: 0, lng: 0, status: 'approximate' } } }
 }
 
-/** @returns whether all of it was had */
+/** Fetches into `prepared`. @returns whether no creation failed */
 async function fetchWanted(
   deps: Deps,
   agencyId: string,
@@ -108,7 +108,7 @@ async function fetchWanted(
   const fetch = async (want: Want): Promise<PreparedItem> => {
     if ('place' in want)
       return { located: { place: want.place, found: await gathered.geocoder.find(want.place) } }
-    // One after the other: the last photos of the day are for the items that come first.
+    // One after another: if the daily photo limit is nearly used up, the first items get what is left.
     const charge = (): Promise<void> => {
       const charged = charges.then(() => takeDownloads(deps, agencyId, want.creation.urls))
       charges = charged.catch(() => {})
@@ -134,11 +134,11 @@ function placeOf(want: Want): PostalAddress | null {
   return 'place' in want ? want.place : placeToFind(want.creation.merged)
 }
 
-// Each item's is inside that of the item before: to release them would only cost a statement each.
+// Savepoints nest and are never released: releasing would cost a statement each.
 const savepoint = hotStatement('savepoint item')
 const undo = hotStatement('rollback to savepoint item')
 
-/** Gives the items of a transaction what was prepared, and references the photos of those that create. */
+/** Provisions for the transaction: returns what was prepared, and references the photos of items that create. */
 export function preparedProvisions(tx: Tx, agencyId: string, prepared: readonly PreparedItem[]): Provisions {
   return {
     async ofCreation(index) {
@@ -163,7 +163,7 @@ export function preparedProvisions(tx: Tx, agencyId: string, prepared: readonly 
   }
 }
 
-/** Takes back what was stored and not used. */
+/** Deletes prepared photos that no listing references. */
 export async function discardBatch(
   deps: Deps,
   agencyId: string,

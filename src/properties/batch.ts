@@ -1,6 +1,6 @@
 /**
- * Many operations in one request (api.md 16). Each item does what its single operation would; they run in order,
- * and one that fails changes nothing and stops nobody.
+ * Runs a batch (api.md 16). Each item does what its single operation would do. The items run in order; a failed item changes nothing,
+ * and the items after it still run.
  */
 import { hotStatement, type Statement } from '../db/statement.ts'
 import type { Deps } from '../deps.ts'
@@ -30,7 +30,7 @@ import { commitUpsertOf, withoutIgnored } from './upsert.ts'
 export const actions = ['upsert', 'create', 'update', 'disable', 'enable', 'delete'] as const
 export type BatchAction = (typeof actions)[number]
 
-/** A checked item. */
+/** A validated item. */
 export type BatchItem = { externalId: string } & (
   | { action: 'upsert' | 'create' | 'update'; payload: Payload }
   | { action: 'disable'; closing: Closing }
@@ -39,32 +39,33 @@ export type BatchItem = { externalId: string } & (
 
 export type ItemOutcome = { status: number; listing: Listing; warnings: Warning[] } | { error: ApiError }
 
-/** What takes time, asked for item by item as they are carried out. */
+/** The results of slow work, photos and geocoding, that items ask for while they run. */
 export type Provisions = {
   /**
-   * For an item that creates and has something to wait for. Its photos are referenced then.
-   * @throws ApiError why it is not to be had; StalePreparation where nobody foresaw that the item creates
+   * For an item that creates a listing and needs photos or geocoding. References its photos.
+   * @throws ApiError if fetching failed; StalePreparation if the rehearsal did not expect this item to create
    */
   ofCreation(index: number, creation: Creation): Promise<Fetched>
-  /** For an item that moves its listing: what was found at the place, or null. */
+  /** For an item that changes its listing's address: what the geocoder found there, or null. */
   ofUpdate(index: number, place: PostalAddress): Located
 }
 
-/** What the items of one batch share. */
+/** The state that the items of one batch share. */
 type Batch = {
   context: WriteContext
   deps: Deps
   agencyId: string
-  /** The listings as the items before left them, by external id. */
+  /** The listings as the previous items left them, by external id. */
   found: Map<string, Listing>
   addresses: AddressBook
   provisions: Provisions
 }
 
 /**
- * Runs the items in order. The agency must be locked. What they write is sent together in the end, so they cost little more than
- * their rows do.
+ * Runs the items in order, under the agency's lock. Their writes are collected and sent with the commit, so the number of items does
+ * not add statements.
  * @param stored the rows of `findListings`
+ * @returns an outcome for each item; null for each null in `items`
  */
 export async function commitBatch(
   context: WriteContext,
@@ -88,13 +89,13 @@ const findExisting = hotStatement<Listing>(
   `select ${listingColumns.join(', ')} from properties where agency_id = $1 and external_id = any ($2) and deleted_at is null`,
 )
 
-/** Finds the listings that the items are about. */
+/** Finds the listings that the items name. */
 export function findListings(agencyId: string, items: readonly (BatchItem | null)[]): Statement<Listing> {
   const ids = items.flatMap((item) => (item === null ? [] : [item.externalId]))
   return findExisting.with([agencyId, [...new Set(ids)]])
 }
 
-/** Keys of the streets that the items are likely to ask for, by what is stored. */
+/** Keys of the streets that the items will probably check for duplicates. An estimate: an earlier item may change a listing. */
 function streetsOf(items: readonly (BatchItem | null)[], found: ReadonlyMap<string, Listing>): string[] {
   const streets = items.flatMap((item) => {
     const payload = item !== null && 'payload' in item ? item.payload : null
@@ -115,7 +116,7 @@ async function commitItem(batch: Batch, item: BatchItem, index: number): Promise
   const { context, found, addresses } = batch
   const { writes, revisions, newListings } = context
   const listing = found.get(item.externalId) ?? null
-  const takeBack = [writes.mark(), revisions.mark(), newListings.mark()]
+  const rollbacks = [writes.mark(), revisions.mark(), newListings.mark()]
   try {
     const outcome = await runItem(batch, item, index, listing)
     if (outcome.listing !== listing) addresses.note(listing, outcome.listing)
@@ -131,7 +132,7 @@ async function commitItem(batch: Batch, item: BatchItem, index: number): Promise
           })
         : thrown
     if (!(error instanceof ApiError)) throw error
-    for (const back of takeBack) back()
+    for (const rollBack of rollbacks) rollBack()
     return { error }
   }
 }
@@ -166,7 +167,7 @@ async function runItem(
   }
 }
 
-/** Everything that can refuse the creation comes before what takes time is asked for. */
+/** Checks everything that can refuse the creation before it asks for photos and geocoding. */
 async function createItem(
   { context, deps, agencyId, addresses, provisions }: Batch,
   { externalId, payload: sent }: Extract<BatchItem, { payload: Payload }>,

@@ -1,5 +1,5 @@
 /**
- * What is sent about the closing of a listing (api.md 11.3): its schema, and what no schema can say.
+ * The fields that close a listing (api.md 11.3): their schema and the rules that a schema cannot express.
  */
 import Type, { type Static, type TObject } from 'typebox'
 import { parseDateTime } from '../date-time.ts'
@@ -9,7 +9,7 @@ import { nullable } from './schema.ts'
 import type { Closing } from './states.ts'
 import { currencies, type DisableReason, disableReasons } from './vocabulary.ts'
 
-/** What may be said about the closing. */
+/** Reason, final price and date of the closing. */
 export const closingProperties = {
   reason: Type.Optional(
     nullable<DisableReason>({ type: 'string', enum: disableReasons, description: 'Why it is suspended.' }),
@@ -40,8 +40,9 @@ export const closingProperties = {
 export type SentClosing = Static<TObject<typeof closingProperties>>
 
 /**
- * Checks what no schema can say.
- * @param prefix of the names in errors, such as `items[3].`
+ * Checks the decimals of the price and parses the date.
+ * @param inexact paths of the numbers that a double cannot hold exactly
+ * @param prefix put before the names in errors: `items[3].`
  * @throws ApiError `invalid_parameter`
  */
 export function readClosing(sent: SentClosing, inexact: Inexact, prefix = ''): Closing {

@@ -1,6 +1,6 @@
 /**
- * The filters of api.md 14.1 and the SQL they make. All values are parameters; what varies in the text are only
- * pieces written here.
+ * Builds the SQL for the list filters of api.md 14.1. Every value is a parameter; the text is assembled only from the pieces in this
+ * file.
  */
 import { type Executor, hotStatement } from '../db/statement.ts'
 import { type Listing, listingColumns } from './listing.ts'
@@ -38,7 +38,7 @@ export type Sort = 'recent' | 'price_asc' | 'price_desc' | 'updated'
 
 type Order = { column: string; text: string }
 
-/** The code breaks ties, so that pages are stable. */
+/** `public_id` breaks ties, so that pages are stable. */
 const orders: Readonly<Record<Sort, Order>> = {
   recent: { column: 'listed_at', text: 'listed_at desc, public_id' },
   price_asc: { column: 'price_amount', text: 'price_amount asc nulls last, public_id' },
@@ -60,14 +60,17 @@ const simpleConditions: Readonly<Record<string, string>> = {
   external_id: 'external_id =',
 }
 
-/** Adds a parameter. @returns its reference in the text: `$2` */
+/** Adds a parameter. @returns its placeholder: `$2` */
 type Bind = (value: unknown) => string
 
 function binding(parameters: unknown[]): Bind {
   return (value) => `$${parameters.push(value)}`
 }
 
-/** What the filters say, but for the state; and, `byKind`, but for operation and currency, which `price_kind` tells together. */
+/**
+ * The conditions of all filters except the status.
+ * @param byKind leaves out operation and currency too: the caller filters by `price_kind`, which combines them
+ */
 function conditions(filters: Filters, bind: Bind, byKind: boolean): string[] {
   const texts = ['agency_id = $1', 'deleted_at is null']
   for (const [name, text] of Object.entries(simpleConditions)) {
@@ -83,7 +86,7 @@ function conditions(filters: Filters, bind: Bind, byKind: boolean): string[] {
   return texts
 }
 
-/** The values of `price_kind` that the filters let through. */
+/** The values of `price_kind` that match the filters. */
 function kindsOf({ operation, currency }: Filters): string[] {
   const of = <T>(wanted: T | undefined, all: readonly T[]) =>
     wanted === undefined ? [...all, 'none'] : [wanted]
@@ -92,21 +95,19 @@ function kindsOf({ operation, currency }: Filters): string[] {
   )
 }
 
-/**
- * Whether one plan suits all values: not so for patterns, of which some occur nowhere and others everywhere.
- */
+/** Whether one plan suits all values. It does not for patterns: some match no listing, others match all. */
 function hasOnePlan({ city, neighborhood, q }: Filters): boolean {
   return city === undefined && neighborhood === undefined && q === undefined
 }
 
 const columns = listingColumns.map((column) => `p.${column}`).join(', ')
 
-/** Written out, so that the planner knows which of the partial statistics apply. */
+/** A literal, so that the planner knows which partial statistics apply. */
 const stateIs = (status: Status): string => `status = '${status}'`
 
 /**
- * The ids of the page, found in indexes alone. An index has the listings of each state, and for prices those of each kind of price, in
- * order by themselves: several of these stretches are merged as far as the page goes, which costs the same whatever the agency's size.
+ * Finds the ids of the page in indexes alone. An index holds the listings of one status (by price: of one status and one kind of price)
+ * already in order. Several such ranges are merged only as far as the page goes, so the cost does not grow with the agency.
  */
 function pageText(filters: Filters, sort: Sort, page: PageWindow, bind: Bind): string {
   const byKind = orders[sort].column === 'price_amount'
@@ -114,42 +115,40 @@ function pageText(filters: Filters, sort: Sort, page: PageWindow, bind: Bind): s
   const states = filters.status === 'all' ? statuses : [filters.status]
   const kinds = byKind ? kindsOf(filters).map((kind) => ` and price_kind = ${bind(kind)}`) : ['']
   const [limit, offset] = [bind(page.limit), bind(page.offset)]
-  const stretches = states.flatMap((status) => kinds.map((kind) => `${common} and ${stateIs(status)}${kind}`))
-  return `select id, row_number() over () as place from (${pageIds(stretches, orders[sort], limit, offset)}) found`
+  const ranges = states.flatMap((status) => kinds.map((kind) => `${common} and ${stateIs(status)}${kind}`))
+  return `select id, row_number() over () as place from (${pageIds(ranges, orders[sort], limit, offset)}) found`
 }
 
 /**
- * The rows of the page whose ids are found. Without statistics the planner takes an agency for a listing or two: it would find the page
- * anew for each listing, or go through all listings for each of the page. So `lateral` with a limit has the ids found first, and a row is
- * the first from its id on, an order that only the primary key has, where `id = page.id` could be judged in any index of the agency's.
+ * Joins the rows to the ids of the page. Without statistics the planner expects an agency to have one or two listings. It would then run
+ * the page's query once per listing, or scan all listings once per row of the page. `lateral` with a limit forces it to find the ids first.
+ * `id >= page.id order by id limit 1` forces the primary key; for `id = page.id` the planner could pick any index of the agency.
  */
 const rowsOf = (page: string): string => `(${page}) page cross join lateral (
   select * from properties where agency_id = $1 and id >= page.id order by id limit 1) p`
 
-/** Asked in the same statement, so of the same moment as its rows. */
+/** Part of the same statement, so it belongs to the same snapshot as the rows. */
 const revision = '(select revision from agency_revisions where agency_id = $1) as at_revision'
 
-function pageIds(
-  stretches: readonly string[],
-  { column, text }: Order,
-  limit: string,
-  offset: string,
-): string {
-  const [first] = stretches
-  if (stretches.length === 1)
+function pageIds(ranges: readonly string[], { column, text }: Order, limit: string, offset: string): string {
+  const [first] = ranges
+  if (ranges.length === 1)
     return `select id from properties where ${first} order by ${text} limit ${limit} offset ${offset}`
-  const ordered = stretches.map(
+  const ordered = ranges.map(
     (where) =>
       `(select id, ${column}, public_id from properties where ${where} order by ${text} limit ${limit}::int + ${offset}::int)`,
   )
   return `select id from (${ordered.join(' union all ')}) merged order by ${text} limit ${limit} offset ${offset}`
 }
 
-/** Counts in the index of prices where that has all it takes and operation or currency spare most of it, else as the filters say. */
+/**
+ * Counts the matches. Filters by `price_kind` if operation or currency is given and the price index covers all other filters: that skips
+ * most of the index.
+ */
 function countText(filters: Filters, bind: Bind): string {
   const { operation, currency, neighborhood, q, updated_since: since, external_id: externalId } = filters
-  const elsewhere = neighborhood ?? q ?? since ?? externalId
-  const byKind = elsewhere === undefined && (operation ?? currency) !== undefined
+  const outsideIndex = neighborhood ?? q ?? since ?? externalId
+  const byKind = outsideIndex === undefined && (operation ?? currency) !== undefined
   const texts = conditions(filters, bind, byKind)
   if (filters.status !== 'all') texts.push(stateIs(filters.status))
   if (byKind) texts.push(`price_kind = any (${bind(kindsOf(filters))})`)
@@ -157,7 +156,7 @@ function countText(filters: Filters, bind: Bind): string {
 }
 
 const hot = new Map<string, (db: Executor, parameters: readonly unknown[]) => Promise<unknown[]>>()
-/** Each is kept by every connection, so there may not be one for every combination that can be asked for. */
+/** Every connection keeps each of these prepared, so not every combination of filters may become one. */
 const mostHot = 200
 
 async function run<Row>(db: Executor, text: string, parameters: unknown[], isHot: boolean): Promise<Row[]> {
@@ -174,10 +173,10 @@ type PageWindow = { limit: number; offset: number }
 
 type Row = Listing & { at_revision: number | null }
 
-/** What was found in one moment, and the agency's revision then. */
+/** A page, the total and the agency's revision, all of one snapshot. */
 export type FoundPage = { revision: number; total: number; listings: Listing[] }
 
-/** A page of the agency's listings. @returns the revision too, or null where there are none */
+/** A page of the agency's listings. @returns the revision too, or null if the page is empty */
 export async function findPage(
   db: Executor,
   agencyId: string,
@@ -192,7 +191,7 @@ export async function findPage(
   return { revision: rows[0]?.at_revision ?? null, listings: rows }
 }
 
-/** A page and how many there are in all. */
+/** A page of the agency's listings and how many match in total. */
 export async function findPageAndTotal(
   db: Executor,
   agencyId: string,

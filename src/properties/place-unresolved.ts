@@ -1,6 +1,6 @@
 /**
- * Listings that were stored without a pin are looked for again in the background (api.md 12.2). A service that was down
- * is asked again soon, and at longer and longer intervals; a place that it does not know, weekly.
+ * Geocodes listings without coordinates again in the background (api.md 12.2). After an outage of the geocoder it retries with backoff,
+ * from 10 seconds to 5 minutes. An address that the geocoder does not know is retried weekly.
  */
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
@@ -15,7 +15,7 @@ import { changeListing, writeContext } from './store.ts'
 const firstDelayMs = 10_000
 const maxDelayMs = 300_000
 const unknownDelayMs = 7 * 86_400_000
-/** Nobody waits: time for a service that takes one question a second. */
+/** No request waits for this. Some geocoders take one query a second. */
 const patienceMs = 60_000
 
 const author: Author = { kind: 'system', id: null, name: 'geocoder', requestId: null }
@@ -25,9 +25,10 @@ type Due = PostalAddress & { agency_id: string; id: string }
 const isUnresolved = `p.location_status = 'unresolved' and p.address is not null and p.deleted_at is null`
 
 /*
- * Two queues, an index each, and neither holds what is not due. `fresh`: not looked for since they were written; marking takes them out.
- * `again`: looked for in vain, and their time has come; those that meanwhile were placed, removed or changed are forgotten. Whoever
- * moves next_attempt_at on has the listing; a second instance finds it moved. A crash leaves it for the next time.
+ * Claims listings from two queues, each with an index that finds only due rows. `fresh`: not geocoded since their last write; setting
+ * `sought_version` removes them from the queue. `again`: geocoded without success, and due for a retry; attempts whose listing has since
+ * got coordinates, changed or been deleted are deleted. Moving `next_attempt_at` on claims a listing: a concurrent instance sees it moved.
+ * After a crash the listing comes up again at that time.
  */
 const claim = hotStatement<Due & { is_claimed: boolean }>(`
   with moment as materialized (select clock_timestamp() + $2::float8 * interval '1 ms' as at),
@@ -74,9 +75,9 @@ const claim = hotStatement<Due & { is_claimed: boolean }>(`
   order by due.agency_id, due.id`)
 
 /**
- * Looks for up to `limit` unresolved listings whose turn it is, and places those that are found: as a write of the geocoder, unless
- * the agency changed the place meanwhile. Does nothing while the service is known to be down.
- * @returns how many were looked for; fewer than `limit` means that there is nothing more to do now
+ * Geocodes up to `limit` unresolved listings that are due. Stores the coordinates it finds, with the geocoder as author, unless the
+ * listing's address has changed meanwhile. Does nothing while the geocoder is known to be down.
+ * @returns how many were due; fewer than `limit` means that nothing more is due now
  */
 export async function placeUnresolved(
   deps: Pick<Deps, 'db' | 'clock' | 'config' | 'geocoder'>,
@@ -101,7 +102,7 @@ export async function placeUnresolved(
   return found.length
 }
 
-/** Puts the pin on the listing if that still is where it was looked for, and nobody placed it. */
+/** Stores the coordinates if the listing is still unresolved and still has the address that was geocoded. */
 async function place(deps: Pick<Deps, 'db' | 'clock' | 'config'>, due: Due, pin: Pin): Promise<void> {
   const { db, clock, config } = deps
   await underLock(db, due.agency_id, clock, async (locked) => {
@@ -120,7 +121,7 @@ async function place(deps: Pick<Deps, 'db' | 'clock' | 'config'>, due: Due, pin:
   })
 }
 
-/** The service knows no such places: they are asked for again when its data may have changed. */
+/** The geocoder does not know these addresses. Retries them in a week, when its data may have changed. */
 async function postpone({ db, clock }: Pick<Deps, 'db' | 'clock'>, due: readonly Due[]): Promise<void> {
   await sql`
     update geocoding_attempts as a
