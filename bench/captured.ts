@@ -4,7 +4,7 @@
  */
 import type { Executor } from '../src/db/statement.ts'
 import { findListing } from '../src/properties/find.ts'
-import { findPage, findPageAndTotal } from '../src/properties/list-query.ts'
+import { findPage, findPageAndTotal } from '../src/properties/list-sql.ts'
 import type { ListShape } from './shapes.ts'
 
 export type Statement = { text: string; parameters: readonly unknown[] }

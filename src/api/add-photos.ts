@@ -4,7 +4,7 @@ import { writeEndpoint } from '../http/endpoint.ts'
 import { checkIfMatch } from '../http/etag.ts'
 import { photoUrl } from '../photos/names-and-urls.ts'
 import { commitPhotos, discardUploads, preparePhotos } from '../properties/add-photos.ts'
-import { getPresent, selectListing } from '../properties/find.ts'
+import { getPresent, listingStatement } from '../properties/find.ts'
 import { nullable, propertySchema } from '../properties/schema.ts'
 import { exampleProperty } from './examples.ts'
 import { etagOf, idParams, shown, warningsSchema, contextOf } from './shared.ts'
@@ -85,7 +85,7 @@ export const addPhotos = writeEndpoint({
   errors: ['not_found', 'precondition_failed', 'too_many_photos', 'photo_ingest_failed'],
   prepare: ({ deps, caller, params, body, ifMatch }) =>
     preparePhotos(deps, caller.agency.id, params, body.urls, (listing) => checkIfMatch(ifMatch, listing)),
-  read: ({ caller, params }) => selectListing(caller.agency.id, params),
+  read: ({ caller, params }) => listingStatement(caller.agency.id, params),
   async commit(locked, input, verdicts, rows) {
     const { deps } = input
     const before = getPresent(rows)

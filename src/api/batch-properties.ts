@@ -12,7 +12,7 @@ import {
   preparedProvisions,
   type PreparedItem,
 } from '../properties/batch-preparation.ts'
-import { type BatchItem, commitBatch, findListings, type ItemOutcome } from '../properties/batch.ts'
+import { type BatchItem, commitBatch, listingsStatement, type ItemOutcome } from '../properties/batch.ts'
 import { nullable, propertySchema } from '../properties/schema.ts'
 import type { Locked } from '../writing/under-lock.ts'
 import { readItem, type ReadItem, shownItem } from './batch-items.ts'
@@ -139,12 +139,12 @@ export const batchProperties = writeEndpoint({
     const open = (locked: Locked) => contextOf(locked, input)
     return { reads, items, prepared: await prepareBatch(input.deps, input.caller.agency.id, items, open) }
   },
-  read: ({ caller }, { items }) => findListings(caller.agency.id, items),
+  read: ({ caller }, { items }) => listingsStatement(caller.agency.id, items),
   async commit(locked, input, { reads, items, prepared }, stored) {
     const { id } = input.caller.agency
     const provisions = preparedProvisions(locked.tx, id, prepared)
     const context = contextOf(locked, input)
-    const outcomes = await commitBatch(context, input.deps, id, items, provisions, stored)
+    const outcomes = await commitBatch(context, input.deps, items, provisions, stored)
     const results = reads.map((read, index) => {
       const outcome = 'error' in read ? read : outcomes[index]
       return toResult(input, index, outcome ?? { error: new ApiError('internal_error') })

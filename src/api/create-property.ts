@@ -6,7 +6,7 @@ import {
   commitCreation,
   createsAtOnce,
   discardFetched,
-  findInTheWay,
+  conflictsStatement,
   prepareCreation,
 } from '../properties/create.ts'
 import { canonicalPayload, checkPayload } from '../properties/payload.ts'
@@ -43,11 +43,11 @@ export const createProperty = writeEndpoint({
     checkIfMatch(input.ifMatch, null)
     return prepareCreation(input.deps, input.caller.agency.id, input.body)
   },
-  read: ({ caller }, prepared) => findInTheWay(caller.agency.id, prepared),
-  async commit(locked, input, prepared, inTheWay) {
+  read: ({ caller }, prepared) => conflictsStatement(caller.agency.id, prepared),
+  async commit(locked, input, prepared, conflicts) {
     const context = contextOf(locked, input)
-    admitCreation(context, prepared, inTheWay)
-    const { listing, warnings } = await commitCreation(context, input.caller.agency.id, prepared)
+    admitCreation(context, prepared, conflicts)
+    const { listing, warnings } = await commitCreation(context, prepared)
     return written(input, listing, warnings, 201)
   },
   discard: (input, prepared) => discardFetched(input.deps, input.caller.agency.id, prepared),

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { writeEndpoint } from '../http/endpoint.ts'
 import { checkIfMatch } from '../http/etag.ts'
-import { getPresent, selectListing } from '../properties/find.ts'
+import { getPresent, listingStatement } from '../properties/find.ts'
 import { nullable } from '../properties/schema.ts'
 import { deleteListing } from '../properties/states.ts'
 import { idParams, warningsSchema, contextOf } from './shared.ts'
@@ -46,7 +46,7 @@ export const deleteProperty = writeEndpoint({
   errors: ['not_found', 'precondition_failed'],
   runsAtOnce: () => true,
   async prepare() {},
-  read: ({ caller, params }) => selectListing(caller.agency.id, params),
+  read: ({ caller, params }) => listingStatement(caller.agency.id, params),
   async commit(locked, input, _prepared, rows) {
     const before = getPresent(rows)
     checkIfMatch(input.ifMatch, before)

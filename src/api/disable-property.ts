@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { writeEndpoint } from '../http/endpoint.ts'
 import { checkIfMatch } from '../http/etag.ts'
 import { closingProperties, readClosing } from '../properties/closing.ts'
-import { getPresent, selectListing } from '../properties/find.ts'
+import { getPresent, listingStatement } from '../properties/find.ts'
 import { disableListing } from '../properties/states.ts'
 import { exampleProperty } from './examples.ts'
 import { describedWrite, idParams, contextOf, written } from './shared.ts'
@@ -31,7 +31,7 @@ export const disableProperty = writeEndpoint({
   },
   runsAtOnce: () => true,
   prepare: async ({ body, inexact }) => readClosing(body, inexact),
-  read: ({ caller, params }) => selectListing(caller.agency.id, params),
+  read: ({ caller, params }) => listingStatement(caller.agency.id, params),
   async commit(locked, input, closing, rows) {
     const before = getPresent(rows)
     checkIfMatch(input.ifMatch, before)

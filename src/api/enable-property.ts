@@ -1,9 +1,9 @@
 /** `POST /properties/{id}/enable` (api.md 15.14). */
+import { enableListing } from '../properties/publish.ts'
 import Type from 'typebox'
 import { writeEndpoint } from '../http/endpoint.ts'
 import { checkIfMatch } from '../http/etag.ts'
-import { getPresent, selectListing } from '../properties/find.ts'
-import { enableListing } from '../properties/states.ts'
+import { getPresent, listingStatement } from '../properties/find.ts'
 import { describedWrite, idParams, contextOf, written } from './shared.ts'
 
 export const enableProperty = writeEndpoint({
@@ -23,7 +23,7 @@ export const enableProperty = writeEndpoint({
   errors: ['not_found', 'precondition_failed', 'insufficient_photos', 'not_publishable'],
   runsAtOnce: () => true,
   async prepare() {},
-  read: ({ caller, params }) => selectListing(caller.agency.id, params),
+  read: ({ caller, params }) => listingStatement(caller.agency.id, params),
   async commit(locked, input, _prepared, rows) {
     const before = getPresent(rows)
     checkIfMatch(input.ifMatch, before)

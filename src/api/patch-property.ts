@@ -1,7 +1,7 @@
 /** `PATCH /properties/{id}` (api.md 15.11). */
 import { writeEndpoint } from '../http/endpoint.ts'
 import { checkIfMatch } from '../http/etag.ts'
-import { getPresent, selectListing } from '../properties/find.ts'
+import { getPresent, listingStatement } from '../properties/find.ts'
 import { canonicalPayload, checkPayload } from '../properties/payload.ts'
 import { patchSchema } from '../properties/schema.ts'
 import { commitUpdate, prepareUpdate, updatesAtOnce } from '../properties/update.ts'
@@ -45,7 +45,7 @@ export const patchProperty = writeEndpoint({
       check: (before) => checkIfMatch(ifMatch, before),
     })
   },
-  read: ({ caller, params }) => selectListing(caller.agency.id, params),
+  read: ({ caller, params }) => listingStatement(caller.agency.id, params),
   async commit(locked, input, located, rows) {
     const before = getPresent(rows)
     checkIfMatch(input.ifMatch, before)

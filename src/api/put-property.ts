@@ -1,7 +1,7 @@
 /** `PUT /properties/external/{external_id}` (api.md 15.9). */
 import { writeEndpoint } from '../http/endpoint.ts'
 import { checkIfMatch } from '../http/etag.ts'
-import { findListing, present, selectListing } from '../properties/find.ts'
+import { findListing, present, listingStatement } from '../properties/find.ts'
 import { canonicalPayload, checkPayload } from '../properties/payload.ts'
 import { payloadSchema } from '../properties/schema.ts'
 import { commitUpsert, discardUpsert, prepareUpsert, upsertsAtOnce } from '../properties/upsert.ts'
@@ -41,7 +41,7 @@ export const putProperty = writeEndpoint({
     }
     return prepareUpsert(input.deps, agencyId, externalId, input.body)
   },
-  read: ({ caller, params }) => selectListing(caller.agency.id, params),
+  read: ({ caller, params }) => listingStatement(caller.agency.id, params),
   async commit(locked, input, prepared, rows) {
     const { deps, caller, body, ifMatch, params } = input
     const existing = present(rows)

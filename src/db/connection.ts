@@ -91,7 +91,7 @@ export class Connection implements PostgresPoolClient {
     if (this.#transaction === 'none') return
     if (!this.#isPipelined) await this.#answers(statements)
     const sent = this.#isPipelined
-      ? this.#sendAll([...this.#beginning(), ...statements, 'commit'])
+      ? this.#sendAll([...this.#takeBegin(), ...statements, 'commit'])
       : [this.#send('commit')]
     this.#transaction = 'none'
     this.#ended = sent.at(-1) ?? null
@@ -129,7 +129,7 @@ export class Connection implements PostgresPoolClient {
   }
 
   async #answers(statements: readonly Statement[]): Promise<pg.QueryResult[]> {
-    const first = this.#beginning()
+    const first = this.#takeBegin()
     const all = [...first, ...statements]
     if (this.#isPipelined) return (await Promise.all(this.#sendAll(all))).slice(first.length)
     const answers: pg.QueryResult[] = []
@@ -138,7 +138,7 @@ export class Connection implements PostgresPoolClient {
   }
 
   /** `begin` before the first statement of a transaction. */
-  #beginning(): readonly string[] {
+  #takeBegin(): readonly string[] {
     if (this.#transaction !== 'to begin') return []
     this.#transaction = 'open'
     return ['begin']

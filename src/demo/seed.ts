@@ -18,7 +18,7 @@ import type { Listing } from '../properties/listing.ts'
 import { canonicalPayload, checkPayload } from '../properties/payload.ts'
 import type { Payload } from '../properties/schema.ts'
 import { deleteListing, disableListing } from '../properties/states.ts'
-import { changeListing, writeContext, type WriteContext } from '../properties/store.ts'
+import { collectChange, writeContext, type WriteContext } from '../properties/store.ts'
 import { underLock } from '../writing/under-lock.ts'
 import { type DemoKeys, finishWithKeys, openKeys, readOlderKeys } from './keys.ts'
 import { demoAgencies, type DemoListing } from './listings.ts'
@@ -159,10 +159,10 @@ async function seedListing(deps: Deps, agency: Agency, demo: DemoListing, photos
     const context = writeContext(locked, { clock: deps.clock, limits: deps.config.limits, author })
     if (!(await record(locked.tx, name))) return false
     // Not counted: the limits are for agencies.
-    const { listing } = await commitCreation(context, agency.id, prepared)
+    const { listing } = await commitCreation(context, prepared)
     await context.writes.send()
     await backdate(context, listing, demo.published_days_ago)
-    if (demo.reserved === true) changeListing(context, listing, 'reserved', { reserved: true })
+    if (demo.reserved === true) collectChange(context, listing, 'reserved', { reserved: true })
     if (demo.status === 'disabled') await disableListing(context, listing, demo.disable ?? {})
     if (demo.status === 'removed') await deleteListing(context, listing)
     return true

@@ -154,29 +154,26 @@ export function keyedRequest(
 }
 
 /** The statement that claims the key, for `claimKey`. @param isAlone outside the transaction of the effect */
-export function claiming(request: KeyedRequest, isAlone = false): Statement<ClaimRow> {
+export function claimStatement(request: KeyedRequest, isAlone = false): Statement<ClaimRow> {
   const { agencyId, key, hash, token, clock } = request
   return claim.with([agencyId, key, hash, token, clock.offsetMs, isAlone])
 }
 
+/** Claims the key for this request, whose claim it may be already. `isAlone` as above. @throws KeyInUse */
+export async function claimKey(db: Executor, request: KeyedRequest, isAlone: boolean): Promise<void> {
+  running.add(request.token)
+  while (!isClaimed(await db.run(claimStatement(request, isAlone)), request));
+}
+
 /**
- * Claims the key for this request. Succeeds too if the request holds the claim already.
- * @param answered the rows of `claiming`, if that statement was sent already
+ * Reads the rows of `claimStatement`.
+ * @returns false when the key was taken or freed by another request at the same moment: claim again
  * @throws KeyInUse
  */
-export async function claimKey(
-  db: Executor,
-  request: KeyedRequest,
-  isAlone: boolean,
-  answered?: readonly ClaimRow[],
-): Promise<void> {
-  running.add(request.token)
-  for (let rows = answered; ; rows = undefined) {
-    const [row] = rows ?? (await db.run(claiming(request, isAlone)))
-    if (row?.used === null) return
-    if (row !== undefined) throw new KeyInUse(judge(row.used, request))
-    // No row: another request claimed or freed the key meanwhile. Try again.
-  }
+export function isClaimed([row]: readonly ClaimRow[], request: KeyedRequest): boolean {
+  if (row === undefined) return false
+  if (row.used !== null) throw new KeyInUse(judge(row.used, request))
+  return true
 }
 
 /** The outcome if another request uses the key, or null. */
@@ -219,7 +216,7 @@ function replayed({ status, headers, body }: Stored, requestId: string): Answer 
 }
 
 /** The statement that stores the answer. The transaction has claimed the key. Sets `answer.text`, which is then sent as it is. */
-export function keepingAnswer({ agencyId, key, token }: KeyedRequest, answer: Answer): Statement {
+export function answerStatement({ agencyId, key, token }: KeyedRequest, answer: Answer): Statement {
   answer.text ??= JSON.stringify(answer.body)
   return storeAnswer.with([agencyId, key, token, answer.status, answer.headers ?? {}, answer.text])
 }
@@ -229,7 +226,7 @@ export async function keepAnswer(db: Db, request: KeyedRequest, answer: Answer):
   try {
     await inTransaction(db, async (tx) => {
       await claimKey(tx, request, false)
-      await tx.commit([keepingAnswer(request, answer)])
+      await tx.commit([answerStatement(request, answer)])
     })
     return null
   } catch (error) {

@@ -133,16 +133,17 @@ function registerEndpoint(
 
   /** Checks the signature over the received bytes, then charges the limit. Does nothing for a key that requires no signature. */
   const admitSigned = async (request: FastifyRequest, reply: FastifyReply, scope: Need['scope']) => {
-    if (request.caller?.passage !== null) return
+    const caller = callerOf(request)
+    if (caller.passage !== null) return
     const body = request.body instanceof Uint8Array ? request.body : new Uint8Array()
-    await checkSignature(deps, request.caller, request, body)
+    await checkSignature(deps, caller, request, body)
     request.caller = await authenticate(deps, request, reply, { scope, kind, signed: true })
     if (request.caller.passage !== null) applyPassage(reply, deps.config.limits, kind, request.caller.passage)
   }
 
   /** Answers from the cache if the agency's revision is still the same. */
   const answerRead = async (read: ReadEndpoint, request: FastifyRequest, reply: FastifyReply) => {
-    const caller = request.caller as Caller
+    const caller = callerOf(request)
     if (read.isOfRevision !== true) return send(reply, await read.handle({ ...readInput(request), caller }))
     const { agency, revision, mayWrite } = caller
     // The profile's version is part of the name too: only its writer ensures that it rises together with the revision.
@@ -188,7 +189,7 @@ function registerEndpoint(
         if (scope !== 'none') await admitSigned(request, reply, scope)
         if (endpoint.scope === 'none') return send(reply, await endpoint.handle(readInput(request)))
         if (!('prepare' in endpoint)) return answerRead(endpoint as ReadEndpoint, request, reply)
-        const authenticated = { ...readInput(request), caller: request.caller as Caller }
+        const authenticated = { ...readInput(request), caller: callerOf(request) }
         const answer = await runWrite(endpoint as WriteEndpoint, authenticated)
         // A batch has been charged for its other items meanwhile.
         const { passage } = authenticated.caller
@@ -197,6 +198,12 @@ function registerEndpoint(
       },
     })
   }
+}
+
+/** @throws Error where no key was checked: a defect of ours */
+function callerOf({ caller }: FastifyRequest): Caller {
+  if (caller === null) throw new Error('no key was checked')
+  return caller
 }
 
 /** The query string, without the question mark. */

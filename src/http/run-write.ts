@@ -11,16 +11,17 @@ import { standardHeaders } from './headers.ts'
 import {
   answerOf,
   claimKey,
-  claiming,
+  claimStatement,
   type ClaimRow,
   endRequest,
   findUse,
   freeClaim,
+  isClaimed,
   isKept,
   keepAnswer,
   type KeyedRequest,
   keyedRequest,
-  keepingAnswer,
+  answerStatement,
   KeyInUse,
   readIdempotencyKey,
   requestHash,
@@ -73,16 +74,16 @@ async function runPrepared(endpoint: WriteEndpoint, input: Input, key: KeyedRequ
     try {
       await checkStillAdmitted(deps, caller, request)
       const read = endpoint.read?.(input, prepared)
-      const first = [...(key === null ? [] : [claiming(key)]), ...(read === undefined ? [] : [read])]
+      const first = [...(key === null ? [] : [claimStatement(key)]), ...(read === undefined ? [] : [read])]
       return await underLock(
         deps.db,
         caller.agency.id,
         deps.clock,
         async (locked, rows) => {
-          if (key !== null) await claimKey(locked.tx, key, false, rows[0] as ClaimRow[])
+          if (key !== null && !isClaimed(rows[0] as ClaimRow[], key)) await claimKey(locked.tx, key, false)
           const found = read === undefined ? [] : (rows.at(-1) ?? [])
           const answer = await endpoint.commit(locked, input, prepared, found)
-          if (key !== null) locked.atCommit(() => [keepingAnswer(key, answer)])
+          if (key !== null) locked.atCommit(() => [answerStatement(key, answer)])
           return answer
         },
         first,

@@ -30,8 +30,8 @@ export function bodyCheck(schema: TSchema): (value: unknown, prefix?: string) =>
 type QuerySchema = TSchema & { properties: Record<string, { type?: string; pattern?: string }> }
 
 /**
- * Compiles a query's schema into a reader: unknown parameters refused, numbers read from decimal digits only,
- * defaults filled in.
+ * Compiles a query's schema into a reader: unknown parameters refused, numbers read from decimal digits
+ * only. Defaults are the operation's.
  */
 export function queryReader(
   schema: QuerySchema,

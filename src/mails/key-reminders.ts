@@ -3,7 +3,7 @@
  */
 import { sql } from 'kysely'
 import { formats } from '../web/format.ts'
-import { letter, mailTexts } from './letter.ts'
+import { mailTexts, writeMail } from './write-mail.ts'
 import type { MailDeps } from './mailer.ts'
 
 type Due = {
@@ -68,7 +68,7 @@ async function remind(deps: MailDeps, key: Due): Promise<void> {
     const { language, texts } = mailTexts(chosen)
     const { keyEnds, keyEndsSubject, keyEndsLink } = texts.links
     const date = formats[language].plainDate(key.expires_at)
-    const mail = letter(
+    const mail = writeMail(
       { to: email, subject: keyEndsSubject(key.name, key.days) },
       language,
       keyEnds(name, key.name, key.prefix, key.agency_name, date),

@@ -9,7 +9,7 @@ import { tokenHash } from '../accounts/tokens.ts'
 import { failureOf } from '../notifications/failure.ts'
 import { waitAfter } from '../notifications/waits.ts'
 import { withoutLinks } from '../plain-name.ts'
-import { letter, mailTexts } from './letter.ts'
+import { mailTexts, writeMail } from './write-mail.ts'
 import type { Mail, MailDeps, Mailer } from './mailer.ts'
 
 /**
@@ -84,7 +84,7 @@ async function linkMail({ config, db }: MailDeps, { account, purpose, token }: L
   const to = account.email
   if (purpose === 'reset') {
     const mail = { to, subject: links.resetSubject(service) }
-    return letter(mail, language, links.reset(account.name, service), { text: links.resetLink, url })
+    return writeMail(mail, language, links.reset(account.name, service), { text: links.resetLink, url })
   }
   // Operators are invited by the service itself.
   const agency =
@@ -94,9 +94,9 @@ async function linkMail({ config, db }: MailDeps, { account, purpose, token }: L
   const name = withoutLinks(agency?.name ?? service)
   const mail = { to, subject: links.invitationSubject(service) }
   return account.elsewhere
-    ? letter(mail, language, links.invitedElsewhere(name, service), {
+    ? writeMail(mail, language, links.invitedElsewhere(name, service), {
         text: links.signInLink,
         url: `${publicBaseUrl}/dashboard/sign-in`,
       })
-    : letter(mail, language, links.invitation(name, service), { text: links.invitationLink, url })
+    : writeMail(mail, language, links.invitation(name, service), { text: links.invitationLink, url })
 }

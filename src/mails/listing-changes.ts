@@ -7,7 +7,7 @@ import type { MailLanguage } from '../notifications/preferences.ts'
 import { type Format, formats } from '../web/format.ts'
 import { html } from '../web/html.ts'
 import { oneLine } from '../web/text.ts'
-import { framed, mailTexts } from './letter.ts'
+import { framed, mailTexts } from './write-mail.ts'
 import type { Mail, Mailer } from './mailer.ts'
 import type { MailTexts } from './phrases-es.ts'
 

@@ -5,7 +5,7 @@ import { type Notice, noticeDone, noticeFailed, takeNotices } from '../accounts/
 import { failureOf } from '../notifications/failure.ts'
 import { waitAfter } from '../notifications/waits.ts'
 import { formats } from '../web/format.ts'
-import { letter, mailTexts } from './letter.ts'
+import { mailTexts, writeMail } from './write-mail.ts'
 import type { Mail, MailDeps, Mailer } from './mailer.ts'
 
 /** Sends what is due. @returns how many there were, up to `limit` */
@@ -51,5 +51,5 @@ function noticeMail({ config }: MailDeps, { id, told, at, account, agencyName }:
       : { text: links.resetLink, url: `${publicBaseUrl}/dashboard/forgot` }
   const messageId = `<${id}@${new URL(publicBaseUrl).hostname}>`
   const paragraphs = [notices.hello(account.name), what, whatElse]
-  return letter({ to: account.email, subject, messageId }, language, paragraphs, link)
+  return writeMail({ to: account.email, subject, messageId }, language, paragraphs, link)
 }

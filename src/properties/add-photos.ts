@@ -8,9 +8,9 @@ import { ingestPhotos, type PhotoVerdict } from '../photos/ingest.ts'
 import { discardPhotos, referencePhotos } from '../photos/unreferenced.ts'
 import { getListing, type ListingRef } from './find.ts'
 import type { Listing, Warning } from './listing.ts'
-import { maxPhotos, tooManyPhotos } from './publishability.ts'
+import { maxPhotos, tooManyPhotos } from './publish.ts'
 import { StalePreparation } from '../writing/under-lock.ts'
-import { changeListing, type WriteContext } from './store.ts'
+import { collectChange, type WriteContext } from './store.ts'
 import { checkPhotoUrls, checkSomeStored, photoWarnings, storedPhotos, takeDownloads } from './uploads.ts'
 
 /** What became of each address, in the order given. */
@@ -55,7 +55,7 @@ export async function commitPhotos(
   const photos = [...before.photos, ...fresh]
   if (photos.length > maxPhotos) throw tooManyPhotos(photos.length)
   await referencePhotos(context.tx, before.agency_id, fresh)
-  const listing = changeListing(context, before, 'photos_added', { photos })
+  const listing = collectChange(context, before, 'photos_added', { photos })
   const results = verdicts.map((verdict): PhotoResult => {
     if (verdict.photo === null) return { ...verdict, position: null }
     const position = photos.findIndex((photo) => contentHash(photo) === contentHash(verdict.photo ?? ''))

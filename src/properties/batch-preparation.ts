@@ -10,7 +10,7 @@ import { ApiError } from '../errors.ts'
 import { gathering, type PostalAddress } from '../geocoding/geocoder.ts'
 import { openPhotoShare } from '../photos/share.ts'
 import { discardPhotos, referencePhotos } from '../photos/unreferenced.ts'
-import { type BatchItem, commitBatch, findListings, type Provisions } from './batch.ts'
+import { type BatchItem, commitBatch, listingsStatement, type Provisions } from './batch.ts'
 import type { Listing } from './listing.ts'
 import { type Creation, createsAtOnce, type Fetched, fetchForCreation } from './create.ts'
 import { isSamePlace, type Located, placeToFind } from './locate.ts'
@@ -44,10 +44,10 @@ export async function prepareBatch(
       const judge = async (locked: Locked, [stored]: readonly [Listing[]]): Promise<Want[]> => {
         const asked: Want[] = []
         const provisions = standIns(prepared, asked)
-        const outcomes = await commitBatch(contextOf(locked), deps, agencyId, items, provisions, stored)
+        const outcomes = await commitBatch(contextOf(locked), deps, items, provisions, stored)
         return asked.filter(({ index }) => 'listing' in (outcomes[index] ?? {}))
       }
-      const wants = await rehearse(deps.db, agencyId, deps.clock, judge, [findListings(agencyId, items)])
+      const wants = await rehearse(deps.db, agencyId, deps.clock, judge, [listingsStatement(agencyId, items)])
       // The transaction will go as rehearsed, unless fetching for a creation has just failed.
       if (await fetchWanted(ofAll, agencyId, wants, prepared)) return prepared
     }

@@ -21,7 +21,8 @@ import { checkAddressIsFree, readAddress } from './duplicates.ts'
 import { type Listing, listingColumns, noContent, type Warning } from './listing.ts'
 import { type Located, placeToFind } from './locate.ts'
 import type { Payload } from './schema.ts'
-import { type Closing, deleteListing, disableListing, enableListing } from './states.ts'
+import { type Closing, deleteListing, disableListing } from './states.ts'
+import { enableListing } from './publish.ts'
 import { StalePreparation } from '../writing/under-lock.ts'
 import { externalIdExists, type WriteContext } from './store.ts'
 import { commitUpdate, updatesAtOnce } from './update.ts'
@@ -54,7 +55,6 @@ export type Provisions = {
 type Batch = {
   context: WriteContext
   deps: Deps
-  agencyId: string
   /** The listings as the previous items left them, by external id. */
   found: Map<string, Listing>
   addresses: AddressBook
@@ -64,21 +64,20 @@ type Batch = {
 /**
  * Runs the items in order, under the agency's lock. Their writes are collected and sent with the commit, so the number of items does
  * not add statements.
- * @param stored the rows of `findListings`
+ * @param stored the rows of `listingsStatement`
  * @returns an outcome for each item; null for each null in `items`
  */
 export async function commitBatch(
   context: WriteContext,
   deps: Deps,
-  agencyId: string,
   items: readonly (BatchItem | null)[],
   provisions: Provisions,
   stored: readonly Listing[],
 ): Promise<(ItemOutcome | null)[]> {
   const found = new Map(stored.map((listing) => [listing.external_id ?? '', listing]))
-  const addresses = await openAddressBook(context, agencyId, streetsOf(items, found))
+  const addresses = await openAddressBook(context, context.agencyId, streetsOf(items, found))
   const ofItems = { ...context, findAtAddress: addresses.find }
-  const batch: Batch = { context: ofItems, deps, agencyId, found, addresses, provisions }
+  const batch: Batch = { context: ofItems, deps, found, addresses, provisions }
   const outcomes: (ItemOutcome | null)[] = []
   for (const [index, item] of items.entries())
     outcomes.push(item === null ? null : await commitItem(batch, item, index))
@@ -90,7 +89,10 @@ const findExisting = hotStatement<Listing>(
 )
 
 /** Finds the listings that the items name. */
-export function findListings(agencyId: string, items: readonly (BatchItem | null)[]): Statement<Listing> {
+export function listingsStatement(
+  agencyId: string,
+  items: readonly (BatchItem | null)[],
+): Statement<Listing> {
   const ids = items.flatMap((item) => (item === null ? [] : [item.externalId]))
   return findExisting.with([agencyId, [...new Set(ids)]])
 }
@@ -169,7 +171,7 @@ async function runItem(
 
 /** Checks everything that can refuse the creation before it asks for photos and geocoding. */
 async function createItem(
-  { context, deps, agencyId, addresses, provisions }: Batch,
+  { context, deps, addresses, provisions }: Batch,
   { externalId, payload: sent }: Extract<BatchItem, { payload: Payload }>,
   index: number,
   listing: Listing | null,
@@ -180,7 +182,7 @@ async function createItem(
   if (!creation.force) await checkAddressIsFree(addresses.find, creation.merged.content)
   context.newListings.takeOne(context.limits)
   const fetched = createsAtOnce(payload) ? nothingFetched : await provisions.ofCreation(index, creation)
-  return storeCreation(context, agencyId, creation, fetched)
+  return storeCreation(context, creation, fetched)
 }
 
 function locatedFor({ provisions }: Batch, index: number, listing: Listing, payload: Payload): Located {

@@ -12,10 +12,10 @@ import { mergePayload, type Merged } from './content.ts'
 import { duplicateProperty, listingAtAddress, readAddress } from './duplicates.ts'
 import { type Listing, noContent, type Warning } from './listing.ts'
 import { applyPin, locate, type Located } from './locate.ts'
-import { checkPublishable, maxPhotos, tooManyPhotos } from './publishability.ts'
+import { checkPublishable, maxPhotos, tooManyPhotos } from './publish.ts'
 import type { Payload } from './schema.ts'
 import { rehearse } from '../writing/under-lock.ts'
-import { externalIdExists, insertListing, type WriteContext } from './store.ts'
+import { externalIdExists, collectListing, type WriteContext } from './store.ts'
 import {
   checkEnoughStored,
   checkPhotoUrls,
@@ -63,8 +63,8 @@ export async function prepareCreation(
     deps.db,
     agencyId,
     deps.clock,
-    async ({ newListings }, [inTheWay]) => admitCreation({ newListings, limits }, creation, inTheWay),
-    [findInTheWay(agencyId, creation)],
+    async ({ newListings }, [found]) => admitCreation({ newListings, limits }, creation, found),
+    [conflictsStatement(agencyId, creation)],
   )
   return { ...creation, ...(await fetchForCreation(deps, agencyId, creation)) }
 }
@@ -120,28 +120,28 @@ export function createsAtOnce({ photos, address, location }: Payload): boolean {
 }
 
 /** What may keep a creation from being done, as the database has it. */
-type InTheWay = { id_is_taken: boolean; at_address: string | null }
+type Conflicts = { id_is_taken: boolean; at_address: string | null }
 
-const inTheWay = hotStatement<InTheWay>(`
+const conflicts = hotStatement<Conflicts>(`
   select exists (select from properties where agency_id = $1 and external_id = $5 and deleted_at is null) as id_is_taken,
     (${listingAtAddress(2)}) as at_address`)
 
 /** Asks for all that may be in a creation's way. The agency must be locked. */
-export function findInTheWay(agencyId: string, { merged, force }: Creation): Statement<InTheWay> {
+export function conflictsStatement(agencyId: string, { merged, force }: Creation): Statement<Conflicts> {
   const key = force ? null : (readAddress(merged.content)?.key ?? null)
   const { external_id: externalId } = merged.content
-  return inTheWay.with([agencyId, key?.streetKey ?? null, key?.cityKey ?? null, [], externalId])
+  return conflicts.with([agencyId, key?.streetKey ?? null, key?.cityKey ?? null, [], externalId])
 }
 
 /**
  * Lets a listing be created, and counts it.
- * @param found the rows of `findInTheWay`
+ * @param found the rows of `conflictsStatement`
  * @throws ApiError `external_id_exists`, `duplicate_property`, `rate_limited`, in this order
  */
 export function admitCreation(
   { newListings, limits }: Pick<WriteContext, 'newListings' | 'limits'>,
   { merged: { content } }: Creation,
-  [found]: readonly InTheWay[],
+  [found]: readonly Conflicts[],
 ): void {
   if (found?.id_is_taken === true) throw externalIdExists(content.external_id)
   const address = readAddress(content)
@@ -151,26 +151,21 @@ export function admitCreation(
 }
 
 /** Stores the prepared listing, which was admitted, with its photos. The agency must be locked. */
-export async function commitCreation(
-  context: WriteContext,
-  agencyId: string,
-  prepared: PreparedCreation,
-): Promise<Written> {
-  await referencePhotos(context.tx, agencyId, storedPhotos(prepared.verdicts))
-  return storeCreation(context, agencyId, prepared, prepared)
+export async function commitCreation(context: WriteContext, prepared: PreparedCreation): Promise<Written> {
+  await referencePhotos(context.tx, context.agencyId, storedPhotos(prepared.verdicts))
+  return storeCreation(context, prepared, prepared)
 }
 
 /** Stores a listing that was admitted, and whose photos were referenced. */
 export function storeCreation(
   context: WriteContext,
-  agencyId: string,
   { merged, publish }: Creation,
   { located, verdicts }: Fetched,
 ): Written {
   const { content, warnings } = applyPin(merged, located)
-  const listing = insertListing(context, {
+  const listing = collectListing(context, {
     ...content,
-    agency_id: agencyId,
+    agency_id: context.agencyId,
     id: uuidv7(),
     status: publish ? 'published' : 'draft',
     photos: storedPhotos(verdicts),

@@ -29,7 +29,7 @@ export async function findAnyListing(
 }
 
 /** The statement of `findAnyListing`, to leave with others. */
-export function selectListing(agencyId: string, ref: ListingRef): Statement<Listing> {
+export function listingStatement(agencyId: string, ref: ListingRef): Statement<Listing> {
   const [select, id] = selecting(ref)
   return select.with([agencyId, id])
 }
@@ -45,7 +45,7 @@ export async function findListing(db: Executor, agencyId: string, ref: ListingRe
   return present([await findAnyListing(db, agencyId, ref)])
 }
 
-/** The listing among the rows of `selectListing`, or null when it does not exist or was removed. */
+/** The listing among the rows of `listingStatement`, or null when it does not exist or was removed. */
 export function present([listing]: readonly (Listing | null)[]): Listing | null {
   return listing == null || listing.deleted_at !== null ? null : listing
 }

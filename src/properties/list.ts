@@ -4,7 +4,7 @@
  */
 import type { Executor } from '../db/statement.ts'
 import { type RevisionMemory, revisionMemory } from '../memory/revision-memory.ts'
-import { type Filters, type FoundPage, findPage, findPageAndTotal, type Sort } from './list-query.ts'
+import { type Filters, type FoundPage, findPage, findPageAndTotal, type Sort } from './list-sql.ts'
 
 export type TotalsMemory = RevisionMemory<number>
 

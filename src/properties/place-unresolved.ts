@@ -10,7 +10,7 @@ import { findListing } from './find.ts'
 import type { Author } from '../writing/author.ts'
 import { isSamePlace } from './locate.ts'
 import { underLock } from '../writing/under-lock.ts'
-import { changeListing, writeContext } from './store.ts'
+import { collectChange, writeContext } from './store.ts'
 
 const firstDelayMs = 10_000
 const maxDelayMs = 300_000
@@ -110,7 +110,7 @@ async function place(deps: Pick<Deps, 'db' | 'clock' | 'config'>, due: Due, pin:
     const listing = await findListing(tx, due.agency_id, { id: due.id })
     if (listing === null || listing.location_status !== 'unresolved' || !isSamePlace(due, listing)) return
     const context = writeContext(locked, { clock, limits: config.limits, author })
-    changeListing(context, listing, 'updated', {
+    collectChange(context, listing, 'updated', {
       lat: pin.lat,
       lng: pin.lng,
       location_status: pin.status,

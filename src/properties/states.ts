@@ -6,23 +6,9 @@ import { ApiError, invalid } from '../errors.ts'
 import { findListing } from './find.ts'
 import type { Listing } from './listing.ts'
 import { checkStateChanges } from './state-changes.ts'
-import { checkPublishable } from './publishability.ts'
-import { changeListing, type WriteContext } from './store.ts'
+import { notClosed } from './publish.ts'
+import { collectChange, type WriteContext } from './store.ts'
 import type { DisableReason } from './vocabulary.ts'
-
-const notClosed = { close_reason: null, closed_at: null, close_amount: null, close_currency: null }
-
-/** Publishes a draft or a suspended listing. A published one stays as it is. @throws ApiError the 422s of publishing */
-export async function enableListing(context: WriteContext, before: Listing): Promise<Listing> {
-  if (before.status === 'published') return before
-  checkPublishable(before, before.photos.length)
-  await checkStateChanges(context, before, 'published')
-  return changeListing(context, before, 'published', (at) => ({
-    ...notClosed,
-    status: 'published',
-    published_at: at,
-  }))
-}
 
 /** Why and how a listing closed; times ISO 8601 with a zone. */
 export type Closing = {
@@ -50,7 +36,7 @@ export async function disableListing(
   checkClosing(before, closing)
   if (before.status === 'published') {
     await checkStateChanges(context, before, 'disabled')
-    return changeListing(context, before, 'disabled', (at) => ({
+    return collectChange(context, before, 'disabled', (at) => ({
       status: 'disabled',
       ...closingColumns(before, closing, at),
     }))
@@ -58,9 +44,9 @@ export async function disableListing(
   const recorded = closingColumns(before, closing, before.closed_at ?? null)
   if (closing.reason == null && closing.close_price == null && closing.closed_at == null) return before
   if (recorded.closed_at === null && isClosed(recorded.close_reason)) {
-    return changeListing(context, before, 'closing_recorded', (at) => ({ ...recorded, closed_at: at }))
+    return collectChange(context, before, 'closing_recorded', (at) => ({ ...recorded, closed_at: at }))
   }
-  return changeListing(context, before, 'closing_recorded', recorded)
+  return collectChange(context, before, 'closing_recorded', recorded)
 }
 
 function isClosed(reason: string | null | undefined): boolean {
@@ -98,20 +84,20 @@ function closingColumns(before: Listing, closing: Closing, defaultClosedAt: stri
 export async function reserveListing(context: WriteContext, before: Listing): Promise<Listing> {
   if (before.reserved) return before
   await checkStateChanges(context, before, 'reserved')
-  return changeListing(context, before, 'reserved', { reserved: true })
+  return collectChange(context, before, 'reserved', { reserved: true })
 }
 
 /** Takes the reservation back; a listing that has none stays as it is. */
 export async function releaseListing(context: WriteContext, before: Listing): Promise<Listing> {
   if (!before.reserved) return before
   await checkStateChanges(context, before, 'released')
-  return changeListing(context, before, 'released', { reserved: false })
+  return collectChange(context, before, 'released', { reserved: false })
 }
 
 /** Removes a listing for the API. Its external id is free again; the operator can restore it. */
 export async function deleteListing(context: WriteContext, before: Listing): Promise<Listing> {
   await checkStateChanges(context, before, 'deleted')
-  return changeListing(context, before, 'deleted', (at) => ({ deleted_at: at }))
+  return collectChange(context, before, 'deleted', (at) => ({ deleted_at: at }))
 }
 
 /**
@@ -135,7 +121,7 @@ export async function restoreListing(
       message: `Another listing now has external_id "${wanted}". Restore this one with another external_id, or with none.`,
     })
   }
-  return changeListing(context, before, 'restored', {
+  return collectChange(context, before, 'restored', {
     deleted_at: null,
     external_id: wanted,
     status: before.status === 'draft' ? 'draft' : 'disabled',

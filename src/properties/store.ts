@@ -15,7 +15,7 @@ import type { FindAtAddress } from './duplicates.ts'
 import { eventOf } from './events.ts'
 import { type Action, changesBetween, type Entry, entryOf } from './history.ts'
 import type { Listing } from './listing.ts'
-import { storing, type WriteKind } from './write-statements.ts'
+import { storeStatement, type WriteKind } from './write-statements.ts'
 
 /** What every write of a listing needs besides its subject. */
 export type WriteContext = Locked & {
@@ -84,7 +84,7 @@ function collectWrites({ tx, agencyId, newListings, atCommit }: Locked): Writes 
     const statements = kinds.flatMap(([kind, { listings, entries, events }]) =>
       entries.length === 0
         ? []
-        : [storing(kind, state, { listings: [...listings.values()], entries, events })],
+        : [storeStatement(kind, state, { listings: [...listings.values()], entries, events })],
     )
     inserted = nothing()
     updated = nothing()
@@ -117,7 +117,7 @@ type NewListing = Omit<
 >
 
 /** Stores a new listing. Its external id is free: the caller looked, under the lock. */
-export function insertListing(context: WriteContext, draft: NewListing): Listing {
+export function collectListing(context: WriteContext, draft: NewListing): Listing {
   const { revision, at } = context.revisions.next()
   const listing: Listing = {
     ...draft,
@@ -137,7 +137,7 @@ export function insertListing(context: WriteContext, draft: NewListing): Listing
  * caller looked, under the lock.
  * @param change columns with their new values; a function is given the moment of the write
  */
-export function changeListing(
+export function collectChange(
   context: WriteContext,
   before: Listing,
   action: Action,

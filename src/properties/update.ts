@@ -11,9 +11,9 @@ import { checkAddressIsFree, type FindAtAddress, findAtAddress, isAddressChanged
 import { findListing, getListing, type ListingRef } from './find.ts'
 import type { Listing, Warning } from './listing.ts'
 import { applyPin, locate, type Located, placeToFind } from './locate.ts'
-import { checkPublishable } from './publishability.ts'
+import { checkPublishable } from './publish.ts'
 import type { Payload } from './schema.ts'
-import { changeListing, externalIdExists, type WriteContext } from './store.ts'
+import { collectChange, externalIdExists, type WriteContext } from './store.ts'
 
 /**
  * Judges the edit against the listing as it is now and places a changed address. The transaction judges again.
@@ -69,7 +69,7 @@ export async function commitUpdate(
   }
   await checkExternalIdIsFree(context, before, content.external_id)
   const removed = before.photos.filter((photo) => !photos.includes(photo))
-  const listing = changeListing(context, before, 'updated', { ...content, photos })
+  const listing = collectChange(context, before, 'updated', { ...content, photos })
   if (removed.length > 0) await abandonPhotos(context.tx, before.agency_id, removed, context.clock)
   return { listing, warnings: [...warnings, ...ignoredOnUpdate(payload)] }
 }

@@ -9,7 +9,7 @@ import { take } from '../limits/take.ts'
 import { checkPhotoUrl, type PhotoSourceAllow } from '../photos/check-url.ts'
 import { photosDelayed, type PhotoVerdict } from '../photos/ingest.ts'
 import type { Warning } from './listing.ts'
-import { type FailedPhoto, minPhotos } from './publishability.ts'
+import { type FailedPhoto, minPhotos } from './publish.ts'
 
 /** @throws ApiError `invalid_parameter` naming the first address that shows by itself that it cannot be fetched */
 export function checkPhotoUrls(urls: readonly string[], parameter: string, allow: PhotoSourceAllow): void {

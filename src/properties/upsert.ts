@@ -10,7 +10,7 @@ import {
   commitCreation,
   createsAtOnce,
   discardFetched,
-  findInTheWay,
+  conflictsStatement,
   nothingFetched,
   prepareCreation,
   type PreparedCreation,
@@ -88,8 +88,8 @@ export async function commitUpsert(
     ...checkCreation(deps, { ...payload, external_id: externalId }),
     ...nothingFetched,
   }
-  admitCreation(context, creation, await context.tx.run(findInTheWay(agencyId, creation)))
-  return { ...(await commitCreation(context, agencyId, creation)), created: true }
+  admitCreation(context, creation, await context.tx.run(conflictsStatement(agencyId, creation)))
+  return { ...(await commitCreation(context, creation)), created: true }
 }
 
 /** Updates the listing that has the external id, and warns of what was ignored. */

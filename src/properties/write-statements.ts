@@ -85,7 +85,7 @@ const statementsOfKind = (kind: WriteKind) => ({
 const statements = { insert: statementsOfKind('insert'), update: statementsOfKind('update') }
 
 /** The statement that stores all of it. */
-export function storing(
+export function storeStatement(
   kind: WriteKind,
   { id, last, counters }: AgencyState,
   { listings, entries, events }: Stored,

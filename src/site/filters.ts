@@ -2,7 +2,7 @@
  * The search of an agency's listings: the filters of api.md 14.1 that make sense to people. Forms send empty fields and
  * other sites add parameters, so what is empty, unknown or invalid is ignored instead of refused.
  */
-import type { Filters, Sort } from '../properties/list-query.ts'
+import type { Filters, Sort } from '../properties/list-sql.ts'
 import { fold, searchWords } from '../properties/search-text.ts'
 import { canonicalType, currencies, operations, type PropertyType, types } from '../properties/vocabulary.ts'
 

@@ -5,7 +5,7 @@ import { findPublicAgency, type PublicAgency } from '../agencies/public-agency.t
 import { readFrom } from '../db/replica.ts'
 import { asPublicId } from '../ids.ts'
 import { listListings } from '../properties/list.ts'
-import { findPage } from '../properties/list-query.ts'
+import { findPage } from '../properties/list-sql.ts'
 import type { Listing } from '../properties/listing.ts'
 import { findPublicListing } from '../properties/public.ts'
 import { agencyPage } from './agency-view.ts'

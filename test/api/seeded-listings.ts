@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { uuidv7 } from '../../src/ids.ts'
 import { noContent } from '../../src/properties/listing.ts'
-import { insertListing, writeContext } from '../../src/properties/store.ts'
+import { collectListing, writeContext } from '../../src/properties/store.ts'
 import { underLock } from '../../src/writing/under-lock.ts'
 import type { TestApp } from '../support/app.ts'
 import type { Known } from './list-oracle.ts'
@@ -151,7 +151,7 @@ export async function seedListings(
           photoName,
         ),
       } as const
-      const stored = await insertListing(context, {
+      const stored = await collectListing(context, {
         ...noContent,
         ...facts,
         type: made.type as 'Casa' | null,

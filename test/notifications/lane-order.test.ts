@@ -11,7 +11,7 @@ import { endUnconfigured, takeLanes } from '../../src/notifications/lanes.ts'
 import { retryAll } from '../../src/notifications/retry.ts'
 import type { Author } from '../../src/writing/author.ts'
 import type { Listing } from '../../src/properties/listing.ts'
-import { changeListing, writeContext } from '../../src/properties/store.ts'
+import { collectChange, writeContext } from '../../src/properties/store.ts'
 import { underLock } from '../../src/writing/under-lock.ts'
 import { accepted, published, refused, rowOf } from '../support/listings.ts'
 import { type Notified, notified } from './notified.ts'
@@ -41,7 +41,7 @@ async function changeAll(): Promise<void> {
     for (const id of ids) {
       const listing: Listing = await rowOf(t, id)
       const reserved = !listing.reserved
-      changeListing(context, listing, reserved ? 'reserved' : 'released', { reserved })
+      collectChange(context, listing, reserved ? 'reserved' : 'released', { reserved })
     }
   })
 }

@@ -7,7 +7,7 @@ import { Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { changeListing, writeContext } from '../../src/properties/store.ts'
+import { collectChange, writeContext } from '../../src/properties/store.ts'
 import { underLock } from '../../src/writing/under-lock.ts'
 import { restoreRemoved } from '../../src/properties/restore.ts'
 import type { Author } from '../../src/writing/author.ts'
@@ -41,7 +41,7 @@ const typesOf = async (id: string) => (await eventsOf(id)).map(({ type, sequence
 async function reserve(id: string, reserved: boolean): Promise<void> {
   await underLock(t.deps.db, t.agency.id, t.clock, async (locked) => {
     const context = writeContext(locked, { clock: t.clock, limits: t.deps.config.limits, author: operator })
-    changeListing(context, await rowOf(t, id), reserved ? 'reserved' : 'released', { reserved })
+    collectChange(context, await rowOf(t, id), reserved ? 'reserved' : 'released', { reserved })
   })
 }
 
@@ -123,7 +123,7 @@ describe('no event', () => {
     )
     const failing = underLock(t.deps.db, t.agency.id, t.clock, async (locked) => {
       const context = writeContext(locked, { clock: t.clock, limits: t.deps.config.limits, author: operator })
-      changeListing(context, await rowOf(t, first.id), 'reserved', { reserved: true })
+      collectChange(context, await rowOf(t, first.id), 'reserved', { reserved: true })
       await context.writes.send()
       throw new Error('after the write')
     })

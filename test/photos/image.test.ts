@@ -52,7 +52,7 @@ function png(width: number, height: number, pixels: Buffer): Buffer {
 }
 
 /** The same JPEG, saying that it has these dimensions. */
-function claiming(jpeg: Buffer, width: number, height: number): Buffer {
+function claimStatement(jpeg: Buffer, width: number, height: number): Buffer {
   const bytes = Buffer.from(jpeg)
   let at = 2
   while (![0xc0, 0xc2].includes(bytes[at + 1] ?? 0)) at += 2 + bytes.readUInt16BE(at + 2)
@@ -233,12 +233,12 @@ describe('readPicture', () => {
     lossy.writeUInt16LE(7_200, 28)
     const lossless = await noisy(300, 200).webp({ lossless: true }).toBuffer()
     lossless.writeUInt32LE(((lossless.readUInt32LE(21) & 0xf0000000) | (7_199 << 14) | 7_199) >>> 0, 21)
-    const stray = claiming(jpeg, 7_200, 7_200)
+    const stray = claimStatement(jpeg, 7_200, 7_200)
     const scans = stray.indexOf(Buffer.from([0xff, 0xda]))
     const kinds = {
-      large: claiming(jpeg, 7_200, 7_200),
-      aLittleLarger: claiming(jpeg, 300, 216),
-      progressive: claiming(progressive, 7_200, 7_200),
+      large: claimStatement(jpeg, 7_200, 7_200),
+      aLittleLarger: claimStatement(jpeg, 300, 216),
+      progressive: claimStatement(progressive, 7_200, 7_200),
       withAHarmlessWarning: Buffer.concat([stray.subarray(0, scans), Buffer.alloc(3), stray.subarray(scans)]),
       lossy,
       lossless,

@@ -76,7 +76,7 @@ export async function picture(number: number): Promise<Buffer> {
 }
 
 /** An agency with one listing that shows these pictures. */
-export async function insertListing(db: Db, agencyId: string, photos: readonly string[]): Promise<void> {
+export async function collectListing(db: Db, agencyId: string, photos: readonly string[]): Promise<void> {
   await sql`insert into agencies (id, name, slug, created_at, updated_at)
     values (${agencyId}, 'Agency', ${agencyId}, now(), now()) on conflict do nothing`.execute(db)
   await sql`insert into properties (agency_id, id, public_id, version, status, photos, created_at, updated_at)

@@ -9,7 +9,7 @@ import { ingestPhotos } from '../../src/photos/ingest.ts'
 import { abandonPhotos, discardPhotos, referencePhotos } from '../../src/photos/unreferenced.ts'
 import { reapPhotos } from '../../src/photos/reap.ts'
 import { testDatabase, type TestDatabase } from '../support/database.ts'
-import { type Bench, insertListing, openBench, picture } from './stored-photos.ts'
+import { type Bench, collectListing, openBench, picture } from './stored-photos.ts'
 
 const hourMs = 3_600_000
 
@@ -140,7 +140,7 @@ describe('reapPhotos', () => {
 
   it('never deletes the files of a picture on a listing, removed listings included', async () => {
     const photos = await upload(3)
-    await insertListing(database.db, bench.agencyId, photos.slice(0, 2))
+    await collectListing(database.db, bench.agencyId, photos.slice(0, 2))
     bench.deps.clock.offsetMs = 2 * hourMs
     assert.equal(await reapPhotos(bench.deps, 100), 3)
     assert.deepEqual(await filed(), photos.slice(0, 2).toSorted())

@@ -6,13 +6,8 @@ import { actOnListing } from '../../src/properties/act.ts'
 import { changeAgencyProfile } from '../../src/properties/agency-profile.ts'
 import type { Author } from '../../src/writing/author.ts'
 import { countListings, listRemoved } from '../../src/properties/removed.ts'
-import {
-  deleteListing,
-  disableListing,
-  enableListing,
-  releaseListing,
-  reserveListing,
-} from '../../src/properties/states.ts'
+import { deleteListing, disableListing, releaseListing, reserveListing } from '../../src/properties/states.ts'
+import { enableListing } from '../../src/properties/publish.ts'
 import { testApp, type TestApp } from '../support/app.ts'
 import { accepted, draft, historyOf, published, rowOf } from '../support/listings.ts'
 

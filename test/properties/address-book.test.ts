@@ -8,7 +8,7 @@ import { uuidv7 } from '../../src/ids.ts'
 import { openAddressBook } from '../../src/properties/address-book.ts'
 import { findAtAddress, readAddress } from '../../src/properties/duplicates.ts'
 import { type Listing, noContent } from '../../src/properties/listing.ts'
-import { changeListing, insertListing, writeContext } from '../../src/properties/store.ts'
+import { collectChange, collectListing, writeContext } from '../../src/properties/store.ts'
 import { underLock } from '../../src/writing/under-lock.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 
@@ -56,7 +56,7 @@ test('it finds what the database finds', async () => {
           const listings: Listing[] = []
           const take = async (one: (typeof steps)[number]): Promise<[Listing | null, Listing] | null> => {
             if (one.kind === 'create') {
-              const made = await insertListing(context, {
+              const made = await collectListing(context, {
                 ...plain,
                 ...one.place,
                 agency_id: agency.id,
@@ -68,8 +68,8 @@ test('it finds what the database finds', async () => {
             const was = listings[one.index]
             if (was === undefined || was.deleted_at !== null) return null
             const now = await (one.kind === 'move'
-              ? changeListing(context, was, 'updated', one.place)
-              : changeListing(context, was, 'deleted', (at) => ({ deleted_at: at })))
+              ? collectChange(context, was, 'updated', one.place)
+              : collectChange(context, was, 'deleted', (at) => ({ deleted_at: at })))
             listings[one.index] = now
             return [was, now]
           }

@@ -7,13 +7,8 @@ import { readClosing } from '../../properties/closing.ts'
 import type { Listing } from '../../properties/listing.ts'
 import { externalIdPattern } from '../../properties/schema.ts'
 import { restoreRemoved } from '../../properties/restore.ts'
-import {
-  deleteListing,
-  disableListing,
-  enableListing,
-  releaseListing,
-  reserveListing,
-} from '../../properties/states.ts'
+import { deleteListing, disableListing, releaseListing, reserveListing } from '../../properties/states.ts'
+import { enableListing } from '../../properties/publish.ts'
 import { type DisableReason, disableReasons } from '../../properties/vocabulary.ts'
 import type { AuditAction } from '../../accounts/audit.ts'
 import { authorOf, note } from '../actor.ts'

@@ -128,7 +128,7 @@ const rowsOf = (page: string): string => `(${page}) page cross join lateral (
   select * from properties where agency_id = $1 and id >= page.id order by id limit 1) p`
 
 /** Part of the same statement, so it belongs to the same snapshot as the rows. */
-const revision = '(select revision from agency_revisions where agency_id = $1) as at_revision'
+const revisionColumn = '(select revision from agency_revisions where agency_id = $1) as at_revision'
 
 function pageIds(ranges: readonly string[], { column, text }: Order, limit: string, offset: string): string {
   const [first] = ranges
@@ -186,7 +186,7 @@ export async function findPage(
 ): Promise<{ revision: number | null; listings: Listing[] }> {
   const parameters: unknown[] = [agencyId]
   const ids = pageText(filters, sort, page, binding(parameters))
-  const text = `select ${columns}, ${revision} from ${rowsOf(ids)} order by page.place`
+  const text = `select ${columns}, ${revisionColumn} from ${rowsOf(ids)} order by page.place`
   const rows = await run<Row>(db, text, parameters, hasOnePlan(filters))
   return { revision: rows[0]?.at_revision ?? null, listings: rows }
 }
@@ -202,7 +202,7 @@ export async function findPageAndTotal(
   const parameters: unknown[] = [agencyId]
   const bind = binding(parameters)
   const text = `
-    select ${columns}, agency.* from (select ${revision}, (${countText(filters, bind)}) as total) agency
+    select ${columns}, agency.* from (select ${revisionColumn}, (${countText(filters, bind)}) as total) agency
     left join (${rowsOf(pageText(filters, sort, page, bind))}) on true
     order by page.place`
   type CountedRow = Row & { total: number; public_id: string | null }

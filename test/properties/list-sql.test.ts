@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Filters, findPage, findPageAndTotal, type Sort } from '../../src/properties/list-query.ts'
+import { type Filters, findPage, findPageAndTotal, type Sort } from '../../src/properties/list-sql.ts'
 import { listListings, type TotalsMemory, totalsMemory } from '../../src/properties/list.ts'
 import { listingColumns } from '../../src/properties/listing.ts'
 import type { Known } from '../api/list-oracle.ts'

@@ -1,11 +1,14 @@
 /**
- * What a listing needs to be published (api.md 11.2). A published one never stops meeting it.
+ * Publishing: what a listing needs for it (api.md 11.2). A published one never stops meeting it.
  */
 import { ApiError } from '../errors.ts'
-import type { Content } from './listing.ts'
+import { sizeLimits } from '../limits/table.ts'
+import type { Content, Listing } from './listing.ts'
+import { checkStateChanges } from './state-changes.ts'
+import { collectChange, type WriteContext } from './store.ts'
 
-export const minPhotos = 3
-export const maxPhotos = 50
+export const minPhotos = sizeLimits.photos_to_publish
+export const maxPhotos = sizeLimits.photos_per_listing
 
 /** Everything that keeps the listing from being published, by the names a client sends; empty when nothing does. */
 export function missingToPublish(content: Content, photoCount: number): string[] {
@@ -56,4 +59,19 @@ export function tooManyPhotos(count: number): ApiError {
   return new ApiError('too_many_photos', {
     message: `A listing can have up to ${maxPhotos} photos; this would make ${count}.`,
   })
+}
+
+/** The columns about closing of a listing that is not closed. */
+export const notClosed = { close_reason: null, closed_at: null, close_amount: null, close_currency: null }
+
+/** Publishes a draft or a suspended listing. A published one stays as it is. @throws ApiError the 422s of publishing */
+export async function enableListing(context: WriteContext, before: Listing): Promise<Listing> {
+  if (before.status === 'published') return before
+  checkPublishable(before, before.photos.length)
+  await checkStateChanges(context, before, 'published')
+  return collectChange(context, before, 'published', (at) => ({
+    ...notClosed,
+    status: 'published',
+    published_at: at,
+  }))
 }

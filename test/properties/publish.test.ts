@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ApiError } from '../../src/errors.ts'
 import { type Content, noContent } from '../../src/properties/listing.ts'
-import { checkPublishable, missingToPublish, tooManyPhotos } from '../../src/properties/publishability.ts'
+import { checkPublishable, missingToPublish, tooManyPhotos } from '../../src/properties/publish.ts'
 
 const whole: Content = {
   ...noContent,

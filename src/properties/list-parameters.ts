@@ -5,7 +5,8 @@
 import Type, { type Static } from 'typebox'
 import { parseDateTime } from '../date-time.ts'
 import { invalid } from '../errors.ts'
-import type { Filters } from './list-query.ts'
+import { sizeLimits } from '../limits/table.ts'
+import type { Filters } from './list-sql.ts'
 import { externalIdPattern, fieldsParameter } from './schema.ts'
 import { fold, searchWords } from './search-text.ts'
 import { canonicalType, currencies, operations, type PropertyType, statuses, types } from './vocabulary.ts'
@@ -60,13 +61,13 @@ export const listQuery = Type.Object({
   page: Type.Optional(
     Type.Integer({
       minimum: 1,
-      maximum: 200,
+      maximum: sizeLimits.page,
       default: 1,
       description: 'Page, from 1. Each is of the moment it is read.',
     }),
   ),
   per_page: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 50, default: 20, description: 'Listings a page.' }),
+    Type.Integer({ minimum: 1, maximum: sizeLimits.per_page, default: 20, description: 'Listings a page.' }),
   ),
   fields: fieldsParameter,
 })
@@ -74,7 +75,7 @@ export const listQuery = Type.Object({
 export type SentListQuery = Static<typeof listQuery>
 
 /** Pages beyond are not served. */
-export const lastListPage = 200
+export const lastListPage = sizeLimits.page
 
 /** The rules no schema can say. @throws ApiError `invalid_parameter` */
 export function readFilters(sent: SentListQuery): Filters {

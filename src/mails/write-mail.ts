@@ -1,6 +1,4 @@
-/**
- * The frame of every mail, as text and as HTML, in one of the two languages. Opening a mail fetches nothing.
- */
+/** Writes a mail as text and as HTML, in one of the two languages. Opening a mail fetches nothing. */
 import { html, type Html } from '../web/html.ts'
 import type { PageLanguage } from '../web/language.ts'
 import type { Mail } from './mailer.ts'
@@ -13,7 +11,7 @@ export function mailTexts(language: string | null): { language: PageLanguage; te
 }
 
 /** A mail of a few paragraphs and a link. */
-export function letter(
+export function writeMail(
   mail: Pick<Mail, 'to' | 'subject' | 'messageId'>,
   language: PageLanguage,
   paragraphs: readonly string[],
