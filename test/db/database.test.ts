@@ -15,7 +15,7 @@ import {
 import { hotStatement } from '../../src/db/statement.ts'
 import { testDatabase } from '../support/database.ts'
 
-// Named and pipelined statements, session settings: what a pooler may not have.
+// A direct connection: a pooler may not support named statements, pipelining or session settings.
 const { db, direct: connection, drop } = await testDatabase()
 after(() => drop())
 
@@ -53,7 +53,7 @@ const moments: readonly [string, string][] = [
   ['2026-02-28 22:00:00-03', '2026-03-01T01:00:00.000Z'],
 ]
 for (const zone of ['UTC', 'America/Argentina/Buenos_Aires', 'Asia/Kolkata']) {
-  test(`timestamps arrive the same whatever the session's time zone: ${zone}`, async () => {
+  test(`timestamps do not depend on the session's time zone: ${zone}`, async () => {
     await withDatabase({ connection: { ...connection, options: `-c timezone=${zone}` } }, async (other) => {
       for (const [written, read] of moments) {
         const { rows } = await sql`select ${written}::timestamptz as at`.execute(other)
@@ -63,7 +63,7 @@ for (const zone of ['UTC', 'America/Argentina/Buenos_Aires', 'Asia/Kolkata']) {
   })
 }
 
-test('numbers are numbers, bytes are buffers, null is null', async () => {
+test('numbers arrive as numbers, bytes as buffers, null as null', async () => {
   const { rows } = await sql`
     select 120000.50::numeric(15, 2) as numeric, 9007199254740991::bigint as bigint, count(*) as count, 1::smallint as small,
       -34.6::double precision as double, null::numeric as nothing, '\\x00ff'::bytea as bytes,
@@ -83,7 +83,7 @@ test('numbers are numbers, bytes are buffers, null is null', async () => {
   ])
 })
 
-test('lists of texts arrive as they were sent', async () => {
+test('text arrays arrive as they were sent', async () => {
   const piece = fc.constantFrom('a', 'ñ', ' ', ',', '"', '\\', '{', '}', 'NULL', 'null', "'", '\n', '🏠')
   const text = fc.array(piece, { maxLength: 4 }).map((pieces) => pieces.join(''))
   await fc.assert(
@@ -98,7 +98,7 @@ test('lists of texts arrive as they were sent', async () => {
 const double = hotStatement<{ doubled: number }>('select $1::int * 2 as doubled')
 const prepared = sql<{ name: string; statement: string }>`select name, statement from pg_prepared_statements`
 
-test('hot statements, and only they, are prepared under a name, once per connection', async () => {
+test('only hot statements are prepared by name, once per connection', async () => {
   await withDatabase({}, async (other) => {
     assert.deepEqual(await double(other, [21]), [{ doubled: 42 }])
     assert.deepEqual(await double(other, [4]), [{ doubled: 8 }])
@@ -132,7 +132,7 @@ test('behind a pooler nothing is prepared', async () => {
   })
 })
 
-test('the violated constraint is named: unique and check, and no other error', async () => {
+test('violatedConstraint names unique and check constraints, and no other error', async () => {
   const problem = (values: object) =>
     db
       .insertInto('agencies')
@@ -148,7 +148,7 @@ test('the violated constraint is named: unique and check, and no other error', a
   assert.equal(violatedConstraint(new Error('no')), null)
 })
 
-test('a connection that breaks while idle is reported, and replaced', async () => {
+test('a connection that breaks while idle is reported and replaced', async () => {
   const { promise: isReported, resolve } = Promise.withResolvers<Error>()
   await withDatabase({ onIdleError: resolve }, async (other) => {
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(other)
@@ -160,7 +160,7 @@ test('a connection that breaks while idle is reported, and replaced', async () =
 
 const divide = hotStatement<{ n: number }>('select 100 / $1::int as n')
 const divisionByZero = '22012'
-const fails = (work: Promise<unknown>) =>
+const errorCode = (work: Promise<unknown>) =>
   work.then(
     () => assert.fail('It did not fail.'),
     (error: unknown) => sqlState(error),
@@ -182,7 +182,7 @@ for (const namedStatements of [true, false]) {
     const slugOf = () => `nadie-${randomUUID()}`
     const stored = async (slug: string) => (await count(db, [slug]))[0]?.n
 
-    it('runs statements in order and gives the rows of each', async () => {
+    it('runs statements in order and returns the rows of each', async () => {
       const slug = slugOf()
       const rows = await withOne((other) =>
         inTransaction(other, (tx) =>
@@ -193,7 +193,7 @@ for (const namedStatements of [true, false]) {
       assert.equal(await stored(slug), 1)
     })
 
-    it('fails with the error of the first statement that failed, and leaves nothing', async () => {
+    it('throws the error of the first failed statement, and stores nothing', async () => {
       const slug = slugOf()
       const failing = (last: (tx: Tx) => Promise<unknown>) =>
         withOne((other) =>
@@ -203,24 +203,24 @@ for (const namedStatements of [true, false]) {
           }),
         )
       const statements = [divide.with([1]), divide.with([0]), double.with([1])]
-      assert.equal(await fails(failing((tx) => tx.runAll(statements))), divisionByZero)
-      assert.equal(await fails(failing((tx) => tx.commit(statements))), divisionByZero)
+      assert.equal(await errorCode(failing((tx) => tx.runAll(statements))), divisionByZero)
+      assert.equal(await errorCode(failing((tx) => tx.commit(statements))), divisionByZero)
       assert.equal(await stored(slug), 0)
     })
 
-    it('tells that it was rolled back where the work kept an error of the database to itself', async () => {
+    it('throws if it was rolled back because the work swallowed a database error', async () => {
       const slug = slugOf()
       const work = withOne((other) =>
         inTransaction(other, async (tx) => {
           await addAgency(tx, [slug])
-          await fails(divide(tx, [0]))
+          await errorCode(divide(tx, [0]))
         }),
       )
       await assert.rejects(work, /rolled back/)
       assert.equal(await stored(slug), 0)
     })
 
-    it('is rolled back by an error of the work, which stays what it is', async () => {
+    it('rolls back on an error of the work, and rethrows it', async () => {
       const slug = slugOf()
       const wrong = new Error('mine')
       await withOne(async (other) => {
@@ -233,7 +233,7 @@ for (const namedStatements of [true, false]) {
       })
     })
 
-    it('commits with its last statements, once', async () => {
+    it('commits together with its last statements, once', async () => {
       const slug = slugOf()
       await withOne(async (other) => {
         await inTransaction(other, (tx) => tx.commit([addAgency.with([slug])]))
@@ -241,12 +241,12 @@ for (const namedStatements of [true, false]) {
       })
     })
 
-    it('goes on from a savepoint', async () => {
+    it('continues from a savepoint after an error', async () => {
       await withOne((other) =>
         inTransaction(other, async (tx) => {
           for (let turn = 0; turn < 2; turn += 1) {
             await sql`savepoint item`.execute(tx)
-            assert.equal(await fails(divide(tx, [0])), divisionByZero)
+            assert.equal(await errorCode(divide(tx, [0])), divisionByZero)
             await sql`rollback to savepoint item`.execute(tx)
           }
           assert.deepEqual(await double(tx, [3]), [{ doubled: 6 }])
@@ -254,7 +254,7 @@ for (const namedStatements of [true, false]) {
       )
     })
 
-    it('that did nothing leaves its connection as it was', async () => {
+    it('without statements leaves its connection usable', async () => {
       await withOne(async (other) => {
         await inTransaction(other, async () => {})
         await assert.rejects(inTransaction(other, () => Promise.reject(new Error('mine'))))
@@ -264,16 +264,16 @@ for (const namedStatements of [true, false]) {
   })
 }
 
-test('a connection on which a named statement was refused unparsed is not used again', async () => {
+test('a connection is closed after a named statement was refused unparsed', async () => {
   const later = hotStatement<{ n: number }>('select $1::int + 1 as n')
   const pidOf = async (other: Db) =>
     (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(other)).rows[0]?.pid
   await withDatabase({}, async (other) => {
     const before = await pidOf(other)
-    assert.equal(await fails(inTransaction(other, (tx) => divide(tx, [0]))), divisionByZero)
+    assert.equal(await errorCode(inTransaction(other, (tx) => divide(tx, [0]))), divisionByZero)
     assert.equal(await pidOf(other), before)
     const failing = inTransaction(other, (tx) => tx.runAll([divide.with([0]), later.with([1])]))
-    assert.equal(await fails(failing), divisionByZero)
+    assert.equal(await errorCode(failing), divisionByZero)
     assert.notEqual(await pidOf(other), before)
     assert.deepEqual(await later(other, [1]), [{ n: 2 }])
   })

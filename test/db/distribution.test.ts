@@ -1,6 +1,6 @@
 /**
- * The tables can be distributed by agency: whatever belongs to an agency is keyed by it, and refers only to what is on the same node.
- * deploy/citus/distribute.sql does so; here Citus's functions only note what they are asked for.
+ * Tables can be distributed by agency: an agency's rows are keyed by it and refer only to rows on the same node.
+ * deploy/citus/distribute.sql distributes them; here stubs of Citus's functions record their calls.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { sql } from 'kysely'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
-/** Have an agency, or may have one, but are looked up before it is known, or over all of them. */
+/** These may have an `agency_id`, but are read before the agency is known, or across agencies. */
 const notByAgency = ['accounts', 'api_keys', 'audit_log']
 
 let database: TestDatabase
@@ -23,7 +23,7 @@ async function rowsOf<Row>(text: string): Promise<Row[]> {
   return (await sql<Row>`${sql.raw(text)}`.execute(database.db)).rows
 }
 
-/** The tables that have a column agency_id, but for those above: each belongs to agencies, row by row. */
+/** The other tables with a column `agency_id`: each of their rows belongs to an agency. */
 async function tenantTables(): Promise<string[]> {
   const rows = await rowsOf<{ name: string; type: string; required: boolean }>(`
     select c.relname as name, format_type(a.atttypid, a.atttypmod) as type, a.attnotnull as required
@@ -35,8 +35,8 @@ async function tenantTables(): Promise<string[]> {
   return tenants.map(({ name }) => name)
 }
 
-describe('every table of agencies', () => {
-  it('is keyed by the agency: primary, unique and excluding keys begin with it', async () => {
+describe('every table with rows of agencies', () => {
+  it('has the agency first in every primary key, unique index and exclusion constraint', async () => {
     const tenants = await tenantTables()
     assert.ok(tenants.length >= 15)
     const keys = await rowsOf<{ table: string; name: string; first: string; primary: boolean }>(`
@@ -54,7 +54,7 @@ describe('every table of agencies', () => {
     }
   })
 
-  it('refers to others by the agency too, and else only to agencies and keys', async () => {
+  it('includes the agency in its foreign keys, except those to agencies and keys', async () => {
     const tenants = await tenantTables()
     const references = await rowsOf<{
       name: string
@@ -71,14 +71,14 @@ describe('every table of agencies', () => {
       from pg_constraint where contype = 'f'`)
     for (const { name, from, to, own, its } of references) {
       if (tenants.includes(to)) {
-        assert.ok(tenants.includes(from), `${name}: a row that may be anywhere refers to one of an agency`)
+        assert.ok(tenants.includes(from), `${name}: a row on any node refers to a row of an agency`)
         assert.equal(own.indexOf('agency_id'), its.indexOf('agency_id'), name)
         assert.ok(own.includes('agency_id'), name)
       } else if (tenants.includes(from)) assert.ok(['agencies', 'api_keys'].includes(to), name)
     }
   })
 
-  it('has no trigger and no default that asks a sequence, which every node would answer by itself', async () => {
+  it('has no trigger and no default from a sequence, which would differ between nodes', async () => {
     const tenants = (await tenantTables()).map((name) => `'${name}'::regclass`).join(', ')
     const triggers = await rowsOf(
       `select 1 from pg_trigger where tgrelid in (${tenants}) and not tgisinternal`,
@@ -91,26 +91,26 @@ describe('every table of agencies', () => {
 })
 
 describe('deploy/citus/distribute.sql', () => {
-  it('distributes exactly those, together, after what they refer to', async () => {
+  it('distributes exactly those, colocated, after the tables they refer to', async () => {
     const text = readFileSync(
       join(import.meta.dirname, '..', '..', 'deploy', 'citus', 'distribute.sql'),
       'utf8',
     )
     const script = text.replaceAll(/^(begin|commit);$/gm, '')
-    type Asked = { n: number; name: string; kind: string; by: string | null; with: string | null }
-    const asked = await inTransaction(database.db, async (tx) => {
-      await sql`create table asked (n serial, name text, kind text, by text, "with" text)`.execute(tx)
+    type Call = { n: number; name: string; kind: string; by: string | null; with: string | null }
+    const calls = await inTransaction(database.db, async (tx) => {
+      await sql`create table calls (n serial, name text, kind text, by text, "with" text)`.execute(tx)
       await sql`create function create_reference_table(t regclass) returns void language sql as $$
-        insert into asked (name, kind) values (t::text, 'reference') $$`.execute(tx)
+        insert into calls (name, kind) values (t::text, 'reference') $$`.execute(tx)
       await sql`create function create_distributed_table(t regclass, by text, colocate_with text default 'default', shard_count int default null)
         returns void language sql as $$
-        insert into asked (name, kind, by, "with") values (t::text, 'distributed', by, colocate_with) $$`.execute(
+        insert into calls (name, kind, by, "with") values (t::text, 'distributed', by, colocate_with) $$`.execute(
         tx,
       )
       await sql`${sql.raw(script)}`.execute(tx)
-      return (await sql<Asked>`select * from asked order by n`.execute(tx)).rows
+      return (await sql<Call>`select * from calls order by n`.execute(tx)).rows
     })
-    const of = (kind: string) => asked.filter((one) => one.kind === kind)
+    const of = (kind: string) => calls.filter((one) => one.kind === kind)
     assert.deepEqual(
       of('reference')
         .map(({ name }) => name)
@@ -122,7 +122,7 @@ describe('deploy/citus/distribute.sql', () => {
     const [first, ...others] = distributed
     assert.equal(first?.with, 'default')
     for (const one of others) assert.deepEqual([one.by, one.with], ['agency_id', first?.name], one.name)
-    const place = new Map(asked.map(({ name, n }) => [name, n]))
+    const place = new Map(calls.map(({ name, n }) => [name, n]))
     const references = await rowsOf<{ from: string; to: string }>(
       `select conrelid::regclass::text as from, confrelid::regclass::text as to from pg_constraint where contype = 'f'`,
     )

@@ -17,7 +17,7 @@ import { findBinaries, reachableBinaries } from '../../src/db/embedded-binaries.
 const base = mkdtempSync(join(tmpdir(), 'binaries-'))
 chmodSync(base, 0o755)
 after(() => rmSync(base, { recursive: true, force: true }))
-const somebody = { uid: 65_533, gid: 65_533 }
+const otherUser = { uid: 65_533, gid: 65_533 }
 
 test('the programs of this platform are found, with their version', () => {
   const { directory, major, version } = findBinaries()
@@ -25,7 +25,7 @@ test('the programs of this platform are found, with their version', () => {
   assert.equal(version.split('.')[0], String(major))
 })
 
-test('programs in a closed directory are copied once, to where the other user can run them', () => {
+test('programs in a private directory are copied once, to where the other user can run them', () => {
   const closed = join(base, 'closed')
   const native = join(closed, 'native')
   mkdirSync(join(native, 'bin'), { recursive: true })
@@ -38,7 +38,7 @@ test('programs in a closed directory are copied once, to where the other user ca
   const lines: string[] = []
   const system = join(base, 'system')
   const binaries = { directory: native, major: 18, version: '18.0' }
-  const copy = () => reachableBinaries(binaries, somebody, system, (line) => lines.push(line))
+  const copy = () => reachableBinaries(binaries, otherUser, system, (line) => lines.push(line))
   const { directory } = copy()
   assert.equal(directory, join(system, 'postgresql-18.0'))
   assert.equal(statSync(join(directory, 'bin', 'postgres')).mode & 0o777, 0o755)

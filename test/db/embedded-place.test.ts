@@ -1,4 +1,4 @@
-// alone: it waits for databases that start and stop
+// alone: waits for databases to start and stop
 import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,14 +6,14 @@ import { test } from 'node:test'
 import { DatabaseStartError } from '../../src/db/database-start-error.ts'
 import { ask, base, isRoot, start } from './embedded-support.ts'
 
-test('a long path is no obstacle', async () => {
+test('a long path works', async () => {
   const directory = join(base, 'l'.repeat(120), 'o'.repeat(120))
   const embedded = await start({ dataDir: directory })
   assert.deepEqual(await ask(embedded.connection, 'select 1 as one'), [{ one: 1 }])
   await embedded.release()
 })
 
-test('a start that fails says so in a line, with the end of the log', async () => {
+test('a failed start is reported in one line, with the end of the log', async () => {
   const directory = join(base, 'broken')
   await (await start({ dataDir: directory })).release()
   rmSync(join(directory, 'postgres-18', 'data', 'global', 'pg_control'))
@@ -26,14 +26,14 @@ test('a start that fails says so in a line, with the end of the log', async () =
   })
 })
 
-test('the database of another PostgreSQL version is not passed over', async () => {
+test('the database of another PostgreSQL version is refused, not ignored', async () => {
   const directory = join(base, 'older')
   mkdirSync(join(directory, 'postgres-17'), { recursive: true })
   await assert.rejects(start({ dataDir: directory }), /postgres-17 is of another PostgreSQL version/)
 })
 
 test(
-  'below a closed directory root keeps the database elsewhere, always in the same place',
+  'below a private directory, root keeps the database elsewhere, always in the same place',
   { skip: !isRoot && 'not root' },
   async () => {
     const closed = join(base, 'closed')
@@ -49,7 +49,7 @@ test(
     await ask(first.connection, 'create table notes (text text)')
     await first.release()
 
-    // It stays there, even when it could be reached where it was meant to be.
+    // It stays there even after the original place has become reachable.
     chmodSync(closed, 0o755)
     const second = await start(options)
     assert.equal(second.home, first.home)

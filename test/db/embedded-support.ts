@@ -1,4 +1,4 @@
-/** What the tests of the embedded database share: a directory, and starting it here or in another process. */
+/** Helpers for tests of the embedded database: a directory, and starts in this process or another. */
 import assert from 'node:assert/strict'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,11 +11,11 @@ import { Client, type ClientConfig } from 'pg'
 import { startEmbedded, type EmbeddedDatabase, type EmbeddedOptions } from '../../src/db/embedded.ts'
 
 export const isRoot = process.getuid?.() === 0
-/** Of this test file; deleted when it ends. */
+/** This test file's directory; deleted at the end. */
 export const base = mkdtempSync(join(tmpdir(), 'embedded-'))
 chmodSync(base, 0o755)
 export const dataDir = join(base, 'data')
-/** Whatever a failed test left. */
+/** Cleanups for what a failed test left running. */
 export const leftovers: (() => unknown)[] = []
 after(async () => {
   for (const end of leftovers) await end()
@@ -44,7 +44,7 @@ export async function ask<Row>(connection: ClientConfig, sql: string): Promise<R
   }
 }
 
-/** The process number in postmaster.pid; null when PostgreSQL has stopped in good order. */
+/** The pid in postmaster.pid; null after a clean stop of PostgreSQL. */
 export function postmasterPid(directory: string = dataDir): number | null {
   const file = join(directory, 'postgres-18', 'data', 'postmaster.pid')
   return existsSync(file) ? Number.parseInt(readFileSync(file, 'utf8'), 10) : null
@@ -52,14 +52,14 @@ export function postmasterPid(directory: string = dataDir): number | null {
 
 type Said = { host: string }
 
-/** Another process that uses the database. */
+/** Starts another process that uses the database. */
 export async function otherProcess(
   directory: string = dataDir,
   ...args: string[]
 ): Promise<{ child: ChildProcess; said: Said }> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'use-embedded.ts'), directory, ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
-    // A process group of its own, as each command in a terminal has.
+    // With its own process group, like a command in a terminal.
     detached: true,
   })
   leftovers.push(() => child.kill('SIGKILL'))

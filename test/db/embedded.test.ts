@@ -1,4 +1,4 @@
-// alone: it waits for databases that start and stop
+// alone: waits for databases to start and stop
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,7 +17,7 @@ import {
   start,
 } from './embedded-support.ts'
 
-test('a second start finds what the first one wrote', async () => {
+test('a second start finds what the first wrote', async () => {
   const first = await start()
   await ask(first.connection, 'create table notes (text text)')
   await ask(first.connection, `insert into notes values ('kept')`)
@@ -31,7 +31,7 @@ test('a second start finds what the first one wrote', async () => {
   await second.release()
 })
 
-test('nothing listens on the network, and nobody else may enter the socket directory', async () => {
+test('nothing listens on the network, and other users cannot enter the socket directory', async () => {
   const embedded = await start()
   const host = String(embedded.connection.host)
   assert.equal(lstatSync(host).mode & 0o777, 0o700)
@@ -39,7 +39,7 @@ test('nothing listens on the network, and nobody else may enter the socket direc
   await embedded.release()
 })
 
-test('what is committed stays committed, in UTF-8 and UTC', async () => {
+test('runs durably, in UTF-8 and UTC', async () => {
   const embedded = await start({ durable: true })
   const names = [
     'fsync',
@@ -96,7 +96,7 @@ test('processes that start at once on an empty directory share one database', as
   assert.equal(postmasterPid(directory), null)
 })
 
-test('a start while the last user leaves gets a running database', async () => {
+test('a start while the last process leaves gets a running database', async () => {
   const leaving = await start()
   const [, arriving] = await Promise.all([leaving.release(), start()])
   assert.deepEqual(await ask(arriving.connection, 'select 1 as one'), [{ one: 1 }])
@@ -117,7 +117,7 @@ test('after kill -9 the database still runs, and the next start uses it', async 
   assert.equal(postmasterPid(), null)
 })
 
-test('kill -9 of who started it leaves the others theirs, and the last of them stops it', async () => {
+test('after kill -9 of the process that started it, the others keep it, and the last one stops it', async () => {
   const first = await otherProcess(dataDir, 'server')
   const pid = postmasterPid()
   const mine = await start()
@@ -133,7 +133,7 @@ test('kill -9 of who started it leaves the others theirs, and the last of them s
   assert.equal(postmasterPid(), null)
 })
 
-test('Ctrl-C in the terminal, which reaches every process of the group, does not stop PostgreSQL', async () => {
+test('Ctrl-C in the terminal, which signals the whole process group, does not stop PostgreSQL', async () => {
   const { child } = await otherProcess()
   const pid = postmasterPid()
   process.kill(-Number(child.pid), 'SIGINT')
@@ -153,7 +153,7 @@ test('a second server on the same data directory is refused, until the first has
   await mine.release()
 })
 
-test('a postmaster.pid left by a crash of the machine does not matter, even if its number is in use again', async () => {
+test('a postmaster.pid left by a machine crash does not matter, even if its pid is in use again', async () => {
   const owner = lstatSync(realpathSync(join(dataDir, 'postgres-18')))
   const identity = isRoot ? { uid: owner.uid, gid: owner.gid } : {}
   const stranger = spawn('/bin/cat', { stdio: ['pipe', 'ignore', 'ignore'], cwd: '/', ...identity })
@@ -170,7 +170,7 @@ test('a postmaster.pid left by a crash of the machine does not matter, even if i
   stranger.kill()
 })
 
-test('when PostgreSQL itself is killed it is started again, at the same address', async () => {
+test('a killed PostgreSQL is restarted with the same socket', async () => {
   const { promise: isBack, resolve } = Promise.withResolvers<void>()
   const embedded = await start({ log: (line) => line.includes('there again') && resolve() })
   const pid = Number(postmasterPid())
@@ -181,7 +181,7 @@ test('when PostgreSQL itself is killed it is started again, at the same address'
   await embedded.release()
 })
 
-test('when its socket was cleaned away, the next start restarts it', async () => {
+test('if its socket was deleted, the next start restarts it', async () => {
   const { child, said } = await otherProcess()
   child.kill('SIGKILL')
   await once(child, 'exit')

@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL takes its share of the machine, within bounds. */
+/** The embedded PostgreSQL takes a bounded share of the machine's memory. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { memorySettings, usableMemory } from '../../src/db/memory-settings.ts'
@@ -18,7 +18,7 @@ describe('memory of the embedded PostgreSQL', () => {
       assert.deepEqual(memorySettings(gigabytes * gigabyte), { shared_buffers, effective_cache_size })
   })
 
-  it('is of the control group, where that has less than the machine', () => {
+  it('is a share of the control group, if its limit is lower than the machine', () => {
     assert.equal(usableMemory(8 * gigabyte, 2 * gigabyte), 2 * gigabyte)
     assert.equal(usableMemory(8 * gigabyte, 2 ** 64), 8 * gigabyte)
     assert.equal(usableMemory(8 * gigabyte, 0), 8 * gigabyte)

@@ -20,7 +20,7 @@ function migration(name: string, text: string): Migration {
 const quiet = () => {}
 const names = readMigrations().map(({ name }) => name)
 
-/** Refused with exactly one line that matches. */
+/** Rejects with a DatabaseStartError whose message is one line that matches. */
 async function assertRefused(work: Promise<unknown>, line: RegExp): Promise<void> {
   await assert.rejects(work, (error) => {
     assert.ok(error instanceof DatabaseStartError)
@@ -30,7 +30,7 @@ async function assertRefused(work: Promise<unknown>, line: RegExp): Promise<void
   })
 }
 
-test('an empty database gets every migration, in order; a second time there is nothing to do', async () => {
+test('an empty database gets every migration in order; a second run applies nothing', async () => {
   const { connection, db } = await emptyDatabase()
   assert.deepEqual(await pendingMigrations(connection), names)
   const lines: string[] = []
@@ -47,7 +47,7 @@ test('processes that migrate at once apply each migration once', async () => {
   assert.deepEqual(applied.flat().sort(), names)
 })
 
-test('a migration that was changed after it was applied is refused', async () => {
+test('a migration changed after it was applied is refused', async () => {
   const { connection } = await emptyDatabase()
   await migrate(connection, quiet, [migration('0001_a.sql', 'create table a ()')])
   const changed = [
@@ -59,7 +59,7 @@ test('a migration that was changed after it was applied is refused', async () =>
   await assertRefused(pendingMigrations(connection, changed), line)
 })
 
-test('a migration that fails leaves nothing behind, and those before it stay', async () => {
+test('a failed migration leaves nothing behind; earlier ones stay', async () => {
   const { connection, db } = await emptyDatabase()
   const migrations = [
     migration('0001_a.sql', 'create table a ()'),
@@ -75,13 +75,13 @@ test('a migration that fails leaves nothing behind, and those before it stay', a
   assert.deepEqual(await pendingMigrations(connection, migrations), ['0002_b.sql'])
 })
 
-test('a migration that this version does not know is left alone', async () => {
+test('an applied migration that this version does not know is ignored', async () => {
   const { connection } = await emptyDatabase()
   await migrate(connection, quiet, [migration('0001_a.sql', ''), migration('0009_newer.sql', '')])
   assert.deepEqual(await migrate(connection, quiet, [migration('0001_a.sql', '')]), [])
 })
 
-test('who may not create an extension is told what to do', async () => {
+test('a role that may not create an extension gets instructions', async () => {
   const { direct, db } = await emptyDatabase()
   const role = `limited_${randomBytes(4).toString('hex')}`
   await sql`create role ${sql.id(role)}`.execute(db)
@@ -112,18 +112,18 @@ test('a database that is not encoded in UTF-8 is refused', async () => {
   )
 })
 
-test('a database that cannot be reached is named in one line', async () => {
+test('an unreachable database is reported in one line', async () => {
   await assertRefused(
     migrate({ host: '127.0.0.1', port: 1, user: 'nobody', database: 'nothing' }),
     /^The database cannot be reached: /,
   )
 })
 
-describe('a table that somebody holds', () => {
+describe('a locked table', () => {
   const waits = { lockMs: 50, pauseMs: 10, longestPauseMs: 20, patienceMs: 60_000 }
   const adds = [migration('0001_a.sql', 'alter table held add column b int')]
 
-  /** A transaction that has read the table and goes on. */
+  /** A table that an open transaction has read. */
   async function heldTable() {
     const { connection, db } = await emptyDatabase()
     await sql`create table held ()`.execute(db)
@@ -140,7 +140,7 @@ describe('a table that somebody holds', () => {
     return { connection, db, pid, letGo }
   }
 
-  test('keeps a migration waiting, which holds up nobody, says who it waits for, and is applied when the table is free', async () => {
+  test('delays a migration, which blocks no reader, logs the blocking process, and runs once the table is free', async () => {
     const { connection, db, pid, letGo } = await heldTable()
     const { promise: waiting, resolve } = Promise.withResolvers<string>()
     const applied = migrate(connection, resolve, adds, waits)
@@ -149,16 +149,16 @@ describe('a table that somebody holds', () => {
       line,
       new RegExp(`^Migration 0001_a\\.sql waits: .* process ${pid} \\(.*idle in transaction`),
     )
-    // A read that came after the migration waits for no longer than it does.
+    // A later read waits at most as long as one attempt of the migration.
     await sql`select from held`.execute(db)
     await letGo()
     assert.deepEqual(await applied, ['0001_a.sql'])
     await sql`select b from held`.execute(db)
   })
 
-  test('for too long, fails the migration with a line that names who', async () => {
+  test('that stays locked fails the migration with a line that names the blocking process', async () => {
     const { connection, pid, letGo } = await heldTable()
-    // Patience for one attempt: long enough for whoever looks to have seen.
+    // One attempt, long enough to find the blocking process.
     const short = { ...waits, lockMs: 2_000, patienceMs: 0 }
     await assertRefused(
       migrate(connection, quiet, adds, short),
@@ -179,7 +179,7 @@ describe('a migration outside a transaction', () => {
     migration('0003_c.sql', 'create table c ()'),
   ]
 
-  test('runs each of its statements by itself, once, whoever migrates', async () => {
+  test('runs each of its statements separately, and once, with several processes migrating', async () => {
     const { connection, db } = await emptyDatabase()
     const applied = await Promise.all([1, 2, 3].map(() => migrate(connection, quiet, indexes)))
     assert.deepEqual(
@@ -192,7 +192,7 @@ describe('a migration outside a transaction', () => {
     assert.deepEqual(await pendingMigrations(connection, indexes), [])
   })
 
-  test('that fails names the line, and is begun again', async () => {
+  test('that fails names the line, and starts over', async () => {
     const { connection, db } = await emptyDatabase()
     const text =
       '-- Outside a transaction.\ncreate index concurrently if not exists one on a (b);\nselect nothing;\n'

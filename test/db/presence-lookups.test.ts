@@ -1,8 +1,8 @@
 /**
- * Names that cannot be looked up do not make the database go away (api.md 5.3): connections that are there stay, and go on being
- * answered. Lookups run in a few threads that files, passwords and pictures use too; here others hold all of them.
+ * Blocked DNS lookups do not make the database count as away (api.md 5.3): open connections stay and keep working. Lookups run in libuv's
+ * thread pool, which file access, password hashing and image decoding share; here all its threads are blocked.
  */
-// alone: it holds the threads of the process
+// alone: blocks the process's thread pool
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs'
@@ -34,8 +34,8 @@ after(async () => {
   await database.drop()
 })
 
-/** Has every thread wait for the writer of a pipe. @returns what lets them go */
-function holdThreads(): () => Promise<void> {
+/** Blocks every thread on opening a pipe that has no writer. @returns a function that frees them */
+function blockThreads(): () => Promise<void> {
   const pipe = join(directory, 'pipe')
   const opening = Array.from({ length: threads }, () => open(pipe, 'r'))
   return async () => {
@@ -48,36 +48,36 @@ function holdThreads(): () => Promise<void> {
 const short = shortStatement<{ n: number }>('select $1::int as n')
 const sleep = (db: Db, seconds: number) => sql`select pg_sleep(${seconds})`.execute(db)
 
-describe('names that cannot be looked up', () => {
+describe('blocked DNS lookups', () => {
   for (const namedStatements of [true, false])
-    it(`leave the connections that are there, ${namedStatements ? 'directly' : 'behind a pooler'}`, async () => {
-      const told: boolean[] = []
+    it(`leave open connections working, ${namedStatements ? 'directly' : 'behind a pooler'}`, async () => {
+      const changes: boolean[] = []
       const db = openDatabase({
         connection: { ...proxy.connection, host: 'localhost' },
         poolSize: 5,
         namedStatements,
         presence: { silenceMs: 100, probeMs: 400, pauseMs: 20 },
-        onPresence: (isAway) => told.push(isAway),
+        onPresence: (isAway) => changes.push(isAway),
       })
-      let letGo: (() => Promise<void>) | null = null
+      let freeThreads: (() => Promise<void>) | null = null
       try {
         await Promise.all([sleep(db, 0.1), sleep(db, 0.1), short(db, [1])])
-        letGo = holdThreads()
+        freeThreads = blockThreads()
         let isLookedUp = false
         const lookedUp = lookup('localhost').then(() => (isLookedUp = true))
-        // Directly the idle one is that of short statements; behind a pooler there is none but those of the pool.
+        // The probe needs an idle connection: directly, that of short statements; behind a pooler, one of the pool.
         const busy = [sleep(db, 1.2), ...(namedStatements ? [sleep(db, 1.2)] : [])]
         if (!namedStatements) await short(db, [2])
         const waiting = Array.from({ length: 2 }, () => sleep(db, 0.1))
         await Promise.all(busy)
         assert.deepEqual(await short(db, [7]), [{ n: 7 }])
         assert.equal(isLookedUp, false)
-        await letGo()
-        letGo = null
+        await freeThreads()
+        freeThreads = null
         await Promise.all([lookedUp, ...waiting])
-        assert.deepEqual(told, [])
+        assert.deepEqual(changes, [])
       } finally {
-        await letGo?.()
+        await freeThreads?.()
         await db.destroy()
       }
     })

@@ -1,6 +1,4 @@
-/**
- * A database that goes away (api.md 5.3): who waits hears so soon, who comes hears so at once, and it is found again by itself.
- */
+/** A database that goes away (api.md 5.3): pending work fails soon, new work fails at once, and its return is noticed. */
 import type { Tx } from '../../src/db/connection.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import assert from 'node:assert/strict'
@@ -25,30 +23,30 @@ after(async () => {
 })
 afterEach(() => proxy.restore())
 
-/** The usual ones but for the lengths. */
+/** Shorter than the defaults. */
 const presence = { silenceMs: 100, probeMs: 400, pauseMs: 20 }
 const short = shortStatement<{ n: number }>('select $1::int as n')
 const one = (db: Db | Tx) => sql<{ one: number }>`select 1 as one`.execute(db)
 
 for (const namedStatements of [true, false]) {
   describe(namedStatements ? 'directly' : 'behind a pooler', () => {
-    async function withDatabase(work: (db: Db, told: boolean[]) => Promise<void>): Promise<void> {
-      const told: boolean[] = []
+    async function withDatabase(work: (db: Db, changes: boolean[]) => Promise<void>): Promise<void> {
+      const changes: boolean[] = []
       const db = openDatabase({
         connection: proxy.connection,
         poolSize: 3,
         namedStatements,
         presence,
-        onPresence: (isAway) => told.push(isAway),
+        onPresence: (isAway) => changes.push(isAway),
       })
       try {
-        await work(db, told)
+        await work(db, changes)
       } finally {
         await db.destroy()
       }
     }
 
-    /** Until it answers again. */
+    /** Waits until the database answers again. */
     async function untilBack(db: Db): Promise<void> {
       for (;;) {
         try {
@@ -61,26 +59,26 @@ for (const namedStatements of [true, false]) {
       }
     }
 
-    it('statements under way and those that wait for a connection fail when it falls silent', async () => {
-      await withDatabase(async (db, told) => {
+    it('statements in flight or waiting for a connection fail when it stops answering', async () => {
+      await withDatabase(async (db, changes) => {
         await Promise.all([one(db), short(db, [1])])
         proxy.swallow()
-        const under = Array.from({ length: 8 }, (_, n) => (n < 4 ? one(db) : short(db, [n])))
-        for (const { status } of await Promise.allSettled(under)) assert.equal(status, 'rejected')
-        assert.deepEqual(told, [true])
+        const inFlight = Array.from({ length: 8 }, (_, n) => (n < 4 ? one(db) : short(db, [n])))
+        for (const { status } of await Promise.allSettled(inFlight)) assert.equal(status, 'rejected')
+        assert.deepEqual(changes, [true])
         proxy.arrivals()
-        // Nobody who comes now opens a connection to try.
+        // New work opens no connection to try.
         for (const work of [one(db), short(db, [1]), inTransaction(db, (tx) => one(tx))])
           await assert.rejects(work, DatabaseAway)
         assert.ok(proxy.arrivals() <= 1)
         await proxy.restore()
         await untilBack(db)
         assert.deepEqual(await short(db, [7]), [{ n: 7 }])
-        assert.deepEqual(told, [true, false])
+        assert.deepEqual(changes, [true, false])
       })
     })
 
-    it('a transaction between two statements is ended with it', async () => {
+    it('a transaction idle between two statements is rolled back', async () => {
       await withDatabase(async (db) => {
         await assert.rejects(
           inTransaction(db, async (tx) => {
@@ -97,24 +95,24 @@ for (const namedStatements of [true, false]) {
       })
     })
 
-    it('one that refuses connections is away at once, and back by itself', async () => {
-      await withDatabase(async (db, told) => {
+    it('one that refuses connections is away at once, and its return is noticed', async () => {
+      await withDatabase(async (db, changes) => {
         await one(db)
         await proxy.stop()
         await assert.rejects(one(db))
-        while (told.length === 0) await delay(5)
+        while (changes.length === 0) await delay(5)
         await assert.rejects(one(db), DatabaseAway)
         await proxy.restore()
         await untilBack(db)
-        assert.deepEqual(told, [true, false])
+        assert.deepEqual(changes, [true, false])
       })
     })
 
-    it('one that takes its time is not away: it answers others', async () => {
-      await withDatabase(async (db, told) => {
+    it('a slow statement does not make it away: probes are answered', async () => {
+      await withDatabase(async (db, changes) => {
         const { rows } = await sql<{ done: boolean }>`select pg_sleep(0.6) is not null as done`.execute(db)
         assert.deepEqual(rows, [{ done: true }])
-        assert.deepEqual(told, [])
+        assert.deepEqual(changes, [])
       })
     })
   })

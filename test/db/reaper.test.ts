@@ -1,4 +1,4 @@
-/** What deletes rows that have served their time: the oldest, so many, and by an index. */
+/** Reapers delete expired rows: the oldest first, in batches, by an index. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
@@ -29,7 +29,7 @@ const left = async (): Promise<string[]> => {
   return rows.map(({ subject }) => subject)
 }
 
-it('the oldest go first, so many at a time, and what is of use stays', async () => {
+it('deletes the oldest rows first, up to the limit, and keeps rows that are not due', async () => {
   await sql`insert into keyless_usage (subject, minute, used)
     select name, clock_timestamp() - age::interval, 1
     from (values ('a', '2 hours'), ('b', '4 hours'), ('c', '3 hours'), ('d', '59 minutes')) as v (name, age)`.execute(
@@ -42,7 +42,7 @@ it('the oldest go first, so many at a time, and what is of use stays', async () 
   assert.deepEqual(await left(), ['d'])
 })
 
-it('a row that somebody holds is left for the next time', async () => {
+it('skips a locked row until the next run', async () => {
   await sql`insert into keyless_usage (subject, minute, used) values ('held', clock_timestamp() - interval '1 day', 1)`.execute(
     t.db,
   )
@@ -53,7 +53,7 @@ it('a row that somebody holds is left for the next time', async () => {
   assert.equal(await reapKeyless(t.db, 10, clock), 1)
 })
 
-it('where nothing is due, touches no more pages the more rows there are', async () => {
+it('touches no more pages with more rows if nothing is due', async () => {
   const fill = (count: number) =>
     sql`insert into keyless_usage (subject, minute, used)
       select 'at ' || n, clock_timestamp(), 1 from generate_series(1, ${count}::int) n on conflict do nothing`.execute(
@@ -62,7 +62,7 @@ it('where nothing is due, touches no more pages the more rows there are', async 
   const pages = () => pagesTouched(t.db, (db) => reapKeyless(db, 100, clock))
   await fill(100)
   const few = await pages()
-  // The planner looks at the ends of indexes too, where there are statistics.
+  // With statistics, the planner also reads the ends of indexes.
   const slack = 10
   await fill(20_000)
   assert.ok((await pages()) <= few + slack)
@@ -71,20 +71,20 @@ it('where nothing is due, touches no more pages the more rows there are', async 
   await sql`delete from keyless_usage`.execute(t.db)
 })
 
-it('of every table it is written how long its rows are kept', async () => {
+it('operations.md says for every table how long its rows are kept', async () => {
   const guide = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
   const section = /### What is kept, and how long\n([^]*?)\n## /.exec(guide)?.[1] ?? ''
-  const told = [...section.matchAll(/^\| (.*?) \|/gm)].flatMap(([, names = '']) =>
+  const documented = [...section.matchAll(/^\| (.*?) \|/gm)].flatMap(([, names = '']) =>
     [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name ?? ''),
   )
   const { rows } = await sql<{ name: string }>`
     select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`.execute(
     t.db,
   )
-  assert.deepEqual(told.toSorted(), rows.map(({ name }) => name).toSorted())
+  assert.deepEqual(documented.toSorted(), rows.map(({ name }) => name).toSorted())
 })
 
-describe('each of them', () => {
+describe('each reaper', () => {
   for (const reap of [
     reapAttempts,
     reapNetworks,
@@ -97,7 +97,7 @@ describe('each of them', () => {
     reapSignatures,
   ]) {
     const { table, key, column } = reap.expiring
-    it(`${table}: names the primary key, and a column with an index`, async () => {
+    it(`${table}: names the primary key and an indexed column`, async () => {
       assert.equal(await reap(t.db, 1, clock), 0)
       const { rows } = await sql<{ is_primary: boolean; columns: string }>`
         select i.indisprimary as is_primary, string_agg(a.attname, ', ' order by k.place) as columns

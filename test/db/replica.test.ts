@@ -1,6 +1,6 @@
 /**
- * Reads from a replica: what anybody had written when a request arrived it reads, however far the replica is behind; one that is down or
- * slow costs nothing but the first try.
+ * Reads from a replica: a request sees every write committed before it arrived, however far the replica lags. A replica that is down or
+ * slow costs only the first attempt.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -16,11 +16,11 @@ import { accepted, published } from '../support/listings.ts'
 import { type OutageProxy, outageProxy } from '../support/outage-proxy.ts'
 
 let t: TestApp
-/** Has the rows of the primary as they were at the last `replicate`. */
+/** The replica: has the primary's rows as of the last `replicate`. */
 let behind: TestDatabase
 let proxy: OutageProxy
 before(async () => {
-  // Nothing is remembered: each read is to ask.
+  // No answer cache: each read queries a database.
   t = await testApp({ env: { ANSWER_CACHE_MB: '0' } })
   behind = await testDatabase()
   proxy = await outageProxy(behind.direct)
@@ -54,7 +54,7 @@ afterEach(async () => {
   await replica.close()
 })
 
-/** Brings the replica to where the primary is, in one transaction. */
+/** Copies the primary's rows to the replica, in one transaction. */
 async function replicate(): Promise<void> {
   const tables = ['properties', 'agency_revisions', 'agencies']
   const rows = new Map<string, unknown>()
@@ -92,8 +92,8 @@ async function storedColumns(db: Kysely<DB>, table: string): Promise<string[]> {
 
 const seen = ({ status, headers, text }: Answer) => ({ status, etag: headers.get('etag'), text })
 
-/** From the primary alone. */
-async function primarily<T>(work: () => Promise<T>): Promise<T> {
+/** Runs the work without the replica. */
+async function withoutReplica<T>(work: () => Promise<T>): Promise<T> {
   t.deps.replica = null
   try {
     return await work()
@@ -103,7 +103,7 @@ async function primarily<T>(work: () => Promise<T>): Promise<T> {
 }
 
 describe('a replica that has reached the agency’s revision', () => {
-  it('answers lists, single reads and pages, and in the same words', async () => {
+  it('answers lists, single reads and pages, exactly as the primary does', async () => {
     const { id, external_id } = await published(t, { external_id: randomUUID() })
     await published(t)
     await replicate()
@@ -120,7 +120,7 @@ describe('a replica that has reached the agency’s revision', () => {
       const before = replica.counts.answered
       const answer = await t.ask('GET', path)
       assert.equal(replica.counts.answered, before + 1, path)
-      assert.deepEqual(seen(answer), seen(await primarily(() => t.ask('GET', path))), path)
+      assert.deepEqual(seen(answer), seen(await withoutReplica(() => t.ask('GET', path))), path)
       assert.equal(answer.status, 200, answer.text)
     }
     for (const path of [`/inmobiliarias/${t.agency.slug}`, `/inmobiliarias/${t.agency.slug}/${id}`]) {
@@ -128,13 +128,13 @@ describe('a replica that has reached the agency’s revision', () => {
       const page = await fetch(t.baseUrl + path)
       assert.equal(page.status, 200)
       assert.ok(replica.counts.answered > before, path)
-      const same = await primarily(() => fetch(t.baseUrl + path))
+      const same = await withoutReplica(() => fetch(t.baseUrl + path))
       assert.equal(await page.text(), await same.text())
     }
     assert.deepEqual([replica.counts.behind, replica.counts.failed], [0, 0])
   })
 
-  it('answers that there is nothing', async () => {
+  it('answers empty lists and 404', async () => {
     const { agency, readKey } = await t.newAgency()
     await replicate()
     const list = await t.ask('GET', '/properties', { key: readKey })
@@ -144,8 +144,8 @@ describe('a replica that has reached the agency’s revision', () => {
   })
 })
 
-describe('a replica that is behind', () => {
-  it('is not believed: everybody reads what was written', async () => {
+describe('a replica that lags', () => {
+  it('is not used: reads see all writes', async () => {
     const { id } = await published(t)
     await replicate()
     const total = async () => {
@@ -168,14 +168,14 @@ describe('a replica that is behind', () => {
     assert.equal(replica.counts.answered, 3)
   })
 
-  it('does not know an agency that is new', async () => {
+  it('does not answer for an agency it does not have yet', async () => {
     await replicate()
     const { readKey } = await t.newAgency()
     assert.equal((await t.ask('GET', '/properties', { key: readKey })).status, 200)
     assert.deepEqual([replica.counts.answered, replica.counts.behind], [0, 1])
   })
 
-  it('is not asked again for a while, for that agency alone', async () => {
+  it('is skipped for a while, for that agency alone', async () => {
     await replica.close()
     replica = open({ behindPauseMs: 60_000 })
     t.deps.replica = replica
@@ -186,7 +186,7 @@ describe('a replica that is behind', () => {
     assert.deepEqual(replica.counts, { answered: 1, behind: 1, failed: 0, rested: 2 })
   })
 
-  it('by more or less all the time never shows an older listing, page or total than was written', async () => {
+  it('by a varying amount never shows an older listing or list than was written', async () => {
     let isOver = false
     const replicating = (async () => {
       while (!isOver) await replicate()
@@ -209,7 +209,7 @@ describe('a replica that is behind', () => {
 })
 
 describe('a replica that fails', () => {
-  it('and refuses connections costs one try: reads go to the primary', async () => {
+  it('by refusing connections costs one attempt; reads go to the primary', async () => {
     await published(t)
     await replicate()
     await proxy.stop()
@@ -218,7 +218,7 @@ describe('a replica that fails', () => {
     assert.equal(reasons.length, 1)
   })
 
-  it('and falls silent is waited for once, and not for long', async () => {
+  it('by not answering costs one timeout', async () => {
     await replica.close()
     replica = open({ limitMs: 100 })
     t.deps.replica = replica
@@ -230,7 +230,7 @@ describe('a replica that fails', () => {
     assert.match(reasons[0] ?? '', /100 ms/)
   })
 
-  it('is tried again after a pause', async () => {
+  it('is retried after a pause', async () => {
     await replica.close()
     replica = open({ pauseMs: 1 })
     t.deps.replica = replica
@@ -242,7 +242,7 @@ describe('a replica that fails', () => {
     while (replica.counts.answered === 0) assert.equal((await t.ask('GET', '/properties')).status, 200)
   })
 
-  it('with a single statement is tried with the next', async () => {
+  it('on a single statement gets the next one', async () => {
     await published(t)
     await replicate()
     await sql`alter table properties rename column title to titel`.execute(behind.db)

@@ -1,4 +1,4 @@
-// Whether PostgreSQL runs elsewhere: the pipe says who lives, the record where that was.
+/** Detecting a PostgreSQL that runs elsewhere: the pipe shows whether its processes live, the record where they started. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,8 +13,8 @@ import { announce, awaitEnd, findWhereabouts, forget } from '../../src/db/runnin
 const here = findWhereabouts()
 const elsewhere = { ...here, pid: 'pid:[1]', ipc: 'ipc:[1]', host: 'other' }
 const afterRestart = { ...elsewhere, boot: 'another start of the machine' }
-const nobody = (): boolean => false
-const somebody = (): boolean => true
+const unused = (): boolean => false
+const used = (): boolean => true
 
 const homes: string[] = []
 afterEach(() => {
@@ -28,11 +28,11 @@ function newPlace(): EmbeddedPaths {
   return { home, data: join(home, 'data'), logFile: join(home, 'postgres.log'), user, runAs: undefined }
 }
 
-/** A program that holds the place as PostgreSQL does, with a child that outlives it. */
+/** A process that holds the pipe as PostgreSQL does, with a child that outlives it. */
 async function holdWith(place: EmbeddedPaths): Promise<{ kill(): Promise<void>; endChild(): Promise<void> }> {
   const hold = announce(place, here)
   assert.ok(hold !== null)
-  // The child ends when its input does. Files are closed in the order of their numbers: once that is, so is the pipe.
+  // The child ends with its input. An ending process closes files in descriptor order: once descriptor 4 is closed, so is the pipe, 3.
   const holder = spawn('sh', ['-c', 'cat <&4 & echo; wait'], {
     stdio: ['ignore', 'pipe', 'ignore', hold, 'pipe'],
   })
@@ -54,32 +54,32 @@ async function holdWith(place: EmbeddedPaths): Promise<{ kill(): Promise<void>; 
   }
 }
 
-test('one that never ran here is no obstacle, unless somebody elsewhere uses the database', async () => {
+test('without an earlier PostgreSQL a start proceeds, unless a process elsewhere uses the database', async () => {
   const place = newPlace()
-  await awaitEnd(place, here, nobody)
-  await assert.rejects(awaitEnd(place, here, somebody), /is in use in another container/)
+  await awaitEnd(place, here, unused)
+  await assert.rejects(awaitEnd(place, here, used), /is in use in another container/)
 })
 
-test('while it or a child of it lives, a start elsewhere is refused; then not any more', async () => {
+test('a start elsewhere is refused while PostgreSQL or a child of it lives, but not afterwards', async () => {
   const place = newPlace()
   const { kill, endChild } = await holdWith(place)
   const inUse = /is in use in another container or PID namespace \(host .+\): stop the service there first/
-  await assert.rejects(awaitEnd(place, elsewhere, nobody), inUse)
+  await assert.rejects(awaitEnd(place, elsewhere, unused), inUse)
   await kill()
-  await assert.rejects(awaitEnd(place, elsewhere, nobody), inUse)
-  await assert.rejects(awaitEnd(place, afterRestart, nobody), inUse)
+  await assert.rejects(awaitEnd(place, elsewhere, unused), inUse)
+  await assert.rejects(awaitEnd(place, afterRestart, unused), inUse)
   await endChild()
-  await awaitEnd(place, elsewhere, nobody)
-  await awaitEnd(place, afterRestart, nobody)
-  await assert.rejects(awaitEnd(place, elsewhere, somebody), inUse)
+  await awaitEnd(place, elsewhere, unused)
+  await awaitEnd(place, afterRestart, unused)
+  await assert.rejects(awaitEnd(place, elsewhere, used), inUse)
 })
 
-test('where it ran itself, a start waits for the children of one that was killed', async () => {
+test('in the same namespaces, a start waits for the children of a killed PostgreSQL', async () => {
   const place = newPlace()
   const { kill, endChild } = await holdWith(place)
   await kill()
   let hasEnded = false
-  const waiting = awaitEnd(place, here, somebody).then(() => {
+  const waiting = awaitEnd(place, here, used).then(() => {
     hasEnded = true
   })
   assert.equal(hasEnded, false)
@@ -87,21 +87,21 @@ test('where it ran itself, a start waits for the children of one that was killed
   await waiting
 })
 
-test('without a pipe the record decides, and what it cannot decide is refused', async () => {
+test('without a pipe the record decides; an undecidable case is refused', async () => {
   const place = newPlace()
   const hold = announce(place, here)
   if (hold !== null) closeSync(hold)
   rmSync(join(place.home, 'running.pipe'))
-  await awaitEnd(place, here, somebody)
-  await awaitEnd(place, afterRestart, nobody)
+  await awaitEnd(place, here, used)
+  await awaitEnd(place, afterRestart, unused)
   for (const other of [elsewhere, { ...here, ipc: 'ipc:[1]' }])
     await assert.rejects(
-      awaitEnd(place, other, nobody),
+      awaitEnd(place, other, unused),
       /cannot be told from here: .* delete .*running\.json/,
     )
-  // No pipe at all: opened to write, a file would always seem to have a reader.
+  // A regular file instead of a pipe must be ignored: it can always be opened for writing.
   writeFileSync(join(place.home, 'running.pipe'), '')
-  await awaitEnd(place, here, nobody)
+  await awaitEnd(place, here, unused)
   forget(place)
-  await awaitEnd(place, elsewhere, nobody)
+  await awaitEnd(place, elsewhere, unused)
 })

@@ -1,9 +1,9 @@
-/** Questions asked at the same moment share a statement (docs/architecture.md, 'Admission'): each gets its own answer, or its error. */
+/** Simultaneous questions share a statement (docs/architecture.md, 'Admission'): each gets its own answer or the statement's error. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { shareStatement } from '../../src/db/shared-statement.ts'
 
-/** A statement that is answered when the test says so. */
+/** Statements that the test answers or fails. */
 function statements() {
   const sent: { questions: readonly number[]; answer: () => void; fail: () => void }[] = []
   const ask = shareStatement<number, string>(
@@ -22,7 +22,7 @@ function statements() {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-test('shares statements within the bounds, and answers each question', async () => {
+test('batches questions within the bounds, and answers each', async () => {
   const { sent, ask } = statements()
   const answers = Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(ask))
   for (let count = 0; count < 5; count += 1) await turn()
@@ -44,7 +44,7 @@ test('shares statements within the bounds, and answers each question', async () 
   )
 })
 
-test('a statement that fails fails for its own questions, and the next goes on', async () => {
+test('a failed statement rejects its own questions alone; later ones run', async () => {
   const { sent, ask } = statements()
   const settled = Promise.allSettled([1, 2, 3, 4].map(ask))
   for (let count = 0; count < 5; count += 1) await turn()

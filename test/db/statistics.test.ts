@@ -1,4 +1,4 @@
-/** The planner's statistics: who has none, or has outgrown them, is analysed, whatever became of PostgreSQL's own counters. */
+/** Tables without statistics, or that have outgrown them, are analysed even if PostgreSQL lost its own counters. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { Client } from 'pg'
@@ -30,9 +30,9 @@ const known = async () =>
   (await client.query('select from pg_stats where tablename = $1', [table])).rows.length > 0
 
 describe('a table', () => {
-  it('that was filled and never analysed is, once', async () => {
+  it('that was filled but never analysed is analysed, once', async () => {
     await fill(100)
-    // As after a crash.
+    // Counters are lost, as after a crash.
     await client.query('select pg_stat_reset()')
     assert.equal(await known(), false)
     assert.ok((await lacking()).includes(table))
@@ -40,7 +40,7 @@ describe('a table', () => {
     assert.ok(!(await lacking()).includes(table))
   })
 
-  it('that has outgrown its statistics is, and one that is much as it was is not', async () => {
+  it('is analysed after it has outgrown its statistics, but not after a small change', async () => {
     await fill(2_000)
     await lacking()
     await fill(500)
@@ -50,7 +50,7 @@ describe('a table', () => {
     assert.ok(!(await lacking()).includes(table))
   })
 
-  it('that is empty, or empty again, costs nothing', async () => {
+  it('that is or was emptied is not analysed', async () => {
     await client.query('analyze filled')
     assert.ok(!(await lacking()).includes(table))
     await fill(1_000)
@@ -61,7 +61,7 @@ describe('a table', () => {
     assert.ok((await lacking()).includes(table))
   })
 
-  it('that somebody holds is waited for by nobody', async () => {
+  it('that is locked is skipped', async () => {
     await fill(100)
     const other = new Client(database.direct)
     await other.connect()
@@ -74,7 +74,7 @@ describe('a table', () => {
 })
 
 describe('migrating', () => {
-  it('analyses every table where something was applied, else those without statistics', async () => {
+  it('analyses every table after applying a migration, else those without statistics', async () => {
     await fill(100)
     await migrate(database.direct)
     assert.equal(await known(), true)

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
 
-test('src/db/types.ts is what the migrations make', () => {
+test('src/db/types.ts matches the migrations', () => {
   const script = join(import.meta.dirname, '../../scripts/db-types.ts')
   const { status, stderr } = spawnSync(process.execPath, [script, '--check'], { encoding: 'utf8' })
   assert.equal(stderr, '')

@@ -1,4 +1,4 @@
-/** A process that uses the embedded database of the data directory it is given, until its input ends. */
+/** A program that uses the embedded database of a given data directory until its stdin ends. */
 import { once } from 'node:events'
 import { startEmbedded } from '../../src/db/embedded.ts'
 

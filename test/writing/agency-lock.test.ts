@@ -1,6 +1,6 @@
 /**
- * The agency's revision: raised once by each write, with moments that never go back, so that a client that asks for what changed
- * since misses nothing.
+ * The agency's revision: each write raises it once, with timestamps that never go back, so that a client that polls with `updated_since`
+ * misses nothing.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -22,7 +22,7 @@ beforeEach(() => {
 
 const patch = (id: string, title: string) => t.ask('PATCH', `/properties/${id}`, { body: { title } })
 
-test("every write raises it by one and is the listing's version; what changes nothing does not", async () => {
+test("every write raises it by one and stores it as the listing's version; a write without a change does not", async () => {
   const external_id = randomUUID()
   let revision = await revisionOf(t)
   let id = ''
@@ -49,7 +49,7 @@ test("every write raises it by one and is the listing's version; what changes no
   }
 })
 
-test('reads and refusals do not raise it, nor do other agencies', async () => {
+test('reads, refusals and writes of other agencies do not raise it', async () => {
   const { id } = await draft(t)
   const revision = await revisionOf(t)
   await t.ask('GET', `/properties/${id}`)
@@ -59,7 +59,7 @@ test('reads and refusals do not raise it, nor do other agencies', async () => {
   assert.equal(await revisionOf(t), revision)
 })
 
-test('simultaneous writes get revisions and moments of their own, in one order', async () => {
+test('simultaneous writes get distinct revisions and timestamps, in the same order', async () => {
   const listings = await Promise.all(Array.from({ length: 5 }, () => draft(t)))
   const before = await revisionOf(t)
   const answers = await atOnce(60, (index) => patch(listings[index % 5]?.id ?? '', `Casa ${index}`))
@@ -77,7 +77,7 @@ test('simultaneous writes get revisions and moments of their own, in one order',
   rows.forEach(({ at }, index) => assert.ok(index === 0 || at > (rows[index - 1]?.at ?? '')))
 })
 
-test('moments do not go back when the clock does', async () => {
+test('timestamps do not go back when the clock does', async () => {
   const { id, updated_at } = await draft(t)
   t.clock.offsetMs = -3_600_000
   const back = accepted(await patch(id, 'Uno')).updated_at
@@ -88,7 +88,7 @@ test('moments do not go back when the clock does', async () => {
   assert.ok(Date.parse(later) - Date.parse(back) > 3_000_000)
 })
 
-test('a client that asks for what changed since the last it saw misses no write', async () => {
+test('a client that polls for changes since the last one it saw misses no write', async () => {
   const listings = await Promise.all(Array.from({ length: 6 }, () => draft(t)))
   const since =
     listings
@@ -111,7 +111,7 @@ test('a client that asks for what changed since the last it saw misses no write'
   const written = new Map<string, string>()
   await Promise.all(
     listings.map(async ({ id }, client) => {
-      // Later writers stop earlier, so that what they wrote last must not be missed by a poll that began before it was visible.
+      // Writers stop at different times, so that a last write may race with a poll that began before it was visible.
       for (let round = 0; round < 4 + client * 2; round += 1)
         written.set(id, accepted(await patch(id, `Casa ${round}`)).updated_at)
     }),
@@ -122,7 +122,7 @@ test('a client that asks for what changed since the last it saw misses no write'
   for (const [id, moment] of written) assert.equal(seen.get(id), moment)
 })
 
-test('who holds the lock and falls silent loses it; other transactions may rest', async () => {
+test('a transaction that holds the lock has an idle timeout; others have none', async () => {
   const limit = async (tx: Tx) =>
     (
       await sql<{
