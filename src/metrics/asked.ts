@@ -1,13 +1,13 @@
-/** Queries the database when metrics are scraped: once for several gauges and scrapers. */
+/** Shares one database query between the gauges and scrapers that need it. */
 import { inTime } from '../clock.ts'
 
 /** How long an answer is reused. */
 const keptMs = 2_000
-const patienceMs = 5_000
+const timeoutMs = 5_000
 
 /**
- * For several gauges that share a query: each calls the returned function, and the first call runs the query.
- * @param tell gets the rows; none when the database fails or takes too long
+ * Each gauge calls the returned function; only the first call within `keptMs` runs the query.
+ * @param tell receives the rows; none if the database fails or times out
  */
 export function askedTogether<Row>(
   ask: () => Promise<readonly Row[]>,
@@ -19,7 +19,7 @@ export function askedTogether<Row>(
     if (performance.now() - askedAt >= keptMs) {
       askedAt = performance.now()
       const rows = ask().catch((): readonly Row[] => [])
-      asked = inTime(patienceMs, rows, []).then(tell)
+      asked = inTime(timeoutMs, rows, []).then(tell)
     }
     return asked
   }

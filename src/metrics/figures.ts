@@ -1,6 +1,6 @@
 /**
- * The metrics of this process for Prometheus. Counts kept elsewhere are read when scraped; only requests are observed one by one.
- * Label values come from the source: no agency, no key, no IP.
+ * This process's metrics for Prometheus. Counters kept elsewhere are read at each scrape; only requests are observed one by one. Label
+ * values are fixed in the source, so they reveal no agency, key or IP.
  */
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
@@ -15,7 +15,7 @@ const durationBuckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 export function processFigures(deps: Deps): Registry {
   const registry = new Registry()
   const registers = [registry]
-  // In milliseconds. Each look at the event loop wakes an idle process.
+  // In milliseconds. Each sample of the event loop wakes an idle process.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 50 })
   for (const { name, help, label, read } of allCounts)
     counter(name, help, [label], () => [...read()].map(([value, amount]) => [{ [label]: value }, amount]))
@@ -58,7 +58,7 @@ export function processFigures(deps: Deps): Registry {
   )
   return registry
 
-  /** @param read amounts with their labels */
+  /** @param read returns each value with its labels */
   function counter(
     name: string,
     help: string,

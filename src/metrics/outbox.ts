@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts'
 import { readGauges } from '../notifications/queue.ts'
 import { askedTogether } from './asked.ts'
 
-/** Adds the gauges. They are omitted when the database does not answer. */
+/** Adds the gauges. They have no values if the database does not answer. */
 export function watchOutbox(registry: Registry, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
   const labelNames = ['channel']
   const registers = [registry]

@@ -1,4 +1,4 @@
-/** Gauges of expired rows not deleted yet, queried when metrics are scraped, so that they show when no worker runs. */
+/** Gauges of expired rows that are not deleted yet. Queried at each scrape, so they also show that no worker runs. */
 import { sql } from 'kysely'
 import { Gauge, type Registry } from 'prom-client'
 import type { Clock } from '../clock.ts'
@@ -23,11 +23,11 @@ export const allExpiring = ({ notificationsKeptDays }: KeptFor): readonly Expiri
 
 type Overdue = {
   table: string
-  /** Since the oldest remaining row expired; 0 where there is none. */
+  /** Since the oldest remaining row expired; 0 if no expired row remains. */
   seconds: number
 }
 
-/** Reads the first entry of an index for each table. */
+/** Reads the first index entry of each table. */
 export async function readOverdue(db: Db, { offsetMs }: Clock, kept: KeptFor): Promise<Overdue[]> {
   const looks = allExpiring(kept).map(
     ({ table, column, only = 'true', keptFor = '0' }) => sql`
@@ -42,7 +42,7 @@ export async function readOverdue(db: Db, { offsetMs }: Clock, kept: KeptFor): P
   return rows
 }
 
-/** Bounds the cost of counting pictures whose files are to be deleted. */
+/** Bounds the cost of counting pictures whose files await deletion. */
 const mostCounted = 10_000
 
 export async function countCondemned(db: Db): Promise<{ count: number }[]> {
@@ -53,7 +53,7 @@ export async function countCondemned(db: Db): Promise<{ count: number }[]> {
   return rows
 }
 
-/** Adds the gauges. They are omitted when the database does not answer. */
+/** Adds the gauges. They have no values if the database does not answer. */
 export function watchReaping(
   registry: Registry,
   { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,

@@ -1,6 +1,6 @@
 /**
- * The port for monitoring: `/metrics` for Prometheus, `/live` and `/ready` for a supervisor. It reveals nothing of agencies or keys, but
- * is not meant for the public.
+ * The monitoring port: `/metrics` for Prometheus, `/live` and `/ready` for a supervisor. It reveals no agencies or keys, but is not meant
+ * to be public.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { sql } from 'kysely'
@@ -9,7 +9,7 @@ import { inTime } from '../clock.ts'
 import { ConfigError } from '../config/values.ts'
 import type { Db } from '../db/database.ts'
 
-const databaseMs = 1_000
+const databaseTimeoutMs = 1_000
 
 type MetricsServer = { close(): void }
 
@@ -17,17 +17,17 @@ type MetricsOptions = {
   host: string
   port: number
   db: Db
-  /** Whether every process that serves listens. */
+  /** Whether every serving process listens. */
   isServing: () => boolean
   gather: () => Promise<Registry>
 }
 
-/** Listens. @throws ConfigError naming METRICS_PORT */
+/** Opens the port. @throws ConfigError naming METRICS_PORT */
 export async function openMetricsServer(options: MetricsOptions): Promise<MetricsServer> {
   const { host, port } = options
   const server = createServer({ requestTimeout: 10_000 }, (request, response) => {
     answer(options, request, response).catch((error: unknown) => {
-      tell(response, 500, `${error instanceof Error ? error.message : String(error)}\n`)
+      reply(response, 500, `${error instanceof Error ? error.message : String(error)}\n`)
     })
   })
   await new Promise<void>((resolve, reject) => {
@@ -52,15 +52,15 @@ async function answer(
   const path = (request.url ?? '').split('?', 1)[0]
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.setHeader('allow', 'GET, HEAD')
-    tell(response, 405, 'Use GET.\n')
+    reply(response, 405, 'Use GET.\n')
   } else if (path === '/metrics') {
     const registry = await options.gather()
-    tell(response, 200, await registry.metrics(), registry.contentType)
-  } else if (path === '/live') tell(response, 200, 'live\n')
+    reply(response, 200, await registry.metrics(), registry.contentType)
+  } else if (path === '/live') reply(response, 200, 'live\n')
   else if (path === '/ready') {
     const missing = await whatIsMissing(options)
-    tell(response, missing === null ? 200 : 503, `${missing ?? 'ready'}\n`)
-  } else tell(response, 404, 'There are /metrics, /live and /ready.\n')
+    reply(response, missing === null ? 200 : 503, `${missing ?? 'ready'}\n`)
+  } else reply(response, 404, 'There are /metrics, /live and /ready.\n')
 }
 
 async function whatIsMissing({ isServing, db }: MetricsOptions): Promise<string | null> {
@@ -74,10 +74,10 @@ async function answersInTime(db: Db): Promise<boolean> {
     () => true,
     () => false,
   )
-  return inTime(databaseMs, asked, false)
+  return inTime(databaseTimeoutMs, asked, false)
 }
 
-function tell(
+function reply(
   response: ServerResponse,
   status: number,
   text: string,

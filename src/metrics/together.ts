@@ -1,10 +1,10 @@
 /**
- * Adds up the metrics of several processes. Counts of a process that has ended stay in the sum: a sum that falls would look like a
- * restart.
+ * Adds up the metrics of several processes. The sum keeps the counters of processes that have ended: a falling counter would look like
+ * a restart.
  */
 import { AggregatorRegistry, type Registry } from 'prom-client'
 
-/** Of one process, from its registry. */
+/** One process's metrics, as its registry exports them. */
 export type ProcessFigures = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
 export function addUp(processes: readonly ProcessFigures[]): Registry {
@@ -12,20 +12,20 @@ export function addUp(processes: readonly ProcessFigures[]): Registry {
 }
 
 type Departed = {
-  /** The last figures of a process that has ended. */
+  /** Adds the last figures of a process that has ended. */
   add(figures: ProcessFigures): void
   read(): ProcessFigures
 }
 
-/** The sum over processes that have ended: counters and histograms, but no gauges. */
+/** Collects the figures of ended processes: counters and histograms, but no gauges. */
 export function departed(): Departed {
   let sum: Promise<ProcessFigures> = Promise.resolve([])
   let known: ProcessFigures = []
   return {
     add(figures) {
-      const lasting = figures.filter(({ type }) => isLasting(String(type)))
+      const cumulative = figures.filter(({ type }) => isCumulative(String(type)))
       sum = sum.then(async (before) => {
-        known = await addUp([before, lasting]).getMetricsAsJSON()
+        known = await addUp([before, cumulative]).getMetricsAsJSON()
         return known
       })
     },
@@ -33,6 +33,6 @@ export function departed(): Departed {
   }
 }
 
-function isLasting(type: string): boolean {
+function isCumulative(type: string): boolean {
   return type === 'counter' || type === 'histogram'
 }

@@ -1,6 +1,6 @@
 /**
- * The processes that serve one port together (adr/0012): started, replaced when they die, ended.
- * The first process opens the port and serves nothing itself.
+ * Starts, replaces and stops the processes that serve one port together (adr/0012). The first process opens the port but serves no
+ * requests.
  */
 import cluster, { type Worker as Child } from 'node:cluster'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -8,31 +8,31 @@ import { getSystemErrorMessage } from 'node:util'
 import { ConfigError } from '../config/values.ts'
 import type { Begin, Figures, News, NewsOf, Order } from './messages.ts'
 
-/** A process that dies sooner than this after it began to listen is replaced with increasing waits. */
+/** Backoff applies to a process that dies sooner than this after it began to listen. */
 const steadyMs = 10_000
-/** Wait before the next replacement, when several died soon: doubles each time. */
+/** Backoff before a replacement after several early deaths: doubles each time. */
 const replaceWaitMs = { first: 1_000, most: 30_000 }
-/** For a process too busy to answer within this, its last figures count. */
+/** Timeout for a process's figures. After it, the last known figures are used. */
 const countMs = 2_000
 
 export type Crew = {
-  /** Lets all of them serve. @throws Error of the first one that cannot */
+  /** Lets the processes serve; resolves when all listen. @throws the error of the first that cannot */
   begin(order: Begin): Promise<void>
-  /** Ends all of them gracefully. */
+  /** Stops all processes gracefully. */
   stop(): Promise<void>
-  /** Whether all of them listen. */
+  /** Whether all processes listen. */
   isComplete(): boolean
-  /** The figures of each that serves or is ending. */
+  /** The figures of each process that serves or is stopping. */
   count(): Promise<Figures[]>
-  /** Reports the last figures of each that ends from now on. */
+  /** Calls the listener with the last figures of each process that ends. */
   onDeparted(listener: (figures: Figures) => void): void
 }
 
 type CrewOptions = {
-  /** The program of each. */
+  /** Path of the program that each process runs. */
   program: string
   size: number
-  /** Added to those of the environment. */
+  /** Environment variables for the processes, added to this one's. */
   settings: Readonly<Record<string, string>>
   tell: (line: string) => void
 }
@@ -40,7 +40,7 @@ type CrewOptions = {
 type Member = {
   child: Child
   state: 'loading' | 'starting' | 'listening' | 'leaving' | 'gone'
-  /** Rejects when it ends before it listens. */
+  /** Resolves when it listens; rejects if it ends before. */
   listening: Promise<void>
   gone: Promise<void>
   listensSince: number
@@ -50,12 +50,12 @@ type Member = {
 
 type Seat = { member: Member }
 
-/** Starts the processes, which load their program and wait for `begin`. */
+/** Starts the processes. They load their program and wait for `begin`. */
 export function gatherCrew({ program, size, settings, tell }: CrewOptions): Crew {
-  // Each process accepts connections itself. Handed out in turn by this process they cost more, and those on their way to one that
-  // is killed would hang.
+  // Each process accepts connections itself. Round robin through this process would cost more, and connections passed to a process
+  // that is killed would hang.
   cluster.schedulingPolicy = cluster.SCHED_NONE
-  // Figures may be NaN, which JSON lacks.
+  // Figures may be NaN, which JSON cannot represent.
   cluster.setupPrimary({ exec: program, args: [], serialization: 'advanced' })
   const begun = Promise.withResolvers<Begin>()
   const members = new Set<Member>()
@@ -65,8 +65,8 @@ export function gatherCrew({ program, size, settings, tell }: CrewOptions): Crew
   let questions = 0
   let departed: (figures: Figures) => void = () => {}
 
-  const give = (member: Member, order: Order): void => {
-    // It may just have died, which its exit event handles.
+  const send = (member: Member, order: Order): void => {
+    // A dead process cannot receive messages; its exit event handles that.
     if (member.child.isConnected()) member.child.send(order, () => {})
   }
 
@@ -85,10 +85,10 @@ export function gatherCrew({ program, size, settings, tell }: CrewOptions): Crew
       answers: new Map(),
     }
     let failure: Error | null = null
-    const hear = (news: News): void => {
+    const receive = (news: News): void => {
       if (news.news === 'loaded') {
         member.state = 'starting'
-        void begun.promise.then((order) => give(member, order))
+        void begun.promise.then((order) => send(member, order))
       } else if (news.news === 'listening') {
         if (member.state === 'starting') member.state = 'listening'
         member.listensSince = performance.now()
@@ -101,7 +101,7 @@ export function gatherCrew({ program, size, settings, tell }: CrewOptions): Crew
       }
     }
     members.add(member)
-    child.on('message', hear)
+    child.on('message', receive)
     child.on('error', () => {})
     child.once('exit', (code, signal) => {
       const { state } = member
@@ -112,14 +112,14 @@ export function gatherCrew({ program, size, settings, tell }: CrewOptions): Crew
       departed(member.figures)
       listening.reject(failure ?? new Error(`the ${ending} before it listened`))
       gone.resolve()
-      if (state === 'listening') lose(member, ending)
+      if (state === 'listening') handleLoss(member, ending)
     })
     return member
   }
 
   const seats: Seat[] = Array.from({ length: size }, () => ({ member: spawn() }))
 
-  const lose = (member: Member, ending: string): void => {
+  const handleLoss = (member: Member, ending: string): void => {
     const seat = seats.find((one) => one.member === member)
     if (seat === undefined || isStopping || !isServing) return
     tell(`The ${ending}: another takes its place.`)
@@ -148,16 +148,16 @@ export function gatherCrew({ program, size, settings, tell }: CrewOptions): Crew
       begun.resolve(order)
       await Promise.all(seats.map(({ member }) => member.listening))
       isServing = true
-      // One may have died while the others were starting.
+      // A process may have died while the others were starting.
       for (const seat of seats) if (seat.member.state === 'gone') void replace(seat)
     },
     async stop() {
       isStopping = true
       await Promise.all(
         [...members].map((member) => {
-          // One that is still loading would not read the message, and has nothing to finish.
+          // A process that still loads would not read the message, and has no work to finish.
           if (member.state === 'loading') member.child.process.kill('SIGKILL')
-          else give(member, { order: 'leave' })
+          else send(member, { order: 'leave' })
           member.state = 'leaving'
           return member.gone
         }),
@@ -176,7 +176,7 @@ export function gatherCrew({ program, size, settings, tell }: CrewOptions): Crew
           const answered = new Promise<void>((resolve) => {
             member.answers.set(question, resolve)
           })
-          give(member, { order: 'count', question })
+          send(member, { order: 'count', question })
           await Promise.race([answered, delay(countMs, undefined, { ref: false })])
           member.answers.delete(question)
         }),
@@ -188,7 +188,7 @@ export function gatherCrew({ program, size, settings, tell }: CrewOptions): Crew
 
 function errorOf({ code, errno, syscall, message }: NewsOf<'failed'>): Error {
   if (syscall !== 'bind' || errno === undefined) return Object.assign(new Error(message), { code, syscall })
-  // Cluster says "bind"; a single process says "listen", which operators know.
+  // Cluster reports `bind` errors. Report `listen`, as a single process does and operators know it.
   const told = message.replace(`bind ${code}`, `listen ${code}: ${getSystemErrorMessage(errno)}`)
   return Object.assign(new Error(told), { code, syscall: 'listen' })
 }

@@ -4,7 +4,7 @@ import type { ProcessFigures } from '../metrics/together.ts'
 
 export type Begin = {
   order: 'begin'
-  /** Of the embedded database, which the first process starts; null: that of the settings. */
+  /** The embedded database's connection; null to use DATABASE_URL. */
   connection: ClientConfig | null
   poolSize: number
 }
@@ -15,7 +15,7 @@ export type Order =
   | { order: 'leave' }
   | { order: 'count'; question: number }
 
-/** Of one process, from its registry; empty without METRICS_PORT. */
+/** One process's metrics; empty without METRICS_PORT. */
 export type Figures = ProcessFigures
 
 export type News =
@@ -23,7 +23,7 @@ export type News =
   | { news: 'loaded' }
   | { news: 'listening' }
   | { news: 'failed'; code?: string; errno?: number; syscall?: string; message: string; isSetting: boolean }
-  /** Question 0: the last figures, unasked. */
+  /** `question` 0 marks the last figures, sent without a question. */
   | { news: 'counted'; question: number; figures: Figures }
 
 export type NewsOf<Name extends News['news']> = Extract<News, { news: Name }>

@@ -1,4 +1,4 @@
-/** Starts and ends the application on its port. */
+/** Starts and stops the application on its port. */
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { buildApp, type Watch } from '../app.ts'
 import type { Deps } from '../deps.ts'
@@ -7,7 +7,7 @@ export type Serving = {
   app: FastifyInstance
   /** Listens. @throws what listening throws */
   begin(): Promise<void>
-  /** Finishes running requests. */
+  /** Finishes requests in flight, and closes the request log. */
   stop(): Promise<void>
 }
 

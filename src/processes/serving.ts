@@ -1,6 +1,6 @@
 /**
- * One of several processes that serve: waits until the first process has the database ready, serves, and ends gracefully on its order, or
- * when the first process is gone. It ignores signals, which Ctrl-C sends to every process: the first one handles them.
+ * The program of one of several serving processes. It serves once the first process has the database ready, and stops gracefully on the
+ * first process's order or death. It ignores signals, which Ctrl-C sends to every process; the first process handles them.
  */
 import cluster from 'node:cluster'
 import { pino } from 'pino'
@@ -81,7 +81,7 @@ async function fail(error: unknown): Promise<void> {
   process.exit(1)
 }
 
-// Without this, Node ends the process at once when the channel to the first one breaks.
+// Without this, Node exits at once when the IPC channel to the first process closes.
 if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 process.on('disconnect', () => {

@@ -1,9 +1,7 @@
-/**
- * Why a start failed, in one line for the operator.
- */
+/** Explains a failed start in one line for the operator. */
 import { ConfigError } from '../config/values.ts'
 
-/** Names the setting to change, where there is one. */
+/** Names the setting to change, if there is one. */
 export function startFailure(error: unknown): string {
   const { code, syscall, message } = error as NodeJS.ErrnoException
   if (error instanceof ConfigError) return message

@@ -1,6 +1,4 @@
-/**
- * Metrics and traces of a process, loaded only where METRICS_PORT or OTEL_EXPORTER_OTLP_ENDPOINT is set.
- */
+/** Sets up a process's metrics and traces. Their modules load only if METRICS_PORT or OTEL_EXPORTER_OTLP_ENDPOINT is set. */
 import type { Watch } from '../app.ts'
 import type { Deps } from '../deps.ts'
 import type { ProcessFigures } from '../metrics/together.ts'
@@ -34,10 +32,10 @@ export async function watchProcess(deps: Deps): Promise<Watched> {
 }
 
 /**
- * Opens METRICS_PORT, where it is set.
- * @param own null where this process serves nothing itself
- * @param crew the processes that serve for it
- * @returns a function that closes it
+ * Opens METRICS_PORT if it is set.
+ * @param own null if this process serves no requests itself
+ * @param crew the serving processes, or null if this process serves
+ * @returns a function that closes the port
  * @throws ConfigError naming METRICS_PORT
  */
 export async function openMetrics(

@@ -1,10 +1,10 @@
-/** A span for each outgoing call: photos, the geocoder. It holds the host and nothing else of the URL. */
+/** Creates a span for each outgoing call (photos, geocoder). Of the URL it records only host and port. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { type Span, SpanKind, SpanStatusCode, trace, type Tracer } from '@opentelemetry/api'
 
 type Request = { origin?: string | URL; method: string }
 
-/** @returns a function that ends it */
+/** @returns a function that stops it */
 export function traceCalls(tracer: Tracer): () => void {
   const spans = new WeakMap<Request, Span>()
   const end = (request: Request, isFailure: boolean): void => {

@@ -1,11 +1,9 @@
-/**
- * A span for each statement that is sent while a request runs. One that requests share belongs to the first of them.
- */
+/** Creates a span for each statement sent during a request. A statement that requests share belongs to the first of them. */
 import { SpanKind, SpanStatusCode, trace, type Tracer } from '@opentelemetry/api'
 import { observeStatements } from '../db/connection.ts'
 import { remembering } from '../memory/bounded-map.ts'
 
-/** @returns a function that ends it */
+/** @returns a function that stops it */
 export function traceStatements(tracer: Tracer): () => void {
   return observeStatements((text) => {
     if (trace.getActiveSpan() === undefined) return () => {}
@@ -22,7 +20,7 @@ export function traceStatements(tracer: Tracer): () => void {
   })
 }
 
-/** The first word, then the first verb and its table. Texts hold no values: those are parameters. */
+/** A span name: the first word, then the first verb and its table. Contains no values, since those are parameters. */
 export const summaryOf = remembering(1_000, (text: string): string => {
   const [first = ''] = /^\s*[a-z]+/i.exec(text) ?? []
   const [, verb = '', table = ''] =

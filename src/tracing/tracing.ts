@@ -1,6 +1,6 @@
 /**
- * Traces for OpenTelemetry: a span for each request, with a span for each statement and each outgoing call below it. Loaded only where
- * OTEL_EXPORTER_OTLP_ENDPOINT is set. Spans hold names and numbers: no parameters, no bodies, no photo URLs.
+ * Traces for OpenTelemetry: a span for each request, with child spans for statements and outgoing calls. Loaded only if
+ * OTEL_EXPORTER_OTLP_ENDPOINT is set. Spans contain names and numbers, but no parameters, bodies or photo URLs.
  */
 import {
   context,
@@ -21,12 +21,12 @@ import { inTime } from '../clock.ts'
 import { traceCalls } from './calls.ts'
 import { traceStatements } from './statements.ts'
 
-/** The longest that a silent collector delays the end. */
+/** Timeout of an export. An unresponsive collector delays the shutdown by at most this. */
 const exportMs = 3_000
 
 type Tracing = {
   watch: (app: FastifyInstance) => void
-  /** Sends pending spans. */
+  /** Sends pending spans and stops tracing. */
   close(): Promise<void>
 }
 
@@ -84,7 +84,7 @@ export function openTracing(endpoint: string, serviceName: string): Tracing {
   }
 }
 
-/** The caller's span, by W3C Trace Context; none where the header is malformed. */
+/** The caller's span from the W3C `traceparent` header; none if the header is missing or malformed. */
 function callerOf(header: unknown): Context {
   const [, traceId = '', spanId = '', flags = ''] =
     /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(String(header)) ?? []
