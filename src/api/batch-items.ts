@@ -1,4 +1,4 @@
-/** The items of api.md 16.2: each judged by its own action, so that one that is wrong fails alone. */
+/** Reads the items of a batch (api.md 16.2). Each is validated by its own action, so an invalid item fails alone. */
 import Type, { type TSchema } from 'typebox'
 import { ApiError, invalid } from '../errors.ts'
 import { checkTexts } from '../http/strict-json.ts'
@@ -34,7 +34,7 @@ const checks: Record<BatchAction, ReturnType<typeof bodyCheck>> = {
   delete: item({}),
 }
 
-/** What the document says of an item. */
+/** The schema of an item in the OpenAPI document. */
 export const shownItem = Type.Object(
   { ...payloadProperties, ...closingProperties, external_id: externalId, action },
   {
@@ -45,10 +45,10 @@ export const shownItem = Type.Object(
   },
 )
 
-/** What is known of an item before anything is done: it, or why it fails. */
+/** A valid item, or the error of an invalid one. */
 export type ReadItem = { item: BatchItem } | { error: ApiError }
 
-/** Reads one item as it was sent. Never throws for what is wrong with it. */
+/** Reads one item as it was sent. Returns its error instead of throwing it. */
 export function readItem(sent: unknown, index: number, inexact: Inexact): ReadItem {
   const prefix = `items[${index}]`
   try {

@@ -160,7 +160,7 @@ export const batchProperties = writeEndpoint({
 
 type Input = Authenticated<unknown, unknown, { items: unknown[] }>
 
-/** The first item was charged with the request; the others are now, so that a replay counts one write. */
+/** Charges the items after the first, which was charged with the request. A replay does not come here, so it counts as one write. */
 async function chargeItems(input: Input, count: number) {
   const { deps, caller, request } = input
   const { limits } = deps.config
@@ -176,7 +176,7 @@ async function chargeItems(input: Input, count: number) {
   } as const
   const passage = (await deps.admit(asking))?.passage ?? null
   if (passage === null) throw new ApiError('invalid_api_key')
-  // What the headers of the answer tell; they are not part of it, because a replay has its own.
+  // For the rate limit headers. They are not part of the stored answer, because a replay has its own.
   caller.passage = passage
   return { granted: 1 + passage.granted, refuse: () => passageRefused(limits, 'writes', passage) }
 }
@@ -224,7 +224,7 @@ function toResult(input: Input, index: number, outcome: ItemOutcome) {
   return { ...named, status, data, warnings }
 }
 
-/** What the operation names by itself, `price.period`, is `items[3].price.period` here. */
+/** `price.period`, as the single operation names it, → `items[3].price.period`. */
 function pathInBatch(parameter: string | undefined, index: number): string | undefined {
   if (parameter === undefined || parameter.startsWith('items[')) return parameter
   return `items[${index}].${parameter}`

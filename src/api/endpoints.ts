@@ -1,6 +1,6 @@
 /**
- * The table of endpoints (api.md 15.1), one line each. Routing, validation, 405 answers, the OpenAPI document and the common
- * tests follow from it.
+ * The table of endpoints (api.md 15.1), one line each. Routing, validation, 405 responses, the OpenAPI document and the common tests are
+ * derived from it.
  */
 import type { Endpoint } from '../http/endpoint.ts'
 import { addPhotos } from './add-photos.ts'

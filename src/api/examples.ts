@@ -87,7 +87,7 @@ export const exampleProperty = {
   updated_at: '2026-11-20T10:15:00.000Z',
 }
 
-/** The listing that `examplePayload` makes. */
+/** The listing that `examplePayload` creates. */
 export const exampleDraft = {
   ...exampleProperty,
   status: 'draft',

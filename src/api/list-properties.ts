@@ -59,7 +59,7 @@ export const listProperties = readEndpoint({
     const { sort = 'recent', page = 1, per_page = 20, fields: fieldsText } = input.query
     const filters = readFilters(input.query)
     const fields = readFields(fieldsText)
-    // Judged with the key already, by the same words; a read-only key must not see these whatever else changes.
+    // `scopeOf` has refused this already. Checked again, so that no change there can show drafts to a read-only key.
     if (filters.status !== 'published' && !caller.mayWrite) throw new ApiError('insufficient_scope')
     const canonical = JSON.stringify([
       filters,
@@ -104,9 +104,9 @@ export const listProperties = readEndpoint({
 
 const hidden: ReadonlySet<string> = new Set(['draft', 'disabled', 'all'])
 
-/** Whether the query asks for what only keys with write scope see. What is wrong with it is told later. */
+/** Whether the query asks for a status that only keys with the write scope may see. Validation of the query comes later. */
 function asksForHidden(search: string): boolean {
-  // Any letter of the name may be percent-encoded. Most ask for no state at all.
+  // A shortcut: most queries have no status. Any letter of the name may be percent-encoded.
   if (!search.includes('status') && !search.includes('%')) return false
   const [status = '', ...others] = new URLSearchParams(search).getAll('status')
   return others.length === 0 && hidden.has(status)
@@ -123,7 +123,7 @@ function pageLink(baseUrl: string, sent: SentListQuery, page: number, perPage: n
   return `${baseUrl}${apiPrefix}/properties?${parameters}`
 }
 
-/** As the API takes numbers: without an exponent, which a double writes for less than a millionth. */
+/** The number in the notation that the API accepts. `String` uses an exponent below a millionth. */
 function decimal(value: number): string {
   const text = String(value)
   return text.includes('e') ? value.toFixed(15).replace(/0+$/, '') : text

@@ -8,8 +8,8 @@ import { nullable } from '../properties/schema.ts'
 
 const dateTime = { type: 'string', format: 'date-time' }
 
-/** The windows `/me` tells: those of the key and its agency, and of each listing. */
-const toldLimits: readonly LimitName[] = [
+/** The limits that `/me` shows: those of the key, its agency, and each listing. */
+const visibleLimits: readonly LimitName[] = [
   ...reportedLimits,
   'state_changes_per_day',
   'disables_per_day',
@@ -119,7 +119,7 @@ export const me = readEndpoint({
 })
 
 function shownLimits(limits: Limits): Record<string, { max: number; window_seconds: number | null }> {
-  const windows = toldLimits.map((name) => [
+  const windows = visibleLimits.map((name) => [
     name,
     { max: limits[name].max, window_seconds: limits[name].windowSeconds },
   ])

@@ -3,10 +3,10 @@ import Type from 'typebox'
 import { type Endpoint, openEndpoint } from '../http/endpoint.ts'
 import { openApi } from '../http/openapi.ts'
 
-/** Kept as text: anybody may ask for it as often as they like. */
+/** Cached as text, because any client may request it often. */
 let document: { serviceName: string; baseUrl: string; body: object; text: string } | null = null
 
-/** @param table the endpoints that it describes, itself among them */
+/** @param table the endpoints that the document describes, including this one */
 export function openApiDocument(table: () => readonly Endpoint[]): Endpoint {
   return openEndpoint({
     method: 'GET',

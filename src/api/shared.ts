@@ -1,5 +1,5 @@
 /**
- * What several endpoints share: the parts of their schemas, and the ways to read `fields` and to answer with a listing.
+ * Parts that several endpoints share: schemas, reading `fields`, and responses with a listing.
  */
 import Type from 'typebox'
 import { invalid } from '../errors.ts'
@@ -40,7 +40,7 @@ export const warningsSchema = Type.Array(
   { description: 'What was ignored or needs attention; empty when nothing does.' },
 )
 
-/** A listing answered by a read. */
+/** Documents the response of a read of one listing. */
 export function describedListing(description: string): Described {
   return {
     description,
@@ -50,7 +50,7 @@ export function describedListing(description: string): Described {
   }
 }
 
-/** A listing answered by a write. */
+/** Documents the response of a write of one listing. */
 export function describedWrite(description: string, example: object = exampleProperty): Described {
   return {
     description,
@@ -62,7 +62,7 @@ export function describedWrite(description: string, example: object = examplePro
 
 const known: ReadonlySet<string> = new Set(fieldNames)
 
-/** `id,title` → a set; null for all. @throws ApiError `invalid_parameter` for a name that is not on the white list */
+/** `id,title` → a set; null for all. @throws ApiError `invalid_parameter` for a name not in `fieldNames` */
 export function readFields(text: string | undefined): FieldSelection {
   if (text === undefined) return null
   const names = text.split(',')
@@ -73,7 +73,7 @@ export function readFields(text: string | undefined): FieldSelection {
   return new Set(names)
 }
 
-/** What a domain function writes with. */
+/** The write context of a request, with its key as author. */
 export function contextOf(
   locked: Locked,
   input: Pick<Authenticated<unknown, unknown, unknown>, 'deps' | 'caller' | 'requestId'>,
@@ -88,7 +88,7 @@ export function contextOf(
 
 type Reader = Pick<Authenticated<unknown, unknown, unknown>, 'deps' | 'caller'>
 
-/** The listing as the caller's agency shows it. */
+/** The listing as the API shows it to the caller. */
 export function shown({ deps, caller }: Reader, listing: Listing, fields: FieldSelection = null) {
   return toProperty(listing, caller.agency, deps.config.publicBaseUrl, fields)
 }
@@ -97,7 +97,7 @@ export function etagOf({ caller }: Reader, listing: Listing, fields: FieldSelect
   return listingEtag(listing, caller.agency.profile_version, fields)
 }
 
-/** A write's answer: the whole listing, its new tag, and the warnings. */
+/** The answer of a write: the whole listing, its new ETag, and the warnings. */
 export function written(
   reader: Reader,
   listing: Listing,

@@ -1,6 +1,5 @@
 /**
- * The errors of the OpenAPI document (api.md 5.3): for each operation one response a status, with the codes it can have and an
- * example of each.
+ * The errors of the OpenAPI document (api.md 5.3): each operation has one response per status, with its codes and an example of each.
  */
 import { STATUS_CODES } from 'node:http'
 import { ApiError, catalogue, type ErrorCode, type ErrorDetails } from '../errors.ts'
@@ -24,7 +23,7 @@ const keyMissing: ErrorCode = 'idempotency_key_required'
 
 const codes = Object.keys(catalogue) as ErrorCode[]
 
-/** Every code the operation can give, in the order of the catalogue. */
+/** Every code that the operation can return, in the order of the catalogue. */
 export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
   const own = new Set([
     ...everyRequestsErrors,
@@ -92,7 +91,7 @@ const details: Partial<Record<ErrorCode, ErrorDetails>> = {
   },
 }
 
-/** `components.examples`: one for each code, as the error handler would answer it. */
+/** `components.examples`: one for each code, as the error handler would send it. */
 export function errorExamples(notice: string): Record<string, JsonObject> {
   const requestId = '0d4b2c4e-8f0f-4b7b-9a53-2f6f4d1c7e90'
   return Object.fromEntries(

@@ -1,5 +1,5 @@
 /**
- * The prose of the OpenAPI document: what holds for every operation, in short (api.md 1 to 14).
+ * The prose of the OpenAPI document: the rules common to all operations, in short (api.md 1 to 14).
  */
 import { defaultLimits, type LimitName } from '../limits/table.ts'
 

@@ -1,5 +1,5 @@
 /**
- * The headers of the OpenAPI document: those a request may carry, and those its answers do (api.md 1.2, 7.1).
+ * The request and response headers of the OpenAPI document (api.md 1.2, 7.1).
  */
 import type { Endpoint } from './endpoint.ts'
 import type { JsonObject } from './openapi-schema.ts'
@@ -44,7 +44,7 @@ export const headerParameters = {
   },
 } as const
 
-/** The parameters an operation takes in headers, besides those of its key. */
+/** The header parameters of an operation, besides those of its key. */
 export function headerParametersOf(endpoint: Endpoint): JsonObject[] {
   const names: (keyof typeof headerParameters)[] = []
   if (takesIdempotencyKey(endpoint)) {
@@ -107,12 +107,12 @@ export function responseHeaders(serviceName: string): Record<string, JsonObject>
 }
 
 const rateLimits = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
-/** Answers given before the limits of the key are looked at, or without it. */
+/** Responses sent before the key's limits are charged, or without a key. */
 const unlimitedStatuses: ReadonlySet<number> = new Set([401, 403, 405, 408, 431, 503])
-/** What a stored answer can be. */
+/** Statuses that a stored answer can have. */
 const replayedStatuses: ReadonlySet<number> = new Set([200, 201, 404, 409, 422])
 
-/** References to the headers of an operation's answer with this status. `named` are those beyond every answer's. */
+/** References to the headers of an operation's response with this status. @param named the headers besides those of every response */
 export function headersOf(
   endpoint: Endpoint,
   serviceName: string,

@@ -1,5 +1,5 @@
 /**
- * One entry of the table of endpoints as an operation of the OpenAPI document.
+ * Turns an entry of the table of endpoints into an operation of the OpenAPI document.
  */
 import type { TObject } from 'typebox'
 import type { Described, Endpoint } from './endpoint.ts'
@@ -7,17 +7,17 @@ import { errorResponses } from './openapi-errors.ts'
 import { headerParametersOf, headersOf } from './openapi-headers.ts'
 import type { JsonObject, SchemaCollector } from './openapi-schema.ts'
 
-/** What the operations of one document share. */
+/** The context that the operations of one document share. */
 type OperationContext = {
   serviceName: string
   schemas: SchemaCollector
-  /** Brings an example to the name and address of this service. */
+  /** Puts this service's name and URL into an example. */
   localize(example: unknown): unknown
 }
 
 const json = 'application/json'
 
-/** The operation, its responses in the order of their status. */
+/** The operation, with its responses ordered by status. */
 export function operationOf(
   endpoint: Endpoint,
   context: OperationContext,
@@ -50,7 +50,7 @@ function describe(endpoint: Endpoint): string {
   ].join('\n\n')
 }
 
-/** A signature goes with either way to send the key; only keys that require one are refused without. */
+/** The two ways to send a key, each with or without a signature. Only some keys require one. */
 function securityOf({ scope }: Endpoint): JsonObject[] {
   if (scope === 'none') return []
   const signed = { signatureTimestamp: [], signature: [] }
@@ -68,7 +68,7 @@ function parametersIn(
     const { description, examples, ...rest } = schemas.place(property)
     const [example] = Array.isArray(examples) ? (examples as unknown[]) : []
     const isRequired = required.includes(name)
-    // The interactive reference fills examples in: one of a filter would narrow every list that is tried.
+    // The interactive reference fills in examples: one for a filter would narrow every list that a reader tries.
     const text = [
       description,
       ...(example === undefined || isRequired ? [] : [`Such as \`${example}\`.`]),
@@ -85,7 +85,7 @@ function parametersIn(
 }
 
 function requestBodyOf(endpoint: Endpoint, { schemas, localize }: OperationContext): JsonObject | null {
-  // HTTP gives the body of a DELETE no meaning. An empty object is tolerated, but nobody should be asked for one.
+  // HTTP gives the body of a DELETE no meaning. The API tolerates an empty object, but the document does not ask for one.
   if (endpoint.body === undefined || endpoint.method === 'DELETE') return null
   const schema = schemas.place(endpoint.body)
   const { bodyExample } = endpoint

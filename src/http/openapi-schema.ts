@@ -1,20 +1,20 @@
 /**
- * TypeBox schemas as plain JSON Schema 2020-12, the dialect of OpenAPI 3.1. A schema with a `title` is stated once, in
- * `components.schemas` under that name, and referred to everywhere else. One with a `shownAs` is described by that schema, where
- * what it accepts is judged later and elsewhere.
+ * Turns TypeBox schemas into plain JSON Schema 2020-12, the dialect of OpenAPI 3.1. A schema with a `title` goes to `components.schemas`
+ * under that name and is referenced everywhere else. A schema with `shownAs` is documented by that other schema, because it accepts
+ * anything and is validated later.
  */
 import type { TSchema } from 'typebox'
 
 export type JsonObject = Record<string, unknown>
 
 export type SchemaCollector = {
-  /** The schema as the document shows it where it is used. @throws Error when two schemas claim one title */
+  /** The schema to put where it is used: itself or a reference. @throws Error if two different schemas have the same title */
   place(schema: TSchema): JsonObject
   /** Every titled schema placed so far, by title. */
   named(): Record<string, JsonObject>
 }
 
-/** What holds values rather than schemas, and is copied as it is. */
+/** Keywords that hold values rather than schemas; copied unchanged. */
 const valueKeywords: ReadonlySet<string> = new Set([
   'const',
   'default',
@@ -35,7 +35,7 @@ export function schemaCollector(): SchemaCollector {
   const convertSchema = (schema: object): JsonObject => {
     const { title, shownAs, ...rest } = schema as JsonObject
     if (isObject(shownAs)) return convertSchema(shownAs)
-    // A field may be called `title` too; then it is a schema, not a text.
+    // In a list of fields, `title` may be a field: then it is a schema, not a string.
     if (typeof title !== 'string') return members(schema)
     const plain = members(rest)
     const known = found.get(title)
@@ -49,7 +49,7 @@ export function schemaCollector(): SchemaCollector {
   const members = (schema: object): JsonObject => {
     const plain: JsonObject = {}
     for (const [keyword, value] of Object.entries(schema)) {
-      // TypeBox's own marks.
+      // TypeBox's internal markers.
       if (keyword.startsWith('~')) continue
       if (valueKeywords.has(keyword) && !isObject(value)) plain[keyword] = value
       else if (keyword === 'patternProperties' && isAnyName(value))
@@ -69,7 +69,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A record of anything, which `additionalProperties` says more plainly. */
+/** Whether the value is a `patternProperties` for any name, which `additionalProperties` states more plainly. */
 function isAnyName(value: unknown): value is object {
   return isObject(value) && Object.keys(value).join() === '^.*$'
 }

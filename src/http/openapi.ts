@@ -1,5 +1,5 @@
 /**
- * The OpenAPI 3.1 document (api.md 1.5, 15.4), from the table of endpoints and the catalogue of errors.
+ * Builds the OpenAPI 3.1 document (api.md 1.5, 15.4) from the table of endpoints and the catalogue of errors.
  */
 import { STATUS_CODES } from 'node:http'
 import type { Endpoint } from './endpoint.ts'
@@ -10,13 +10,13 @@ import { operationOf } from './openapi-operation.ts'
 import { type JsonObject, schemaCollector } from './openapi-schema.ts'
 import { apiPrefix } from './routes.ts'
 
-/** The service that the examples of the table are written for. */
+/** The service that the table's examples name. */
 export const exampleService = { serviceName: 'Svc', baseUrl: 'https://listings.example' }
 
 /**
- * Builds the document. The same table and service give the same document, to the byte.
- * @param service its wire name, and its public address without a trailing slash
- * @throws Error when two different schemas of the table have one title
+ * Builds the document. The same table and service give the same document, byte for byte.
+ * @param service its wire name, and its public URL without a trailing slash
+ * @throws Error if two different schemas of the table have the same title
  */
 export function openApi(
   endpoints: readonly Endpoint[],
@@ -69,8 +69,8 @@ export function openApi(
 }
 
 /**
- * Moves an error response to `components.responses` where every operation that has the status answers the same; what is left in the
- * operations is a reference. Named by its status: `TooManyRequests`.
+ * Moves an error response to `components.responses` if all operations with that status share it, and leaves references in the
+ * operations. Its name comes from the status: `TooManyRequests`.
  */
 function shareResponses(
   operations: readonly { responses: Record<string, JsonObject> }[],
@@ -91,7 +91,7 @@ function shareResponses(
   return shared
 }
 
-/** Those components of a kind that something refers to. */
+/** The components of a kind that `referring` references. */
 function used(components: Record<string, object>, kind: string, referring: object): Record<string, object> {
   const text = JSON.stringify(referring)
   return Object.fromEntries(
@@ -124,7 +124,7 @@ function securitySchemes(serviceName: string): Record<string, JsonObject> {
   }
 }
 
-/** The example with the name and addresses of `service` instead of the example service's. */
+/** The example with the name and URLs of `service` instead of the example service's. */
 function localized(example: unknown, service: typeof exampleService): unknown {
   const localizeText = (text: string) =>
     text

@@ -1,6 +1,6 @@
 /**
- * Runs an operation that writes. From top to bottom: claim the Idempotency-Key if there is slow work to do; prepare, with no transaction
- * open; then one transaction that locks the agency, claims the key, does the operation, and commits effect and answer together.
+ * Runs an operation that writes, in this order: claim the Idempotency-Key if there is slow work; prepare, without a transaction; then in
+ * one transaction lock the agency, claim the key, run the operation, and commit effect and answer together.
  */
 import { ApiError } from '../errors.ts'
 import { StalePreparation, underLock } from '../writing/under-lock.ts'
@@ -32,13 +32,13 @@ const maxAttempts = 3
 
 type Input = Authenticated<unknown, unknown, unknown>
 
-/** @throws whatever the operation throws; nothing of it lasts then but, where it is to be repeated, the error itself */
+/** @throws what the operation throws. Nothing of the operation remains then, except the stored error if a retry is to get it again */
 export async function runWrite(endpoint: WriteEndpoint, input: Input): Promise<Answer> {
   endpoint.check?.(input)
   const key = keyOf(endpoint, input)
   if (key === null) return runPrepared(endpoint, input, null)
   const { db } = input.deps
-  // The same request meanwhile gets a 409 while this one does slow work; else it waits for the lock, and then gets the answer.
+  // A concurrent retry gets a 409 during slow work; without slow work it waits for the lock and then gets the stored answer.
   const isSlow = endpoint.runsAtOnce?.(input) !== true
   try {
     if (isSlow) await claimKey(db, key, true)
@@ -52,7 +52,7 @@ export async function runWrite(endpoint: WriteEndpoint, input: Input): Promise<A
   }
 }
 
-/** Keeps the error for a repetition, or frees the key. @returns what another request used the key for, which goes before the error */
+/** Stores the error for a retry, or frees the key. @returns the outcome if another request used the key; it goes before the error */
 async function settle(
   error: unknown,
   input: Input,
@@ -66,7 +66,7 @@ async function settle(
   return !isClaimed && error instanceof ApiError ? findUse(db, key) : null
 }
 
-/** Prepares and commits, again where the preparation turns out to be stale. */
+/** Prepares and commits. Starts over if the preparation turns out to be stale. */
 async function runPrepared(endpoint: WriteEndpoint, input: Input, key: KeyedRequest | null): Promise<Answer> {
   const { deps, caller, request } = input
   for (let attempt = 1; ; attempt += 1) {
@@ -98,7 +98,7 @@ async function runPrepared(endpoint: WriteEndpoint, input: Input, key: KeyedRequ
         })
       }
     } finally {
-      // What the transaction put on a listing is not the preparation's any more, so this takes back only what was not used.
+      // Deletes only what no listing uses: photos that the transaction put on a listing no longer belong to the preparation.
       await endpoint.discard?.(input, prepared)
     }
   }

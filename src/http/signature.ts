@@ -1,6 +1,6 @@
 /**
- * Request signatures (api.md 3): for keys that require one, each request carries the moment and an HMAC over what it
- * asks; each signature is valid once, over all instances and restarts.
+ * Request signatures (api.md 3). With a key that requires them, each request carries a timestamp and an HMAC over the request. A
+ * signature is valid once, across all instances and restarts.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
@@ -12,7 +12,7 @@ import { type Caller, chargingUnproven } from './authenticate.ts'
 
 const windowSeconds = 300
 
-/** The text that is signed, joined by line feeds: timestamp as sent, METHOD, path with query as received, SHA-256 of the body. */
+/** The signed text, four lines: timestamp as sent, METHOD, path with query as received, SHA-256 of the body in hex. */
 function signedText(timestamp: string, method: string, pathAndQuery: string, body: Uint8Array): string {
   return [timestamp, method, pathAndQuery, createHash('sha256').update(body).digest('hex')].join('\n')
 }
@@ -35,7 +35,7 @@ const remember = hotStatement<{ fresh: boolean; first: boolean }>(`
 
 /**
  * Checks the signature and uses it up.
- * @throws ApiError `invalid_signature`, `replay_detected`; `rate_limited` when there were too many of these
+ * @throws ApiError `invalid_signature`, `replay_detected`; `rate_limited` after too many of these
  */
 export async function checkSignature(
   deps: Deps,
@@ -50,7 +50,7 @@ async function useUp(deps: Deps, caller: Caller, request: FastifyRequest, body: 
   const name = deps.config.serviceName.toLowerCase()
   const timestamp = String(request.headers[`x-${name}-timestamp`] ?? '')
   const sent = String(request.headers[`x-${name}-signature`] ?? '')
-  // A repeated header arrives joined by a comma, which neither pattern allows.
+  // Node joins a repeated header with a comma, which neither pattern allows.
   if (!/^(\d{10}|\d{13})$/.test(timestamp) || !/^v1=[0-9a-f]{64}$/.test(sent)) {
     throw refused(
       `X-${deps.config.serviceName}-Timestamp or X-${deps.config.serviceName}-Signature is missing or malformed.`,
@@ -85,7 +85,7 @@ function refused(message: string): ApiError {
   return new ApiError('invalid_signature', { message, headers: { 'www-authenticate': 'Bearer' } })
 }
 
-/** Deletes signatures whose timestamp left the window. */
+/** Deletes signatures whose timestamp is outside the window. */
 export const reapSignatures = reaper({
   table: 'used_signatures',
   key: 'agency_id, key_id, signature',

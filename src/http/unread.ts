@@ -1,22 +1,22 @@
 /**
- * Answers that nobody reads. What the system's buffers do not take waits in this process; so a client that takes nothing for a while
- * loses its connection. However slow, one that reads is waited for.
+ * Cuts the connection of a client that stops reading its response: what the system's buffers do not take stays in this process's memory.
+ * A client that still reads keeps its connection, however slow it is.
  */
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Node cuts the connection when this has gone by twice: the first time, it notes how much still waits. */
+/** Node closes the connection after the second timeout without progress. At the first, it only notes how much is left to send. */
 const nothingTakenMs = 5_000
 
-/** Call it when the answer is about to be sent. */
+/** Call it just before the response is sent. */
 export function giveUpOnUnread(response: ServerResponse): void {
   if (response.socket !== null) watch(response, response.socket)
-  // Pipelined behind another answer.
+  // A pipelined response gets its socket only when the one before it is sent.
   else response.once('socket', (socket: Socket) => watch(response, socket))
 }
 
 function watch(response: ServerResponse, socket: Socket): void {
   socket.setTimeout(nothingTakenMs)
-  // Before Node's own listener, which times the wait for the next request. A request that waits already may take its time.
+  // Reset before Node's own listener sets the keep-alive timeout. A pipelined request may take its time.
   response.prependOnceListener('finish', () => socket.setTimeout(0))
 }

@@ -1,6 +1,6 @@
 /**
- * Answers a request that has no route: 405 with `Allow` where the path has other methods (api.md 4.1), else 404. It holds for
- * everything served, and for methods unknown to the router (PROPFIND, LOCK, …).
+ * The error for a request without a route: 405 with `Allow` if the path has other methods (api.md 4.1), else 404. Covers every path of
+ * the application, and methods unknown to the router (PROPFIND, LOCK, …).
  */
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import { ApiError } from '../errors.ts'
@@ -8,7 +8,7 @@ import { routableUrl } from './routable-url.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route exists to refuse its methods: they are not listed in `Allow`. */
+    /** The route only refuses its methods, so `Allow` does not list them. */
     refuses?: boolean
   }
   interface FastifyInstance {
@@ -31,7 +31,7 @@ export const standardMethods: readonly HTTPMethods[] = [
 
 const order = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** Decorates the application with `unrouted`, which knows all routes registered from now on. */
+/** Decorates the application with `unrouted`, which knows all routes registered after this call. */
 export function watchRoutes(app: FastifyInstance): void {
   const methods = new Map<string, Set<string>>()
   let patterns: { pattern: RegExp; allowed: string }[] | null = null
@@ -62,17 +62,17 @@ export function watchRoutes(app: FastifyInstance): void {
   })
 }
 
-/** As the router reads it: without the query and, in the absolute form, the host. */
+/** The path as the router reads it: without the query and, for a request in absolute form, without the host. */
 function pathOf(url: string): string {
   const path = routableUrl(url.replace(/^https?:\/\/[^/]*/i, '')).split('?', 1)[0] ?? ''
-  // An encoded slash separates nothing.
+  // An encoded slash does not separate segments.
   return path
     .split('/')
     .map((segment) => decodeURIComponent(segment).replaceAll('/', '%2F'))
     .join('/')
 }
 
-/** `/dashboard/keys/:key` → what matches it. */
+/** The pattern of a route's paths, such as `/dashboard/keys/:key`. */
 function patternOf(template: string): RegExp {
   const segments = template.split('/').map((segment) => {
     if (segment === '*') return '.*'

@@ -1,6 +1,5 @@
 /**
- * Checks queries and bodies against their schemas. The 400 names the parameter and says what to send
- * (api.md 5.2).
+ * Validates queries and bodies against their schemas. The 400 names the parameter and says what to send (api.md 5.2).
  */
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -10,13 +9,13 @@ type Problem = { keyword: string; instancePath: string; params: object; message:
 
 /** A compiled schema. */
 export type Check = {
-  /** @throws ApiError `invalid_parameter` for the first thing that is wrong. */
+  /** @throws ApiError `invalid_parameter` for the first problem */
   (value: unknown): void
 }
 
 /**
- * Compiles a body's schema.
- * @param prefix path of the value inside the body, such as `items[3]`
+ * Compiles a body's schema into a check.
+ * @param prefix path of the value inside the body: `items[3]`
  */
 export function bodyCheck(schema: TSchema): (value: unknown, prefix?: string) => void {
   const compiled = Compile(schema)
@@ -30,8 +29,8 @@ export function bodyCheck(schema: TSchema): (value: unknown, prefix?: string) =>
 type QuerySchema = TSchema & { properties: Record<string, { type?: string; pattern?: string }> }
 
 /**
- * Compiles a query's schema into a reader: unknown parameters refused, numbers read from decimal digits
- * only. Defaults are the operation's.
+ * Compiles a query's schema into a reader. It refuses unknown parameters and reads numbers from plain decimal digits only. The operation
+ * applies the defaults.
  */
 export function queryReader(
   schema: QuerySchema,
@@ -51,7 +50,7 @@ export function queryReader(
   }
 }
 
-/** Only plain decimal notation is a number: not `0x10`, `1e1` or ` 5`. Anything else stays text, and fails the schema. */
+/** Accepts plain decimal notation only, not `0x10`, `1e1` or ` 5`. Anything else stays a string and fails the schema. */
 function readNumber(type: string | undefined, text: string): unknown {
   if (type === 'integer') return /^\d{1,15}$/.test(text) ? Number(text) : text
   if (type === 'number') return /^\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : text
@@ -74,7 +73,7 @@ function firstProblem(problems: readonly Problem[], value: unknown, prefix: stri
   return invalid(parameter, `${parameter} ${explain(problem)}`)
 }
 
-/** Tells places in a list from fields whose names are digits. */
+/** Turns list indexes into numbers. A field whose name consists of digits stays a string. */
 function pathInside(value: unknown, parts: readonly string[]): FieldPath {
   let at = value
   return parts.map((part) => {

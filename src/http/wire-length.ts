@@ -1,11 +1,10 @@
 /**
- * The length of a body in chunks (api.md 4.3). Node hands out what the chunks hold and drops the rest without a word: the
- * lines before them, whose numbers may begin with any zeros and be followed by extensions, and the trailers. It limits a single line,
- * not all of them, so megabytes could pass for a body of a few bytes.
+ * Limits the size of a chunked body on the wire (api.md 4.3). Node passes on the chunks' data and silently drops the rest: chunk-size
+ * lines, which may have leading zeros and extensions, and trailers. It limits each line, not their sum, so megabytes could pass for a
+ * body of a few bytes.
  *
- * So what the connection has read is counted. Free is only what chunks cannot do without: a line with the digits of their length, and
- * the ends of lines. Whoever sends every byte in a chunk of its own may still send a body of the full size; everything else counts
- * toward it.
+ * This counts the bytes that the connection has read. It subtracts only what chunks require: the digits of each chunk's length and the
+ * line ends. So a body of the full size fits even with one byte per chunk; everything else counts toward the limit.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
@@ -13,31 +12,31 @@ import { Transform } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../errors.ts'
 
-/** As much as Node reads from a connection at a time: it has counted all of it when it hands out the first piece. */
+/** The most that Node reads from a connection at once. `bytesRead` includes all of it before the first piece is passed on. */
 const oneRead = 65_536
-/** `0`, its end of line, and the empty line after the trailers. */
+/** `0`, its line end, and the empty line after the trailers. */
 const lastChunk = 5
 
-/** Where a body is on its connection, in bytes read. */
+/** Position of a body on its connection, in bytes read. */
 type Span = {
   begins: number
-  /** Not after this: a request that was sent behind it has come. */
+  /** The body ends here at the latest, since a pipelined request has arrived behind it. */
   endsBy: number
 }
 
 type Connection = {
   unanswered: number
-  /** How much was read when the last request had been answered and nothing was on its way; null since the next began. */
+  /** `bytesRead` when the last request was answered and nothing was in flight; null once the next request begins. */
   quietAt: number | null
   latest: Span | null
 }
 
-/** Counts the bodies of all requests of the application. */
+/** Limits the chunked bodies of all requests to the application. */
 export function countWireLength(app: FastifyInstance): void {
   const connections = new WeakMap<Socket, Connection>()
   const spans = new WeakMap<IncomingMessage, Span>()
 
-  // While the request is parsed, before anything of its body is handed out.
+  // Runs while the request is parsed, before any of its body is passed on.
   app.server.prependListener('request', (request, response) => {
     const { socket } = request
     const connection = connections.get(socket) ?? { unanswered: 0, quietAt: 0, latest: null }
@@ -49,7 +48,7 @@ export function countWireLength(app: FastifyInstance): void {
     connection.quietAt = null
     connection.unanswered += 1
     if (isChunked(request)) {
-      // Part of the body may have come with the head.
+      // Part of the body may have arrived with the head.
       const begins = quietAt === null ? read : Math.min(read, quietAt + headLength(request))
       const span = { begins, endsBy: Infinity }
       connection.latest = span
@@ -67,15 +66,15 @@ export function countWireLength(app: FastifyInstance): void {
     const limit = request.routeOptions.bodyLimit
     let length = 0
     let free = lastChunk
-    /** What counts toward the limit. */
+    /** Bytes that count toward the limit. */
     const counted = () => Math.min(request.raw.socket.bytesRead, span.endsBy) - span.begins - free
     const tooLarge = () => new ApiError('payload_too_large')
     const pieces = new Transform({
       transform(piece: Buffer, _encoding, pass) {
         length += piece.length
-        // A chunk comes in at least one piece.
+        // Each chunk arrives in at least one piece: its length in hex and two line ends are free.
         free += piece.length.toString(16).length + 4
-        // What waits was read too, and its lines are not known yet.
+        // Bytes that still wait are in `bytesRead`, but their chunk lines are not subtracted yet.
         const isAllKnown = request.raw.readableLength === 0
         if (length > limit || (isAllKnown && counted() > limit + oneRead)) pass(tooLarge())
         else pass(null, piece)
@@ -91,9 +90,9 @@ function isChunked({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined
 }
 
-/** Of the request line and the headers as they are usually written, with one space after the colon. */
+/** Length of the request line and the headers, assuming one space after each colon. */
 function headLength({ method = '', url = '', rawHeaders }: IncomingMessage): number {
   const texts = rawHeaders.reduce((sum, text) => sum + text.length, 0)
-  // Two spaces and an end of line in the first line; colon, space and end of line in each other; the empty line.
+  // First line: two spaces and a line end. Each header: colon, space and line end. Then the empty line.
   return method.length + url.length + 'HTTP/1.1'.length + 4 + texts + 2 * rawHeaders.length + 2
 }

@@ -1,5 +1,6 @@
 /**
- * People act on a listing: the same functions as the API's operations, in the same one transaction under the agency's lock.
+ * Runs an action of the dashboard or the operator on a listing: the same functions as the API's, in one transaction under the agency's
+ * lock.
  */
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
@@ -11,13 +12,13 @@ import type { Listing } from './listing.ts'
 import { underLock } from '../writing/under-lock.ts'
 import { type WriteContext, writeContext } from './store.ts'
 
-/** What is done to the listing, such as `enableListing`. */
+/** An action on a listing, such as `enableListing`. */
 export type Act = (context: WriteContext, before: Listing) => Promise<Listing>
 
 /**
  * @param id public code or uuid
- * @param version the one that the person saw, or null where it does not matter
- * @throws ApiError `not_found`; `precondition_failed` when it is not at that version; what the act throws
+ * @param version the version that the person saw, or null to act on any version
+ * @throws ApiError `not_found`; `precondition_failed` if the listing has another version; what `act` throws
  */
 export async function actOnListing(
   deps: { db: Db; clock: Clock; limits: Limits },

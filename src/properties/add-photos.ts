@@ -1,5 +1,6 @@
 /**
- * Adding photos by address (api.md 15.15): appended in the order given; the same picture again costs no place.
+ * Adds photos by URL (api.md 15.15). New pictures are appended in the given order; a picture that the listing has already is not added
+ * again.
  */
 import type { Deps } from '../deps.ts'
 import { invalid } from '../errors.ts'
@@ -13,15 +14,15 @@ import { StalePreparation } from '../writing/under-lock.ts'
 import { collectChange, type WriteContext } from './store.ts'
 import { checkPhotoUrls, checkSomeStored, photoWarnings, storedPhotos, takeDownloads } from './uploads.ts'
 
-/** What became of each address, in the order given. */
+/** The result for one URL. */
 export type PhotoResult = Pick<PhotoVerdict, 'url' | 'status' | 'photo' | 'reason'> & {
-  /** Place in the listing, from 0; null when it failed. */
+  /** Position in the listing, from 0; null if the photo failed. */
   position: number | null
 }
 
 /**
- * Checks the addresses and stores the pictures.
- * @param check judges the listing before anything is fetched
+ * Checks the URLs and stores the pictures.
+ * @param check runs on the listing before anything is fetched; may throw
  * @throws ApiError `not_found`, `invalid_parameter`, `too_many_photos`, `photo_ingest_failed`, `rate_limited`
  */
 export async function preparePhotos(
@@ -44,7 +45,7 @@ export async function preparePhotos(
   return verdicts
 }
 
-/** Appends what was stored. The agency must be locked, and `before` read since: it may have got photos meanwhile. */
+/** Appends the stored pictures. The agency must be locked, and `before` read under the lock: the listing may have got photos meanwhile. */
 export async function commitPhotos(
   context: WriteContext,
   before: Listing,
@@ -59,7 +60,7 @@ export async function commitPhotos(
   const results = verdicts.map((verdict): PhotoResult => {
     if (verdict.photo === null) return { ...verdict, position: null }
     const position = photos.findIndex((photo) => contentHash(photo) === contentHash(verdict.photo ?? ''))
-    // The picture that it repeated was taken off the listing meanwhile.
+    // A duplicate of a picture that was removed from the listing meanwhile.
     if (position === -1) throw new StalePreparation()
     const stored = verdict.status === 'stored' && fresh.includes(verdict.photo)
     return { ...verdict, status: stored ? 'stored' : 'duplicate', photo: photos[position] ?? null, position }
@@ -67,7 +68,7 @@ export async function commitPhotos(
   return { listing, results, warnings: photoWarnings(verdicts, 'urls') }
 }
 
-/** Takes back what the preparation stored. */
+/** Deletes the pictures that the preparation stored and no listing uses. */
 export async function discardUploads(
   deps: Deps,
   agencyId: string,

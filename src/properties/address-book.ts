@@ -1,6 +1,5 @@
 /**
- * The listings at the addresses that one transaction asks for, kept in step with what it writes and has not sent yet. It finds what
- * `findAtAddress` would find if it had.
+ * Finds duplicates within one transaction whose writes are not all sent yet. Gives the result that `findAtAddress` would give if they were.
  */
 import { hotStatement } from '../db/statement.ts'
 import { type FindAtAddress, readAddress } from './duplicates.ts'
@@ -9,7 +8,7 @@ import type { WriteContext } from './store.ts'
 
 export type AddressBook = {
   find: FindAtAddress
-  /** Tells of a listing that was written. */
+  /** Records the write of a listing. */
   note(before: Listing | null, after: Listing): void
 }
 
@@ -19,7 +18,7 @@ const listingsInStreets = hotStatement<Entry & { street_key: string }>(`
   select street_key, id, public_id, city_key, created_at from properties
   where agency_id = $1 and street_key = any ($2) and deleted_at is null`)
 
-/** @param streets keys that will be asked for; others are looked up when they are */
+/** @param streets keys to load at once; others are loaded on demand */
 export async function openAddressBook(
   { tx, writes }: WriteContext,
   agencyId: string,

@@ -1,6 +1,6 @@
 /**
- * Changes an agency's profile. Its listings show the name and the slug, so this is a write of the agency like any other: under its
- * lock, with a new revision, on which the lists' tags depend.
+ * Changes an agency's profile. Listings show the agency's name and slug, so this runs under the agency's lock and raises the revision,
+ * on which the ETags of lists depend.
  */
 import { type Agency, updateAgency } from '../agencies/agencies.ts'
 import { type AgencyContact, setAgencyContact } from '../agencies/contact.ts'

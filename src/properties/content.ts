@@ -1,6 +1,6 @@
 /**
- * Merges a payload into a listing's content as JSON Merge Patch does: objects merge, null clears, lists replace; and judges
- * the result by the rules that need both (api.md 9.2, 10.1).
+ * Merges a payload into a listing's content like JSON Merge Patch: objects merge, null clears, lists replace. Checks the rules that
+ * need both the payload and the listing (api.md 9.2, 10.1).
  */
 import { invalid } from '../errors.ts'
 import { isInsideCountry } from '../geocoding/country.ts'
@@ -12,12 +12,12 @@ import { type FeatureName, isRental, lotFeatures } from './vocabulary.ts'
 export type Merged = {
   content: Content
   warnings: Warning[]
-  /** The address has to be looked for: it is new or changed, and no coordinates came with it. */
+  /** Whether to geocode the address: it is new or changed, and the payload has no coordinates. */
   locate: boolean
 }
 
 /**
- * The content after the payload. `photos`, `status` and `force_duplicate` are not content and are left to the caller.
+ * Merges the payload into the content. `photos`, `status` and `force_duplicate` are not content; the caller handles them.
  * @throws ApiError `invalid_parameter` naming the field
  */
 export function mergePayload(before: Content, payload: Payload): Merged {
@@ -161,10 +161,10 @@ function mergeLocation(content: Content, before: Content, payload: Payload, warn
   const cleared = location?.lat === null && before.lat !== null
   const moved =
     content.address !== before.address || content.city !== before.city || content.province !== before.province
-  // A pin that the agency placed stays where it is until the street or number changes.
+  // Coordinates sent by the agency stay until the street or number changes.
   const sameStreet = before.address === null || fold(content.address ?? '') === fold(before.address)
-  const isPlaced = before.location_status === 'manual' && sameStreet
-  if (!cleared && (!moved || isPlaced)) return false
+  const isPinned = before.location_status === 'manual' && sameStreet
+  if (!cleared && (!moved || isPinned)) return false
   Object.assign(content, {
     lat: null,
     lng: null,

@@ -1,6 +1,6 @@
 /**
- * Creating a listing (api.md 15.7): `prepareCreation` does what takes time, with no transaction open;
- * `commitCreation` stores it whole or not at all.
+ * Creates a listing (api.md 15.7). `prepareCreation` does the slow work without a transaction; `commitCreation` stores the listing in
+ * one.
  */
 import { hotStatement, type Statement } from '../db/statement.ts'
 import type { Deps } from '../deps.ts'
@@ -26,30 +26,30 @@ import {
   takeDownloads,
 } from './uploads.ts'
 
-/** A creation as its payload says it. */
+/** A validated payload of a creation. */
 export type Creation = {
   merged: Merged
   urls: readonly string[]
   publish: boolean
-  /** Listed even where another listing has the address. */
+  /** Create the listing even if another one has the same address. */
   force: boolean
 }
 
-/** What of a creation takes time: its place, and its photos. They are the caller's until a transaction puts them on a listing. */
+/** The results of a creation's slow work: coordinates and photos. The caller owns the photos until a transaction puts them on a listing. */
 export type Fetched = { located: Located; verdicts: readonly PhotoVerdict[] }
 
 export const nothingFetched: Fetched = { located: null, verdicts: [] }
 
 export type PreparedCreation = Creation & Fetched
 
-/** What a write answers: the listing as it now is, and what to know about it. */
+/** The result of a write: the listing after it, and warnings. */
 export type Written = { listing: Listing; warnings: Warning[] }
 
 /**
- * Checks the payload, places the address and stores the photos. Whatever else can refuse the creation is judged before that takes time
- * or photos of the agency's day, by what the transaction judges by, which judges again.
+ * Checks the payload, geocodes the address and stores the photos. A rehearsal with the transaction's own checks comes first, so that a
+ * creation that will be refused costs no time and none of the agency's daily photos. The transaction checks again.
  * @throws ApiError `invalid_parameter`, `not_publishable`, `insufficient_photos`, `too_many_photos`, `external_id_exists`,
- *   `duplicate_property`, `rate_limited`, `photo_ingest_failed`; nothing is left behind then
+ *   `duplicate_property`, `rate_limited`, `photo_ingest_failed`; leaves nothing behind
  */
 export async function prepareCreation(
   deps: Deps,
@@ -70,9 +70,9 @@ export async function prepareCreation(
 }
 
 /**
- * Places the address and stores the photos.
- * @param charge takes the downloads from the agency's day
- * @throws ApiError `insufficient_photos`, `photo_ingest_failed`, `rate_limited`; nothing is left behind then
+ * Geocodes the address and stores the photos, in parallel.
+ * @param charge charges the downloads to the agency's daily limit
+ * @throws ApiError `insufficient_photos`, `photo_ingest_failed`, `rate_limited`; leaves nothing behind
  */
 export async function fetchForCreation(
   deps: Deps,
@@ -97,7 +97,7 @@ export async function fetchForCreation(
 }
 
 /**
- * Judges the payload by itself.
+ * Checks everything that needs no database.
  * @throws ApiError `invalid_parameter`, `not_publishable`, `insufficient_photos`, `too_many_photos`
  */
 export function checkCreation(deps: Pick<Deps, 'photos'>, payload: Payload): Creation {
@@ -108,25 +108,25 @@ export function checkCreation(deps: Pick<Deps, 'photos'>, payload: Payload): Cre
   const merged = mergePayload(noContent, payload)
   checkPhotoUrls(urls, 'photos', deps.photos.allow)
   if (urls.length > maxPhotos) throw tooManyPhotos(urls.length)
-  // The same address gives the same picture, which has one place.
+  // The same URL gives the same picture, which counts once.
   if (publish) checkPublishable(merged.content, new Set(urls).size)
   return { merged, urls, publish, force: payload.force_duplicate === true }
 }
 
-/** Whether a creation has nothing to wait for: neither photos nor a place to look for. */
+/** Whether a creation needs no slow work: no photos and no geocoding. */
 export function createsAtOnce({ photos, address, location }: Payload): boolean {
-  const isPlaced = location?.lat != null && location.lng != null
-  return (photos ?? []).length === 0 && (address == null || isPlaced)
+  const hasCoordinates = location?.lat != null && location.lng != null
+  return (photos ?? []).length === 0 && (address == null || hasCoordinates)
 }
 
-/** What may keep a creation from being done, as the database has it. */
+/** Listings that conflict with a creation. `at_address` is the public code of one at the same address. */
 type Conflicts = { id_is_taken: boolean; at_address: string | null }
 
 const conflicts = hotStatement<Conflicts>(`
   select exists (select from properties where agency_id = $1 and external_id = $5 and deleted_at is null) as id_is_taken,
     (${listingAtAddress(2)}) as at_address`)
 
-/** Asks for all that may be in a creation's way. The agency must be locked. */
+/** Finds the listings that conflict with a creation. The agency must be locked. */
 export function conflictsStatement(agencyId: string, { merged, force }: Creation): Statement<Conflicts> {
   const key = force ? null : (readAddress(merged.content)?.key ?? null)
   const { external_id: externalId } = merged.content
@@ -134,7 +134,7 @@ export function conflictsStatement(agencyId: string, { merged, force }: Creation
 }
 
 /**
- * Lets a listing be created, and counts it.
+ * Refuses a creation that conflicts with a listing, and counts it toward the limit of new listings.
  * @param found the rows of `conflictsStatement`
  * @throws ApiError `external_id_exists`, `duplicate_property`, `rate_limited`, in this order
  */
@@ -150,13 +150,13 @@ export function admitCreation(
   newListings.takeOne(limits)
 }
 
-/** Stores the prepared listing, which was admitted, with its photos. The agency must be locked. */
+/** Stores the prepared listing with its photos, after `admitCreation`. The agency must be locked. */
 export async function commitCreation(context: WriteContext, prepared: PreparedCreation): Promise<Written> {
   await referencePhotos(context.tx, context.agencyId, storedPhotos(prepared.verdicts))
   return storeCreation(context, prepared, prepared)
 }
 
-/** Stores a listing that was admitted, and whose photos were referenced. */
+/** Stores a listing after `admitCreation` and `referencePhotos`. */
 export function storeCreation(
   context: WriteContext,
   { merged, publish }: Creation,
@@ -178,7 +178,7 @@ export function storeCreation(
   return { listing, warnings: [...warnings, ...photoWarnings(verdicts, 'photos')] }
 }
 
-/** Takes back what was stored, for a write that failed or did not need it. */
+/** Deletes the stored photos that no listing uses, after a write that failed or did not need them. */
 export async function discardFetched(deps: Deps, agencyId: string, { verdicts }: Fetched): Promise<void> {
   await discardPhotos(deps.photos, agencyId, storedPhotos(verdicts))
 }

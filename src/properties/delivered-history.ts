@@ -1,15 +1,12 @@
 /**
- * A listing's history with what became of the notifications of each change of state.
+ * A listing's history, with the deliveries of the notifications that its changes of state caused.
  */
 import type { Db } from '../db/database.ts'
 import { type EventDeliveries, findEventDeliveries } from '../notifications/queue.ts'
 import { isNotified } from './events.ts'
 import { findNumberedHistory, type HistoryEntry } from './history.ts'
 
-/**
- * An entry; `notification` is there where the entry is a change of state that others are told of, and null where that was so long ago
- * that what became of it is no longer kept.
- */
+/** An entry. One that caused notifications has `notification`, which is null once their deliveries are deleted. */
 export type DeliveredEntry = HistoryEntry & { notification?: EventDeliveries | null }
 
 /** As `findHistory`, oldest first. `propertyId` is the listing's uuid. */

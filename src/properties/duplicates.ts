@@ -1,6 +1,6 @@
 /**
- * No address is listed twice by mistake (api.md 12.3): same agency, same street and number, and the same city when
- * both are known. Removed listings do not count. Decided under the agency's lock.
+ * Detects listings with the same address (api.md 12.3): same agency, same street and number, and the same city if both are known.
+ * Removed listings do not count. The check that decides runs under the agency's lock.
  */
 import { type AddressKey, type NormalizedAddress, normalizeAddress } from '../addresses/normalize.ts'
 import type { Tx } from '../db/connection.ts'
@@ -12,7 +12,7 @@ import type { Content } from './listing.ts'
 
 type Located = Pick<Content, 'address' | 'city' | 'province'>
 
-/** A write reads the same address several times, and a batch reads many. */
+/** Cached, because a write reads the same address several times, and a batch reads many. */
 const read = remembering(1_000, (located: string): NormalizedAddress => {
   const [address, city, province] = JSON.parse(located) as [string, string | null, string | null]
   return normalizeAddress(address, { city, province })
@@ -23,7 +23,9 @@ export function readAddress({ address, city, province }: Located): NormalizedAdd
   return address === null ? null : read(JSON.stringify([address, city, province]))
 }
 
-/** The oldest listing at the street of the first parameter in the city of the second, or in one that is unknown; those of the third do not count. */
+/**
+ * Selects the oldest listing at an address. Parameters from `first` on: street key, city key (null matches any city), uuids to leave out.
+ */
 export const listingAtAddress = (first: number): string => `
   select public_id from properties
   where agency_id = $1 and street_key = $${first} and (city_key is null or $${first + 1}::text is null or city_key = $${first + 1})
@@ -44,13 +46,12 @@ export async function findAtAddress(
   return found?.public_id ?? null
 }
 
-/** How listings at an address are found: in the database, or by who knows them already. As `findAtAddress` does. */
+/** As `findAtAddress`, which asks the database, or from an `AddressBook`. */
 export type FindAtAddress = (key: AddressKey | null, except: readonly string[]) => Promise<string | null>
 
 /**
- * @param find looks among the agency's listings
- * @param selfId uuid of the listing itself, where it is stored
- * @throws ApiError `duplicate_property` with `existing_id` when another listing of the agency has the address
+ * @param selfId uuid of the listing itself, if it is stored already
+ * @throws ApiError `duplicate_property` with `existing_id` if another listing of the agency has the address
  */
 export async function checkAddressIsFree(
   find: FindAtAddress,
@@ -82,7 +83,7 @@ export function duplicateProperty(
   })
 }
 
-/** Whether an edit moves the listing to another address, as addresses are compared. */
+/** Whether an edit changes the normalised address. */
 export function isAddressChanged(before: Located, after: Located): boolean {
   const was = readAddress(before)?.key ?? null
   const is = readAddress(after)?.key ?? null

@@ -1,5 +1,5 @@
 /**
- * Which writes are changes of state that others are notified of (api.md 17.1), and what an event tells of the listing.
+ * Defines which writes cause notifications (api.md 17.1) and what their events contain.
  */
 import { uuidv7 } from '../ids.ts'
 import type { EventType, OutboxEvent } from '../notifications/outbox.ts'
@@ -8,7 +8,7 @@ import type { Action, HistoryEntry } from './history.ts'
 import type { Listing } from './listing.ts'
 import { type ShownAgency, toProperty } from './serialize.ts'
 
-/** The event of a write that made this of the listing, or null where its state did not change. */
+/** The event of a write, or null if the state did not change. @param after the listing after the write */
 export function eventOf(action: Action, after: Listing): OutboxEvent | null {
   const type = typeOf(action, after.status)
   if (type === null) return null
@@ -16,7 +16,7 @@ export function eventOf(action: Action, after: Listing): OutboxEvent | null {
   return { agency_id, id: uuidv7(), property_id: id, type, revision: version, at: updated_at, listing: after }
 }
 
-/** Whether others were told, or to be told, of what an entry of the history says. */
+/** Whether an entry of the history causes notifications. */
 export function isNotified({ action, changes }: Pick<HistoryEntry, 'action' | 'changes'>): boolean {
   return typeOf(action, changes['status']?.to) !== null
 }
@@ -37,7 +37,7 @@ function typeOf(action: Action, status: unknown): EventType | null {
   }
 }
 
-/** The listing of an event as others see it: as the API shows it, and how it closed. */
+/** The listing as notifications show it: as the API does, and how it closed. */
 export function viewOfEvent(stored: unknown, agency: ShownAgency, baseUrl: string): ListingView {
   const listing = stored as Listing
   const isClosed = listing.status === 'disabled' && listing.close_reason !== null

@@ -1,12 +1,12 @@
 /**
- * Finds one listing, and who may see it (api.md 2.4): hidden, foreign and missing ones are all the same 404.
+ * Finds one listing and checks whether the reader may see it (api.md 2.4). Hidden, foreign and missing listings give the same 404.
  */
 import { type Executor, shortStatement, type Statement } from '../db/statement.ts'
 import { ApiError } from '../errors.ts'
 import { asPublicId, isUuid } from '../ids.ts'
 import { type Listing, listingColumns } from './listing.ts'
 
-/** What names a listing: the public code or the uuid, or the agency's own id. */
+/** Names a listing: `id` is the public code or the uuid, `external_id` the agency's own. */
 export type ListingRef = { id: string } | { external_id: string }
 
 const columns = listingColumns.join(', ')
@@ -28,7 +28,7 @@ export async function findAnyListing(
   return (await select(db, [agencyId, id]))[0] ?? null
 }
 
-/** The statement of `findAnyListing`, to leave with others. */
+/** The statement of `findAnyListing`, to send with others. */
 export function listingStatement(agencyId: string, ref: ListingRef): Statement<Listing> {
   const [select, id] = selecting(ref)
   return select.with([agencyId, id])
@@ -36,21 +36,21 @@ export function listingStatement(agencyId: string, ref: ListingRef): Statement<L
 
 function selecting(ref: ListingRef) {
   if ('external_id' in ref) return [byExternalId, ref.external_id] as const
-  // What is neither code nor uuid names no listing.
+  // Anything that is neither code nor uuid matches no listing.
   return isUuid(ref.id) ? ([byUuid, ref.id] as const) : ([byPublicId, asPublicId(ref.id) ?? ''] as const)
 }
 
-/** The agency's listing, or null when it does not exist or was removed. */
+/** The agency's listing, or null if it does not exist or was removed. */
 export async function findListing(db: Executor, agencyId: string, ref: ListingRef): Promise<Listing | null> {
   return present([await findAnyListing(db, agencyId, ref)])
 }
 
-/** The listing among the rows of `listingStatement`, or null when it does not exist or was removed. */
+/** The listing in the rows of `listingStatement`, or null if it does not exist or was removed. */
 export function present([listing]: readonly (Listing | null)[]): Listing | null {
   return listing == null || listing.deleted_at !== null ? null : listing
 }
 
-/** The same, for a key that may write. @throws ApiError `not_found` */
+/** As `present`, for a key that may write. @throws ApiError `not_found` */
 export function getPresent(rows: readonly Listing[]): Listing {
   const listing = present(rows)
   if (listing === null) throw noSuchListing()
@@ -58,8 +58,8 @@ export function getPresent(rows: readonly Listing[]): Listing {
 }
 
 /**
- * The agency's listing, as far as the reader may see it.
- * @param seesDrafts whether unpublished listings are shown: only to keys that may write
+ * The agency's listing, if the reader may see it.
+ * @param seesDrafts whether the reader may see unpublished listings; only keys that may write do
  * @throws ApiError `not_found`
  */
 export async function getListing(

@@ -1,6 +1,6 @@
 /**
- * The listing's history: who did what, when, by which request, and what changed from what to what. Appended in the
- * transaction of the write itself.
+ * The history of a listing: actor, action, time, request, and the changed fields with their old and new values. Each entry is stored in
+ * the transaction of its write.
  */
 import { type Executor, hotStatement } from '../db/statement.ts'
 import type { Author } from '../writing/author.ts'
@@ -19,7 +19,7 @@ export type Action =
   | 'deleted'
   | 'restored'
 
-/** Field → what it was and what it became. */
+/** Field → its old and new value. */
 export type Changes = Record<string, { from: unknown; to: unknown }>
 
 /** An entry as it is stored. */
@@ -49,7 +49,7 @@ export const entryColumns = [
   'changes',
 ] as const satisfies readonly (keyof Entry)[]
 
-/** The entry of a write that made this of the listing. */
+/** The entry of a write. @param after the listing after it */
 export function entryOf(after: Listing, action: Action, author: Author, changes: Changes): Entry {
   return {
     agency_id: after.agency_id,
@@ -65,7 +65,7 @@ export function entryOf(after: Listing, action: Action, author: Author, changes:
   }
 }
 
-/** What differs, by the names of the API; `before` is null for a new listing. */
+/** The fields that differ, by their API names. @param before null for a new listing */
 export function changesBetween(before: Listing | null, after: Listing): Changes {
   const changes: Changes = {}
   const was: Record<string, unknown> = before === null ? {} : described(before)
@@ -137,7 +137,7 @@ const select = hotStatement<Row>(`
   select revision, at, action, actor_kind, actor_id, actor_name, changes, request_id
   from listing_history where agency_id = $1 and property_id = $2 order by revision`)
 
-/** The listing's history, oldest first. `propertyId` is its uuid; removed listings have theirs too. */
+/** The history of a listing, removed or not, oldest first. @param propertyId its uuid */
 export async function findHistory(
   db: Executor,
   agencyId: string,
@@ -146,7 +146,7 @@ export async function findHistory(
   return (await findNumberedHistory(db, agencyId, propertyId)).map(({ entry }) => entry)
 }
 
-/** The same, with the agency's revision that each entry is of. */
+/** As `findHistory`, with the agency's revision at each entry. */
 export async function findNumberedHistory(
   db: Executor,
   agencyId: string,

@@ -1,6 +1,6 @@
 /**
- * What a list of listings can be asked for (api.md 14.1), by the API and by the dashboard alike: the schema, and the rules no
- * schema can say.
+ * The parameters of a list of listings (api.md 14.1), for the API and the dashboard: their schema, and the rules that a schema cannot
+ * express.
  */
 import Type, { type Static } from 'typebox'
 import { parseDateTime } from '../date-time.ts'
@@ -18,7 +18,6 @@ const amount = (maximum: number, description: string) =>
   Type.Optional(Type.Number({ minimum: 0, maximum, description }))
 const atLeast = (description: string) => Type.Optional(Type.Integer({ minimum: 0, maximum: 50, description }))
 
-/** The parameters. */
 export const listQuery = Type.Object({
   operation: choice(operations, 'Kind of operation.'),
   type: Type.Optional(
@@ -74,10 +73,10 @@ export const listQuery = Type.Object({
 
 export type SentListQuery = Static<typeof listQuery>
 
-/** Pages beyond are not served. */
+/** Later pages are not served. */
 export const lastListPage = sizeLimits.page
 
-/** The rules no schema can say. @throws ApiError `invalid_parameter` */
+/** Checks the rules that a schema cannot express. @throws ApiError `invalid_parameter` */
 export function readFilters(sent: SentListQuery): Filters {
   const {
     sort: _sort,
@@ -97,7 +96,7 @@ export function readFilters(sent: SentListQuery): Filters {
     throw invalid('currency', 'currency is required with min_price or max_price. Send USD or ARS.')
   }
   for (const name of ['city', 'neighborhood'] as const) {
-    // A lone accent leaves nothing, and nothing would match everything.
+    // A lone accent folds to an empty string, which would match everything.
     if (sent[name] !== undefined && fold(sent[name]) === '')
       throw invalid(name, `${name} has nothing to search for. Send some letters or digits.`)
   }
@@ -108,7 +107,7 @@ export function readFilters(sent: SentListQuery): Filters {
     )
   }
   if (sent.updated_since !== undefined) {
-    // A plus sign that was not escaped arrives as a space, and can have meant nothing else before a zone.
+    // An unescaped plus sign arrives as a space. Before a zone it can only have been a plus.
     const moment = parseDateTime(sent.updated_since.replace(/ (?=\d\d:?\d\d$)/, '+'))
     if (moment === null)
       throw invalid(

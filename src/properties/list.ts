@@ -1,6 +1,5 @@
 /**
- * Lists an agency's listings (api.md 14). Counting is most of a list's cost, so a total is remembered for as long
- * as the agency's revision stays what it was.
+ * Lists an agency's listings (api.md 14). Counting is most of a list's cost, so totals are cached until the agency's revision changes.
  */
 import type { Executor } from '../db/statement.ts'
 import { type RevisionMemory, revisionMemory } from '../memory/revision-memory.ts'
@@ -8,13 +7,13 @@ import { type Filters, type FoundPage, findPage, findPageAndTotal, type Sort } f
 
 export type TotalsMemory = RevisionMemory<number>
 
-/** Keeps the totals asked for last; one process's own, and only ever an optimisation. */
+/** Caches recent totals. Each process has its own cache; the service works without it. @param capacity number of totals */
 export function totalsMemory(capacity = 10_000): TotalsMemory {
   return revisionMemory(capacity, () => 1)
 }
 
 /**
- * @param agency with the revision read before; what is found is of this one or a later one, and says of which
+ * @param agency with its revision, read before; the result has the revision of its own snapshot, which may be later
  * @param page 1 is the first
  */
 export async function listListings(
@@ -32,7 +31,7 @@ export async function listListings(
   if (total !== null) {
     if (window.offset >= total) return { revision: agency.revision, total, listings: [] }
     const { revision, listings } = await findPage(db, agency.id, filters, sort, window)
-    // Else somebody wrote meanwhile, and the total is not of these rows.
+    // With another revision, a write came in between and the total does not belong to these rows.
     if (revision === agency.revision) return { revision, total, listings }
   }
   const found = await findPageAndTotal(db, agency.id, filters, sort, window)

@@ -1,5 +1,5 @@
 /**
- * A listing as it is stored, the part of it that its agency writes, and what a write may warn of.
+ * The stored form of a listing, the part of it that a payload fills, and the warnings of writes.
  */
 import type { Selectable } from 'kysely'
 import type { Properties } from '../db/types.ts'
@@ -8,7 +8,7 @@ import type { FeatureName, LocationStatus, Operation, Period, PropertyType, Stat
 export type Features = { [K in FeatureName]?: number | string | boolean }
 export type Rental = { min_stay: number | null; min_lease_months: number | null; services_included: string[] }
 
-/** The columns that a payload fills. */
+/** The columns that a payload can set. */
 export type Content = {
   external_id: string | null
   title: string | null
@@ -35,7 +35,7 @@ export type Content = {
   rental: Rental | null
 }
 
-/** A row of `properties`, without what only search reads. */
+/** A row of `properties`, without the columns for search, comparison and queues. */
 export type Listing = Omit<
   Selectable<Properties>,
   | keyof Content
@@ -111,5 +111,5 @@ type WarningCode =
   | 'photo_failed'
   | 'location_outside_country'
 
-/** Something a write did not do, or did with doubts. */
+/** Something that a write ignored, could not do, or considers a probable mistake. */
 export type Warning = { code: WarningCode; message: string; parameter?: string }

@@ -1,25 +1,25 @@
 /**
- * Gives a listing its pin before the transaction that stores it (api.md 12.1, 12.2).
+ * Geocodes a listing before the transaction that stores it (api.md 12.1, 12.2).
  */
 import type { GeocodingResult, Geocoder, PostalAddress } from '../geocoding/geocoder.ts'
 import type { Content, Warning } from './listing.ts'
 import type { Merged } from './content.ts'
 
-/** A place that was looked for and what was found; null where nothing had to be. */
+/** An address and the geocoder's result for it; null if no geocoding was needed. */
 export type Located = { place: PostalAddress; found: GeocodingResult } | null
 
-/** The place that the merged listing has to be looked for at, or null. */
+/** The address to geocode for the merged listing, or null. */
 export function placeToFind({ content: { address, city, province }, locate }: Merged): PostalAddress | null {
   return locate && address !== null ? { address, city, province } : null
 }
 
-/** Looks for the merged listing's address where that is needed. Never fails: what is not found stays unresolved. */
+/** Geocodes the merged listing's address if needed. Never throws: an address that is not found stays unresolved. */
 export async function locate(geocoder: Geocoder, merged: Merged): Promise<Located> {
   const place = placeToFind(merged)
   return place === null ? null : { place, found: await geocoder.find(place) }
 }
 
-/** Puts the pin on the merged content if it still is of the place that was looked for; warns when there is none. */
+/** Sets the coordinates if the merged content still has the address that was geocoded. Warns if there are none. */
 export function applyPin(merged: Merged, located: Located): { content: Content; warnings: Warning[] } {
   if (!merged.locate) return merged
   const { content, warnings } = merged
@@ -41,7 +41,7 @@ export function applyPin(merged: Merged, located: Located): { content: Content; 
   return { content, warnings: [...warnings, warning] }
 }
 
-/** Whether a listing still is at the place that was looked for. */
+/** Whether a listing still has the address that was geocoded. */
 export function isSamePlace(place: PostalAddress, content: Pick<Content, keyof PostalAddress>): boolean {
   return (
     place.address === content.address && place.city === content.city && place.province === content.province

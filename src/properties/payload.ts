@@ -1,14 +1,14 @@
 /**
- * What an agency sends about a listing (api.md 9.2): brought to canonical form, held to its schema,
- * then to the rules no schema can say. What stored data has to do with it is judged later, in content.ts.
+ * Checks the payload of a listing (api.md 9.2): converts it to canonical form for its schema, then checks the rules that a schema cannot
+ * express. Rules that need the stored listing are in content.ts.
  */
 import { fieldPath, invalid } from '../errors.ts'
 import type { Payload } from './schema.ts'
 import { canonicalDisposition, canonicalOrientation, canonicalType } from './vocabulary.ts'
 
 /**
- * Copies a body with `type`, `features.disposition` and `features.orientation` in their canonical form, so that the schema's
- * closed lists apply to what may be written in any case.
+ * Copies a body with `type`, `features.disposition` and `features.orientation` in canonical form. They may be sent in any case, but the
+ * schema's enums are exact.
  */
 export function canonicalPayload(body: unknown): unknown {
   if (!isObject(body)) return body
@@ -24,12 +24,12 @@ export function canonicalPayload(body: unknown): unknown {
   return copy
 }
 
-/** Paths of the numbers in a body that were sent with more digits than are kept. */
+/** Paths of the numbers in a body that a double cannot hold exactly. */
 export type Inexact = ReadonlySet<string>
 
 /**
- * Rules of a payload by itself.
- * @param prefix path of the payload inside the body, such as `items[3]`
+ * Checks the rules that need only the payload.
+ * @param prefix path of the payload inside the body: `items[3]`
  * @throws ApiError `invalid_parameter` naming the field
  */
 export function checkPayload(payload: Payload, inexact: Inexact, prefix = ''): void {
@@ -61,25 +61,25 @@ export function checkPayload(payload: Payload, inexact: Inexact, prefix = ''): v
       )
     }
   }
-  checkWebAddress(payload.video_url, () =>
+  checkWebUrl(payload.video_url, () =>
     fail(['video_url'], 'video_url must be an absolute http or https URL.'),
   )
-  checkWebAddress(payload.virtual_tour_url, () =>
+  checkWebUrl(payload.virtual_tour_url, () =>
     fail(['virtual_tour_url'], 'virtual_tour_url must be an absolute http or https URL.'),
   )
   payload.video_urls?.forEach((url, index) =>
-    checkWebAddress(url, () =>
+    checkWebUrl(url, () =>
       fail(['video_urls', index], `video_urls[${index}] must be an absolute http or https URL.`),
     ),
   )
 }
 
-/** Amounts have at most 2 decimals. Up to 10¹² a double tells every cent from the next; what it rounded away is in `Inexact`. */
+/** Whether an amount has at most 2 decimals. Up to 10¹² a double distinguishes every cent; numbers it had to round are in `Inexact`. */
 export function hasCents(amount: number): boolean {
   return Math.round(amount * 100) / 100 === amount
 }
 
-function checkWebAddress(text: string | null | undefined, error: () => Error): void {
+function checkWebUrl(text: string | null | undefined, error: () => Error): void {
   if (text != null && (!/^https?:\/\/[^\s/?#][^\s]*$/i.test(text) || !URL.canParse(text))) throw error()
 }
 

@@ -1,6 +1,6 @@
 /**
- * Listings as anybody may see them (api.md 2.4): the published ones. Of the others only
- * those that were public once are told apart, as gone; a draft is as unknown as a code that nobody has.
+ * The public view of listings (api.md 2.4): only published ones. A listing that was public before is reported as gone; a draft looks
+ * like a code that does not exist.
  */
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
@@ -12,7 +12,7 @@ import type { Listing } from './listing.ts'
 /**
  * The agency's published listing.
  * @param code the public code, in any case
- * @returns 'gone' for one that is suspended or removed, null for a draft, a removed draft and what never was
+ * @returns 'gone' if it is suspended or removed; null for a draft, a removed draft or an unknown code
  */
 export async function findPublicListing(
   db: Executor,
@@ -21,7 +21,7 @@ export async function findPublicListing(
 ): Promise<Listing | 'gone' | null> {
   const publicId = asPublicId(code)
   const listing = publicId === null ? null : await findAnyListing(db, agencyId, { id: publicId })
-  // A removed listing keeps the state it had, and nothing ever becomes a draft again: a draft was never public.
+  // A removed listing keeps its status, and no listing becomes a draft again. So a draft was never public.
   if (listing === null || listing.status === 'draft') return null
   return listing.deleted_at === null && listing.status === 'published' ? listing : 'gone'
 }
@@ -31,7 +31,7 @@ const counted = hotStatement<{ agency_id: string; total: number }>(`
   where agency_id = any($1) and status = 'published' and deleted_at is null
   group by agency_id`)
 
-/** How many published listings each agency has; those without any are missing. */
+/** The number of published listings per agency. An agency without any is not in the map. */
 export async function countPublished(
   db: Db | Tx,
   agencyIds: readonly string[],
@@ -45,7 +45,7 @@ const codes = hotStatement<{ public_id: string; updated_at: string }>(`
   where agency_id = $1 and status = 'published' and deleted_at is null
   order by listed_at desc, public_id limit $2 offset $3`)
 
-/** Codes of the agency's published listings, newest first, out of an index alone. */
+/** Codes of the agency's published listings, newest first. Reads an index only. */
 export async function findPublishedCodes(
   db: Db | Tx,
   agencyId: string,

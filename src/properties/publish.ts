@@ -1,5 +1,5 @@
 /**
- * Publishing: what a listing needs for it (api.md 11.2). A published one never stops meeting it.
+ * Publishes a listing that meets the requirements (api.md 11.2). A published listing always meets them.
  */
 import { ApiError } from '../errors.ts'
 import { sizeLimits } from '../limits/table.ts'
@@ -10,7 +10,7 @@ import { collectChange, type WriteContext } from './store.ts'
 export const minPhotos = sizeLimits.photos_to_publish
 export const maxPhotos = sizeLimits.photos_per_listing
 
-/** Everything that keeps the listing from being published, by the names a client sends; empty when nothing does. */
+/** The fields that the listing lacks to be published, by their API names. */
 export function missingToPublish(content: Content, photoCount: number): string[] {
   const missing: string[] = []
   for (const name of ['title', 'type', 'operation', 'address'] as const)
@@ -21,7 +21,7 @@ export function missingToPublish(content: Content, photoCount: number): string[]
   return missing
 }
 
-/** A photo that could not be stored, as errors name it in `photos`: an entry of `POST …/photos`. */
+/** An entry of an error's `photos`: a photo that could not be stored, in the form of `POST …/photos`. */
 export type FailedPhoto = {
   url: string
   status: 'failed'
@@ -31,7 +31,7 @@ export type FailedPhoto = {
 }
 
 /**
- * @param failed photos that were sent and could not be stored; where these are missing, the error names them
+ * @param failed photos that could not be stored; `insufficient_photos` lists them
  * @throws ApiError `too_many_photos`, `insufficient_photos` (only photos are missing) or `not_publishable`, with `missing`
  */
 export function checkPublishable(
@@ -61,10 +61,10 @@ export function tooManyPhotos(count: number): ApiError {
   })
 }
 
-/** The columns about closing of a listing that is not closed. */
+/** The closing columns of a listing that is not closed. */
 export const notClosed = { close_reason: null, closed_at: null, close_amount: null, close_currency: null }
 
-/** Publishes a draft or a suspended listing. A published one stays as it is. @throws ApiError the 422s of publishing */
+/** Publishes a draft or a suspended listing. Leaves a published one unchanged. @throws ApiError the 422s of publishing */
 export async function enableListing(context: WriteContext, before: Listing): Promise<Listing> {
   if (before.status === 'published') return before
   checkPublishable(before, before.photos.length)

@@ -1,5 +1,5 @@
 /**
- * Brings the comparison keys of addresses up to the rules of this version (api.md 12.4).
+ * Recomputes the address keys of listings that an older version of the address rules made (api.md 12.4).
  */
 import { hotStatement } from '../db/statement.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -9,18 +9,18 @@ import type { Deps } from '../deps.ts'
 import { readAddress } from './duplicates.ts'
 import { lockAgency } from '../writing/agency-lock.ts'
 
-/** An agency's writes wait no longer than so many listings take. */
+/** Listings per transaction. The agency's writes wait for the lock meanwhile. */
 const atATime = 100
 const beforeAll = '00000000-0000-0000-0000-000000000000'
 
 type Stale = { agency_id: string; id: string }
 
-/** The number stands in the text: an index of just these rows has it in its condition, and is no help to a parameter. */
+/** A literal: the partial index of these rows has the number in its condition, so a parameter could not use that index. */
 const isStale = `address_rules < ${addressRulesVersion}`
 const count = hotStatement<{ count: number }>(
   `select count(*)::int as count from properties where ${isStale}`,
 )
-/** In the order of the primary key, so that no listing is looked at twice. */
+/** In the order of the primary key, so that no listing is read twice. */
 const findNext = hotStatement<Stale>(`
   select agency_id, id from properties where (agency_id, id) > ($1::uuid, $2::uuid) and ${isStale}
   order by agency_id, id limit $3`)
@@ -37,10 +37,10 @@ const store = hotStatement(`
   where p.agency_id = $1 and p.id = fresh.id`)
 
 /**
- * Recomputes the keys that older rules made, a few listings to a transaction, beside running servers. What an agency sees of its
- * listings does not change, so neither does their version. Keys that newer rules made are left alone.
- * @param options.goesOn asked after each transaction; the rest is left for the next time when it says no
- * @returns how many listings were brought up to date
+ * Recomputes the keys that older rules made, a few listings per transaction, while servers run. The API does not show these keys, so the
+ * listings' versions do not change. Keys made by newer rules are left alone.
+ * @param options.goesOn called after each batch; false leaves the rest for the next time
+ * @returns how many listings were updated
  */
 export async function recomputeAddressKeys(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -58,12 +58,12 @@ export async function recomputeAddressKeys(
   return done
 }
 
-/** How many listings have keys of older rules. */
+/** How many listings have keys made by older rules. */
 export async function countStaleAddressKeys(db: Db): Promise<number> {
   return (await count(db, []))[0]?.count ?? 0
 }
 
-/** Under the agency's lock, as every write is: none of them can change an address in between, or be waited for in another order. */
+/** Takes the agency's lock, like every write: no write can change an address in between, and the lock order rules out deadlocks. */
 async function recompute(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   agencyId: string,

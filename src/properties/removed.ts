@@ -1,5 +1,5 @@
 /**
- * The agency's removed listings, and how many it has of each status: for the dashboard, since the API knows no removed ones.
+ * Lists an agency's removed listings and counts its listings by status, for the dashboard. The API does not show removed listings.
  */
 import type { Db } from '../db/database.ts'
 import { hotStatement } from '../db/statement.ts'
@@ -13,7 +13,7 @@ const select = hotStatement<Listing>(`
   select ${listingColumns.join(', ')} from properties where agency_id = $1 and deleted_at is not null
   order by deleted_at desc, public_id limit $2 offset $3`)
 
-/** A page of the removed listings, the one removed last first. */
+/** A page of the removed listings, the latest removal first. */
 export async function listRemoved(
   db: Db,
   agencyId: string,
@@ -30,7 +30,7 @@ const countByStatus = hotStatement<{ status: Status | 'removed'; count: number }
 
 type StatusCounts = Record<Status | 'removed', number>
 
-/** How many listings the agency has of each status, and removed. */
+/** How many listings the agency has of each status, and how many are removed. */
 export async function countListings(db: Db, agencyId: string): Promise<StatusCounts> {
   const rows = await countByStatus(db, [agencyId])
   const counts: StatusCounts = { draft: 0, published: 0, disabled: 0, removed: 0 }

@@ -1,5 +1,5 @@
 /**
- * The operator brings a removed listing back (api.md 11.4).
+ * Restores a removed listing, for the operator (api.md 11.4).
  */
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
@@ -13,10 +13,10 @@ import { underLock } from '../writing/under-lock.ts'
 import { writeContext } from './store.ts'
 
 /**
- * Restores the listing as a draft if it was one, else suspended.
+ * Restores the listing as a draft if it was one, otherwise as suspended.
  * @param id public code or uuid
  * @param externalId another external id, null for none, undefined for the one it had
- * @throws ApiError `not_found` when there is no such removed listing; `external_id_exists` when its id was taken meanwhile
+ * @throws ApiError `not_found` if there is no such removed listing; `external_id_exists` if its external id has been taken meanwhile
  */
 export async function restoreRemoved(
   deps: { db: Db; clock: Clock; limits: Limits },

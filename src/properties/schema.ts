@@ -1,6 +1,6 @@
 /**
- * The shapes of api.md 9.1, 9.2 and of the create and update payload, once: they validate requests, type the code,
- * and make the OpenAPI document.
+ * The schemas of a listing and of the payloads that create and update it (api.md 9.1, 9.2). They validate requests, type the code and
+ * appear in the OpenAPI document.
  */
 import Type, { type Static, type TSchemaOptions } from 'typebox'
 import {
@@ -16,7 +16,7 @@ import {
   types,
 } from './vocabulary.ts'
 
-/** JSON Schema that a null also satisfies. */
+/** The schema, extended to accept null. */
 export function nullable<T>(schema: { type: string; enum?: readonly unknown[] } & Record<string, unknown>) {
   const { type, enum: allowed, ...rest } = schema
   return Type.Unsafe<T | null>({
@@ -53,7 +53,7 @@ const texts = (description: string) =>
     }),
   )
 
-/** An object of the payload: no field but its own, and null for none. */
+/** An optional object of the payload: null clears it, unknown fields are refused. */
 function section<T>(properties: Record<string, object>, description: string) {
   return Type.Optional(nullable<T>({ type: 'object', properties, additionalProperties: false, description }))
 }
@@ -137,7 +137,7 @@ type RentalPayload = Sent<{
   services_included: string[]
 }>
 
-/** What POST and PUT take, and PATCH but for `status`. Every field is optional; null means none. */
+/** The payload of POST and PUT; PATCH takes the same without `status`. Every field is optional; null clears it. */
 export const payloadProperties = {
   external_id: Type.Optional(
     nullable<string>({
@@ -199,7 +199,7 @@ export const payloadSchema = Type.Object(payloadProperties, {
 })
 export type Payload = Static<typeof payloadSchema>
 
-/** What PATCH takes. */
+/** The payload of PATCH. */
 export const { status: _status, ...patchProperties } = payloadProperties
 export const patchSchema = Type.Object(patchProperties, {
   title: 'PropertyPatch',
@@ -209,7 +209,7 @@ export const patchSchema = Type.Object(patchProperties, {
 const dateTime = (description: string) =>
   nullable<string>({ type: 'string', format: 'date-time', description })
 const shown = <T>(fields: Record<string, object>, options: { nullable?: boolean; description: string }) => {
-  // What is optional to send is always there to read.
+  // Fields that are optional in a payload are always present in a response.
   const properties = Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, { ...schema }]))
   const schema = {
     type: 'object',
@@ -221,7 +221,7 @@ const shown = <T>(fields: Record<string, object>, options: { nullable?: boolean;
 }
 const { period: _period, ...shownPriceFields } = priceFields
 
-/** A listing as it is answered. Every field may be missing when `fields` was given, but `id`. */
+/** A listing in a response. With `fields`, only `id` is certain to be present. */
 export const propertySchema = Type.Object(
   {
     id: Type.String({ description: 'Public code of the listing.', examples: ['7KQ2M9XA'] }),

@@ -1,17 +1,17 @@
 /**
- * Text as search compares it: without case and accents (api.md 14.2: `city`, `neighborhood`, `q`, `type`).
- * Folded here and stored, because PostgreSQL's unaccent cannot be indexed.
+ * Folds text for search: removes case and accents (api.md 14.2: `city`, `neighborhood`, `q`, `type`). The folded text is stored, because
+ * PostgreSQL's `unaccent` cannot be indexed.
  */
 
-/** Latin letters and common punctuation, which have nothing to fold but case and accents: nearly every text is of these alone. */
+/** Latin letters and common punctuation, which need only case and accents folded. Nearly every text matches. */
 const simple = /^[\0-ÿ\u2010-\u2027]*$/u
-/** What is left of `à` to `ÿ` without accents. */
+/** The letters `à` to `ÿ` without their accents. */
 const withoutAccents = Array.from({ length: 0x20 }, (_, i) =>
   String.fromCharCode(0xe0 + i)
     .normalize('NFD')
     .charAt(0),
 )
-/** White space that is more than one space between two words. */
+/** Any white space other than single spaces between words. */
 const loose = /^ |[^\S ]| {2}| $/u
 
 /** `Galpón  en Núñez` → `galpon en nunez`. Runs of white space become one space. */
@@ -34,7 +34,7 @@ function foldAny(text: string): string {
     .normalize('NFC')
 }
 
-/** What `q` and `neighborhood` search in: one line a field, so that a phrase never matches across fields. */
+/** The text that `q` and `neighborhood` search: one line per field, so that a phrase never matches across fields. */
 export function searchText(listing: {
   title: string | null
   address: string | null
@@ -43,7 +43,7 @@ export function searchText(listing: {
   return [listing.title, listing.address, listing.city].map((text) => fold(text ?? '')).join('\n')
 }
 
-/** The words of `q`: only letters, digits, space, dot, apostrophe, slash and hyphen count. */
+/** The words of `q`, folded. Only letters, digits, space, dot, apostrophe, slash and hyphen count. */
 export function searchWords(q: string): string[] {
   return fold(q.normalize('NFC').replaceAll(/[^\p{L}\p{M}\p{N} .'/-]+/gu, ' '))
     .split(' ')

@@ -1,18 +1,18 @@
 /**
- * Row → JSON of api.md 9.1. The same shape in list items and single reads.
+ * Converts a row to the JSON of api.md 9.1. Lists and single reads have the same shape.
  */
 import { agencyUrl } from '../agencies/agencies.ts'
 import { photoFile, photosUrl } from '../photos/names-and-urls.ts'
 import type { Content, Listing } from './listing.ts'
 import { type FeatureName, featureNames, fieldNames, isRental } from './vocabulary.ts'
 
-/** What a listing shows of its agency. */
+/** The part of an agency that its listings show. */
 export type ShownAgency = { id: string; name: string; slug: string }
 
-/** Names asked for by `fields`, or null for all. */
+/** The names in `fields`, or null for all. */
 export type FieldSelection = ReadonlySet<string> | null
 
-/** The listing as the API shows it. `id` is always there; `location_status` comes with `location`. */
+/** The listing as the API shows it. Always includes `id`; `location` brings `location_status` with it. */
 export function toProperty(
   listing: Listing,
   agency: ShownAgency,
@@ -58,12 +58,12 @@ function show(
   }
 }
 
-/** Public page of a listing. */
+/** URL of a listing's public page. */
 export function listingUrl(baseUrl: string, agencySlug: string, publicId: string): string {
   return `${agencyUrl(baseUrl, agencySlug)}/${publicId}`
 }
 
-/** Public addresses of a listing's photos, in order. */
+/** Public URLs of a listing's photos, in order. */
 export function photoUrls(
   listing: Pick<Listing, 'agency_id' | 'public_id' | 'photos'>,
   baseUrl: string,

@@ -1,6 +1,6 @@
 /**
- * How often one listing may change state (api.md 6.1): counted from its own history, over all keys and the dashboard, in the 24
- * hours before. The agency must be locked.
+ * Limits how often a listing may change state (api.md 6.1). Counts the changes of the last 24 hours in its history, by any key or by the
+ * dashboard. The agency must be locked.
  */
 import { hotStatement } from '../db/statement.ts'
 import type { LimitName } from '../limits/table.ts'
@@ -17,7 +17,7 @@ const recent = hotStatement<{ action: Action; leaves: number }>(`
   where agency_id = $1 and property_id = $2 and action = any ($3) and at > now - $4 * interval '1 second'
   order by at desc`)
 
-/** @throws ApiError `rate_limited` when the listing has no change of this kind left */
+/** @throws ApiError `rate_limited` if the listing has no change of this kind left */
 export async function checkStateChanges(
   context: WriteContext,
   listing: Listing,
@@ -36,10 +36,10 @@ export async function checkStateChanges(
     const same = changes.filter((change) => change.action === action)
     kinds.push({ name: own[action], leaves: same.map(({ leaves }) => leaves) })
   }
-  const inTheWay = kinds.flatMap(({ name, leaves }) => {
+  const exhausted = kinds.flatMap(({ name, leaves }) => {
     const { max } = limits[name]
-    // There is room again when the oldest of the last `max` leaves the window.
+    // The limit has room again when the oldest of the latest `max` changes leaves the window.
     return leaves.length < max ? [] : [{ name, resets: leaves[max - 1] ?? windowSeconds }]
   })
-  if (inTheWay.length > 0) throw rateLimited(limits, inTheWay)
+  if (exhausted.length > 0) throw rateLimited(limits, exhausted)
 }

@@ -1,6 +1,6 @@
 /**
- * The changes of state (api.md 11.1): publish, suspend, remove, restore. Each is given the listing as the
- * transaction read it after locking the agency.
+ * The changes of state besides publishing (api.md 11.1): suspend, reserve, release, remove, restore. Each takes the listing as the
+ * transaction read it under the agency's lock.
  */
 import { ApiError, invalid } from '../errors.ts'
 import { findListing } from './find.ts'
@@ -10,7 +10,7 @@ import { notClosed } from './publish.ts'
 import { collectChange, type WriteContext } from './store.ts'
 import type { DisableReason } from './vocabulary.ts'
 
-/** Why and how a listing closed; times ISO 8601 with a zone. */
+/** Why and how a listing closed. `closed_at` is ISO 8601 with a zone. */
 export type Closing = {
   reason?: DisableReason | null
   close_price?: number | { amount: number; currency: string } | null
@@ -18,8 +18,7 @@ export type Closing = {
 }
 
 /**
- * Suspends a published listing. One that is suspended already changes no state, but what was sent about its closing is
- * recorded.
+ * Suspends a published listing. If it is suspended already, only records the closing data that was sent.
  * @throws ApiError `invalid_parameter` for a draft (`status`), and for closing data without `sold` or `rented`
  */
 export async function disableListing(
@@ -54,7 +53,7 @@ function isClosed(reason: string | null | undefined): boolean {
 }
 
 function checkClosing(before: Listing, closing: Closing): void {
-  // For a listing that is suspended already, the reason recorded then still counts.
+  // A suspended listing keeps its recorded reason.
   const reason = closing.reason ?? (before.status === 'disabled' ? before.close_reason : null)
   if (!isClosed(reason)) {
     for (const name of ['close_price', 'closed_at'] as const) {
@@ -80,30 +79,30 @@ function closingColumns(before: Listing, closing: Closing, defaultClosedAt: stri
   }
 }
 
-/** Marks a listing as reserved; one that is stays as it is. */
+/** Marks a listing as reserved. Leaves a reserved one unchanged. */
 export async function reserveListing(context: WriteContext, before: Listing): Promise<Listing> {
   if (before.reserved) return before
   await checkStateChanges(context, before, 'reserved')
   return collectChange(context, before, 'reserved', { reserved: true })
 }
 
-/** Takes the reservation back; a listing that has none stays as it is. */
+/** Removes the reservation. Leaves a listing without one unchanged. */
 export async function releaseListing(context: WriteContext, before: Listing): Promise<Listing> {
   if (!before.reserved) return before
   await checkStateChanges(context, before, 'released')
   return collectChange(context, before, 'released', { reserved: false })
 }
 
-/** Removes a listing for the API. Its external id is free again; the operator can restore it. */
+/** Marks a listing as removed: the API no longer shows it, its external id is free again, and the operator can restore it. */
 export async function deleteListing(context: WriteContext, before: Listing): Promise<Listing> {
   await checkStateChanges(context, before, 'deleted')
   return collectChange(context, before, 'deleted', (at) => ({ deleted_at: at }))
 }
 
 /**
- * Brings a removed listing back: a draft as a draft, any other suspended.
+ * Restores a removed listing: a draft as a draft, any other as suspended.
  * @param externalId another external id, null for none, undefined for the one it had
- * @throws ApiError `external_id_exists` when that id was taken meanwhile; `not_found` when the listing is not removed
+ * @throws ApiError `external_id_exists` if that external id has been taken meanwhile; `not_found` if the listing is not removed
  */
 export async function restoreListing(
   context: WriteContext,

@@ -1,6 +1,6 @@
 /**
- * Stores listings with their history, each at a new revision of the agency. What is to be stored is collected and leaves with the commit,
- * all rows in one statement; code that reads what was written in between sends it first.
+ * Stores listings with their history, each write at a new revision of the agency. Writes are collected and sent with the commit: one
+ * statement for all inserts, one for all updates. Code that has to read its own writes before that calls `send` first.
  */
 import type { Clock } from '../clock.ts'
 import type { Statement } from '../db/statement.ts'
@@ -17,29 +17,29 @@ import { type Action, changesBetween, type Entry, entryOf } from './history.ts'
 import type { Listing } from './listing.ts'
 import { storeStatement, type WriteKind } from './write-statements.ts'
 
-/** What every write of a listing needs besides its subject. */
+/** The context of every write of a listing. */
 export type WriteContext = Locked & {
   clock: Clock
   limits: Limits
   author: Author
   writes: Writes
-  /** Finds listings at an address where not everything written has been sent; else the database does. */
+  /** Finds listings at an address while writes are unsent. Without it, the database is asked. */
   findAtAddress?: FindAtAddress
 }
 
-/** What a transaction has still to store. */
+/** The unsent writes of a transaction. */
 export type Writes = {
   insert(listing: Listing, entry: Entry): void
   update(listing: Listing, entry: Entry): void
-  /** Whether something of the listing has not been sent yet. */
+  /** Whether the listing has unsent writes. */
   holds(listingId: string): boolean
-  /** @returns a function that takes back what is collected from here on; none of it may have been sent */
+  /** @returns a function that drops the writes collected after this call; none of them may have been sent */
   mark(): () => void
-  /** Sends what was collected, for a statement that is to find it. */
+  /** Sends the collected writes, for a statement that has to see them. */
   send(): Promise<void>
 }
 
-/** Opens a transaction under the agency's lock for writes of listings. */
+/** The context for writes of listings in a transaction under the agency's lock. */
 export function writeContext(
   locked: Locked,
   given: { clock: Clock; limits: Limits; author: Author },
@@ -48,7 +48,7 @@ export function writeContext(
   return { ...locked, clock, limits, author, writes: collectWrites(locked) }
 }
 
-/** By the listing's uuid, as it is after all its entries; the events hold it as it was after each. */
+/** `listings` has the latest state of each, by uuid; each event has the state after its own entry. */
 type Collected = { listings: Map<string, Listing>; entries: Entry[]; events: OutboxEvent[] }
 
 const nothing = (): Collected => ({ listings: new Map(), entries: [], events: [] })
@@ -69,14 +69,14 @@ function collectWrites({ tx, agencyId, newListings, atCommit }: Locked): Writes 
     const event = eventOf(entry.action, listing)
     if (event !== null) collected.events.push(event)
   }
-  /** What stores all that was collected, which is collected no more. */
+  /** The statements that store the collected writes. Empties the collection. */
   const take = (): Statement[] => {
     sendings += 1
     const ends = [inserted, updated].flatMap(({ entries }) => entries.at(-1) ?? [])
     const [last] = ends.sort((a, b) => b.revision - a.revision)
     if (last === undefined) return []
     const state = { id: agencyId, last: last satisfies Revision, counters: newListings.counted() }
-    // First what may free an external id, then what may take it.
+    // Updates first: they may free an external id that an insert takes.
     const kinds: [WriteKind, Collected][] = [
       ['update', updated],
       ['insert', inserted],
@@ -94,13 +94,13 @@ function collectWrites({ tx, agencyId, newListings, atCommit }: Locked): Writes 
 
   return {
     insert: (listing, entry) => add(inserted, listing, entry),
-    // What is not stored yet is stored as it is now.
+    // A listing whose insert is unsent is inserted in its latest state.
     update: (listing, entry) => add(inserted.listings.has(listing.id) ? inserted : updated, listing, entry),
     holds: (id) => inserted.listings.has(id) || updated.listings.has(id),
     mark() {
       const was = { sendings, collected: [copyOf(inserted), copyOf(updated)] as const }
       return () => {
-        // What was collected before may have been sent since.
+        // If the writes before the mark have been sent since, they must not be sent again.
         ;[inserted, updated] = was.sendings === sendings ? was.collected : [nothing(), nothing()]
       }
     },
@@ -110,13 +110,13 @@ function collectWrites({ tx, agencyId, newListings, atCommit }: Locked): Writes 
   }
 }
 
-/** A listing not yet stored: its code, version and moments are given here. */
+/** A listing before it is stored. `collectListing` sets its code, version and timestamps. */
 type NewListing = Omit<
   Listing,
   'public_id' | 'version' | 'created_at' | 'updated_at' | 'published_at' | 'deleted_at'
 >
 
-/** Stores a new listing. Its external id is free: the caller looked, under the lock. */
+/** Collects a new listing, to be stored with the commit. The caller has checked under the lock that its external id is free. */
 export function collectListing(context: WriteContext, draft: NewListing): Listing {
   const { revision, at } = context.revisions.next()
   const listing: Listing = {
@@ -133,9 +133,9 @@ export function collectListing(context: WriteContext, draft: NewListing): Listin
 }
 
 /**
- * Stores what changed of a listing; nothing is written, and no revision made, where nothing did. Another external id is free: the
- * caller looked, under the lock.
- * @param change columns with their new values; a function is given the moment of the write
+ * Collects a change of a listing, to be stored with the commit. Without any difference it collects nothing and makes no revision. The
+ * caller has checked under the lock that a new external id is free.
+ * @param change columns with their new values; a function gets the time of the write and always makes a revision
  */
 export function collectChange(
   context: WriteContext,

@@ -1,5 +1,5 @@
 /**
- * Editing a listing (api.md 10).
+ * Edits a listing (api.md 10).
  */
 import type { Deps } from '../deps.ts'
 import { invalid } from '../errors.ts'
@@ -16,8 +16,8 @@ import type { Payload } from './schema.ts'
 import { collectChange, externalIdExists, type WriteContext } from './store.ts'
 
 /**
- * Judges the edit against the listing as it is now and places a changed address. The transaction judges again.
- * @param options.check judges the listing before the edit
+ * Checks the edit against the current listing and geocodes a changed address. The transaction checks again.
+ * @param options.check runs on the listing before the edit; may throw
  * @throws ApiError `not_found`, `invalid_parameter`, `duplicate_property`, and the 422s of publishing
  */
 export async function prepareUpdate(
@@ -33,18 +33,18 @@ export async function prepareUpdate(
   return prepareUpdateOf(deps, before, payload)
 }
 
-/** Whether an edit has nothing to wait for, whatever the listing is: no place to look for. The transaction judges it alone. */
+/** Whether an edit certainly needs no geocoding, whatever the listing. Then the preparation is skipped and only the transaction checks. */
 export function updatesAtOnce({ address, location }: Payload): boolean {
-  const isPlaced = location?.lat != null && location.lng != null
-  return isPlaced || (address == null && location === undefined)
+  const hasCoordinates = location?.lat != null && location.lng != null
+  return hasCoordinates || (address == null && location === undefined)
 }
 
-/** As `prepareUpdate`, for a listing that was just read. */
+/** As `prepareUpdate`, for a listing that has just been read. */
 export async function prepareUpdateOf(deps: Deps, before: Listing, payload: Payload): Promise<Located> {
   const merged = mergePayload(before, payload)
   judge(before, merged.content, photosAfter(before, payload, deps.config.publicBaseUrl))
   if (placeToFind(merged) === null) return null
-  // Told again in the transaction; asked here to spare the search.
+  // The transaction checks this again. Here it saves a useless query to the geocoder.
   if (isAddressChanged(before, merged.content)) {
     const find: FindAtAddress = (key, except) => findAtAddress(deps.db, before.agency_id, key, except)
     await checkAddressIsFree(find, merged.content, before.id)
@@ -52,7 +52,7 @@ export async function prepareUpdateOf(deps: Deps, before: Listing, payload: Payl
   return locate(deps.geocoder, merged)
 }
 
-/** The payload's `photos` reorder and remove the listing's own. The agency must be locked, and `before` read since. */
+/** Stores the edit. `photos` reorders and removes the listing's own. The agency must be locked, and `before` read under the lock. */
 export async function commitUpdate(
   context: WriteContext,
   before: Listing,
@@ -107,7 +107,7 @@ function photosAfter(before: Listing, payload: Payload, baseUrl: string): string
   return photos
 }
 
-/** What an update does not do, though a creation would. */
+/** Warns of fields that only a creation uses. */
 function ignoredOnUpdate(payload: Payload): Warning[] {
   if (payload.force_duplicate == null) return []
   return [

@@ -1,6 +1,6 @@
 /**
- * The photos of one write (api.md 13.4): addresses are checked before anything is fetched, one bad photo
- * does not fail the rest, and nothing of a failed write is kept.
+ * The photos of one write (api.md 13.4). URLs are checked before anything is fetched, one bad photo does not fail the others, and a
+ * failed write keeps none.
  */
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
@@ -11,7 +11,7 @@ import { photosDelayed, type PhotoVerdict } from '../photos/ingest.ts'
 import type { Warning } from './listing.ts'
 import { type FailedPhoto, minPhotos } from './publish.ts'
 
-/** @throws ApiError `invalid_parameter` naming the first address that shows by itself that it cannot be fetched */
+/** Checks the URLs without the network. @throws ApiError `invalid_parameter` naming the first that cannot be fetched */
 export function checkPhotoUrls(urls: readonly string[], parameter: string, allow: PhotoSourceAllow): void {
   urls.forEach((url, index) => {
     const problem = checkPhotoUrl(url, allow)
@@ -19,7 +19,7 @@ export function checkPhotoUrls(urls: readonly string[], parameter: string, allow
   })
 }
 
-/** The names of the pictures this write stored, in order. */
+/** Names of the pictures that this write stored, in order. */
 export function storedPhotos(verdicts: readonly PhotoVerdict[]): string[] {
   return verdicts.flatMap((verdict) =>
     verdict.status === 'stored' && verdict.photo !== null ? [verdict.photo] : [],
@@ -41,14 +41,14 @@ export function photoWarnings(verdicts: readonly PhotoVerdict[], parameter: stri
   )
 }
 
-/** What errors say of the photos that failed. */
+/** The failed photos, as an error's `photos` lists them. */
 export function failedPhotos(verdicts: readonly PhotoVerdict[]): FailedPhoto[] {
   return verdicts.flatMap(({ url, status, reason }) =>
     status === 'failed' ? [{ url, status, position: null, stored_url: null, error: reason }] : [],
   )
 }
 
-/** @throws ApiError `photo_ingest_failed`, naming each address, when photos were sent and none could be stored */
+/** @throws ApiError `photo_ingest_failed` with every URL, if photos were sent and none could be stored */
 export function checkSomeStored(verdicts: readonly PhotoVerdict[]): void {
   if (verdicts.length === 0 || verdicts.some((verdict) => verdict.status !== 'failed')) return
   throw new ApiError('photo_ingest_failed', {
@@ -57,7 +57,7 @@ export function checkSomeStored(verdicts: readonly PhotoVerdict[]): void {
   })
 }
 
-/** @throws ApiError `service_unavailable` when a listing lacks photos to be published that the service was too busy for */
+/** @throws ApiError `service_unavailable` if a listing lacks photos for publishing only because the service was too busy for them */
 export function checkEnoughStored(verdicts: readonly PhotoVerdict[]): void {
   const stored = storedPhotos(verdicts).length
   const delayed = verdicts.filter(({ isOurs }) => isOurs).length
@@ -65,7 +65,7 @@ export function checkEnoughStored(verdicts: readonly PhotoVerdict[]): void {
 }
 
 /**
- * Takes the downloads from the agency's day, before any is begun. What is taken is never given back.
+ * Charges the downloads to the agency's daily limit before any of them begins. Never refunded.
  * @throws ApiError `rate_limited`
  */
 export async function takeDownloads(deps: Deps, agencyId: string, urls: readonly string[]): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Creating or updating by the agency's own id (api.md 15.9). Which of the two it is, the
- * agency's lock decides; the preparation only guesses.
+ * Creates or updates a listing by its external id (api.md 15.9). Which of the two is decided under the agency's lock; the preparation
+ * only guesses.
  */
 import type { Deps } from '../deps.ts'
 import { invalid } from '../errors.ts'
@@ -24,13 +24,13 @@ import { StalePreparation } from '../writing/under-lock.ts'
 import type { WriteContext } from './store.ts'
 import { commitUpdate, prepareUpdateOf, updatesAtOnce } from './update.ts'
 
-/** For a creation or an update; null where neither has anything to wait for. */
+/** The preparation of a creation or of an update; null if neither needs slow work. */
 type PreparedUpsert = { creation: PreparedCreation } | { located: Located } | null
 
-/** Other requests may create and remove the listing at the same time; more often than this, they do not. */
+/** A preparation starts over if a concurrent request creates or removes the listing. That does not happen more often than this. */
 const maxAttempts = 3
 
-/** @throws ApiError as creating and editing do; `invalid_parameter` when the body names another external id */
+/** @throws ApiError as creating and editing do; `invalid_parameter` if the body has another external id */
 export async function prepareUpsert(
   deps: Deps,
   agencyId: string,
@@ -52,21 +52,20 @@ export async function prepareUpsert(
         return { located: await prepareUpdateOf(deps, existing, withoutIgnored(payload)) }
       return { creation: await prepareCreation(deps, agencyId, { ...payload, external_id: externalId }) }
     } catch (error) {
-      // Created or removed by another request meanwhile: judged anew, as what it now is.
+      // If another request created or removed the listing meanwhile, start over.
       const exists = existing !== null
       if (attempt === maxAttempts || ((await find()) !== null) === exists) throw error
     }
   }
 }
 
-/** Whether there is nothing to wait for, whether it creates or updates. */
+/** Whether neither a creation nor an update would need slow work. */
 export function upsertsAtOnce(payload: Payload): boolean {
   return createsAtOnce(payload) && updatesAtOnce(payload)
 }
 
 /**
- * Creates the listing, or updates `existing`, which the transaction read after locking the agency.
- * @returns also whether it was created
+ * Creates the listing, or updates `existing`, which the transaction read under the agency's lock.
  */
 export async function commitUpsert(
   context: WriteContext,
@@ -82,7 +81,7 @@ export async function commitUpsert(
       prepared === null ? null : 'located' in prepared ? prepared.located : prepared.creation.located
     return { ...(await commitUpsertOf(context, deps, existing, payload, located)), created: false }
   }
-  // Removed since the preparation, which therefore placed and fetched nothing for a creation.
+  // The listing was removed after the preparation, which geocoded and fetched nothing for a creation.
   if (prepared !== null && !('creation' in prepared)) throw new StalePreparation()
   const creation = prepared?.creation ?? {
     ...checkCreation(deps, { ...payload, external_id: externalId }),
@@ -92,7 +91,7 @@ export async function commitUpsert(
   return { ...(await commitCreation(context, creation)), created: true }
 }
 
-/** Updates the listing that has the external id, and warns of what was ignored. */
+/** Updates the listing that has the external id, and warns of ignored fields. */
 export async function commitUpsertOf(
   context: WriteContext,
   deps: Deps,
@@ -105,12 +104,12 @@ export async function commitUpsertOf(
   return { ...written, warnings: [...written.warnings, ...ignoredWarnings(payload)] }
 }
 
-/** Takes back what the preparation stored. */
+/** Deletes the photos that the preparation stored and no listing uses. */
 export async function discardUpsert(deps: Deps, agencyId: string, prepared: PreparedUpsert): Promise<void> {
   if (prepared !== null && 'creation' in prepared) await discardFetched(deps, agencyId, prepared.creation)
 }
 
-/** The payload without what an update does not do. */
+/** The payload without the fields that an upsert ignores on an update. */
 export function withoutIgnored(payload: Payload): Payload {
   const { status: _status, photos: _photos, external_id: _externalId, ...rest } = payload
   return rest

@@ -1,5 +1,5 @@
 /**
- * The closed lists of api.md 9.3 and the canonical form of what may be written in any case, with or without accents.
+ * The enumerations of api.md 9.3, and the canonical form of values that may be sent in any case, with or without accents.
  */
 import { fold } from './search-text.ts'
 
@@ -46,10 +46,10 @@ export type PropertyType = (typeof types)[number]
 export type LocationStatus = (typeof locationStatuses)[number]
 export type DisableReason = (typeof disableReasons)[number]
 
-/** The features that mean something on a lot; the others read null there. */
+/** The features that apply to a lot. The others are null there. */
 export const lotFeatures: ReadonlySet<string> = new Set(['total_m2', 'orientation', 'credit_eligible'])
 
-/** In the order they are shown. */
+/** In the order of responses. */
 export const featureNames = [
   'bedrooms',
   'bathrooms',
@@ -66,7 +66,7 @@ export const featureNames = [
 ] as const
 export type FeatureName = (typeof featureNames)[number]
 
-/** The names `fields` accepts, in the order they are shown. */
+/** The names that `fields` accepts, in the order of responses. */
 export const fieldNames = [
   'id',
   'external_id',
@@ -102,7 +102,7 @@ const canonicalTypes = byFoldedName(types)
 const canonicalDispositions = byFoldedName(dispositions)
 const canonicalOrientations = byFoldedName(orientations)
 
-/** `galpon` → `Galpón`. What is no type is returned as it came, for the schema to refuse. */
+/** `galpon` → `Galpón`. Returns any other value unchanged, for the schema to refuse. */
 export const canonicalType = (value: unknown): unknown => canonical(canonicalTypes, value)
 /** `FRENTE` → `Frente`. */
 export const canonicalDisposition = (value: unknown): unknown => canonical(canonicalDispositions, value)
@@ -113,7 +113,7 @@ function byFoldedName(names: readonly string[]): ReadonlyMap<string, string> {
   return new Map(names.map((name) => [fold(name), name]))
 }
 
-/** Case and accents aside, a name is written as it is: with other spaces it is none. */
+/** Only case and accents may differ: a name with extra spaces does not match. */
 function canonical(names: ReadonlyMap<string, string>, value: unknown): unknown {
   if (typeof value !== 'string' || /^\s|\s$|\s\s|[^\S ]/u.test(value)) return value
   return names.get(fold(value)) ?? value

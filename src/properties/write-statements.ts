@@ -1,6 +1,6 @@
 /**
- * The statements that store listings with their history, raise the agency's revision, and put the events of changed states into the outbox:
- * one for whatever is stored at once. A single listing is sent as parameters, which costs the database a sixth less than reading it as JSON.
+ * The statements that store listings. Each also stores their history, raises the agency's revision, and puts events into the outbox. A
+ * single listing is sent as parameters, which costs the database a sixth less than parsing it from JSON.
  */
 import { addressRulesVersion } from '../addresses/normalize.ts'
 import { hotStatement, type Statement } from '../db/statement.ts'
@@ -11,7 +11,7 @@ import { type Listing, listingColumns } from './listing.ts'
 import type { Revision } from '../writing/agency-lock.ts'
 import { fold, searchText } from './search-text.ts'
 
-/** The columns of a listing that are written: its own, and those for search and comparison. */
+/** The columns that a write sets: those of a listing, and those for search and for comparing addresses. */
 export const writtenColumns = [
   ...listingColumns,
   'city_folded',
@@ -23,20 +23,20 @@ export const writtenColumns = [
 
 type Row = Record<(typeof writtenColumns)[number], unknown>
 
-/** New listings, or what became of stored ones. */
+/** `insert` for new listings, `update` for stored ones. */
 export type WriteKind = 'insert' | 'update'
 
-/** What is stored together. An entry is of one of the listings, an event of one of the entries. */
+/** The rows that one statement stores. Each entry belongs to one of the listings, each event to one of the entries. */
 export type Stored = {
   listings: readonly Listing[]
   entries: readonly Entry[]
   events: readonly OutboxEvent[]
 }
 
-/** The agency's row as it is to be. @param counters of new listings: hour, how many in it, day, how many in it */
+/** The new values of the agency's row. `counters` of new listings: hour, count in that hour, day, count on that day. */
 type AgencyState = { id: string; last: Revision; counters: readonly unknown[] }
 
-/** The parameters of `raised`; those of the listings follow. */
+/** Uses parameters 1 to 7; those of the listings start at `first`. */
 const raise = `raised as (
   update agency_revisions set revision = $2, changed_at = $3, hour = $4, hour_new_listings = $5, day = $6, day_new_listings = $7
   where agency_id = $1)`
@@ -44,13 +44,13 @@ const first = 8
 
 const columns = writtenColumns.join(', ')
 const ofHistory = entryColumns.join(', ')
-/** Those that an update writes: the tenant and the uuid, which lead them, never change. */
+/** The columns that an update sets: all but the first two, agency and uuid, which never change. */
 const changing = writtenColumns.slice(2)
 
 const places = (from: number, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `$${from + index}`)
 
-/** How many parameters a single listing with its entry takes, and how many do any number of them. */
+/** Number of parameters: of a single listing with its entry, and of any number of them as JSON. */
 const inOne = writtenColumns.length + entryColumns.length
 const inMany = 2
 
@@ -84,7 +84,7 @@ const statementsOfKind = (kind: WriteKind) => ({
 })
 const statements = { insert: statementsOfKind('insert'), update: statementsOfKind('update') }
 
-/** The statement that stores all of it. */
+/** The statement that stores all rows. */
 export function storeStatement(
   kind: WriteKind,
   { id, last, counters }: AgencyState,
