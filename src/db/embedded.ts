@@ -84,7 +84,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
     await leave(place, users, connection, log)
     server?.release()
   }
-  let keeper = await keep(connection).catch(async (error: unknown) => {
+  let watcher = await openWatcher(connection).catch(async (error: unknown) => {
     await end()
     throw error
   })
@@ -95,7 +95,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
     async release() {
       if (use.isOver) return
       use.isOver = true
-      await keeper.end()
+      await watcher.end()
       await end()
     },
   }
@@ -119,7 +119,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   }
 
   /** Keeps an idle connection open, which breaks as soon as PostgreSQL ends; then PostgreSQL is restarted. */
-  async function keep(to: ClientConfig): Promise<Client> {
+  async function openWatcher(to: ClientConfig): Promise<Client> {
     const client = new Client(to)
     client.on('error', () => {})
     await client.connect()
@@ -139,7 +139,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
         await behindGate(place, log, async () => {
           if (use.isOver) return
           // While this process holds `users.lock`, processes in other containers are refused, so none uses the database.
-          keeper = await keep(await bringUp(() => false, connection.host))
+          watcher = await openWatcher(await bringUp(() => false, connection.host))
           log('The connection to PostgreSQL had ended; it is there again.')
         })
         return

@@ -23,7 +23,7 @@ export async function initialise(
   const unfinished = join(place.home, `data.new-${randomBytes(6).toString('hex')}`)
 
   // Collation C compares bytes and is the same everywhere. Trigrams need a character type that knows which characters are letters.
-  for (const characters of ['C.UTF-8', 'en_US.UTF-8', 'C']) {
+  for (const characterType of ['C.UTF-8', 'en_US.UTF-8', 'C']) {
     const initdb = launch(
       place,
       binaries,
@@ -35,14 +35,14 @@ export async function initialise(
         '--auth=trust',
         '--encoding=UTF8',
         '--locale=C',
-        `--lc-ctype=${characters}`,
+        `--lc-ctype=${characterType}`,
         '--no-instructions',
         ...(isDurable ? [] : ['--no-sync']),
       ],
       { detached: false },
     )
     if ((await initdb.ended) === 0) break
-    if (characters === 'C' || !initdb.output().includes('invalid locale name')) {
+    if (characterType === 'C' || !initdb.output().includes('invalid locale name')) {
       throw initdb.failure('The embedded database could not be created')
     }
   }

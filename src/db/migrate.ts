@@ -150,8 +150,8 @@ async function applyOutside(run: Run, next: Migration): Promise<boolean> {
 async function apply(run: Run, migration: Migration, text: string, before = 0): Promise<void> {
   const { connection, client, log, waits } = run
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-  const holders = watchHolders(connection, rows[0]?.pid ?? 0, waits.lockMs, (who) =>
-    log(`Migration ${migration.name} waits: a lock that it needs is held by ${who}.`),
+  const holders = watchHolders(connection, rows[0]?.pid ?? 0, waits.lockMs, (blockers) =>
+    log(`Migration ${migration.name} waits: a lock that it needs is held by ${blockers}.`),
   )
   try {
     await client.query(text)

@@ -1,8 +1,9 @@
 /**
  * Detects that the database is away, and that it is back. A stopped database refuses connections; a frozen one, or one behind a dead
  * network, never answers. So after a silence with statements in flight, an idle connection is probed, then a new one. The idle one comes
- * first: a new connection can also fail because of a slow DNS lookup or a full server. If no probe and no statement is answered, the
- * database is away: pending and new requests fail at once (503, api.md 5.3), and probes in the background wait for its return.
+ * first, because connecting can also fail while the database works: a DNS lookup may hang, or the server may accept no more connections.
+ * If no probe and no statement is answered, the database is away: pending and new requests fail at once (503, api.md 5.3), and background
+ * probes wait for its return.
  */
 import { Socket } from 'node:net'
 import pg from 'pg'
@@ -98,7 +99,7 @@ export function watchPresence(
     const isThere = await isReachable()
     isProbing = false
     if (isThere || lastAnswerAt > probedAt) lastSignalAt = performance.now()
-    else if (!hasEnded) goAway()
+    else if (!hasEnded) declareAway()
   }
 
   const isReachable = async (): Promise<boolean> => {
@@ -112,7 +113,7 @@ export function watchPresence(
     for (const socket of sockets) socket.destroy()
   }
 
-  const goAway = (): void => {
+  const declareAway = (): void => {
     isAway = true
     onChange(true)
     const error = new DatabaseAway()
@@ -123,7 +124,7 @@ export function watchPresence(
       if (hasEnded) return
       const isBack = await probeNew(connection, times.probeMs)
       if (!isBack) return void setTimeout(probeAgain, times.pauseMs).unref()
-      // Connections opened during the outage may hang forever.
+      // Statements and connections begun during the outage may never be answered.
       destroySockets()
       isAway = false
       if (!hasEnded) onChange(false)

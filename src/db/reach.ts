@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 
 /**
  * Whether a user may pass every directory above `path` and, with `execute`, run the file itself. Reads permission bits, because trying
- * would need a process of that user. Ignores access lists, so it may be false for a user whom one allows.
+ * would need a process of that user. Ignores access lists: the result may be false although a list allows the user.
  * @param path absolute, without symbolic links
  */
 export function canReach(

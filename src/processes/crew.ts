@@ -189,6 +189,6 @@ export function gatherCrew({ program, size, settings, tell }: CrewOptions): Crew
 function errorOf({ code, errno, syscall, message }: NewsOf<'failed'>): Error {
   if (syscall !== 'bind' || errno === undefined) return Object.assign(new Error(message), { code, syscall })
   // Cluster reports `bind` errors. Report `listen`, as a single process does and operators know it.
-  const told = message.replace(`bind ${code}`, `listen ${code}: ${getSystemErrorMessage(errno)}`)
-  return Object.assign(new Error(told), { code, syscall: 'listen' })
+  const text = message.replace(`bind ${code}`, `listen ${code}: ${getSystemErrorMessage(errno)}`)
+  return Object.assign(new Error(text), { code, syscall: 'listen' })
 }

@@ -1,4 +1,4 @@
-/** Messages between the first process and those that serve. */
+/** Messages between the first process and the serving processes. */
 import type { ClientConfig } from 'pg'
 import type { ProcessFigures } from '../metrics/together.ts'
 

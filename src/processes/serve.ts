@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts'
 
 export type Serving = {
   app: FastifyInstance
-  /** Listens. @throws what listening throws */
+  /** Listens on the port. @throws the system's error, such as EADDRINUSE */
   begin(): Promise<void>
   /** Finishes requests in flight, and closes the request log. */
   stop(): Promise<void>

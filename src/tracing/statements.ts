@@ -20,7 +20,7 @@ export function traceStatements(tracer: Tracer): () => void {
   })
 }
 
-/** A span name: the first word, then the first verb and its table. Contains no values, since those are parameters. */
+/** A span name: the first word, then the first verb and its table. Contains no values, because values are parameters. */
 export const summaryOf = remembering(1_000, (text: string): string => {
   const [first = ''] = /^\s*[a-z]+/i.exec(text) ?? []
   const [, verb = '', table = ''] =
