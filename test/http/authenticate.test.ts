@@ -1,4 +1,6 @@
-/** How the key comes (api.md 2.1): in either of two headers, once. What it may do is in the common suite. */
+/**
+ * Reading the key from a request (api.md 2.1): one key, in either of two headers. What a key may do is in the common suite.
+ */
 import assert from 'node:assert/strict'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { describe, it } from 'node:test'
@@ -38,7 +40,7 @@ describe('presentedKey', () => {
     assert.equal(presentedKey(request(['x-api-key', ' '], ['authorization', 'Bearer k1'])), 'k1')
   })
 
-  it('misses a key that is not there', () => {
+  it('refuses a request without a key', () => {
     fails('missing_api_key')
     for (const value of ['', 'Bearer', 'Bearer ', 'Basic eDp5', 'k1', 'Token k1', 'Bearerk1'])
       fails('missing_api_key', ['Authorization', value])
@@ -54,7 +56,7 @@ describe('presentedKey', () => {
     fails('invalid_api_key', ['Authorization', 'Bearer k1'], ['X-API-Key', 'k1'], ['X-API-KEY', ''])
   })
 
-  it('tells keys from each other to the last character', () => {
+  it('compares keys to the last character', () => {
     fails('invalid_api_key', ['X-API-Key', 'k1'], ['Authorization', 'Bearer K1'])
     assert.equal(presentedKey(request(['Authorization', 'Bearer a b'])), 'a b')
   })

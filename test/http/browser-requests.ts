@@ -1,6 +1,6 @@
-/** What browsers look at in an answer. */
+/** The response headers that matter to browsers. */
 
-/** What scripts may read beside the body, as decisions list it. */
+/** The response headers that scripts may read (api.md 2.6). */
 export const exposedHeaders = [
   'ETag',
   'X-Request-Id',

@@ -1,5 +1,5 @@
 /**
- * What HTTP itself gets wrong (api.md 4.6): answered in the same envelope, with the same headers, on the bare socket.
+ * Requests that Node's parser rejects (api.md 4.6): answered on the raw socket with the usual envelope and headers.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -42,7 +42,7 @@ function read(text: string): { status: number; code: string } {
   return { status: Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1]), code: error.code }
 }
 
-describe('what never became a request', () => {
+describe('a request that the parser rejects', () => {
   const get = 'GET /api/v1/health HTTP/1.1'
   const malformed: Record<string, readonly string[]> = {
     'nonsense for a request line': ['nonsense'],
@@ -74,7 +74,7 @@ describe('what never became a request', () => {
     })
   }
 
-  it('a method nobody knows: 405 with the methods of the path, and 404 where nothing is', async () => {
+  it('an unknown method: 405 with the methods of the path, or 404 if the path does not exist', async () => {
     for (const method of ['FETCH', 'get', 'X-A.b!']) {
       const answer = await sendLines(t.baseUrl, [
         `${method} /api/v1/properties/batch?x=1 HTTP/1.1`,
@@ -98,7 +98,7 @@ describe('what never became a request', () => {
     }
   })
 
-  it('a request that dawdles: 408', async () => {
+  it('a request that is too slow: 408', async () => {
     const answer = await answered(
       Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }),
     )
@@ -110,7 +110,7 @@ describe('what never became a request', () => {
   })
 })
 
-describe('what is odd but allowed', () => {
+describe('an unusual but valid request', () => {
   const allowed: Record<string, readonly string[]> = {
     'HTTP/1.0 without Host': ['GET /api/v1/health HTTP/1.0'],
     'an absolute URL': ['GET http://listings.test/api/v1/health HTTP/1.1', 'Host: listings.test'],

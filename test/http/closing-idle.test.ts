@@ -1,4 +1,4 @@
-/** A clean close: what runs is finished, and nobody else is waited for. */
+/** A clean close: running requests finish; idle connections are cut. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -22,7 +22,7 @@ const cut = (socket: Socket) =>
   })
 
 describe('closing', () => {
-  it('cuts connections that are idle, that have sent nothing, or are in the middle of a header', async () => {
+  it('cuts connections that are idle, have sent nothing, or are in the middle of a header', async () => {
     const t = await testApp()
     const request = `GET /api/v1/health HTTP/1.1\r\nHost: x\r\n\r\n`
     const kept = await open(t, request)
@@ -39,7 +39,7 @@ describe('closing', () => {
     await closed
   })
 
-  it('lets requests that run end, and takes no new ones', async () => {
+  it('finishes running requests and accepts no new ones', async () => {
     let release = (): void => {}
     let asked = (): void => {}
     const isAsked = new Promise<void>((resolve) => {
@@ -66,7 +66,7 @@ describe('closing', () => {
     if (!idle.destroyed) await cut(idle)
   })
 
-  it('is done where nobody ever came', async () => {
+  it('ends at once if there was never a connection', async () => {
     const t = await testApp()
     await t.close()
   })

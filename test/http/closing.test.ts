@@ -1,5 +1,5 @@
 /**
- * A clean close: who is waited for and who is not. The whole server's, under load, is in chaos/stops.test.ts.
+ * A clean close: which connections it waits for. The close of the whole server under load is in chaos/stops.test.ts.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -18,7 +18,7 @@ async function sent(baseUrl: string, text: string): Promise<Socket> {
   return socket
 }
 
-test('waits for what runs, and for nothing that was never sent, half sent, or given up by its client', async () => {
+test('waits for running requests, but not for one that was never sent, half sent, or aborted by its client', async () => {
   const arrived = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
   const t = await testApp({

@@ -1,6 +1,6 @@
 /**
- * Requests of browsers (api.md 2.6, 2.7): no CORS header by default, the origins on the list of a key and no other, and
- * what scripts may read of an answer. Preflights are in preflight.test.ts.
+ * CORS (api.md 2.6, 2.7): no headers by default, only origins on the key's list, and which response headers scripts may read.
+ * Preflights are in preflight.test.ts.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -41,7 +41,7 @@ function isGranted({ headers }: Pick<Answer, 'headers'>, origin: string): void {
 }
 
 describe('without an Origin', () => {
-  it('no endpoint sends a CORS header, whatever the key lists, but those open to all', async () => {
+  it('no endpoint sends a CORS header, whatever the key lists, except those open to all', async () => {
     const open = new Set(['/health', '/openapi.json'])
     await everywhere(all, async (subject) => {
       for (const held of [keyFor(t, subject), key]) {
@@ -51,14 +51,14 @@ describe('without an Origin', () => {
     })
   })
 
-  it('an answer to a key with origins varies by Origin, so that no cache mixes them up', async () => {
+  it('a response to a key with origins has Vary: Origin, so that no cache mixes them up', async () => {
     assert.equal((await t.ask('GET', '/properties', { key })).headers.get('vary'), 'Origin')
     assert.equal((await t.ask('GET', '/properties', { key: t.readKey })).headers.get('vary'), null)
   })
 })
 
 describe('an Origin on the list of the key', () => {
-  it('may read all there is to read, and nothing may be written', async () => {
+  it('may use every read, and no write', async () => {
     await everywhere(keyed, async (subject) => {
       const answer = await probe(t, subject, { key, headers: { origin: site } })
       isGranted(answer, site)
@@ -67,7 +67,7 @@ describe('an Origin on the list of the key', () => {
     })
   })
 
-  it('is answered by itself, whichever of several it is', async () => {
+  it('gets itself as the allowed origin, whichever of several it is', async () => {
     for (const origin of sites) {
       const answer = await from(origin)
       assert.equal(answer.status, 200)
@@ -92,7 +92,7 @@ describe('an Origin on the list of the key', () => {
     )
   })
 
-  it('reads why it failed: 400, 403, 404, 429', async (context) => {
+  it('may read errors: 400, 403, 404, 429', async (context) => {
     const tight = await testApp({ limits: { reads_per_minute: 3 } })
     context.after(() => tight.close())
     const own = await tight.newKey(tight.agency.id, { allowed_origins: [site] })
@@ -114,7 +114,7 @@ describe('an Origin on the list of the key', () => {
     assert.ok(Number(answers[4]?.headers.get('retry-after')) >= 1)
   })
 
-  it('reads that its signature is wrong: 401', async () => {
+  it('may read the 401 of a wrong signature', async () => {
     const signing = await t.newKey(t.agency.id, { allowed_origins: [site], signature_required: true })
     const wire = { method: 'GET', path: '/api/v1/properties' }
     const told = await sendSigned(t, signing, wire, { headers: { origin: site } })
@@ -150,7 +150,7 @@ describe('any other Origin', () => {
     'file://',
     'chrome-extension://abcdefghijklmnop',
   ]
-  it('is refused, with no CORS header, and told in Vary', async () => {
+  it('is refused without a CORS header, but with Vary', async () => {
     for (const origin of others) {
       const answer = await from(Buffer.from(origin).toString('latin1'))
       refused(answer, 'origin_not_allowed')
@@ -170,7 +170,7 @@ describe('any other Origin', () => {
     })
   })
 
-  it('is the site of another key, of this agency or another', async () => {
+  it('is refused if only another key lists it, of this agency or another', async () => {
     const own = (await t.newKey(t.agency.id, { allowed_origins: ['https://a.example'] })).key
     const foreign = (await t.newKey(t.other.agency.id, { allowed_origins: ['https://b.example'] })).key
     isGranted(await from('https://a.example', '/properties', own), 'https://a.example')
@@ -192,7 +192,7 @@ describe('any other Origin', () => {
     }
   })
 
-  it('tells who has a write scope that such keys admit no browser', async () => {
+  it('of a key with a write scope gets a message that such keys do not work from browsers', async () => {
     const { message } = refused(await from(site, '/properties', t.writeKey), 'origin_not_allowed')
     assert.match(String(message), /write scope/)
   })
@@ -206,7 +206,7 @@ describe('any other Origin', () => {
 })
 
 describe('what fails before the key is known', () => {
-  it('is told to no script: 401, 404, 405', async () => {
+  it('cannot be read by scripts: 401, 404, 405', async () => {
     const answers = [
       await from(site, '/properties', 'nonsense'),
       await t.ask('GET', '/properties', { key: null, headers: { origin: site } }),
@@ -241,7 +241,7 @@ describe('what is open to all', () => {
     }
   })
 
-  it('is not the root, which answers as if no browser asked', async () => {
+  it('does not include the root, which sends no CORS header', async () => {
     for (const origin of [site, 'https://evil.example']) {
       const answer = await t.ask('GET', '/', { key: null, headers: { origin } })
       assert.equal(answer.status, 200)

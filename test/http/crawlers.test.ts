@@ -1,6 +1,6 @@
 /**
- * The crawler gate (api.md 1.3): crawlers and AI agents are refused with a key or without, nobody else is; and who
- * has no key says who he is.
+ * The crawler gate (api.md 1.3): crawlers and AI agents are refused with or without a key, integrations never. A client without a
+ * key has to send a User-Agent.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -62,7 +62,7 @@ describe('the gate', () => {
     }
   })
 
-  it('lets sixty integrations, tools and browsers pass, with a key or without', () => {
+  it('admits sixty integrations, tools and browsers, with a key or without', () => {
     assert.ok(new Set(integrations).size >= 60)
     for (const hasKey of [true, false]) {
       const stopped = integrations.filter((name) => !passes(name, hasKey))
@@ -70,14 +70,14 @@ describe('the gate', () => {
     }
   })
 
-  it('wants a name of who has no key, and of nobody else', () => {
+  it('requires a User-Agent only without a key', () => {
     for (const blank of [undefined, '', ' ', '\t']) {
       assert.equal(passes(blank, false), false)
       assert.equal(passes(blank, true), true)
     }
   })
 
-  it('judges as each expression and name does by itself', () => {
+  it('decides as each pattern and name would alone', () => {
     const known = [...crawlers, ...integrations, ...aiAgentNames, ...crawlerNames]
     for (const name of known) assert.equal(passes(name), !isKnownOneByOne(name), name)
     const examples = crawlerPatterns.map((pattern) => pattern.replaceAll(/[\^\\()[\]|*]|\$/g, ''))
@@ -96,7 +96,7 @@ describe('the gate', () => {
     )
   })
 
-  it('looks at the first 1,024 characters, so that a long name costs no more', () => {
+  it('reads only the first 1,024 characters, so that a long name costs no more', () => {
     assert.equal(passes(`${'x'.repeat(1_000)} GPTBot/1.2`), false)
     assert.equal(passes(`${'x'.repeat(1_024)} GPTBot/1.2`), true)
     for (const part of ['a', ' ', '(', 'bot ', 'Spider ', 'compatible; ', 'Mozilla/5.0 ', '0.', '-']) {
@@ -109,13 +109,13 @@ describe('the gate', () => {
 describe('the operator', () => {
   const own = crawlerGate({ allow: ['OurBot', 'ahrefs'], deny: ['nasty', 'curl', 'ourbot-evil'] })
 
-  it('denies by parts of names, in any case', () => {
+  it('can deny parts of names, in any case', () => {
     for (const name of ['NastyCRM/1.0', 'x (the NASTY one)', 'curl/8.5.0', 'libcurl/7'])
       assert.equal(passes(name, true, own), false)
     assert.equal(passes('AcmeCRM/2.3', true, own), true)
   })
 
-  it('allows what the list knows, and what is denied besides', () => {
+  it('can allow names on the list, and names that are denied too', () => {
     assert.equal(
       passes('Mozilla/5.0 (compatible; AhrefsBot/7.0; +http://ahrefs.com/robot/)', true, own),
       true,
@@ -124,7 +124,7 @@ describe('the operator', () => {
     assert.equal(passes('GPTBot/1.2', true, own), false)
   })
 
-  it('does so by the settings', async (context) => {
+  it('does so in the settings', async (context) => {
     const t = await testApp({
       env: { CRAWLERS_ALLOW: 'OurBot, GPTBot', CRAWLERS_DENY: 'AcmeCRM,python-requests' },
     })
@@ -149,7 +149,7 @@ describe('over HTTP', () => {
   })
   after(() => t.close())
 
-  it('a crawler is refused everywhere before anything else is looked at, but at /health', async () => {
+  it('a crawler is refused everywhere, before any other check, except at /health', async () => {
     const paths = new Set([...all.map(({ path }) => path), '/nothing', '/properties/%ff', ''])
     for (const path of paths) {
       for (const [method, key] of [
@@ -177,7 +177,7 @@ describe('over HTTP', () => {
     assert.match(String(message), /^Crawlers and AI agents are not admitted\./)
   })
 
-  it('a request with neither key nor name is refused, but at /health', async () => {
+  it('a request with neither key nor User-Agent is refused, except at /health', async () => {
     const ask = (path: string, ...lines: string[]) =>
       sendLines(t.baseUrl, [`GET /api/v1${path} HTTP/1.1`, 'Host: x', ...lines])
     for (const lines of [[], ['User-Agent:'], ['User-Agent:   ']]) {
@@ -193,7 +193,7 @@ describe('over HTTP', () => {
     }
   })
 
-  it('pages are for anybody', async () => {
+  it('pages need no User-Agent', async () => {
     for (const path of ['/terms', '/.well-known/security.txt', '/docs', '/healthz/ready']) {
       const { status } = await rawRequest(t.baseUrl, {
         method: 'GET',
@@ -204,7 +204,7 @@ describe('over HTTP', () => {
     }
   })
 
-  it('a crawler is not counted among those without a key', async (context) => {
+  it('a crawler does not count toward the limit of keyless requests', async (context) => {
     const tight = await testApp({ limits: { keyless_per_address_per_minute: 1 } })
     context.after(() => tight.close())
     for (let round = 0; round < 5; round += 1)

@@ -1,4 +1,4 @@
-/** Every failure as one envelope (api.md 5.1): ours, the framework's, the database's, and those nobody thought of. */
+/** Every error as one envelope (api.md 5.1): our own, Fastify's, the database's, and unexpected ones. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fastify, { type FastifyInstance } from 'fastify'
@@ -41,7 +41,7 @@ describe('sendError', () => {
     }
   })
 
-  it('tells parameter, message and what else belongs to the error, and sets its headers', async () => {
+  it('sends parameter, message and extra fields of the error, and sets its headers', async () => {
     const own = await answer(invalid('price.period', 'Only for rentals.'))
     assert.deepEqual(own.error, {
       code: 'invalid_parameter',
@@ -58,7 +58,7 @@ describe('sendError', () => {
     )
   })
 
-  it('answers 503 with Retry-After when the database is away, and tells nothing of it', async () => {
+  it('answers 503 with Retry-After and no details if the database is away', async () => {
     const away = [
       ...['08006', '25P03', '40001', '40P01', '55P03', '57P01', '57P03', '53300'].map(asDatabase),
       asSystem('ECONNREFUSED', 'connect'),
@@ -83,7 +83,7 @@ describe('sendError', () => {
     }
   })
 
-  it('answers 500 for all else, and tells nothing of it', async () => {
+  it('answers 500 without details for anything else', async () => {
     const unforeseen = [
       new Error('secret detail'),
       new TypeError('x is not a function'),
@@ -105,7 +105,7 @@ describe('sendError', () => {
     }
   })
 
-  it('answers the framework’s errors by what they mean', async () => {
+  it('maps the framework’s errors', async () => {
     const framework = (code: string, statusCode: number) =>
       Object.assign(new Error('told'), { code, statusCode })
     const cases: readonly (readonly [Error, number, string])[] = [

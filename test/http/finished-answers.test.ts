@@ -1,4 +1,4 @@
-/** The memory of finished answers by itself: what it gives back, what it forgets first, and how much it holds. */
+/** The cache of finished answers alone: what it returns, what it evicts first, and its bound. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -9,7 +9,7 @@ const large = 10_000
 const room = 8 * (large + 1_000)
 
 describe('finishedAnswers', () => {
-  it('gives back what was kept at the very revision, and forgets it with any other', () => {
+  it('returns an entry at exactly its revision, and drops it at any other', () => {
     for (const other of [3, 5]) {
       const finished = finishedAnswers(room)
       finished.keep('a', 4, 'list', answer('four'))
@@ -32,7 +32,7 @@ describe('finishedAnswers', () => {
     assert.equal(finished.find('a', 6, 'one')?.bytes.toString(), 'six')
   })
 
-  it('forgets first what was asked for longest ago', () => {
+  it('evicts the least recently used entry first', () => {
     const finished = finishedAnswers(room)
     for (const name of ['1', '2', '3', '4', '5', '6', '7']) finished.keep('a', 1, name, answer(name, large))
     assert.ok(finished.find('a', 1, '1') !== null)
@@ -44,7 +44,7 @@ describe('finishedAnswers', () => {
     )
   })
 
-  it('keeps nothing that would drive out most of the others, and nothing at all with no room', () => {
+  it('does not keep an entry that would evict most others, nor any without room', () => {
     const finished = finishedAnswers(room)
     finished.keep('a', 1, 'huge', answer('', room / 8))
     finished.keep('a', 1, 'n'.repeat(room / 16), answer('long name'))
@@ -54,7 +54,7 @@ describe('finishedAnswers', () => {
     assert.equal(none.find('a', 1, 'list'), null)
   })
 
-  it('never holds more than its bytes, and only what was kept last under that name', () => {
+  it('never exceeds its bytes, and keeps only the latest entry under a name', () => {
     const step = fc.record({
       agencyId: fc.constantFrom('a', 'b', 'c'),
       revision: fc.integer({ min: 1, max: 3 }),
@@ -88,7 +88,7 @@ describe('finishedAnswers', () => {
 })
 
 describe('ownBytes', () => {
-  it('are the text, and share memory with nothing', () => {
+  it('hold the text and share no memory', () => {
     const bytes = ownBytes('Galpón “ñandú” 🏠')
     assert.equal(bytes.toString(), 'Galpón “ñandú” 🏠')
     assert.equal(bytes.buffer.byteLength, bytes.length)

@@ -1,6 +1,6 @@
 /**
- * Whatever bytes come over a connection (api.md 4.6): nothing is a failure of ours, nothing stops the service, and every answer is
- * the envelope with its headers.
+ * Random bytes on a connection (api.md 4.6): none causes a 500 or stops the service, and every response has the envelope and its
+ * headers.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

@@ -1,5 +1,5 @@
 /**
- * Strict-Transport-Security: on whatever is answered, where the public address is https and the operator has not turned it off.
+ * Strict-Transport-Security: on every response, if the public URL is https and the operator has not turned it off.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -55,7 +55,7 @@ async function toldNonsense(t: TestApp): Promise<string | null> {
   return new RegExp(`^${header}: (.*)\r$`, 'm').exec(text)?.[1] ?? null
 }
 
-describe('where the public address is https', () => {
+describe('if the public URL is https', () => {
   let t: TestApp
   before(async () => {
     t = await testApp()
@@ -71,7 +71,7 @@ describe('where the public address is https', () => {
     assert.equal(await told(t, path), 'max-age=31536000')
     assert.equal(await told(t, path, { headers: { 'if-none-match': '*' } }), 'max-age=31536000')
   })
-  it('what never became a request', async () => assert.equal(await toldNonsense(t), 'max-age=31536000'))
+  it('a request that the parser rejects', async () => assert.equal(await toldNonsense(t), 'max-age=31536000'))
 })
 
 for (const [why, env] of Object.entries<Record<string, string>>({

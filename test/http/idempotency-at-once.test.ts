@@ -1,6 +1,5 @@
 /**
- * Requests that claim their Idempotency-Key only in the transaction of their effect, because they have no slow work to do
- * (api.md 7.2).
+ * Requests without slow work: they claim their Idempotency-Key only in the transaction of their effect (api.md 7.2).
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -31,8 +30,8 @@ async function untilWaiting(count: number): Promise<void> {
   }
 }
 
-describe('a key that a transaction under way has claimed', () => {
-  it('makes a slow request wait, which then gets its answer, or 422 where it is another', async () => {
+describe('a key that an open transaction has claimed', () => {
+  it('makes a slow request wait; it then gets the stored answer, or 422 if it is another request', async () => {
     for (const [body, others] of [
       [{ title: 'Sin fotos' }, { photos: photoUrls(1) }],
       [{ title: 'Sin lugar' }, { address: freshAddress(), location: { city: 'La Plata' } }],
@@ -53,7 +52,7 @@ describe('a key that a transaction under way has claimed', () => {
     }
   })
 
-  it('is free again when that transaction fails', async () => {
+  it('is free again if that transaction fails', async () => {
     const key = randomUUID()
     const external_id = randomUUID()
     const { first } = await inTransaction(t.deps.db, async (tx) => {
@@ -69,8 +68,8 @@ describe('a key that a transaction under way has claimed', () => {
   })
 })
 
-describe('the key comes before whatever the operation finds', () => {
-  it('a replay is one even where the request would fail by now', async () => {
+describe('the key is checked before the operation', () => {
+  it('a retry gets the stored answer even if the request would fail by now', async () => {
     const address = freshAddress()
     const body = {
       address,
@@ -83,7 +82,7 @@ describe('the key comes before whatever the operation finds', () => {
     refused(await create(body, 'another-key-of-it'), 'external_id_exists')
   })
 
-  it('another request with the key is 422, whatever is wrong with it', async () => {
+  it('another request with the key gets 422, whatever else is wrong with it', async () => {
     isFresh(await create({ title: 'Una' }, 'wrong-with-the-key'), 201)
     const external_id = String((await draft(t, { external_id: randomUUID() })).external_id)
     for (const body of [
@@ -95,7 +94,7 @@ describe('the key comes before whatever the operation finds', () => {
       refused(await create(body, 'wrong-with-the-key'), 'idempotency_key_reuse')
   })
 
-  it('an error that is kept is repeated after its cause is gone, and takes the key only once', async () => {
+  it('a kept error is replayed after its cause is gone, and claims the key only once', async () => {
     const { id, external_id } = await draft(t, { external_id: randomUUID() })
     const first = await create({ external_id }, 'a-kept-refusal')
     refused(first, 'external_id_exists')
@@ -105,7 +104,7 @@ describe('the key comes before whatever the operation finds', () => {
     isFresh(await create({ external_id }, 'a-fresh-key-of-it'), 201)
   })
 
-  it('an error that frees the key leaves nothing of it', async () => {
+  it('an error that frees the key leaves no row of it', async () => {
     const { id } = await draft(t)
     const patch = (headers: Record<string, string>) =>
       t.ask('PATCH', `/properties/${id}`, {

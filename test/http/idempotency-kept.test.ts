@@ -1,6 +1,6 @@
 /**
- * Which answers an Idempotency-Key keeps (api.md 7.3): each error is met once, its cause is taken away, and the same request
- * comes again: it gets the same error where that is kept, and succeeds where it is not.
+ * Which errors an Idempotency-Key keeps (api.md 7.3). Each test causes an error, removes the cause and sends the request again: a
+ * kept error is replayed, otherwise the request succeeds.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -344,7 +344,7 @@ describe('not kept', () => {
   }
 })
 
-it('insufficient_photos of photos that are too few, or the same, is kept: it says nothing of a download', async () => {
+it('insufficient_photos for too few or identical photos is kept: no download is to blame', async () => {
   const [a = '', b = ''] = photoUrls(2)
   // Two addresses of one picture.
   const same = ['?1', '?2'].map((query) => `https://photos.example/same.jpg${query}`)
@@ -360,7 +360,7 @@ it('insufficient_photos of photos that are too few, or the same, is kept: it say
   }
 })
 
-it('a batch is kept whole, with its items whose photos failed: what failed is sent again with another key', async () => {
+it('a batch is kept whole, items with failed photos included: they need another key', async () => {
   const { ask } = await fresh()
   const items = [
     { external_id: 'KEPT-1', photos: photoUrls(1) },

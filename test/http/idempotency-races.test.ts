@@ -1,6 +1,6 @@
 /**
- * Who wins a race for an Idempotency-Key (api.md 7.2): of many identical requests at once one is carried out; a claim lasts
- * as long as its lease, and whoever lost it commits nothing.
+ * Races for an Idempotency-Key (api.md 7.2): of identical concurrent requests one runs; a claim lasts as long as its lease, and a
+ * request that lost its lease commits nothing.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -63,7 +63,7 @@ const createWith = (body: unknown, key: string) =>
   t.ask('POST', '/properties', { body, headers: { 'idempotency-key': key } })
 
 describe('while the first request runs', () => {
-  it('the same is 409, another is 422, and afterwards the same is a replay', async () => {
+  it('the same request gets 409, another gets 422, and afterwards the same gets a replay', async () => {
     const photos = photoUrls(3)
     const body = publishable({ photos, external_id: 'RUNNING' })
     const gate = hold(photos[1] ?? '')
@@ -123,7 +123,7 @@ describe('a process that died', () => {
     isFresh(await createWith({ title: 'Otra' }, 'left-by-a-dead-2'), 201)
   })
 
-  it('leaves a claim whose 409 says when it is free: who waits so long gets through', async () => {
+  it('leaves a claim whose 409 says when the key is free: a retry after that time runs', async () => {
     const leave = (key: string, body: unknown, seconds: number) =>
       sql`
       insert into idempotency_keys (agency_id, key, request_hash, token, lease_until, expires_at)
@@ -149,7 +149,7 @@ describe('a process that died', () => {
     assert.equal(answer.headers.get('retry-after'), '5')
   })
 
-  it('is retried once, however many retry at the end of the lease', async () => {
+  it('runs once more, however many retries come at the end of the lease', async () => {
     const body = { title: 'Muchos reintentos' }
     await sql`insert into idempotency_keys (agency_id, key, request_hash, token, lease_until, expires_at)
       values (${t.agency.id}, 'many-retries', ${requestHash('POST', '/api/v1/properties', body)}, gen_random_uuid(),
@@ -161,7 +161,7 @@ describe('a process that died', () => {
   })
 })
 
-describe('who lost the lease', () => {
+describe('a request that lost its lease', () => {
   /** Holds the first request until its lease is over and the retry has been answered. */
   async function overtaken(key: string, body: Record<string, unknown>, address: string) {
     const gate = hold(address)
@@ -189,7 +189,7 @@ describe('who lost the lease', () => {
     isReplay(await createWith(body, 'overtaken-1'), retry)
   })
 
-  it('does not put its own error in the place of the answer', async () => {
+  it('does not replace the stored answer by its own error', async () => {
     for (const [key, count] of [
       ['overtaken-kept-error', 3],
       ['overtaken-freeing-error', 1],
@@ -279,7 +279,7 @@ function oneEffect(answers: readonly Answer[], status: number): void {
   }
 }
 
-it('each effect has one entry in the history, by the request that was carried out', async () => {
+it('each effect has one entry in the history, by the request that ran', async () => {
   const { id } = await draft(t)
   const headers = { 'idempotency-key': randomUUID() }
   const answers = await atOnce(20, () =>

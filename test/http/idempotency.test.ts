@@ -1,6 +1,6 @@
 /**
- * The table of api.md 7, row by row, on every operation that takes an Idempotency-Key. Which answers are kept, and who wins
- * a race, have files of their own beside this one.
+ * The table of api.md 7, row by row, for every operation that takes an Idempotency-Key. Kept errors and races have files of their
+ * own.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -94,13 +94,13 @@ describe('the header', () => {
       )
   })
 
-  it('tells upper from lower case', async () => {
+  it('is case-sensitive', async () => {
     const write = { method: 'PUT', path: '/properties/external/HEADER-CASE', body: { title: 'Una' } }
     isFresh(await ask(write, 'Upper-and-lower'), 201)
     isFresh(await ask(write, 'upper-and-lower'), 200)
   })
 
-  it('means nothing to POST /geocode, which saves nothing', async () => {
+  it('is ignored by POST /geocode, which saves nothing', async () => {
     const write = { method: 'POST', path: '/geocode', body: { address: 'Calle 7 123' } }
     for (const key of ['geocode-again', 'geocode-again', 'short']) isFresh(await ask(write, key), 200)
     isFresh(await ask({ ...write, body: { address: 'Calle 8 123' } }, 'geocode-again'), 200)
@@ -122,7 +122,7 @@ describe('the same request again', () => {
     })
   }
 
-  it('is the same whichever key of the agency sends it, and another agency’s is its own', async () => {
+  it('is shared by all API keys of an agency, and separate between agencies', async () => {
     const write = { method: 'POST', path: '/properties', body: { title: 'Una', external_id: 'SAME-1' } }
     const headers = { 'idempotency-key': 'same-over-keys' }
     const first = await t.ask(write.method, write.path, { body: write.body, headers })
@@ -138,7 +138,7 @@ describe('the same request again', () => {
     )
   })
 
-  it('is answered so even when what it named has changed or gone since', async () => {
+  it('is replayed even if its listing has changed or is gone', async () => {
     const { id } = await published(t)
     const patch = { method: 'PATCH', path: `/properties/${id}`, body: { title: 'Primera' } }
     const key = randomUUID()
@@ -150,7 +150,7 @@ describe('the same request again', () => {
     isReplay(await ask(patch, key), first)
   })
 
-  it('is answered so whatever If-Match says by now', async () => {
+  it('is replayed whatever If-Match says by now', async () => {
     const { id } = await draft(t)
     const path = `/properties/${id}`
     const etag = (await t.ask('GET', path)).headers.get('etag') ?? ''
@@ -262,7 +262,7 @@ describe('which requests are the same', () => {
   })
 })
 
-describe('a replay passes everything that comes before it', () => {
+describe('a replay passes the checks that come before it', () => {
   const write = { method: 'POST', path: '/properties', body: { title: 'Una' } }
   const withKey = (key: string | null, headers: Record<string, string>) =>
     t.ask(write.method, write.path, { key, body: write.body, headers })
@@ -340,14 +340,14 @@ describe('time', () => {
     isFresh(await ask({ ...write, body: { title: 'Otra' } }, 'after-a-day'), 201)
   })
 
-  it('an outlived key may be used for another request', async () => {
+  it('an expired key may be used for another request', async () => {
     const key = randomUUID()
     isFresh(await ask({ method: 'POST', path: '/properties', body: { title: 'Una' } }, key), 201)
     t.clock.offsetMs += 86_400_000
     isFresh(await ask({ method: 'POST', path: '/properties', body: { title: 'Otra' } }, key), 201)
   })
 
-  it('the worker deletes what is over, and only that', async () => {
+  it('the worker deletes expired keys, and only those', async () => {
     const remaining = async () =>
       (await sql<{ key: string }>`select key from idempotency_keys order by key`.execute(t.deps.db)).rows.map(
         ({ key }) => key,

@@ -1,5 +1,5 @@
 /**
- * One request to every operation that takes an Idempotency-Key, and what tests of replays compare.
+ * One request for every operation that takes an Idempotency-Key, and the part of its response that tests of replays compare.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

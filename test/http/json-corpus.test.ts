@@ -1,6 +1,6 @@
 /**
- * Bodies of a public JSON parsing test suite (api.md 4.3, 5.2): what is no JSON is 400, what is JSON is read as everybody
- * reads it, and nothing is a failure of ours.
+ * Bodies of a public JSON parsing test suite (api.md 4.3, 5.2): invalid JSON gets 400, valid JSON is parsed as JSON.parse does, and
+ * nothing causes a 500.
  */
 // alone: it takes long
 import assert from 'node:assert/strict'
@@ -38,7 +38,7 @@ describe('the reader of bodies', () => {
     assert.ok(named('y_').length > 90 && named('n_').length > 180 && named('i_').length > 30)
   })
 
-  it('takes what must be taken, as JSON.parse reads it', () => {
+  it('accepts what must be accepted, as JSON.parse reads it', () => {
     for (const [name, bytes] of named('y_')) {
       const told = read(bytes)
       if (refusedOnPurpose.has(name)) assert.ok('parameter' in told, name)
@@ -50,7 +50,7 @@ describe('the reader of bodies', () => {
     for (const [name, bytes] of named('n_')) assert.deepEqual(read(bytes), { parameter: 'body' }, name)
   })
 
-  it('takes of the rest only what can be kept', () => {
+  it('accepts of the rest only what can be stored', () => {
     for (const [name, bytes] of cases) {
       const told = read(bytes)
       if ('parameter' in told) continue
@@ -81,7 +81,7 @@ describe('every case as a body', () => {
       t.ask('POST', '/geocode', { raw: bytes }),
     ])
 
-  it('is an answer of the catalogue below 500, 400 where it is no JSON', async () => {
+  it('gets a response of the catalogue below 500, and 400 if it is not JSON', async () => {
     for (const [name, bytes] of cases) {
       for (const answer of await send(bytes)) {
         assert.ok(answer.status < 500, `${name} ${answer.text}`)
@@ -91,7 +91,7 @@ describe('every case as a body', () => {
     }
   })
 
-  it('is an answer below 500 as the value of a field too', async () => {
+  it('gets a response below 500 as the value of a field too', async () => {
     for (const [name, bytes] of cases) {
       if (bytes.length > 1000) continue
       for (const [before, behind] of [
@@ -109,7 +109,7 @@ describe('every case as a body', () => {
     }
   })
 
-  it('that is a text comes back as it was', async () => {
+  it('that is a string comes back unchanged', async () => {
     let kept = 0
     for (const [name, bytes] of cases) {
       const told = read(bytes)

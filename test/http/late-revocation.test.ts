@@ -1,6 +1,6 @@
 /**
- * What happens to a key while its request runs (api.md 2.5): revoked, expired or deactivated before the transaction,
- * nothing is written, nothing is left behind, and the Idempotency-Key is free.
+ * A key that is revoked, expires or loses its agency while its request runs (api.md 2.5): nothing is written or left behind, and the
+ * Idempotency-Key is free.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -94,7 +94,7 @@ describe('while the photos are fetched', () => {
   }
 })
 
-test('a key that stays good may take its time, and is charged once', async () => {
+test('a request whose key stays valid may take long, and is charged once', async () => {
   await toNext(t, 'day')
   downloading = async () => {
     t.clock.offsetMs += 2_000

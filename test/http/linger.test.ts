@@ -1,6 +1,6 @@
 /**
- * Bodies that are refused unread (api.md 4.3): the client gets its answer, nobody can send for ever, and what follows on
- * the connection is never taken for something else.
+ * Bodies that are refused unread (api.md 4.3): the client gets its response, cannot send forever, and the next request on the
+ * connection is parsed correctly.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -78,7 +78,7 @@ describe('a body without end', () => {
 })
 
 describe('a body that is too long but ends', () => {
-  it('does not keep its sender from the answer, however many send at once', async () => {
+  it('still lets its sender read the response, however many send at once', async () => {
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, index) =>
         rawRequest(t.baseUrl, {
@@ -100,7 +100,7 @@ describe('a body that is too long but ends', () => {
     }
   })
 
-  it('is refused before any of it has come, and its sender may leave it at that', async () => {
+  it('is refused before any of it has arrived, and its sender may stop there', async () => {
     const headers = head('POST /api/v1/properties', json, keyHeader(), 'Content-Length: 262145')
     const [answer, ...others] = readResponses(await exchange(t.baseUrl, Buffer.from(headers)))
     assert.equal(answer?.status, 413)
@@ -127,7 +127,7 @@ describe('a body that is too long but ends', () => {
     agent.destroy()
   })
 
-  it('is not asked for where the sender waits to be asked', async () => {
+  it('is not requested from a sender that waits for 100 Continue', async () => {
     const headers = head(
       'POST /api/v1/properties',
       json,
@@ -144,7 +144,7 @@ describe('what follows a refused body on its connection', () => {
   const next = () => head('GET /api/v1/me', 'Connection: close')
   const hidden = () => head('DELETE /api/v1/properties/ZZZZ9999')
 
-  it('is the next request, and the body is none', async () => {
+  it('is the next request, and the body is not', async () => {
     const body = hidden()
     const length = `Content-Length: ${Buffer.byteLength(body)}`
     const refusals: readonly (readonly [string, number])[] = [
@@ -169,7 +169,7 @@ describe('what follows a refused body on its connection', () => {
     }
   })
 
-  it('is answered in order, however many requests come at once', async () => {
+  it('is answered in order, however many requests are pipelined', async () => {
     const requests = [
       head('GET /api/v1/health'),
       head('GET /api/v1/nothing'),

@@ -1,6 +1,6 @@
 /**
- * Texts that are known to cause trouble (api.md 4.4: plain text): kept to the byte through creating, reading, searching and
- * replaying, or refused as the rules for texts have it.
+ * Strings that are known to cause trouble (api.md 4.4: plain text): stored and returned byte for byte through creating, reading,
+ * searching and replaying, or refused by the rules for strings.
  */
 // alone: it takes long
 import assert from 'node:assert/strict'
@@ -31,11 +31,11 @@ describe('every naughty string', () => {
   const kept = strings.filter((text) => !isBlank(text))
   const bytes = (text: unknown) => Buffer.from(String(text)).toString('hex')
 
-  it('is there', () => {
+  it('is loaded', () => {
     assert.ok(kept.length > 500)
   })
 
-  it('comes back to the byte, from creating, reading, listing and searching', async () => {
+  it('comes back byte for byte from creating, reading, listing and searching', async () => {
     await forAll(kept, async (text, index) => {
       const externalId = `naughty-${index}`
       const title = [...text].slice(0, 200).join('')
@@ -74,7 +74,7 @@ describe('every naughty string', () => {
     })
   })
 
-  it('in a query, a path or a header is an answer below 500', async () => {
+  it('in a query, a path or a header gets a response below 500', async () => {
     const headers = ['if-none-match', 'if-match', 'idempotency-key', 'x-api-key', 'user-agent', 'origin']
     await forAll(strings, async (text, index) => {
       const encoded = encodeURIComponent(text)
@@ -102,7 +102,7 @@ describe('every naughty string', () => {
     })
   })
 
-  it('in place of anything else is 400 or taken, field by field', async () => {
+  it('in place of any other value gets 400 or is accepted, field by field', async () => {
     const { id } = listingOf(await t.ask('POST', '/properties', { body: { title: 'Campos' } }))
     const fields: Record<string, (text: string) => unknown> = {
       external_id: (text) => ({ external_id: text }),
@@ -123,7 +123,7 @@ describe('every naughty string', () => {
     })
   })
 
-  it('that is blank is refused where a text is wanted', async () => {
+  it('that is blank is refused if the field requires text', async () => {
     for (const text of strings.filter(isBlank)) {
       refused(await t.ask('POST', '/properties', { body: { title: text } }), 'invalid_parameter', 'title')
     }

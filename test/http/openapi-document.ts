@@ -1,4 +1,4 @@
-/** The document as the tests look into it: references followed, and everything of one kind listed. */
+/** Helpers to read the OpenAPI document in tests: follow references, list everything of one kind. */
 import { endpoints } from '../../src/api/endpoints.ts'
 import { exampleService, openApi } from '../../src/http/openapi.ts'
 

@@ -43,14 +43,14 @@ test('two different schemas cannot have one title', () => {
   )
 })
 
-test('a record of anything is additionalProperties', () => {
+test('a record of anything becomes additionalProperties', () => {
   assert.deepEqual(schemaCollector().place(Type.Record(Type.String(), Type.Integer())), {
     type: 'object',
     additionalProperties: { type: 'integer' },
   })
 })
 
-test('a schema that is shown as another is described by that one', () => {
+test('a schema with shownAs is documented by that schema', () => {
   const schemas = schemaCollector()
   const shownAs = Type.Object({ id: Type.String() }, { title: 'Item' })
   assert.deepEqual(schemas.place(Type.Array(Type.Unsafe<unknown>({ shownAs }))), {
@@ -59,7 +59,7 @@ test('a schema that is shown as another is described by that one', () => {
   })
 })
 
-test('values are no schemas', () => {
+test('values are not converted as schemas', () => {
   const plain = schemaCollector().place(
     Type.Unsafe<object>({ type: 'object', examples: [{ title: 'Text' }] }),
   )

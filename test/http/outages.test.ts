@@ -1,6 +1,7 @@
 /**
- * 503 `service_unavailable` (api.md 5.3): the database falls silent, is stopped, or somebody holds an agency's lock and says nothing
- * more. Requests are refused soon, then at once, with `Retry-After`; it goes on by itself; what was acknowledged is there.
+ * 503 `service_unavailable` (api.md 5.3): the database hangs or stops, or a session holds an agency's lock and goes silent. Requests
+ * are refused after a short wait, then at once, with `Retry-After`. The service recovers without help and loses nothing that was
+ * acknowledged.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -58,7 +59,7 @@ for (const [what, goes] of [
   ['is stopped', () => proxy.stop()],
 ] as const) {
   describe(`the database ${what}`, () => {
-    it('requests under way are refused, those that come are so without asking it, and it is found again', async () => {
+    it('running requests are refused, new ones are refused without a query, and the database is found again', async () => {
       const before = await create()
       assert.equal(before.status, 201, before.text)
       await goes()
@@ -77,7 +78,7 @@ for (const [what, goes] of [
       assert.equal((await create()).status, 201)
     })
 
-    it('pages are refused on pages of their own, readiness too, and what needs no database is there', async () => {
+    it('pages and readiness answer 503, and what needs no database works', async () => {
       await goes()
       assertRefused(await app.ask('GET', '/properties'))
       for (const path of [`/inmobiliarias/${t.agency.slug}`, '/dashboard/listings']) {
@@ -96,8 +97,8 @@ for (const [what, goes] of [
   })
 }
 
-describe('an agency whose lock somebody holds', () => {
-  it('keeps no other from its writes and pages, and its own are refused before long', async () => {
+describe('an agency whose lock is held by a silent session', () => {
+  it('does not block other agencies, and its own writes are refused after a short wait', async () => {
     const elsewhere = await t.newAgency()
     const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
     const { promise: isHeld, resolve: held } = Promise.withResolvers<void>()

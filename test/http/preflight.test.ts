@@ -1,6 +1,6 @@
 /**
- * Preflights (api.md 2.7): they carry no key, so they are granted to the origins of all active keys; the request itself is
- * judged by its own.
+ * Preflights (api.md 2.7): they carry no key, so they are granted to the origins of all active keys. The request itself is checked
+ * against its own key.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -91,7 +91,7 @@ describe('a preflight', () => {
     }
   })
 
-  it('is answered without a CORS header to any other origin, but where all may read', async () => {
+  it('gets no CORS header for any other origin, except on paths open to all', async () => {
     for (const [path, { of }] of paths) {
       const { cors, headers } = await preflight('https://evil.example', path)
       if (of.endpoint.scope === 'none' && of.endpoint.isOpenToBrowsers === true)
@@ -101,7 +101,7 @@ describe('a preflight', () => {
     }
   })
 
-  it('is not granted at the root but to origins on a list, at either of its addresses', async () => {
+  it('is granted at both paths of the root only to origins on a list', async () => {
     for (const path of ['', '/']) {
       assert.deepEqual((await preflight('https://evil.example', path)).cors, {})
       assert.equal((await preflight(site, path)).cors['access-control-allow-origin'], site)
@@ -125,7 +125,7 @@ describe('a preflight', () => {
       assert.equal(await isGranted(origin), false, origin)
   })
 
-  it('asks for no key, and looks at none', async () => {
+  it('needs no key, and ignores one', async () => {
     const headers = { 'x-api-key': 'nonsense' }
     assert.equal(
       (await preflight(site, '/properties', { headers })).cors['access-control-allow-origin'],
@@ -133,7 +133,7 @@ describe('a preflight', () => {
     )
   })
 
-  it('is none without Origin, or without Access-Control-Request-Method: 405', async () => {
+  it('needs Origin and Access-Control-Request-Method, else 405', async () => {
     const incomplete: Record<string, string>[] = [
       {},
       { origin: site },
@@ -147,7 +147,7 @@ describe('a preflight', () => {
     }
   })
 
-  it('of a path that is not there is 404', async () => {
+  it('of an unknown path is 404', async () => {
     const headers = { origin: site, 'access-control-request-method': 'GET' }
     for (const path of ['/nothing', '/properties/', '/properties/a/b'])
       assert.equal(
@@ -157,7 +157,7 @@ describe('a preflight', () => {
   })
 })
 
-describe('an origin is granted as long as an active key lists it', () => {
+describe('an origin is granted while an active key lists it', () => {
   it('and no longer once the key is revoked, on every instance', async (context) => {
     const second = await secondApp(t)
     context.after(() => second.close())

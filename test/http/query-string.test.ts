@@ -1,4 +1,4 @@
-/** The strict reading of queries (api.md 4.2): each parameter once, never empty, in UTF-8. */
+/** Strict parsing of query strings (api.md 4.2): each parameter once, never empty, in UTF-8. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -56,7 +56,7 @@ describe('parseQueryString', () => {
     for (const text of ['=', '=5', 'a=1&=2', '==', '=%zz']) refuses(text, 'query')
   })
 
-  it('refuses what is no percent-encoded UTF-8, U+0000 included', () => {
+  it('refuses anything but percent-encoded UTF-8, and U+0000', () => {
     for (const value of ['%', '%z1', '%1', '%ff', '%c0%af', '%ed%a0%80', '%00', 'a%00b'])
       refuses(`q=${value}`, 'q')
     for (const name of ['%', '%ff', '%00']) refuses(`${name}=1`, 'query')

@@ -1,6 +1,5 @@
 /**
- * Headers that may be sent once (RFC 9112; api.md 4.6): Node keeps the first and drops the others silently, and the API refuses
- * what is ambiguous.
+ * Headers that may be sent only once (RFC 9112; api.md 4.6): Node silently keeps the first, the API refuses duplicates.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -26,7 +25,7 @@ describe('Host', () => {
   const ask = (version: string, ...hosts: string[]) =>
     sendLines(t.baseUrl, [`GET /api/v1/me HTTP/${version}`, `X-API-Key: ${t.readKey}`, ...hosts])
 
-  it('is sent once, but in HTTP/1.0', async () => {
+  it('is required once, except in HTTP/1.0', async () => {
     for (const host of ['listings.test', 'listings.test:8080', '127.0.0.1', '[::1]:3000', 'a_b.test', ''])
       assert.match(await ask('1.1', `Host: ${host}`), /^HTTP\/1\.1 200 /, host)
     assert.match(await ask('1.0'), /^HTTP\/1\.1 200 /)

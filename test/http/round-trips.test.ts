@@ -1,6 +1,6 @@
 /**
- * What requests cost the database: statements, and how often a request waits for it. The numbers are what they are, not what they have
- * to be; but whoever makes one of them larger is to know it.
+ * What requests cost the database: statements and round trips. The numbers record the present state, not a requirement; this test
+ * makes sure that nobody raises one unnoticed.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -41,12 +41,12 @@ const headers = () => ({ 'idempotency-key': randomUUID() })
 const draft = () => publishable({ external_id: randomUUID(), photos: [], status: 'draft' })
 
 describe('statements and round trips, the one of admission included', () => {
-  it('of a creation without photos: what it has to know, then what it writes', async () => {
+  it('of a creation without photos: its reads, then its writes', async () => {
     const cost = await costOf(201, () => app.ask('POST', '/properties', { body: draft() }))
     assert.deepEqual(cost, { statements: 8, roundTrips: 3 })
   })
 
-  it('of a creation whose place is looked for: what can refuse it is asked before, and again', async () => {
+  it('of a creation that is geocoded: its checks run before, and again', async () => {
     const body = () => ({ ...draft(), location: { city: 'La Plata' } })
     const cost = await costOf(201, () => app.ask('POST', '/properties', { body: body() }))
     assert.deepEqual(cost, { statements: 13, roundTrips: 6 })
@@ -84,7 +84,7 @@ describe('statements and round trips, the one of admission included', () => {
     assert.deepEqual(many, few)
   })
 
-  it('of reads: one of admission, and one where something has to be read', async () => {
+  it('of reads: one for admission, and one if something has to be read', async () => {
     const { id } = await published(t)
     const list = () => app.ask('GET', '/properties?per_page=1')
     const one = () => app.ask('GET', `/properties/${id}`)

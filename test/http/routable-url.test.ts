@@ -1,6 +1,4 @@
-/**
- * Addresses that cannot be decoded (api.md 1.4): judged in the same order as all others, and told by the name of the parameter.
- */
+/** URLs that cannot be decoded (api.md 1.4): checked in the usual order; the error names the parameter. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -18,12 +16,12 @@ const isDecodable = (path: string) => {
 }
 
 describe('routableUrl', () => {
-  it('leaves alone what can be decoded', () => {
+  it('leaves a decodable URL alone', () => {
     for (const url of ['/', '/api/v1/properties?page=2', '/a/%C3%B1?q=%ff', '/a%2Fb/%25ff', '/a?%', ''])
       assert.equal(routableUrl(url), url)
   })
 
-  it('replaces what cannot, segment by segment, and leaves the query', () => {
+  it('replaces segments that cannot be decoded, and leaves the query', () => {
     assert.equal(routableUrl('/a/%ff%fe/b?x=%ff'), '/a/%EF%BF%BD/b?x=%ff')
     assert.equal(routableUrl('/%zz/%C3%B1/%'), '/%EF%BF%BD/%C3%B1/%EF%BF%BD')
     assert.equal(routableUrl('http://h/%ff'), 'http://h/%EF%BF%BD')
@@ -73,7 +71,7 @@ describe('an url that cannot be decoded', () => {
     })
   }
 
-  it('is judged in the order of all others', async () => {
+  it('is checked in the usual order', async () => {
     assert.deepEqual(await ask('GET', '/properties/%ff', t.writeKey, 'GPTBot/1.2'), [403, 'forbidden'])
     assert.deepEqual(await ask('GET', '/%ff'), [404, 'not_found'])
     assert.deepEqual(await ask('GET', '/properties/%ff/%fe'), [404, 'not_found'])

@@ -1,6 +1,4 @@
-/**
- * The headers of signed requests (api.md 3), and where the signature stands in the order of checks.
- */
+/** The headers of signed requests (api.md 3), and the signature's position in the order of checks. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setAgencyActive } from '../../src/agencies/agencies.ts'
@@ -83,7 +81,7 @@ describe('the headers', () => {
     assert.equal((await sendWire(t.baseUrl, key.key, list, headers)).status, 200)
   })
 
-  it('mean nothing on a key that requires no signature, not even wrong or twice', async () => {
+  it('are ignored on a key that requires no signature, even if wrong or repeated', async () => {
     for (const headers of [
       { 'x-svc-timestamp': '1', 'x-svc-signature': 'nonsense' },
       { 'x-svc-timestamp': ['1', '2'], 'x-svc-signature': ['a', 'b'] },
@@ -148,7 +146,7 @@ describe('in the order of checks', () => {
     assert.deepEqual([told.status, told.parameter], [400, 'body'])
   })
 
-  it('limits come after it: what is refused is not charged, what passes is', async (context) => {
+  it('limits come after it: a request with a wrong signature is not charged to the key', async (context) => {
     const tight = await testApp({ limits: { reads_per_minute: 3 } })
     context.after(() => tight.close())
     const own = await tight.newKey(tight.agency.id, { signature_required: true })
@@ -168,7 +166,7 @@ describe('in the order of checks', () => {
     isInvalid(await sendWire(tight.baseUrl, own.key, list, wrong))
   })
 
-  it('what is badly signed counts as without a key, and holds up nothing that is well signed', async (context) => {
+  it('a wrong signature counts as a keyless request, and does not limit valid ones', async (context) => {
     const tight = await testApp({ limits: { keyless_per_address_per_minute: 6, reads_per_minute: 5 } })
     context.after(() => tight.close())
     await toNext(tight, 'minute')

@@ -1,6 +1,6 @@
 /**
- * A signature is good for one request (api.md 3): over all instances and restarts, under concurrency, until its
- * timestamp leaves the window; and for no other request than the one it was made for.
+ * A signature is valid once (api.md 3), across instances and restarts, under concurrency, until its timestamp leaves the window; and
+ * only for the request that it was made for.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -51,7 +51,7 @@ async function signedOnce(wire: Wire, timestamp?: string) {
 }
 
 describe('a signature', () => {
-  it('is good once, for reads and writes, whatever came of the request', async () => {
+  it('is valid once, for reads and writes, whatever the result', async () => {
     const wires: readonly (readonly [Wire, number])[] = [
       [list, 200],
       [{ ...list, method: 'HEAD' }, 200],
@@ -69,7 +69,7 @@ describe('a signature', () => {
     }
   })
 
-  it('used up by a request that the limit refused is used up', async (context) => {
+  it('is used up even if the limit refused the request', async (context) => {
     const tight = await testApp({ limits: { reads_per_minute: 0 } })
     context.after(() => tight.close())
     const own = await tight.newKey(tight.agency.id, { signature_required: true })
@@ -78,7 +78,7 @@ describe('a signature', () => {
     isReplay(await sendWire(tight.baseUrl, own.key, list, headers))
   })
 
-  it('is good again for nobody else', async () => {
+  it('cannot be reused with another key', async () => {
     const other = await t.newKey(t.agency.id, { scopes: ['properties:write'], signature_required: true })
     const headers = signedHeaders(key.signing_secret ?? '', await stamp(t), list)
     isInvalid(await sendWire(t.baseUrl, other.key, list, headers))
@@ -86,7 +86,7 @@ describe('a signature', () => {
     isInvalid(await sendWire(t.baseUrl, other.key, list, headers))
   })
 
-  it('of the same request at another moment is another, in seconds and milliseconds of one moment too', async () => {
+  it('of the same request with another timestamp is another, in seconds or milliseconds', async () => {
     const timestamp = `${(await stamp(t)).slice(0, 10)}000`
     const last = await signedOnce(list, timestamp.slice(0, 10))
     assert.equal((await (await signedOnce(list, timestamp))()).status, 200)
@@ -123,7 +123,7 @@ describe('the memory of signatures', () => {
     isReplay(await send(second.baseUrl))
   })
 
-  it('outlives an instance', async () => {
+  it('survives a restart', async () => {
     const send = await signedOnce(list)
     const third = await secondApp(t)
     assert.equal((await send(third.baseUrl)).status, 200)
@@ -168,7 +168,7 @@ describe('the memory of signatures', () => {
     assert.equal(await count(), 0)
   })
 
-  it('remembers nothing of what was refused', async () => {
+  it('does not record refused signatures', async () => {
     const before = await sql`select 1 from used_signatures`.execute(t.deps.db)
     const headers = signedHeaders('svc_sign_wrong', await stamp(t), list)
     isInvalid(await sendWire(t.baseUrl, key.key, list, headers))

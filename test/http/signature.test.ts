@@ -1,6 +1,6 @@
 /**
- * Signed requests (api.md 3): what is signed, and when. The headers and the order of checks are in
- * signature-order.test.ts; that a signature is good for one request, in signature-replay.test.ts.
+ * Signed requests (api.md 3): the signed text and the timestamp. The headers and the order of checks are in signature-order.test.ts,
+ * replays in signature-replay.test.ts.
  */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -52,7 +52,7 @@ describe('a key that requires signatures', () => {
     assert.match(key.signing_secret ?? '', /^svc_sign_[A-Za-z0-9]{32,}$/)
   })
 
-  it('gets every endpoint with one, and none without', async () => {
+  it('may call every endpoint with a signature, and none without', async () => {
     await everywhere(keyed, async (subject) => {
       const wire = harmless(subject)
       const told = await sendSigned(t, key, wire)
@@ -61,7 +61,7 @@ describe('a key that requires signatures', () => {
     })
   })
 
-  it('gets what needs no key without one', async () => {
+  it('may call endpoints that need no key without a signature', async () => {
     for (const path of ['/api/v1', '/api/v1/health', '/api/v1/openapi.json'])
       assert.equal((await sendWire(t.baseUrl, key.key, { method: 'GET', path })).status, 200)
   })
@@ -194,7 +194,7 @@ describe('the timestamp', () => {
     }
   })
 
-  it('is judged by the clock that all limits have', async () => {
+  it('is compared with the clock that all limits use', async () => {
     const timestamp = await at(0, 'seconds')
     t.clock.offsetMs += 290_000
     assert.equal((await sendSigned(t, key, list, { timestamp })).status, 200)

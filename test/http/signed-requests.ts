@@ -1,5 +1,5 @@
 /**
- * Signed requests as a client makes them, from decisions alone: nothing here is taken from the code that checks them.
+ * Signs requests as a client would, from docs/api.md alone: nothing here uses the code that checks signatures.
  */
 import assert from 'node:assert/strict'
 import { createHash, createHmac, randomUUID } from 'node:crypto'

@@ -1,6 +1,6 @@
 /**
- * Clients that dawdle (api.md 4.6): told so in the envelope, and cut off, whether they stop in a header or in a body. The
- * limits are shortened here; that they are within 15 seconds is held by the first test.
+ * Slow clients (api.md 4.6): they get a 408 and are cut off, whether they stop in a header or in a body. The timeouts are shortened
+ * here; the first test checks that the real ones add up to 15 seconds at most.
  */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
@@ -29,7 +29,7 @@ function stall(text: string): Promise<Buffer> {
   })
 }
 
-it('the limits leave nobody on for more than 15 seconds', () => {
+it('the timeouts cut a connection within 15 seconds', () => {
   const { headersTimeout, requestTimeout, connectionsCheckingInterval } = slownessLimits
   // A second for the answer to be read.
   assert.ok(Math.max(headersTimeout, requestTimeout) + connectionsCheckingInterval + 1000 <= 15_000)
@@ -74,7 +74,7 @@ for (const [where, text] of [
   })
 }
 
-it('others are served meanwhile', async () => {
+it('other clients are served meanwhile', async () => {
   const stalled = Array.from({ length: 50 }, () => stall('GET /api/v1/me HTTP/1.1\r\nHost: x\r\n'))
   for (let count = 0; count < 20; count += 1) assert.equal((await t.ask('GET', '/health')).status, 200)
   for (const received of await Promise.all(stalled)) assert.equal(readResponses(received)[0]?.status, 408)

@@ -1,4 +1,4 @@
-/** The strict reading of bodies (api.md 4.3): whatever passes is what JSON.parse says, and nothing else passes. */
+/** Strict JSON (api.md 4.3): an accepted body is parsed as JSON.parse does; everything else is refused. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -27,7 +27,7 @@ describe('parseStrictJson', () => {
     )
   })
 
-  it('keeps every text that can be stored, escaped or not', () => {
+  it('keeps every string that can be stored, escaped or not', () => {
     for (const text of [
       'ñandú',
       '🏡',
@@ -47,7 +47,7 @@ describe('parseStrictJson', () => {
     }
   })
 
-  it('refuses, as JSON.parse does, what is no JSON', () => {
+  it('refuses invalid JSON, as JSON.parse does', () => {
     const parts = fc.constantFrom(
       '{',
       '}',
@@ -126,7 +126,7 @@ describe('parseStrictJson', () => {
     assert.deepEqual(parse('{"a":"__proto__"}'), { a: '__proto__' })
   })
 
-  it('refuses U+0000 and half of a surrogate pair, in texts and names', () => {
+  it('refuses U+0000 and lone surrogates, in strings and names', () => {
     refuses(String.raw`{"a":["x","\u0000"]}`, 'a[1]')
     refuses(String.raw`{"a":"\ud800x"}`, 'a')
     refuses(String.raw`"\udc00"`, 'body')
@@ -138,7 +138,7 @@ describe('parseStrictJson', () => {
     })
   })
 
-  it('goes 32 levels deep and no further, whatever stands in texts', () => {
+  it('accepts 32 levels and no more, whatever strings contain', () => {
     const lists = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
     const objects = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
     for (const make of [lists, objects]) {
@@ -151,7 +151,7 @@ describe('parseStrictJson', () => {
     refuses('['.repeat(1_000_000), 'body')
   })
 
-  it('reads UTF-8 alone', () => {
+  it('reads only UTF-8', () => {
     for (const wrong of [
       '22ff22',
       '22c0af22',
@@ -167,7 +167,7 @@ describe('parseStrictJson', () => {
     refuses(new Uint8Array(), 'body')
   })
 
-  it('reads a large body in no time that grows with its square', () => {
+  it('reads a large body in linear time', () => {
     const wide = JSON.stringify(
       Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`f${index}`, index])),
     )
@@ -175,14 +175,14 @@ describe('parseStrictJson', () => {
   })
 })
 
-describe('numbers with more digits than are kept', () => {
+describe('numbers that a double cannot hold exactly', () => {
   const inexact = (text: string) => {
     const paths: string[] = []
     parseStrictJson(bytes(text), (path) => paths.push(path))
     return paths
   }
 
-  it('are told by their paths', () => {
+  it('are reported by their paths', () => {
     const text =
       '{"a":1.5,"b":[1,{"c":999999999999.999999999999}],"d":1e400,"e":1e-400,"f":-0.0,"g":0e999,"h":9007199254740993}'
     assert.deepEqual(inexact(text), ['b[1].c', 'd', 'e', 'h'])
@@ -190,7 +190,7 @@ describe('numbers with more digits than are kept', () => {
     assert.deepEqual(inexact('["999999999999.999999999999"]'), [])
   })
 
-  it('are none where a double is written as every language writes it', () => {
+  it('do not include a double printed by any language', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         for (const text of [String(value), value.toExponential(), JSON.stringify(value)])
@@ -200,7 +200,7 @@ describe('numbers with more digits than are kept', () => {
     )
   })
 
-  it('are none up to fifteen digits, with zeros before and behind', () => {
+  it('do not include numbers of up to fifteen digits, with zeros before and after', () => {
     const digits = fc.nat({ max: 999_999_999_999_999 })
     fc.assert(
       fc.property(

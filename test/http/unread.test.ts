@@ -1,6 +1,6 @@
 /**
- * Answers that nobody reads: the connection is watched while an answer is on its way, and not while a request takes its time. That
- * it is closed in the end, chaos/slow-clients.test.ts shows.
+ * Responses that the client does not read: the connection has a timeout only while a response is being sent.
+ * chaos/slow-clients.test.ts tests that it is closed in the end.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -9,7 +9,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { giveUpOnUnread } from '../../src/http/unread.ts'
 
-test('a connection is watched from an answer to its end, pipelined or not', async () => {
+test('the timeout runs while a response is sent, pipelined or not', async () => {
   const keepAlive = 10_000
   const responses: ServerResponse[] = []
   const server = createServer({ keepAliveTimeout: keepAlive }, (_request, response) => {

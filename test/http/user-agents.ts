@@ -1,6 +1,5 @@
 /**
- * Names as they come over the wire: crawlers and AI agents, which the gate refuses, and integrations, tools and people, which it must
- * never turn away.
+ * User-Agent headers: of crawlers and AI agents, which the gate refuses, and of integrations, tools and people, which it must admit.
  */
 
 const mozilla = 'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible;'

@@ -1,4 +1,4 @@
-/** Queries and bodies held to their schemas (api.md 5.2): which parameter is wrong, by its path. */
+/** Validation of queries and bodies (api.md 5.2): the error names the parameter by its path. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import Type, { type TObject } from 'typebox'
@@ -105,7 +105,7 @@ describe('bodyCheck', () => {
     assert.match(problem(() => check({ title: 'longer' }))?.message ?? '', /5/)
   })
 
-  it('counts characters as people do not bytes or halves of pairs', () => {
+  it('counts code points, not bytes or UTF-16 units', () => {
     assert.equal(
       problem(() => check({ title: '🏡'.repeat(5) })),
       null,
@@ -130,7 +130,7 @@ describe('queryReader', () => {
   const read = queryReader(schema)
   const of = (name: string, value: string) => () => read(new Map([[name, value]]))
 
-  it('reads texts as texts and numbers as numbers', () => {
+  it('reads strings as strings and numbers as numbers', () => {
     const parameters = new Map([
       ['page', '7'],
       ['min', '0.50'],
@@ -142,7 +142,7 @@ describe('queryReader', () => {
     assert.deepEqual(read(new Map([['min', '1000000000000']])), { min: 1e12 })
   })
 
-  it('takes nothing but decimal digits for a number', () => {
+  it('accepts only decimal digits as a number', () => {
     const never = [
       '0x10',
       '1e1',
@@ -171,7 +171,7 @@ describe('queryReader', () => {
       assert.equal(problem(of('min', value))?.parameter, 'min', value)
   })
 
-  it('refuses what there is not, names that objects inherit included', () => {
+  it('refuses unknown parameters, names inherited by objects included', () => {
     for (const name of ['limit', 'Page', '__proto__', 'constructor', 'toString']) {
       assert.equal(problem(of(name, '1'))?.parameter, name)
     }

@@ -1,6 +1,6 @@
 /**
- * A body's size is what its sender puts on the wire for it (api.md 4.3): what stands beside the bytes of chunks counts too, but for
- * what chunks cannot do without.
+ * The size of a chunked body counts as sent on the wire (api.md 4.3): all bytes besides the chunks' data count too, except those
+ * that chunks require.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -105,7 +105,7 @@ function extendedTo(counted: number): string {
 describe('a body in chunks', () => {
   // A description so long is 400: it was read.
   for (const size of [1, 7, 100, 16_384, limit]) {
-    it(`of ${size} bytes each may be of the full size, and no larger`, async () => {
+    it(`of ${size} bytes each may have the full size, and no more`, async () => {
       assert.equal(await statusOf(inChunks(creation(limit), { size })), 400)
       assert.equal(await statusOf(inChunks(creation(limit + 1), { size })), 413)
     })
@@ -119,7 +119,7 @@ describe('a body in chunks', () => {
   })
 })
 
-describe('what stands beside the bytes of chunks', () => {
+describe('anything beside the chunks’ data', () => {
   const small = creation(200)
   const over: Record<string, string> = {
     'few long extensions': inChunks(small, { size: 10, extension: `;${'e'.repeat(14_000)}` }),
@@ -175,8 +175,8 @@ describe('what stands beside the bytes of chunks', () => {
   })
 })
 
-describe('requests that are sent behind one another', () => {
-  it('are none of them counted for another', async () => {
+describe('pipelined requests', () => {
+  it('are each counted alone', async () => {
     const large = creation(200_000)
     const requests = [
       head() + inChunks(creation(300), { size: 10 }),

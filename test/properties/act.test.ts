@@ -1,4 +1,4 @@
-// What people do to listings: the rules and limits are those of the API, and the history tells them apart.
+/** Actions of people on listings: the rules and limits of the API apply, and the history names the author. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ApiError } from '../../src/errors.ts'
@@ -51,7 +51,7 @@ test('a person publishes, suspends, reserves, releases and removes; the history 
   await assert.rejects(act(id, enableListing), refused('not_found'))
 })
 
-test('people and keys share the limits of a listing', async () => {
+test('people and keys share a listing’s limits', async () => {
   const { id } = await published(t)
   accepted(await t.ask('POST', `/properties/${id}/disable`, { body: {} }))
   await act(id, enableListing)
@@ -68,7 +68,7 @@ test('people and keys share the limits of a listing', async () => {
   await assert.rejects(act(id, deleteListing), refused('rate_limited'))
 })
 
-test('what cannot be published is refused with what is missing, and nothing is done', async () => {
+test('an incomplete listing is not published: the error names what is missing', async () => {
   const { id } = await draft(t)
   await assert.rejects(act(id, enableListing), (error) => {
     assert.ok(error instanceof ApiError)
@@ -78,7 +78,7 @@ test('what cannot be published is refused with what is missing, and nothing is d
   assert.equal((await historyOf(t, id)).length, 1)
 })
 
-test('a listing that changed meanwhile is left alone; one of another agency is none', async () => {
+test('a listing that changed meanwhile is refused; one of another agency is not found', async () => {
   const { id } = await published(t)
   const { version } = await rowOf(t, id)
   accepted(await t.ask('PATCH', `/properties/${id}`, { body: { title: 'Otra' } }))
@@ -91,7 +91,7 @@ test('a listing that changed meanwhile is left alone; one of another agency is n
   )
 })
 
-test('removed listings are listed, the last first, and counted', async () => {
+test('removed listings are counted and listed, the latest first', async () => {
   const own = await t.newAgency()
   const made = []
   for (let count = 0; count < 3; count += 1)
@@ -115,7 +115,7 @@ test('removed listings are listed, the last first, and counted', async () => {
   })
 })
 
-test('a changed profile shows at once, and changes every tag', async () => {
+test('a changed profile shows at once, and changes every ETag', async () => {
   const own = await t.newAgency()
   const { id } = accepted(
     await t.ask('POST', '/properties', { key: own.writeKey, body: { title: 'x' } }),

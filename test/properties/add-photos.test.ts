@@ -1,5 +1,5 @@
 /**
- * Photos that are added while something else happens to the listing: each picture has one place, and no file is lost or left.
+ * Races between adding photos and other writes of the listing: each picture appears once, and no file is lost or left over.
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
@@ -54,7 +54,7 @@ async function make(photos: string[] = []): Promise<string> {
   return id
 }
 
-test('one picture by two requests at once has one place', async () => {
+test('one picture sent by two concurrent requests appears once', async () => {
   const id = await make()
   // Both are in hand before either is stored.
   const both = Promise.withResolvers<void>()
@@ -87,7 +87,7 @@ test('many requests at once: every picture once, in the order of the writes', as
   await onlyFilesOf(...listings)
 })
 
-test('two requests that together are more than fifty: one is refused, and its files go', async () => {
+test('of two requests that together exceed fifty, one is refused and its files are deleted', async () => {
   const id = await make(photoUrls(40))
   const answers = await atOnce(2, () => add(id, photoUrls(10)))
   assert.deepEqual(tally(answers), { 200: 1, 422: 1 })
@@ -98,7 +98,7 @@ test('two requests that together are more than fifty: one is refused, and its fi
   await onlyFilesOf(...listings)
 })
 
-test('a removal of the listing meanwhile: 404, and its files go', async () => {
+test('the listing is removed meanwhile: 404, and the files are deleted', async () => {
   const id = await make(photoUrls(1))
   meanwhile = async () => assert.equal((await t.ask('DELETE', `/properties/${id}`)).status, 200)
   refused(await add(id, photoUrls(1)), 'not_found')
@@ -113,7 +113,7 @@ test('an edit meanwhile is kept', async () => {
   await onlyFilesOf(...listings)
 })
 
-test('the picture that it repeats is taken off meanwhile: it is stored after all', async () => {
+test('the picture that it duplicates is removed meanwhile: it is stored after all', async () => {
   const id = await make([showing('gone'), showing('kept')])
   const own = accepted(await t.ask('GET', `/properties/${id}`)).photos
   let first = true

@@ -1,6 +1,4 @@
-/**
- * The address book of a batch: at any moment it finds what the database would find if everything had been sent.
- */
+/** The address book of a batch always finds what the database would find if all writes had been sent. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'

@@ -1,6 +1,4 @@
-/**
- * How a payload changes price and expenses (api.md 9.4, 10.1).
- */
+/** Merging price and expenses into a listing (api.md 9.4, 10.1). */
 import { describe, it } from 'node:test'
 import { type Content, noContent } from '../../src/properties/listing.ts'
 import { changes, refuses, rent, sale } from './merging.ts'
@@ -55,7 +53,7 @@ describe('the price', () => {
     refuses({ ...sale, ...none, price_on_request: true }, { price: { amount: 5 } }, 'price.currency')
   })
 
-  it('has a period on rentals alone; rent has month without one', () => {
+  it('has a period on rentals only; rent defaults to month', () => {
     refuses(sale, { price: { period: 'month' } }, 'price.period')
     refuses(noContent, { price: { period: 'month' } }, 'price.period')
     refuses(
@@ -71,7 +69,7 @@ describe('the price', () => {
     changes({ ...rent, operation: 'temporary' }, { price: { period: null } }, { price_period: null })
   })
 
-  it('comes with every change of operation', () => {
+  it('is required with every change of operation', () => {
     refuses(sale, { operation: 'rent' }, 'price')
     refuses(sale, { operation: null }, 'price')
     refuses(rent, { operation: 'temporary' }, 'price')

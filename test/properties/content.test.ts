@@ -1,6 +1,6 @@
 /**
- * How a payload changes a listing (api.md 9.2, 10.1): objects merge, null clears, lists
- * replace, and the rules that need what was there before. Money has a suite of its own.
+ * Merging a payload into a listing (api.md 9.2, 10.1): objects merge, null clears, lists replace, plus the rules that need the
+ * previous content. Price and expenses have a file of their own.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -11,7 +11,7 @@ import type { Payload } from '../../src/properties/schema.ts'
 import { changes, merge, refuses, rent, sale } from './merging.ts'
 
 describe('merging', () => {
-  it('of nothing changes nothing, and never touches what was there', () => {
+  it('of an empty payload changes nothing, and never mutates the previous content', () => {
     const copy = structuredClone(rent)
     for (const before of [noContent, sale, rent]) {
       assert.deepEqual(merge(before, {}), { content: before, warnings: [], locate: false })
@@ -26,7 +26,7 @@ describe('merging', () => {
     assert.deepEqual(rent, copy)
   })
 
-  it('of texts and lists replaces; null clears', () => {
+  it('replaces texts and lists; null clears', () => {
     changes(
       sale,
       { title: 'Otra', description: 'x', external_id: 'E', video_url: 'https://v' },
@@ -40,7 +40,7 @@ describe('merging', () => {
     changes(sale, { amenities: ['a', 'b'], video_urls: [] }, { amenities: ['a', 'b'], video_urls: [] })
   })
 
-  it('leaves status, photos and force_duplicate to others', () => {
+  it('ignores status, photos and force_duplicate', () => {
     changes(sale, { status: 'published', photos: ['https://p'], force_duplicate: true }, {})
   })
 })
@@ -78,7 +78,7 @@ describe('features', () => {
     assert.deepEqual(codes(lot, { features: { bedrooms: null } }), [])
   })
 
-  it('go when a house becomes a lot, and count from the same request on when a lot becomes a house', () => {
+  it('are removed when a house becomes a lot, and accepted in the request that makes a lot a house', () => {
     changes(sale, { type: 'Lote' }, { type: 'Lote', features: { total_m2: 90, orientation: 'N' } })
     assert.deepEqual(codes(sale, { type: 'Lote' }), [])
     changes(
@@ -121,7 +121,7 @@ describe('rental', () => {
     refuses(noContent, { operation: 'temporary', rental: { period: 'night' } }, 'rental.period')
   })
 
-  it('is for rentals alone', () => {
+  it('is for rentals only', () => {
     refuses(sale, { rental: {} }, 'rental')
     refuses(noContent, { rental: { min_stay: 1 } }, 'rental')
     changes(sale, { rental: null }, {})
@@ -135,7 +135,7 @@ describe('the place', () => {
     assert.equal(merge(before, payload).locate, locate, JSON.stringify(payload))
   }
 
-  it('is looked for anew when address, city or province change, and not otherwise', () => {
+  it('is geocoded again if address, city or province change, and not otherwise', () => {
     located(sale, { address: 'Calle 51 2' }, { address: 'Calle 51 2', ...unresolved }, true)
     located(sale, { location: { city: 'Berisso' } }, { city: 'Berisso', ...unresolved }, true)
     located(
@@ -150,7 +150,7 @@ describe('the place', () => {
     located(sale, { location: {} }, {}, false)
   })
 
-  it('has no pin without an address, but one that was sent', () => {
+  it('has no coordinates without an address, except those sent', () => {
     located(sale, { address: null }, { address: null, lat: null, lng: null, location_status: null }, false)
     located(noContent, { location: { city: 'La Plata' } }, { city: 'La Plata', location_status: null }, false)
     located(
@@ -171,7 +171,7 @@ describe('the place', () => {
     located(sale, { location: { lat: -34.92, lng: -57.95 } }, { location_status: 'manual' }, false)
   })
 
-  it('is looked for again when the pin is taken away', () => {
+  it('is geocoded again if its coordinates are cleared', () => {
     located(sale, { location: { lat: null, lng: null } }, unresolved, true)
     located(sale, { location: null }, { city: null, province: null, ...unresolved }, true)
     located(
@@ -193,7 +193,7 @@ describe('the place', () => {
   })
 })
 
-it('merged twice, the same payload changes nothing more', () => {
+it('merging the same payload twice changes nothing more', () => {
   const orNull = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null })
   const payload = fc.record(
     {

@@ -1,6 +1,6 @@
 /**
- * Whatever can refuse a creation comes before its downloads (api.md 6.1): then no photo is fetched, no address
- * looked for, and nothing taken from the photos of the day. By POST, by PUT and in batches, where the items before count.
+ * Everything that can refuse a creation is checked before its slow work (api.md 6.1): then no photo is fetched, no address geocoded,
+ * and no photo charged to the daily limit. Holds for POST, PUT and batches, where earlier items count.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -60,13 +60,13 @@ async function onlyFetched(urls: readonly string[]): Promise<void> {
   assert.equal(await charged(), urls.length)
 }
 
-describe('nothing is fetched, placed or charged', () => {
+describe('nothing is fetched, geocoded or charged', () => {
   const asks: Record<string, (body: object) => ReturnType<TestApp['ask']>> = {
     POST: (body) => own.ask('POST', '/properties', { body }),
     'PUT that creates': (body) => own.ask('PUT', `/properties/external/${randomUUID()}`, { body }),
   }
   for (const [what, ask] of Object.entries(asks)) {
-    it(`by a ${what} of an agency at its limit of new listings, however often`, async () => {
+    it(`by a ${what} of an agency at its limit of new listings, no matter how often`, async () => {
       await drafts(20)
       const body = { photos: photoUrls(3), address: freshAddress() }
       for (let round = 0; round < 3; round += 1) {
@@ -77,7 +77,7 @@ describe('nothing is fetched, placed or charged', () => {
       assert.deepEqual(placed, [])
     })
 
-    it(`by a ${what} at an address that is listed, and of what cannot be published`, async () => {
+    it(`by a ${what} at an address that is listed already, or of a listing that cannot be published`, async () => {
       const { address } = await draft(own, { address: freshAddress() })
       placed = []
       refused(await ask({ photos: one(), address }), 'duplicate_property')
@@ -99,7 +99,7 @@ describe('nothing is fetched, placed or charged', () => {
     await onlyFetched([])
   })
 
-  it('but an update at the limit of new listings goes on', async () => {
+  it('but an update at the limit of new listings works', async () => {
     const external_id = randomUUID()
     await draft(own, { external_id })
     await drafts(19)
@@ -114,7 +114,7 @@ describe('in a batch', () => {
     Array.from({ length: count }, () => ({ external_id: randomUUID(), photos: one(), ...changes }))
   const photosOf = (sent: readonly { photos: string[] }[]) => sent.flatMap(({ photos }) => photos)
 
-  it('of more creations than there may be, those beyond fetch nothing', async () => {
+  it('of more creations than the limit allows, the rest fetch nothing', async () => {
     const sent = items(25)
     const results = await batch(sent)
     assert.deepEqual(
@@ -124,7 +124,7 @@ describe('in a batch', () => {
     await onlyFetched(photosOf(sent.slice(0, 20)))
   })
 
-  it('an item that fails leaves its place to the next', async () => {
+  it('an item that fails leaves its share of the limit to the next', async () => {
     await drafts(18)
     const [a, b, c, d, e] = items(5)
     assert.ok(a && b && c && d && e)
@@ -197,7 +197,7 @@ describe('in a batch', () => {
     }
   }
 
-  it('the last photos of the day are for the items that come first', async (context) => {
+  it('the first items get the last photos of the day', async (context) => {
     const tight = await testApp({ limits: { photos_per_day: 4 } })
     context.after(() => tight.close())
     const sent = items(6)

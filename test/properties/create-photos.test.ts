@@ -1,6 +1,5 @@
 /**
- * The photos of a new listing (api.md 13.5): which are kept, what is warned of,
- * and that nothing of a failed creation is.
+ * The photos of a new listing (api.md 13.5): which are stored, which cause warnings, and that a failed creation leaves none.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -101,13 +100,13 @@ describe('published with photos of which', () => {
     assert.deepEqual(results[0]?.error['photos'], [x, y].map(failed))
   })
 
-  test('too many show the same: nothing is created', async () => {
+  test('too many are the same picture: nothing is created', async () => {
     const answer = await leavingNothing(t, () => create(publishable({ photos: [...alike(3), ...good(1)] })))
     const { missing, photos } = refused(answer, 'insufficient_photos')
     assert.deepEqual([missing, photos], [['photos'], undefined])
   })
 
-  test('some show the same: each picture has one place, the first', async () => {
+  test('some are the same picture: each appears once, at its first position', async () => {
     const same = alike(2)
     const [a = '', b = ''] = good(2)
     const answer = await create(publishable({ photos: [same[0], a, same[1], a, b] }))
@@ -177,7 +176,7 @@ describe('nothing is fetched', () => {
     'https://[fd00::1]/1.jpg',
     'https://[ff02::1]/1.jpg',
   ]) {
-    test(`from ${address}, whose place is named`, async () => {
+    test(`from ${address}; the error names its position`, async () => {
       const photos = [...good(2), address, ...good(1)]
       for (const body of [publishable({ photos }), { photos }]) {
         refused(await leavingNothing(t, () => create(body)), 'invalid_parameter', 'photos[2]')
@@ -194,7 +193,7 @@ describe('nothing is fetched', () => {
   })
 })
 
-test('each address is taken from the day once, and not given back', async () => {
+test('each URL is charged to the day once, and not refunded', async () => {
   const { used } = (await usageOf(t)).photos_per_day
   const [a = '', b = ''] = good(2)
   refused(await create(publishable({ photos: [a, a, b, ...bad(2)] })), 'insufficient_photos')
@@ -202,7 +201,7 @@ test('each address is taken from the day once, and not given back', async () => 
   assert.equal(fetched.length, 4)
 })
 
-test('those that lose a race for an external id keep no file', async () => {
+test('requests that lose a race for an external id leave no file', async () => {
   const before = await filesOf(t)
   const external_id = randomUUID()
   const answers = await atOnce(8, () => create(publishable({ external_id })))

@@ -1,6 +1,6 @@
 /**
- * Fifty at once that want the same: one address (api.md 12.3), one external id, through one instance and through two.
- * PostgreSQL decides, so it does not matter who asks where.
+ * Fifty concurrent requests for one address (api.md 12.3) or one external id, through one instance and through two. PostgreSQL
+ * decides, so the number of instances does not matter.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -70,7 +70,7 @@ for (const [through, asker] of [
       await oneOf(answers, 'duplicate_property', before)
     })
 
-    test('creations of one address with photos: the others leave no file', async () => {
+    test('creations of one address with photos: those refused leave no file', async () => {
       const address = freshAddress()
       const before = { revision: await revisionOf(t), files: await filesOf(t) }
       const answers = await atOnce(8, (index) => post(index, publishable({ address, photos: photoUrls(3) })))
@@ -96,7 +96,7 @@ for (const [through, asker] of [
         if (answer !== winners[0]) assert.equal(refused(answer, 'duplicate_property')['existing_id'], id)
     })
 
-    test('creations with one external id: one listing, the others are told', async () => {
+    test('creations with one external id: one succeeds, the others get an error', async () => {
       const external_id = randomUUID()
       const before = await revisionOf(t)
       const answers = await atOnce(many, (index) => post(index, { external_id, title: `Casa ${index}` }))
@@ -113,7 +113,7 @@ for (const [through, asker] of [
       assert.equal(new Set(answers.map((answer) => listingOf(answer).id)).size, 1)
     })
 
-    test('batches whose items cross: all end, each item alone is right', async () => {
+    test('batches whose items conflict: all end, and each item’s result is right', async () => {
       const ids = Array.from({ length: 20 }, () => randomUUID())
       const answers = await atOnce(8, (index) => {
         const order = index % 2 === 0 ? ids : ids.toReversed()

@@ -1,6 +1,6 @@
 /**
- * Work in the background asks for what is due by an index: where nothing is due it touches a handful of pages, however many listings
- * there are, with statistics and without.
+ * Background work finds what is due by an index: without due work it touches a handful of pages, however many listings there are,
+ * with or without statistics.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -47,7 +47,7 @@ const chores: Record<string, (app: Pick<TestApp, 'deps'>) => Promise<unknown>> =
 const pagesOf = (chore: (app: Pick<TestApp, 'deps'>) => Promise<unknown>): Promise<number> =>
   pagesTouched(t.deps.db, (db) => chore({ deps: { ...t.deps, db, photos: { ...t.deps.photos, db } } }))
 
-describe('the pages that nothing to do costs', () => {
+describe('the pages touched without due work', () => {
   const few = new Map<string, number>()
 
   it('are a handful', async () => {
@@ -79,7 +79,7 @@ describe('the pages that nothing to do costs', () => {
   }
 })
 
-it('new rules of comparing addresses have come with their index', async () => {
+it('new address rules come with their index', async () => {
   const { rows } = await sql<{ indexdef: string }>`
     select indexdef from pg_indexes where indexname = 'properties_address_rules_idx'`.execute(t.deps.db)
   assert.match(rows[0]?.indexdef ?? '', new RegExp(`WHERE \\(address_rules < ${addressRulesVersion}\\)$`))

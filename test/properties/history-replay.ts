@@ -1,5 +1,5 @@
 /**
- * Replays a listing's history and holds the row to it: what each entry says was, is what the one before made.
+ * Replays a listing's history and compares it with the row: each entry's old value must be the new value of the entry before.
  */
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'

@@ -1,5 +1,5 @@
 /**
- * What lists touch on a database without statistics: a new one before its first autovacuum, or one that lost its counters in a crash.
+ * Pages touched by lists on a database without statistics: a new one before its first autovacuum, or one that lost them in a crash.
  * However wrong the planner guesses, the pages touched grow no faster than the agency.
  */
 import assert from 'node:assert/strict'

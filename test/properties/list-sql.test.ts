@@ -1,6 +1,6 @@
 /**
- * The SQL of a list (api.md 14.1) on a real database: pages that neither overlap nor leave out, and values that are
- * never part of the text. What is found, the oracle of the API's list judges.
+ * The SQL of a list (api.md 14.1) on a real database: pages neither overlap nor leave gaps, and values never become part of the SQL.
+ * The API's list is checked against an oracle elsewhere.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -28,7 +28,7 @@ const page = async (filters: Filters, sort: Sort, limit: number, offset: number)
 const ids = (listings: readonly { public_id: string }[]) => listings.map(({ public_id }) => public_id)
 
 describe('pages', () => {
-  it('of every size make up the whole, in one order', async () => {
+  it('of every size add up to the whole, in one order', async () => {
     for (const sort of sorts) {
       const whole = ids(await page(everything, sort, 1000, 0))
       assert.equal(whole.length, known.filter(({ removed }) => !removed).length)
@@ -66,7 +66,7 @@ describe('pages', () => {
     assert.match(first?.updated_at ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   })
 
-  it('are of one agency', async () => {
+  it('have listings of one agency only', async () => {
     const nobody = await findPageAndTotal(
       t.deps.db,
       '019ab0c4-6d2e-7c31-9a55-0d1f7be3a901',
@@ -79,7 +79,7 @@ describe('pages', () => {
 })
 
 describe('values', () => {
-  it('are never part of the SQL, and mean nothing to LIKE', async () => {
+  it('are never part of the SQL, and have no special meaning in LIKE', async () => {
     const hostile = [
       "'",
       "''; drop table properties; --",
@@ -109,7 +109,7 @@ describe('values', () => {
     assert.ok((await page(everything, 'recent', 1, 0)).length === 1)
   })
 
-  it('of LIKE’s own signs find only themselves', async () => {
+  it('with LIKE’s special characters match only themselves', async () => {
     const has = (sign: string) =>
       known.filter(
         ({ removed, title, address, city }) =>
@@ -128,7 +128,7 @@ describe('values', () => {
     }
   })
 
-  it('at the ends of their ranges are taken', async () => {
+  it('at the ends of their ranges are accepted', async () => {
     const ends: Partial<Filters>[] = [
       { min_price: 0, currency: 'USD' },
       { max_price: 1e12, currency: 'ARS' },
@@ -147,7 +147,7 @@ describe('totals', () => {
   const list = (totals: TotalsMemory, revision: number, filters: Filters = everything, at = 1) =>
     listListings(t.deps.db, totals, { id: t.agency.id, revision }, filters, 'recent', at, 5)
 
-  it('are remembered for one revision and one query', async () => {
+  it('are cached for one revision and one query', async () => {
     const totals = totalsMemory()
     const revision = await revisionOf(t)
     const first = await list(totals, revision)
@@ -162,7 +162,7 @@ describe('totals', () => {
     assert.equal((await list(totals, revision)).total, first.total)
   })
 
-  it('are of the moment of the rows, whatever was written since the revision was read', async () => {
+  it('belong to the same snapshot as the rows, whatever was written since the revision was read', async () => {
     const totals = totalsMemory()
     const revision = await revisionOf(t)
     const { total } = await list(totals, revision)

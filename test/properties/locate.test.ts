@@ -1,5 +1,5 @@
 /**
- * Writes and a real geocoder (api.md 12.1, 12.2): a batch asks once, and a service that is down holds up nothing, fails nothing
+ * Writes with a real geocoder (api.md 12.1, 12.2): a batch sends one request; an outage of the geocoder delays or fails no write,
  * and is made up for later.
  */
 import assert from 'node:assert/strict'
@@ -57,7 +57,7 @@ describe('a batch', () => {
     )
   })
 
-  test('asks for the addresses of its updates in the same request, and for no others', async () => {
+  test('geocodes the addresses of its updates in the same request, and no others', async () => {
     b.service.world = there
     const [moved, same, removed] = [item(), item(), item()]
     await batch([moved, same, removed])
@@ -83,9 +83,9 @@ describe('a batch', () => {
   })
 })
 
-describe('while the service is down', () => {
+describe('while the geocoder is down', () => {
   beforeEach(begin(300))
-  test('writes succeed without a pin and say so; soon nobody waits; pins appear when it is back', async () => {
+  test('writes succeed without coordinates and warn; soon no write waits; coordinates appear when it is back', async () => {
     b.service.trouble = () => 'hangs'
     const made: Shown[] = []
     const write = async (): Promise<Answer> => {
@@ -126,14 +126,14 @@ describe('while the service is down', () => {
     assert.deepEqual(pinOf(accepted(await create(), 201)), pinned)
   })
 
-  test('an unknown place is another matter: its warning promises nothing', async () => {
+  test('the warning of an unknown address promises no retry', async () => {
     const answer = await create()
     const [warning] = (answer.body as unknown as { warnings: ShownWarning[] }).warnings
     assert.doesNotMatch(warning?.message ?? '', /will try again/)
     assert.deepEqual(pinOf(accepted(answer, 201)), none)
   })
 
-  test('an edit that moves the listing loses the old pin, and gets the new one later', async () => {
+  test('an edit of the address clears the old coordinates; the new ones come later', async () => {
     b.service.world = there
     const made = accepted(await create(), 201)
     b.service.trouble = () => ({ status: 503, text: '{}' })

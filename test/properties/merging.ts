@@ -1,6 +1,4 @@
-/**
- * Contents to merge payloads into, and what is expected of it.
- */
+/** Contents to merge payloads into, and assertions about the result. */
 import assert from 'node:assert/strict'
 import { ApiError } from '../../src/errors.ts'
 import { mergePayload } from '../../src/properties/content.ts'

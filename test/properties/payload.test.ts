@@ -1,4 +1,4 @@
-/** What an agency may send about a listing (api.md 9.2): forms, sizes, and the rules of a payload by itself. */
+/** The payload of a listing (api.md 9.2): forms, sizes, and the rules that need only the payload. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -202,10 +202,10 @@ const fields: Record<
 
 describe('each field', () => {
   for (const [name, { takes, refuses }] of Object.entries(fields)) {
-    it(`${name} takes what it should`, () => {
+    it(`${name} accepts valid values`, () => {
       for (const value of takes) assert.equal(refused({ [name]: value }), null, JSON.stringify(value))
     })
-    it(`${name} refuses the rest, by its path, inside a batch too`, () => {
+    it(`${name} refuses other values, naming its path, inside a batch too`, () => {
       for (const [value, parameter = name] of refuses) {
         assert.equal(refused({ [name]: value }), parameter, JSON.stringify(value))
         assert.equal(refused({ [name]: value }, 'items[3]'), `items[3].${parameter}`)
@@ -213,7 +213,7 @@ describe('each field', () => {
     })
   }
 
-  it('is one of those in docs/api.md; what can only be read is refused', () => {
+  it('is one of those in docs/api.md; read-only fields are refused', () => {
     assert.deepEqual(Object.keys(payloadSchema.properties).sort(), Object.keys(fields).sort())
     for (const name of [
       'id',
@@ -230,14 +230,14 @@ describe('each field', () => {
     }
   })
 
-  it('may be sent in a PATCH, but status', () => {
+  it('may be sent in a PATCH, except status', () => {
     const names = Object.keys(fields).filter((name) => name !== 'status')
     assert.deepEqual(Object.keys(patchSchema.properties).sort(), names.sort())
   })
 })
 
 describe('canonicalPayload', () => {
-  it('writes type, disposition and orientation as they are stored, and leaves what was sent as it is', () => {
+  it('converts type, disposition and orientation, and does not mutate its argument', () => {
     const sent = {
       type: 'galpon',
       features: { disposition: 'LATERAL', orientation: 'ne', rooms: 3 },
@@ -252,14 +252,14 @@ describe('canonicalPayload', () => {
     assert.deepEqual(sent, copy)
   })
 
-  it('passes on what is no payload', () => {
+  it('returns anything but an object unchanged', () => {
     for (const body of [null, [], 'x', 7, { features: 'x' }, { type: null, features: null }])
       assert.deepEqual(canonicalPayload(body), body)
   })
 })
 
 describe('hasCents', () => {
-  it('holds for every amount of whole cents up to 10¹², and for no finer one', () => {
+  it('is true for every amount in whole cents up to 10¹², and false for finer ones', () => {
     fc.assert(
       fc.property(
         fc.oneof(

@@ -1,6 +1,6 @@
 /**
- * Listings stored without a pin are placed later (api.md 12.2): when the service is back, in the history as its work, and
- * never against what the agency has done meanwhile.
+ * Listings without coordinates are geocoded later (api.md 12.2): once the geocoder is back, with it as author in the history, and
+ * never against a change that the agency has made meanwhile.
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
@@ -55,8 +55,8 @@ const pinOf = ({ location, location_status }: Shown) => [location.lat, location.
 const none = [null, null, 'unresolved']
 const pinned = [-38.72, -62.27, 'resolved']
 
-describe('a listing without a pin', () => {
-  test('gets one when it is found, as a write of the geocoder', async () => {
+describe('a listing without coordinates', () => {
+  test('gets them when its address is found, as a write of the geocoder', async () => {
     const made = await unresolved()
     const { etag } = Object.fromEntries((await t.ask('GET', `/properties/${made.id}`)).headers)
     answer = () => found
@@ -90,7 +90,7 @@ describe('a listing without a pin', () => {
     assert.equal(rows.length, 0)
   })
 
-  test('keeps the agency’s revision where it is not found', async () => {
+  test('does not change the agency’s revision if its address is not found', async () => {
     const made = await unresolved()
     const revision = await revisionOf(t)
     await run()
@@ -99,7 +99,7 @@ describe('a listing without a pin', () => {
     assert.equal((await historyOf(t, made.id)).length, 1)
   })
 
-  test('is looked for at longer and longer intervals while the service cannot be asked', async () => {
+  test('is retried with backoff while the geocoder is down', async () => {
     await unresolved()
     assert.equal(await run(), 1)
     for (const seconds of [10, 20, 40, 80, 160, 300, 300]) {
@@ -111,7 +111,7 @@ describe('a listing without a pin', () => {
     assert.equal(asked.length, 8)
   })
 
-  test('is looked for weekly where the service does not know the place', async () => {
+  test('is retried weekly if the geocoder does not know the address', async () => {
     const made = await unresolved()
     answer = () => ({ status: 'none' })
     assert.equal(await run(), 1)
@@ -123,7 +123,7 @@ describe('a listing without a pin', () => {
     assert.deepEqual(pinOf(await shown(made.id)), pinned)
   })
 
-  test('is looked for at once when it was changed', async () => {
+  test('is retried at once after a change', async () => {
     const made = await unresolved()
     answer = () => ({ status: 'none' })
     await run()
@@ -137,8 +137,8 @@ describe('a listing without a pin', () => {
   })
 })
 
-describe('not looked for are', () => {
-  test('listings that have a pin, have no address, or were removed', async () => {
+describe('it does not geocode', () => {
+  test('listings that have coordinates, have no address, or were removed', async () => {
     await draft(t, { location: city })
     await draft(t, { address: freshAddress(), location: { ...city, lat: -38.7, lng: -62.2 } })
     const gone = await unresolved()
@@ -147,7 +147,7 @@ describe('not looked for are', () => {
     assert.deepEqual(asked, [])
   })
 
-  test('any, while the service is known to be down', async () => {
+  test('any listing while the geocoder is known to be down', async () => {
     await unresolved()
     t.deps.geocoder = { ...t.deps.geocoder, isReady: () => false }
     assert.equal(await run(), 0)
@@ -156,13 +156,13 @@ describe('not looked for are', () => {
     assert.equal(await run(), 1, 'the time has not been used up')
   })
 
-  test('more than wanted; the others next', async () => {
+  test('more than the limit; the rest comes next time', async () => {
     for (let i = 0; i < 5; i += 1) await unresolved()
     assert.deepEqual([await run(2), await run(2), await run(2), await run(2)], [2, 2, 1, 0])
     assert.equal(new Set(asked).size, 5)
   })
 
-  test('the same ones by several instances', async () => {
+  test('a listing twice, with several instances', async () => {
     for (let i = 0; i < 6; i += 1) await unresolved()
     answer = () => found
     const counts = await Promise.all([run(), run(), run(4), run(4)])
@@ -174,7 +174,7 @@ describe('not looked for are', () => {
   })
 })
 
-test('those of all agencies are placed, each under its own', async () => {
+test('listings of all agencies are geocoded, each under its own agency’s lock', async () => {
   const mine = await unresolved()
   const body = { address: mine.address, location: city }
   const theirs = accepted(await t.ask('POST', '/properties', { key: t.other.writeKey, body }), 201)
@@ -189,7 +189,7 @@ test('those of all agencies are placed, each under its own', async () => {
   }
 })
 
-describe('the agency’s edits win: done while the service answers, they stay', () => {
+describe('an edit by the agency while the geocoder answers wins', () => {
   for (const [what, edit, wanted] of [
     ['coordinates', { location: { lat: -38.7, lng: -62.2 } }, [-38.7, -62.2, 'manual']],
     ['another address', { address: freshAddress() }, none],
@@ -220,7 +220,7 @@ describe('the agency’s edits win: done while the service answers, they stay', 
     assert.equal((await rowOf(t, made.id)).lat, null)
   })
 
-  test('another field: the pin comes, and the edit stays', async () => {
+  test('another field: the coordinates are stored, and the edit stays', async () => {
     const made = await unresolved()
     answer = async () => {
       accepted(await t.ask('PATCH', `/properties/${made.id}`, { body: { title: 'Otro' } }))

@@ -1,6 +1,6 @@
 /**
- * Keys of addresses that older rules made are brought up to date (api.md 12.4): by the command and by the server, beside
- * writes, and without a trace in what an agency sees.
+ * Address keys made by older rules are recomputed (api.md 12.4): by the command and by the server, while writes run, and invisibly
+ * to the agency.
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
@@ -50,7 +50,7 @@ const made = async (count: number): Promise<Shown[]> => {
   return all
 }
 
-test('older keys miss a duplicate, recomputed ones find it, of removed listings restored later too', async () => {
+test('older keys miss a duplicate, recomputed ones find it, also for removed listings restored later', async () => {
   const [one, two, three] = (await made(3)) as [Shown, Shown, Shown]
   accepted(await t.ask('DELETE', `/properties/${three.id}`))
   await age()
@@ -62,7 +62,7 @@ test('older keys miss a duplicate, recomputed ones find it, of removed listings 
   assert.equal(await recomputeAddressKeys(t.deps), 0)
 })
 
-test('listings of all agencies are, and those without a readable address', async () => {
+test('listings of all agencies are recomputed, and those without a readable address', async () => {
   const mine = accepted(await create(freshAddress()), 201)
   const theirs = accepted(await create(freshAddress(), t.other.writeKey), 201)
   const none = await draft(t, { address: undefined })
@@ -75,7 +75,7 @@ test('listings of all agencies are, and those without a readable address', async
   assert.equal((await keysOf(none.id)).street_key, null)
 })
 
-test('nothing that an agency sees changes: version, moments, ETags, history, revision', async () => {
+test('nothing that an agency sees changes: version, timestamps, ETags, history, revision', async () => {
   const [one] = (await made(1)) as [Shown]
   const look = async () => {
     const answers = await Promise.all(
@@ -128,7 +128,7 @@ test('it stops between two transactions when told to', async () => {
 })
 
 describe('the server', () => {
-  test('recomputes them by itself, and says so', async () => {
+  test('recomputes them without a command, and logs it', async () => {
     await made(2)
     await age()
     const logged: unknown[] = []

@@ -1,6 +1,4 @@
-/**
- * The operator restores a removed listing (api.md 11.4).
- */
+/** The operator restores a removed listing (api.md 11.4). */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
@@ -86,7 +84,7 @@ describe('comes back', () => {
 })
 
 describe('its external id', () => {
-  test('taken meanwhile: another must be chosen, or none', async () => {
+  test('has been taken meanwhile: another must be chosen, or none', async () => {
     const external_id = randomUUID()
     const [one, two] = [await draft(t, { external_id }), await draft(t)]
     await remove(one)
@@ -104,14 +102,14 @@ describe('its external id', () => {
     assert.equal((await read(two.id)).external_id, null)
   })
 
-  test('may be changed though it is free, and is taken again then', async () => {
+  test('may be changed even if it is free, and is then in use again', async () => {
     const one = await draft(t, { external_id: randomUUID() })
     await remove(one)
     await restore(one.id, null)
     accepted(await t.ask('PUT', `/properties/external/${one.external_id}`, { body: {} }), 201)
   })
 
-  test('goes to one of those that want it at once', async () => {
+  test('goes to one of several concurrent requests for it', async () => {
     const external_id = randomUUID()
     const one = await draft(t, { external_id })
     await remove(one)
@@ -124,7 +122,7 @@ describe('its external id', () => {
   })
 })
 
-test("what is not removed, not the agency's or not there is not restored", async () => {
+test('a listing that is not removed, foreign or missing is not restored', async () => {
   const [alive, gone] = [await draft(t), await draft(t)]
   await remove(gone)
   for (const restoring of [
@@ -139,7 +137,7 @@ test("what is not removed, not the agency's or not there is not restored", async
   await assert.rejects(restore(gone.id), { code: 'not_found' })
 })
 
-test('counts as no change of state, and forgives none', async () => {
+test('does not count as a change of state, and resets no count', async () => {
   const { id } = await published(t)
   accepted(await t.ask('POST', `/properties/${id}/disable`))
   const limits = { ...t.deps.config.limits, disables_per_day: { max: 1, windowSeconds: 86_400 } }

@@ -1,6 +1,6 @@
 /**
- * `If-Match` on writes (api.md 8.2): the listing's version decides, and a 412 leaves nothing done. Every write answers the tag
- * that the next read gives.
+ * `If-Match` on writes (api.md 8.2): the listing's version decides, and a 412 changes nothing. Every write returns the ETag of the
+ * next read.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -99,7 +99,7 @@ const touch = async (id: string) =>
 
 for (const [name, { make, ask }] of Object.entries(writes)) {
   describe(name, () => {
-    test('goes on with the current tag, *, a list that has it, one of a selection of fields, and without any', async () => {
+    test('passes with the current ETag, *, a list that has it, an ETag of selected fields, and without the header', async () => {
       for (const header of [
         tagOf,
         async () => '*',
@@ -131,7 +131,7 @@ for (const [name, { make, ask }] of Object.entries(writes)) {
       assert.deepEqual([outside.length, (await usageOf(t)).photos_per_day.used], before)
     })
 
-    test('of a listing that is not there stays a 404, or creates nothing', async () => {
+    test('on a missing listing stays a 404, or creates nothing', async () => {
       const listing = await make()
       await t.ask('DELETE', `/properties/${listing.id}`)
       const answer = await leavingNothing(t, () => ask(listing, { 'if-match': '*' }))
@@ -151,7 +151,7 @@ test('a creation has no version to match', async () => {
   }
 })
 
-test('creations answer the tag of the listing too', async () => {
+test('creations return the ETag of the listing too', async () => {
   for (const answer of [
     await t.ask('POST', '/properties', { body: publishable() }),
     await t.ask('PUT', `/properties/external/${randomUUID()}`, { body: {} }),
@@ -160,7 +160,7 @@ test('creations answer the tag of the listing too', async () => {
   }
 })
 
-test('what is wrong with the request itself comes first', async () => {
+test('errors of the request itself come first', async () => {
   const { id } = await draft(t)
   const headers = { 'if-match': '"stale"' }
   refused(
@@ -180,7 +180,7 @@ test('what is wrong with the request itself comes first', async () => {
   )
 })
 
-test('what is wrong with the listing comes after', async () => {
+test('errors that depend on the listing come after', async () => {
   const { id } = await published(t)
   const headers = { 'if-match': '"stale"' }
   refused(
@@ -193,7 +193,7 @@ test('what is wrong with the listing comes after', async () => {
   )
 })
 
-test('of many edits of one version, one is done', async () => {
+test('of many edits of one version, one succeeds', async () => {
   const { id } = await draft(t)
   const headers = { 'if-match': await tagOf(id) }
   const answers = await atOnce(20, (index) =>

@@ -1,11 +1,11 @@
-/** Text as search compares it (api.md 14.2: `city`, `neighborhood`, `q`, `type`). */
+/** Text folded for search (api.md 14.2: `city`, `neighborhood`, `q`, `type`). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { containing, fold, searchText, searchWords } from '../../src/properties/search-text.ts'
 
 describe('fold', () => {
-  it('takes case, accents and runs of white space away', () => {
+  it('removes case, accents and runs of white space', () => {
     const texts: Record<string, string> = {
       '': '',
       '  Galpón \t\n en   NÚÑEZ ': 'galpon en nunez',
@@ -30,7 +30,7 @@ describe('fold', () => {
     )
   })
 
-  it('is the same for a Latin text among other letters', () => {
+  it('is the same for Latin text among other letters', () => {
     const latin = fc.string({ unit: fc.integer({ min: 0, max: 0xff }).map((c) => String.fromCharCode(c)) })
     const between = (letter: string, text: string) => fold(letter + text + letter).slice(1, -1)
     fc.assert(
@@ -39,7 +39,7 @@ describe('fold', () => {
     )
   })
 
-  it('is the same for every way to write a Spanish text', () => {
+  it('is the same for every encoding of a Spanish text', () => {
     const spanish = fc.stringMatching(/^[a-zA-ZáéíóúüñÁÉÍÓÚÜÑçÇ0-9 .'/-]{0,30}$/)
     fc.assert(
       fc.property(spanish, (text) => {
@@ -60,7 +60,7 @@ describe('fold', () => {
 })
 
 describe('searchText', () => {
-  it('has title, address and city folded, one a line', () => {
+  it('has title, address and city folded, one per line', () => {
     assert.equal(
       searchText({ title: 'Ático  único', address: "O'Higgins 1", city: 'NÚÑEZ' }),
       "atico unico\no'higgins 1\nnunez",
@@ -71,7 +71,7 @@ describe('searchText', () => {
 })
 
 describe('searchWords', () => {
-  it('are what is left of q: letters, digits, dot, apostrophe, slash and hyphen', () => {
+  it('consist of letters, digits, dot, apostrophe, slash and hyphen', () => {
     const texts: Record<string, string[]> = {
       'casa en Núñez': ['casa', 'en', 'nunez'],
       "Av. d'or 3/4 co-living": ['av.', "d'or", '3/4', 'co-living'],
@@ -89,7 +89,7 @@ describe('searchWords', () => {
     for (const [q, words] of Object.entries(texts)) assert.deepEqual(searchWords(q), words, q)
   })
 
-  it('hold nothing that LIKE or a line end means something by', () => {
+  it('contain no special character of LIKE and no line end', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (q) => {
         for (const word of searchWords(q)) assert.match(word, /^[^%_\\\s]+$/u)
@@ -109,7 +109,7 @@ describe('searchWords', () => {
   })
 })
 
-it('containing escapes what LIKE means something by', () => {
+it('containing escapes the special characters of LIKE', () => {
   assert.equal(containing('la plata'), '%la plata%')
   assert.equal(containing(String.raw`100%_a\b`), String.raw`%100\%\_a\\b%`)
 })

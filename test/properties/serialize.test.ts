@@ -1,4 +1,4 @@
-/** A row as the API shows it (api.md 9.1). */
+/** The JSON of a row (api.md 9.1). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Listing, noContent } from '../../src/properties/listing.ts'
@@ -67,7 +67,7 @@ const shownAgency = { name: 'Río Propiedades', slug: 'rio', url: `${base}/inmob
 const noFeatures = Object.fromEntries(featureNames.map((name) => [name, null]))
 
 describe('toProperty', () => {
-  it('shows what is missing as null or an empty list', () => {
+  it('shows missing values as null or an empty list', () => {
     assert.deepEqual(toProperty(empty, agency, base), {
       id: '7KQ2M9XA',
       external_id: null,
@@ -97,7 +97,7 @@ describe('toProperty', () => {
     })
   })
 
-  it('shows everything as it was sent, and nothing of what is internal', () => {
+  it('shows everything as it was sent, and nothing internal', () => {
     const shown = toProperty(full, agency, base)
     assert.deepEqual(shown, {
       id: '7KQ2M9XA',
@@ -131,7 +131,7 @@ describe('toProperty', () => {
       assert.ok(!text.includes(hidden), hidden)
   })
 
-  it('shows the fields asked for, id always, location_status with location', () => {
+  it('shows the selected fields, id always, location_status with location', () => {
     for (const name of fieldNames) {
       const names = Object.keys(toProperty(full, agency, base, new Set([name])))
       assert.deepEqual(
@@ -143,7 +143,7 @@ describe('toProperty', () => {
     assert.deepEqual(toProperty(full, agency, base, new Set()), { id: '7KQ2M9XA' })
   })
 
-  it('writes fields in one order, whatever order they were asked in', () => {
+  it('writes fields in a fixed order', () => {
     const order = Object.keys(toProperty(full, agency, base))
     const some = Object.keys(toProperty(full, agency, base, new Set(['title', 'price', 'id', 'agency'])))
     assert.deepEqual(
@@ -154,7 +154,7 @@ describe('toProperty', () => {
 })
 
 describe('parts', () => {
-  it('a rental alone has a period and a rental', () => {
+  it('only a rental has a period and a rental', () => {
     for (const operation of ['rent', 'temporary'] as const) {
       const listing = { ...empty, operation }
       assert.deepEqual(priceOf(listing), { amount: null, currency: null, period: null, on_request: false })
@@ -171,7 +171,7 @@ describe('parts', () => {
     }
   })
 
-  it('addresses begin with the public one, and photos keep their order', () => {
+  it('URLs begin with the public one, and photos keep their order', () => {
     assert.equal(
       listingUrl('https://x.example/sub', 'rio', '7KQ2M9XA'),
       'https://x.example/sub/inmobiliarias/rio/7KQ2M9XA',

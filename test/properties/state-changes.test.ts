@@ -1,5 +1,6 @@
 /**
- * How often one listing may change state (api.md 6.1): 6 in 24 hours, of which 2 suspensions and 2 publications, over all keys.
+ * The limits of a listing's changes of state (api.md 6.1): 6 in 24 hours, of which 2 suspensions and 2 publications, across all
+ * keys.
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
@@ -88,7 +89,7 @@ describe('at most two', () => {
     await reopens(seconds, () => enable(other.id))
   })
 
-  test('of each, of whichever key, and no further listing is concerned', async () => {
+  test('of each, by any key, and other listings are not affected', async () => {
     const second = (await t.newKey(t.agency.id, { scopes: ['properties:write'] })).key
     const [one, two] = [await published(t), await published(t)]
     accepted(await disable(one.id))
@@ -99,7 +100,7 @@ describe('at most two', () => {
     accepted(await disable(two.id))
   })
 
-  test('of each, however many come at once', async () => {
+  test('of each, however many concurrent requests there are', async () => {
     const { id } = await published(t)
     await atOnce(40, (index) => (index % 2 === 0 ? disable(id) : enable(id)))
     const actions = (await historyOf(t, id)).map(({ action }) => action)
@@ -131,7 +132,7 @@ describe('at most six of all kinds', () => {
     assert.equal((await remove(id)).status, 200)
   })
 
-  test('where two limits are in the way, the later one counts', async () => {
+  test('if two limits are exhausted, the later reset counts', async () => {
     limit({ state_changes_per_day: 3, disables_per_day: 1, enables_per_day: 9 })
     const { id } = await draft(t, publishable({ status: 'draft' }))
     for (const [hour, ask] of [enable, disable, enable].entries()) {
@@ -182,7 +183,7 @@ describe('do not count', () => {
     for (const ask of [disable, enable, disable, enable]) accepted(await ask(id))
   })
 
-  test('what was refused', async () => {
+  test('refused changes', async () => {
     const { id } = await published(t)
     accepted(await disable(id))
     accepted(await t.ask('PATCH', `/properties/${id}`, { body: { title: null } }))

@@ -1,6 +1,4 @@
-/**
- * Everything at once: clients that write whatever to a few listings, and what has to hold however it went.
- */
+/** Random concurrent writes to a few listings, and the invariants that must hold afterwards. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'

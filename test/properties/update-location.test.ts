@@ -1,6 +1,6 @@
 /**
- * Where an edited listing is (api.md 12.2, 15.11): when the address changes it is located again;
- * coordinates are never invented, and those sent are kept.
+ * Geocoding on an edit (api.md 12.2, 15.11): a changed address is geocoded again; coordinates are never invented, and those sent are
+ * kept.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -38,12 +38,12 @@ const pinOf = ({ location, location_status }: Awaited<ReturnType<typeof draft>>)
 const pinned = [-31.42, -64.18, 'resolved']
 const manual = { city: 'Azul', province: 'Buenos Aires', lat: -36.77, lng: -59.86 }
 
-describe('is looked for again', () => {
+describe('is geocoded again', () => {
   for (const [what, change] of [
     ['the address', { address: freshAddress() }],
     ['the whole location', { location: null }],
   ] as const) {
-    test(`when ${what} changes, even where the coordinates had been sent`, async () => {
+    test(`when ${what} changes, even if the coordinates had been sent`, async () => {
       const before = await draft(t, { address: freshAddress(), location: manual })
       assert.deepEqual([pinOf(before), asked], [[-36.77, -59.86, 'manual'], []])
       const answer = await patch(before.id, change)
@@ -61,7 +61,7 @@ describe('is looked for again', () => {
     ['the province', { province: 'La Pampa' }],
     ['the name of the city to none', { city: null }],
   ] as const) {
-    test(`when ${what} changes, where the coordinates had been found`, async () => {
+    test(`when ${what} changes, if the coordinates had been found`, async () => {
       const { city, province } = manual
       const before = await draft(t, { address: freshAddress(), location: { city, province } })
       asked = []
@@ -95,7 +95,7 @@ describe('is looked for again', () => {
   })
 })
 
-describe('is not looked for', () => {
+describe('is not geocoded', () => {
   for (const [what, change] of [
     ['nothing of the place changes', { title: 'Otra', price: { on_request: true } }],
     ['city and province are sent as they are', { location: { city: 'Azul', province: 'Buenos Aires' } }],
@@ -120,7 +120,7 @@ describe('is not looked for', () => {
     assert.deepEqual(asked, [])
   })
 
-  test('when the address goes: there is no pin then', async () => {
+  test('when the address is cleared: the coordinates go too', async () => {
     const before = await draft(t, { address: freshAddress() })
     asked = []
     assert.deepEqual(pinOf(accepted(await patch(before.id, { address: null }))), [null, null, null])
@@ -141,7 +141,7 @@ describe('is not looked for', () => {
   })
 })
 
-test('what cannot be found loses the pin it had, with a warning, and is unresolved', async () => {
+test('an address that is not found loses its coordinates, with a warning, and is unresolved', async () => {
   const before = await published(t)
   found = null
   const answer = await patch(before.id, { address: freshAddress() })
@@ -149,7 +149,7 @@ test('what cannot be found loses the pin it had, with a warning, and is unresolv
   assert.deepEqual(warningsOf(answer), ['location_unresolved address'])
 })
 
-test('what is found on its street only is approximate', async () => {
+test('an address found only by its street is approximate', async () => {
   const { id } = await draft(t, { address: freshAddress() })
   found = { ...somewhere, status: 'approximate' }
   assert.deepEqual(pinOf(accepted(await patch(id, { address: freshAddress() }))), [
@@ -159,7 +159,7 @@ test('what is found on its street only is approximate', async () => {
   ])
 })
 
-test('coordinates of one kind alone are refused and change nothing', async () => {
+test('lat or lng alone is refused and changes nothing', async () => {
   const { id } = await draft(t, { address: freshAddress(), location: manual })
   for (const [location, parameter] of [
     [{ lat: 1 }, 'location.lng'],
@@ -208,7 +208,7 @@ describe('coordinates outside Argentina are kept, with a warning', () => {
   })
 })
 
-test('a second edit of the place while the first is looked for wins, and keeps no pin of the first', async () => {
+test('a second edit of the address while the first is geocoded wins, and gets no coordinates of the first', async () => {
   const { id } = await draft(t, { address: freshAddress(), location: manual })
   const wanted = [freshAddress(), freshAddress(), freshAddress()]
   await Promise.all(wanted.map((address) => patch(id, { address })))

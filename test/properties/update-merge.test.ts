@@ -1,5 +1,5 @@
 /**
- * Updates merge as JSON Merge Patch does (RFC 7396): held to a model of it, over sequences of random edits by PATCH and PUT.
+ * Updates merge as JSON Merge Patch does (RFC 7396): random sequences of PATCH and PUT are compared with a model.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -82,7 +82,7 @@ function asShown(document: Record<string, unknown>, empty: Record<string, unknow
   )
 }
 
-test('a sequence of edits reads as the model of it', async () => {
+test('a sequence of edits reads as its model', async () => {
   const empty = accepted(await t.ask('POST', '/properties', { body: { operation: 'rent' } }), 201)
   await fc.assert(
     fc.asyncProperty(

@@ -1,5 +1,5 @@
 /**
- * `photos` in a PATCH (api.md 10.3): the listing's own addresses in the order wanted; what is left out is removed.
+ * `photos` in a PATCH (api.md 10.3): the listing's own URLs in the new order; photos left out are removed.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -36,7 +36,7 @@ test('reorders: the first is the cover', async () => {
   assert.deepEqual(await unreferencedOf(t), [])
 })
 
-test('removes: gone from the listing and from its address at once, from storage a day later', async () => {
+test('removes: gone from the listing and its URL at once, from storage a day later', async () => {
   const { id, photos } = await published(t, { photos: photoUrls(5) })
   const names = (await rowOf(t, id)).photos
   const kept = photos.slice(2)
@@ -81,7 +81,7 @@ test('an empty list or null removes all of a draft', async () => {
   }
 })
 
-describe('refuses, naming photos, an address', () => {
+describe('refuses, naming photos, a URL', () => {
   const refuses = async (wanted: (own: string[]) => unknown) => {
     const { id, photos } = await draft(t, { photos: photoUrls(3) })
     refused(await leavingNothing(t, () => patch(id, wanted(photos))), 'invalid_parameter', 'photos')
@@ -106,8 +106,9 @@ describe('refuses, naming photos, an address', () => {
   test('twice', () => refuses((own) => [own[0], own[1], own[0]]))
   test('twice in two sizes', () => refuses((own) => [own[0], own[0]?.replace('large', 'small')]))
   test('of a size that does not exist', () => refuses((own) => [own[0]?.replace('large', 'huge')]))
-  test('with something behind', () => refuses((own) => [`${own[0]}?x=1`]))
+  test('with a suffix', () => refuses((own) => [`${own[0]}?x=1`]))
   test('on another host', () => refuses((own) => [own[0]?.replace('listings.test', 'listings.example')]))
-  test('of a picture nobody stored', () => refuses((own) => [own[0]?.replace(/[^/]{43}(?=\.)/, hash ?? '')]))
+  test('of a picture that does not exist', () =>
+    refuses((own) => [own[0]?.replace(/[^/]{43}(?=\.)/, hash ?? '')]))
   test('that is only a name', () => refuses(() => [randomUUID()]))
 })

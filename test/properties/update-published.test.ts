@@ -1,6 +1,4 @@
-/**
- * A published listing never stops meeting the publishing requirements, whichever way it is edited (api.md 10.2).
- */
+/** A published listing always meets the requirements for publishing, however it is edited (api.md 10.2). */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
@@ -54,7 +52,7 @@ for (const [way, edit] of Object.entries(ways)) {
         assert.equal(accepted(await edit(listing, body)).title, null)
     })
 
-    test('what is not required may go', async () => {
+    test('optional fields may be cleared', async () => {
       const listing = await make({
         description: 'x',
         features: { rooms: 2 },
@@ -72,7 +70,7 @@ for (const [way, edit] of Object.entries(ways)) {
   })
 }
 
-test('three photos have to stay', async () => {
+test('three photos must remain', async () => {
   const listing = await make()
   for (const photos of [listing.photos.slice(1), [], null]) {
     const answer = await leavingNothing(t, () => ways['PATCH']!(listing, { photos }))

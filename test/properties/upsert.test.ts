@@ -1,6 +1,4 @@
-/**
- * Upserts that race (api.md 15.9): one listing comes of it, whole.
- */
+/** Concurrent upserts (api.md 15.9) make one listing and lose no write. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -30,7 +28,7 @@ const read = async (external: string) => accepted(await t.ask('GET', `/propertie
 const only = (answers: readonly Answer[], status: number) =>
   answers.filter((answer) => answer.status === status)
 
-test('fifty of one new external id: one creates, the others find it as they want it', async () => {
+test('fifty equal ones of a new external id: one creates, the others change nothing', async () => {
   const external = randomUUID()
   const revision = await revisionOf(t)
   const { used } = (await usageOf(t)).new_listings_per_day
@@ -43,7 +41,7 @@ test('fifty of one new external id: one creates, the others find it as they want
   assert.equal((await usageOf(t)).new_listings_per_day.used, used + 1)
 })
 
-test('fifty that each want something else: every one leaves its trace, in one order', async () => {
+test('fifty different ones: each is in the history, in one order', async () => {
   const external = randomUUID()
   const answers = await atOnce(50, (index) => put(external, { title: `Casa ${index}` }))
   assert.deepEqual(tally(answers), { 201: 1, 200: 49 })
@@ -56,7 +54,7 @@ test('fifty that each want something else: every one leaves its trace, in one or
   assert.equal(new Set(answers.map((answer) => listingOf(answer).updated_at)).size, 50)
 })
 
-test('with photos: those of the one that creates are shown, and no others are kept', async () => {
+test('with photos: only those of the one that creates are kept', async () => {
   const external = randomUUID()
   const before = await filesOf(t)
   const answers = await atOnce(6, () => put(external, publishable({ address: 'Calle Sesenta 60' })))
@@ -67,7 +65,7 @@ test('with photos: those of the one that creates are shown, and no others are ke
   assert.deepEqual(await unreferencedOf(t), [])
 })
 
-test('beside creations with the same id: one of all creates', async () => {
+test('beside creations with the same id: one request creates', async () => {
   const external = randomUUID()
   const answers = await atOnce(20, (index) =>
     index % 2 === 0 ? put(external, {}) : t.ask('POST', '/properties', { body: { external_id: external } }),

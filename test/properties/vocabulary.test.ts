@@ -1,4 +1,4 @@
-/** The closed lists of api.md 9.3, and the forms that input may have. */
+/** The enumerations of api.md 9.3, and the canonical forms of values. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
@@ -78,7 +78,7 @@ describe('canonical forms', () => {
     assert.equal(canonicalDisposition('contrafrenté'), 'Contrafrente')
   })
 
-  it('of anything else are that itself', () => {
+  it('of anything else are the value itself', () => {
     const other = { a: 1 }
     for (const value of [
       'Castillo',

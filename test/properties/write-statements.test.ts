@@ -1,6 +1,4 @@
-/**
- * A listing that is written by itself and one that is written among others go different ways to the database, and are stored alike.
- */
+/** A single listing and several listings are written by different statements, with the same result. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
