@@ -1,5 +1,5 @@
 /**
- * `POST /properties/{id}/photos` (api.md 15.15): a verdict for each address, the pictures appended in the order given.
+ * `POST /properties/{id}/photos` (api.md 15.15): a result for each URL, new pictures appended in the order given.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -84,7 +84,7 @@ describe('appends', () => {
     assert.equal(read.headers.get('etag'), answer.headers.get('etag'))
   })
 
-  test('behind those it has, whatever its state', async () => {
+  test('after the photos it has, in any state', async () => {
     const made = await published(t)
     const more = accepted(await add(made.id, photoUrls(1)))
     assert.deepEqual(more.photos.slice(0, 3), made.photos)
@@ -99,7 +99,7 @@ describe('appends', () => {
     refused(await leavingNothing(t, () => add(id, photoUrls(1))), 'too_many_photos')
   })
 
-  test('an address counts as often as it is sent: what it shows is not known yet', async () => {
+  test('a URL counts as often as it is sent, because its picture is not known yet', async () => {
     const { id } = await draft(t, { photos: photoUrls(48) })
     const [again = ''] = photoUrls(1)
     refused(await leavingNothing(t, () => add(id, [again, again, again])), 'too_many_photos')
@@ -107,8 +107,8 @@ describe('appends', () => {
   })
 })
 
-describe('gives each address a verdict', () => {
-  test('stored, duplicate or failed, with its place and its warning', async () => {
+describe('returns a result for each URL', () => {
+  test('stored, duplicate or failed, with its position and its warning', async () => {
     const { id, photos } = await draft(t, { photos: [showing('a'), showing('b')] })
     const [b, c, cAgain, bad, d] = [
       showing('b'),
@@ -164,7 +164,7 @@ describe('gives each address a verdict', () => {
     )
   })
 
-  test('what is no picture fails alone', async () => {
+  test('a file that is not a picture fails alone', async () => {
     const { id } = await draft(t)
     const answer = await add(id, [showing('a&text'), showing('b')])
     assert.deepEqual(
@@ -188,7 +188,7 @@ describe('gives each address a verdict', () => {
 })
 
 describe('refuses', () => {
-  test('when none could be stored, saying why of each', async () => {
+  test('with the reason of each, if none could be stored', async () => {
     const { id } = await draft(t)
     const answer = await leavingNothing(t, () =>
       add(id, [showing('a&fails=404'), showing('b&fails=500'), showing('c&text')]),
@@ -221,7 +221,7 @@ describe('refuses', () => {
     })
   }
 
-  test('more than fifty in the end, before anything is fetched or taken from the day', async () => {
+  test('more than fifty in total, before anything is fetched or charged', async () => {
     const { id } = await draft(t, { photos: photoUrls(3) })
     const { used } = (await usageOf(t)).photos_per_day
     fetched = []
@@ -231,7 +231,7 @@ describe('refuses', () => {
     assert.deepEqual([fetched, (await usageOf(t)).photos_per_day.used], [[], used])
   })
 
-  test('listings that are not there, before anything is fetched', async () => {
+  test('missing listings, before anything is fetched', async () => {
     const gone = await draft(t)
     await t.ask('DELETE', `/properties/${gone.id}`)
     for (const id of [gone.id, 'ZZZZ9999', randomUUID()]) refused(await add(id, photoUrls(1)), 'not_found')

@@ -1,6 +1,5 @@
 /**
- * Amounts as they were sent (api.md 4.4): at most 2 decimals, wherever there is money, and nothing rounded
- * silently because a double cannot hold it.
+ * Amounts are kept as sent (api.md 4.4): at most 2 decimals in every amount, and none rounded because a double cannot hold it.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -54,7 +53,7 @@ describe('an amount', () => {
   }
 
   for (const sent of changed) {
-    it(`of ${sent} is refused wherever it stands, and named`, async () => {
+    it(`of ${sent} is refused in every field, by name`, async () => {
       const { id } = await draft(t, { external_id: null })
       const price = `{"price":{"amount":${sent},"currency":"USD"}}`
       const expenses = `{"title":"a","expenses":{"currency":"ARS","amount":${sent}}}`
@@ -70,7 +69,7 @@ describe('an amount', () => {
     })
   }
 
-  it('at a closing is held to the same', async () => {
+  it('of a closing follows the same rules', async () => {
     const { id } = await published(t)
     for (const sent of changed) {
       const close = (price: string) =>
@@ -102,7 +101,7 @@ describe('an amount', () => {
   })
 })
 
-it('other numbers may have as many digits as they like, and are kept as doubles', async () => {
+it('other numbers may have any number of digits, and are kept as doubles', async () => {
   const raw = `{"title":"a","location":{"lat":-34.600000000000001,"lng":-58.381592123456789012},"features":{"total_m2":85.50000000000000000001}}`
   const listing: Shown = listingOf(await t.ask('POST', '/properties', { raw }))
   assert.deepEqual(
@@ -111,7 +110,7 @@ it('other numbers may have as many digits as they like, and are kept as doubles'
   )
 })
 
-it('a number of a hundred thousand digits takes no time to speak of', async () => {
+it('a number of a hundred thousand digits is parsed quickly', async () => {
   for (const sent of [`0.${'0'.repeat(100_000)}1`, `1${'0'.repeat(100_000)}`, `1.${'0'.repeat(100_000)}`]) {
     const { status } = await t.ask('POST', '/properties', {
       raw: `{"title":"a","price":{"amount":${sent},"currency":"USD"}}`,

@@ -1,6 +1,6 @@
 /**
- * `POST /properties/batch` (api.md 16.2): an item that is wrong fails alone, with the error that it would have had by itself and the path of
- * what is wrong.
+ * `POST /properties/batch` (api.md 16.2): an invalid item fails alone, with the error of its single operation and the path of the
+ * wrong field.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -18,7 +18,7 @@ after(() => t.close())
 const send = (items: unknown) => t.ask('POST', '/properties/batch', { body: { items } })
 const batch = async (items: unknown) => resultsOf(await send(items)).map(told)
 
-describe('an item that is wrong fails alone', () => {
+describe('an invalid item fails alone', () => {
   const good = () => ({ external_id: `good-${randomUUID()}`, title: 'Buena' })
   const wrong: readonly (readonly [what: string, item: unknown, told: string])[] = [
     ['no external_id', { title: 'x' }, '400 invalid_parameter items[1].external_id'],
@@ -157,7 +157,7 @@ describe('an item that is wrong fails alone', () => {
     assert.deepEqual(results[1]?.error?.['missing'], ['type', 'operation', 'address', 'price', 'photos'])
   })
 
-  it('a duplicate names the listing that is there, in the batch or before it', async () => {
+  it('a duplicate names the existing listing, made in the batch or before it', async () => {
     const address = freshAddress()
     const { id } = await draft(t, { address })
     const [one, two] = [freshAddress(), 'dup-two']
@@ -179,7 +179,7 @@ describe('an item that is wrong fails alone', () => {
     assert.equal(results[2]?.error?.['existing_id'], results[1]?.data?.['id'])
   })
 
-  it('and changes nothing, whatever fails in it and wherever', async () => {
+  it('and changes nothing, whatever its error is and wherever it stands', async () => {
     const listing = await published(t, { external_id: 'unchanged' })
     const answer = await leavingFirstOnly([
       { external_id: 'unchanged', action: 'update', title: null },

@@ -1,5 +1,5 @@
 /**
- * Items whose listing another request makes or removes after they were prepared: carried out as what they now are.
+ * Items whose listing another request creates or removes after the preparation: they run according to the listing's state by then.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -62,7 +62,7 @@ test('an update finds nothing', async () => {
   assert.deepEqual([result?.status, result?.error?.['code']], [404, 'not_found'])
 })
 
-test('where its place would have to be looked for, it is to be sent again under another key', async () => {
+test('an item that would now need geocoding fails, to be sent again with another key', async () => {
   const external_id = randomUUID()
   accepted(await t.ask('PUT', `/properties/external/${external_id}`, { body: { title: 'Vieja' } }), 201)
   const [moving, made] = [
@@ -80,7 +80,7 @@ test('where its place would have to be looked for, it is to be sent again under 
   assert.equal(beside?.status, 201)
 })
 
-test('a creation of what was made meanwhile updates it, and keeps none of its photos', async () => {
+test('a creation of a listing created meanwhile updates it, and keeps none of its photos', async () => {
   const [external_id, files] = [randomUUID(), await filesOf(t)]
   const body = { photos: photoUrls(3), address: freshAddress(), title: 'Nueva' }
   meanwhile = () => t.ask('PUT', `/properties/external/${external_id}`, { body: { title: 'Vieja' } })
@@ -93,7 +93,7 @@ test('a creation of what was made meanwhile updates it, and keeps none of its ph
   assert.deepEqual([await filesOf(t), await unreferencedOf(t)], [files, []])
 })
 
-test('a new listing for which there is no room any more is refused, and its photos are not kept', async () => {
+test('a new listing over a limit reached meanwhile is refused, and its photos are deleted', async () => {
   const { agency, writeKey: key } = await t.newAgency()
   const [external_id, photos] = [randomUUID(), photoUrls(2)]
   for (let count = 0; count < 9; count += 1) await t.ask('POST', '/properties', { key, body: {} })

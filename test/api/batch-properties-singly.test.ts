@@ -1,6 +1,6 @@
 /**
- * A batch does what its operations would do one by one (api.md 16): the same random operations in a batch of one
- * agency and singly in another give the same results and leave the same listings, history and revisions.
+ * A batch does what its single operations would do (api.md 16): random operations, in a batch for one agency and one by one for
+ * another, give the same results and leave the same listings, history and revisions.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -133,7 +133,7 @@ async function isTheSame(lists: readonly (readonly Item[])[]): Promise<void> {
 }
 
 describe('a batch and its operations singly', () => {
-  it('give the same results and leave the same behind', async () => {
+  it('give the same results and leave the same data', async () => {
     await fc.assert(fc.asyncProperty(batches, isTheSame), { numRuns: 15 })
   })
 

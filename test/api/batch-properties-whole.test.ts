@@ -1,6 +1,4 @@
-/**
- * `POST /properties/batch` (api.md 16): what is wrong with a batch as a whole, and that it is one transaction.
- */
+/** `POST /properties/batch` (api.md 16): errors of the whole batch, and that a batch is one transaction. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
@@ -31,7 +29,7 @@ const send = (items: unknown, ask: Ask = {}) =>
   t.ask('POST', '/properties/batch', { body: { items }, ...ask })
 const batch = async (items: unknown) => resultsOf(await send(items)).map(told)
 
-describe('a batch that is wrong as a whole', () => {
+describe('an invalid batch', () => {
   const item = { external_id: 'whole' }
   const fails = (body: unknown, code: Parameters<typeof refused>[1], parameter?: string) =>
     leavingNothing(t, () => t.ask('POST', '/properties/batch', { body })).then((answer) =>
@@ -52,12 +50,12 @@ describe('a batch that is wrong as a whole', () => {
     assert.equal(resultsOf(await send(Array.from({ length: 50 }, () => item))).length, 50)
   })
 
-  it('another field beside items: 400 naming it', async () => {
+  it('a field besides items: 400 naming it', async () => {
     await fails({ items: [item], dry_run: true }, 'invalid_parameter', 'dry_run')
     await fails([item], 'invalid_parameter', 'body')
   })
 
-  it('JSON that is not to be read: 400 naming where', async () => {
+  it('invalid JSON: 400 naming the field', async () => {
     for (const [raw, parameter] of [
       ['{"items":[{"external_id":"a","title":"x","title":"y"}]}', 'items[0].title'],
       ['{"items":[],"note":"\\u0000"}', 'note'],
@@ -71,7 +69,7 @@ describe('a batch that is wrong as a whole', () => {
     }
   })
 
-  it('more than 30 photos in all: 422, nothing downloaded', async () => {
+  it('more than 30 photos in total: 422, nothing downloaded', async () => {
     downloads.most = 0
     const spread = (counts: number[]) =>
       counts.map((count, index) => ({ external_id: `photos-${index}`, photos: photoUrls(count) }))
@@ -86,7 +84,7 @@ describe('a batch that is wrong as a whole', () => {
     assert.equal(downloads.most, 0)
   })
 
-  it('30 photos pass, fetched side by side and in order', { timeout: 60_000 }, async () => {
+  it('30 photos pass, fetched in parallel and kept in order', { timeout: 60_000 }, async () => {
     // More than the first item has: if the items waited for each other, these would wait for ever.
     Object.assign(downloads, { together: 3, areTogether: Promise.withResolvers<void>() })
     const items = [2, 14, 14].map((count, index) => ({
@@ -133,7 +131,7 @@ describe('one transaction', () => {
     { external_id: `tx-${randomUUID()}`, title: 'Tras la falla' },
   ]
 
-  it('a fault of the database in one item: 500, nothing of any', async () => {
+  it('a database error in one item: 500, and no item is stored', async () => {
     await sql`create function fail() returns trigger language plpgsql as
       'begin if new.title = ''Falla la base'' then raise exception ''out of order''; end if; return new; end'`.execute(
       t.deps.db,
@@ -149,7 +147,7 @@ describe('one transaction', () => {
     assert.deepEqual(resultsOf(await ask()).map(told), ['201', '201', '201'])
   })
 
-  it('a connection that breaks on the way: 503, nothing of any', async () => {
+  it('a connection that breaks on the way: 503, and no item is stored', async () => {
     await sql`create function fail() returns trigger language plpgsql as
       'begin if new.title = ''Falla la base'' then perform pg_terminate_backend(pg_backend_pid()); end if; return new; end'`.execute(
       t.deps.db,
@@ -162,7 +160,7 @@ describe('one transaction', () => {
     await sql`drop function fail() cascade`.execute(t.deps.db)
   })
 
-  it('a fault of the storage fails the items with photos, each for itself', async () => {
+  it('a storage error fails only the items with photos', async () => {
     const { storage } = t.deps.photos
     const { put } = storage
     storage.put = async () => {
@@ -173,7 +171,7 @@ describe('one transaction', () => {
     assert.deepEqual(results, ['503 service_unavailable', '201', '201'])
   })
 
-  it('readers see all of it or nothing', async () => {
+  it('readers see the whole batch or none of it', async () => {
     const { writeKey: key } = await t.newAgency()
     const count = async () =>
       (

@@ -1,6 +1,6 @@
 /**
- * `POST /properties/batch` (api.md 16): the six actions and what each item answers. What is wrong with one item or with all, its limits, and
- * that it does what the single operations do, are tested beside this file.
+ * `POST /properties/batch` (api.md 16): the six actions and the result of each item. Errors, limits and the comparison with single
+ * operations are in the other batch tests.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -58,14 +58,14 @@ describe('actions', () => {
     assert.equal(new Date(String(deleted_at)).toISOString(), deleted_at)
   })
 
-  it('answers with the whole listing, as a read shows it', async () => {
+  it('returns the whole listing, as a read shows it', async () => {
     const external_id = 'as-read'
     const [result] = resultsOf(await send([{ external_id, ...publishable() }]))
     const { body } = await t.ask('GET', `/properties/external/${external_id}`)
     assert.deepEqual(result?.data, body.data)
   })
 
-  it('a warning for each thing that was not done, beside the item’s own data', async () => {
+  it('warns of each ignored field, beside the item’s data', async () => {
     const external_id = 'with-warnings'
     await draft(t, { external_id })
     const [lot, second] = resultsOf(
@@ -83,7 +83,7 @@ describe('actions', () => {
     ])
   })
 
-  it('on one external id one after the other: made, changed, removed, made again', async () => {
+  it('one after another on one external id: created, changed, removed, created again', async () => {
     const external_id = 'again-and-again'
     const address = freshAddress()
     assert.deepEqual(
@@ -110,7 +110,7 @@ describe('actions', () => {
     ])
   })
 
-  it('each item that does something has its revision and its entry in the history, by this request', async () => {
+  it('each item with an effect has its revision and its entry in the history, by this request', async () => {
     const external_id = 'with-history'
     const before = await revisionOf(t)
     const answer = await send([
@@ -134,7 +134,7 @@ describe('actions', () => {
     }
   })
 
-  it('does not carry an ETag, which is a listing’s', async () => {
+  it('has no ETag, which belongs to a single listing', async () => {
     assert.equal((await send([{ external_id: 'no-etag' }])).headers.get('etag'), null)
   })
 })

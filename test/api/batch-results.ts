@@ -1,6 +1,4 @@
-/**
- * Batches in tests: their results, checked and in short.
- */
+/** The results of a batch in tests: checked, and in a short form. */
 import assert from 'node:assert/strict'
 import type { Answer } from '../support/app.ts'
 

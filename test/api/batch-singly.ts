@@ -1,6 +1,6 @@
 /**
- * The operations of a batch, done one by one with the single endpoints, and what of their results and of the listings can be
- * compared between two agencies: everything but what is random or a moment.
+ * Runs the operations of a batch one by one with the single endpoints, and extracts what can be compared between two agencies:
+ * everything except random values and times.
  */
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'

@@ -1,6 +1,4 @@
-/**
- * What holds for the body of every endpoint (api.md 4.3, 5.2): strict JSON, its Content-Type and its size.
- */
+/** The body of every endpoint (api.md 4.3, 5.2): strict JSON, Content-Type and size. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
@@ -111,7 +109,7 @@ describe('a body', () => {
     })
   }
 
-  it('that is missing is refused where one is needed', async () => {
+  it('that is missing is refused if it is required', async () => {
     const needing = takers.filter(({ endpoint }) => endpoint.bodyOptional !== true)
     assert.ok(needing.length >= 5)
     for (const subject of needing) {
@@ -245,7 +243,7 @@ describe('size', () => {
     }
   })
 
-  it('is judged by Content-Length, before anything of the body has come', async () => {
+  it('is checked by Content-Length, before any of the body has arrived', async () => {
     for (const subject of takers) {
       const text = await sendLines(t.baseUrl, [
         `${subject.endpoint.method} /api/v1${subject.path} HTTP/1.1`,

@@ -1,5 +1,6 @@
 /**
- * Who may call each endpoint (api.md 2.1, 2.3): every kind of key, sent in every way, on every endpoint of the table.
+ * Authentication and scopes of every endpoint (api.md 2.1, 2.3): every kind of key, sent in every way, to every endpoint of the
+ * table.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -52,13 +53,13 @@ const isRefused = (code: ErrorCode, key: string | null) => (subject: Subject) =>
   ).then(() => {})
 
 describe('keys', () => {
-  it('are accepted in either header, in both when they are the same, the scheme in any case', async () => {
+  it('are accepted in either header, in both if they are equal, the scheme in any case', async () => {
     await everywhere(keyed, async (subject) => {
       for (const ask of waysToSend(keyFor(t, subject))) await passes(subject, ask)
     })
   })
 
-  it('are not needed where docs/api.md says none', async () => {
+  it('are not needed if docs/api.md requires none', async () => {
     const open = all.filter(({ endpoint }) => endpoint.scope === 'none')
     await everywhere(open, async (subject) => {
       for (const key of [null, 'nonsense', newApiKey('Svc')]) {
@@ -105,7 +106,7 @@ describe('keys', () => {
     })
   })
 
-  it('are revoked, from one moment to the next: revoked_api_key', async () => {
+  it('are revoked, at once: revoked_api_key', async () => {
     const { id, key } = await t.newKey(t.agency.id, { scopes: ['properties:write'] })
     await everywhere(keyed, (subject) => passes(subject, { key }))
     await revokeKey(t.deps.db, t.agency.id, id, t.clock)
@@ -177,7 +178,7 @@ describe('scopes', () => {
     await everywhere(keyed.filter(writes), lacks(t.readKey))
   })
 
-  it('write without read, as no dashboard makes it: no reads, but /me', async () => {
+  it('write without read, which the dashboard never makes: no reads, except /me', async () => {
     const { id, key } = await t.newKey(t.agency.id, { scopes: ['properties:write'] })
     await sql`update api_keys set scopes = '{properties:write}' where id = ${id}`.execute(t.deps.db)
     const needsRead = ({ endpoint }: Subject) => endpoint.scope === 'properties:read'
@@ -188,14 +189,14 @@ describe('scopes', () => {
     )
   })
 
-  it('leads alone: nothing, not even /me', async () => {
+  it('leads only: nothing, not even /me', async () => {
     for (const scopes of [['leads:read'], ['leads:write'], ['leads:read', 'leads:write']]) {
       const { key } = await t.newKey(t.agency.id, { scopes })
       await everywhere(keyed, lacks(key))
     }
   })
 
-  it('leads beside a scope of properties: what that scope gives', async () => {
+  it('leads beside a scope of properties: what the latter allows', async () => {
     const { key } = await t.newKey(t.agency.id, { scopes: ['leads:write', 'properties:read'] })
     await everywhere(keyed.filter(reads), (subject) => passes(subject, { key }))
     await everywhere(keyed.filter(writes), lacks(key))

@@ -1,6 +1,6 @@
 /**
- * What holds for every endpoint (api.md 1.4, 15.1): which there are, which methods a path has, what a query may
- * be, and in which order a request is judged. Keys and bodies have suites of their own beside this one.
+ * The rules common to every endpoint (api.md 1.4, 15.1): the list of endpoints, methods, queries, and the order of checks. Keys and
+ * bodies have files of their own.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -89,7 +89,7 @@ describe('methods', () => {
     }
   })
 
-  it('HEAD is answered wherever GET is, alike and without a body', async () => {
+  it('HEAD is answered like GET, without a body', async () => {
     const same = ['content-type', 'etag', 'x-ratelimit-limit', 'access-control-allow-origin', 'cache-control']
     await everywhere(
       all.filter(({ writes }) => !writes),
@@ -176,7 +176,7 @@ describe('the query', () => {
   })
 })
 
-it('tells a path however it is written, to the gate for crawlers too', async () => {
+it('is separated from the path however that is written, by the crawler gate too', async () => {
   const ways = [
     '/api/v1/properties',
     '/api/%761/properties',
@@ -191,7 +191,7 @@ it('tells a path however it is written, to the gate for crawlers too', async () 
   }
 })
 
-it('judges in the order path, method, key, agency, origin, scope, content type, size, validation', async () => {
+it('checks in the order path, method, key, agency, origin, scope, content type, size, validation', async () => {
   const idle = await t.newAgency()
   const leads = async (agencyId: string) => (await t.newKey(agencyId, { scopes: ['leads:read'] })).key
   const keys = {

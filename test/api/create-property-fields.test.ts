@@ -1,6 +1,4 @@
-/**
- * api.md 9.2: what each field takes, at its bounds, and how it reads then.
- */
+/** The values that each field accepts (api.md 9.2), at its bounds, and how they read afterwards. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
@@ -178,7 +176,7 @@ const taken: Record<string, [body: Record<string, unknown>, reads?: Record<strin
   photos: [[{ photos: [] }], [{ photos: null }, { photos: [] }]],
 }
 
-describe('takes', () => {
+describe('accepts', () => {
   for (const [field, rows] of Object.entries(taken)) {
     test(field, async () => {
       for (const [body, reads = body] of rows) {
@@ -192,7 +190,7 @@ describe('takes', () => {
   }
 })
 
-test('features: every one reads as sent, and null where not sent', async () => {
+test('features: each reads as sent, or null if not sent', async () => {
   const features = {
     bedrooms: 50,
     bathrooms: 0,
@@ -219,7 +217,7 @@ test('features: every one reads as sent, and null where not sent', async () => {
   })
 })
 
-test('disposition and orientation are taken in any case, with or without accents', async () => {
+test('disposition and orientation are accepted in any case, with or without accents', async () => {
   for (const [disposition, orientation, canonical] of [
     ['frente', 'ne', ['Frente', 'NE']],
     ['CONTRAFRENTE', 'n', ['Contrafrente', 'N']],

@@ -1,6 +1,4 @@
-/**
- * api.md 9.2: what each field does not take, and how the refusal names it.
- */
+/** The values that each field refuses (api.md 9.2), and the path in the error. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type TestApp, testApp } from '../support/app.ts'

@@ -1,6 +1,4 @@
-/**
- * `POST /properties` (api.md 11.1, 15.7) about new listings.
- */
+/** `POST /properties` (api.md 11.1, 15.7): new listings. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
@@ -36,7 +34,7 @@ const create = (body: unknown) => t.ask('POST', '/properties', { body })
 const usedPhotos = async () => (await usageOf(t)).photos_per_day.used
 
 describe('a draft', () => {
-  test('needs nothing, and lacks nothing to be read: null, an empty list, or always an object', async () => {
+  test('needs no field, and reads with every field: null, an empty list, or an object', async () => {
     const made = accepted(await create({}), 201)
     assert.match(made.id, /^[2-9A-HJKMNP-TV-Z]{8}$/)
     assert.match(made.created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
@@ -87,7 +85,7 @@ describe('a draft', () => {
     })
   })
 
-  test('answers with warnings, the tag of the listing, and one entry of history at one new revision', async () => {
+  test('returns warnings and the listing’s ETag, and makes one entry of history at one new revision', async () => {
     const revision = await revisionOf(t)
     const answer = await create({ title: 'Casa' })
     const { id } = listingOf(answer)
@@ -165,7 +163,7 @@ describe('published at once', () => {
       { address: freshAddress().replace('Calle', 'Nowhere'), location: null },
     ],
   ] as const) {
-    test(`taken with ${name}`, async () => {
+    test(`accepted with ${name}`, async () => {
       assert.equal((await published(t, changes)).status, 'published')
     })
   }
@@ -183,7 +181,7 @@ describe('published at once', () => {
 })
 
 describe('the place', () => {
-  test('is looked for when there are no coordinates', async () => {
+  test('is geocoded if there are no coordinates', async () => {
     const made = accepted(await create({ address: freshAddress(), location: { city: 'Azul' } }), 201)
     assert.equal(made.location_status, 'resolved')
     assert.deepEqual([made.location.lat, made.location.lng], [-31.5, -60.25])
@@ -193,7 +191,7 @@ describe('the place', () => {
     )
   })
 
-  test('is saved without a pin, with a warning, when it cannot be found', async () => {
+  test('is saved without coordinates, with a warning, if it cannot be found', async () => {
     const answer = await create({
       address: freshAddress().replace('Calle', 'Nowhere'),
       location: { lat: null, lng: null },
@@ -203,7 +201,7 @@ describe('the place', () => {
     assert.deepEqual(warningsOf(answer), ['location_unresolved address'])
   })
 
-  test('is the one sent, without asking, when coordinates come', async () => {
+  test('is as sent, without geocoding, if there are coordinates', async () => {
     const answer = await create({
       address: freshAddress().replace('Calle', 'Nowhere'),
       location: { lat: -34.5, lng: -58.5 },
@@ -213,7 +211,7 @@ describe('the place', () => {
     assert.deepEqual(warningsOf(answer), [])
   })
 
-  test('without an address there is none to look for', async () => {
+  test('is not geocoded without an address', async () => {
     const answer = await create({ location: { city: 'Azul', province: 'Buenos Aires' } })
     assert.equal(accepted(answer, 201).location_status, null)
     assert.deepEqual(warningsOf(answer), [])
@@ -221,7 +219,7 @@ describe('the place', () => {
 })
 
 describe('the external id', () => {
-  test('belongs to one listing of the agency, and nothing is fetched for a second', async () => {
+  test('belongs to one listing of the agency; a second creation fetches nothing', async () => {
     const external_id = randomUUID()
     await draft(t, { external_id })
     const used = await usedPhotos()

@@ -1,5 +1,5 @@
 /**
- * `DELETE /properties/{id}` (api.md 11.4, 15.12): the listing no longer exists for the API, and is kept for the operator.
+ * `DELETE /properties/{id}` (api.md 11.4, 15.12): the API no longer shows the listing; the operator can restore it.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -31,7 +31,7 @@ const photoStatus = (address: string) =>
   fetch(address.replace('https://listings.test', t.baseUrl)).then(({ status }) => status)
 
 describe('answers', () => {
-  test('with what was removed, and when', async () => {
+  test('with the id and the time of the removal', async () => {
     const { id, external_id } = await draft(t, { external_id: randomUUID() })
     const revision = await revisionOf(t)
     const answer = await remove(id)
@@ -45,7 +45,7 @@ describe('answers', () => {
     assert.equal(await revisionOf(t), revision + 1)
   })
 
-  test('with null where it had no external id', async () => {
+  test('with null if it had no external id', async () => {
     const { id } = await draft(t)
     assert.equal((await remove(id)).body.data['external_id'], null)
   })
@@ -64,7 +64,7 @@ describe('answers', () => {
   })
 })
 
-test('a removed listing is not there for anything', async () => {
+test('a removed listing is not found by any operation', async () => {
   const { id, external_id } = await published(t, { external_id: randomUUID() })
   const uuid = (await rowOf(t, id)).id
   assert.equal((await remove(id)).status, 200)
@@ -92,7 +92,7 @@ test('a removed listing is not there for anything', async () => {
   }
 })
 
-test('a second removal is 404, and so are all but one of many at once', async () => {
+test('a second removal is 404; of many concurrent ones, one succeeds', async () => {
   const { id } = await published(t)
   assert.deepEqual(tally(await atOnce(10, () => remove(id))), { 200: 1, 404: 9 })
   refused(await leavingNothing(t, () => remove(id)), 'not_found')
@@ -119,7 +119,7 @@ describe('is free again', () => {
   })
 })
 
-test('its photos answer 404 at once in every size, and their files stay for the operator', async () => {
+test('its photos are 404 at once in every size, and their files stay for the operator', async () => {
   const { id, photos } = await published(t)
   const sizes = photos.flatMap((photo) => [
     photo,
@@ -145,7 +145,7 @@ describe('refuses', () => {
     }
   })
 
-  test('listings that are not there', async () => {
+  test('missing listings', async () => {
     const own = await published(t)
     refused(await t.ask('DELETE', `/properties/${own.id}`, { key: t.other.writeKey }), 'not_found')
     for (const id of ['ZZZZ9999', randomUUID()]) refused(await remove(id), 'not_found')
@@ -154,7 +154,7 @@ describe('refuses', () => {
   })
 })
 
-test('beside edits, nothing happens to a listing after its removal', async () => {
+test('concurrent edits do nothing to a listing after its removal', async () => {
   const { id } = await draft(t, publishable({ status: 'draft' }))
   await atOnce(10, (index) =>
     index === 4 ? remove(id) : t.ask('PATCH', `/properties/${id}`, { body: { title: `Casa ${index}` } }),

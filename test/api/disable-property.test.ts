@@ -1,5 +1,6 @@
 /**
- * `POST /properties/{id}/disable` (api.md 15.13): a published listing is suspended, with its reason and, when sold or rented, how it closed.
+ * `POST /properties/{id}/disable` (api.md 15.13): suspends a published listing, with the reason and, if sold or rented, the closing
+ * data.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -39,7 +40,7 @@ async function closingOf(id: string) {
 }
 
 describe('a published listing', () => {
-  test('is no longer shown, and else stays as it was', async () => {
+  test('is no longer shown, and is otherwise unchanged', async () => {
     const before = await published(t)
     const answer = await disable(before.id)
     const after = accepted(answer)
@@ -182,7 +183,7 @@ describe('refuses, naming', () => {
     }
   })
 
-  test('nothing of listings that are not there', async () => {
+  test('no field for missing listings', async () => {
     const gone = await published(t)
     accepted(await t.ask('DELETE', `/properties/${gone.id}`))
     for (const id of [gone.id, 'ZZZZ9999', randomUUID()])
@@ -205,7 +206,7 @@ describe('one that is disabled already', () => {
     assert.deepEqual([await rowOf(t, id), await historyOf(t, id)], before)
   })
 
-  test('changes no state, but records the reason and closing data sent', async () => {
+  test('does not change state, but records the reason and closing data sent', async () => {
     const { id } = await published(t)
     accepted(await disable(id, { reason: 'suspended' }))
     const { updated_at } = accepted(await disable(id, { reason: 'sold', close_price: 7 }))
@@ -238,7 +239,7 @@ describe('one that is disabled already', () => {
     ])
   })
 
-  test('refuses closing data with a reason that is none of closing', async () => {
+  test('refuses closing data with a reason other than sold or rented', async () => {
     const { id } = await published(t)
     accepted(await disable(id, { reason: 'suspended' }))
     refused(
@@ -254,7 +255,7 @@ describe('one that is disabled already', () => {
   })
 })
 
-test('of many at once, one suspends', async () => {
+test('of many concurrent requests, one suspends', async () => {
   const { id } = await published(t)
   assert.deepEqual(tally(await atOnce(10, () => disable(id))), { 200: 10 })
   assert.deepEqual(

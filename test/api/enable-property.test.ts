@@ -1,5 +1,5 @@
 /**
- * `POST /properties/{id}/enable` (api.md 15.14): publishes a draft or a suspended listing that has what publishing requires.
+ * `POST /properties/{id}/enable` (api.md 15.14): publishes a draft or a suspended listing that meets the requirements.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -60,7 +60,7 @@ describe('publishes', () => {
     assert.equal(entry?.request_id, answer.headers.get('x-request-id'))
   })
 
-  test('a suspended listing: published_at moves, and how it closed is forgotten', async () => {
+  test('a suspended listing: published_at changes, and closing data is cleared', async () => {
     const before = await suspended()
     const after = accepted(await enable(before.id))
     assert.equal(after.status, 'published')
@@ -100,7 +100,7 @@ describe('one that is published already', () => {
     assert.deepEqual([await rowOf(t, listing.id), await historyOf(t, listing.id)], before)
   })
 
-  test('is what all but one of many at once find', async () => {
+  test('is the result of all but one of many concurrent requests', async () => {
     const { id } = await ready()
     const answers = await atOnce(10, () => enable(id))
     assert.deepEqual(tally(answers), { 200: 10 })
@@ -165,7 +165,7 @@ describe('refuses', () => {
     }
   })
 
-  test('listings that are not there', async () => {
+  test('missing listings', async () => {
     const gone = await ready()
     accepted(await t.ask('DELETE', `/properties/${gone.id}`))
     for (const id of [gone.id, 'ZZZZ9999', randomUUID()]) refused(await enable(id), 'not_found')

@@ -1,6 +1,5 @@
 /**
- * Requests to every endpoint, made from the table of endpoints alone: what is added there is tested by the common suite without
- * another word.
+ * Requests to every endpoint, built from the table of endpoints: the common tests cover a new endpoint without any change.
  */
 import assert from 'node:assert/strict'
 import { endpoints } from '../../src/api/endpoints.ts'

@@ -1,6 +1,5 @@
 /**
- * `GET /properties/{id}` and `GET /properties/external/{external_id}` (api.md 15.8, 15.10): how a listing is named, who sees it, and when it has not
- * changed.
+ * `GET /properties/{id}` and `GET /properties/external/{external_id}` (api.md 15.8, 15.10): ids, visibility, fields and ETags.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -42,7 +41,7 @@ describe('a listing', () => {
     }
   })
 
-  it('is the same in the list and in the answers of the writes', async () => {
+  it('is the same in the list and in responses to writes', async () => {
     const { body } = await t.ask('GET', '/properties?external_id=G:1._-a', { key: t.readKey })
     assert.deepEqual(body.data, [shown])
     const same = accepted(await t.ask('PATCH', `/properties/${shown.id}`, { body: {} }))
@@ -53,13 +52,13 @@ describe('a listing', () => {
     assert.match(shown.id, /^[2-9A-HJKMNP-TV-Z]{8}$/)
   })
 
-  it('has an external id that tells cases apart', async () => {
+  it('has a case-sensitive external id', async () => {
     refused(await get('external/g:1._-a'), 'not_found')
     refused(await get('external/G:1._-'), 'not_found')
   })
 })
 
-describe('what names nothing', () => {
+describe('an id that matches nothing', () => {
   it('in a shape that no id has is 400', async () => {
     for (const id of [
       'a',
@@ -156,7 +155,7 @@ it('hidden, foreign, removed and missing listings are the same 404 in everything
 })
 
 describe('fields', () => {
-  it('are those asked for; id always, location_status with location', async () => {
+  it('are those selected; id always, location_status with location', async () => {
     for (const name of allFields) {
       const { [name]: value, ...rest } = accepted(await get(`${shown.id}?fields=${name}`)) as Record<
         string,
@@ -174,7 +173,7 @@ describe('fields', () => {
     assert.deepEqual(accepted(await get(`${shown.id}?fields=${allFields.join(',')}`)), shown)
   })
 
-  it('unknown, empty, repeated or otherwise are refused', async () => {
+  it('that are unknown, empty, repeated or malformed are refused', async () => {
     for (const query of [
       'fields=location_status',
       'fields=',
@@ -190,7 +189,7 @@ describe('fields', () => {
     refused(await get(`${shown.id}?page=1`), 'invalid_parameter', 'page')
   })
 
-  it('are judged before the listing is looked for', async () => {
+  it('are validated before the listing is looked up', async () => {
     refused(await get('ZZZZZZZZ?fields=x'), 'invalid_parameter', 'fields')
     refused(await get('ab?fields=title'), 'invalid_parameter', 'id')
   })
@@ -199,7 +198,7 @@ describe('fields', () => {
 describe('the ETag', () => {
   const etagOf = async (path: string, key = t.readKey) => (await get(path, key)).headers.get('etag') ?? ''
 
-  it('is a strong tag, the same by every name and for every key', async () => {
+  it('is strong, and the same for every id and every key', async () => {
     const etag = await etagOf(shown.id)
     assert.match(etag, /^"[\x21\x23-\x7e]+"$/)
     for (const path of [shown.id.toLowerCase(), uuid, 'external/G:1._-a'])
@@ -216,7 +215,7 @@ describe('the ETag', () => {
     assert.equal(await etagOf(`${shown.id}?fields=price,title`), tags[3])
   })
 
-  it('that If-None-Match names gets 304 without a body; any other gets the listing', async () => {
+  it('in If-None-Match gives 304 without a body; any other gives the listing', async () => {
     for (const path of [shown.id, `${shown.id}?fields=title`, 'external/G:1._-a']) {
       const etag = await etagOf(path)
       for (const value of [etag, `W/${etag}`, `"x", W/${etag}`, '*']) {
@@ -230,7 +229,7 @@ describe('the ETag', () => {
     }
   })
 
-  it('changes with every write of the listing, is what the write answered, and with no other listing’s', async () => {
+  it('changes with every write of the listing, is the one that the write returned, and ignores other listings', async () => {
     const other = await published(t)
     const otherEtag = await etagOf(other.id)
     const { id } = await draft(t, publishable({ status: 'draft' }))

@@ -1,6 +1,6 @@
 /**
- * Keeping a copy of an agency's listings with lists alone, by the steps that the reference tells ('Keeping a copy'): whatever is written
- * between any two requests, no change is missed.
+ * Keeps a copy of an agency's listings from lists alone, by the steps of the reference (“Keeping a copy”): no change is missed,
+ * whatever is written between two requests.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -90,8 +90,8 @@ const writes: Record<string, (id: string) => Promise<unknown>> = {
     ).catch((error: unknown) => assert.ok(error instanceof ApiError)),
 }
 
-describe('a page after another', () => {
-  it('can begin one too late, where a listing has left the list', async () => {
+describe('consecutive pages', () => {
+  it('can skip one, if a listing has left the list', async () => {
     const [first, second, third] = [await draft(t), await draft(t), await draft(t)].toReversed()
     const page = (number: number) =>
       t.ask('GET', `/properties?status=all&sort=updated&per_page=2&page=${number}`)

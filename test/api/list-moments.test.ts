@@ -1,6 +1,6 @@
 /**
- * A list is of one moment: its rows, its total and its ETag (api.md 14.4), whoever writes while it is read. So what an
- * ETag was given with is what it stands for, and 304 says no less than the truth.
+ * A list is one snapshot (api.md 14.4): rows, total and ETag belong together, even while others write. So an ETag stands for one
+ * body, and a 304 is always true.
  */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
@@ -93,7 +93,7 @@ describe('between admission and the list', () => {
   })
 
   for (const path of lists)
-    it(`what is written belongs to another ETag: ${path}`, async () => {
+    it(`a write belongs to another ETag: ${path}`, async () => {
       const first = await t.ask('GET', path)
       const before = momentOf(first)
       meanwhile = () => add(other.ask)
@@ -105,7 +105,7 @@ describe('between admission and the list', () => {
       assert.equal(momentOf(await t.ask('GET', path)).written, written)
     })
 
-  it('a new name of the agency is not kept from whoever asks with the ETag', async () => {
+  it('a client with the old ETag gets the agency’s new name', async () => {
     const path = '/properties?status=all&per_page=3'
     meanwhile = rename
     const late = await t.ask('GET', path)

@@ -1,6 +1,6 @@
 /**
- * What `GET /properties` is to answer, worked out in memory from the words of docs/api.md and from nothing of src: filters,
- * accents, order, pages, totals, fields.
+ * An oracle for `GET /properties`: computes the response in memory from docs/api.md, without any code of src: filters, accents,
+ * order, pages, totals, fields.
  */
 
 /** A listing as the oracle knows it. */

@@ -1,5 +1,5 @@
 /**
- * Conditional lists (api.md 8.1; RFC 9110): an ETag that changes with every write of the agency and with nothing else.
+ * Conditional lists (api.md 8.1; RFC 9110): the ETag changes with every write of the agency and with nothing else.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -23,7 +23,7 @@ async function etagOf(query = '', key = t.readKey): Promise<string> {
   return headers.get('etag') ?? assert.fail('no ETag')
 }
 
-it('is a strong tag, the same at every asking and for every key of the agency', async () => {
+it('is strong, and the same for every request and every key of the agency', async () => {
   const etag = await etagOf()
   assert.match(etag, /^"[\x21\x23-\x7e]+"$/)
   assert.equal(await etagOf(), etag)
@@ -51,7 +51,7 @@ it('differs by query and by agency', async () => {
 })
 
 describe('If-None-Match', () => {
-  it('that names the tag gets 304, with no body and every header', async () => {
+  it('with the ETag gives 304, with no body and every header', async () => {
     const etag = await etagOf()
     for (const value of [etag, `W/${etag}`, `"x", ${etag}`, `"x",W/"y" ,  ${etag},"z"`, '*', ` ${etag} `]) {
       const answer = await ask('', { 'if-none-match': value })
@@ -66,7 +66,7 @@ describe('If-None-Match', () => {
     }
   })
 
-  it('that does not gets the list', async () => {
+  it('with another gives the list', async () => {
     const etag = await etagOf()
     for (const value of ['"x"', etag.slice(1, -1), `${etag.slice(0, -1)}x"`, `"x", "y"`, '"*"', ',', 'W/*']) {
       const answer = await ask('', { 'if-none-match': value })
@@ -82,7 +82,7 @@ describe('If-None-Match', () => {
     )
   })
 
-  it('spares no check', async () => {
+  it('skips no check', async () => {
     const headers = { 'if-none-match': '*' }
     refused(await ask('page=0', headers), 'invalid_parameter', 'page')
     refused(await ask('fields=nothing', headers), 'invalid_parameter', 'fields')
@@ -106,7 +106,7 @@ describe('it changes with', () => {
     assert.ok([200, 201].includes(answer.status), answer.text)
   }
 
-  it('every write, also of what the list does not show', async () => {
+  it('every write, also of fields that the list does not show', async () => {
     await changes(() => draft(t))
     await changes(() => published(t))
     const { id } = await draft(t, publishable({ status: 'draft', external_id: 'W-1' }))
@@ -119,7 +119,7 @@ describe('it changes with', () => {
     await changes(() => write('DELETE', `/properties/${id}`))
   })
 
-  it('no write that changed nothing or failed, and no other agency’s', async () => {
+  it('no write that failed or changed nothing, and none of another agency', async () => {
     const { id, title } = await published(t)
     const etag = await etagOf()
     await write('PATCH', `/properties/${id}`, { title })

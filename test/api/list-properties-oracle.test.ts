@@ -1,8 +1,6 @@
 /**
- * `GET /properties` against an oracle (api.md 14, 14.4): thousands of random queries over hundreds of
- * listings of two agencies, each answer compared whole.
- *
- * `FC_SEED` and `FC_RUNS` in the environment choose other queries and more of them.
+ * `GET /properties` compared with an oracle (api.md 14, 14.4): thousands of random queries over hundreds of listings of two
+ * agencies. The environment variables `FC_SEED` and `FC_RUNS` choose other queries and more of them.
  */
 // alone: it takes long
 import assert from 'node:assert/strict'

@@ -1,6 +1,4 @@
-/**
- * The parameters of `GET /properties` one by one (api.md 14.1): what each takes and what it refuses.
- */
+/** The parameters of `GET /properties` one by one (api.md 14.1): accepted and refused values. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Answer, type TestApp, testApp } from '../support/app.ts'
@@ -150,7 +148,7 @@ const parameters: Record<string, { takes: readonly string[]; refuses: readonly s
 describe('each parameter', () => {
   for (const [name, { takes, refuses, ...beside }] of Object.entries(parameters)) {
     const query = (value: string) => `${name}=${value}${beside.with === undefined ? '' : `&${beside.with}`}`
-    it(`${name} takes what it should`, async () => {
+    it(`${name} accepts valid values`, async () => {
       for (const value of takes) {
         const answer = await list(query(value))
         assert.equal(answer.status, 200, `${name}=${value} → ${answer.text}`)
@@ -160,12 +158,12 @@ describe('each parameter', () => {
         assert.deepEqual([self.status, self.body], [200, answer.body], links.self)
       }
     })
-    it(`${name} refuses the rest, and is named`, async () => {
+    it(`${name} refuses other values, and the error names it`, async () => {
       for (const value of [...refuses, 'x%00', '%FF', '%', '', '%20', '+', '%E2%80%83']) {
         refused(await list(query(value)), 'invalid_parameter', name)
       }
     })
-    it(`${name} is refused when it is given twice`, async () => {
+    it(`${name} is refused if sent twice`, async () => {
       const [value = ''] = takes
       refused(await list(`${query(value)}&${name}=${value}`), 'invalid_parameter', name)
       refused(
@@ -174,7 +172,7 @@ describe('each parameter', () => {
         name,
       )
     })
-    it(`${name} is unknown in another case`, async () => {
+    it(`${name} is case-sensitive`, async () => {
       const [value = ''] = takes
       refused(await list(`${name.toUpperCase()}=${value}`), 'invalid_parameter', name.toUpperCase())
     })

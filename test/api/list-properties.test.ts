@@ -1,6 +1,6 @@
 /**
- * What the parameters of `GET /properties` mean (api.md 14): who sees which states, what search finds, and the page it
- * answers with. Their combinations are tested against the oracle.
+ * What the parameters of `GET /properties` mean (api.md 14): visible statuses, search results and pages. Combinations are compared
+ * with the oracle.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -34,7 +34,7 @@ describe('status', () => {
     refused(await list('status=nonsense', t.readKey), 'invalid_parameter', 'status')
   })
 
-  it('that the key may not see is refused as for any scope: before validation, and not charged', async () => {
+  it('that the key may not see is refused like any missing scope: before validation, and not charged', async () => {
     const used = async () => {
       const { usage } = (await t.ask('GET', '/me', { key: t.readKey })).body.data as unknown as {
         usage: { reads_per_day: { used: number } }
@@ -51,7 +51,7 @@ describe('status', () => {
     refused(await list('status=draft&status=draft', t.readKey), 'invalid_parameter', 'status')
   })
 
-  it('is published when it is left out, for write keys too; removed listings are in none', async () => {
+  it('defaults to published, for write keys too; removed listings have none', async () => {
     const ids = { draft: 'S-draft', shown: 'S-shown', disabled: 'S-disabled', removed: 'S-removed' }
     await draft(t, { external_id: ids.draft })
     await published(t, { external_id: ids.shown })
@@ -105,7 +105,7 @@ describe('search', () => {
   const ours = async (query: string) => (await idsOf(query)).filter((id) => id?.startsWith('Q-')).sort()
   const q = (text: string) => ours(`q=${encodeURIComponent(text)}`)
 
-  it('q finds every word, in any of title, address and city, whatever its case and accents', async () => {
+  it('q requires every word in title, address or city, in any case and with any accents', async () => {
     assert.deepEqual(await q('atico'), ['Q-1'])
     assert.deepEqual(await q('NUNEZ'), ['Q-1', 'Q-2'])
     assert.deepEqual(await q('núñez lote'), ['Q-2'])
@@ -114,13 +114,13 @@ describe('search', () => {
     assert.deepEqual(await q('n\u0303'), await q('ñ'))
   })
 
-  it('q finds parts of words, and only in those three', async () => {
+  it('q finds parts of words, only in these three fields', async () => {
     assert.deepEqual(await q('minos'), ['Q-1'])
     assert.deepEqual(await q('gü'), ['Q-1', 'Q-4'])
     assert.deepEqual(await q('atico living'), [])
   })
 
-  it('q ignores all signs but dot, apostrophe, slash and hyphen', async () => {
+  it('q ignores all punctuation except dot, apostrophe, slash and hyphen', async () => {
     assert.deepEqual(await q("o'higgins"), ['Q-2'])
     assert.deepEqual(await q('ohiggins'), [])
     assert.deepEqual(await q('3/4'), ['Q-1'])
@@ -133,7 +133,7 @@ describe('search', () => {
     assert.deepEqual(await q('   lote\t\nesquina  '), ['Q-2'])
   })
 
-  it('city searches the city alone, neighborhood all three, as one text', async () => {
+  it('city searches only the city, neighborhood all three, as a phrase', async () => {
     assert.deepEqual(await ours('city=nunez'), ['Q-2'])
     assert.deepEqual(await ours('city=plata'), ['Q-3', 'Q-4'])
     assert.deepEqual(await ours('city=%25'), [])
@@ -146,7 +146,7 @@ describe('search', () => {
     assert.deepEqual(await ours('neighborhood=100%25+fin'), ['Q-3'])
   })
 
-  it('what is changed is found as it is now', async () => {
+  it('a changed listing is found by its new text', async () => {
     const { id } = await published(t, { external_id: 'Q-5', title: 'Chalet antiguo' })
     assert.deepEqual(await q('chalet'), ['Q-5'])
     accepted(
@@ -209,7 +209,7 @@ describe('the answer', () => {
     assert.deepEqual((await list('sort=recent&page=1&per_page=20&status=published')).body.data, body.data)
   })
 
-  it('of a page past the last is empty and leads back', async () => {
+  it('of a page past the last is empty and links back', async () => {
     const { status, body } = await list('page=7&per_page=50&q=nothing-has-this')
     assert.equal(status, 200)
     assert.deepEqual([body.data, body['meta']], [[], { page: 7, per_page: 50, total: 0, total_pages: 0 }])
@@ -218,7 +218,7 @@ describe('the answer', () => {
     assert.equal(new URL(prev ?? '').searchParams.get('page'), '6')
   })
 
-  it('has the fields asked for, id always, location_status with location', async () => {
+  it('has the selected fields, id always, location_status with location', async () => {
     for (const name of allFields) {
       const { body } = await list(`fields=${name}&per_page=1`)
       const [listing = {}] = body.data as unknown as object[]

@@ -1,6 +1,4 @@
-/**
- * `GET /me` (api.md 15.5): the key, its agency, the limits in force and what is used of them.
- */
+/** `GET /me` (api.md 15.5): the key, its agency, the limits in force and their usage. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { defaultLimits } from '../../src/limits/table.ts'
@@ -50,7 +48,7 @@ const used = async (key: string) => {
   return Object.fromEntries(Object.entries(usage).map(([name, window]) => [name, window.used]))
 }
 
-it('tells the agency and the key', async () => {
+it('shows the agency and the key', async () => {
   const made = await t.newKey(t.agency.id, { name: 'Sitio web', allowed_origins: ['https://agency.example'] })
   const { agency, key } = await me(made.key)
   assert.deepEqual(agency, {
@@ -73,7 +71,7 @@ it('tells the agency and the key', async () => {
   assert.match(String(created_at), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 })
 
-it('tells scopes and expiry of keys that write or read leads too', async () => {
+it('shows scopes and expiry of keys with write or leads scopes too', async () => {
   const year = (await me(t.writeKey)).key
   assert.deepEqual(year['scopes'], ['properties:read', 'properties:write'])
   const lifetimeMs = Date.parse(String(year['expires_at'])) - Date.parse(String(year['created_at']))
@@ -83,14 +81,14 @@ it('tells scopes and expiry of keys that write or read leads too', async () => {
   assert.deepEqual([scopes, expires_at], [['properties:read', 'leads:read'], leads.expires_at])
 })
 
-it('takes any key but one of leads alone', async () => {
+it('accepts any key except one with leads scopes only', async () => {
   await me(t.readKey)
   await me(t.writeKey)
   const { key } = await t.newKey(t.agency.id, { scopes: ['leads:read'] })
   refused(await t.ask('GET', '/me', { key }), 'insufficient_scope')
 })
 
-it('tells every limit of docs/api.md', async () => {
+it('shows every limit of docs/api.md', async () => {
   const { limits, usage } = await me(t.readKey)
   assert.deepEqual(Object.keys(usage), names)
   const windows = Object.fromEntries(
@@ -124,7 +122,7 @@ it('tells every limit of docs/api.md', async () => {
   )
 })
 
-it('tells the limits that the operator set', async () => {
+it('shows the limits that the operator has set', async () => {
   const own = await testApp({ limits: { reads_per_minute: 7, photos_per_day: 0 } })
   try {
     const { body, headers } = await own.ask('GET', '/me', { key: own.readKey })
@@ -179,7 +177,7 @@ describe('usage', () => {
     assert.deepEqual([reads_per_minute, reads_per_day], [7, 7])
   })
 
-  it('does not count what is refused for scope, origin, method or path', async () => {
+  it('does not count requests refused for scope, origin, method or path', async () => {
     const { readKey } = await t.newAgency()
     refused(await t.ask('POST', '/properties', { key: readKey, body: {} }), 'insufficient_scope')
     refused(
@@ -193,7 +191,7 @@ describe('usage', () => {
     assert.deepEqual([reads_per_day, writes_per_day], [1, 0])
   })
 
-  it('is the key’s for reads and writes, the agency’s for listings and photos', async () => {
+  it('is per key for reads and writes, per agency for listings and photos', async () => {
     const own = await t.newAgency()
     const second = await t.newKey(own.agency.id, { scopes: ['properties:write'] })
     const create = (body: unknown) => t.ask('POST', '/properties', { key: own.writeKey, body })
@@ -222,7 +220,7 @@ describe('usage', () => {
     assert.equal((await used(t.other.readKey))['new_listings_per_day'], 0)
   })
 
-  it('adds up with what remains, and begins anew when its window does', async () => {
+  it('adds up with remaining, and resets with its window', async () => {
     const { writeKey } = await t.newAgency()
     await published({ ...t, ask: (method, path, ask = {}) => t.ask(method, path, { key: writeKey, ...ask }) })
     const before = await me(writeKey)

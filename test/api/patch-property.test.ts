@@ -1,5 +1,5 @@
 /**
- * `PATCH /properties/{id}` (api.md 15.11): JSON Merge Patch over a listing, what it refuses, and what it leaves alone.
+ * `PATCH /properties/{id}` (api.md 15.11): JSON Merge Patch of a listing, refused fields, and fields left unchanged.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -147,7 +147,7 @@ describe('merges: objects merge, null clears, lists replace', () => {
   })
 })
 
-test('what changes nothing leaves version, ETag, updated_at and history untouched', async () => {
+test('an edit that changes nothing leaves version, ETag, updated_at and history alone', async () => {
   const sent = full()
   const { id } = await published(t, sent)
   const read = await t.ask('GET', `/properties/${id}`)
@@ -221,7 +221,7 @@ describe('refuses, naming', () => {
     for (const id of ['ABC', 'A'.repeat(37)]) refused(await patch(id, {}), 'invalid_parameter', 'id')
   })
 
-  test('nothing of listings that are not there', async () => {
+  test('no field for missing listings', async () => {
     const gone = await draft(t)
     accepted(await t.ask('DELETE', `/properties/${gone.id}`))
     const foreign = accepted(await t.ask('POST', '/properties', { key: t.other.writeKey, body: {} }), 201)
@@ -240,14 +240,14 @@ describe('the external id', () => {
     )
   })
 
-  test('is free once the other gave it up', async () => {
+  test('is free once the other listing no longer has it', async () => {
     const [one, two] = [await draft(t, full()), await draft(t, full())]
     accepted(await patch(two.id, { external_id: null }))
     assert.equal(accepted(await patch(one.id, { external_id: two.external_id })).external_id, two.external_id)
   })
 })
 
-test('simultaneous edits of different fields all last, each at a moment of its own', async () => {
+test('concurrent edits of different fields are all kept, each with its own updated_at', async () => {
   const { id } = await draft(t, { features: { bedrooms: 1 } })
   const names = ['bedrooms', 'bathrooms', 'rooms', 'garages', 'age_years', 'total_m2', 'covered_m2']
   const answers = await Promise.all(
@@ -264,7 +264,7 @@ test('simultaneous edits of different fields all last, each at a moment of its o
   )
 })
 
-test('warns of what it ignores', async () => {
+test('warns of ignored fields', async () => {
   const { id } = await draft(t, { type: 'Lote' })
   for (const force of [true, false]) {
     const answer = await patch(id, { force_duplicate: force, features: { rooms: 3, total_m2: 500 } })

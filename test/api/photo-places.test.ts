@@ -1,4 +1,6 @@
-/** Photos of several agencies at once (api.md 13.6): the slow ones of one cost the others nothing. */
+/**
+ * Concurrent photo downloads of several agencies (api.md 13.6): slow downloads of one agency do not delay the others.
+ */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
@@ -40,7 +42,7 @@ async function until(isSo: () => boolean): Promise<void> {
 }
 
 describe('photos of one agency that hang', () => {
-  it('leave the others their places', async () => {
+  it('leave the others their slots', async () => {
     const slow = await Promise.all([1, 2, 3].map(() => t.newAgency()))
     const requests = slow.flatMap(({ writeKey: key }, agency) =>
       [0, 1, 2, 3].map((batch) =>
@@ -59,7 +61,7 @@ describe('photos of one agency that hang', () => {
     for (const { status } of await failing(Promise.all(requests))) assert.equal(status, 200)
   })
 
-  it('take the places of one write, however many items a batch has', async () => {
+  it('take the slots of one write, however many items a batch has', async () => {
     const answer = t.ask('POST', '/properties/batch', { body: batchOf(10, 3, 'items') })
     await until(() => hanging.length >= 4)
     // Another write of the agency still gets one.
@@ -80,7 +82,7 @@ describe('photos that the service had no time for', () => {
   }
   afterEach(() => void delete t.deps.photos.read)
 
-  it('are 503 where a listing lacks them to be published, and leave the Idempotency-Key free', async () => {
+  it('give 503 if a listing needs them to be published, and leave the Idempotency-Key free', async () => {
     slowFor('late')
     const body = publishable({ photos: [...photoUrls(2), ...photoUrls(1, 'late')] })
     const headers = { 'idempotency-key': randomUUID() }
@@ -92,7 +94,7 @@ describe('photos that the service had no time for', () => {
     assert.equal((await t.ask('POST', '/properties', { body, headers })).status, 201)
   })
 
-  it('are 503 where there are no others, and else failed ones to be sent again', async () => {
+  it('give 503 if there are no others, and otherwise fail alone, to be sent again', async () => {
     const created = await t.ask('POST', '/properties', { body: { title: 'Casa' } })
     const path = `/properties/${created.body.data['id']}/photos`
     slowFor('late')

@@ -1,5 +1,6 @@
 /**
- * `PUT /properties/external/{external_id}` (api.md 15.9): creates when no listing has that id, else changes only what is sent.
+ * `PUT /properties/external/{external_id}` (api.md 15.9): creates the listing if none has that id, otherwise changes only the sent
+ * fields.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -28,7 +29,7 @@ const put = (external: string, body: unknown, key = t.writeKey) =>
   t.ask('PUT', `/properties/external/${external}`, { body, key })
 
 describe('creates', () => {
-  test('a draft with the id of the path, from nothing at all', async () => {
+  test('a draft with the id of the path, from an empty body', async () => {
     const external = `A.b_c:d-${randomUUID()}`
     const answer = await put(external, {})
     const made = accepted(answer, 201)
@@ -63,12 +64,12 @@ describe('creates', () => {
     ['photo_ingest_failed', { photos: photoUrls(3, 'missing') }],
     ['invalid_parameter', { price: { amount: 1, currency: 'USD', period: 'month' } }],
   ] as const) {
-    test(`nothing when it is refused: ${code}`, async () => {
+    test(`nothing if it is refused: ${code}`, async () => {
       refused(await leavingNothing(t, () => put(randomUUID(), publishable(changes))), code)
     })
   }
 
-  test('again when the listing was removed or gave up its id', async () => {
+  test('again if the listing was removed or no longer has its id', async () => {
     const external = randomUUID()
     const first = accepted(await put(external, { title: 'Uno' }), 201)
     accepted(await t.ask('DELETE', `/properties/${first.id}`))
@@ -129,7 +130,7 @@ describe('updates', () => {
     assert.equal(accepted(await put(external, { operation: 'rent', price: {} })).price.period, 'month')
   })
 
-  test('neither state nor photos, and warns of it', async () => {
+  test('neither state nor photos, and warns', async () => {
     const external = randomUUID()
     const made = accepted(await put(external, {}), 201)
     const { used } = (await usageOf(t)).photos_per_day
@@ -204,14 +205,14 @@ describe('refuses', () => {
     }
   })
 
-  test('an external id that none can have', async () => {
+  test('an invalid external id', async () => {
     for (const external of ['a'.repeat(65), 'a%20b', 'a%2Fb', '%C3%B1', '@', 'a%0A']) {
       refused(await put(external, {}), 'invalid_parameter', 'external_id')
     }
     accepted(await put('a'.repeat(64), {}), 201)
   })
 
-  test('bad fields the same on creation and on update, and a body that is none', async () => {
+  test('bad fields, on creation and update alike, and a body that is not an object', async () => {
     const { external_id } = await draft(t, { external_id: randomUUID() })
     for (const external of [external_id ?? '', randomUUID()]) {
       for (const [parameter, body] of [
@@ -229,7 +230,7 @@ describe('refuses', () => {
     }
   })
 
-  test('the status disabled where it creates; an update ignores it as any status', async () => {
+  test('the status disabled on creation; an update ignores it like any status', async () => {
     const { external_id, status } = await draft(t, { external_id: randomUUID() })
     const created = await leavingNothing(t, () => put(randomUUID(), { status: 'disabled' }))
     refused(created, 'invalid_parameter', 'status')

@@ -1,6 +1,6 @@
 /**
- * Remembered answers are those that would be given without memory: two applications that remember and one that does not, on one
- * database, with writes by any of them in between.
+ * Cached responses equal uncached ones: two applications with a cache and one without share a database, and any of them writes in
+ * between.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -84,7 +84,7 @@ const shape = ({ status, text, headers, body }: Answer) => ({
 })
 
 describe('remembered answers', () => {
-  it('are byte for byte those that are not, whoever wrote last', async () => {
+  it('equal uncached ones byte for byte, whichever application wrote last', async () => {
     const read = fc.record({
       read: fc.constantFrom(...paths),
       by: fc.constantFrom('first', 'second'),
@@ -127,7 +127,7 @@ describe('remembered answers', () => {
     )
   })
 
-  it('are of one agency, and of no key that may not see them', async () => {
+  it('stay within one agency, and are hidden from keys that may not see them', async () => {
     const path = `/properties/${ids[0]}`
     await t.ask('POST', `${path}/enable`)
     await t.ask('POST', `${path}/disable`, { body: {} })

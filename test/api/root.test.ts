@@ -1,6 +1,4 @@
-/**
- * What needs no key (api.md 15.2, 15.3, 15.4), and the standard headers.
- */
+/** The endpoints that need no key (api.md 15.2, 15.3, 15.4), and the standard headers. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { type TestApp, testApp } from '../support/app.ts'
@@ -12,7 +10,7 @@ before(async () => {
 })
 after(() => t.close())
 
-it('the root says what this is and where to go on, at both of its addresses', async () => {
+it('the root names the service and its links, at both of its paths', async () => {
   for (const path of ['', '/']) {
     const { status, body, headers } = await t.ask('GET', path, { key: null })
     assert.equal(status, 200)
@@ -31,7 +29,7 @@ it('the root says what this is and where to go on, at both of its addresses', as
   }
 })
 
-it('what the root points to is there', async () => {
+it('every link of the root works', async () => {
   const { body } = await t.ask('GET', '/', { key: null })
   const root = body as unknown as Record<string, string>
   const headers = { 'user-agent': 'ListingTests/1.0 (tests@example.com)' }
@@ -65,7 +63,7 @@ it('openapi.json is OpenAPI 3.1 of version 1, readable from any site', async () 
   assert.equal(headers.get('access-control-allow-origin'), '*')
 })
 
-it('every answer has a request id of its own, whatever the request names itself', async () => {
+it('every response has a request id of its own, whatever the request sends', async () => {
   const asked = Array.from({ length: 20 }, (_, index) =>
     t.ask('GET', index % 2 === 0 ? '/' : '/nothing', { key: null, headers: { 'x-request-id': 'mine' } }),
   )

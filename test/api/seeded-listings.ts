@@ -1,6 +1,6 @@
 /**
- * Listings by the hundred, stored by the domain's own function, and known to the oracle. Made from a fixed seed: texts with accents,
- * signs that LIKE and SQL mean something by, and values that tie.
+ * Hundreds of listings from a fixed seed, stored by the domain's own function and known to the oracle: texts with accents, special
+ * characters of LIKE and SQL, and values that tie.
  */
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'

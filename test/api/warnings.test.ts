@@ -1,6 +1,4 @@
-/**
- * Warnings (api.md 9.7): a list beside `data` on every write, empty when there is nothing to say.
- */
+/** Warnings (api.md 9.7): every write returns a list of them beside `data`, which may be empty. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
@@ -15,7 +13,7 @@ after(() => t.close())
 
 const lot = { type: 'Lote', features: { rooms: 2, total_m2: 300 } }
 
-describe('every write has the list, empty when there is nothing to say', () => {
+describe('every write has the list, which may be empty', () => {
   for (const [what, write] of Object.entries<() => Promise<Answer>>({
     POST: () => t.ask('POST', '/properties', { body: {} }),
     'POST published': () => t.ask('POST', '/properties', { body: publishable() }),
@@ -65,7 +63,7 @@ describe('a Lote', () => {
     credit_eligible: true,
   }
 
-  test('reads null where a feature does not apply, and warns of each that was sent', async () => {
+  test('reads null for features that do not apply, and warns of each that was sent', async () => {
     const answer = await t.ask('POST', '/properties', { body: { type: 'lote', features: all } })
     assert.deepEqual(
       warningsOf(answer),
@@ -86,7 +84,7 @@ describe('a Lote', () => {
     }
   })
 
-  test('that was something else reads null too', async () => {
+  test('that had another type before reads null too', async () => {
     const { id } = await draft(t, { type: 'Casa', features: all })
     const answer = await t.ask('PATCH', `/properties/${id}`, { body: { type: 'Lote' } })
     const { features } = answer.body.data as unknown as { features: Record<string, unknown> }
@@ -94,7 +92,7 @@ describe('a Lote', () => {
     assert.equal(features['total_m2'], 500)
   })
 
-  test('that becomes something else takes them in the same edit', async () => {
+  test('that gets another type accepts them in the same edit', async () => {
     const { id } = await draft(t, lot)
     const answer = await t.ask('PATCH', `/properties/${id}`, {
       body: { type: 'Casa', features: { rooms: 3 } },
@@ -104,7 +102,7 @@ describe('a Lote', () => {
   })
 })
 
-test('all that there is to say is said at once, each with a code, a sentence and what it is about', async () => {
+test('all warnings come at once, each with a code, a message and a parameter', async () => {
   const { external_id } = await draft(t, { external_id: randomUUID() })
   const body = {
     ...lot,
@@ -127,7 +125,7 @@ test('all that there is to say is said at once, each with a code, a sentence and
   }
 })
 
-test('a creation warns of the place, of photos and of what does not apply', async () => {
+test('a creation warns of the location, of photos and of features that do not apply', async () => {
   const photos = [...photoUrls(1), ...photoUrls(1, 'missing')]
   const outside = { ...lot, location: { lat: 40.4, lng: -3.7 }, photos, force_duplicate: true }
   assert.deepEqual(warningsOf(await t.ask('POST', '/properties', { body: outside })).sort(), [
