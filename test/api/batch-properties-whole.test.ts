@@ -8,7 +8,7 @@ import { filesOf, leavingNothing, refused, rowOf, unreferencedOf } from '../supp
 import { resultsOf, told } from './batch-results.ts'
 
 let t: TestApp
-/** Downloads under way now, the most there were at once, and how many wait until they are so many. */
+/** Running downloads, their maximum so far, and the number that must run before any of them ends. */
 const downloads = { now: 0, most: 0, together: 1, areTogether: Promise.withResolvers<void>() }
 before(async () => {
   t = await testApp({
@@ -85,7 +85,7 @@ describe('an invalid batch', () => {
   })
 
   it('30 photos pass, fetched in parallel and kept in order', { timeout: 60_000 }, async () => {
-    // More than the first item has: if the items waited for each other, these would wait for ever.
+    // More than the first item has: if the items ran one after another, the downloads would hang.
     Object.assign(downloads, { together: 3, areTogether: Promise.withResolvers<void>() })
     const items = [2, 14, 14].map((count, index) => ({
       external_id: `thirty-${index}`,

@@ -46,7 +46,7 @@ async function single(
   return t.ask('POST', `${path}/${action}`, { key, body: fields })
 }
 
-/** What of a result does not depend on who asked and when. */
+/** The part of a result that does not depend on the agency or the time. */
 export function comparable({ index, external_id, action, status, data, error, warnings }: Result) {
   return {
     index,
@@ -85,7 +85,7 @@ const moments = new Set([
   'listed_at',
 ])
 
-/** A value without what is random, its moments told from null only, and each photo as the hash of its content. */
+/** A value without random parts: timestamps only as null or not null, and each photo as the hash of its content. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain)
   if (typeof value === 'string') return /([\w-]{43})\.[0-9A-Za-z]{8}(?=\/|$)/.exec(value)?.[1] ?? value
@@ -99,7 +99,7 @@ function plain(value: unknown): unknown {
 
 function told(moment: unknown): unknown {
   if (typeof moment !== 'object' || moment === null) return moment === null ? null : 'a moment'
-  // A change of a moment in the history.
+  // The change of a timestamp in the history.
   return Object.fromEntries(Object.entries(moment).map(([name, member]) => [name, told(member)]))
 }
 

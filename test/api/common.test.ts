@@ -66,7 +66,7 @@ describe('methods', () => {
   const rare = ['PROPFIND', 'LOCK', 'SEARCH', 'QUERY', 'REPORT']
 
   it('that a path does not have: 405 and Allow, with no key and any body', async () => {
-    // The root has two addresses.
+    // The root has two paths.
     for (const path of new Set(['', ...all.map((subject) => subject.path)])) {
       const defined = all
         .filter((subject) => subject.path === (path || '/'))
@@ -176,7 +176,7 @@ describe('the query', () => {
   })
 })
 
-it('is separated from the path however that is written, by the crawler gate too', async () => {
+it('a path is recognised however it is written, by the crawler gate too', async () => {
   const ways = [
     '/api/v1/properties',
     '/api/%761/properties',

@@ -91,7 +91,7 @@ const writes: Record<string, (id: string) => Promise<unknown>> = {
 }
 
 describe('consecutive pages', () => {
-  it('can skip one, if a listing has left the list', async () => {
+  it('can skip a listing, if another has left the list', async () => {
     const [first, second, third] = [await draft(t), await draft(t), await draft(t)].toReversed()
     const page = (number: number) =>
       t.ask('GET', `/properties?status=all&sort=updated&per_page=2&page=${number}`)

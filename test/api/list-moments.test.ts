@@ -61,7 +61,7 @@ async function rename(): Promise<void> {
 const numberIn = (text: string | undefined): number => Number(/\d+$/.exec(text ?? '')?.[0] ?? 0)
 const listed = (answer: Answer): Listed => answer.body as unknown as Listed
 
-/** Holds the rows and the total of a list, newest first, to be of one moment. @returns how many had been written, and how often renamed */
+/** Asserts that rows and total of a list, newest first, are one snapshot. @returns the number of writes and of renames before it */
 function momentOf(answer: Answer): { written: number; renamed: number } {
   assert.equal(answer.status, 200, answer.text)
   const { data, meta } = listed(answer)

@@ -159,7 +159,7 @@ async function check(sent: Query, key: string, agencyId: string): Promise<void> 
     links: Record<string, string | null>
   }
   const expected = answerTo(known, agencyId, sent)
-  // Codes alone first: they tell in one line what is wrong.
+  // Compare the codes first: their diff fits on one line.
   assert.deepEqual(
     data.map(({ id }) => id),
     expected.data.map(({ id }) => id),

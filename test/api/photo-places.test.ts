@@ -10,7 +10,7 @@ import type { PhotoSource } from '../../src/photos/source.ts'
 import { photoUrls, picture, publishable, type TestApp, testApp } from '../support/app.ts'
 
 let t: TestApp
-/** Downloads of addresses with `slow` in them, which end when told to. */
+/** Downloads of URLs that contain `slow`; the test ends them. */
 let hanging: { address: string; fail(): void }[]
 
 const source: PhotoSource = async (address) => {

@@ -75,7 +75,7 @@ const writes: Record<string, (ask: TestApp['ask'], id: string) => Promise<unknow
     }),
 }
 
-/** All but what tells one request from another. */
+/** The response without the parts that differ for each request. */
 const shape = ({ status, text, headers, body }: Answer) => ({
   status,
   text: status >= 400 ? body.error['code'] : text,

@@ -52,7 +52,7 @@ const endings = [
 ]
 export const types = ['Casa', 'Departamento', 'PH', 'Lote', 'Galpón', 'Fondo de Comercio', 'Consultorio']
 
-// Few enough to tie, many enough to tell apart.
+// Few enough to tie, many enough to differ.
 export const moments = Array.from({ length: 40 }, (_, index) =>
   new Date(Date.UTC(2026, 0, 1) + index * 86_399_999).toISOString(),
 )

@@ -186,7 +186,7 @@ describe('over HTTP', () => {
         assert.match(text, /^HTTP\/1\.1 403 [\s\S]*"forbidden"[\s\S]*Send a User-Agent/, path)
       }
       assert.match(await ask('/health', ...lines), /^HTTP\/1\.1 200 /)
-      // A key says who it is, in either header.
+      // A key identifies the client, in either header.
       assert.match(await ask('/me', `X-API-Key: ${t.readKey}`, ...lines), /^HTTP\/1\.1 200 /)
       assert.match(await ask('/me', `Authorization: Bearer ${t.readKey}`, ...lines), /^HTTP\/1\.1 200 /)
       assert.match(await ask('/me', 'X-API-Key: nonsense', ...lines), /^HTTP\/1\.1 401 /)

@@ -346,7 +346,7 @@ describe('not kept', () => {
 
 it('insufficient_photos for too few or identical photos is kept: no download is to blame', async () => {
   const [a = '', b = ''] = photoUrls(2)
-  // Two addresses of one picture.
+  // Two URLs of one picture.
   const same = ['?1', '?2'].map((query) => `https://photos.example/same.jpg${query}`)
   for (const photos of [
     [a, b],

@@ -322,7 +322,7 @@ describe('a replay passes the checks that come before it', () => {
         assert.equal(usage[name].used, before[name].used + 1, name)
       for (const name of ['new_listings_per_hour', 'photos_per_day', 'geocoding_per_day'] as const)
         assert.equal(usage[name].used, before[name].used, name)
-      // What is left is told as it is now, not as it was.
+      // The rate limit headers have current values, not stored ones.
       assert.equal(Number(replay.headers.get('x-ratelimit-remaining')), usage.writes_per_minute.remaining)
     }
   })

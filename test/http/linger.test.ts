@@ -160,7 +160,7 @@ describe('what follows a refused body on its connection', () => {
       const statuses = [...received.toString().matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, code]) =>
         Number(code),
       )
-      // Either the connection goes on after the body, or it was closed; the body itself is answered by nobody.
+      // The connection either continues after the body or was closed. The body itself never gets a response.
       assert.ok(
         JSON.stringify(statuses) === JSON.stringify([status, 200]) ||
           JSON.stringify(statuses) === JSON.stringify([status]),

@@ -20,7 +20,7 @@ before(async () => {
 })
 after(() => t.close())
 
-/** Runs over all, so many at a time. */
+/** Runs over all items, a fixed number at a time. */
 async function forAll(texts: readonly string[], check: (text: string, index: number) => Promise<void>) {
   for (let from = 0; from < texts.length; from += 10) {
     await Promise.all(texts.slice(from, from + 10).map((text, offset) => check(text, from + offset)))

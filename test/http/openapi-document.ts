@@ -14,7 +14,7 @@ export function follow(reference: string): Node | undefined {
   return names.reduce<Node | undefined>((node, name) => node?.[name], document)
 }
 
-/** The node with every reference in it replaced by what it names. */
+/** The node with every reference replaced by its target. */
 export function resolved(node: unknown): Node {
   const copy = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(copy)

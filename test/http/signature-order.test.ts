@@ -190,7 +190,7 @@ describe('in the order of checks', () => {
       assert.ok(Number(told.headers['retry-after']) >= 1)
     }
     assert.equal((await tight.ask('GET', '/me', { key: null })).status, 429)
-    // The key's own limit has still what it had.
+    // The key's own limit is unchanged.
     for (const left of ['3', '2']) {
       const told = await sendSigned(tight, own, list)
       assert.deepEqual([told.status, told.headers['x-ratelimit-remaining']], [200, left])

@@ -184,7 +184,7 @@ describe('the timestamp', () => {
 
   it('is in seconds or milliseconds, up to 300 seconds from the clock of the service', async () => {
     for (const unit of ['seconds', 'milliseconds'] as const) {
-      // Time goes on: only what it brings nearer to the edge, it cannot push over it.
+      // Time passes during the test; it must not move a timestamp across the edge of the window.
       for (const shift of [0, -290_000, 299_900]) {
         const told = await sendSigned(t, key, list, { timestamp: await at(shift, unit) })
         assert.equal(told.status, 200, `${unit} ${shift}`)

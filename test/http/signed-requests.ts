@@ -33,7 +33,7 @@ export function signature(
 
 const last = new WeakMap<TestApp, number>()
 
-/** The present moment of the application's clock in milliseconds, or the next one that was not given yet. */
+/** The time of the application's clock in milliseconds, raised so that no time is returned twice. */
 export async function stamp(t: TestApp): Promise<string> {
   const present = Math.floor(await now(t))
   const moment = Math.max(present, (last.get(t) ?? 0) + 1)
@@ -46,7 +46,7 @@ export function signedHeaders(secret: string, timestamp: string, wire: Wire): Re
   return { 'x-svc-timestamp': timestamp, 'x-svc-signature': signature(secret, timestamp, wire) }
 }
 
-/** Sends a request just so, with a key, and reads what was told. */
+/** Sends a request as given, with a key, and reads the response. */
 export async function sendWire(
   baseUrl: string,
   key: string,
@@ -77,7 +77,7 @@ export async function sendWire(
   }
 }
 
-/** Signs a request at the present moment, or at another, and sends it. */
+/** Signs a request, with the present time or another, and sends it. */
 export async function sendSigned(
   t: TestApp,
   { key, signing_secret: secret = '' }: { key: string; signing_secret?: string },
@@ -94,7 +94,7 @@ export type SignedOptions = {
   baseUrl?: string
 }
 
-/** Holds what was told to 401 `invalid_signature`, with its challenge. */
+/** Asserts 401 `invalid_signature`, with its challenge. */
 export function isInvalid(told: RawTold, why = ''): void {
   assert.deepEqual(
     [told.status, told.headers['www-authenticate']],

@@ -58,7 +58,7 @@ const served: Record<string, string> = {
 describe('whatever is served', () => {
   for (const [path, expected] of Object.entries(served)) {
     it(path, async () => {
-      // One that clients use, one that the router does not know, one that nobody knows.
+      // A common method, one unknown to the router, and one unknown to the parser.
       for (const method of ['PUT', 'PROPFIND', 'FETCH'])
         assert.equal(await ask(method, path), expected, method)
     })

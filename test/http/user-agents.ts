@@ -83,7 +83,7 @@ export const crawlers: readonly string[] = [
 ]
 
 export const integrations: readonly string[] = [
-  // Who says who he is.
+  // Integrations that identify themselves.
   'AcmeCRM/2.3 (+https://acme.example; dev@acme.example)',
   'AcmeCRM/1.0 (dev@acme.example)',
   'Inmobiliaria Río Norte sync/1.0 (sistemas@rionorte.example)',

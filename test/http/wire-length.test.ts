@@ -33,7 +33,7 @@ const head = (path = '/properties', method = 'POST') =>
     '',
   ].join('\r\n')
 
-/** A creation of so many bytes. */
+/** A creation whose body has `size` bytes. */
 const creation = (length: number) => {
   const empty = JSON.stringify({ title: 'x', description: '' })
   return empty.replace('""', `"${'y'.repeat(length - empty.length)}"`)
@@ -93,7 +93,7 @@ async function statusOf(body: string, ...line: Parameters<typeof head>): Promise
   return answer?.status
 }
 
-/** The creation, with extensions that make it so many bytes on the wire beyond what its chunks cannot do without. */
+/** The creation, with chunk extensions that add the given bytes on the wire to those that its chunks require. */
 function extendedTo(counted: number): string {
   const [text, size] = [creation(10_000), 100]
   const each = Math.floor((counted - text.length) / 100)

@@ -49,7 +49,7 @@ const failed = (url: string) => ({
   stored_url: null,
   error: 'The source answered 404.',
 })
-/** Different addresses of one picture. */
+/** Different URLs of one picture. */
 const alike = (count: number, shows: string = randomUUID()) =>
   photoUrls(count).map((address) => `${address}?shows=${shows}`)
 

@@ -21,7 +21,7 @@ export async function assertHistoryTells(db: Db, row: Listing): Promise<void> {
       told.set(name, to)
     }
   }
-  // As a new listing's history would tell the row.
+  // The row as the history of a new listing would give it.
   const now = JSON.parse(JSON.stringify(changesBetween(null, row))) as Changes
   for (const [name, { to }] of Object.entries(now))
     assert.deepEqual(told.get(name), to, `the last of ${name}`)

@@ -152,7 +152,7 @@ describe('totals', () => {
     const revision = await revisionOf(t)
     const first = await list(totals, revision)
     assert.equal(first.revision, revision)
-    // What is remembered is believed; a wrong total tells whether it was counted again.
+    // A cached total is not checked, so a wrong one shows whether the list counted again.
     totals.keep(t.agency.id, revision, everyone, 7)
     const again = await list(totals, revision)
     assert.deepEqual([again.total, ids(again.listings)], [7, ids(first.listings)])

@@ -20,7 +20,7 @@ const unavailable: GeocodingResult = { status: 'unavailable' }
 const found: GeocodingResult = { status: 'found', pin: { lat: -38.72, lng: -62.27, status: 'resolved' } }
 const city = { city: 'Bahía Blanca', province: 'Buenos Aires' }
 
-/** What the geocoder was asked, by address, and what it answers. */
+/** The addresses that the geocoder was asked for, and its answers. */
 let asked: string[] = []
 let answer: (place: PostalAddress) => GeocodingResult | Promise<GeocodingResult> = () => unavailable
 

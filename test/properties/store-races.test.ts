@@ -34,7 +34,7 @@ const externals = Array.from({ length: 6 }, (_, index) => `RACE-${index}`)
 const pictures = Array.from({ length: 6 }, (_, index) => `https://photos.example/race-${index}.jpg`)
 const addresses = Array.from({ length: 12 }, (_, index) => `Calle Carrera ${100 + index}`)
 
-/** One client: it knows what it saw last, as any client does. */
+/** One client. It knows the listing as it last saw it. */
 async function client(number: number, answers: Answer[]): Promise<void> {
   const next = random(seed + number)
   const pick = <T>(from: readonly T[]): T => from[Math.floor(next() * from.length)] as T
