@@ -35,12 +35,12 @@ export function answerClientError(
 ): void {
   if (error.code === 'ECONNRESET' || !socket.writable || socket.destroyed) return void socket.destroy()
   const path = pathOfUnknownMethod(error)
-  const told = path === null ? toApiError(error) : unrouted(path)
+  const apiError = path === null ? toApiError(error) : unrouted(path)
   const requestId = uuidv7()
-  const body = JSON.stringify(errorBody(told, requestId, headers.notice))
+  const body = JSON.stringify(errorBody(apiError, requestId, headers.notice))
   const lines = [
-    `HTTP/1.1 ${told.status} ${STATUS_CODES[told.status]}`,
-    ...Object.entries({ ...headers.raw(requestId), ...told.headers }).map(
+    `HTTP/1.1 ${apiError.status} ${STATUS_CODES[apiError.status]}`,
+    ...Object.entries({ ...headers.raw(requestId), ...apiError.headers }).map(
       ([name, value]) => `${name}: ${value}`,
     ),
     'content-type: application/json; charset=utf-8',

@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
-const lookEveryMs = 50
+const pollMs = 50
 /** How long a body in flight may still take to arrive. */
 const bodyMs = 2_000
 
@@ -62,10 +62,10 @@ export function closeIdleSockets(app: FastifyInstance): Closing {
     isClosing = true
     bodiesUntil = performance.now() + bodyMs
     cutOnceIdle()
-    // The server accepts connections until the listening socket closes, which happens after this hook. So keep looking.
-    const looking = setInterval(cutOnceIdle, lookEveryMs)
-    app.server.once('close', () => clearInterval(looking))
-    if (!app.server.listening && unanswered.size === 0) clearInterval(looking)
+    // The server accepts connections until the listening socket closes, which happens after this hook. So keep polling.
+    const polling = setInterval(cutOnceIdle, pollMs)
+    app.server.once('close', () => clearInterval(polling))
+    if (!app.server.listening && unanswered.size === 0) clearInterval(polling)
   })
 
   return {

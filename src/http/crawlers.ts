@@ -21,7 +21,7 @@ const callsItselfCrawler = /bot|crawl|spider|slurp|scrap/i
 const shortestPattern = 5
 
 /** Bounds the cost. No known crawler puts its name later, and one that wants to hide sends another name. */
-const judgedCharacters = 1_024
+const checkedCharacters = 1_024
 
 type CrawlerGate = (userAgent: string | undefined, hasKey: boolean) => void
 
@@ -38,8 +38,8 @@ export function crawlerGate(lists: { allow: readonly string[]; deny: readonly st
     const name = userAgent.toLowerCase()
     if (allow.some((part) => name.includes(part))) return false
     if (deny.some((part) => name.includes(part))) return true
-    const judged = userAgent.slice(0, judgedCharacters)
-    return listed.test(judged) || named.test(judged)
+    const checked = userAgent.slice(0, checkedCharacters)
+    return listed.test(checked) || named.test(checked)
   }
 
   return (userAgent, hasKey) => {

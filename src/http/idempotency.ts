@@ -159,7 +159,7 @@ export function claimStatement(request: KeyedRequest, isAlone = false): Statemen
   return claim.with([agencyId, key, hash, token, clock.offsetMs, isAlone])
 }
 
-/** Claims the key for this request, whose claim it may be already. `isAlone` as above. @throws KeyInUse */
+/** Claims the key. Succeeds too if this request holds the claim already. `isAlone` as above. @throws KeyInUse */
 export async function claimKey(db: Executor, request: KeyedRequest, isAlone: boolean): Promise<void> {
   running.add(request.token)
   while (!isClaimed(await db.run(claimStatement(request, isAlone)), request));
@@ -167,12 +167,12 @@ export async function claimKey(db: Executor, request: KeyedRequest, isAlone: boo
 
 /**
  * Reads the rows of `claimStatement`.
- * @returns false when the key was taken or freed by another request at the same moment: claim again
+ * @returns false if another request claimed or freed the key at the same time: then claim again
  * @throws KeyInUse
  */
 export function isClaimed([row]: readonly ClaimRow[], request: KeyedRequest): boolean {
   if (row === undefined) return false
-  if (row.used !== null) throw new KeyInUse(judge(row.used, request))
+  if (row.used !== null) throw new KeyInUse(toUse(row.used, request))
   return true
 }
 
@@ -180,10 +180,10 @@ export function isClaimed([row]: readonly ClaimRow[], request: KeyedRequest): bo
 export async function findUse(db: Executor, request: KeyedRequest): Promise<Use | null> {
   const { agencyId, key, token, clock } = request
   const [use] = await find(db, [agencyId, key, clock.offsetMs])
-  return use === undefined || use.token === token ? null : judge(use, request)
+  return use === undefined || use.token === token ? null : toUse(use, request)
 }
 
-function judge(use: Stored, { hash, requestId }: KeyedRequest): Use {
+function toUse(use: Stored, { hash, requestId }: KeyedRequest): Use {
   if (use.hash !== hash.toString('base64')) return { refusal: new ApiError('idempotency_key_reuse') }
   return use.status === null
     ? { refusal: inProgress(secondsToWait(use)) }

@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http'
 /** More than any body limit: a client whose body is only somewhat too long finishes sending before it reads. */
 const mostBytes = 4_194_304
 const mostMs = 2_000
-const lookEveryMs = 25
+const pollMs = 25
 
 /** Call it after the response is sent. */
 export function lingerOverBody(request: IncomingMessage): void {
@@ -16,12 +16,12 @@ export function lingerOverBody(request: IncomingMessage): void {
   const readBefore = socket.bytesRead
   const until = performance.now() + mostMs
   // Node discards the rest of such a body without an event on the request, so poll the bytes that the socket has read.
-  const looking = setInterval(() => {
-    if (request.complete || socket.destroyed) clearInterval(looking)
+  const polling = setInterval(() => {
+    if (request.complete || socket.destroyed) clearInterval(polling)
     else if (socket.bytesRead - readBefore > mostBytes || performance.now() > until) {
-      clearInterval(looking)
+      clearInterval(polling)
       socket.destroy()
     }
-  }, lookEveryMs)
+  }, pollMs)
   request.resume()
 }

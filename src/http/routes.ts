@@ -200,7 +200,7 @@ function registerEndpoint(
   }
 }
 
-/** @throws Error where no key was checked: a defect of ours */
+/** The authenticated caller. @throws Error if there is none, which is a defect */
 function callerOf({ caller }: FastifyRequest): Caller {
   if (caller === null) throw new Error('no key was checked')
   return caller

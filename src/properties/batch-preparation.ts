@@ -41,13 +41,15 @@ export async function prepareBatch(
   const ofAll = { ...deps, photos: { ...deps.photos, share: openPhotoShare(agencyId) } }
   try {
     for (;;) {
-      const judge = async (locked: Locked, [stored]: readonly [Listing[]]): Promise<Want[]> => {
+      const findWants = async (locked: Locked, [stored]: readonly [Listing[]]): Promise<Want[]> => {
         const asked: Want[] = []
         const provisions = standIns(prepared, asked)
         const outcomes = await commitBatch(contextOf(locked), deps, items, provisions, stored)
         return asked.filter(({ index }) => 'listing' in (outcomes[index] ?? {}))
       }
-      const wants = await rehearse(deps.db, agencyId, deps.clock, judge, [listingsStatement(agencyId, items)])
+      const wants = await rehearse(deps.db, agencyId, deps.clock, findWants, [
+        listingsStatement(agencyId, items),
+      ])
       // The transaction will go as rehearsed, unless fetching for a creation has just failed.
       if (await fetchWanted(ofAll, agencyId, wants, prepared)) return prepared
     }
@@ -67,9 +69,9 @@ function mayWait(item: BatchItem | null): boolean {
 function standIns(prepared: readonly PreparedItem[], asked: Want[]): Provisions {
   return {
     async ofCreation(index, creation) {
-      const had = prepared[index]?.creation
-      if (had instanceof ApiError) throw had
-      if (had !== undefined) return had
+      const prior = prepared[index]?.creation
+      if (prior instanceof ApiError) throw prior
+      if (prior !== undefined) return prior
       asked.push({ index, creation })
       const urls = [...new Set(creation.urls)]
       const verdicts = urls.map((url) => ({
@@ -82,8 +84,8 @@ function standIns(prepared: readonly PreparedItem[], asked: Want[]): Provisions 
       return { located: standIn(placeToFind(creation.merged)), verdicts }
     },
     ofUpdate(index, place) {
-      const had = prepared[index]?.located ?? null
-      if (had !== null && isSamePlace(had.place, place)) return had
+      const prior = prepared[index]?.located ?? null
+      if (prior !== null && isSamePlace(prior.place, place)) return prior
       asked.push({ index, place })
       return standIn(place)
     },
@@ -142,11 +144,11 @@ const undo = hotStatement('rollback to savepoint item')
 export function preparedProvisions(tx: Tx, agencyId: string, prepared: readonly PreparedItem[]): Provisions {
   return {
     async ofCreation(index) {
-      const had = prepared[index]?.creation
-      if (had === undefined) throw new StalePreparation()
-      if (had instanceof ApiError) throw had
-      const photos = storedPhotos(had.verdicts)
-      if (photos.length === 0) return had
+      const prior = prepared[index]?.creation
+      if (prior === undefined) throw new StalePreparation()
+      if (prior instanceof ApiError) throw prior
+      const photos = storedPhotos(prior.verdicts)
+      if (photos.length === 0) return prior
       await savepoint(tx, [])
       try {
         await referencePhotos(tx, agencyId, photos)
@@ -154,7 +156,7 @@ export function preparedProvisions(tx: Tx, agencyId: string, prepared: readonly 
         await undo(tx, [])
         throw error
       }
-      return had
+      return prior
     },
     ofUpdate(index) {
       const { located, creation } = prepared[index] ?? {}

@@ -42,7 +42,7 @@ export function updatesAtOnce({ address, location }: Payload): boolean {
 /** As `prepareUpdate`, for a listing that has just been read. */
 export async function prepareUpdateOf(deps: Deps, before: Listing, payload: Payload): Promise<Located> {
   const merged = mergePayload(before, payload)
-  judge(before, merged.content, photosAfter(before, payload, deps.config.publicBaseUrl))
+  checkStillPublishable(before, merged.content, photosAfter(before, payload, deps.config.publicBaseUrl))
   if (placeToFind(merged) === null) return null
   // The transaction checks this again. Here it saves a useless query to the geocoder.
   if (isAddressChanged(before, merged.content)) {
@@ -62,7 +62,7 @@ export async function commitUpdate(
 ): Promise<Written> {
   const { content, warnings } = applyPin(mergePayload(before, payload), located)
   const photos = photosAfter(before, payload, baseUrl)
-  judge(before, content, photos)
+  checkStillPublishable(before, content, photos)
   if (isAddressChanged(before, content)) {
     const find: FindAtAddress = (key, except) => findAtAddress(context.tx, before.agency_id, key, except)
     await checkAddressIsFree(context.findAtAddress ?? find, content, before.id)
@@ -84,7 +84,7 @@ async function checkExternalIdIsFree(
     throw externalIdExists(externalId)
 }
 
-function judge(
+function checkStillPublishable(
   before: Listing,
   content: Parameters<typeof checkPublishable>[0],
   photos: readonly string[],

@@ -17,7 +17,7 @@ before(async () => {
 })
 after(() => t.close())
 
-/** Takes a raw answer apart and holds it to the envelope. */
+/** Parses a raw response and asserts that it is the envelope. */
 function read(text: string): { status: number; code: string } {
   const [head = '', body = ''] = text.split('\r\n\r\n')
   const headers = new Map(
@@ -124,7 +124,7 @@ describe('an unusual but valid request', () => {
   }
 })
 
-/** What a client reads of an error that its connection met. */
+/** The bytes that a client reads after an error on its connection. */
 async function answered(error: NodeJS.ErrnoException): Promise<string> {
   const server = createServer((socket) =>
     answerClientError(error, socket, standardHeaders(t.deps.config), () => new ApiError('not_found')),

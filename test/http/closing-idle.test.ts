@@ -15,7 +15,7 @@ async function open(t: TestApp, text = ''): Promise<Socket> {
   return socket
 }
 
-/** Waits until the connection is no more, reset or closed. */
+/** Waits until the connection is reset or closed. */
 const cut = (socket: Socket) =>
   new Promise<void>((resolve) => {
     socket.resume().once('close', () => resolve())

@@ -8,7 +8,7 @@ import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { photoUrls, picture, testApp } from '../support/app.ts'
 
-/** A connection that has sent this. */
+/** Opens a connection and sends the text. */
 async function sent(baseUrl: string, text: string): Promise<Socket> {
   const { hostname, port } = new URL(baseUrl)
   const socket = connect({ host: hostname, port: Number(port) })
@@ -37,7 +37,7 @@ test('waits for running requests, but not for one that was never sent, half sent
     await sent(t.baseUrl, ''),
     await sent(t.baseUrl, 'GET /api/v1/health HT'),
     await sent(t.baseUrl, `${head(100)}{"title": `),
-    // Two behind one that takes its time.
+    // Two pipelined behind a slow one.
     await sent(t.baseUrl, `${head(body.length)}${body}`.repeat(3)),
   ]
   sockets.at(-1)?.destroy()

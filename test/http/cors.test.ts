@@ -31,7 +31,7 @@ after(() => t.close())
 const from = (origin: string, path = '/properties', held: string = key) =>
   t.ask('GET', path, { key: held, headers: { origin } })
 
-/** Holds an answer to one that scripts of the origin, and of no other, may read. */
+/** Asserts that scripts of the origin, and of no other, may read the response. */
 function isGranted({ headers }: Pick<Answer, 'headers'>, origin: string): void {
   assert.deepEqual(corsOf(headers), {
     'access-control-allow-origin': origin,

@@ -22,7 +22,7 @@ function passes(userAgent: string | undefined, hasKey = true, through = gate): b
     return true
   } catch (error) {
     assert.ok(error instanceof ApiError && error.code === 'forbidden')
-    // It says what to send.
+    // The message says what to send.
     assert.match(
       error.message,
       /User-Agent.*name.*version.*contact.*AcmeCRM\/2\.3 \(\+https:\/\/acme\.example; dev@acme\.example\)/,
@@ -31,7 +31,7 @@ function passes(userAgent: string | undefined, hasKey = true, through = gate): b
   }
 }
 
-/** Without the one expression for all: each of the published list, and each name, as a word of its own. */
+/** The gate without its combined expression: tries each published pattern and each name as a word. */
 function isKnownOneByOne(userAgent: string): boolean {
   const isListed = crawlerPatterns.some((pattern) => {
     const start = pattern.startsWith('^') ? '' : '(?<![A-Za-z0-9])'

@@ -40,7 +40,7 @@ describe('listingEtag', () => {
       listingEtag(at(1), 1, new Set(['id', 'title'])),
       listingEtag(at(1), 1, new Set(['id,title'])),
     ]
-    // A single name that holds a comma cannot come from `fields`.
+    // A single name with a comma cannot come from `fields`.
     assert.equal(new Set(tags.slice(0, -1)).size, tags.length - 1)
     for (const tag of tags) assert.match(tag, strongTag)
     assert.equal(listingEtag(at(1), 1, new Set(['title', 'id'])), tags[6])

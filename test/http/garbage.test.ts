@@ -65,7 +65,7 @@ after(async () => {
   await t.close()
 })
 
-/** Holds an answer to what every one is. */
+/** Asserts what every response has in common. */
 function isSound({ status, headers, text }: RawAnswer): void {
   assert.ok(status >= 200 && status < 500, `${status} ${text}`)
   // An interim answer, to `Expect: 100-continue`.
@@ -86,7 +86,7 @@ async function soundness(bytes: Uint8Array): Promise<number> {
   return answers.length
 }
 
-/** So many at once that waiting for what is not complete takes no time. */
+/** Connections at once. Many of them wait for the timeout of incomplete requests, so they wait together. */
 const several = (bytes: fc.Arbitrary<Uint8Array>) => fc.array(bytes, { minLength: 50, maxLength: 50 })
 const allSound = async (each: readonly Uint8Array[]): Promise<void> => {
   await Promise.all(each.map(soundness))

@@ -10,7 +10,7 @@ import { published } from '../support/listings.ts'
 
 const header = 'strict-transport-security'
 
-/** Of every kind that is served, found and not. */
+/** Paths of every kind, existing and not. */
 const addresses = [
   'GET /',
   'GET /en/',
@@ -44,7 +44,7 @@ async function told(t: TestApp, asked: string, init: RequestInit = {}): Promise<
   return answer.headers.get(header)
 }
 
-/** The answer to lines that are no request. */
+/** The response to lines that are not a request. */
 async function toldNonsense(t: TestApp): Promise<string | null> {
   const socket = connect(Number(new URL(t.baseUrl).port), '127.0.0.1')
   socket.end('nonsense\r\n\r\n')

@@ -19,7 +19,7 @@ after(() => t.close())
 const create = (body: unknown, key: string) =>
   t.ask('POST', '/properties', { body, headers: { 'idempotency-key': key } })
 
-/** So many statements wait for a lock. */
+/** Waits until `count` statements wait for a lock. */
 async function untilWaiting(count: number): Promise<void> {
   for (;;) {
     const { rows } = await sql`
@@ -44,7 +44,7 @@ describe('a key that an open transaction has claimed', () => {
         await untilWaiting(1)
         const other = create(others ?? {}, key)
         await untilWaiting(2)
-        // Inside an object, so that they are not waited for here.
+        // Inside an object, so that `await` does not wait for them here.
         return { first: sent, second: other }
       })
       isFresh(await first, 201)

@@ -41,21 +41,21 @@ type Scene = {
   path: string
   ask?: Ask
   code: ErrorCode
-  /** Takes the cause of the error away. */
+  /** Removes the cause of the error. */
   mend(): Promise<unknown>
-  /** What the request, sent again, differs in: a key, a header. */
+  /** Options that differ when the request is sent again: a key, a header. */
   again?: Ask
   status?: number
 }
 
-/** A write key of an agency of its own, so that no scene meets the limits of another. */
+/** A write key of a new agency, so that no scene reaches the limits of another. */
 async function fresh() {
   const { agency, writeKey: key, readKey } = await t.newAgency()
   const ask = (method: string, path: string, options: Ask = {}) => t.ask(method, path, { key, ...options })
   return { agency, key, readKey, ask, own: { ...t, agency, writeKey: key, readKey, ask } }
 }
 
-/** Meets the error, mends its cause, asks again. */
+/** Causes the error, removes its cause, sends the request again. */
 async function play({ method, path, ask = {}, code, mend, again = {} }: Scene, key: string) {
   const headers = { 'idempotency-key': randomUUID(), ...ask.headers }
   const first = await t.ask(method, path, { key, ...ask, headers })
@@ -159,7 +159,7 @@ describe('kept', () => {
       const { request_id, ...told } = second.body.error as Record<string, unknown>
       assert.equal(request_id, second.headers.get('x-request-id'))
       assert.deepEqual({ ...told, request_id: error['request_id'] }, error)
-      // It was mended: with another key the request passes.
+      // The cause is removed: with another key the request passes.
       const headers = { 'idempotency-key': randomUUID() }
       const other = await t.ask(scene.method, scene.path, { key: made.key, ...scene.ask, headers })
       assert.ok(other.status < 300, other.text)

@@ -24,10 +24,10 @@ import { isFresh, isReplay } from './idempotent-requests.ts'
 
 const leaseMs = 60_000
 
-/** Downloads that wait: the address → what lets it go on. */
+/** Downloads that wait: URL → function that lets the download continue. */
 const held = new Map<string, { arrived: () => void; release: Promise<string | void> }>()
 
-/** Makes the next download of the address wait. `release` lets it go on, with the picture of another address if one is given; `fail` fails it. */
+/** Makes the next download of the URL wait. `release` continues it, optionally with the picture of another URL; `fail` fails it. */
 function hold(address: string) {
   const arrived = Promise.withResolvers<void>()
   const released = Promise.withResolvers<string | void>()
@@ -119,7 +119,7 @@ describe('a process that died', () => {
     const first = await createWith(body, 'left-by-a-dead-1')
     isFresh(first, 201)
     isReplay(await createWith(body, 'left-by-a-dead-1'), first)
-    // Nothing was answered yet, so another request may have the key too.
+    // No answer is stored yet, so another request may claim the key too.
     isFresh(await createWith({ title: 'Otra' }, 'left-by-a-dead-2'), 201)
   })
 
@@ -143,7 +143,7 @@ describe('a process that died', () => {
       t.clock.offsetMs += seconds * 1_000
       isFresh(await createWith(body, key), 201)
     }
-    // One that was made just now may be of another process, and soon be over.
+    // A fresh claim may belong to another process, and soon end.
     await leave('of-another-process', bodies.atOnce, 60)
     const answer = await createWith(bodies.atOnce, 'of-another-process')
     assert.equal(answer.headers.get('retry-after'), '5')
@@ -162,7 +162,7 @@ describe('a process that died', () => {
 })
 
 describe('a request that lost its lease', () => {
-  /** Holds the first request until its lease is over and the retry has been answered. */
+  /** Delays the first request until its lease is over and the retry has its response. */
   async function overtaken(key: string, body: Record<string, unknown>, address: string) {
     const gate = hold(address)
     const running = createWith(body, key)
@@ -197,7 +197,7 @@ describe('a request that lost its lease', () => {
       const photos = photoUrls(count)
       const body = count === 3 ? publishable({ photos }) : { photos }
       const { gate, running, retry, traces } = await overtaken(key, body, photos[0] ?? '')
-      // Of its own it would be insufficient_photos of pictures that are the same, which is kept, and photo_ingest_failed, which is not.
+      // Its own error would be insufficient_photos of identical pictures, which is kept, or photo_ingest_failed, which is not.
       if (count === 3) gate.release(photos[1])
       else gate.fail()
       if (count === 3) isReplay(await running, retry)
@@ -250,7 +250,7 @@ describe('fifty identical requests at once (a hundred times: chaos/)', () => {
     }
   }
 
-  /** The operations in turn; each would raise the revision again if it were carried out twice. */
+  /** The operations in turn; each would raise the revision again if it ran twice. */
   async function rightFor(round: number) {
     const { id } = await draft(t)
     const path = `/properties/${id}`
@@ -266,7 +266,7 @@ describe('fifty identical requests at once (a hundred times: chaos/)', () => {
   }
 })
 
-/** Holds the answers to identical requests to one that was worked for, and the rest its replays or 409. */
+/** Asserts that of the responses to identical requests one is original and the others are its replays or 409. */
 function oneEffect(answers: readonly Answer[], status: number): void {
   const fresh = answers.filter(
     (answer) => answer.status === status && !answer.headers.has('idempotent-replayed'),

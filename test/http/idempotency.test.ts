@@ -257,7 +257,7 @@ describe('which requests are the same', () => {
       { numRuns: 300 },
     )
     assert.equal(canonicalJson(JSON.parse('[1, 1.0, 1e0, 10e-1, -0]')), '[1,1,1,1,0]')
-    // Too large for a number, and not null.
+    // Too large for a double; must not equal null.
     assert.notEqual(canonicalJson(JSON.parse('[1e999]')), canonicalJson([null]))
   })
 })
@@ -356,7 +356,7 @@ describe('time', () => {
     const young = ['a-young-key-1', 'a-young-key-2']
     for (const key of young)
       isFresh(await ask({ method: 'POST', path: '/properties', body: { title: 'Una' } }, key), 201)
-    // More than are deleted at a time.
+    // More than one batch of deletions.
     await sql`insert into idempotency_keys (agency_id, key, request_hash, token, lease_until, expires_at, status, body)
       select ${t.agency.id}, 'old-' || n, '', gen_random_uuid(), now(), now() - interval '1 day', 200, '{}'
       from generate_series(1, 250) n`.execute(t.deps.db)

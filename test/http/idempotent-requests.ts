@@ -12,7 +12,7 @@ export type Operation = {
   name: string
   rule: 'required' | 'optional'
   status: number
-  /** A request that succeeds, and whose effect shows when it is done twice. */
+  /** A request that succeeds, and whose effect shows if it runs twice. */
   make(t: TestApp): Promise<Write>
 }
 
@@ -108,7 +108,7 @@ export const operations: readonly Operation[] = [
   },
 ]
 
-/** Headers that belong to the request at hand, not to what was answered. */
+/** Headers that belong to the current request, not to the stored answer. */
 const ofTheMoment = new Set([
   'date',
   'x-request-id',
@@ -117,7 +117,7 @@ const ofTheMoment = new Set([
   'idempotent-replayed',
 ])
 
-/** What a replay repeats. */
+/** The part of a response that a replay repeats. */
 export function original({ status, headers, text, body }: Answer) {
   const requestId = (body.error as { request_id?: string } | undefined)?.request_id
   return {
@@ -127,14 +127,14 @@ export function original({ status, headers, text, body }: Answer) {
   }
 }
 
-/** Holds an answer to a replay of the first. */
+/** Asserts that a response is a replay of the first. */
 export function isReplay(answer: Answer, first: Answer): void {
   assert.equal(answer.headers.get('idempotent-replayed'), 'true', answer.text)
   assert.deepEqual(original(answer), original(first))
   assert.notEqual(answer.headers.get('x-request-id'), first.headers.get('x-request-id'))
 }
 
-/** Holds an answer to one that was worked for. */
+/** Asserts that a response is not a replay. */
 export function isFresh(answer: Answer, status: number): void {
   assert.equal(answer.headers.get('idempotent-replayed'), null, answer.text)
   assert.equal(answer.status, status, answer.text)

@@ -15,7 +15,7 @@ const day = 86_400_000
 
 let t: TestApp
 let key: { id: string; key: string }
-/** Called by each download, which it holds. */
+/** Called by each download, which waits for it. */
 let downloading: () => Promise<void>
 before(async () => {
   t = await testApp({

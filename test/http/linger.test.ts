@@ -71,7 +71,7 @@ describe('a body without end', () => {
       const { text, sent } = await flood(head(line, keyHeader(), ...headers), piece)
       assert.match(text, new RegExp(`^HTTP/1\\.1 ${status} `))
       assert.match(text, /"request_id":"[0-9a-f-]{36}"[\s\S]*"notice":/)
-      // What the kernel takes over for us is more than we read.
+      // The kernel's buffers accept more than the server reads.
       assert.ok(sent < 32 * 1_048_576, String(sent))
     })
   }

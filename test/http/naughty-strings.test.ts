@@ -67,7 +67,7 @@ describe('every naughty string', () => {
         assert.ok(found !== undefined, `${name} does not find ${JSON.stringify(short)}`)
         return same(found)
       }
-      // What is left of q must be something; the others take any text.
+      // `q` must have something left to search for; the others accept any text.
       await search('q')
       assert.equal(await search('city'), undefined)
       assert.equal(await search('neighborhood'), undefined)
@@ -92,7 +92,7 @@ describe('every naughty string', () => {
       }
       const header = Buffer.from(text.replaceAll(/[\r\n\0]/g, '')).toString('latin1')
       if (header === '' || !/^[\t -~\u0080-\u00ff]*$/.test(header)) return
-      // One header a text: each has its turn.
+      // One header per text, in turn.
       const name = headers[index % headers.length] ?? ''
       const { status } = await t.ask('PATCH', '/properties/ZZZZ9999', {
         body: {},
@@ -115,7 +115,7 @@ describe('every naughty string', () => {
     }
     const names = Object.keys(fields)
     await forAll(strings, async (text, index) => {
-      // Two fields a text: each has its turn.
+      // Two fields per text, in turn.
       for (const name of [names[index % names.length], names[(index + 3) % names.length]] as string[]) {
         const answer = await t.ask('PATCH', `/properties/${id}`, { body: fields[name]?.(text) })
         assert.ok([200, 400, 409].includes(answer.status), `${name} ${text} ${answer.text}`)

@@ -8,7 +8,7 @@ export type Operation = { method: string; path: string; operation: Node }
 /** As a client reads it. */
 export const document = JSON.parse(JSON.stringify(openApi(endpoints, exampleService))) as Node
 
-/** What `#/components/…` names; undefined when there is no such thing. */
+/** The target of `#/components/…`, or undefined. */
 export function follow(reference: string): Node | undefined {
   const names = reference.slice('#/'.length).split('/')
   return names.reduce<Node | undefined>((node, name) => node?.[name], document)

@@ -76,7 +76,7 @@ describe('the headers', () => {
     }
     for (const [what, headers] of Object.entries(wrongs))
       isInvalid(await sendWire(t.baseUrl, key.key, list, headers), what)
-    // None of it used the good one up.
+    // None of these used up the valid signature.
     const headers = { 'x-svc-timestamp': timestamp, 'x-svc-signature': good }
     assert.equal((await sendWire(t.baseUrl, key.key, list, headers)).status, 200)
   })

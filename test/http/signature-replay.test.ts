@@ -152,7 +152,7 @@ describe('the memory of signatures', () => {
         select count(*)::int as count from used_signatures where key_id = ${key.id}`.execute(t.deps.db)
       return rows[0]?.count
     }
-    // From a clock that is almost five minutes fast: it stays in the window for ten.
+    // The client's clock is almost five minutes fast, so the timestamp stays in the window for ten.
     const send = await signedOnce(list, String(Math.floor((await now(t)) + 295_000)))
     assert.equal((await send()).status, 200)
     for (const minutes of [0, 3, 3, 3]) {
@@ -184,7 +184,7 @@ describe('a signature fits the request it was made for and no other', () => {
   type Parts = { method: string; place: string; query: string; body: string | null; shift: number }
   const writes = new Set(['PATCH', 'POST', 'DELETE'])
 
-  /** Requests that reach the signature check, and that nothing but validation refuses afterwards. */
+  /** Requests that reach the signature check, and that only validation refuses afterwards. */
   const parts: fc.Arbitrary<Parts> = fc.record({
     method: fc.constantFrom('GET', 'HEAD', 'PATCH', 'DELETE'),
     place: fc.constantFrom('ZZZZ9999', 'zzzz9999', 'ZZZZ9998', '%5AZZZ9999'),
@@ -217,7 +217,7 @@ describe('a signature fits the request it was made for and no other', () => {
         parts,
         async (made, changed, other) => {
           const sent = { ...made, ...Object.fromEntries(changed.map((name) => [name, other[name]])) }
-          // Farther than a shift, so that no two runs sign the same.
+          // More than a shift apart, so that no two runs sign the same text.
           moment += 10
           const headers = {
             ...signedHeaders(secret, String(moment + made.shift), toWire(made)),

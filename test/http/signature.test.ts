@@ -37,7 +37,7 @@ beforeEach(async () => {
   key = await t.newKey(t.agency.id, { scopes: ['properties:write'], signature_required: true })
 })
 
-/** A request that nothing but the last check refuses: signed well, it gets 400 for `unknown_parameter`. */
+/** A request that only the last check refuses: with a valid signature it gets 400 for `unknown_parameter`. */
 function harmless(subject: Subject): Wire {
   const { body } = bodyFor(subject)
   return {
@@ -105,7 +105,7 @@ describe('the text that is signed', () => {
     ]) {
       assert.equal((await sendSigned(t, key, { method: 'GET', path })).status, 200, path)
     }
-    // An address that cannot even be decoded is signed as it is, too.
+    // A URL that cannot be decoded is signed as sent too.
     const told = await sendSigned(t, key, { method: 'GET', path: '/api/v1/properties/%ff%fe' })
     assert.deepEqual([told.status, told.parameter], [400, 'id'])
     const secret = key.signing_secret ?? ''

@@ -17,7 +17,7 @@ before(async () => {
 })
 after(() => t.close())
 
-/** Sends this and no more, and waits for the server to close. */
+/** Sends the text and nothing more, and waits for the server to close. */
 function stall(text: string): Promise<Buffer> {
   const { hostname, port } = new URL(t.baseUrl)
   return new Promise((resolve, reject) => {

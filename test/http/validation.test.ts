@@ -115,7 +115,7 @@ describe('bodyCheck', () => {
       problem(() => check({ title: 'ñ'.repeat(5) })),
       null,
     )
-    // No number of accents on one letter makes a text short.
+    // Each accent on a letter counts as a character.
     assert.equal(problem(() => check({ title: `a${'\u0301'.repeat(10_000)}` }))?.parameter, 'title')
   })
 })

@@ -54,7 +54,7 @@ function inChunks(
 
 const wireOf = (body: string) => Buffer.byteLength(body)
 
-/** Whether that many whole responses are there. */
+/** Whether that many whole responses have arrived. */
 function isAnswered(bytes: Buffer, count: number): boolean {
   if (!bytes.includes('\r\n\r\n')) return false
   const whole = readResponses(bytes).filter(
@@ -63,7 +63,7 @@ function isAnswered(bytes: Buffer, count: number): boolean {
   return whole.length === count
 }
 
-/** Sends one after the other on one connection, each once all of the one before was answered. @param counts of requests in each */
+/** Sends the texts on one connection, each after all responses to the one before. @param counts of requests in each text */
 function converse(texts: readonly string[], counts = texts.map(() => 1)): Promise<RawAnswer[]> {
   const { hostname, port } = new URL(t.baseUrl)
   return new Promise((resolve) => {
@@ -103,7 +103,7 @@ function extendedTo(counted: number): string {
 }
 
 describe('a body in chunks', () => {
-  // A description so long is 400: it was read.
+  // A 400 for the long description proves that the body was read.
   for (const size of [1, 7, 100, 16_384, limit]) {
     it(`of ${size} bytes each may have the full size, and no more`, async () => {
       assert.equal(await statusOf(inChunks(creation(limit), { size })), 400)

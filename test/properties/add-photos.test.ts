@@ -17,7 +17,7 @@ import {
 } from '../support/listings.ts'
 
 let t: TestApp
-/** What happens when an address is fetched, before it answers. */
+/** Runs while a URL is fetched, before its response. */
 let meanwhile: (address: string) => Promise<unknown> = async () => {}
 before(async () => {
   t = await testApp({
@@ -41,7 +41,7 @@ const statuses = (answer: Answer) =>
   ).photos
 const showing = (name: string) => `${photoUrls(1)[0]}?shows=${name}`
 
-/** Holds the agency's files to the listings that show them. */
+/** Asserts that the agency's files are exactly those that its listings show. */
 async function onlyFilesOf(...ids: string[]): Promise<void> {
   const rows = await Promise.all(ids.map((id) => rowOf(t, id)))
   assert.deepEqual(await filesOf(t), rows.flatMap(({ photos }) => photos).sort())
@@ -56,7 +56,7 @@ async function make(photos: string[] = []): Promise<string> {
 
 test('one picture sent by two concurrent requests appears once', async () => {
   const id = await make()
-  // Both are in hand before either is stored.
+  // Both are downloaded before either is stored.
   const both = Promise.withResolvers<void>()
   let waiting = 0
   meanwhile = async () => {

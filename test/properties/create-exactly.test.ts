@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => t.close())
 
-/** What people send that something on the way likes to change. */
+/** Texts that some layer might change on the way. */
 const awkward = [
   ' inner  spaces\tand\r\nlines \n',
   '<script>alert("x")</script> &amp; &lt;b&gt; <br/>',
@@ -79,7 +79,7 @@ test('every text reads as sent, after a creation, an update and an upsert', asyn
         same(accepted(await t.ask('PUT', `/properties/external/${external}`, { body: first })), first)
         same(accepted(await t.ask('GET', `/properties/external/${external}`)), first)
       } finally {
-        // Addresses are drawn alike now and then; being the same place is not what this is about.
+        // Random addresses may be equal; duplicates are not tested here.
         await t.ask('DELETE', `/properties/${made.id}`)
       }
     }),
@@ -94,7 +94,7 @@ test('escapes of the JSON are not part of the text', async () => {
   assert.equal(made['description'], '\t\b\f')
 })
 
-/** Amounts in cents, up to the most that is taken. */
+/** Amounts in cents, up to the maximum. */
 const cents = fc.oneof(
   fc.integer({ min: 1, max: 1e14 }),
   fc.integer({ min: 1e14 - 1000, max: 1e14 }),
@@ -109,7 +109,7 @@ test('every amount in cents reads as sent, and finer ones are refused', async ()
       const made = accepted(await t.ask('POST', '/properties', { body }), 201)
       const read = accepted(await t.ask('GET', `/properties/${made.id}`))
       assert.deepEqual([read.price.amount, read.expenses?.amount], [amount, fees])
-      // Beyond 10¹⁰ a thousandth is no longer apart from its neighbours for certain.
+      // Beyond 10¹⁰ a double does not always distinguish thousandths.
       const finer = { price: { amount: (first % 1e12) / 100 + 0.005, currency: 'USD' } }
       refused(await t.ask('POST', '/properties', { body: finer }), 'invalid_parameter', 'price.amount')
     }),

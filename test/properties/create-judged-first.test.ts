@@ -54,7 +54,7 @@ const drafts = (count: number) => Promise.all(Array.from({ length: count }, () =
 
 const photosIn = (result?: Result) => (result?.data?.['photos'] ?? []) as unknown[]
 
-/** Holds to what was fetched, and to that the agency was charged for just that. */
+/** Asserts what was fetched, and that the agency was charged for exactly that. */
 async function onlyFetched(urls: readonly string[]): Promise<void> {
   assert.deepEqual(fetched.toSorted(), [...urls].sort())
   assert.equal(await charged(), urls.length)
@@ -190,7 +190,7 @@ describe('in a batch', () => {
         assert.deepEqual(results.map(told), [code, '201', '200'])
         assert.equal(photosIn(results[2]).length, 2)
         await onlyFetched([...('photos' in failing ? (failing.photos as string[]) : []), ...photos])
-        // Nothing of what failed is left.
+        // The failed item left nothing behind.
         assert.equal((await filesOf(t, own.agency.id)).length, 2)
         assert.deepEqual(await unreferencedOf(t, own.agency.id), [])
       })

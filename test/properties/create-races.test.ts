@@ -128,7 +128,7 @@ for (const [through, asker] of [
       })
       assert.equal(statuses.filter((status) => status === 201).length, ids.length)
       assert.equal(statuses.filter((status) => status === 200).length, 7 * ids.length)
-      // Whole batches ran one after the other: what is there is one batch's.
+      // Whole batches ran one after the other, so the result is that of one batch.
       const shown = await Promise.all(
         ids.map(async (id) => accepted(await t.ask('GET', `/properties/external/${id}`)).title ?? ''),
       )

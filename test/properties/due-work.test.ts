@@ -19,7 +19,7 @@ before(async () => {
 })
 after(() => t.close())
 
-/** Listings of long ago, every second one looked for in vain, each with a photo. */
+/** Old listings, every second one geocoded without success, each with a photo. */
 async function fill(from: number, to: number): Promise<void> {
   await sql`insert into properties (agency_id, id, public_id, version, status, address, location_status, photos, created_at, updated_at,
       address_rules, sought_version)
@@ -72,7 +72,7 @@ describe('the pages touched without due work', () => {
       for (const [name, chore] of Object.entries(chores)) {
         if (name === oneDue && statistics === 'without statistics') continue
         const pages = await pagesOf(chore)
-        // A level more of an index, here and there.
+        // Allows for one more level in some indexes.
         assert.ok(pages <= (few.get(name) ?? 0) + 10, `${name}: ${few.get(name)} pages and then ${pages}`)
       }
     })

@@ -14,7 +14,7 @@ export async function assertHistoryTells(db: Db, row: Listing): Promise<void> {
     assert.equal(action === 'created', index === 0)
     assert.ok(index === 0 || at > (history[index - 1]?.at ?? ''), 'moments go forward')
     for (const [name, { from, to }] of Object.entries(changes)) {
-      // A creation leaves out what was empty.
+      // A creation leaves out empty fields.
       if (told.has(name)) assert.deepEqual(from, told.get(name), `${action} of ${name}`)
       else assert.ok(isEmpty(from), `${action} of ${name}`)
       assert.notDeepEqual(from, to, `${action} of ${name}`)

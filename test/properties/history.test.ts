@@ -30,7 +30,7 @@ const ask = (method: string, path: string, body?: unknown) => t.ask(method, path
 const at = (path: string) => (id: string) => `/properties/${id}${path}`
 const disabled = async () => accepted(await t.ask('POST', `/properties/${(await published(t)).id}/disable`))
 
-/** What is written to what, and what the history says of it. */
+/** A listing, a write to it, and the expected entry. */
 const writes: Record<
   string,
   [

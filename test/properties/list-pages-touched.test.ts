@@ -15,7 +15,7 @@ import { inDatabase, type TestServer, testServer } from '../support/database.ts'
 
 const sizes = [500, 2_000] as const
 const perPage = 20
-/** Of 8 kB: some of the heap and of indexes for each listing, and some for each of the stretches that are merged. */
+/** Pages of 8 kB: some of the heap and indexes for each listing, and some for each merged range. */
 const pagesAtMost = (listings: number) => 4 * listings + 500
 
 let t: TestApp
@@ -25,7 +25,7 @@ before(async () => {
   t = await testApp()
   server = await testServer()
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(t.deps.db)
-  // Plans are of a session.
+  // Plans belong to a session.
   client = new Client(inDatabase(server.connection, rows[0]?.name ?? ''))
   await client.connect()
   const tables = await client.query<{ relname: string }>(
@@ -133,7 +133,7 @@ async function pagesTouched(prepared: string, { values }: Statement): Promise<nu
 
 describe('pages touched without statistics', () => {
   before(async () => {
-    // As a connection keeps them that began when there was next to nothing.
+    // As a connection keeps them that was opened while the tables were nearly empty.
     await client.query(`set plan_cache_mode = force_generic_plan`)
     for (const [index, ask] of [...asks.values()].entries()) {
       const statement = await statementOf(ask, 0)

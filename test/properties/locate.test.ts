@@ -108,7 +108,7 @@ describe('while the geocoder is down', () => {
     for (const listing of made) assert.deepEqual(pinOf(listing), none)
     assert.equal(await placeUnresolved(t.deps, 100), 0)
 
-    // A try while it is still down closes it for longer.
+    // A try while it is still down prolongs the pause.
     b.time.now += 10_000
     await write()
     assert.equal(b.service.received.length, length + 1)

@@ -30,12 +30,12 @@ export const rent: Content = {
 
 export const merge = (before: Content, payload: Payload) => mergePayload(before, payload)
 
-/** Holds what changes to be just this. */
+/** Asserts exactly which fields change. */
 export function changes(before: Content, payload: Payload, expected: Partial<Content>): void {
   assert.deepEqual(merge(before, payload).content, { ...before, ...expected }, JSON.stringify(payload))
 }
 
-/** Holds the payload to be refused. */
+/** Asserts that the payload is refused. */
 export function refuses(before: Content, payload: Payload, parameter: string): void {
   assert.throws(
     () => merge(before, payload),

@@ -9,7 +9,7 @@ import { patchSchema, type Payload, payloadSchema } from '../../src/properties/s
 
 const checkSchema = bodyCheck(payloadSchema)
 
-/** The parameter that is refused, or null. As the endpoint does: canonical form, schema, rules. */
+/** The refused parameter, or null. Same steps as the endpoint: canonical form, schema, rules. */
 function refused(body: unknown, prefix?: string): string | null {
   try {
     const canonical = canonicalPayload(body)
@@ -26,7 +26,7 @@ const text = (length: number, character = 'ñ') => character.repeat(length)
 const web = (length: number) => `https://a.example/${'x'.repeat(length - 18)}`
 const list = (length: number, item: unknown = 'x') => Array.from({ length }, () => item)
 
-/** Each field with values that it takes and values that are refused, the parameter beside. */
+/** Each field with accepted values, and refused values with the parameter of their error. */
 const fields: Record<
   string,
   { takes: readonly unknown[]; refuses: readonly (readonly [value: unknown, parameter?: string])[] }

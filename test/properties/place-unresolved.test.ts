@@ -38,7 +38,7 @@ beforeEach(async () => {
   )
 })
 
-/** A listing that could not be placed. */
+/** A listing that could not be geocoded. */
 async function unresolved(body: Record<string, unknown> = {}): Promise<Shown & { address: string }> {
   const made = await draft(t, { address: freshAddress(), location: city, ...body })
   assert.equal(made.location_status, 'unresolved')

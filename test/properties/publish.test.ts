@@ -15,7 +15,7 @@ const whole: Content = {
   price_currency: 'USD',
 }
 
-/** What takes each requirement away. */
+/** For each requirement, a change that breaks it. */
 const takes: Record<string, Partial<Content>> = {
   title: { title: null },
   type: { type: null },

@@ -28,12 +28,12 @@ beforeEach(async () => {
   await recomputeAddressKeys(t.deps)
 })
 
-/** As if older rules, which read nothing well, had made the keys of all listings. */
+/** Sets the keys of all listings as if older, poor rules had made them. */
 const age = (rules = addressRulesVersion - 1) =>
   sql`update properties set street_key = 'of old ' || id, city_key = 'nowhere', address_rules = ${rules}`.execute(
     t.deps.db,
   )
-/** What is stored for comparing a listing's address. */
+/** The stored keys of a listing's address. */
 async function keysOf(id: string) {
   return t.deps.db
     .selectFrom('properties')
@@ -135,7 +135,7 @@ describe('the server', () => {
     const log = {
       ...t.deps.log,
       info(details: object, message: string) {
-        // Tables are analysed meanwhile, which is no part of this.
+        // Autoanalyze runs meanwhile and must not count.
         if (message.startsWith('addresses')) logged.push([details, message])
       },
     }

@@ -29,7 +29,7 @@ before(async () => {
 after(() => t.close())
 beforeEach(() => limit(usual))
 
-/** The clock only ever goes forward: what was recorded stays in the past. */
+/** The clock only goes forward: recorded changes stay in the past. */
 let start = 0
 beforeEach(() => {
   start = t.clock.offsetMs + 100 * hourMs
@@ -50,7 +50,7 @@ const disable = (id: string, key = t.writeKey) => t.ask('POST', `/properties/${i
 const enable = (id: string, key = t.writeKey) => t.ask('POST', `/properties/${id}/enable`, { key })
 const remove = (id: string) => t.ask('DELETE', `/properties/${id}`)
 
-/** Holds a refusal to reopen when it says: not five seconds before, and right then. */
+/** Asserts that the limit resets when the refusal says: not five seconds before, and right then. */
 async function reopens(seconds: number, ask: () => Promise<Answer>): Promise<void> {
   const now = t.clock.offsetMs
   t.clock.offsetMs = now + (seconds - 5) * 1000
@@ -59,7 +59,7 @@ async function reopens(seconds: number, ask: () => Promise<Answer>): Promise<voi
   assert.equal((await ask()).status, 200)
 }
 
-/** Hours until then, give or take what the test itself takes. */
+/** Hours until then, allowing for the duration of the test. */
 function about(seconds: number, hours: number): void {
   assert.ok(seconds <= hours * 3600 && seconds > hours * 3600 - 60, `${seconds} s for ${hours} h`)
 }

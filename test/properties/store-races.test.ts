@@ -91,7 +91,7 @@ async function client(number: number, answers: Answer[]): Promise<void> {
     answers.push(answer)
     const shown = answer.status < 300 && 'photos' in answer.body.data ? listingOf(answer) : null
     if (shown !== null) known.unshift(shown)
-    // What others made is seen now and then, and what is gone is forgotten.
+    // Sometimes picks up listings made by others, and forgets those that are gone.
     if (round % 4 === 0) {
       const list = await t.ask('GET', '/properties?status=all&per_page=50')
       known.splice(0, known.length, ...(list.body['data'] as unknown as Shown[]))
