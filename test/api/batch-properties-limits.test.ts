@@ -42,7 +42,7 @@ const writes = async () => {
   return usage.writes_per_minute.used
 }
 
-/** Holds a result to a 429 of its own that names these limits. @returns seconds */
+/** Asserts that a result is a 429 that names these limits. @returns the seconds to wait */
 function limited(result: Result | undefined, ...names: string[]): number {
   const { code, message, retry_after: seconds } = result?.error ?? {}
   assert.deepEqual([result?.status, code], [429, 'rate_limited'])

@@ -11,7 +11,7 @@ import { accepted, filesOf, unreferencedOf } from '../support/listings.ts'
 import { type Result, resultsOf } from './batch-results.ts'
 
 let t: TestApp
-/** What happens while the next address is looked for. */
+/** Runs while the next address is geocoded. */
 let meanwhile: () => Promise<unknown> = async () => {}
 before(async () => {
   t = await testApp({
@@ -46,7 +46,7 @@ async function removedMeanwhile(item: { external_id: string; [name: string]: unk
       update properties set deleted_at = now() where agency_id = ${t.agency.id} and external_id = ${item.external_id}`.execute(
       tx,
     )
-    // Inside an object, so that it is not waited for here.
+    // Inside an object, so that `await` does not wait for it here.
     return { sent: answer }
   })
   return resultsOf(await sent)[0]
@@ -69,7 +69,7 @@ test('an item that would now need geocoding fails, to be sent again with another
     { external_id, address: freshAddress() },
     { external_id: randomUUID(), title: 'Otra' },
   ]
-  // While the place of the listing is looked for, it is removed.
+  // The listing is removed while its address is geocoded.
   meanwhile = () =>
     sql`update properties set deleted_at = now() where agency_id = ${t.agency.id} and external_id = ${external_id}`.execute(
       t.deps.db,

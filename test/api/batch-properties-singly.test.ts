@@ -14,7 +14,7 @@ import { comparable, endState, inBatch, singly } from './batch-singly.ts'
 let t: TestApp
 before(async () => {
   t = await testApp({
-    // Narrow enough to be met.
+    // Low enough to be reached.
     limits: { state_changes_per_day: 6, disables_per_day: 2, enables_per_day: 2, new_listings_per_hour: 6 },
     geocoder: async ({ address, city }) =>
       address.startsWith('Ruta')
@@ -43,7 +43,7 @@ const often = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, 
 const seldom = <T>(value: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value })
 
-/** What an item may say of a listing, wrong things included. */
+/** Payloads of an item, invalid ones included. */
 const fields = fc.record({
   title: often(fc.constantFrom<unknown>('Casa', 'Casa grande', null, '')),
   type: often(fc.constantFrom<unknown>('casa', 'Lote', 'Castillo')),
@@ -140,7 +140,7 @@ describe('a batch and its operations singly', () => {
   const whole = { title: 'T', type: 'Casa', operation: 'sale', price: { amount: 1, currency: 'USD' } }
   const three = ['a', 'b', 'c'].map((name) => `https://photos.example/${name}.jpg`)
   const published = { ...whole, address: 'Calle 5 100', photos: three, status: 'published' }
-  /** What a preparation that looks only at what is stored now gets wrong. */
+  /** Cases that a preparation would get wrong if it looked only at the stored listings. */
   const cases: Record<string, Item[][]> = {
     'made, changed, removed, made again, at one address': [
       [

@@ -75,7 +75,7 @@ describe('an invalid batch', () => {
       counts.map((count, index) => ({ external_id: `photos-${index}`, photos: photoUrls(count) }))
     await fails({ items: spread([31]) }, 'too_many_photos')
     await fails({ items: spread([15, 1, 15]) }, 'too_many_photos')
-    // A photo given twice is still two places in the body.
+    // A photo that is sent twice counts twice.
     const [twice] = photoUrls(1)
     await fails(
       { items: [{ external_id: 'twice', photos: Array.from({ length: 31 }, () => twice) }] },

@@ -50,7 +50,7 @@ describe('actions', () => {
       results.map(({ data }) => data?.['status']),
       ['published', 'published', 'draft', 'published', 'disabled', 'published', undefined, undefined],
     )
-    // Each shows its listing as that item left it, and a removal what DELETE shows.
+    // Each result shows the listing as its item left it; a removal shows what DELETE shows.
     assert.equal(results[1]?.data?.['title'], 'Sin acción')
     const { id, deleted_at, ...removal } = results[6]?.data ?? {}
     assert.deepEqual(removal, { external_id: made, deleted: true })

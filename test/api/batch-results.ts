@@ -13,7 +13,7 @@ export type Result = {
   warnings: { code: string; parameter?: string }[]
 }
 
-/** The results of a batch that was carried out, their shape checked. */
+/** The results of a batch that ran, with their shape checked. */
 export function resultsOf(answer: Answer): Result[] {
   assert.equal(answer.status, 200, answer.text)
   const { results, meta } = answer.body as unknown as { results: Result[]; meta: Record<string, number> }

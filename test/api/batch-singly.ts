@@ -9,14 +9,14 @@ import type { Item, Result } from './batch-results.ts'
 
 type Agency = { id: string; key: string }
 
-/** Does the items in one request. */
+/** Runs the items in one request. */
 export async function inBatch(t: TestApp, { key }: Agency, items: readonly Item[]): Promise<Result[]> {
   const answer = await t.ask('POST', '/properties/batch', { key, body: { items } })
   assert.equal(answer.status, 200, answer.text)
   return (answer.body as unknown as { results: Result[] }).results
 }
 
-/** Does the items in a request each. */
+/** Runs each item in a request of its own. */
 export async function singly(t: TestApp, agency: Agency, items: readonly Item[]): Promise<Result[]> {
   const results: Result[] = []
   for (const [index, item] of items.entries()) {
@@ -103,7 +103,7 @@ function told(moment: unknown): unknown {
   return Object.fromEntries(Object.entries(moment).map(([name, member]) => [name, told(member)]))
 }
 
-/** All that is stored of an agency's listings, removed ones and the history included, and how many photos it was charged for. */
+/** The stored data of an agency's listings, removed ones and history included, and the number of photos charged. */
 export async function endState(t: TestApp, agencyId: string): Promise<unknown> {
   const read = async (query: string, order: string) => {
     const { rows } =

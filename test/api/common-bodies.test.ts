@@ -24,7 +24,7 @@ after(async () => {
   await t.close()
 })
 
-/** Asks with a body as it is, and holds the answer to a refusal. */
+/** Sends the raw body and asserts a refusal. */
 async function refuses(subject: Subject, ask: Ask, code: ErrorCode, parameter?: string): Promise<void> {
   const { endpoint, path } = subject
   refusedWhole(
@@ -45,7 +45,7 @@ function sendRaw(subject: Subject, headers: Record<string, string>, body: string
   })
 }
 
-/** A body that the endpoint takes, with the fields of `raw` beside its own. */
+/** A body that the endpoint accepts, with the fields of `raw` added. */
 function beside(subject: Subject, raw: string): string {
   const own = JSON.stringify(bodyFor(subject).body)
   return own === '{}' ? raw : `${own.slice(0, -1)},${raw.slice(1)}`
@@ -123,7 +123,7 @@ describe('a body', () => {
     assert.ok(optional.length >= 3)
     for (const { endpoint, path } of optional) {
       for (const type of ['', 'application/json', 'text/plain']) {
-        // What passes everything finds no listing.
+        // A request that passes every check finds no listing.
         const missing = path.replace(/\/properties\/[^/]+/, '/properties/ZZZZZZZZ')
         assert.equal(
           (await t.ask(endpoint.method, missing, { headers: { 'content-type': type } })).status,

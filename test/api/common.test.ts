@@ -21,7 +21,7 @@ import {
   subjects,
 } from './every-endpoint.ts'
 
-/** The table of api.md 15.1, letter by letter. */
+/** The table of api.md 15.1, verbatim. */
 const specified = [
   ['GET', '/', 'none'],
   ['GET', '/health', 'none'],
@@ -62,7 +62,7 @@ it('has the endpoints of docs/api.md and no other', () => {
 
 describe('methods', () => {
   const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
-  // Node knows these, and the router does not.
+  // Known to Node, unknown to the router.
   const rare = ['PROPFIND', 'LOCK', 'SEARCH', 'QUERY', 'REPORT']
 
   it('that a path does not have: 405 and Allow, with no key and any body', async () => {
@@ -122,7 +122,7 @@ describe('paths', () => {
       '/properties//',
     ]
     const below = all.flatMap(({ path }) => (path === '/' ? [] : [`${path}/`, `${path}/nothing`, `/${path}`]))
-    // `/properties/nothing` is a listing's address.
+    // `/properties/nothing` is a listing's path.
     const known = endpoints.map(({ path }) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`))
     for (const path of [...paths, ...below].filter(
       (candidate) => !known.some((pattern) => pattern.test(candidate)),
@@ -158,7 +158,7 @@ describe('the query', () => {
   for (const [query, parameter] of queries) {
     it(`refuses ?${query} everywhere`, async () => {
       for (const subject of all) {
-        // Whether the parameter is unknown or repeated there, it is named.
+        // The error names the parameter, whether it is unknown or repeated there.
         const answer = await t.ask(subject.endpoint.method, `${subject.path}?${query}`, {
           key: keyFor(t, subject),
           ...bodyFor(subject),

@@ -17,7 +17,7 @@ const usd = (amount: unknown) => ({ amount, currency: 'USD' })
 const rent = (changes: object) => ({ operation: 'rent', ...changes })
 const long = (length: number) => `https://video.example/${'a'.repeat(length - 22)}`
 
-/** Body, and what of it reads how: a path is one field of the listing. */
+/** Body, and the expected values afterwards, each by the path of its field. */
 const taken: Record<string, [body: Record<string, unknown>, reads?: Record<string, unknown>][]> = {
   external_id: [
     [{ external_id: `A.b_C:d-${randomUUID().slice(0, 8)}` }],

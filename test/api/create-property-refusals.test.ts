@@ -52,7 +52,7 @@ function nested(path: string, value: unknown): Record<string, unknown> {
   return { [name]: rest.length === 0 ? value : nested(rest.join('.'), value) }
 }
 
-/** Body, and the parameter that the refusal names. */
+/** Body, and the parameter that the error names. */
 const refusals: Record<string, [body: unknown, parameter: string][]> = {
   external_id: ['', ' ', 'a'.repeat(65), 'a b', 'añ', 'a/b', 'a\n', 5, []].map((value) => [
     { external_id: value },

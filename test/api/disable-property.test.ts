@@ -29,7 +29,7 @@ after(() => t.close())
 
 const disable = (id: string, body?: unknown) => t.ask('POST', `/properties/${id}/disable`, { body })
 
-/** What is recorded of how a listing closed. */
+/** The stored closing data of a listing. */
 async function closingOf(id: string) {
   const { close_reason, closed_at, close_amount, close_currency } = await rowOf(t, id)
   return {

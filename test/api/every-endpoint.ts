@@ -13,7 +13,7 @@ export type Subject = {
   endpoint: Endpoint
   /** `PATCH /properties/{id}` */
   name: string
-  /** With a listing of the agency in its place. */
+  /** The path with a listing of the agency filled in. */
   path: string
   writes: boolean
   takesBody: boolean
@@ -54,7 +54,7 @@ export function probe(t: TestApp, subject: Subject, ask: Ask = {}): Promise<Answ
   })
 }
 
-/** A body the endpoint takes. */
+/** A body that the endpoint accepts. */
 export function bodyFor({ endpoint, takesBody }: Subject): { body?: unknown } {
   if (!takesBody) return {}
   const body = endpoint.bodyExample ?? (endpoint.bodyOptional === true ? {} : undefined)
@@ -62,7 +62,7 @@ export function bodyFor({ endpoint, takesBody }: Subject): { body?: unknown } {
   return { body }
 }
 
-/** Holds an answer to a refusal that the endpoint documents, whole: code, parameter, headers and envelope. */
+/** Asserts a refusal that the endpoint documents: code, parameter, headers and envelope. */
 export function refusedWhole(
   answer: Answer,
   { endpoint }: Subject,
@@ -75,7 +75,7 @@ export function refusedWhole(
   assert.ok(errorCodesOf(endpoint).includes(code), `${endpoint.operationId} does not document ${code}`)
 }
 
-/** Runs a check of each endpoint, all at once, and says of which one it failed. */
+/** Runs a check for all endpoints in parallel. A failure names its endpoint. */
 export async function everywhere(
   among: readonly Subject[],
   check: (subject: Subject) => Promise<void>,
@@ -96,7 +96,7 @@ export async function everywhere(
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const base = 'https://listings.test'
 
-/** Holds an answer to what every one carries, and a refusal to its envelope and nothing more. */
+/** Asserts the headers of every response, and that a refusal has the envelope and nothing more. */
 export function assertEnvelope({ status, headers, body, text }: Answer): void {
   assert.equal(
     headers.get('link'),

@@ -16,7 +16,7 @@ type Listed = { data: Shown[]; links: { next: string | null } }
 type Copy = { listings: Map<string, Shown>; since: string | null }
 
 let t: TestApp
-/** Of all listings that there ever were. */
+/** Of all listings ever created. */
 let ids: string[]
 let count = 0
 before(async () => {
@@ -126,7 +126,7 @@ describe('a copy', () => {
                 const { value } = left.next()
                 if (value !== undefined) await writes[value.what]?.(ids[value.whose % ids.length] as string)
               })
-              // What was written after the last answer is for the next time.
+              // Writes after the last response are for the next round.
               for (const { what, whose } of left) await writes[what]?.(ids[whose % ids.length] as string)
             }
             await catchUp(reader, copy, async () => {})

@@ -12,14 +12,14 @@ import { type SecondApp, secondApp } from '../support/second-app.ts'
 type Shown = { title: string; agency: { name: string } }
 type Listed = { data: Shown[]; meta: { total: number } }
 
-/** Remembers no answers. */
+/** Caches no responses. */
 let t: TestApp
-/** Remembers them, and reads from a replica, which is never behind. */
+/** Caches responses, and reads from a replica that is never behind. */
 let other: SecondApp
 let replica: SecondApp
-/** As many as there are listings, and what the newest is called. */
+/** The number of listings, which is also the newest one's title. */
 let written = 0
-/** What the agency is called. */
+/** The number in the agency's name. */
 let renamed = 0
 before(async () => {
   t = await testApp({ env: { ANSWER_CACHE_MB: '0' } })
@@ -36,7 +36,7 @@ after(async () => {
   await t.close()
 })
 
-/** In one transaction: one more, and the first gets its number too. */
+/** In one transaction, adds a listing and gives the first one its number too. */
 async function add(ask: TestApp['ask']): Promise<void> {
   const number = written + 1
   const items = [

@@ -32,7 +32,7 @@ export type Known = {
   updated_at: string
 }
 
-/** The parameters, as texts or numbers. */
+/** The parameters, as strings or numbers. */
 export type Query = {
   operation?: string
   type?: string
@@ -76,7 +76,7 @@ export function plain(text: string): string {
     .trim()
 }
 
-/** What counts of `q`: letters, digits, space, dot, apostrophe, slash, hyphen. */
+/** The characters of `q` that count: letters, digits, space, dot, apostrophe, slash, hyphen. */
 function words(q: string): string[] {
   const counted = Array.from(plain(q), (character) =>
     /[\p{L}\p{N} .'/-]/u.test(character) ? character : ' ',
@@ -136,7 +136,7 @@ function readMoment(text: string): number {
   return Date.parse(zoned ? text : `${text}Z`)
 }
 
-/** The answer to a query, whole, but for the ETag. */
+/** The whole response to a query, except the ETag. */
 export function answerTo(listings: readonly Known[], agencyId: string, query: Query) {
   const { page = 1, per_page = 20 } = query
   const all = found(listings, agencyId, query)

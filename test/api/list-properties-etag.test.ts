@@ -92,7 +92,7 @@ describe('If-None-Match', () => {
 })
 
 describe('it changes with', () => {
-  /** Holds the tag of a plain list to change by what is done, and only the agency's own. */
+  /** Asserts that an action changes the ETag of a plain list, and only for its own agency. */
   async function changes(write: () => Promise<unknown>): Promise<void> {
     const [before, others] = [await etagOf(), await etagOf('', t.other.readKey)]
     await write()

@@ -34,7 +34,7 @@ before(async () => {
 })
 after(() => t.close())
 
-/** What the API says of a listing it made, for the oracle. */
+/** The API's data of a listing it created, for the oracle. */
 function asKnown(listing: Shown): Known {
   return {
     agency_id: t.agency.id,

@@ -152,7 +152,7 @@ describe('each parameter', () => {
       for (const value of takes) {
         const answer = await list(query(value))
         assert.equal(answer.status, 200, `${name}=${value} → ${answer.text}`)
-        // What the answer calls itself is taken too, and is the same list.
+        // The response's own `self` link is accepted too, and gives the same list.
         const { links } = answer.body as unknown as { links: { self: string } }
         const self = await list(new URL(links.self).search.slice(1))
         assert.deepEqual([self.status, self.body], [200, answer.body], links.self)

@@ -141,7 +141,7 @@ describe('search', () => {
     assert.deepEqual(await ours('neighborhood=NUÑEZ'), ['Q-1', 'Q-2'])
     assert.deepEqual(await ours('neighborhood=guemes+3/4'), ['Q-1'])
     assert.deepEqual(await ours('neighborhood=nunez+lote'), [])
-    // The end of one field and the beginning of the next are no phrase.
+    // A phrase must not match across two fields.
     assert.deepEqual(await ours('neighborhood=nunez+av'), [])
     assert.deepEqual(await ours('neighborhood=100%25+fin'), ['Q-3'])
   })
@@ -181,7 +181,7 @@ describe('updated_since', () => {
       assert.equal(await found(local(0)), true, zone)
       assert.equal(await found(local(1)), false, zone)
     }
-    // The plus sign as it is, which a query string takes for a space.
+    // An unescaped plus sign, which a query string decodes as a space.
     assert.equal(
       (await idsOf(`external_id=U-1&updated_since=${shifted(7_200_000).slice(0, -1)}+02:00`)).length,
       1,

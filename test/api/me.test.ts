@@ -26,10 +26,10 @@ type Me = {
 
 let t: TestApp
 before(async () => {
-  // As they are for everybody.
+  // The defaults.
   t = await testApp({ env: { LIMITS: '{}' } })
 })
-// A minute has just begun, so that none ends in the middle of a test.
+// A minute has just begun, so that no window ends in the middle of a test.
 beforeEach(() => {
   t.clock.offsetMs = 60_000 - (Date.now() % 60_000)
 })
@@ -114,7 +114,7 @@ it('shows every limit of docs/api.md', async () => {
     .map(([max]) => max)
   for (const size of [262_144, 1_048_576, 50, 30, 3, 10_485_760, 200, 5])
     assert.ok(sizes.includes(size), String(size))
-  // Those are of requests without a key and of the dashboard.
+  // These apply to requests without a key and to the dashboard.
   const others = /^(keyless|sign_ins|second_steps|resets|invitations)_/
   assert.deepEqual(
     Object.keys(defaultLimits).filter((name) => !(name in limits) && !others.test(name)),
@@ -232,7 +232,7 @@ describe('usage', () => {
       assert.equal(Date.parse(resets_at) % ((seconds ?? 1) * 1000), 0, `${name} is aligned to UTC`)
     }
     assert.equal(before.usage['new_listings_per_hour']?.used, 1)
-    // The next day: all of it.
+    // The next day, the whole limit is available again.
     t.clock.offsetMs += 86_400_000
     assert.deepEqual(await used(writeKey), {
       ...Object.fromEntries(names.map((name) => [name, 0])),

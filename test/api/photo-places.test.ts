@@ -22,7 +22,7 @@ before(async () => void (t = await testApp({ source })))
 after(() => t.close())
 beforeEach(() => void (hanging = []))
 
-/** Lets whatever hangs fail until the answers are there. */
+/** Fails hanging downloads until the responses are there. */
 async function failing<T>(answers: Promise<T>): Promise<T> {
   const failAll = setInterval(() => {
     for (const { fail } of hanging.splice(0)) fail()
@@ -49,7 +49,7 @@ describe('photos of one agency that hang', () => {
         t.ask('POST', '/properties/batch', { key, body: batchOf(3, 10, `a${agency}-${batch}`) }),
       ),
     )
-    // Each of the three has all that an agency may have.
+    // Each of the three uses all slots of an agency.
     await until(() => hanging.length >= 15)
     for (const { writeKey: key } of [t, t.other]) {
       const body = publishable({ photos: photoUrls(10) })
@@ -64,7 +64,7 @@ describe('photos of one agency that hang', () => {
   it('take the slots of one write, however many items a batch has', async () => {
     const answer = t.ask('POST', '/properties/batch', { body: batchOf(10, 3, 'items') })
     await until(() => hanging.length >= 4)
-    // Another write of the agency still gets one.
+    // Another write of the agency still gets a slot.
     const created = await t.ask('POST', '/properties', { body: publishable() })
     assert.equal(created.status, 201, created.text)
     assert.equal(hanging.length, 4)

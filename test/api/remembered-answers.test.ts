@@ -27,7 +27,7 @@ after(async () => {
   await t.close()
 })
 
-/** `{0}` is the first listing's code. */
+/** `{0}` stands for the first listing's code. */
 const paths = [
   '/properties',
   '/properties?status=all',
@@ -45,7 +45,7 @@ const paths = [
 const filled = (path: string) => path.replace(/\{(\d)\}/, (_, place: string) => ids[Number(place)] as string)
 
 let count = 0
-/** Whatever changes what is shown. */
+/** Writes of every kind that changes a response. */
 const writes: Record<string, (ask: TestApp['ask'], id: string) => Promise<unknown>> = {
   title: (ask, id) => ask('PATCH', `/properties/${id}`, { body: { title: `Casa ${(count += 1)}` } }),
   price: (ask, id) =>
