@@ -82,3 +82,14 @@ it('links to files and headings that exist', () => {
   )
   assert.deepEqual(wrong, [])
 })
+
+it('names source files that exist', () => {
+  const documents = globSync(['*.md', '{docs,deploy}/**/*.md'], { cwd: root })
+  const wrong = documents.flatMap((document) =>
+    [...text(document).matchAll(/`((?:src|test|scripts|bench|chaos)?\/?[a-z]+\/[a-z/-]+(?:\.test)?\.ts)`/g)]
+      .map(([, path = '']) => path)
+      .filter((path) => !['', 'src', 'test'].some((folder) => existsSync(join(root, folder, path))))
+      .map((path) => `${document}: ${path}`),
+  )
+  assert.deepEqual(wrong, [])
+})
