@@ -12,7 +12,7 @@ import {
   getDelivery,
   listDeliveries,
   readGauges,
-} from '../notifications/queue.ts'
+} from '../notifications/deliveries.ts'
 import { retryAll, retryEvent } from '../notifications/retry.ts'
 import { noteHere } from './command-line.ts'
 import { CommandError, type Input, type Run } from './command.ts'

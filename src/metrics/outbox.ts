@@ -1,7 +1,7 @@
 /** Gauges of pending notifications, queried when metrics are scraped. */
 import { Gauge, type Registry } from 'prom-client'
 import type { Deps } from '../deps.ts'
-import { readGauges } from '../notifications/queue.ts'
+import { readGauges } from '../notifications/deliveries.ts'
 import { askedTogether } from './asked.ts'
 
 /** Adds the gauges. They have no values if the database does not answer. */

@@ -9,7 +9,7 @@ import type { Db } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import { isUuid } from '../ids.ts'
 import { channels, type ChannelName } from './outbox.ts'
-import type { DeliveryFilters } from './queue.ts'
+import type { DeliveryFilters } from './deliveries.ts'
 
 type Deps = { db: Db; clock: Clock }
 

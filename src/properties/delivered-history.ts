@@ -2,7 +2,7 @@
  * A listing's history, with the deliveries of the notifications that its changes of state caused.
  */
 import type { Db } from '../db/database.ts'
-import { type EventDeliveries, findEventDeliveries } from '../notifications/queue.ts'
+import { type EventDeliveries, findEventDeliveries } from '../notifications/deliveries.ts'
 import { isNotified } from './events.ts'
 import { findNumberedHistory, type HistoryEntry } from './history.ts'
 

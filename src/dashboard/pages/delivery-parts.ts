@@ -3,7 +3,7 @@
  */
 import type { ChannelName } from '../../notifications/outbox.ts'
 import type { Why } from '../../notifications/failure.ts'
-import type { Delivery } from '../../notifications/queue.ts'
+import type { Delivery } from '../../notifications/deliveries.ts'
 import { html, type Html } from '../../web/html.ts'
 import type { Visit } from '../visit.ts'
 

@@ -8,7 +8,7 @@ import {
   type DeliveryFilters,
   getDelivery,
   listDeliveries,
-} from '../../notifications/queue.ts'
+} from '../../notifications/deliveries.ts'
 import { retryAll, retryEvent } from '../../notifications/retry.ts'
 import { ApiError } from '../../errors.ts'
 import { html, type Html } from '../../web/html.ts'

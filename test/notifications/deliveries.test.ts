@@ -11,7 +11,7 @@ import {
   getDelivery,
   listDeliveries,
   readGauges,
-} from '../../src/notifications/queue.ts'
+} from '../../src/notifications/deliveries.ts'
 import { retryAll, retryEvent } from '../../src/notifications/retry.ts'
 import { findDeliveredHistory } from '../../src/properties/delivered-history.ts'
 import { type Svc, svcHere } from '../cli/svc.ts'
