@@ -81,16 +81,17 @@ export function openDatabase(options: DatabaseOptions): Db {
     connections.set(client, connection)
     return connection
   }
-  const forKysely = {
-    options: pool.options,
-    connect,
-    async end() {
-      presence.end()
-      await Promise.all([pool.end(), shared?.end()])
-    },
+  let ending: Promise<void> | null = null
+  const end = async (): Promise<void> => {
+    presence.end()
+    await Promise.all([pool.end(), shared?.end()])
   }
+  const destroy = (): Promise<void> => (ending ??= end())
+  const forKysely = { options: pool.options, connect, end: destroy }
   return Object.assign(new Kysely<DB>({ dialect: new PostgresDialect({ pool: forKysely }) }), {
     connect,
+    // Kysely's own does nothing before Kysely's first query, and the pool's connections would keep the process running.
+    destroy,
     isAway: presence.isAway,
     async run<Row>(statement: Statement<Row>): Promise<Row[]> {
       const connection = await connect()

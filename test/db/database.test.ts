@@ -148,6 +148,14 @@ test('violatedConstraint names unique and check constraints, and no other error'
   assert.equal(violatedConstraint(new Error('no')), null)
 })
 
+test('destroy closes the pool before Kysely ran a query too', async () => {
+  const other = openDatabase({ connection, poolSize: 1 })
+  await inTransaction(other, (tx) => sql`select 1`.execute(tx))
+  await other.destroy()
+  await other.destroy()
+  await assert.rejects(other.connect(), /pool after calling end/)
+})
+
 test('a connection that breaks while idle is reported and replaced', async () => {
   const { promise: isReported, resolve } = Promise.withResolvers<Error>()
   await withDatabase({ onIdleError: resolve }, async (other) => {
