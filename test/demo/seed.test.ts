@@ -61,7 +61,7 @@ describe('the demonstration', () => {
   })
 
   test('takes up what was interrupted, by several at once, and is whole then', async () => {
-    let left = 600
+    let left = 680
     const { storage } = deps.photos
     const put: typeof storage.put = async (...file) => {
       if ((left -= 1) < 0) throw new Error('the disk is full')
