@@ -7,6 +7,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
+import { readConfig } from '../../src/config/config.ts'
 import { revokeKey } from '../../src/keys/keys.ts'
 import { reapKeyless } from '../../src/limits/keyless.ts'
 import { type Answer, type Ask, type TestApp, testApp } from '../support/app.ts'
@@ -14,7 +15,10 @@ import { atOnce, refused, tally } from '../support/listings.ts'
 import { secondApp } from '../support/second-app.ts'
 import { forward, now, toNext } from './moments.ts'
 
-const limits = { keyless_per_minute: 600, keyless_per_address_per_minute: 60 }
+/** A minute, together and from one address: fewer than the service's own, so that using them up is quick. */
+const together = 240
+const each = 24
+const limits = { keyless_per_minute: together, keyless_per_address_per_minute: each }
 
 let t: TestApp
 before(async () => {
@@ -41,8 +45,8 @@ function limited(answer: Answer, name: string): number {
 }
 
 describe('one address', () => {
-  it('has sixty a minute, told as 401, and then waits for the next minute', async () => {
-    for (let count = 0; count < 60; count += 1) refused(await from('192.0.2.1'), 'missing_api_key')
+  it('has its own each minute, told as 401, and then waits for the next minute', async () => {
+    for (let count = 0; count < each; count += 1) refused(await from('192.0.2.1'), 'missing_api_key')
     const answer = await from('192.0.2.1')
     const seconds = limited(answer, 'keyless_per_address_per_minute')
     assert.equal(answer.headers.get('www-authenticate'), null)
@@ -55,17 +59,17 @@ describe('one address', () => {
     refused(await from('192.0.2.1'), 'missing_api_key')
   })
 
-  it('has exactly sixty of two hundred at once', async () => {
-    const answers = await atOnce(200, () => from('192.0.2.1'))
-    assert.deepEqual(tally(answers), { 401: 60, 429: 140 })
+  it('has exactly its own of many at once', async () => {
+    const answers = await atOnce(100, () => from('192.0.2.1'))
+    assert.deepEqual(tally(answers), { 401: each, 429: 100 - each })
   })
 
-  it('has exactly sixty of two hundred at once over two instances, and none after a restart', async () => {
+  it('has exactly its own of many at once over two instances, and none after a restart', async () => {
     const second = await secondApp(t)
-    const answers = await atOnce(200, (index) =>
+    const answers = await atOnce(100, (index) =>
       from('192.0.2.1', { ask: index % 2 === 0 ? t.ask : second.ask }),
     )
-    assert.deepEqual(tally(answers), { 401: 60, 429: 140 })
+    assert.deepEqual(tally(answers), { 401: each, 429: 100 - each })
     await second.close()
     const third = await secondApp(t)
     limited(await from('192.0.2.1', { ask: third.ask }), 'keyless_per_address_per_minute')
@@ -86,7 +90,7 @@ describe('one address', () => {
       ['revoked_api_key', { key: gone.key }],
       ['expired_api_key', { key: old.key }],
     ]
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < each / kinds.length; round += 1) {
       for (const [code, ask] of kinds) refused(await from('192.0.2.2', ask), code as 'missing_api_key')
     }
     for (const [, ask] of kinds) limited(await from('192.0.2.2', ask), 'keyless_per_address_per_minute')
@@ -95,7 +99,7 @@ describe('one address', () => {
   it('shares them among all operations that need a key', async () => {
     const ask = (method: string, path: string) =>
       t.ask(method, path, { key: null, headers: { 'x-forwarded-for': '192.0.2.3' } })
-    for (let round = 0; round < 15; round += 1) {
+    for (let round = 0; round < each / 4; round += 1) {
       for (const [method, path] of [
         ['GET', '/me'],
         ['HEAD', '/properties'],
@@ -109,16 +113,16 @@ describe('one address', () => {
   })
 
   it('goes on with a valid key when they are used up, and is not charged for that', async () => {
-    await atOnce(61, () => from('192.0.2.4'))
-    for (let count = 0; count < 70; count += 1)
+    await atOnce(each + 1, () => from('192.0.2.4'))
+    for (let count = 0; count < each + 10; count += 1)
       assert.equal((await from('192.0.2.4', { key: t.readKey })).status, 200)
-    const answers = await atOnce(70, () => from('192.0.2.5', { key: t.readKey }))
-    assert.deepEqual(tally(answers), { 200: 70 })
+    const answers = await atOnce(each + 10, () => from('192.0.2.5', { key: t.readKey }))
+    assert.deepEqual(tally(answers), { 200: each + 10 })
     refused(await from('192.0.2.5'), 'missing_api_key')
   })
 
   it('is not charged for what needs no key or finds nothing', async () => {
-    for (let round = 0; round < 30; round += 1) {
+    for (let round = 0; round < each / 2; round += 1) {
       for (const path of ['/', '', '/health', '/openapi.json', '/nothing'])
         assert.notEqual((await from('192.0.2.6', { path })).status, 429)
       assert.equal(
@@ -126,12 +130,12 @@ describe('one address', () => {
         405,
       )
     }
-    const answers = await atOnce(61, () => from('192.0.2.6'))
-    assert.deepEqual(tally(answers), { 401: 60, 429: 1 })
+    const answers = await atOnce(each + 1, () => from('192.0.2.6'))
+    assert.deepEqual(tally(answers), { 401: each, 429: 1 })
   })
 
   it('is not charged for a key that may not do what it asks', async () => {
-    for (let round = 0; round < 70; round += 1) {
+    for (let round = 0; round < each + 10; round += 1) {
       const answer = await t.ask('DELETE', '/properties/ZZZZ9999', {
         key: t.readKey,
         headers: { 'x-forwarded-for': '192.0.2.7' },
@@ -143,7 +147,7 @@ describe('one address', () => {
 })
 
 describe('an address', () => {
-  const uses = async (address: string, count = 60) =>
+  const uses = async (address: string, count = each) =>
     assert.deepEqual(tally(await atOnce(count, () => from(address))), { 401: count })
 
   it('of IPv6 is its /64', async () => {
@@ -182,8 +186,8 @@ describe('an address', () => {
     const plain = await testApp({ limits })
     context.after(() => plain.close())
     await toNext(plain, 'minute')
-    const claims = await atOnce(70, (index) => from(`203.0.113.${index}`, { ask: plain.ask }))
-    assert.deepEqual(tally(claims), { 401: 60, 429: 10 })
+    const claims = await atOnce(each + 10, (index) => from(`203.0.113.${index}`, { ask: plain.ask }))
+    assert.deepEqual(tally(claims), { 401: each, 429: 10 })
   })
 
   it('is the one before the trusted proxies, whatever stands before it', async (context) => {
@@ -197,8 +201,8 @@ describe('an address', () => {
       const behind = await testApp({ limits, env: { TRUST_PROXY: setting } })
       context.after(() => behind.close())
       await toNext(behind, 'minute')
-      const same = await atOnce(61, (index) => from(forwarded(index), { ask: behind.ask }))
-      assert.deepEqual(tally(same), { 401: 60, 429: 1 }, setting)
+      const same = await atOnce(each + 1, (index) => from(forwarded(index), { ask: behind.ask }))
+      assert.deepEqual(tally(same), { 401: each, 429: 1 }, setting)
       const another = forwarded(1).replace('198.51.100.1', '198.51.100.2')
       refused(await from(another, { ask: behind.ask }), 'missing_api_key')
     }
@@ -208,9 +212,9 @@ describe('an address', () => {
 describe('all addresses together', () => {
   const address = (index: number) => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`
 
-  it('have exactly six hundred a minute', async () => {
-    const answers = await atOnce(650, (index) => from(address(index)))
-    assert.deepEqual(tally(answers), { 401: 600, 429: 50 })
+  it('have exactly theirs each minute', async () => {
+    const answers = await atOnce(together + 50, (index) => from(address(index)))
+    assert.deepEqual(tally(answers), { 401: together, 429: 50 })
     const seconds = limited(await from('192.0.2.99'), 'keyless_per_minute')
     assert.equal((await from('192.0.2.99', { key: t.readKey })).status, 200)
     forward(t, seconds)
@@ -218,18 +222,18 @@ describe('all addresses together', () => {
   })
 
   it('do not lose any to one address that goes on knocking', async () => {
-    await atOnce(300, () => from('192.0.2.1'))
-    const answers = await atOnce(560, (index) => from(address(index)))
-    assert.deepEqual(tally(answers), { 401: 540, 429: 20 })
+    await atOnce(5 * each, () => from('192.0.2.1'))
+    const answers = await atOnce(together - each + 20, (index) => from(address(index)))
+    assert.deepEqual(tally(answers), { 401: together - each, 429: 20 })
   })
 
   it('are counted together over two instances', async () => {
     const second = await secondApp(t)
-    const answers = await atOnce(620, (index) =>
+    const answers = await atOnce(together + 20, (index) =>
       from(address(index), { ask: index % 2 === 0 ? t.ask : second.ask }),
     )
     await second.close()
-    assert.deepEqual(tally(answers), { 401: 600, 429: 20 })
+    assert.deepEqual(tally(answers), { 401: together, 429: 20 })
   })
 })
 
@@ -247,6 +251,11 @@ it('counters of addresses that were not seen for an hour are deleted, and no oth
   await reapKeyless(t.deps.db, 100_000, t.clock)
   const left = await known()
   assert.deepEqual([left.has('192.0.2.201'), left.has('192.0.2.202')], [false, true])
+})
+
+it('the service allows 600 together and 60 from one address', () => {
+  const { keyless_per_minute, keyless_per_address_per_minute } = readConfig({}).limits
+  assert.deepEqual([keyless_per_minute.max, keyless_per_address_per_minute.max], [600, 60])
 })
 
 it('the limits are settings, zero too', async (context) => {
