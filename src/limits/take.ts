@@ -71,9 +71,13 @@ export function rateLimited(
 ): ApiError {
   for (const { name } of inTheWay) limitRefusals.add(name)
   const retryAfter = Math.max(1, ...inTheWay.map(({ resets }) => resets))
-  const names = inTheWay.map(({ name }) => `${name} (${limits[name].max})`).join(' and ')
+  const names = inTheWay.map(({ name }) => `${name} (${limits[name].max})`)
+  const exhausted =
+    names.length === 1
+      ? `The limit ${names[0]} is exhausted.`
+      : `The limits ${names.join(' and ')} are exhausted.`
   return new ApiError('rate_limited', {
-    message: `The limit ${names} is exhausted. Try again in ${retryAfter} seconds.`,
+    message: `${exhausted} Try again in ${retryAfter} seconds.`,
     retryAfter,
     extra: { retry_after: retryAfter },
   })

@@ -122,7 +122,7 @@ export async function getDelivery(
 ): Promise<Delivery & { attempt_log: DeliveryAttempt[] }> {
   const [delivery] = isUuid(eventId) ? await listDeliveries(db, { eventId, channel }) : []
   if (delivery === undefined)
-    throw new ApiError('not_found', { message: `There is no event "${eventId}" to deliver by ${channel}.` })
+    throw new ApiError('not_found', { message: `Event "${eventId}" has no delivery by ${channel}.` })
   const attempts = await db
     .selectFrom('notification_attempts')
     .select(['number', 'at', 'duration_ms', 'succeeded', 'status', 'detail', 'why'])

@@ -26,11 +26,16 @@ export async function showAgency({ edition, params, query }: PageRequest): Promi
   if (agency === null) return { page: missingPage(edition), status: 404 }
   if (!agency.active) return { page: goneAgencyPage(edition), status: 410 }
   const search = readSearch(query)
-  const { filters, sort, page } = search
+  const { filters, sort } = search
   const db = readFrom(deps, agency)
-  const { listings, total } = await listListings(db, totals, agency, filters, sort, page, perPage)
-  const found = { listings, total, totalPages: Math.ceil(total / perPage) }
-  return { page: agencyPage(edition, agency, search, found), changed: changeOf(site, agency) }
+  const find = (page: number) => listListings(db, totals, agency, filters, sort, page, perPage)
+  const first = await find(search.page)
+  const totalPages = Math.ceil(first.total / perPage)
+  // Past the last page, the last one is shown.
+  const page = Math.max(1, Math.min(search.page, totalPages))
+  const { listings, total } = page === search.page ? first : await find(page)
+  const found = { listings, total, totalPages }
+  return { page: agencyPage(edition, agency, { ...search, page }, found), changed: changeOf(site, agency) }
 }
 
 export async function showListing({ edition, params }: PageRequest): Promise<PageAnswer> {

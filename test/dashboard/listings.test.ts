@@ -55,6 +55,8 @@ test('filters, search, order and pages give what the API gives', async () => {
   const first = await who.get('/dashboard/listings')
   assert.match(first.text, /rel="next" href="\/dashboard\/listings\?page&#61;2"/)
   assert.doesNotMatch(first.text, /rel="prev"/)
+  const { to } = await who.get('/dashboard/listings?view=cards&page=150')
+  assert.match(to ?? '', /^\/dashboard\/listings\?view=cards&page=\d$/)
 })
 
 test('what cannot be asked for is told beside its field', async () => {
@@ -127,7 +129,7 @@ test('what people do counts with what keys do, and the history names who did it'
   const row = await rowOf(t, id)
   assert.deepEqual(
     [row.status, row.close_reason, row.close_amount, row.closed_at],
-    ['disabled', 'sold', 90_000.5, '2026-01-31T00:00:00.000Z'],
+    ['disabled', 'sold', 90_000.5, '2026-01-31T15:00:00.000Z'],
   )
   accepted(await t.ask('POST', `/properties/${id}/enable`))
   await act('suspend', { reason: 'other', close_price: '', closed_at: '' })

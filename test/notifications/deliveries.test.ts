@@ -99,7 +99,7 @@ describe('the queue', () => {
       attempt_log.map(({ at: _at, duration_ms: _ms, ...attempt }) => attempt),
       [{ number: 1, succeeded: false, status: 500, detail: delivery.detail, why: delivery.why }],
     )
-    await assert.rejects(getDelivery(db, 'nonsense', 'mail'), /no event "nonsense"/)
+    await assert.rejects(getDelivery(db, 'nonsense', 'mail'), /Event "nonsense" has no delivery by mail/)
   })
 
   it('is counted: what waits, fails, was set aside, and since when', async () => {
@@ -240,7 +240,7 @@ describe('on the command line', () => {
       ['notification list --agency nobody', /No agency has the slug "nobody"/],
       ['notification retry', /^Give either --event EVENT-ID or --all/],
       ['notification retry --all --event x', /^Give either/],
-      ['notification show nonsense', /no event "nonsense"/],
+      ['notification show nonsense', /Event "nonsense" has no delivery/],
       [`notification preference --agency ${n.t.agency.slug} --mail maybe`, /^--mail must be on or off/],
       [`notification preference --agency ${n.t.agency.slug} --language fr`, /no language "fr"/],
     ] as const) {

@@ -204,9 +204,10 @@ describe('pages', () => {
     assert.equal(linked(await shown(t, `${own}?page=2`), 'canonical'), `https://listings.test${own}?page=2`)
   })
 
-  test('past the last are empty, not missing', async () => {
-    const page = await visit(t, `${path}?page=200`)
-    assert.equal(page.status, 200)
-    assert.equal(meta(page.text, 'robots'), 'noindex, follow')
+  test('past the last show the last', async () => {
+    const [last, beyond] = await Promise.all([visit(t, `${path}?page=2`), visit(t, `${path}?page=200`)])
+    assert.equal(beyond.status, 200)
+    assert.deepEqual(titles(beyond.text), titles(last.text))
+    assert.equal(linked(beyond.text, 'canonical'), linked(last.text, 'canonical'))
   })
 })

@@ -77,7 +77,7 @@ function newKeyPage(visit: AgencyVisit, { problems, status }: Refusal = notRefus
 }
 
 /** The key in full, shown once. */
-function shownOncePage(visit: AgencyVisit, made: NewKey, rotated: boolean): PageAnswer {
+function shownOncePage(visit: AgencyVisit, made: NewKey, oldWorks: boolean): PageAnswer {
   const { t, deps, agency, base } = visit
   const texts = t.keys
   const { publicBaseUrl, serviceName } = deps.config
@@ -116,7 +116,7 @@ function shownOncePage(visit: AgencyVisit, made: NewKey, rotated: boolean): Page
           </div>
           <code class="code" id="new-curl">${curl}</code>
         </div>
-        ${rotated && html`<p>${texts.oldWorks}</p>`}
+        ${oldWorks && html`<p>${texts.oldWorks}</p>`}
         <div class="form-actions">
           <a class="button button-primary" href="${base}${agency.path}/keys/${made.id}">${texts.keptIt}</a>
         </div>
@@ -194,7 +194,7 @@ async function rotate(visit: AgencyVisit): Promise<PageAnswer> {
       await tellOfKey(tx, visit, key, old.name)
       return key
     })
-    return shownOncePage(visit, made, true)
+    return shownOncePage(visit, made, revokesOn === null)
   } catch (error) {
     return await keyPage(visit, problemsOf(visit, error, { id: '', revokes_at: '' }))
   }

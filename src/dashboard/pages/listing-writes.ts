@@ -57,6 +57,12 @@ function simpleAct(name: string, { act, flash, audit }: (typeof acts)[string]): 
   })
 }
 
+/** Noon in Argentina, so that the day stays the same in UTC. What is not a day is left to be refused. */
+function momentOf(day: string | null): string | null {
+  if (day === null || day === '') return null
+  return /^\d{4}-\d\d-\d\d$/.test(day) ? `${day}T12:00:00-03:00` : day
+}
+
 async function suspend(visit: AgencyVisit): Promise<PageAnswer> {
   const { form, agency } = visit
   const reason = form.get('reason') ?? ''
@@ -75,7 +81,7 @@ async function suspend(visit: AgencyVisit): Promise<PageAnswer> {
         reason: reason as DisableReason,
         close_price:
           amount !== null ? { amount, currency: form.get('close_currency') === 'ARS' ? 'ARS' : 'USD' } : null,
-        closed_at: form.get('closed_at') || null,
+        closed_at: momentOf(form.get('closed_at')),
       },
       new Set(),
     )

@@ -85,6 +85,10 @@ async function listPage(visit: AgencyVisit): Promise<PageAnswer> {
   const view = query.get('view') === 'cards' ? 'cards' : 'table'
   const { listings, total, problems, sent } = await find(visit, status)
   const page = sent.page ?? 1
+  if (listings.length === 0 && total > 0) {
+    const last = Math.min(lastListPage, Math.ceil(total / perPage))
+    return { to: urlWith(visit, { page: String(last) }) }
+  }
   const isFiltered = filterNames.some((name) => (query.get(name) ?? '').trim() !== '')
   const first = (page - 1) * perPage
   return {
