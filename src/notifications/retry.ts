@@ -64,7 +64,7 @@ async function requeue({ db, clock }: Deps, which: ReturnType<typeof sql>): Prom
         update notification_lanes l
         set version = l.version + 1, failures = 0,
           due_at = case when l.token is not null and l.due_at is not null then l.due_at
-            else clock_timestamp() + ${clock.offsetMs}::float8 * interval '1 ms' end
+            else date_trunc('milliseconds', clock_timestamp() + ${clock.offsetMs}::float8 * interval '1 ms') end
         where (l.agency_id, l.channel, l.lane) in (select agency_id, channel, lane from again)
       )
       select count(*)::int as count from again`.execute(tx)

@@ -49,7 +49,14 @@ describe('a page', () => {
   })
 
   test('has a tag for each language and search', async () => {
-    const searches = ['', '?operation=sale', '?q=casa', '?page=2', '?sort=price_asc', '?type=Casa&q=casa']
+    const searches = [
+      '',
+      '?operation=sale',
+      '?q=casa',
+      '?operation=rent',
+      '?sort=price_asc',
+      '?type=Casa&q=casa',
+    ]
     const agency = `/inmobiliarias/${t.agency.slug}`
     const tags = await Promise.all(
       [
