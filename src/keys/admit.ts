@@ -148,7 +148,8 @@ const statement = shortStatement<Row>(`
       )
     returning *
   )
-  select known.*,
+  select position, known.key_id, name, prefix, scopes, created_at, expires_at, signature_required, signing_secret, allowed_origins,
+    revoked, expired, known.agency_id, agency_name, slug, active, profile_version, revision,
     case when passes then coalesce(c.granted_reads, 0) end as granted_reads, coalesce(c.granted_writes, 0) as granted_writes,
     coalesce(c.minute_reads, mr) as minute_reads, coalesce(c.minute_writes, mw) as minute_writes,
     coalesce(c.day_reads, dr) as day_reads, coalesce(c.day_writes, dw) as day_writes,
