@@ -43,14 +43,13 @@ export const putProperty = writeEndpoint({
   },
   read: ({ caller, params }) => listingStatement(caller.agency.id, params),
   async commit(locked, input, prepared, rows) {
-    const { deps, caller, body, ifMatch, params } = input
+    const { deps, body, ifMatch, params } = input
     const existing = present(rows)
     checkIfMatch(ifMatch, existing)
     const context = contextOf(locked, input)
     const { listing, warnings, created } = await commitUpsert(
       context,
       deps,
-      caller.agency.id,
       params.external_id,
       existing,
       body,

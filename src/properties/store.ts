@@ -8,7 +8,6 @@ import { ApiError } from '../errors.ts'
 import type { Limits } from '../limits/table.ts'
 import { newPublicId } from '../ids.ts'
 import type { OutboxEvent } from '../notifications/outbox.ts'
-import type { Revision } from '../writing/agency-lock.ts'
 import type { Author } from '../writing/author.ts'
 import type { Locked } from '../writing/under-lock.ts'
 import type { FindAtAddress } from './duplicates.ts'
@@ -75,7 +74,7 @@ function collectWrites({ tx, agencyId, newListings, atCommit }: Locked): Writes 
     const ends = [inserted, updated].flatMap(({ entries }) => entries.at(-1) ?? [])
     const [last] = ends.sort((a, b) => b.revision - a.revision)
     if (last === undefined) return []
-    const state = { id: agencyId, last: last satisfies Revision, counters: newListings.counted() }
+    const state = { id: agencyId, last, counters: newListings.counted() }
     // Updates first: they may free an external id that an insert takes.
     const kinds: [WriteKind, Collected][] = [
       ['update', updated],

@@ -70,7 +70,6 @@ export function upsertsAtOnce(payload: Payload): boolean {
 export async function commitUpsert(
   context: WriteContext,
   deps: Deps,
-  agencyId: string,
   externalId: string,
   existing: Listing | null,
   payload: Payload,
@@ -87,7 +86,7 @@ export async function commitUpsert(
     ...checkCreation(deps, { ...payload, external_id: externalId }),
     ...nothingFetched,
   }
-  admitCreation(context, creation, await context.tx.run(conflictsStatement(agencyId, creation)))
+  admitCreation(context, creation, await context.tx.run(conflictsStatement(context.agencyId, creation)))
   return { ...(await commitCreation(context, creation)), created: true }
 }
 

@@ -14,7 +14,7 @@ import type { Phrases } from './phrases-es.ts'
 import { agencyPath, type Edition } from './site.ts'
 import { agencyData } from './structured-data.ts'
 
-export type SearchResult = { listings: readonly Listing[]; total: number; totalPages: number }
+type SearchResult = { listings: readonly Listing[]; total: number; totalPages: number }
 
 export function agencyPage(
   edition: Edition,

@@ -5,7 +5,7 @@
 import { html, type Html, type Piece, raw } from '../web/html.ts'
 import type { Edition } from './site.ts'
 
-export type PageParts = Readonly<{
+type PageParts = Readonly<{
   title: string
   /** For search results and previews. */
   description?: string
