@@ -2,26 +2,13 @@
 import Type from 'typebox'
 import { writeEndpoint } from '../http/endpoint.ts'
 import { checkIfMatch } from '../http/etag.ts'
-import { photoUrl } from '../photos/names-and-urls.ts'
 import { commitPhotos, discardUploads, preparePhotos } from '../properties/add-photos.ts'
 import { getPresent, listingStatement } from '../properties/find.ts'
-import { nullable, propertySchema } from '../properties/schema.ts'
+import { propertySchema } from '../properties/schema.ts'
 import { exampleProperty } from './examples.ts'
+import { addedPhotos, exampleResult, shownPhotos } from './photo-results.ts'
 import { etagOf, idParams, shown, warningsSchema, contextOf } from './shared.ts'
 
-const result = Type.Object(
-  {
-    url: Type.String(),
-    status: Type.Unsafe<'stored' | 'duplicate' | 'failed'>({
-      type: 'string',
-      enum: ['stored', 'duplicate', 'failed'],
-    }),
-    position: nullable<number>({ type: 'integer', description: 'Position in the listing, from 0.' }),
-    stored_url: nullable<string>({ type: 'string' }),
-    error: nullable<string>({ type: 'string', description: 'Why it failed.' }),
-  },
-  { title: 'PhotoResult' },
-)
 const counts = Type.Object({
   requested: Type.Integer(),
   stored: Type.Integer(),
@@ -54,27 +41,15 @@ export const addPhotos = writeEndpoint({
       description: 'A result for each URL, and the listing as it is now.',
       schema: Type.Object({
         data: propertySchema,
-        photos: Type.Array(result),
+        photos: addedPhotos,
         meta: counts,
         warnings: warningsSchema,
       }),
       example: {
         data: exampleProperty,
         photos: [
-          {
-            url: 'https://images.example/front.jpg',
-            status: 'stored',
-            position: 2,
-            stored_url: exampleProperty.photos[2],
-            error: null,
-          },
-          {
-            url: 'https://images.example/kitchen.jpg',
-            status: 'duplicate',
-            position: 1,
-            stored_url: exampleProperty.photos[1],
-            error: null,
-          },
+          exampleResult('https://images.example/front.jpg', 'stored', 2),
+          exampleResult('https://images.example/kitchen.jpg', 'duplicate', 1),
         ],
         meta: { requested: 2, stored: 1, duplicate: 1, failed: 0 },
         warnings: [],
@@ -87,7 +62,6 @@ export const addPhotos = writeEndpoint({
     preparePhotos(deps, caller.agency.id, params, body.urls, (listing) => checkIfMatch(ifMatch, listing)),
   read: ({ caller, params }) => listingStatement(caller.agency.id, params),
   async commit(locked, input, verdicts, rows) {
-    const { deps } = input
     const before = getPresent(rows)
     checkIfMatch(input.ifMatch, before)
     const context = contextOf(locked, input)
@@ -97,16 +71,7 @@ export const addPhotos = writeEndpoint({
       status: 200,
       body: {
         data: shown(input, listing),
-        photos: results.map(({ url, status, photo, position, reason }) => ({
-          url,
-          status,
-          position,
-          stored_url:
-            photo === null
-              ? null
-              : photoUrl(deps.config.publicBaseUrl, listing.agency_id, listing.public_id, photo, 'large'),
-          error: reason,
-        })),
+        photos: shownPhotos(input, listing, results),
         meta: {
           requested: results.length,
           stored: count('stored'),

@@ -17,7 +17,8 @@ import { nullable, propertySchema } from '../properties/schema.ts'
 import type { Locked } from '../writing/under-lock.ts'
 import { readItem, type ReadItem, shownItem } from './batch-items.ts'
 import { exampleProperty } from './examples.ts'
-import { shown, warningsSchema, contextOf } from './shared.ts'
+import { addedPhotos, failedPhotosSchema } from './photo-results.ts'
+import { contextOf, shown, warningsSchema, withPhotos } from './shared.ts'
 
 const itemError = Type.Object(
   {
@@ -26,16 +27,7 @@ const itemError = Type.Object(
     parameter: Type.Optional(Type.String({ description: 'Path in the body: `items[3].price.period`.' })),
     existing_id: Type.Optional(Type.String()),
     missing: Type.Optional(Type.Array(Type.String())),
-    photos: Type.Optional(
-      Type.Array(
-        Type.Object({
-          url: Type.String(),
-          status: Type.Literal('failed'),
-          error: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-        }),
-        { description: 'With `photo_ingest_failed`: each URL and why it could not be stored.' },
-      ),
-    ),
+    photos: Type.Optional(failedPhotosSchema),
     retry_after: Type.Optional(Type.Integer()),
   },
   { title: 'ItemError', required: ['code', 'message'] },
@@ -61,6 +53,7 @@ const result = Type.Object(
         ),
       ]),
     ),
+    photos: Type.Optional(addedPhotos),
     error: Type.Optional(itemError),
     warnings: warningsSchema,
   },
@@ -211,7 +204,7 @@ function toResult(input: Input, index: number, outcome: ItemOutcome) {
       warnings: [],
     }
   }
-  const { status, listing, warnings } = outcome
+  const { status, listing, warnings, photos } = outcome
   const data =
     listing.deleted_at === null
       ? shown(input, listing)
@@ -221,7 +214,7 @@ function toResult(input: Input, index: number, outcome: ItemOutcome) {
           deleted: true,
           deleted_at: listing.deleted_at,
         }
-  return { ...named, status, data, warnings }
+  return { ...named, status, data, ...withPhotos(input, listing, photos), warnings }
 }
 
 /** `price.period`, as the single operation names it, → `items[3].price.period`. */

@@ -12,7 +12,7 @@ import {
 import { canonicalPayload, checkPayload } from '../properties/payload.ts'
 import { payloadSchema } from '../properties/schema.ts'
 import { exampleDraft, examplePayload } from './examples.ts'
-import { describedWrite, contextOf, written } from './shared.ts'
+import { describedCreation, contextOf, written } from './shared.ts'
 
 export const createProperty = writeEndpoint({
   method: 'POST',
@@ -27,7 +27,7 @@ export const createProperty = writeEndpoint({
   body: payloadSchema,
   bodyExample: examplePayload,
   canonicalBody: canonicalPayload,
-  responses: { 201: describedWrite('Created.', exampleDraft) },
+  responses: { 201: describedCreation(exampleDraft) },
   errors: [
     'duplicate_property',
     'external_id_exists',
@@ -47,8 +47,8 @@ export const createProperty = writeEndpoint({
   async commit(locked, input, prepared, conflicts) {
     const context = contextOf(locked, input)
     admitCreation(context, prepared, conflicts)
-    const { listing, warnings } = await commitCreation(context, prepared)
-    return written(input, listing, warnings, 201)
+    const { listing, warnings, photos } = await commitCreation(context, prepared)
+    return written(input, listing, warnings, 201, photos)
   },
   discard: (input, prepared) => discardFetched(input.deps, input.caller.agency.id, prepared),
 })

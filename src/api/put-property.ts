@@ -6,7 +6,7 @@ import { canonicalPayload, checkPayload } from '../properties/payload.ts'
 import { payloadSchema } from '../properties/schema.ts'
 import { commitUpsert, discardUpsert, prepareUpsert, upsertsAtOnce } from '../properties/upsert.ts'
 import { exampleDraft, examplePayload } from './examples.ts'
-import { describedWrite, externalIdParams, contextOf, written } from './shared.ts'
+import { describedCreation, describedWrite, externalIdParams, contextOf, written } from './shared.ts'
 
 export const putProperty = writeEndpoint({
   method: 'PUT',
@@ -22,7 +22,7 @@ export const putProperty = writeEndpoint({
   body: payloadSchema,
   bodyExample: examplePayload,
   canonicalBody: canonicalPayload,
-  responses: { 200: describedWrite('Updated.'), 201: describedWrite('Created.', exampleDraft) },
+  responses: { 200: describedWrite('Updated.'), 201: describedCreation(exampleDraft) },
   errors: [
     'duplicate_property',
     'precondition_failed',
@@ -47,7 +47,7 @@ export const putProperty = writeEndpoint({
     const existing = present(rows)
     checkIfMatch(ifMatch, existing)
     const context = contextOf(locked, input)
-    const { listing, warnings, created } = await commitUpsert(
+    const { listing, warnings, photos, created } = await commitUpsert(
       context,
       deps,
       params.external_id,
@@ -55,7 +55,7 @@ export const putProperty = writeEndpoint({
       body,
       prepared,
     )
-    return written(input, listing, warnings, created ? 201 : 200)
+    return written(input, listing, warnings, created ? 201 : 200, photos)
   },
   discard: (input, prepared) => discardUpsert(input.deps, input.caller.agency.id, prepared),
 })

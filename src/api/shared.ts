@@ -12,7 +12,9 @@ import { type FieldSelection, toProperty } from '../properties/serialize.ts'
 import { writeContext, type WriteContext } from '../properties/store.ts'
 import type { Locked } from '../writing/under-lock.ts'
 import { fieldNames } from '../properties/vocabulary.ts'
+import type { PhotoResult } from '../properties/uploads.ts'
 import { exampleProperty } from './examples.ts'
+import { addedPhotos, shownPhotos } from './photo-results.ts'
 
 export const idParams = Type.Object({
   id: Type.String({
@@ -60,6 +62,21 @@ export function describedWrite(description: string, example: object = examplePro
   }
 }
 
+/** Documents the response of a creation. */
+export function describedCreation(example: object): Described {
+  return {
+    description:
+      'Created. `photos` has a result for each URL sent in `photos`; it is absent if there was none.',
+    schema: Type.Object({
+      data: propertySchema,
+      photos: Type.Optional(addedPhotos),
+      warnings: warningsSchema,
+    }),
+    example: { data: example, warnings: [] },
+    headers: ['ETag'],
+  }
+}
+
 const known: ReadonlySet<string> = new Set(fieldNames)
 
 /** `id,title` → a set; null for all. @throws ApiError `invalid_parameter` for a name not in `fieldNames` */
@@ -97,16 +114,22 @@ export function etagOf({ caller }: Reader, listing: Listing, fields: FieldSelect
   return listingEtag(listing, caller.agency.profile_version, fields)
 }
 
-/** The answer of a write: the whole listing, its new ETag, and the warnings. */
+/** The answer of a write: the whole listing, its new ETag, the warnings and, if there are any, what became of each photo. */
 export function written(
   reader: Reader,
   listing: Listing,
   warnings: readonly Warning[],
   status = 200,
+  photos: readonly PhotoResult[] = [],
 ): Answer {
   return {
     status,
-    body: { data: shown(reader, listing), warnings },
+    body: { data: shown(reader, listing), ...withPhotos(reader, listing, photos), warnings },
     headers: { etag: etagOf(reader, listing) },
   }
+}
+
+/** The member `photos` of a creation's answer; nothing without any. */
+export function withPhotos(reader: Reader, listing: Listing, photos: readonly PhotoResult[] = []) {
+  return photos.length === 0 ? {} : { photos: shownPhotos(reader, listing, photos) }
 }

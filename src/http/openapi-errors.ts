@@ -146,7 +146,7 @@ export const errorSchema = {
     photos: {
       type: 'array',
       description:
-        'With `photo_ingest_failed` and `insufficient_photos`, where a download failed: the addresses that failed, as in the answer of `POST /properties/{id}/photos`. The `Idempotency-Key` may be used again then.',
+        'Wherever a download failed (`photo_ingest_failed`, `insufficient_photos`, `service_unavailable`): the photos that failed, as in the answer of `POST /properties/{id}/photos`. The `Idempotency-Key` may be used again then.',
       items: {
         type: 'object',
         required: ['url', 'status', 'position', 'stored_url', 'error'],

@@ -42,6 +42,22 @@ export type PhotoVerdict = {
   isOurs: boolean
 }
 
+/** An entry of an error's `photos` (api.md 5.1): a URL whose picture could not be stored, in the form of `POST …/photos`. */
+export type FailedPhoto = {
+  url: string
+  status: 'failed'
+  position: null
+  stored_url: null
+  error: string | null
+}
+
+/** The failed ones, as an error's `photos` lists them. */
+export function failedPhotos(verdicts: readonly PhotoVerdict[]): FailedPhoto[] {
+  return verdicts.flatMap(({ url, status, reason }) =>
+    status === 'failed' ? [{ url, status, position: null, stored_url: null, error: reason }] : [],
+  )
+}
+
 type IngestOptions = {
   /** Names of the listing's pictures. */
   existing: readonly string[]
@@ -124,9 +140,8 @@ export async function ingestPhotos(
   const ofStorage = failures.find(({ blame }) => blame === 'storage')
   if (ofStorage !== undefined)
     deps.log.warn({ err: ofStorage.error, agency_id: agencyId }, 'photos could not be stored')
-  if (failures.length === outcomes.length) throwIfOurs(failures)
   const seen = new Set(existing.keys())
-  return outcomes.map((outcome, index): PhotoVerdict => {
+  const verdicts = outcomes.map((outcome, index): PhotoVerdict => {
     const url = urls[index] ?? ''
     if (outcome.status === 'rejected') {
       const { reason, isOurs } = failureOf(outcome.reason, share.ends)
@@ -138,6 +153,8 @@ export async function ingestPhotos(
     seen.add(hash)
     return { url, status, photo, reason: null, isOurs: false }
   })
+  if (failures.length === outcomes.length) throwIfOurs(failures, verdicts)
+  return verdicts
 }
 
 function once<T>(work: () => Promise<T>): () => Promise<T> {
@@ -185,19 +202,21 @@ function failureOf(error: unknown, ends: AbortSignal): Failure {
 }
 
 /** Nothing was stored. @throws ApiError where that is the service's fault and not the photos' */
-function throwIfOurs(failures: readonly Failure[]): void {
+function throwIfOurs(failures: readonly Failure[], verdicts: readonly PhotoVerdict[]): void {
   const ours = failures.find(({ isOurs }) => isOurs)
   if (ours === undefined && failures.some(({ blame }) => blame === 'source')) return
   const cause = (ours ?? failures[0])?.error
-  if (ours?.blame === 'storage') throw new ApiError('service_unavailable', { cause })
-  throw photosDelayed(cause)
+  if (ours?.blame === 'storage')
+    throw new ApiError('service_unavailable', { cause, extra: { photos: failedPhotos(verdicts) } })
+  throw photosDelayed(verdicts, cause)
 }
 
-/** 503: nothing is known against the photos; the client should retry. */
-export function photosDelayed(cause?: unknown): ApiError {
+/** 503 with the photos that failed: nothing is known against them; the client should retry. */
+export function photosDelayed(verdicts: readonly PhotoVerdict[], cause?: unknown): ApiError {
   return new ApiError('service_unavailable', {
     message: 'The service was too busy to fetch the photos. Send them again.',
     retryAfter: 5,
+    extra: { photos: failedPhotos(verdicts) },
     cause,
   })
 }

@@ -10,15 +10,16 @@ import { discardPhotos, referencePhotos } from '../photos/unreferenced.ts'
 import { getListing, type ListingRef } from './find.ts'
 import type { Listing, Warning } from './listing.ts'
 import { maxPhotos, tooManyPhotos } from './publish.ts'
-import { StalePreparation } from '../writing/under-lock.ts'
 import { collectChange, type WriteContext } from './store.ts'
-import { checkPhotoUrls, checkSomeStored, photoWarnings, storedPhotos, takeDownloads } from './uploads.ts'
-
-/** The result for one URL. */
-export type PhotoResult = Pick<PhotoVerdict, 'url' | 'status' | 'photo' | 'reason'> & {
-  /** Position in the listing, from 0; null if the photo failed. */
-  position: number | null
-}
+import {
+  checkPhotoUrls,
+  checkSomeStored,
+  type PhotoResult,
+  photoResults,
+  photoWarnings,
+  storedPhotos,
+  takeDownloads,
+} from './uploads.ts'
 
 /**
  * Checks the URLs and stores the pictures.
@@ -57,14 +58,7 @@ export async function commitPhotos(
   if (photos.length > maxPhotos) throw tooManyPhotos(photos.length)
   await referencePhotos(context.tx, before.agency_id, fresh)
   const listing = collectChange(context, before, 'photos_added', { photos })
-  const results = verdicts.map((verdict): PhotoResult => {
-    if (verdict.photo === null) return { ...verdict, position: null }
-    const position = photos.findIndex((photo) => contentHash(photo) === contentHash(verdict.photo ?? ''))
-    // A duplicate of a picture that was removed from the listing meanwhile.
-    if (position === -1) throw new StalePreparation()
-    const stored = verdict.status === 'stored' && fresh.includes(verdict.photo)
-    return { ...verdict, status: stored ? 'stored' : 'duplicate', photo: photos[position] ?? null, position }
-  })
+  const results = photoResults(verdicts, photos)
   return { listing, results, warnings: photoWarnings(verdicts, 'urls') }
 }
 

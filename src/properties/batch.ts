@@ -18,7 +18,7 @@ import {
   type Written,
 } from './create.ts'
 import { checkAddressIsFree, readAddress } from './duplicates.ts'
-import { type Listing, listingColumns, noContent, type Warning } from './listing.ts'
+import { type Listing, listingColumns, noContent } from './listing.ts'
 import { type Located, placeToFind } from './locate.ts'
 import type { Payload } from './schema.ts'
 import { type Closing, deleteListing, disableListing } from './states.ts'
@@ -38,7 +38,7 @@ export type BatchItem = { externalId: string } & (
   | { action: 'enable' | 'delete' }
 )
 
-export type ItemOutcome = { status: number; listing: Listing; warnings: Warning[] } | { error: ApiError }
+export type ItemOutcome = (Written & { status: number }) | { error: ApiError }
 
 /** The results of slow work, photos and geocoding, that items ask for while they run. */
 export type Provisions = {

@@ -6,7 +6,7 @@ import { hotStatement, type Statement } from '../db/statement.ts'
 import type { Deps } from '../deps.ts'
 import { invalid } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
-import { ingestPhotos, type PhotoVerdict } from '../photos/ingest.ts'
+import { failedPhotos, ingestPhotos, type PhotoVerdict } from '../photos/ingest.ts'
 import { discardPhotos, referencePhotos } from '../photos/unreferenced.ts'
 import { mergePayload, type Merged } from './content.ts'
 import { duplicateProperty, listingAtAddress, readAddress } from './duplicates.ts'
@@ -20,7 +20,8 @@ import {
   checkEnoughStored,
   checkPhotoUrls,
   checkSomeStored,
-  failedPhotos,
+  type PhotoResult,
+  photoResults,
   photoWarnings,
   storedPhotos,
   takeDownloads,
@@ -42,8 +43,8 @@ export const nothingFetched: Fetched = { located: null, verdicts: [] }
 
 export type PreparedCreation = Creation & Fetched
 
-/** The result of a write: the listing after it, and warnings. */
-export type Written = { listing: Listing; warnings: Warning[] }
+/** The result of a write: the listing after it, warnings and, for a creation, what became of each photo. */
+export type Written = { listing: Listing; warnings: Warning[]; photos?: PhotoResult[] }
 
 /**
  * Checks the payload, geocodes the address and stores the photos. A rehearsal with the transaction's own checks comes first, so that a
@@ -175,7 +176,11 @@ export function storeCreation(
     close_amount: null,
     close_currency: null,
   })
-  return { listing, warnings: [...warnings, ...photoWarnings(verdicts, 'photos')] }
+  return {
+    listing,
+    warnings: [...warnings, ...photoWarnings(verdicts, 'photos')],
+    photos: photoResults(verdicts, listing.photos),
+  }
 }
 
 /** Deletes the stored photos that no listing uses, after a write that failed or did not need them. */

@@ -3,6 +3,7 @@
  */
 import { ApiError } from '../errors.ts'
 import { sizeLimits } from '../limits/table.ts'
+import type { FailedPhoto } from '../photos/ingest.ts'
 import type { Content, Listing } from './listing.ts'
 import { checkStateChanges } from './state-changes.ts'
 import { collectChange, type WriteContext } from './store.ts'
@@ -21,17 +22,8 @@ export function missingToPublish(content: Content, photoCount: number): string[]
   return missing
 }
 
-/** An entry of an error's `photos`: a photo that could not be stored, in the form of `POST …/photos`. */
-export type FailedPhoto = {
-  url: string
-  status: 'failed'
-  position: null
-  stored_url: null
-  error: string | null
-}
-
 /**
- * @param failed photos that could not be stored; `insufficient_photos` lists them
+ * @param failed photos that could not be stored; the error lists them
  * @throws ApiError `too_many_photos`, `insufficient_photos` (only photos are missing) or `not_publishable`, with `missing`
  */
 export function checkPublishable(
@@ -42,15 +34,16 @@ export function checkPublishable(
   if (photoCount > maxPhotos) throw tooManyPhotos(photoCount)
   const missing = missingToPublish(content, photoCount)
   if (missing.length === 0) return
+  const extra = failed.length > 0 ? { missing, photos: failed } : { missing }
   if (missing.length === 1 && missing[0] === 'photos') {
     throw new ApiError('insufficient_photos', {
       message: `A published listing needs at least ${minPhotos} photos; this one has ${photoCount}.${failed.length > 0 ? ` ${failed.length} of those sent could not be stored.` : ''}`,
-      extra: failed.length > 0 ? { missing, photos: failed } : { missing },
+      extra,
     })
   }
   throw new ApiError('not_publishable', {
     message: `A published listing needs ${missing.join(', ')}.${photoCount < minPhotos ? ` It has ${photoCount} of at least ${minPhotos} photos.` : ''}`,
-    extra: { missing },
+    extra,
   })
 }
 

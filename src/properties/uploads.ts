@@ -7,9 +7,11 @@ import type { Deps } from '../deps.ts'
 import { ApiError, invalid } from '../errors.ts'
 import { take } from '../limits/take.ts'
 import { checkPhotoUrl, type PhotoSourceAllow } from '../photos/check-url.ts'
-import { photosDelayed, type PhotoVerdict } from '../photos/ingest.ts'
+import { failedPhotos, photosDelayed, type PhotoVerdict } from '../photos/ingest.ts'
+import { contentHash } from '../photos/names-and-urls.ts'
 import type { Warning } from './listing.ts'
-import { type FailedPhoto, minPhotos } from './publish.ts'
+import { minPhotos } from './publish.ts'
+import { StalePreparation } from '../writing/under-lock.ts'
 
 /** Checks the URLs without the network. @throws ApiError `invalid_parameter` naming the first that cannot be fetched */
 export function checkPhotoUrls(urls: readonly string[], parameter: string, allow: PhotoSourceAllow): void {
@@ -41,11 +43,27 @@ export function photoWarnings(verdicts: readonly PhotoVerdict[], parameter: stri
   )
 }
 
-/** The failed photos, as an error's `photos` lists them. */
-export function failedPhotos(verdicts: readonly PhotoVerdict[]): FailedPhoto[] {
-  return verdicts.flatMap(({ url, status, reason }) =>
-    status === 'failed' ? [{ url, status, position: null, stored_url: null, error: reason }] : [],
-  )
+/** The result for one URL (api.md 13.4). */
+export type PhotoResult<Status = PhotoVerdict['status']> = Pick<PhotoVerdict, 'url' | 'photo' | 'reason'> & {
+  status: Status
+  /** Position in the listing, from 0; null if the photo failed. */
+  position: number | null
+}
+
+/**
+ * The result for each URL of a write that leaves the listing with `photos`.
+ * @throws StalePreparation if the verdict is a duplicate of a picture that was removed from the listing meanwhile
+ */
+export function photoResults(verdicts: readonly PhotoVerdict[], photos: readonly string[]): PhotoResult[] {
+  return verdicts.map(({ url, status, photo, reason }) => {
+    if (photo === null) return { url, status, photo, position: null, reason }
+    const position = photos.findIndex((present) => contentHash(present) === contentHash(photo))
+    const present = photos[position]
+    if (present === undefined) throw new StalePreparation()
+    // The listing may have got the same picture from another write meanwhile.
+    const isStored = status === 'stored' && present === photo
+    return { url, status: isStored ? 'stored' : 'duplicate', photo: present, position, reason }
+  })
 }
 
 /** @throws ApiError `photo_ingest_failed` with every URL, if photos were sent and none could be stored */
@@ -61,7 +79,7 @@ export function checkSomeStored(verdicts: readonly PhotoVerdict[]): void {
 export function checkEnoughStored(verdicts: readonly PhotoVerdict[]): void {
   const stored = storedPhotos(verdicts).length
   const delayed = verdicts.filter(({ isOurs }) => isOurs).length
-  if (stored < minPhotos && stored + delayed >= minPhotos) throw photosDelayed()
+  if (stored < minPhotos && stored + delayed >= minPhotos) throw photosDelayed(verdicts)
 }
 
 /**

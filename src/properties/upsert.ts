@@ -127,7 +127,7 @@ function ignoredWarnings(payload: Payload): Warning[] {
     warnings.push({
       code: 'photos_ignored',
       message:
-        'photos is ignored when a listing is updated. Use POST /properties/{id}/photos to add, or PATCH to reorder and remove.',
+        'photos is ignored when a listing is updated. Use PUT /properties/{id}/photos to set them, or POST to add some.',
       parameter: 'photos',
     })
   }

@@ -90,6 +90,9 @@ describe('photos that the service had no time for', () => {
     assert.equal(refused.status, 503, refused.text)
     assert.equal(refused.body.error['code'], 'service_unavailable')
     assert.ok(Number(refused.headers.get('retry-after')) >= 1)
+    const [, , url] = body['photos'] as string[]
+    const failed = { url, status: 'failed', position: null, stored_url: null, error: late }
+    assert.deepEqual(refused.body.error['photos'], [failed])
     delete t.deps.photos.read
     assert.equal((await t.ask('POST', '/properties', { body, headers })).status, 201)
   })
@@ -100,6 +103,14 @@ describe('photos that the service had no time for', () => {
     slowFor('late')
     const alone = await t.ask('POST', path, { body: { urls: photoUrls(2, 'late') } })
     assert.equal(alone.status, 503, alone.text)
+    const named = (alone.body.error as { photos?: { status: string; error: string }[] }).photos ?? []
+    assert.deepEqual(
+      named.map(({ status, error }) => [status, error]),
+      [
+        ['failed', late],
+        ['failed', late],
+      ],
+    )
     const urls = [...photoUrls(1), ...photoUrls(1, 'late')]
     const some = await t.ask('POST', path, { body: { urls } })
     assert.equal(some.status, 200, some.text)

@@ -137,6 +137,72 @@ describe('a draft with photos of which', () => {
   })
 })
 
+describe('what became of each photo', () => {
+  /** A cover, a photo that fails, the cover from another URL, the cover's URL again, another photo. */
+  const mixed = () => {
+    const [cover = '', again = ''] = alike(2)
+    return [cover, ...bad(1), again, cover, ...good(1)]
+  }
+  const verdictsOf = (sent: readonly string[], made: readonly string[]) =>
+    [
+      ['stored', 0],
+      ['failed', null],
+      ['duplicate', 0],
+      ['duplicate', 0],
+      ['stored', 1],
+    ].map(([status, position], index) => ({
+      url: sent[index],
+      status,
+      position,
+      stored_url: position === null ? null : made[Number(position)],
+      error: position === null ? 'The source answered 404.' : null,
+    }))
+
+  test('is answered by POST and PUT, and again by a replay', async () => {
+    const headers = { 'idempotency-key': randomUUID() }
+    const external = `/properties/external/${randomUUID()}`
+    for (const [method, path] of [
+      ['POST', '/properties'],
+      ['PUT', external],
+    ] as const) {
+      const photos = mixed()
+      const ask = () => t.ask(method, path, { body: { photos }, ...(method === 'POST' ? { headers } : {}) })
+      const answer = await ask()
+      const made = accepted(answer, 201)
+      assert.deepEqual(answer.body['photos'], verdictsOf(photos, made.photos))
+      if (method === 'POST') assert.deepEqual((await ask()).body, answer.body)
+    }
+    const updated = await t.ask('PUT', external, { body: { title: 'Otra', photos: mixed() } })
+    assert.deepEqual([updated.status, updated.body['photos']], [200, undefined])
+    assert.deepEqual(warningsOf(updated), ['photos_ignored photos'])
+  })
+
+  test('is in the result of each item of a batch that creates', async () => {
+    const photos = mixed()
+    const [one, none] = [randomUUID(), randomUUID()]
+    const items = [
+      { external_id: one, photos },
+      { external_id: none, photos: [] },
+      { external_id: one, photos: good(1) },
+      { external_id: randomUUID(), photos: bad(2) },
+    ]
+    const { body } = await t.ask('POST', '/properties/batch', { body: { items } })
+    const { results } = body as unknown as {
+      results: { data?: { photos: string[] }; photos?: unknown; error?: Record<string, unknown> }[]
+    }
+    assert.deepEqual(
+      results.map((result) => result.photos),
+      [verdictsOf(photos, results[0]?.data?.photos ?? []), undefined, undefined, undefined],
+    )
+    assert.deepEqual(results[3]?.error?.['photos'], items[3]?.photos.map(failed))
+  })
+
+  test('is not answered if no photos were sent', async () => {
+    for (const sent of [{}, { photos: [] }, { photos: null }])
+      assert.ok(!('photos' in (await create(sent)).body))
+  })
+})
+
 describe('nothing is fetched', () => {
   for (const address of [
     'http://photos.example/1.jpg',

@@ -1,0 +1,63 @@
+/** What became of each photo that a write was sent (api.md 13.4): schemas, and results as the API shows them. */
+import Type from 'typebox'
+import type { Deps } from '../deps.ts'
+import { photoUrl } from '../photos/names-and-urls.ts'
+import type { Listing } from '../properties/listing.ts'
+import { nullable } from '../properties/schema.ts'
+import type { PhotoResult } from '../properties/uploads.ts'
+import { exampleProperty } from './examples.ts'
+
+/** The schema of one result. */
+export function photoResultSchema<const Status extends string>(statuses: readonly Status[], title: string) {
+  return Type.Object(
+    {
+      url: Type.String({ description: 'As sent.' }),
+      status: Type.Unsafe<Status>({ type: 'string', enum: [...statuses] }),
+      position: nullable<number>({
+        type: 'integer',
+        description: 'Position in the listing, from 0; null if it failed.',
+      }),
+      stored_url: nullable<string>({
+        type: 'string',
+        description: 'URL of the stored photo; null if it failed.',
+      }),
+      error: nullable<string>({ type: 'string', description: 'Why it failed, else null.' }),
+    },
+    { title },
+  )
+}
+
+/** The schema of the results of `POST …/photos` and of creations. */
+export const addedPhotos = Type.Array(photoResultSchema(['stored', 'duplicate', 'failed'], 'PhotoResult'), {
+  description: 'A result for each URL, in the order sent.',
+})
+
+/** The entries of an error's `photos`. */
+export const failedPhotosSchema = Type.Array(photoResultSchema(['failed'], 'FailedPhoto'), {
+  description: 'With errors after a download that failed: the photos that could not be stored, and why.',
+})
+
+/** An example: a photo of `exampleProperty`. */
+export const exampleResult = (url: string, status: string, position: number) => ({
+  url,
+  status,
+  position,
+  stored_url: exampleProperty.photos[position] ?? null,
+  error: null,
+})
+
+/** Results as the API shows them. @param listing the listing after the write */
+export function shownPhotos<Status>(
+  { deps }: { deps: Pick<Deps, 'config'> },
+  listing: Listing,
+  results: readonly PhotoResult<Status>[],
+) {
+  const base = deps.config.publicBaseUrl
+  return results.map(({ url, status, photo, position, reason }) => ({
+    url,
+    status,
+    position,
+    stored_url: photo === null ? null : photoUrl(base, listing.agency_id, listing.public_id, photo, 'large'),
+    error: reason,
+  }))
+}
