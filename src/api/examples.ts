@@ -85,6 +85,7 @@ export const exampleProperty = {
   published_at: '2026-11-20T10:15:00.000Z',
   created_at: '2026-11-20T09:30:00.000Z',
   updated_at: '2026-11-20T10:15:00.000Z',
+  missing: [],
 }
 
 /** The listing that `examplePayload` creates. */
@@ -94,4 +95,5 @@ export const exampleDraft = {
   photos: [],
   published_at: null,
   updated_at: '2026-11-20T09:30:00.000Z',
+  missing: ['photos'],
 }

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { ApiError } from '../errors.ts'
 
 /** Raise it when the same data is shown in a new form, so that no client keeps the old one. */
-const representation = '1'
+const representation = '2'
 
 /**
  * ETag of a list.

@@ -131,14 +131,14 @@ send failed items again in another request, with another key. A replay needs a v
 **Versions.** Writes return the listing's new \`ETag\`. With \`If-Match\`, a write takes effect only on that version; otherwise 412 \`precondition_failed\`.
 
 **Publishing** needs title, type, operation, address, a price or \`on_request\`, the period of a \`temporary\` rental, and 3 to 50 photos. An edit
-that would make a published listing fail this gets 422. \`error.missing\` names everything that is missing.
+that would make a published listing fail this gets 422. \`error.missing\` names everything that is missing, and every listing shows the same in \`missing\`.
 
 **Addresses.** \`location_status\` says how the coordinates were found: \`resolved\` (the exact street number), \`approximate\` (the street), \`manual\` (sent
 by you) or \`unresolved\` (no coordinates). Coordinates are never invented.
 
 **Duplicates.** If another listing of the agency has the same street and number, and the same city if both are known: 409 \`duplicate_property\`.
-Case, accents, spaces and usual abbreviations make no difference; an address without a number never matches. \`force_duplicate: true\` creates
-the listing anyway. The check runs on creation and when an edit changes the address.
+Case, accents, spaces and usual abbreviations make no difference; an address without a number never matches. \`force_duplicate: true\` keeps
+the address anyway. The check runs on creation and when an edit changes the address.
 
 **Photos** are downloaded from public https URLs on port 443. A URL that is visibly not public gets 400 naming it; a problem found only when
 resolving it or in a redirect fails that photo alone. Creating with \`status: published\` succeeds if at least 3 different pictures were stored; fewer
@@ -151,7 +151,6 @@ give 422 \`insufficient_photos\`, none 422 \`photo_ingest_failed\`, and nothing 
 | \`location_unresolved\` | The address could not be placed on the map; the listing has no coordinates. |
 | \`location_outside_country\` | The coordinates sent are not in Argentina. They were kept. |
 | \`status_ignored\`, \`photos_ignored\` | PUT does not change them on an existing listing. |
-| \`force_duplicate_ignored\` | It applies only to creation. |
 | \`feature_not_applicable\` | A \`Lote\` does not have this feature. |
 | \`photo_failed\` | A photo could not be stored; the message says why. |
 

@@ -147,7 +147,7 @@ export function admitCreation(
   if (found?.id_is_taken === true) throw externalIdExists(content.external_id)
   const address = readAddress(content)
   if (address !== null && typeof found?.at_address === 'string')
-    throw duplicateProperty(address, found.at_address, true)
+    throw duplicateProperty(address, found.at_address)
   newListings.takeOne(limits)
 }
 

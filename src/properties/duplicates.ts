@@ -61,24 +61,17 @@ export async function checkAddressIsFree(
   const address = readAddress(content)
   if (address === null) return
   const existingId = await find(address.key, selfId === null ? [] : [selfId])
-  if (existingId !== null) throw duplicateProperty(address, existingId, selfId === null)
+  if (existingId !== null) throw duplicateProperty(address, existingId)
 }
 
-/** 409 `duplicate_property`. @param creates whether the address is that of a new listing */
-export function duplicateProperty(
-  address: NormalizedAddress,
-  existingId: string,
-  creates: boolean,
-): ApiError {
+/** 409 `duplicate_property`. */
+export function duplicateProperty(address: NormalizedAddress, existingId: string): ApiError {
   const where = [`${address.street ?? ''} ${address.number ?? ''}`.trim(), address.city]
     .filter(Boolean)
     .join(', ')
-  const goOn = creates
-    ? 'If you mean to list both, for instance two units of one building, send force_duplicate: true.'
-    : 'Keep this address on one of them: force_duplicate applies only when a listing is created.'
   return new ApiError('duplicate_property', {
     parameter: 'address',
-    message: `${where} is already listed as ${existingId}. Unit numbers are not compared: the same street and number in the same city are one address. ${goOn}`,
+    message: `${where} is already listed as ${existingId}. Unit numbers are not compared: the same street and number in the same city are one address. If you mean to list both, for instance two units of one building, send force_duplicate: true.`,
     extra: { existing_id: existingId },
   })
 }

@@ -106,7 +106,6 @@ type WarningCode =
   | 'location_unresolved'
   | 'status_ignored'
   | 'photos_ignored'
-  | 'force_duplicate_ignored'
   | 'feature_not_applicable'
   | 'photo_failed'
   | 'location_outside_country'

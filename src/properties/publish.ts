@@ -5,22 +5,11 @@ import { ApiError } from '../errors.ts'
 import { sizeLimits } from '../limits/table.ts'
 import type { FailedPhoto } from '../photos/ingest.ts'
 import type { Content, Listing } from './listing.ts'
+import { minPhotos, missingToPublish } from './missing.ts'
 import { checkStateChanges } from './state-changes.ts'
 import { collectChange, type WriteContext } from './store.ts'
 
-export const minPhotos = sizeLimits.photos_to_publish
 export const maxPhotos = sizeLimits.photos_per_listing
-
-/** The fields that the listing lacks to be published, by their API names. */
-export function missingToPublish(content: Content, photoCount: number): string[] {
-  const missing: string[] = []
-  for (const name of ['title', 'type', 'operation', 'address'] as const)
-    if (content[name] === null) missing.push(name)
-  if (content.price_amount === null && !content.price_on_request) missing.push('price')
-  if (content.operation === 'temporary' && content.price_period === null) missing.push('price.period')
-  if (photoCount < minPhotos) missing.push('photos')
-  return missing
-}
 
 /**
  * @param failed photos that could not be stored; the error lists them

@@ -190,7 +190,7 @@ export const payloadProperties = {
       description: '`published` publishes on creation, which takes no `disabled`. Ignored on an update.',
     }),
   ),
-  force_duplicate: flag('True creates the listing even if another has the same street and number.'),
+  force_duplicate: flag('True keeps the address even if another listing has the same street and number.'),
 }
 
 export const payloadSchema = Type.Object(payloadProperties, {
@@ -283,6 +283,11 @@ export const propertySchema = Type.Object(
     published_at: dateTime('When it was last published.'),
     created_at: dateTime('When it was created.'),
     updated_at: dateTime('When it last changed.'),
+    missing: Type.Array(Type.String(), {
+      description:
+        'What publishing still needs, as `error.missing` names it; empty when nothing. Publishing also needs at most 50 photos, which no listing exceeds.',
+      examples: [['price', 'photos']],
+    }),
   },
   { title: 'Property', required: ['id'], description: 'A listing.' },
 )

@@ -4,6 +4,7 @@
 import { agencyUrl } from '../agencies/agencies.ts'
 import { photoFile, photosUrl } from '../photos/names-and-urls.ts'
 import type { Content, Listing } from './listing.ts'
+import { missingToPublish } from './missing.ts'
 import { type FeatureName, featureNames, fieldNames, isRental } from './vocabulary.ts'
 
 /** The part of an agency that its listings show. */
@@ -51,6 +52,8 @@ function show(
       return photoUrls(listing, baseUrl)
     case 'rental':
       return rentalOf(listing)
+    case 'missing':
+      return missingToPublish(listing, listing.photos.length)
     case 'agency':
       return { name: agency.name, slug: agency.slug, url: agencyUrl(baseUrl, agency.slug) }
     default:

@@ -9,7 +9,7 @@ import { mergePayload } from './content.ts'
 import type { Written } from './create.ts'
 import { checkAddressIsFree, type FindAtAddress, findAtAddress, isAddressChanged } from './duplicates.ts'
 import { findListing, getListing, type ListingRef } from './find.ts'
-import type { Listing, Warning } from './listing.ts'
+import type { Listing } from './listing.ts'
 import { applyPin, locate, type Located, placeToFind } from './locate.ts'
 import { checkPublishable } from './publish.ts'
 import type { Payload } from './schema.ts'
@@ -45,7 +45,7 @@ export async function prepareUpdateOf(deps: Deps, before: Listing, payload: Payl
   checkStillPublishable(before, merged.content, photosAfter(before, payload, deps.config.publicBaseUrl))
   if (placeToFind(merged) === null) return null
   // The transaction checks this again. Here it saves a useless query to the geocoder.
-  if (isAddressChanged(before, merged.content)) {
+  if (isAddressChanged(before, merged.content) && payload.force_duplicate !== true) {
     const find: FindAtAddress = (key, except) => findAtAddress(deps.db, before.agency_id, key, except)
     await checkAddressIsFree(find, merged.content, before.id)
   }
@@ -63,7 +63,7 @@ export async function commitUpdate(
   const { content, warnings } = applyPin(mergePayload(before, payload), located)
   const photos = photosAfter(before, payload, baseUrl)
   checkStillPublishable(before, content, photos)
-  if (isAddressChanged(before, content)) {
+  if (isAddressChanged(before, content) && payload.force_duplicate !== true) {
     const find: FindAtAddress = (key, except) => findAtAddress(context.tx, before.agency_id, key, except)
     await checkAddressIsFree(context.findAtAddress ?? find, content, before.id)
   }
@@ -71,7 +71,7 @@ export async function commitUpdate(
   const removed = before.photos.filter((photo) => !photos.includes(photo))
   const listing = collectChange(context, before, 'updated', { ...content, photos })
   if (removed.length > 0) await abandonPhotos(context.tx, before.agency_id, removed, context.clock)
-  return { listing, warnings: [...warnings, ...ignoredOnUpdate(payload)] }
+  return { listing, warnings }
 }
 
 async function checkExternalIdIsFree(
@@ -105,16 +105,4 @@ function photosAfter(before: Listing, payload: Payload, baseUrl: string): string
   if (new Set(photos).size < photos.length)
     throw invalid('photos', 'photos has the same photo twice. Send each URL once.')
   return photos
-}
-
-/** Warns of fields that only a creation uses. */
-function ignoredOnUpdate(payload: Payload): Warning[] {
-  if (payload.force_duplicate == null) return []
-  return [
-    {
-      code: 'force_duplicate_ignored',
-      message: 'force_duplicate applies only when a listing is created. It was ignored.',
-      parameter: 'force_duplicate',
-    },
-  ]
 }

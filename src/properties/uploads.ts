@@ -10,7 +10,7 @@ import { checkPhotoUrl, type PhotoSourceAllow } from '../photos/check-url.ts'
 import { failedPhotos, photosDelayed, type PhotoVerdict } from '../photos/ingest.ts'
 import { contentHash } from '../photos/names-and-urls.ts'
 import type { Warning } from './listing.ts'
-import { minPhotos } from './publish.ts'
+import { minPhotos } from './missing.ts'
 import { StalePreparation } from '../writing/under-lock.ts'
 
 /** Checks the URLs without the network. @throws ApiError `invalid_parameter` naming the first that cannot be fetched */

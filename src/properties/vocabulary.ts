@@ -92,6 +92,7 @@ export const fieldNames = [
   'published_at',
   'created_at',
   'updated_at',
+  'missing',
 ] as const
 
 export function isRental(operation: string | null): boolean {

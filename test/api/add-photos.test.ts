@@ -59,7 +59,9 @@ describe('appends', () => {
     const urls = photoUrls(3)
     const answer = await add(before.id, urls)
     const after = accepted(answer)
-    assert.deepEqual(after, { ...before, photos: after.photos, updated_at: after.updated_at })
+    const { photos, updated_at } = after
+    const missing = before.missing.filter((name) => name !== 'photos')
+    assert.deepEqual(after, { ...before, photos, updated_at, missing })
     assert.ok(after.updated_at > before.updated_at)
     assert.deepEqual(
       answered(answer).photos,

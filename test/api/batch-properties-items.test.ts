@@ -167,6 +167,11 @@ describe('an invalid item fails alone', () => {
         { external_id: two, address: one },
         { external_id: 'dup-three', action: 'create', address: one.toUpperCase() },
         { external_id: 'dup-four', address: one, force_duplicate: true },
+        { external_id: 'dup-five', address: freshAddress() },
+        { external_id: 'dup-five', address: one },
+        { external_id: 'dup-five', address: one, force_duplicate: true },
+        { external_id: 'dup-four', action: 'update', address },
+        { external_id: 'dup-four', action: 'update', address, force_duplicate: true },
       ]),
     )
     assert.deepEqual(results.map(told), [
@@ -174,6 +179,11 @@ describe('an invalid item fails alone', () => {
       '201',
       '409 duplicate_property items[2].address',
       '201',
+      '201',
+      '409 duplicate_property items[5].address',
+      '200',
+      '409 duplicate_property items[7].address',
+      '200',
     ])
     assert.equal(results[0]?.error?.['existing_id'], id)
     assert.equal(results[2]?.error?.['existing_id'], results[1]?.data?.['id'])

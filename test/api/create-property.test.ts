@@ -82,6 +82,7 @@ describe('a draft', () => {
       published_at: null,
       created_at: made.created_at,
       updated_at: made.updated_at,
+      missing: ['title', 'type', 'operation', 'address', 'price', 'photos'],
     })
   })
 

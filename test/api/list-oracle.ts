@@ -57,7 +57,7 @@ export type Query = {
 
 export const base = 'https://listings.test'
 export const allFields =
-  'id,external_id,status,url,title,description,operation,type,price,expenses,address,location,features,amenities,photos,video_url,video_urls,virtual_tour_url,rental,reserved,agency,published_at,created_at,updated_at'.split(
+  'id,external_id,status,url,title,description,operation,type,price,expenses,address,location,features,amenities,photos,video_url,video_urls,virtual_tour_url,rental,reserved,agency,published_at,created_at,updated_at,missing'.split(
     ',',
   )
 const allFeatures =
@@ -198,9 +198,23 @@ export function shown(listing: Known, fields?: string): Record<string, unknown> 
     published_at: listing.published_at,
     created_at: listing.created_at,
     updated_at: listing.updated_at,
+    missing: missingOf(listing),
   }
   if (fields === undefined) return whole
   const wanted = new Set(['id', ...fields.split(',')])
   if (wanted.has('location')) wanted.add('location_status')
   return Object.fromEntries(Object.entries(whole).filter(([name]) => wanted.has(name)))
+}
+
+function missingOf({ operation, amount, on_request, period, photos, ...listing }: Known): string[] {
+  const missing = {
+    title: listing.title === null,
+    type: listing.type === null,
+    operation: operation === null,
+    address: listing.address === null,
+    price: amount === null && !on_request,
+    'price.period': operation === 'temporary' && period === null,
+    photos: photos.length < 3,
+  }
+  return Object.entries(missing).flatMap(([name, isMissing]) => (isMissing ? [name] : []))
 }

@@ -10,10 +10,12 @@ import {
   draft,
   historyOf,
   leavingNothing,
+  missingOf,
   published,
   refused,
   revisionOf,
   rowOf,
+  type Shown,
   warningsOf,
 } from '../support/listings.ts'
 
@@ -132,7 +134,8 @@ describe('merges: objects merge, null clears, lists replace', () => {
       const answer = await patch(before.id, body)
       const after = accepted(answer)
       const features = { ...before.features, ...(changes['features'] as object) }
-      assert.deepEqual(after, { ...before, ...changes, features, updated_at: after.updated_at })
+      const { updated_at } = after
+      assert.deepEqual(after, { ...before, ...changes, features, updated_at, missing: missingOf(after) })
       assert.deepEqual(accepted(await t.ask('GET', `/properties/${before.id}`)), after)
       const changed = Object.keys(changes).length > 0
       assert.equal(after.updated_at > before.updated_at, changed)
@@ -266,12 +269,39 @@ test('concurrent edits of different fields are all kept, each with its own updat
 
 test('warns of ignored fields', async () => {
   const { id } = await draft(t, { type: 'Lote' })
-  for (const force of [true, false]) {
-    const answer = await patch(id, { force_duplicate: force, features: { rooms: 3, total_m2: 500 } })
-    assert.equal(accepted(answer).features['rooms'], null)
-    assert.deepEqual(warningsOf(answer).sort(), [
-      'feature_not_applicable features.rooms',
-      'force_duplicate_ignored force_duplicate',
-    ])
+  const answer = await patch(id, { features: { rooms: 3, total_m2: 500 } })
+  assert.equal(accepted(answer).features['rooms'], null)
+  assert.deepEqual(warningsOf(answer), ['feature_not_applicable features.rooms'])
+})
+
+describe('the address of another listing', () => {
+  const pin = { lat: -34.6, lng: -58.4 }
+  const ways = {
+    PATCH: ({ id }: Shown, body: object) => patch(id, body),
+    PUT: ({ external_id }: Shown, body: object) =>
+      t.ask('PUT', `/properties/external/${external_id}`, { body }),
+  }
+  for (const [way, edit] of Object.entries(ways)) {
+    // With coordinates only the transaction judges; without, the preparation does first.
+    for (const location of [undefined, pin]) {
+      test(`${way} ${location === undefined ? 'without' : 'with'} coordinates: refused, unless force_duplicate is true`, async () => {
+        const address = freshAddress()
+        const other = await draft(t, { address })
+        const own = await draft(t, { external_id: randomUUID(), address: freshAddress() })
+        const to = { address: `${address} 3º B`, ...(location === undefined ? {} : { location }) }
+        for (const force of [{}, { force_duplicate: false }, { force_duplicate: null }]) {
+          await leavingNothingChanged(async () => {
+            const error = refused(await edit(own, { ...to, ...force }), 'duplicate_property')
+            assert.equal(error['existing_id'], other.id)
+            assert.match(String(error['message']), /force_duplicate: true/)
+          }, own.id)
+        }
+        const answer = await edit(own, { ...to, force_duplicate: true })
+        assert.equal(accepted(answer).address, to.address)
+        assert.ok(warningsOf(answer).every((warning) => !warning.startsWith('force_duplicate')))
+        // From here on it is its own address, and edits of other fields are not judged by it.
+        accepted(await edit(own, { title: 'Otra', address: to.address.toUpperCase() }))
+      })
+    }
   }
 })

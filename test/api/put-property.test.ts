@@ -140,10 +140,9 @@ describe('updates', () => {
       [{ photos: photoUrls(3) }, ['photos_ignored photos']],
       [{ photos: photoUrls(51) }, ['photos_ignored photos']],
       [{ photos: [] }, ['photos_ignored photos']],
-      [{ force_duplicate: true }, ['force_duplicate_ignored force_duplicate']],
       [
         publishable({ title: 'Otra', force_duplicate: true }),
-        ['force_duplicate_ignored force_duplicate', 'photos_ignored photos', 'status_ignored status'],
+        ['photos_ignored photos', 'status_ignored status'],
       ],
     ] as [object, string[]][]) {
       const answer = await put(external, body)

@@ -114,7 +114,6 @@ test('all warnings come at once, each with a code, a message and a parameter', a
   const answer = await t.ask('PUT', `/properties/external/${external_id}`, { body })
   assert.deepEqual(warningsOf(answer).sort(), [
     'feature_not_applicable features.rooms',
-    'force_duplicate_ignored force_duplicate',
     'location_unresolved address',
     'photos_ignored photos',
     'status_ignored status',

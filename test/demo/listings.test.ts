@@ -9,7 +9,7 @@ import { isInsideCountry } from '../../src/geocoding/country.ts'
 import { toQuestion } from '../../src/geocoding/question.ts'
 import { noContent } from '../../src/properties/listing.ts'
 import { canonicalPayload, checkPayload } from '../../src/properties/payload.ts'
-import { missingToPublish } from '../../src/properties/publish.ts'
+import { missingToPublish } from '../../src/properties/missing.ts'
 import { payloadSchema } from '../../src/properties/schema.ts'
 import { currencies, disableReasons, operations, periods, types } from '../../src/properties/vocabulary.ts'
 

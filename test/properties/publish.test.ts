@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ApiError } from '../../src/errors.ts'
 import { type Content, noContent } from '../../src/properties/listing.ts'
-import { checkPublishable, missingToPublish, tooManyPhotos } from '../../src/properties/publish.ts'
+import { missingToPublish } from '../../src/properties/missing.ts'
+import { checkPublishable, tooManyPhotos } from '../../src/properties/publish.ts'
 
 const whole: Content = {
   ...noContent,

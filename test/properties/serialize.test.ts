@@ -94,6 +94,7 @@ describe('toProperty', () => {
       published_at: null,
       created_at: '2026-11-20T09:30:00.000Z',
       updated_at: '2026-11-20T09:30:00.000Z',
+      missing: ['title', 'type', 'operation', 'address', 'price', 'photos'],
     })
   })
 
@@ -125,6 +126,7 @@ describe('toProperty', () => {
       published_at: '2026-11-20T10:00:00.000Z',
       created_at: '2026-11-20T09:30:00.000Z',
       updated_at: '2026-11-20T09:30:00.000Z',
+      missing: ['photos'],
     })
     const text = JSON.stringify(shown)
     for (const hidden of [full.id, '1200', 'version', 'close', 'deleted'])

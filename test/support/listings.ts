@@ -38,9 +38,24 @@ export type Shown = {
   published_at: string | null
   created_at: string
   updated_at: string
+  missing: string[]
 } & Record<string, unknown>
 
 export type ShownWarning = { code: string; message: string; parameter?: string }
+
+/** What `missing` has to be, from the other fields that the listing shows. */
+export function missingOf(
+  shown: Pick<Shown, 'title' | 'type' | 'operation' | 'address' | 'price' | 'photos'>,
+) {
+  const { title, type, operation, address, price, photos } = shown
+  const fields = Object.entries({ title, type, operation, address })
+  return [
+    ...fields.filter(([, value]) => value === null).map(([name]) => name),
+    ...(price.amount === null && !price.on_request ? ['price'] : []),
+    ...(operation === 'temporary' && price.period === null ? ['price.period'] : []),
+    ...(photos.length < 3 ? ['photos'] : []),
+  ]
+}
 
 /** The listing of an answer. */
 export function listingOf(answer: Answer): Shown {

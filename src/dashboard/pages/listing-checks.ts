@@ -3,7 +3,7 @@
  */
 import { html, type Html } from '../../web/html.ts'
 import type { Listing } from '../../properties/listing.ts'
-import { minPhotos, missingToPublish } from '../../properties/publish.ts'
+import { minPhotos, missingToPublish } from '../../properties/missing.ts'
 import { icon } from '../icons.ts'
 import { missingText } from '../problems.ts'
 import type { Visit } from '../visit.ts'

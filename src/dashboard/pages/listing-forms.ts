@@ -3,7 +3,7 @@
  */
 import { html, type Html, nothing } from '../../web/html.ts'
 import type { Listing } from '../../properties/listing.ts'
-import { missingToPublish } from '../../properties/publish.ts'
+import { missingToPublish } from '../../properties/missing.ts'
 import { currencies, disableReasons } from '../../properties/vocabulary.ts'
 import { choiceField, inputField, postForm, type Problems, selectField } from '../forms.ts'
 import type { AgencyVisit } from '../visit.ts'
