@@ -5,6 +5,9 @@
 const pattern =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:([Zz])|([+-])(\d\d):?(\d\d)?)?)?$/
 
+/** The notation of a date, or a date and time, as JSON Schema has it. Whether the day exists it cannot say. */
+export const dateTimePattern = pattern.source
+
 /** The moment in UTC with milliseconds, or null if the text is invalid (such as 30 February). */
 export function parseDateTime(text: string): string | null {
   const match = pattern.exec(text)

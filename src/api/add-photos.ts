@@ -2,9 +2,10 @@
 import Type from 'typebox'
 import { writeEndpoint } from '../http/endpoint.ts'
 import { checkIfMatch } from '../http/etag.ts'
+import { sizeLimits } from '../limits/table.ts'
 import { commitPhotos, discardUploads, preparePhotos } from '../properties/add-photos.ts'
 import { getPresent, listingStatement } from '../properties/find.ts'
-import { propertySchema } from '../properties/schema.ts'
+import { propertySchema } from '../properties/shown-schema.ts'
 import { exampleProperty } from './examples.ts'
 import { addedPhotos, exampleResult, shownPhotos } from './photo-results.ts'
 import { etagOf, idParams, shown, warningsSchema, contextOf } from './shared.ts'
@@ -31,6 +32,8 @@ export const addPhotos = writeEndpoint({
     {
       urls: Type.Array(Type.String({ maxLength: 2048, pattern: String.raw`\S` }), {
         description: 'Public https URLs, 1 to 50.',
+        // Judged by the operation: more than 50 are 422 `too_many_photos`.
+        shownWith: { minItems: 1, maxItems: sizeLimits.photos_per_listing },
       }),
     },
     { additionalProperties: false },

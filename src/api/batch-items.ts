@@ -14,36 +14,38 @@ const externalId = Type.String({
   pattern: externalIdPattern,
   description: 'The external id of the listing.',
 })
-const action = Type.Optional(
-  Type.Unsafe<BatchAction>({
-    type: 'string',
-    enum: [...actions],
-    default: 'upsert',
-    description: 'What the item does.',
-  }),
-)
-const item = (properties: Record<string, TSchema>) =>
-  bodyCheck(Type.Object({ ...properties, external_id: externalId, action }, { additionalProperties: false }))
 
-const checks: Record<BatchAction, ReturnType<typeof bodyCheck>> = {
-  upsert: item(payloadProperties),
-  create: item(payloadProperties),
-  update: item(patchProperties),
-  disable: item(closingProperties),
-  enable: item({}),
-  delete: item({}),
+/** An item by its action. `action` may be left out where the item is an upsert. */
+function item(name: BatchAction, properties: Record<string, TSchema>, description: string): TSchema {
+  const action = Type.Unsafe<BatchAction>({ type: 'string', enum: [name] })
+  return Type.Object(
+    { external_id: externalId, action: name === 'upsert' ? Type.Optional(action) : action, ...properties },
+    { title: `Batch${name[0]?.toUpperCase()}${name.slice(1)}`, additionalProperties: false, description },
+  )
 }
 
-/** The schema of an item in the OpenAPI document. */
-export const shownItem = Type.Object(
-  { ...payloadProperties, ...closingProperties, external_id: externalId, action },
-  {
-    title: 'BatchItem',
-    additionalProperties: false,
-    description:
-      'The other fields depend on the action: `upsert` and `create` take those of POST, `update` those of PATCH, `disable` only `reason`, `close_price` and `closed_at`; `enable` and `delete` take none.',
-  },
-)
+const { external_id: _payloadId, ...payloadFields } = payloadProperties
+const { external_id: _patchId, ...patchFields } = patchProperties
+
+const items: Record<BatchAction, TSchema> = {
+  upsert: item('upsert', payloadFields, 'Does what PUT does; the default.'),
+  create: item('create', payloadFields, 'Does what POST does.'),
+  update: item('update', patchFields, 'Does what PATCH does.'),
+  disable: item('disable', closingProperties, 'Suspends the listing.'),
+  enable: item('enable', {}, 'Publishes the listing, or publishes it again.'),
+  delete: item('delete', {}, 'Removes the listing.'),
+}
+
+const checks = Object.fromEntries(
+  Object.entries(items).map(([name, schema]) => [name, bodyCheck(schema)]),
+) as Record<BatchAction, ReturnType<typeof bodyCheck>>
+
+/** The schema of an item in the OpenAPI document. Without `discriminator`, which cannot say that `action` may be left out. */
+export const shownItem = Type.Unsafe<unknown>({
+  title: 'BatchItem',
+  description: 'One of these, by `action`; an upsert if it is left out.',
+  oneOf: Object.values(items),
+})
 
 /** A valid item, or the error of an invalid one. */
 export type ReadItem = { item: BatchItem } | { error: ApiError }

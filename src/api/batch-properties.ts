@@ -13,7 +13,8 @@ import {
   type PreparedItem,
 } from '../properties/batch-preparation.ts'
 import { type BatchItem, commitBatch, listingsStatement, type ItemOutcome } from '../properties/batch.ts'
-import { nullable, propertySchema } from '../properties/schema.ts'
+import { nullable } from '../properties/schema.ts'
+import { propertySchema } from '../properties/shown-schema.ts'
 import type { Locked } from '../writing/under-lock.ts'
 import { readItem, type ReadItem, shownItem } from './batch-items.ts'
 import { exampleProperty } from './examples.ts'

@@ -8,7 +8,7 @@ import { apiPrefix } from '../http/routes.ts'
 import { lastListPage, listQuery, readFilters, type SentListQuery } from '../properties/list-parameters.ts'
 import { listListings, totalsMemory } from '../properties/list.ts'
 import type { Sort } from '../properties/list-sql.ts'
-import { propertySchema } from '../properties/schema.ts'
+import { selectedPropertySchema } from '../properties/shown-schema.ts'
 import { exampleProperty } from './examples.ts'
 import { readFields, shown } from './shared.ts'
 
@@ -34,7 +34,7 @@ export const listProperties = readEndpoint({
     200: {
       description: 'A page of listings.',
       schema: Type.Object({
-        data: Type.Array(propertySchema),
+        data: Type.Array(selectedPropertySchema),
         meta: Type.Object({
           page: Type.Integer(),
           per_page: Type.Integer(),

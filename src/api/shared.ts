@@ -7,7 +7,8 @@ import { authorOf } from '../http/authenticate.ts'
 import { listingEtag } from '../http/etag.ts'
 import type { Answer, Authenticated, Described } from '../http/endpoint.ts'
 import type { Listing, Warning } from '../properties/listing.ts'
-import { externalIdPattern, propertySchema } from '../properties/schema.ts'
+import { externalIdPattern } from '../properties/schema.ts'
+import { propertySchema, selectedPropertySchema } from '../properties/shown-schema.ts'
 import { type FieldSelection, toProperty } from '../properties/serialize.ts'
 import { writeContext, type WriteContext } from '../properties/store.ts'
 import type { Locked } from '../writing/under-lock.ts'
@@ -46,7 +47,7 @@ export const warningsSchema = Type.Array(
 export function describedListing(description: string): Described {
   return {
     description,
-    schema: Type.Object({ data: propertySchema }),
+    schema: Type.Object({ data: selectedPropertySchema }),
     example: { data: exampleProperty },
     headers: ['ETag'],
   }

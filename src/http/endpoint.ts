@@ -24,11 +24,16 @@ export type Answer = {
   revision?: number
 }
 
+/** Name → example, in the OpenAPI document. */
+export type NamedExamples = Readonly<Record<string, { summary: string; value: unknown }>>
+
 /** A response in the OpenAPI document. */
 export type Described = {
   description: string
   schema?: TSchema
   example?: unknown
+  /** Instead of `example`. One is the answer to the body's example of the same name. */
+  examples?: NamedExamples
   /** Names of response headers beyond those of every answer: `ETag`. */
   headers?: readonly string[]
 }
@@ -47,6 +52,8 @@ type Shape = {
   /** An empty body counts as `{}`. */
   bodyOptional?: boolean
   bodyExample?: unknown
+  /** Instead of `bodyExample`, where bodies differ in kind. */
+  bodyExamples?: NamedExamples
   /** Converts a body to the form that the schema describes. */
   canonicalBody?: (body: unknown) => unknown
   /** Name of a list in the body whose items the operation validates one by one, strings included. */

@@ -8,8 +8,7 @@ const text = { type: 'string' }
 const wholeNumber = { type: 'integer', minimum: 0 }
 const idempotencyKey = { type: 'string', minLength: 8, maxLength: 64, pattern: '^[A-Za-z0-9._:-]+$' }
 
-/** `components.parameters`. */
-export const headerParameters = {
+const fixedParameters = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
@@ -44,14 +43,36 @@ export const headerParameters = {
   },
 } as const
 
-/** The header parameters of an operation, besides those of its key. */
+/** `components.parameters`. */
+export const headerParameters = (serviceName: string) => ({
+  ...fixedParameters,
+  SignatureTimestamp: {
+    name: `X-${serviceName}-Timestamp`,
+    in: 'header',
+    required: false,
+    description:
+      'Only for keys that require signatures: when the request was signed, in Unix time, seconds or milliseconds.',
+    schema: { type: 'string', pattern: String.raw`^(\d{10}|\d{13})$` },
+  },
+  Signature: {
+    name: `X-${serviceName}-Signature`,
+    in: 'header',
+    required: false,
+    description:
+      'Only for keys that require signatures: `v1=` and the HMAC-SHA256 in lowercase hexadecimal, new for each request. See “Signed requests”.',
+    schema: { type: 'string', pattern: '^v1=[0-9a-f]{64}$' },
+  },
+})
+
+/** The header parameters of an operation, besides that of its key. */
 export function headerParametersOf(endpoint: Endpoint): JsonObject[] {
-  const names: (keyof typeof headerParameters)[] = []
+  const names: (keyof ReturnType<typeof headerParameters>)[] = []
   if (takesIdempotencyKey(endpoint)) {
     names.push(endpoint.idempotency === 'required' ? 'IdempotencyKey' : 'OptionalIdempotencyKey')
   }
   if (endpoint.errors.includes('precondition_failed')) names.push('IfMatch')
   if (endpoint.responses[304] !== undefined) names.push('IfNoneMatch')
+  if (endpoint.scope !== 'none') names.push('SignatureTimestamp', 'Signature')
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
 }
 

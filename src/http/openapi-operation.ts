@@ -2,7 +2,7 @@
  * Turns an entry of the table of endpoints into an operation of the OpenAPI document.
  */
 import type { TObject } from 'typebox'
-import type { Described, Endpoint } from './endpoint.ts'
+import type { Described, Endpoint, NamedExamples } from './endpoint.ts'
 import { errorResponses } from './openapi-errors.ts'
 import { headerParametersOf, headersOf } from './openapi-headers.ts'
 import type { JsonObject, SchemaCollector } from './openapi-schema.ts'
@@ -50,11 +50,9 @@ function describe(endpoint: Endpoint): string {
   ].join('\n\n')
 }
 
-/** The two ways to send a key, each with or without a signature. Only some keys require one. */
+/** The two ways to send a key. A signature goes with a key and is no credential of its own, so its headers are parameters. */
 function securityOf({ scope }: Endpoint): JsonObject[] {
-  if (scope === 'none') return []
-  const signed = { signatureTimestamp: [], signature: [] }
-  return [{ bearer: [] }, { apiKey: [] }, { bearer: [], ...signed }, { apiKey: [], ...signed }]
+  return scope === 'none' ? [] : [{ bearer: [] }, { apiKey: [] }]
 }
 
 function parametersIn(
@@ -67,19 +65,13 @@ function parametersIn(
   return Object.entries(schema.properties).map(([name, property]) => {
     const { description, examples, ...rest } = schemas.place(property)
     const [example] = Array.isArray(examples) ? (examples as unknown[]) : []
-    const isRequired = required.includes(name)
-    // The interactive reference fills in examples: one for a filter would narrow every list that a reader tries.
-    const text = [
-      description,
-      ...(example === undefined || isRequired ? [] : [`Such as \`${example}\`.`]),
-    ].join(' ')
     return {
       name,
       in: place,
-      required: isRequired,
-      description: text,
+      required: required.includes(name),
+      description,
       schema: rest,
-      ...(example !== undefined && isRequired ? { example } : {}),
+      ...(example === undefined ? {} : { example }),
     }
   })
 }
@@ -88,10 +80,9 @@ function requestBodyOf(endpoint: Endpoint, { schemas, localize }: OperationConte
   // HTTP gives the body of a DELETE no meaning. The API tolerates an empty object, but the document does not ask for one.
   if (endpoint.body === undefined || endpoint.method === 'DELETE') return null
   const schema = schemas.place(endpoint.body)
-  const { bodyExample } = endpoint
   return {
     required: endpoint.bodyOptional !== true,
-    content: { [json]: { schema, ...(bodyExample === undefined ? {} : { example: localize(bodyExample) }) } },
+    content: { [json]: { schema, ...exampleOf(endpoint.bodyExample, endpoint.bodyExamples, localize) } },
   }
 }
 
@@ -106,13 +97,13 @@ function responsesOf(endpoint: Endpoint, context: OperationContext): Record<stri
 function successOf(
   endpoint: Endpoint,
   status: number,
-  { description, schema, example, headers }: Described,
+  { description, schema, example, examples, headers }: Described,
   { serviceName, schemas, localize }: OperationContext,
 ): JsonObject {
   const content = schema && {
     [json]: {
       schema: schemas.place(schema),
-      ...(example === undefined ? {} : { example: localize(example) }),
+      ...exampleOf(example, examples, localize),
     },
   }
   return {
@@ -120,4 +111,14 @@ function successOf(
     headers: headersOf(endpoint, serviceName, status, headers),
     ...(content === undefined ? {} : { content }),
   }
+}
+
+/** The members `example` or `examples` of a media type. */
+function exampleOf(
+  example: unknown,
+  examples: NamedExamples | undefined,
+  localize: OperationContext['localize'],
+): JsonObject {
+  if (examples !== undefined) return { examples: localize(examples) }
+  return example === undefined ? {} : { example: localize(example) }
 }

@@ -1,7 +1,7 @@
 /**
  * Turns TypeBox schemas into plain JSON Schema 2020-12, the dialect of OpenAPI 3.1. A schema with a `title` goes to `components.schemas`
- * under that name and is referenced everywhere else. A schema with `shownAs` is documented by that other schema, because it accepts
- * anything and is validated later.
+ * under that name and is referenced everywhere else. A schema with `shownAs` is documented by that other schema, because it is judged
+ * elsewhere or differently. `shownWith` has keywords for the document alone: rules that have a refusal of their own.
  */
 import type { TSchema } from 'typebox'
 
@@ -33,8 +33,10 @@ export function schemaCollector(): SchemaCollector {
   }
 
   const convertSchema = (schema: object): JsonObject => {
-    const { title, shownAs, ...rest } = schema as JsonObject
+    const { shownAs, shownWith, ...own } = schema as JsonObject
     if (isObject(shownAs)) return convertSchema(shownAs)
+    if (isObject(shownWith)) return convertSchema({ ...own, ...shownWith })
+    const { title, ...rest } = own
     // In a list of fields, `title` may be a field: then it is a schema, not a string.
     if (typeof title !== 'string') return members(schema)
     const plain = members(rest)

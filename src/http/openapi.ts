@@ -60,7 +60,7 @@ export function openApi(
     components: {
       schemas: { ...schemas.named(), Error: errorSchema },
       responses,
-      parameters: used(headerParameters, 'parameters', paths),
+      parameters: used(headerParameters(serviceName), 'parameters', paths),
       headers: used(responseHeaders(serviceName), 'headers', { paths, responses }),
       examples: used(errorExamples(notice), 'examples', { paths, responses }),
       securitySchemes: securitySchemes(serviceName),
@@ -100,27 +100,18 @@ function used(components: Record<string, object>, kind: string, referring: objec
 }
 
 function securitySchemes(serviceName: string): Record<string, JsonObject> {
-  const inHeader = (name: string, description: string) => ({
-    type: 'apiKey',
-    in: 'header',
-    name,
-    description,
-  })
   return {
     bearer: {
       type: 'http',
       scheme: 'bearer',
       description: `The API key (\`${serviceName.toLowerCase()}_live_…\`), sent as \`Authorization: Bearer <key>\`.`,
     },
-    apiKey: inHeader('X-API-Key', 'The API key, in a header of its own.'),
-    signatureTimestamp: inHeader(
-      `X-${serviceName}-Timestamp`,
-      'Only for keys that require signatures: when the request was signed, in Unix time.',
-    ),
-    signature: inHeader(
-      `X-${serviceName}-Signature`,
-      'Only for keys that require signatures: `v1=` and the HMAC-SHA256, new for each request.',
-    ),
+    apiKey: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'X-API-Key',
+      description: 'The API key, in a header of its own.',
+    },
   }
 }
 

@@ -2,12 +2,19 @@
  * The fields that close a listing (api.md 11.3): their schema and the rules that a schema cannot express.
  */
 import Type, { type Static, type TObject } from 'typebox'
-import { parseDateTime } from '../date-time.ts'
+import { dateTimePattern, parseDateTime } from '../date-time.ts'
 import { invalid } from '../errors.ts'
 import { hasCents, type Inexact } from './payload.ts'
 import { nullable } from './schema.ts'
 import type { Closing } from './states.ts'
 import { currencies, type DisableReason, disableReasons } from './vocabulary.ts'
+
+const amount = { exclusiveMinimum: 0, maximum: 1e12 }
+const money = {
+  properties: { amount: { type: 'number', ...amount }, currency: { type: 'string', enum: [...currencies] } },
+  required: ['amount', 'currency'],
+  additionalProperties: false,
+}
 
 /** Reason, final price and date of the closing. */
 export const closingProperties = {
@@ -17,22 +24,23 @@ export const closingProperties = {
   close_price: Type.Optional(
     Type.Unsafe<Closing['close_price']>({
       type: ['number', 'object', 'null'],
-      exclusiveMinimum: 0,
-      maximum: 1e12,
-      properties: {
-        amount: { type: 'number', exclusiveMinimum: 0, maximum: 1e12 },
-        currency: { type: 'string', enum: [...currencies] },
+      ...amount,
+      ...money,
+      // One branch for each type, which code generators understand. Judged as one schema, the field of an error is exact.
+      shownAs: {
+        description:
+          'The real price, a number in the currency of the listing or with its own; at most 2 decimals. With `sold` or `rented` only.',
+        oneOf: [{ type: 'number', ...amount }, { type: 'object', ...money }, { type: 'null' }],
       },
-      required: ['amount', 'currency'],
-      additionalProperties: false,
-      description:
-        'The real price, a number in the currency of the listing or with its own. With `sold` or `rented` only.',
     }),
   ),
   closed_at: Type.Optional(
     nullable<string>({
       type: 'string',
-      description: 'ISO 8601; now when left out. With `sold` or `rented` only.',
+      shownWith: { pattern: dateTimePattern },
+      description:
+        'A date, or a date and time, in ISO 8601; UTC without a zone; now if left out. With `sold` or `rented` only.',
+      examples: ['2026-11-20'],
     }),
   ),
 }

@@ -3,7 +3,7 @@
  * express.
  */
 import Type, { type Static } from 'typebox'
-import { parseDateTime } from '../date-time.ts'
+import { dateTimePattern, parseDateTime } from '../date-time.ts'
 import { invalid } from '../errors.ts'
 import { sizeLimits } from '../limits/table.ts'
 import type { Filters } from './list-sql.ts'
@@ -11,62 +11,87 @@ import { externalIdPattern, fieldsParameter } from './schema.ts'
 import { fold, searchWords } from './search-text.ts'
 import { canonicalType, currencies, operations, type PropertyType, statuses, types } from './vocabulary.ts'
 
-const choice = <const T extends readonly string[]>(values: T, description: string) =>
-  Type.Optional(Type.Unsafe<T[number]>({ type: 'string', enum: [...values], description }))
-const search = (description: string) => Type.Optional(Type.String({ maxLength: 80, description }))
-const amount = (maximum: number, description: string) =>
-  Type.Optional(Type.Number({ minimum: 0, maximum, description }))
-const atLeast = (description: string) => Type.Optional(Type.Integer({ minimum: 0, maximum: 50, description }))
+const choice = <const T extends readonly string[]>(values: T, example: T[number], description: string) =>
+  Type.Optional(
+    Type.Unsafe<T[number]>({ type: 'string', enum: [...values], description, examples: [example] }),
+  )
+const search = (example: string, description: string) =>
+  Type.Optional(
+    Type.String({
+      maxLength: 80,
+      shownWith: { pattern: String.raw`\S` },
+      description,
+      examples: [example],
+    }),
+  )
+const amount = (maximum: number, example: number, description: string) =>
+  Type.Optional(Type.Number({ minimum: 0, maximum, description, examples: [example] }))
+const atLeast = (example: number, description: string) =>
+  Type.Optional(Type.Integer({ minimum: 0, maximum: 50, description, examples: [example] }))
 
 export const listQuery = Type.Object({
-  operation: choice(operations, 'Kind of operation.'),
+  operation: choice(operations, 'sale', 'Kind of operation.'),
   type: Type.Optional(
     Type.String({
       description: `Any case, with or without accents, of: ${types.join(', ')}.`,
+      shownWith: { enum: [...types] },
       examples: ['Departamento'],
     }),
   ),
-  city: search('Part of the city; any case, with or without accents.'),
-  neighborhood: search('Part of the title, address or city.'),
-  min_price: amount(1e12, 'Lowest price, inclusive; needs `currency`.'),
-  max_price: amount(1e12, 'Highest price, inclusive; needs `currency`.'),
-  currency: choice(currencies, 'Required with `min_price` or `max_price`.'),
-  bedrooms: atLeast('Bedrooms, at least.'),
-  bathrooms: atLeast('Bathrooms, at least.'),
-  min_m2: amount(1e7, 'Smallest main area: covered; for lots, the land.'),
-  max_m2: amount(1e7, 'Largest main area.'),
+  city: search('Buenos Aires', 'Part of the city; any case, with or without accents.'),
+  neighborhood: search('Palermo', 'Part of the title, address or city.'),
+  min_price: amount(1e12, 200_000, 'Lowest price, inclusive; needs `currency`.'),
+  max_price: amount(1e12, 300_000, 'Highest price, inclusive; needs `currency`.'),
+  currency: choice(currencies, 'USD', 'Required with `min_price` or `max_price`.'),
+  bedrooms: atLeast(2, 'Bedrooms, at least.'),
+  bathrooms: atLeast(1, 'Bathrooms, at least.'),
+  min_m2: amount(1e7, 60, 'Smallest main area: covered; for lots, the land.'),
+  max_m2: amount(1e7, 120.5, 'Largest main area.'),
   q: search(
+    'balcón gorriti',
     'Words that must all occur in title, address or city. Letters, digits, space, dot, apostrophe, slash and hyphen count.',
   ),
   updated_since: Type.Optional(
     Type.String({
+      shownWith: { pattern: dateTimePattern },
       description:
         'Changed at this moment or later. ISO 8601; without a zone UTC is assumed. See “Keeping a copy” for how to miss nothing.',
       examples: ['2026-11-20T09:30:00Z'],
     }),
   ),
-  status: choice([...statuses, 'all'], 'Default `published`; the others need the scope `properties:write`.'),
+  status: choice(
+    [...statuses, 'all'],
+    'published',
+    'Default `published`; the others need the scope `properties:write`.',
+  ),
   external_id: Type.Optional(
     Type.String({
       maxLength: 64,
       pattern: externalIdPattern,
       description: 'Only the listing with this external id.',
+      examples: ['RN-0412'],
     }),
   ),
   sort: choice(
     ['recent', 'price_asc', 'price_desc', 'updated'],
+    'recent',
     'Default `recent`. `recent` and `updated` are newest first; by price, listings without an amount come last.',
   ),
   page: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: sizeLimits.page,
-      default: 1,
-      description: 'Page, from 1. Each is of the moment it is read.',
+      description: 'Page, from 1, which is the default. Each is of the moment it is read.',
+      examples: [1],
     }),
   ),
   per_page: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: sizeLimits.per_page, default: 20, description: 'Listings a page.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: sizeLimits.per_page,
+      description: 'Listings a page; 20 by default.',
+      examples: [20],
+    }),
   ),
   fields: fieldsParameter,
 })

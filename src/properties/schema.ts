@@ -1,13 +1,13 @@
 /**
- * The schemas of a listing and of the payloads that create and update it (api.md 9.1, 9.2). They validate requests, type the code and
- * appear in the OpenAPI document.
+ * The schemas of the payloads that create and update a listing (api.md 9.2). They validate requests, type the code and appear in the
+ * OpenAPI document.
  */
-import Type, { type Static, type TSchemaOptions } from 'typebox'
+import Type, { type Static } from 'typebox'
+import { sizeLimits } from '../limits/table.ts'
 import {
   currencies,
   dispositions,
   fieldNames,
-  locationStatuses,
   operations,
   orientations,
   periods,
@@ -26,16 +26,22 @@ export function nullable<T>(schema: { type: string; enum?: readonly unknown[] } 
   })
 }
 
-function choice<const T extends readonly string[]>(values: T, options: TSchemaOptions = {}) {
-  return Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options })
-}
-
 const blank = String.raw`\S`
 const webAddress = '^[Hh][Tt][Tt][Pp][Ss]?://'
+/** What checkPayload requires of a URL beyond `webAddress`. */
+const wholeWebAddress = { pattern: String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^\s/?#]\S*$` }
 const text = (maxLength: number, description: string) =>
   Type.Optional(nullable<string>({ type: 'string', maxLength, pattern: blank, description }))
 const address = (description: string) =>
-  Type.Optional(nullable<string>({ type: 'string', maxLength: 2048, pattern: webAddress, description }))
+  Type.Optional(
+    nullable<string>({
+      type: 'string',
+      maxLength: 2048,
+      pattern: webAddress,
+      shownWith: wholeWebAddress,
+      description,
+    }),
+  )
 const count = (maximum: number, description: string) =>
   Type.Optional(nullable<number>({ type: 'integer', minimum: 0, maximum, description }))
 const area = (description: string) =>
@@ -62,7 +68,7 @@ export const externalIdPattern = '^[A-Za-z0-9._:-]+$'
 const money = (extra: object, description: string) =>
   nullable<number>({ type: 'number', maximum: 1e12, ...extra, description })
 
-const priceFields = {
+export const priceFields = {
   amount: Type.Optional(money({ exclusiveMinimum: 0 }, 'At most 2 decimals; needs `currency`.')),
   currency: optionalChoice(currencies, 'Currency of `amount`.'),
   period: optionalChoice(
@@ -71,7 +77,7 @@ const priceFields = {
   ),
   on_request: flag('True: price on request, without amount and currency.'),
 }
-const expensesFields = {
+export const expensesFields = {
   amount: Type.Optional(money({ minimum: 0 }, 'With at most 2 decimals; needs `currency`.')),
   currency: optionalChoice(currencies, 'Currency of `amount`.'),
 }
@@ -96,7 +102,7 @@ export const locationFields = {
     }),
   ),
 }
-const featureFields = {
+export const featureFields = {
   bedrooms: count(50, 'Bedrooms.'),
   bathrooms: count(50, 'Bathrooms.'),
   rooms: count(50, 'Rooms (ambientes).'),
@@ -113,7 +119,7 @@ const featureFields = {
   furnished: flag('Comes furnished.'),
   credit_eligible: flag('Eligible for a mortgage loan.'),
 }
-const rentalFields = {
+export const rentalFields = {
   period: optionalChoice(periods, 'Equal to `price.period`.'),
   min_stay: count(10_000, 'Minimum stay, in nights.'),
   min_lease_months: count(1200, 'Minimum lease, in months.'),
@@ -167,6 +173,8 @@ export const payloadProperties = {
     nullable<string[]>({
       type: 'array',
       items: { type: 'string', maxLength: 2048, pattern: blank },
+      // More are 422 `too_many_photos`.
+      shownWith: { maxItems: sizeLimits.photos_per_listing },
       description:
         "Public https addresses of JPEG, PNG or WebP images; 3 to 50 to publish. In a PATCH: the listing's own photos, in the order wanted.",
     }),
@@ -176,7 +184,7 @@ export const payloadProperties = {
     nullable<string[]>({
       type: 'array',
       maxItems: 3,
-      items: { type: 'string', maxLength: 2048, pattern: webAddress },
+      items: { type: 'string', maxLength: 2048, pattern: webAddress, shownWith: wholeWebAddress },
       description: 'Up to 3 videos.',
     }),
   ),
@@ -186,8 +194,8 @@ export const payloadProperties = {
     nullable<Status>({
       type: 'string',
       enum: statuses,
-      default: 'draft',
-      description: '`published` publishes on creation, which takes no `disabled`. Ignored on an update.',
+      description:
+        '`draft` if left out; `published` publishes on creation, which takes no `disabled`. Ignored on an update.',
     }),
   ),
   force_duplicate: flag('True keeps the address even if another listing has the same street and number.'),
@@ -206,95 +214,10 @@ export const patchSchema = Type.Object(patchProperties, {
   additionalProperties: false,
 })
 
-const dateTime = (description: string) =>
-  nullable<string>({ type: 'string', format: 'date-time', description })
-const shown = <T>(fields: Record<string, object>, options: { nullable?: boolean; description: string }) => {
-  // Fields that are optional in a payload are always present in a response.
-  const properties = Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, { ...schema }]))
-  const schema = {
-    type: 'object',
-    properties,
-    required: Object.keys(fields),
-    description: options.description,
-  }
-  return options.nullable === true ? nullable<T>(schema) : Type.Unsafe<T>(schema)
-}
-const { period: _period, ...shownPriceFields } = priceFields
-
-/** A listing in a response. With `fields`, only `id` is certain to be present. */
-export const propertySchema = Type.Object(
-  {
-    id: Type.String({ description: 'Public code of the listing.', examples: ['7KQ2M9XA'] }),
-    external_id: nullable<string>({
-      type: 'string',
-      description: "The id of the listing in the agency's own system.",
-    }),
-    status: choice(statuses, { description: 'Read-only keys see `published` ones only.' }),
-    url: Type.String({ format: 'uri', description: 'Public page of the listing.' }),
-    title: nullable<string>({ type: 'string', description: 'Plain text, as the agency wrote it.' }),
-    description: nullable<string>({
-      type: 'string',
-      description: 'Plain text with line breaks, as the agency wrote it.',
-    }),
-    operation: nullable<string>({ type: 'string', enum: operations, description: 'What is offered.' }),
-    type: nullable<string>({ type: 'string', enum: types, description: 'Kind of property.' }),
-    price: Type.Unsafe<Record<string, unknown>>({
-      type: 'object',
-      properties: { ...shownPriceFields, on_request: { type: 'boolean' }, period: priceFields.period },
-      required: ['amount', 'currency', 'on_request'],
-      description: 'Always an object; `period` on rentals only.',
-    }),
-    expenses: shown<Record<string, unknown>>(expensesFields, {
-      nullable: true,
-      description: 'Building fees.',
-    }),
-    address: nullable<string>({ type: 'string', description: 'Street and number as the agency sent it.' }),
-    location: shown<Record<string, unknown>>(
-      { ...locationFields, neighborhood: { type: 'null', description: 'Reserved.' } },
-      { description: 'Where it is; coordinates may be null.' },
-    ),
-    location_status: nullable<string>({
-      type: 'string',
-      enum: locationStatuses,
-      description:
-        'How the coordinates were found; null without an address. Comes with `location` when `fields` is used.',
-    }),
-    features: shown<Record<string, unknown>>(featureFields, {
-      description: 'Null where unknown or not applicable.',
-    }),
-    amenities: Type.Array(Type.String(), { description: 'May be empty.' }),
-    photos: Type.Array(Type.String({ format: 'uri' }), { description: 'In order; the first is the cover.' }),
-    video_url: nullable<string>({ type: 'string', description: 'URL of a video.' }),
-    video_urls: Type.Array(Type.String(), { description: 'Up to 3 videos.' }),
-    virtual_tour_url: nullable<string>({ type: 'string', description: 'URL of a virtual tour.' }),
-    rental: shown<Record<string, unknown>>(
-      { ...rentalFields, services_included: { type: 'array', items: { type: 'string' } } },
-      { nullable: true, description: 'Rentals only.' },
-    ),
-    reserved: Type.Boolean({ description: 'Whether the listing is reserved.' }),
-    agency: Type.Object(
-      {
-        name: Type.String(),
-        slug: Type.String(),
-        url: Type.String({ format: 'uri', description: 'Public profile.' }),
-      },
-      { description: 'The agency that offers it.' },
-    ),
-    published_at: dateTime('When it was last published.'),
-    created_at: dateTime('When it was created.'),
-    updated_at: dateTime('When it last changed.'),
-    missing: Type.Array(Type.String(), {
-      description:
-        'What publishing still needs, as `error.missing` names it; empty when nothing. Publishing also needs at most 50 photos, which no listing exceeds.',
-      examples: [['price', 'photos']],
-    }),
-  },
-  { title: 'Property', required: ['id'], description: 'A listing.' },
-)
-
 export const fieldsParameter = Type.Optional(
   Type.String({
     description: `Comma-separated names of the fields wanted; \`id\` always comes. Of: ${fieldNames.join(', ')}.`,
     examples: ['id,title,price'],
+    shownWith: { pattern: `^(${fieldNames.join('|')})(,(${fieldNames.join('|')}))*$` },
   }),
 )

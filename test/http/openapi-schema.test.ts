@@ -59,6 +59,18 @@ test('a schema with shownAs is documented by that schema', () => {
   })
 })
 
+test('a schema with shownWith is documented with these keywords too', () => {
+  const list = Type.Array(Type.String(), {
+    title: 'List',
+    maxItems: 9,
+    shownWith: { minItems: 1, maxItems: 5 },
+  })
+  const schemas = schemaCollector()
+  schemas.place(list)
+  const expected = { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 5 }
+  assert.deepEqual(schemas.named(), { List: expected })
+})
+
 test('values are not converted as schemas', () => {
   const plain = schemaCollector().place(
     Type.Unsafe<object>({ type: 'object', examples: [{ title: 'Text' }] }),

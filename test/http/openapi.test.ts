@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { Compile } from 'typebox/compile'
 import type { TSchema } from 'typebox'
 import { endpoints } from '../../src/api/endpoints.ts'
+import { actions } from '../../src/properties/batch.ts'
 import { catalogue, type ErrorCode } from '../../src/errors.ts'
 import { commonErrors } from '../../src/http/endpoint.ts'
 import { exampleService, openApi } from '../../src/http/openapi.ts'
@@ -109,13 +110,66 @@ test('answers stay open to new fields, bodies are closed to unknown ones', () =>
   }
 })
 
-test('every operation but the three open ones needs a key, by either header', () => {
+test('every operation but the three open ones needs a key, by either header; a signature is no credential of its own', () => {
   for (const { path, operation } of operations()) {
-    const schemes = Object.values(operation['security'] ?? {}).map((one) => Object.keys(one).join('+'))
-    const open = ['/', '/health', '/openapi.json'].includes(path)
-    const signed = ['bearer+signatureTimestamp+signature', 'apiKey+signatureTimestamp+signature']
-    assert.deepEqual(schemes, open ? [] : ['bearer', 'apiKey', ...signed], path)
-    assert.ok(Array.isArray(operation['security']), path)
+    const isOpen = ['/', '/health', '/openapi.json'].includes(path)
+    assert.deepEqual(operation['security'], isOpen ? [] : [{ bearer: [] }, { apiKey: [] }], path)
+    const headers = Object.values(resolved(operation['parameters'] ?? []))
+      .filter(({ name }) => String(name).startsWith('X-Svc-'))
+      .map(({ name, in: place, required }) => `${String(place)} ${String(name)} ${String(required)}`)
+    const expected = ['header X-Svc-Timestamp false', 'header X-Svc-Signature false']
+    assert.deepEqual(headers, isOpen ? [] : expected, path)
+  }
+  assert.deepEqual(Object.keys(document['components']?.['securitySchemes'] ?? {}), ['bearer', 'apiKey'])
+})
+
+test('no field or parameter has a default, because generators then require it', () => {
+  assert.deepEqual(
+    findNodes(document, (node) => 'default' in node).map(({ place }) => place),
+    [],
+  )
+})
+
+test('a listing has all its fields, and with `fields` some', () => {
+  const { Property, PropertyFields } = document['components']?.['schemas'] ?? {}
+  const names = Object.keys(Property?.['properties'] ?? {})
+  assert.deepEqual(Property?.['required'], names as unknown)
+  assert.deepEqual(PropertyFields?.['required'], ['id'] as unknown)
+  assert.deepEqual(Object.keys(PropertyFields?.['properties'] ?? {}), names)
+  const { neighborhood } = Property?.['properties']?.['location']?.['properties'] ?? {}
+  assert.deepEqual(neighborhood?.['type'], ['string', 'null'] as unknown)
+})
+
+test('items of a batch and prices of a closing are one of several shapes', () => {
+  const { BatchItem, ...schemas } = document['components']?.['schemas'] ?? {}
+  const shapes = Object.values(BatchItem?.['oneOf'] ?? {}).map(
+    ({ $ref }) => schemas[String($ref).split('/').at(-1) ?? ''],
+  )
+  assert.deepEqual(
+    shapes.map((shape) => [
+      shape?.['properties']?.['action']?.['enum'],
+      shape?.['required'],
+      shape?.['additionalProperties'],
+    ]),
+    actions.map((action) => [
+      [action],
+      action === 'upsert' ? ['external_id'] : ['external_id', 'action'],
+      false,
+    ]),
+  )
+  const closing = resolved(operationOf('disableProperty')['requestBody'])
+  const { close_price } = closing['content']?.['application/json']?.['schema']?.['properties'] ?? {}
+  assert.deepEqual(
+    Object.values(close_price?.['oneOf'] ?? {}).map(({ type }) => String(type)),
+    ['number', 'object', 'null'],
+  )
+})
+
+test('every parameter of a list has an example', () => {
+  for (const { in: place, name, example } of Object.values(
+    resolved(operationOf('listProperties')['parameters']),
+  )) {
+    if (String(place) === 'query') assert.notEqual(example, undefined, String(name))
   }
 })
 
