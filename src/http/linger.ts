@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http'
 /** More than any body limit: a client whose body is only somewhat too long finishes sending before it reads. */
 const mostBytes = 4_194_304
 const mostMs = 2_000
-const pollMs = 25
+const pollMs = 5
 
 /** Call it after the response is sent. */
 export function lingerOverBody(request: IncomingMessage): void {
