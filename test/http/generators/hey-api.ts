@@ -1,0 +1,99 @@
+/** The task with @hey-api/openapi-ts. */
+import { createClient } from './hey-api/client/index.ts'
+import { addPhotos, batchProperties, createProperty, getMe, listProperties } from './hey-api/sdk.gen.ts'
+import type { CreatePropertyErrors, Property, PropertyInput } from './hey-api/types.gen.ts'
+import type { Report, Task } from './task.ts'
+
+type Problem = CreatePropertyErrors[400 | 409 | 422 | 429]['error']
+
+export async function run({ baseUrl, key, signedKey, sign, photos }: Task): Promise<Report> {
+  const client = createClient({ baseUrl, auth: key })
+  const house: PropertyInput = {
+    external_id: 'generated-1',
+    title: 'Casa con jardín',
+    type: 'Casa',
+    price: { amount: 100_000, currency: 'USD' },
+  }
+  const create = (body: PropertyInput, idempotencyKey: string) =>
+    createProperty({ client, body, headers: { 'Idempotency-Key': idempotencyKey } })
+
+  const { data: created, error } = await create(house, 'create-1')
+  if (created === undefined) throw new Error(error.error.message)
+  const { id, missing, price }: Property = created.data
+  const amount: number | null | undefined = price.amount
+  if (amount !== 100_000) throw new Error('another price')
+
+  const list = await listProperties({
+    client,
+    query: { status: 'all', sort: 'updated', per_page: 50, min_price: 1, currency: 'USD' },
+  })
+  const some = await listProperties({ client, query: { status: 'all', fields: 'id,status' } })
+  const [first] = some.data?.data ?? []
+  if (list.data === undefined || first === undefined) throw new Error('no list')
+
+  const batch = await batchProperties({
+    client,
+    headers: { 'Idempotency-Key': 'batch-01' },
+    body: {
+      items: [
+        { external_id: 'generated-2', title: 'Lote en Pilar', type: 'Lote' },
+        { action: 'create', external_id: 'generated-1', title: 'Dos veces' },
+        { action: 'update', external_id: 'generated-2', amenities: ['Gas natural'], description: null },
+        { action: 'disable', external_id: 'generated-2', reason: 'sold', close_price: 90_000 },
+        { action: 'enable', external_id: 'generated-2' },
+        { action: 'delete', external_id: 'generated-2' },
+        // @ts-expect-error: a removal takes no title
+        { action: 'delete', external_id: 'generated-3', title: 'Casa' },
+      ],
+    },
+  })
+  if (batch.data === undefined) throw new Error(batch.error.error.code)
+
+  const added = await addPhotos({
+    client,
+    path: { id },
+    headers: { 'Idempotency-Key': 'photos-1', 'If-Match': '*' },
+    body: { urls: photos },
+  })
+  if (added.data === undefined) throw new Error(added.error.error.code)
+
+  const refused = await create({ ...house, address: 'Av. Siempreviva 742', status: 'published' }, 'create-2')
+  if (refused.error === undefined) throw new Error('nothing was wrong')
+
+  const me = await getMe({ client, auth: signedKey, headers: sign('GET', '/api/v1/me') })
+  if (me.data === undefined) throw new Error(me.error.error.code)
+  return {
+    created: { id, missing },
+    listed: list.data.data.map((listing) => listing.id),
+    selected: { id: first.id, title: first.title },
+    batch: batch.data.results.map((result) => result.error?.code ?? result.status),
+    photos: added.data.photos.map((photo) => photo.status),
+    refused: explain(refused.error.error as Problem),
+    agency: me.data.data.agency.slug,
+  }
+}
+
+/** Every code of a creation has a branch, or this does not compile. */
+function explain(problem: Problem): string[] {
+  switch (problem.code) {
+    case 'invalid_parameter':
+      return [problem.code, problem.parameter ?? '']
+    case 'duplicate_property':
+      return [problem.code, problem.existing_id ?? '']
+    case 'not_publishable':
+    case 'insufficient_photos':
+      return [problem.code, ...(problem.missing ?? [])]
+    case 'photo_ingest_failed':
+      return [problem.code, ...(problem.photos ?? []).map(({ url }) => url)]
+    case 'rate_limited':
+      return [problem.code, String(problem.retry_after)]
+    case 'external_id_exists':
+    case 'idempotency_key_required':
+    case 'idempotency_key_reuse':
+    case 'idempotent_request_in_progress':
+    case 'too_many_photos':
+      return [problem.code]
+    default:
+      return problem satisfies never
+  }
+}
