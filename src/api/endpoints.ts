@@ -12,6 +12,7 @@ import { enableProperty } from './enable-property.ts'
 import { geocode } from './geocode.ts'
 import { getProperty, getPropertyByExternalId } from './get-property.ts'
 import { health } from './health.ts'
+import { listChanges } from './list-changes.ts'
 import { listProperties } from './list-properties.ts'
 import { me } from './me.ts'
 import { openApiDocument } from './openapi-document.ts'
@@ -36,4 +37,5 @@ export const endpoints: readonly Endpoint[] = [
   enableProperty,
   addPhotos,
   geocode,
+  listChanges,
 ]

@@ -97,8 +97,8 @@ against the key.
 
 - Reads return an \`ETag\`. Send it back in \`If-None-Match\` to get 304 without a body as long as nothing has changed. A 304 counts as a read.
 - The order is stable: ties are broken by \`id\`. \`recent\` sorts by \`published_at\`, or else \`created_at\`; sorted by price, listings without an amount come last.
-- A page past the last is an empty list. \`links.next\` is null on the last page and on page 200, so one query shows up to 10,000 listings. To read
-  more, split by \`status\`, \`operation\` or \`type\`. Listings without an operation or type do not match these filters.
+- A page past the last is an empty list. \`links.next\` is null on the last page and on page 200, so one query shows up to 10,000 listings. \`GET /changes\`
+  tells all of them, however many.
 - \`updated_since\` is inclusive, and no change ever appears with an earlier \`updated_at\` than one already visible.
 - Each page shows the list at the moment it is read. If a listing leaves the list between two pages, those behind it move up, and the next page
   skips one.
@@ -106,16 +106,18 @@ against the key.
 
 ## Keeping a copy
 
-To keep a complete copy with lists alone:
+\`GET /changes\` tells what has become of every listing, in the order of its last change. One loop makes a complete copy and keeps it:
 
-1. Request \`sort=updated&per_page=50\`, with \`status=all\` if the key can write, and with \`updated_since\` from the second time on. Keep the first page's \`ETag\`.
-2. Follow \`links.next\` to the end.
-3. If there was more than one page, request the first again with \`If-None-Match\`. 304: nothing changed while you read. 200: something changed;
-   start again from step 1 with the same \`updated_since\`.
-4. Store what you read. Its greatest \`updated_at\` is the next \`updated_since\`; if the list was empty, keep the old one.
+1. Request \`/changes\` with the stored \`cursor\`, the first time without one.
+2. Apply \`data\` in its order: put the \`property\` of an \`upserted\` listing into your copy, take a \`removed\` one out. Store \`next_cursor\` in the same
+   transaction.
+3. If \`has_more\`, go on at 1. Otherwise your copy is complete; go on at 1 when you next want to know.
 
-Lists do not show what has left them: removed listings and, for read-only keys, unpublished ones. From time to time read everything, without
-\`updated_since\` but with step 3, and delete from your copy what is not there.
+A cursor never expires, and no change ever appears behind it, however many write meanwhile. On 400 with the parameter \`cursor\` begin anew, without
+a cursor, and at \`has_more: false\` delete from your copy what you were not told. A key that only reads is told of listings that were published at
+least once; those that no longer are, are \`removed\` with the reason \`unpublished\`. A change of the agency's name or slug is none of its listings.
+
+Lists are no substitute: they do not show what has left them, and a change while you read can move a listing to a page that you have read already.
 
 ## Writing
 

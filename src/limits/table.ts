@@ -57,6 +57,9 @@ export const sizeLimits = {
   allowed_origins: 5,
 } as const
 
+/** Changes on a page of the feed, at most and by default. */
+export const changesPerPage = 100
+
 /**
  * The defaults with the operator's changes.
  * @param changes `{NAME: max}`

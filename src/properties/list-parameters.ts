@@ -55,7 +55,7 @@ export const listQuery = Type.Object({
     Type.String({
       shownWith: { pattern: dateTimePattern },
       description:
-        'Changed at this moment or later. ISO 8601; without a zone UTC is assumed. See “Keeping a copy” for how to miss nothing.',
+        'Changed at this moment or later. ISO 8601; without a zone UTC is assumed. To miss nothing, use `GET /changes`.',
       examples: ['2026-11-20T09:30:00Z'],
     }),
   ),

@@ -39,6 +39,7 @@ const specified = [
   ['POST', '/properties/{id}/enable', 'properties:write'],
   ['POST', '/properties/{id}/photos', 'properties:write'],
   ['POST', '/geocode', 'properties:write'],
+  ['GET', '/changes', 'properties:read'],
 ] as const
 
 let t: TestApp

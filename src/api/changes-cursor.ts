@@ -1,0 +1,48 @@
+/**
+ * The cursor of the feed of changes (api.md 14.5): whose it is, and up to which of the agency's revisions everything has been read. It
+ * grants nothing, so it needs no secret: whatever is sent, only changes of the key's own agency are read.
+ */
+import { type ApiError, invalid } from '../errors.ts'
+
+/** Keys that see drafts and keys that do not have cursors of their own, because they are told of different listings. */
+export type Reader = { agencyId: string; seesDrafts: boolean }
+
+/** 24 bytes: form, kind of reader, agency, revision. Their base64url has 32 characters and no other spelling. */
+const form = 1
+const written = /^[A-Za-z0-9_-]{32}$/
+
+export function writeCursor({ agencyId, seesDrafts }: Reader, revision: number): string {
+  const bytes = Buffer.alloc(24)
+  bytes[0] = form
+  bytes[1] = Number(seesDrafts)
+  bytes.write(agencyId.replaceAll('-', ''), 2, 'hex')
+  bytes.writeUIntBE(revision, 18, 6)
+  return bytes.toString('base64url')
+}
+
+/**
+ * @param present the agency's revision
+ * @returns the revision up to which everything has been read
+ * @throws ApiError 400 `cursor` if it is not one that the reader was given
+ */
+export function readCursor(text: string, reader: Reader, present: number): number {
+  const bytes = Buffer.from(written.test(text) ? text : '', 'base64url')
+  const revision = bytes.length === 24 ? bytes.readUIntBE(18, 6) : 0
+  if (text === writeCursor(reader, revision)) {
+    if (revision > present) throw lostCursor()
+    return revision
+  }
+  if (text === writeCursor({ ...reader, seesDrafts: !reader.seesDrafts }, revision))
+    throw invalid(
+      'cursor',
+      `cursor was given to a key ${reader.seesDrafts ? 'without' : 'with'} properties:write, which is told of other listings. ${anew}`,
+    )
+  throw invalid('cursor', `cursor is not one that a key of this agency was given. ${anew}`)
+}
+
+/** 400 `cursor`: the database was restored to an earlier moment, and the cursor is of the time that was lost. */
+export function lostCursor(): ApiError {
+  return invalid('cursor', `cursor is of changes that the service no longer has. ${anew}`)
+}
+
+const anew = 'Begin anew: leave cursor out, and replace your copy by what you are told.'

@@ -1,0 +1,181 @@
+/** `GET /changes` (api.md 14.5, 15.17). */
+import Type from 'typebox'
+import { readFrom } from '../db/replica.ts'
+import { type Answer, readEndpoint } from '../http/endpoint.ts'
+import { apiPrefix } from '../http/routes.ts'
+import { changesPerPage } from '../limits/table.ts'
+import { type Change, findChanges } from '../properties/changes.ts'
+import { fieldsParameter, nullable } from '../properties/schema.ts'
+import { selectedPropertySchema } from '../properties/shown-schema.ts'
+import { lostCursor, readCursor, type Reader, writeCursor } from './changes-cursor.ts'
+import { exampleProperty } from './examples.ts'
+import { readFields, shown } from './shared.ts'
+
+const query = Type.Object({
+  cursor: Type.Optional(
+    Type.String({
+      shownWith: { pattern: '^[A-Za-z0-9_-]{32}$' },
+      description: 'The `next_cursor` of the last page; left out, the feed begins with the first listing.',
+    }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: changesPerPage,
+      description: `Changes a page; ${changesPerPage} by default.`,
+      examples: [changesPerPage],
+    }),
+  ),
+  fields: fieldsParameter,
+})
+
+const common = {
+  id: Type.String({ description: 'Public code of the listing.', examples: ['7KQ2M9XA'] }),
+  external_id: nullable<string>({
+    type: 'string',
+    description: "The id of the listing in the agency's own system; of a removed one, the last it had.",
+  }),
+}
+const changedAt = Type.String({ format: 'date-time', description: 'When it changed.' })
+const only = <T>(name: T, description: string) =>
+  Type.Unsafe<T>({ type: 'string', enum: [name], description })
+
+const upserted = Type.Object(
+  {
+    ...common,
+    type: only('upserted', 'The listing is new or has changed.'),
+    reason: Type.Null(),
+    changed_at: changedAt,
+    property: selectedPropertySchema,
+  },
+  { title: 'UpsertedChange', description: 'Put the listing into the copy, or replace it there.' },
+)
+const removed = Type.Object(
+  {
+    ...common,
+    type: only('removed', 'The listing is gone for this key.'),
+    reason: Type.Unsafe<string>({
+      type: 'string',
+      enum: ['deleted', 'unpublished'],
+      description:
+        '`unpublished` only for keys without `properties:write`: the listing is no longer published.',
+    }),
+    changed_at: changedAt,
+    property: Type.Null(),
+  },
+  { title: 'RemovedChange', description: 'Remove the listing from the copy, if it is there.' },
+)
+
+const address = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'uri' })
+const changesUrl = 'https://listings.example/api/v1/changes'
+const exampleCursor = writeCursor(
+  { agencyId: '019ab0c4-6d2e-7c31-9a55-0d1f7be3a901', seesDrafts: false },
+  413,
+)
+
+export const listChanges = readEndpoint({
+  method: 'GET',
+  path: '/changes',
+  operationId: 'listChanges',
+  summary: 'What has changed',
+  description:
+    'Every listing in the order of its last change, from a cursor on, with those that were removed: enough to make a copy and to keep it. See “Keeping a copy”.',
+  tag: 'Listings',
+  scope: 'properties:read',
+  query,
+  responses: {
+    200: {
+      description: 'The next changes, the earliest first.',
+      schema: Type.Object({
+        data: Type.Array(
+          Type.Union([upserted, removed], {
+            title: 'Change',
+            description: 'What has become of a listing, by `type`.',
+          }),
+        ),
+        next_cursor: Type.String({
+          description: 'Store it with what was read. It never expires, and is there on an empty page too.',
+        }),
+        has_more: Type.Boolean({
+          description: 'Whether there are further changes: ask for them at once. Otherwise ask again later.',
+        }),
+        links: Type.Object({ self: Type.String({ format: 'uri' }), next: address, prev: Type.Null() }),
+      }),
+      example: {
+        data: [
+          {
+            id: exampleProperty.id,
+            external_id: exampleProperty.external_id,
+            type: 'upserted',
+            reason: null,
+            changed_at: exampleProperty.updated_at,
+            property: exampleProperty,
+          },
+          {
+            id: 'B4XW7TQ9',
+            external_id: 'CRM-0977',
+            type: 'removed',
+            reason: 'deleted',
+            changed_at: '2026-11-20T10:20:00.000Z',
+            property: null,
+          },
+        ],
+        next_cursor: exampleCursor,
+        has_more: false,
+        links: { self: `${changesUrl}?limit=100`, next: null, prev: null },
+      },
+    },
+  },
+  errors: [],
+  async handle(input): Promise<Answer> {
+    const { deps, caller } = input
+    const { cursor, limit = changesPerPage, fields: fieldsText } = input.query
+    const fields = readFields(fieldsText)
+    const agency = { id: caller.agency.id, revision: caller.revision }
+    const reader: Reader = { agencyId: agency.id, seesDrafts: caller.mayWrite }
+    const after = cursor === undefined ? 0 : readCursor(cursor, reader, agency.revision)
+
+    const answer = (changes: readonly Change[], readUpTo: number, hasMore: boolean): Answer => {
+      const next = writeCursor(reader, readUpTo)
+      const link = (at: string | undefined) =>
+        `${deps.config.publicBaseUrl}${apiPrefix}/changes?${parameters(fieldsText, at, limit)}`
+      return {
+        status: 200,
+        body: {
+          data: changes.map(({ type, reason, listing }) => ({
+            id: listing.public_id,
+            external_id: listing.external_id,
+            type,
+            reason,
+            changed_at: listing.updated_at,
+            property: type === 'upserted' ? shown(input, listing, fields) : null,
+          })),
+          next_cursor: next,
+          has_more: hasMore,
+          links: { self: link(cursor), next: hasMore ? link(next) : null, prev: null },
+        },
+      }
+    }
+
+    // Admission has told the revision: nothing has changed since, and nothing has to be read.
+    if (after === agency.revision) return answer([], after, false)
+    const db = readFrom(deps, agency)
+    const found = await findChanges(db, agency.id, after, limit, reader.seesDrafts)
+    if (cursor !== undefined && found.next - after > leapOfRestore) throw lostCursor()
+    return answer(found.changes, found.readUpTo, found.hasMore)
+  },
+})
+
+/**
+ * Revisions leap by twice this when the operator goes back in time (docs/operations/backup.md). A cursor that far behind the next change
+ * may be of the time that was lost. Any other stands just before the next change there was when it was given.
+ */
+const leapOfRestore = 500_000_000
+
+function parameters(fields: string | undefined, cursor: string | undefined, limit: number): URLSearchParams {
+  const sent = new URLSearchParams()
+  if (fields !== undefined) sent.set('fields', fields)
+  if (cursor !== undefined) sent.set('cursor', cursor)
+  sent.set('limit', String(limit))
+  return sent
+}

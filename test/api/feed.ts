@@ -1,0 +1,89 @@
+/** Reads the feed of changes as a client does: page by page, from a cursor on. */
+import assert from 'node:assert/strict'
+import { apiPrefix } from '../../src/http/routes.ts'
+import type { Answer, TestApp } from '../support/app.ts'
+import { draft, published, type Shown } from '../support/listings.ts'
+
+export type Change = {
+  id: string
+  external_id: string | null
+  type: 'upserted' | 'removed'
+  reason: 'deleted' | 'unpublished' | null
+  changed_at: string
+  property: Shown | null
+}
+
+export type FeedPage = {
+  data: Change[]
+  next_cursor: string
+  has_more: boolean
+  links: { self: string; next: string | null; prev: null }
+}
+
+export type Feed = { changes: Change[]; cursor: string }
+
+/** A page, of which everything is checked that holds for all pages. */
+export function pageOf(answer: Answer): FeedPage {
+  assert.equal(answer.status, 200, answer.text)
+  const page = answer.body as unknown as FeedPage
+  assert.equal(answer.headers.get('etag'), null)
+  assert.match(page.next_cursor, /^[\w-]+$/)
+  assert.equal(page.links.prev, null)
+  assert.equal(page.links.next !== null, page.has_more)
+  for (const { id, type, reason, property } of page.data) {
+    assert.equal(reason === null, type === 'upserted')
+    assert.equal(property?.id, type === 'upserted' ? id : undefined)
+  }
+  return page
+}
+
+/**
+ * Reads on to the end.
+ * @param query further parameters: `&limit=2`
+ * @param onPage is called after each page, before the next is asked for
+ */
+export async function readFeed(
+  ask: TestApp['ask'],
+  key: string,
+  cursor: string | null,
+  query = '',
+  onPage: (page: FeedPage) => Promise<void> | void = () => {},
+): Promise<Feed> {
+  const changes: Change[] = []
+  let path = `/changes?${cursor === null ? '' : `cursor=${cursor}`}${query}`
+  for (;;) {
+    const page = pageOf(await ask('GET', path, { key }))
+    changes.push(...page.data)
+    await onPage(page)
+    if (page.links.next === null) return { changes, cursor: page.next_cursor }
+    const { pathname, search, searchParams } = new URL(page.links.next)
+    assert.equal(searchParams.get('cursor'), page.next_cursor)
+    path = pathname.slice(apiPrefix.length) + search
+  }
+}
+
+/** Ids, types and reasons. */
+export const told = ({ changes }: Pick<Feed, 'changes'>) =>
+  changes.map(({ id, type, reason }) => [id, type, reason])
+
+/** An agency of its own, with what writes to it and reads its feed. */
+export async function feedAgency(t: TestApp) {
+  const own = await t.newAgency()
+  const ask: TestApp['ask'] = (method, path, sent = {}) => t.ask(method, path, { key: own.writeKey, ...sent })
+  const make = { draft, published }
+  /** A write that has to succeed. */
+  const send = async (method: string, path: string, body?: unknown) => {
+    const answer = await ask(method, path, { body })
+    assert.ok(answer.status < 300, answer.text)
+    if (path !== '/properties/batch') return
+    const { meta } = answer.body as unknown as { meta: { failed: number } }
+    assert.equal(meta.failed, 0, answer.text)
+  }
+  return {
+    ...own,
+    ask,
+    send,
+    create: (kind: keyof typeof make, body: Record<string, unknown> = {}) => make[kind]({ ...t, ask }, body),
+    read: (key: string, cursor: string | null = null, query = '') => readFeed(ask, key, cursor, query),
+  }
+}
