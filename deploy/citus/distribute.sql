@@ -21,6 +21,7 @@ select create_reference_table('api_keys');
 select create_distributed_table('agency_revisions', 'agency_id', shard_count => 64);
 select create_distributed_table('properties', 'agency_id', colocate_with => 'agency_revisions');
 select create_distributed_table('listing_history', 'agency_id', colocate_with => 'agency_revisions');
+select create_distributed_table('photo_sources', 'agency_id', colocate_with => 'agency_revisions');
 select create_distributed_table('unreferenced_photos', 'agency_id', colocate_with => 'agency_revisions');
 select create_distributed_table('key_usage', 'agency_id', colocate_with => 'agency_revisions');
 select create_distributed_table('agency_usage', 'agency_id', colocate_with => 'agency_revisions');

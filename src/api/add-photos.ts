@@ -4,7 +4,7 @@ import { writeEndpoint } from '../http/endpoint.ts'
 import { checkIfMatch } from '../http/etag.ts'
 import { sizeLimits } from '../limits/table.ts'
 import { commitPhotos, discardUploads, preparePhotos } from '../properties/add-photos.ts'
-import { getPresent, listingStatement } from '../properties/find.ts'
+import { presentSourced, sourcedStatement } from '../properties/photo-sources.ts'
 import { propertySchema } from '../properties/shown-schema.ts'
 import { exampleProperty } from './examples.ts'
 import { addedPhotos, exampleResult, shownPhotos } from './photo-results.ts'
@@ -63,10 +63,10 @@ export const addPhotos = writeEndpoint({
   errors: ['not_found', 'precondition_failed', 'too_many_photos', 'photo_ingest_failed'],
   prepare: ({ deps, caller, params, body, ifMatch }) =>
     preparePhotos(deps, caller.agency.id, params, body.urls, (listing) => checkIfMatch(ifMatch, listing)),
-  read: ({ caller, params }) => listingStatement(caller.agency.id, params),
+  read: ({ caller, params }) => sourcedStatement(caller.agency.id, params),
   async commit(locked, input, verdicts, rows) {
-    const before = getPresent(rows)
-    checkIfMatch(input.ifMatch, before)
+    const before = presentSourced(rows)
+    checkIfMatch(input.ifMatch, before.listing)
     const context = contextOf(locked, input)
     const { listing, results, warnings } = await commitPhotos(context, before, verdicts)
     const count = (status: string) => results.filter((entry) => entry.status === status).length

@@ -19,6 +19,7 @@ import { openApiDocument } from './openapi-document.ts'
 import { patchProperty } from './patch-property.ts'
 import { putProperty } from './put-property.ts'
 import { root } from './root.ts'
+import { setPhotos } from './set-photos.ts'
 
 export const endpoints: readonly Endpoint[] = [
   root,
@@ -36,6 +37,7 @@ export const endpoints: readonly Endpoint[] = [
   disableProperty,
   enableProperty,
   addPhotos,
+  setPhotos,
   geocode,
   listChanges,
 ]

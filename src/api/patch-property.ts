@@ -20,7 +20,7 @@ export const patchProperty = writeEndpoint({
   operationId: 'patchProperty',
   summary: 'Partial edit',
   description:
-    "Changes only the fields sent: objects merge, null clears, lists replace. `photos` reorders and removes the listing's own. The state cannot be changed here.",
+    "Changes only the fields sent: objects merge, null clears, lists replace. `photos` reorders and removes the listing's own; `PUT …/photos` adds and replaces too. The state cannot be changed here.",
   tag: 'Listings',
   scope: 'properties:write',
   idempotency: 'optional',

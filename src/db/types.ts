@@ -365,6 +365,16 @@ export interface NotificationPreferences {
   language: string
 }
 
+/** Which URLs the photos of a listing came from: one row a listing, kept as long as it. Apart from properties, because only writes of photos need it. Photos stored before this table have no source. */
+export interface PhotoSources {
+  agency_id: string
+  property_id: string
+  /** Fingerprints of the URLs, the oldest first. Not the URLs, which may hold secrets. */
+  sources: string[]
+  /** For each source, the picture as in properties.photos. One that the listing no longer shows counts for nothing. */
+  photos: string[]
+}
+
 /** The listings. Removed ones stay, with deleted_at set, until the operator restores them. */
 export interface Properties {
   agency_id: string
@@ -513,6 +523,7 @@ export interface DB {
   notification_events: NotificationEvents
   notification_lanes: NotificationLanes
   notification_preferences: NotificationPreferences
+  photo_sources: PhotoSources
   properties: Properties
   request_days: RequestDays
   request_log: RequestLog

@@ -145,6 +145,8 @@ the address anyway. The check runs on creation and when an edit changes the addr
 **Photos** are downloaded from public https URLs on port 443. A URL that is visibly not public gets 400 naming it; a problem found only when
 resolving it or in a redirect fails that photo alone. Creating with \`status: published\` succeeds if at least 3 different pictures were stored; fewer
 give 422 \`insufficient_photos\`, none 422 \`photo_ingest_failed\`, and nothing is created. \`error.photos\` names the failed ones.
+\`PUT /properties/{id}/photos\` sets a listing's photos: send the whole list each time, and only URLs that its photos did not come from are
+downloaded and counted. \`refresh: true\` downloads all but the listing's own again.
 
 **Warnings.** Every write returns a list \`warnings\`, which may be empty:
 
@@ -152,9 +154,10 @@ give 422 \`insufficient_photos\`, none 422 \`photo_ingest_failed\`, and nothing 
 | --- | --- |
 | \`location_unresolved\` | The address could not be placed on the map; the listing has no coordinates. |
 | \`location_outside_country\` | The coordinates sent are not in Argentina. They were kept. |
-| \`status_ignored\`, \`photos_ignored\` | PUT does not change them on an existing listing. |
+| \`status_ignored\`, \`photos_ignored\` | PUT does not change them on an existing listing. \`PUT /properties/{id}/photos\` sets photos. |
 | \`feature_not_applicable\` | A \`Lote\` does not have this feature. |
 | \`photo_failed\` | A photo could not be stored; the message says why. |
+| \`photos_kept\` | Setting photos removed none, because some could not be stored. |
 
 ## Limits
 

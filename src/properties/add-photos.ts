@@ -9,11 +9,13 @@ import { ingestPhotos, type PhotoVerdict } from '../photos/ingest.ts'
 import { discardPhotos, referencePhotos } from '../photos/unreferenced.ts'
 import { getListing, type ListingRef } from './find.ts'
 import type { Listing, Warning } from './listing.ts'
+import type { Sourced } from './photo-sources.ts'
 import { maxPhotos, tooManyPhotos } from './publish.ts'
 import { collectChange, type WriteContext } from './store.ts'
 import {
   checkPhotoUrls,
   checkSomeStored,
+  noteSources,
   type PhotoResult,
   photoResults,
   photoWarnings,
@@ -46,10 +48,10 @@ export async function preparePhotos(
   return verdicts
 }
 
-/** Appends the stored pictures. The agency must be locked, and `before` read under the lock: the listing may have got photos meanwhile. */
+/** Appends the stored pictures. The agency must be locked, and the listing read under the lock: it may have got photos meanwhile. */
 export async function commitPhotos(
   context: WriteContext,
-  before: Listing,
+  { listing: before, sources }: Sourced,
   verdicts: readonly PhotoVerdict[],
 ): Promise<{ listing: Listing; results: PhotoResult[]; warnings: Warning[] }> {
   const present = new Map(before.photos.map((photo) => [contentHash(photo), photo]))
@@ -59,6 +61,7 @@ export async function commitPhotos(
   await referencePhotos(context.tx, before.agency_id, fresh)
   const listing = collectChange(context, before, 'photos_added', { photos })
   const results = photoResults(verdicts, photos)
+  noteSources(context, before.id, sources, results, photos)
   return { listing, results, warnings: photoWarnings(verdicts, 'urls') }
 }
 

@@ -12,6 +12,7 @@ import { mergePayload, type Merged } from './content.ts'
 import { duplicateProperty, listingAtAddress, readAddress } from './duplicates.ts'
 import { type Listing, noContent, type Warning } from './listing.ts'
 import { applyPin, locate, type Located } from './locate.ts'
+import { noSources } from './photo-sources.ts'
 import { checkPublishable, maxPhotos, tooManyPhotos } from './publish.ts'
 import type { Payload } from './schema.ts'
 import { rehearse } from '../writing/under-lock.ts'
@@ -20,6 +21,7 @@ import {
   checkEnoughStored,
   checkPhotoUrls,
   checkSomeStored,
+  noteSources,
   type PhotoResult,
   photoResults,
   photoWarnings,
@@ -176,11 +178,9 @@ export function storeCreation(
     close_amount: null,
     close_currency: null,
   })
-  return {
-    listing,
-    warnings: [...warnings, ...photoWarnings(verdicts, 'photos')],
-    photos: photoResults(verdicts, listing.photos),
-  }
+  const photos = photoResults(verdicts, listing.photos)
+  noteSources(context, listing.id, noSources, photos, listing.photos)
+  return { listing, warnings: [...warnings, ...photoWarnings(verdicts, 'photos')], photos }
 }
 
 /** Deletes the stored photos that no listing uses, after a write that failed or did not need them. */

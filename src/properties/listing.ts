@@ -108,6 +108,7 @@ type WarningCode =
   | 'photos_ignored'
   | 'feature_not_applicable'
   | 'photo_failed'
+  | 'photos_kept'
   | 'location_outside_country'
 
 /** Something that a write ignored, could not do, or considers a probable mistake. */

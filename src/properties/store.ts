@@ -14,6 +14,7 @@ import type { FindAtAddress } from './duplicates.ts'
 import { eventOf } from './events.ts'
 import { type Action, changesBetween, type Entry, entryOf } from './history.ts'
 import type { Listing } from './listing.ts'
+import { type PhotoSources, photoSourcesStatement } from './photo-sources.ts'
 import { storeStatement, type WriteKind } from './write-statements.ts'
 
 /** The context of every write of a listing. */
@@ -30,6 +31,8 @@ export type WriteContext = Locked & {
 export type Writes = {
   insert(listing: Listing, entry: Entry): void
   update(listing: Listing, entry: Entry): void
+  /** Sources of a listing's photos. They are no change of the listing: no revision, no history. */
+  sources(listingId: string, sources: PhotoSources): void
   /** Whether the listing has unsent writes. */
   holds(listingId: string): boolean
   /** @returns a function that drops the writes collected after this call; none of them may have been sent */
@@ -60,6 +63,7 @@ const copyOf = ({ listings, entries, events }: Collected): Collected => ({
 function collectWrites({ tx, agencyId, newListings, atCommit }: Locked): Writes {
   let inserted = nothing()
   let updated = nothing()
+  let sources = new Map<string, PhotoSources>()
   let sendings = 0
 
   const add = (collected: Collected, listing: Listing, entry: Entry): void => {
@@ -73,7 +77,9 @@ function collectWrites({ tx, agencyId, newListings, atCommit }: Locked): Writes 
     sendings += 1
     const ends = [inserted, updated].flatMap(({ entries }) => entries.at(-1) ?? [])
     const [last] = ends.sort((a, b) => b.revision - a.revision)
-    if (last === undefined) return []
+    const ofSources = sources.size === 0 ? [] : [photoSourcesStatement(agencyId, sources)]
+    sources = new Map()
+    if (last === undefined) return ofSources
     const state = { id: agencyId, last, counters: newListings.counted() }
     // Updates first: they may free an external id that an insert takes.
     const kinds: [WriteKind, Collected][] = [
@@ -87,7 +93,7 @@ function collectWrites({ tx, agencyId, newListings, atCommit }: Locked): Writes 
     )
     inserted = nothing()
     updated = nothing()
-    return statements
+    return [...statements, ...ofSources]
   }
   atCommit(take)
 
@@ -95,12 +101,14 @@ function collectWrites({ tx, agencyId, newListings, atCommit }: Locked): Writes 
     insert: (listing, entry) => add(inserted, listing, entry),
     // A listing whose insert is unsent is inserted in its latest state.
     update: (listing, entry) => add(inserted.listings.has(listing.id) ? inserted : updated, listing, entry),
+    sources: (id, ofListing) => void sources.set(id, ofListing),
     holds: (id) => inserted.listings.has(id) || updated.listings.has(id),
     mark() {
-      const was = { sendings, collected: [copyOf(inserted), copyOf(updated)] as const }
+      const was = { sendings, collected: [copyOf(inserted), copyOf(updated), new Map(sources)] as const }
       return () => {
         // If the writes before the mark have been sent since, they must not be sent again.
-        ;[inserted, updated] = was.sendings === sendings ? was.collected : [nothing(), nothing()]
+        const isUnsent = was.sendings === sendings
+        ;[inserted, updated, sources] = isUnsent ? was.collected : [nothing(), nothing(), new Map()]
       }
     },
     async send() {

@@ -99,7 +99,7 @@ function photosAfter(before: Listing, payload: Payload, baseUrl: string): string
     if (photo !== null && before.photos.includes(photo)) return photo
     throw invalid(
       'photos',
-      `${url} is not a photo of this listing. Send the URLs of its own photos, in the order you want. To add photos, use POST /properties/{id}/photos.`,
+      `${url} is not a photo of this listing. Send the URLs of its own photos, in the order you want. To add or replace photos, use PUT /properties/{id}/photos.`,
     )
   })
   if (new Set(photos).size < photos.length)

@@ -11,12 +11,23 @@ import { failedPhotos, photosDelayed, type PhotoVerdict } from '../photos/ingest
 import { contentHash } from '../photos/names-and-urls.ts'
 import type { Warning } from './listing.ts'
 import { minPhotos } from './missing.ts'
+import { type PhotoSources, sourcesAfter, sourcesOf } from './photo-sources.ts'
+import type { WriteContext } from './store.ts'
 import { StalePreparation } from '../writing/under-lock.ts'
 
-/** Checks the URLs without the network. @throws ApiError `invalid_parameter` naming the first that cannot be fetched */
-export function checkPhotoUrls(urls: readonly string[], parameter: string, allow: PhotoSourceAllow): void {
+/**
+ * Checks the URLs without the network.
+ * @param isExempt whether a URL is not going to be fetched
+ * @throws ApiError `invalid_parameter` naming the first that cannot be fetched
+ */
+export function checkPhotoUrls(
+  urls: readonly string[],
+  parameter: string,
+  allow: PhotoSourceAllow,
+  isExempt: (url: string) => boolean = () => false,
+): void {
   urls.forEach((url, index) => {
-    const problem = checkPhotoUrl(url, allow)
+    const problem = isExempt(url) ? null : checkPhotoUrl(url, allow)
     if (problem !== null) throw invalid(`${parameter}[${index}]`, problem)
   })
 }
@@ -29,7 +40,10 @@ export function storedPhotos(verdicts: readonly PhotoVerdict[]): string[] {
 }
 
 /** One warning for each photo that failed. */
-export function photoWarnings(verdicts: readonly PhotoVerdict[], parameter: string): Warning[] {
+export function photoWarnings(
+  verdicts: readonly { status: string; reason: string | null }[],
+  parameter: string,
+): Warning[] {
   return verdicts.flatMap((verdict, index) =>
     verdict.status === 'failed'
       ? [
@@ -64,6 +78,18 @@ export function photoResults(verdicts: readonly PhotoVerdict[], photos: readonly
     const isStored = status === 'stored' && present === photo
     return { url, status: isStored ? 'stored' : 'duplicate', photo: present, position, reason }
   })
+}
+
+/** Remembers what the downloads of a write tell of a listing's sources. @param photos the listing's, after the write */
+export function noteSources(
+  { writes }: WriteContext,
+  listingId: string,
+  before: PhotoSources,
+  downloaded: readonly PhotoResult<string>[],
+  photos: readonly string[],
+): void {
+  const after = sourcesAfter(before, sourcesOf(downloaded), photos)
+  if (after !== before) writes.sources(listingId, after)
 }
 
 /** @throws ApiError `photo_ingest_failed` with every URL, if photos were sent and none could be stored */

@@ -38,6 +38,7 @@ const specified = [
   ['POST', '/properties/{id}/disable', 'properties:write'],
   ['POST', '/properties/{id}/enable', 'properties:write'],
   ['POST', '/properties/{id}/photos', 'properties:write'],
+  ['PUT', '/properties/{id}/photos', 'properties:write'],
   ['POST', '/geocode', 'properties:write'],
   ['GET', '/changes', 'properties:read'],
 ] as const

@@ -156,6 +156,7 @@ export async function tracesOf(t: TestApp, agencyId: string = t.agency.id) {
     listings: await read('properties'),
     history: await read('listing_history'),
     revision: await read('agency_revisions'),
+    sources: await read('photo_sources'),
     unreferenced: await read('unreferenced_photos'),
     files: await filesOf(t, agencyId),
   }

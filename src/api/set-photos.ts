@@ -1,0 +1,119 @@
+/** `PUT /properties/{id}/photos` (api.md 15.18). */
+import Type from 'typebox'
+import { writeEndpoint } from '../http/endpoint.ts'
+import { checkIfMatch } from '../http/etag.ts'
+import { sizeLimits } from '../limits/table.ts'
+import { discardPhotos } from '../photos/unreferenced.ts'
+import { presentSourced, sourcedStatement } from '../properties/photo-sources.ts'
+import {
+  checkPhotosToSet,
+  commitPhotosToSet,
+  preparePhotosToSet,
+  uploadsOf,
+} from '../properties/set-photos.ts'
+import { propertySchema } from '../properties/shown-schema.ts'
+import { exampleProperty } from './examples.ts'
+import { exampleResult, photoResultSchema, shownPhotos } from './photo-results.ts'
+import { contextOf, etagOf, idParams, shown, warningsSchema } from './shared.ts'
+
+const counts = Type.Object({
+  requested: Type.Integer(),
+  stored: Type.Integer(),
+  kept: Type.Integer(),
+  duplicate: Type.Integer(),
+  failed: Type.Integer(),
+  removed: Type.Integer({ description: 'Photos that the listing had and has no more.' }),
+})
+
+export const setPhotos = writeEndpoint({
+  method: 'PUT',
+  path: '/properties/{id}/photos',
+  operationId: 'setPhotos',
+  summary: 'Set the photos by URL',
+  description:
+    "Makes these the listing's photos, in this order; what is not named is removed. The listing's own photo URLs, and source URLs that one of its photos came from, stay without a download; other URLs are downloaded as in `POST`. If a download fails, nothing is removed: photos that are not named follow behind, with the warning `photos_kept`. A published listing keeps at least 3.",
+  tag: 'Photos',
+  scope: 'properties:write',
+  idempotency: 'optional',
+  params: idParams,
+  body: Type.Object(
+    {
+      urls: Type.Array(Type.String({ maxLength: 2048, pattern: String.raw`\S` }), {
+        description:
+          "Up to 50 URLs, each once: the listing's own photos, sources they came from, or other public https URLs. `[]` removes all photos.",
+        // Judged by the operation: more than 50 are 422 `too_many_photos`.
+        shownWith: { maxItems: sizeLimits.photos_per_listing },
+      }),
+      refresh: Type.Optional(
+        Type.Boolean({
+          description:
+            'Download known sources again: a picture that has changed replaces the old one. False if absent.',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  bodyExample: { urls: ['https://images.example/kitchen.jpg', 'https://images.example/front.jpg'] },
+  responses: {
+    200: {
+      description: 'A result for each URL, and the listing as it is now.',
+      schema: Type.Object({
+        data: propertySchema,
+        photos: Type.Array(photoResultSchema(['stored', 'kept', 'duplicate', 'failed'], 'SetPhotoResult'), {
+          description: 'A result for each URL, in the order sent.',
+        }),
+        meta: counts,
+        warnings: warningsSchema,
+      }),
+      example: {
+        data: exampleProperty,
+        photos: [
+          exampleResult('https://images.example/kitchen.jpg', 'stored', 0),
+          exampleResult('https://images.example/front.jpg', 'kept', 1),
+        ],
+        meta: { requested: 2, stored: 1, kept: 1, duplicate: 0, failed: 0, removed: 1 },
+        warnings: [],
+      },
+      headers: ['ETag'],
+    },
+  },
+  errors: [
+    'not_found',
+    'precondition_failed',
+    'insufficient_photos',
+    'too_many_photos',
+    'photo_ingest_failed',
+  ],
+  check: ({ deps, body }) => checkPhotosToSet(deps, body.urls),
+  prepare: ({ deps, caller, params, body, ifMatch }) =>
+    preparePhotosToSet(deps, caller.agency.id, params, body.urls, body.refresh === true, (listing) =>
+      checkIfMatch(ifMatch, listing),
+    ),
+  runsAtOnce: ({ body }) => body.urls.length === 0,
+  read: ({ caller, params }) => sourcedStatement(caller.agency.id, params),
+  async commit(locked, input, prepared, rows) {
+    const before = presentSourced(rows)
+    checkIfMatch(input.ifMatch, before.listing)
+    const context = contextOf(locked, input)
+    const { listing, results, removed, warnings } = await commitPhotosToSet(context, before, prepared)
+    const count = (status: string) => results.filter((entry) => entry.status === status).length
+    return {
+      status: 200,
+      body: {
+        data: shown(input, listing),
+        photos: shownPhotos(input, listing, results),
+        meta: {
+          requested: results.length,
+          stored: count('stored'),
+          kept: count('kept'),
+          duplicate: count('duplicate'),
+          failed: count('failed'),
+          removed: removed.length,
+        },
+        warnings,
+      },
+      headers: { etag: etagOf(input, listing) },
+    }
+  },
+  discard: ({ deps, caller }, prepared) => discardPhotos(deps.photos, caller.agency.id, uploadsOf(prepared)),
+})

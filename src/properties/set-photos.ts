@@ -1,0 +1,131 @@
+/**
+ * Sets a listing's photos (api.md 13.7): its own URLs and known sources stay without a download, the rest is downloaded, and what is not
+ * named is removed. If a download fails, nothing is removed.
+ */
+import type { Deps } from '../deps.ts'
+import { ApiError, invalid } from '../errors.ts'
+import { failedPhotos, ingestPhotos, photosDelayed, type PhotoVerdict } from '../photos/ingest.ts'
+import { photoFromUrl } from '../photos/names-and-urls.ts'
+import { sourceFingerprint } from '../photos/source-fingerprint.ts'
+import { abandonPhotos, referencePhotos } from '../photos/unreferenced.ts'
+import type { Listing, Warning } from './listing.ts'
+import { arrange, type Arranged, type Named } from './photo-order.ts'
+import { getSourced, type Sourced } from './photo-sources.ts'
+import { checkPublishable, maxPhotos, tooManyPhotos } from './publish.ts'
+import { collectChange, type WriteContext } from './store.ts'
+import { checkPhotoUrls, noteSources, photoWarnings, storedPhotos, takeDownloads } from './uploads.ts'
+
+/** What the URLs mean, in the order sent, and the pictures that were downloaded for them. */
+export type PreparedPhotos = { named: readonly Named[]; verdicts: readonly PhotoVerdict[] }
+
+/**
+ * Checks what the URLs alone show.
+ * @throws ApiError `invalid_parameter` naming the first that is sent twice, or that is neither the listing's own nor can be fetched
+ */
+export function checkPhotosToSet(deps: Deps, urls: readonly string[]): void {
+  urls.forEach((url, index) => {
+    const first = urls.indexOf(url)
+    if (first < index)
+      throw invalid(`urls[${index}]`, `urls[${index}] is the same URL as urls[${first}]. Send each URL once.`)
+  })
+  const own = `${deps.config.publicBaseUrl}/photos/`
+  checkPhotoUrls(urls, 'urls', deps.photos.allow, (url) => url.startsWith(own))
+}
+
+/**
+ * Finds out what the URLs mean, and downloads those that need it.
+ * @param refresh download known sources too
+ * @param check runs on the listing before anything is fetched; may throw
+ * @throws ApiError `not_found`, `invalid_parameter`, `too_many_photos`, `insufficient_photos`, `rate_limited`, `service_unavailable`
+ */
+export async function preparePhotosToSet(
+  deps: Deps,
+  agencyId: string,
+  ref: { id: string },
+  urls: readonly string[],
+  refresh: boolean,
+  check: (listing: Listing) => void,
+): Promise<PreparedPhotos> {
+  const { listing, sources } = await getSourced(deps.db, agencyId, ref)
+  check(listing)
+  const meanings = urls.map((url) => {
+    const own = photoFromUrl(url, deps.config.publicBaseUrl, agencyId, listing.public_id)
+    if (own !== null && listing.photos.includes(own)) return { url, known: own, isOwn: true }
+    const known = sources.get(sourceFingerprint(url)) ?? null
+    return { url, known: known !== null && listing.photos.includes(known) ? known : null, isOwn: false }
+  })
+  const isOwn = new Set(meanings.flatMap((meaning) => (meaning.isOwn ? [meaning.url] : [])))
+  checkPhotoUrls(urls, 'urls', deps.photos.allow, (url) => isOwn.has(url))
+  if (urls.length > maxPhotos) throw tooManyPhotos(urls.length)
+  if (listing.status === 'published') checkPublishable(listing, urls.length)
+  const wanted = meanings.flatMap(({ url, known }) =>
+    known === null || (refresh && !isOwn.has(url)) ? [url] : [],
+  )
+  const verdicts = await ingestPhotos(deps.photos, agencyId, wanted, {
+    existing: listing.photos,
+    charge: () => takeDownloads(deps, agencyId, wanted),
+  })
+  const ofUrl = new Map(verdicts.map((verdict) => [verdict.url, verdict]))
+  return {
+    named: meanings.map(({ url, known }) => ({ url, known, download: ofUrl.get(url) ?? null })),
+    verdicts,
+  }
+}
+
+export type SetPhotos = Pick<Arranged, 'results' | 'removed'> & { listing: Listing; warnings: Warning[] }
+
+/**
+ * Stores the photos in their order. The agency must be locked, and the listing read under the lock: what the preparation names may be
+ * gone, what it downloaded may be there.
+ * @throws ApiError `insufficient_photos`, `photo_ingest_failed`, `service_unavailable`
+ * @throws StalePreparation if a photo that a URL means was removed meanwhile
+ */
+export async function commitPhotosToSet(
+  context: WriteContext,
+  { listing: before, sources }: Sourced,
+  { named, verdicts }: PreparedPhotos,
+): Promise<SetPhotos> {
+  const { photos, results, removed, behind } = arrange(before.photos, named)
+  const failed = failedPhotos(verdicts)
+  if (failed.length > 0 && isSame(photos, before.photos)) throw nothingChanges(verdicts)
+  if (before.status === 'published') checkPublishable(before, photos.length, failed)
+  await referencePhotos(
+    context.tx,
+    before.agency_id,
+    photos.filter((photo) => !before.photos.includes(photo)),
+  )
+  const listing = collectChange(context, before, 'updated', { photos })
+  await abandonPhotos(context.tx, before.agency_id, removed, context.clock)
+  const downloads = results.filter((_, index) => named[index]?.download != null)
+  noteSources(context, before.id, sources, downloads, photos)
+  return { listing, results, removed, warnings: [...photoWarnings(results, 'urls'), ...keptWarning(behind)] }
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((photo, index) => photo === other[index])
+}
+
+function nothingChanges(verdicts: readonly PhotoVerdict[]): ApiError {
+  if (verdicts.some(({ isOurs }) => isOurs)) return photosDelayed(verdicts)
+  const photos = failedPhotos(verdicts)
+  return new ApiError('photo_ingest_failed', {
+    message: `Without the photos that could not be stored, nothing would change. The first: ${photos[0]?.error ?? 'unknown reason'}`,
+    extra: { photos },
+  })
+}
+
+function keptWarning(behind: readonly string[]): Warning[] {
+  if (behind.length === 0) return []
+  return [
+    {
+      code: 'photos_kept',
+      message: `Because some photos could not be stored, ${behind.length} that urls does not name ${behind.length === 1 ? 'was' : 'were'} kept, behind the others. Send the request again to remove them.`,
+      parameter: 'urls',
+    },
+  ]
+}
+
+/** Names of the pictures that the preparation stored. */
+export function uploadsOf({ verdicts }: PreparedPhotos): string[] {
+  return storedPhotos(verdicts)
+}
