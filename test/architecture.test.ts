@@ -230,3 +230,20 @@ describe('files', () => {
     )
   })
 })
+
+describe('examples', () => {
+  it('can be copied: they take the standard library, and files beside them', () => {
+    const examples = join(root, '../examples')
+    const programs = readdirSync(examples, { recursive: true, encoding: 'utf8' })
+    const wrong = programs
+      .filter((file) => /\.(ts|php)$/.test(file))
+      .flatMap((file) => {
+        const text = readFileSync(join(examples, file), 'utf8')
+        const taken = text.matchAll(/\bfrom '([^']+)'|\bimport\('([^']+)'\)|\brequire_once (.+);/g)
+        return [...taken].map(([, ...names]) => names.find((name) => name !== undefined) ?? '')
+      })
+      .filter((name) => !/^(node:[\w/]+|\.\/[\w-]+\.ts|__DIR__ \. '\/[\w-]+\.php')$/.test(name))
+    assert.ok(programs.length > 3)
+    assert.deepEqual(wrong, [])
+  })
+})

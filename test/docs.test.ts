@@ -20,7 +20,9 @@ const anchor = (heading: string) =>
 
 it('cites clauses of docs/api.md that exist', () => {
   const clauses = new Set(headings('docs/api.md').map((heading) => heading.split(' ', 1)[0]))
-  const files = globSync('{src,test,chaos,bench,scripts}/**/*.{ts,js}', { cwd: root })
+  const files = globSync(['{src,test,chaos,bench,scripts}/**/*.{ts,js}', 'examples/**/*.{ts,php,py}'], {
+    cwd: root,
+  })
   const wrong = files.flatMap((file) =>
     [...text(file).matchAll(/\bapi\.md ((?:\d+(?:\.\d+)?(?:, )?)+)/g)].flatMap(([, cited = '']) =>
       cited
@@ -67,7 +69,7 @@ it('has the endpoints, errors and limits of the code in docs/api.md', () => {
 })
 
 it('links to files and headings that exist', () => {
-  const documents = globSync(['*.md', '{docs,deploy}/**/*.md'], { cwd: root })
+  const documents = globSync(['*.md', '{docs,deploy,examples}/**/*.md'], { cwd: root })
   assert.ok(documents.includes('README.md') && documents.includes('docs/api.md'))
   const wrong = documents.flatMap((document) =>
     [...text(document).matchAll(/\]\(([^):\s]+)\)/g)]
@@ -84,7 +86,7 @@ it('links to files and headings that exist', () => {
 })
 
 it('names source files that exist', () => {
-  const documents = globSync(['*.md', '{docs,deploy}/**/*.md'], { cwd: root })
+  const documents = globSync(['*.md', '{docs,deploy,examples}/**/*.md'], { cwd: root })
   const wrong = documents.flatMap((document) =>
     [...text(document).matchAll(/`((?:src|test|scripts|bench|chaos)?\/?[a-z]+\/[a-z/-]+(?:\.test)?\.ts)`/g)]
       .map(([, path = '']) => path)
