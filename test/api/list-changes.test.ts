@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { writeCursor } from '../../src/api/changes-cursor.ts'
+import type { Executor } from '../../src/db/statement.ts'
+import { findChanges } from '../../src/properties/changes.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { refused, revisionOf } from '../support/listings.ts'
 import { feedAgency, pageOf, readFeed, told } from './feed.ts'
@@ -59,6 +61,24 @@ describe('the order', () => {
     )
     assert.deepEqual([changes[0]?.id, changes[1]?.id], [b.id, a.id])
   })
+})
+
+it('a page is one snapshot: what is written after any of its statements is told next', async () => {
+  await own.create('draft')
+  const written: string[] = []
+  const db: Executor = {
+    async run(statement) {
+      const rows = await t.deps.db.run(statement)
+      written.push((await own.create('draft')).id)
+      return rows
+    },
+  }
+  const { readUpTo } = await findChanges(db, own.agency.id, 0, 100, true)
+  const { changes } = await findChanges(t.deps.db, own.agency.id, readUpTo, 100, true)
+  assert.deepEqual(
+    changes.map(({ listing }) => listing.public_id),
+    written,
+  )
 })
 
 describe('pages', () => {

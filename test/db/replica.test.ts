@@ -115,6 +115,8 @@ describe('a replica that has reached the agency’s revision', () => {
       '/properties?q=jardin&bedrooms=0&fields=id',
       `/properties?q=jardin&page=7&city=${randomUUID()}`,
       '/properties?page=200&bathrooms=0',
+      '/changes',
+      '/changes?limit=1&fields=id',
     ]
     for (const path of paths) {
       const before = replica.counts.answered
@@ -166,6 +168,23 @@ describe('a replica that lags', () => {
     assert.equal(await total(), before)
     assert.equal((await t.ask('GET', `/properties/${id}`)).body.data['title'], 'Casa cambiada')
     assert.equal(replica.counts.answered, 3)
+  })
+
+  it('loses no change: the cursor is of the snapshot that was read', async () => {
+    const changes = async (after: string) => {
+      const { body } = await t.ask('GET', `/changes${after}`)
+      const { data, next_cursor } = body as unknown as { data: { id: string }[]; next_cursor: string }
+      return { ids: data.map(({ id }) => id), after: `?cursor=${next_cursor}` }
+    }
+    let { after: place } = await changes('')
+    for (const isBehind of [false, true]) {
+      await replicate()
+      const { id } = await published(t)
+      if (!isBehind) await replicate()
+      const found = await changes(place)
+      assert.deepEqual(found.ids, [id])
+      place = found.after
+    }
   })
 
   it('does not answer for an agency it does not have yet', async () => {

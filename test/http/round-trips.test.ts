@@ -99,4 +99,19 @@ describe('statements and round trips, the one of admission included', () => {
     const unchanged = () => app.ask('GET', '/properties?per_page=1', { headers: { 'if-none-match': etag } })
     assert.deepEqual(await costOf(304, unchanged), { statements: 1, roundTrips: 1 })
   })
+
+  it('of changes: one for admission, and one if there are any', async () => {
+    const path = (cursor: string | null) => `/changes${cursor === null ? '' : `?cursor=${cursor}`}`
+    const ask = (cursor: string | null) => app.ask('GET', path(cursor), { key: t.readKey })
+    const cursorOf = ({ body }: Answer) => (body as unknown as { next_cursor: string }).next_cursor
+    assert.deepEqual(await costOf(200, () => ask(null)), { statements: 2, roundTrips: 2 })
+    const last = cursorOf(await ask(null))
+    assert.deepEqual(await costOf(200, () => ask(last)), { statements: 1, roundTrips: 1 })
+    // A draft's write is none for this key: it is read past once.
+    assert.equal((await app.ask('POST', '/properties', { body: draft() })).status, 201)
+    proxy.counts()
+    const past = cursorOf(await ask(last))
+    assert.deepEqual(proxy.counts(), { statements: 2, roundTrips: 2 })
+    assert.deepEqual(await costOf(200, () => ask(past)), { statements: 1, roundTrips: 1 })
+  })
 })
