@@ -1,31 +1,44 @@
 /**
- * Writes the OpenAPI document to openapi.json, as a service at https://listings.example would serve it.
- *   node scripts/openapi.ts           write it
- *   node scripts/openapi.ts --check   exit with 1 when the committed one differs
- *   node scripts/openapi.ts --lint    hold the committed one to the rules of Redocly and Spectral, warnings included
+ * Writes the OpenAPI document to openapi.json, as a service at https://listings.example would serve it, and the types that the
+ * TypeScript client has from it.
+ *   node scripts/openapi.ts           write them
+ *   node scripts/openapi.ts --check   exit with 1 when a committed one differs
+ *   node scripts/openapi.ts --lint    hold the committed document to the rules of Redocly and Spectral, warnings included
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { endpoints } from '../src/api/endpoints.ts'
 import { exampleService, openApi } from '../src/http/openapi.ts'
+import { clientTypes } from './client-types.ts'
 
 const root = join(import.meta.dirname, '..')
 const file = join(root, 'openapi.json')
-const text = `${JSON.stringify(openApi(endpoints, exampleService), null, 2)}\n`
+const document = openApi(endpoints, exampleService)
 
-function check(): boolean {
-  let committed = ''
+/** Path → text. */
+async function generated(): Promise<[string, string][]> {
+  return [
+    ['openapi.json', `${JSON.stringify(document, null, 2)}\n`],
+    ['clients/typescript/src/openapi.ts', await clientTypes(document)],
+  ]
+}
+
+async function check(): Promise<boolean> {
+  const stale = (await generated()).filter(([path, text]) => committed(path) !== text)
+  for (const [path] of stale)
+    console.error(
+      `${path} is not what the table of endpoints gives: write it anew with node scripts/openapi.ts`,
+    )
+  return stale.length === 0
+}
+
+function committed(path: string): string | null {
   try {
-    committed = readFileSync(file, 'utf8')
+    return readFileSync(join(root, path), 'utf8')
   } catch {
-    // Told below.
+    return null
   }
-  if (committed === text) return true
-  console.error(
-    'openapi.json is not what the table of endpoints gives: write it anew with node scripts/openapi.ts',
-  )
-  return false
 }
 
 function lint(): boolean {
@@ -46,10 +59,10 @@ function lint(): boolean {
 
 switch (process.argv[2]) {
   case undefined:
-    writeFileSync(file, text)
+    for (const [path, text] of await generated()) writeFileSync(join(root, path), text)
     break
   case '--check':
-    process.exitCode = check() ? 0 : 1
+    process.exitCode = (await check()) ? 0 : 1
     break
   case '--lint':
     process.exitCode = lint() ? 0 : 1

@@ -170,6 +170,22 @@ describe('imports', () => {
   })
 })
 
+describe('the TypeScript client', () => {
+  it('is a package of its own: it imports nothing but its own files and, for its command, what Node has', () => {
+    const folder = new URL('../clients/typescript/src/', import.meta.url).pathname
+    const own = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.endsWith('.ts'),
+    )
+    assert.ok(own.length > 10)
+    const wrong = own.flatMap((file) =>
+      importsOf(file, readFileSync(join(folder, file), 'utf8'))
+        .filter(({ to }) => !own.includes(to) && !(/^(cli\.ts|sync\/)/.test(file) && to.startsWith('node:')))
+        .map(({ to }) => `${file} → ${to}`),
+    )
+    assert.deepEqual(wrong, [])
+  })
+})
+
 describe('statements', () => {
   it('are text, but for the plain reads and writes of what people look after, which the builder makes', () => {
     const builder = /\.(selectFrom|insertInto|updateTable|deleteFrom)\(/

@@ -69,7 +69,7 @@ it('has the endpoints, errors and limits of the code in docs/api.md', () => {
 })
 
 it('links to files and headings that exist', () => {
-  const documents = globSync(['*.md', '{docs,deploy,examples}/**/*.md'], { cwd: root })
+  const documents = globSync(['*.md', '{docs,deploy,examples}/**/*.md', 'clients/*/*.md'], { cwd: root })
   assert.ok(documents.includes('README.md') && documents.includes('docs/api.md'))
   const wrong = documents.flatMap((document) =>
     [...text(document).matchAll(/\]\(([^):\s]+)\)/g)]
@@ -86,7 +86,7 @@ it('links to files and headings that exist', () => {
 })
 
 it('names source files that exist', () => {
-  const documents = globSync(['*.md', '{docs,deploy,examples}/**/*.md'], { cwd: root })
+  const documents = globSync(['*.md', '{docs,deploy,examples}/**/*.md', 'clients/*/*.md'], { cwd: root })
   const wrong = documents.flatMap((document) =>
     [...text(document).matchAll(/`((?:src|test|scripts|bench|chaos)?\/?[a-z]+\/[a-z/-]+(?:\.test)?\.ts)`/g)]
       .map(([, path = '']) => path)

@@ -1,0 +1,53 @@
+/**
+ * Cuts operations into batches that the service takes.
+ */
+import { bytesOf } from './sign.ts'
+import type { BatchItem } from './types.ts'
+
+export type BatchLimits = { items: number; photos: number; bytes: number }
+
+/** What one batch may hold; see `me()` for those in force. */
+export const batchLimits: BatchLimits = { items: 50, photos: 30, bytes: 1_048_576 }
+
+const envelopeBytes = bytesOf('{"items":[]}').length
+
+/**
+ * The items in their order, as few batches as their order allows.
+ * @throws RangeError naming the first item that fits no batch: send it with `put`, which takes 50 photos
+ */
+export function cutIntoBatches<Item extends BatchItem>(
+  items: readonly Item[],
+  limits: Readonly<BatchLimits> = batchLimits,
+): Item[][] {
+  const batches: Item[][] = []
+  let batch: Item[] = []
+  let photos = 0
+  let bytes = envelopeBytes
+  for (const [index, item] of items.entries()) {
+    const itemPhotos = photosIn(item)
+    const itemBytes = bytesOf(JSON.stringify(item)).length + 1
+    if (itemPhotos > limits.photos)
+      throw new RangeError(`items[${index}] has ${itemPhotos} photos; a batch takes ${limits.photos}`)
+    if (envelopeBytes + itemBytes > limits.bytes)
+      throw new RangeError(`items[${index}] has ${itemBytes} bytes; a batch takes ${limits.bytes}`)
+    const isFull =
+      batch.length >= limits.items || photos + itemPhotos > limits.photos || bytes + itemBytes > limits.bytes
+    if (isFull) {
+      batches.push(batch)
+      batch = []
+      photos = 0
+      bytes = envelopeBytes
+    }
+    batch.push(item)
+    photos += itemPhotos
+    bytes += itemBytes
+  }
+  if (batch.length > 0) batches.push(batch)
+  return batches
+}
+
+/** How many photos it counts for in a batch. Those of an `update` are the listing's own, and are not downloaded. */
+export function photosIn(item: BatchItem): number {
+  if (item.action === 'update' || !('photos' in item)) return 0
+  return item.photos?.length ?? 0
+}

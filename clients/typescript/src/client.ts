@@ -1,0 +1,287 @@
+/**
+ * The client: a method for each operation of the API.
+ */
+import { cutIntoBatches } from './batches.ts'
+import { type ChangesFeed, changesFeed, listAll } from './iterate.ts'
+import { itemError } from './errors.ts'
+import { newEtagMemory } from './etag-memory.ts'
+import { type RetryOptions, retryPolicy } from './retry.ts'
+import { type Call, type ResponseInfo, type Retry, send, type Sender } from './send.ts'
+import { newSigner } from './sign.ts'
+import type {
+  Batch,
+  BatchResult,
+  Deleted,
+  Geocoded,
+  Listed,
+  Page,
+  PhotosAdded,
+  PhotosSet,
+  ReadOptions,
+  Single,
+  WithFields,
+  WriteOptions,
+  Written,
+} from './replies.ts'
+import type {
+  BatchItem,
+  ChangesPage,
+  DisableInput,
+  FieldName,
+  GeocodeInput,
+  Health,
+  ListQuery,
+  Me,
+  PropertyInput,
+  PropertyPatch,
+  ServiceRoot,
+} from './types.ts'
+
+export type ListingsClientOptions = {
+  /** Where the service is: `https://listings.example`. */
+  baseUrl: string
+  /** The API key. Keep one that may write on a server. */
+  key: string
+  /** For a key that requires signatures: the secret shown with it. */
+  signingSecret?: string
+  /** Name, version and contact of your integration: `AcmeCRM/2.3 (+https://acme.example; dev@acme.example)`. Browsers send their own. */
+  userAgent?: string
+  /** The name in the service's headers, `X-Svc-Signature`. Default `Svc`. */
+  serviceName?: string
+  retry?: RetryOptions
+  /** How long one attempt may take. Default 75,000: a write that downloads photos may take a minute. */
+  timeoutMs?: number
+  /** How much to remember of reads, so that what did not change is not sent again. Default 500 answers, 10 million characters. */
+  etags?: { maxEntries?: number; maxCharacters?: number } | false
+  /** Called before each wait. */
+  onRetry?: (retry: Retry) => void
+  /** Ends everything that the client does. */
+  signal?: AbortSignal
+  fetch?: typeof globalThis.fetch
+}
+
+export class ListingsClient {
+  readonly #sender: Sender
+
+  constructor(options: ListingsClientOptions) {
+    const { signingSecret, serviceName = 'Svc', etags = {} } = options
+    const base = options.baseUrl.replace(/\/+$/, '')
+    this.#sender = {
+      base: base.endsWith('/api/v1') ? base : `${base}/api/v1`,
+      headers: {
+        accept: 'application/json',
+        authorization: `Bearer ${options.key}`,
+        ...(isBrowser ? {} : { 'user-agent': options.userAgent ?? 'ListingsClient/1.0' }),
+      },
+      signer: signingSecret === undefined ? null : newSigner(signingSecret, serviceName),
+      etags:
+        etags === false ? null : newEtagMemory(etags.maxEntries ?? 500, etags.maxCharacters ?? 10_000_000),
+      policy: retryPolicy(options.retry),
+      timeoutMs: options.timeoutMs ?? 75_000,
+      // Browsers refuse a fetch that is called as a method of something else.
+      fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
+      onRetry: options.onRetry,
+      signal: options.signal,
+    }
+  }
+
+  /** The key, its agency, the limits in force and what is used of them. Counts as a read. */
+  async me(options: ReadOptions = {}): Promise<Single<Me>> {
+    return this.#ask({ method: 'GET', path: '/me', ...options })
+  }
+
+  /** One page of the list: by default the first 20 published listings. */
+  async list<const Q extends ListQuery>(query?: Q, options: ReadOptions = {}): Promise<Page<Listed<Q>>> {
+    const { fields, ...rest } = query ?? {}
+    const asked = { ...textsOf(rest), fields: fields?.join(',') }
+    return this.#ask({ method: 'GET', path: '/properties', query: asked, remember: true, ...options })
+  }
+
+  /**
+   * Every listing of a list, page after page, each once. A listing that leaves the list meanwhile moves others forward, and one of them
+   * may be missed: use `changes` for a copy.
+   * @throws RangeError at the 10,000th if there are more: a list ends there
+   */
+  listAll<const Q extends Omit<ListQuery, 'page'>>(
+    query?: Q,
+    options: ReadOptions = {},
+  ): AsyncGenerator<Listed<Q>> {
+    return listAll<Listed<Q>>(
+      (page) => this.list({ per_page: 50, ...query, page }, options) as Promise<Page<Listed<Q>>>,
+    )
+  }
+
+  /** A listing by its public code or uuid. */
+  async get<const F extends FieldName = never>(
+    id: string,
+    options: ReadOptions & { fields?: readonly F[] } = {},
+  ): Promise<Single<WithFields<F>>> {
+    return this.#getOne(`/properties/${encodeURIComponent(id)}`, options)
+  }
+
+  /** A listing by the id it has in the agency's own system. */
+  async getByExternalId<const F extends FieldName = never>(
+    externalId: string,
+    options: ReadOptions & { fields?: readonly F[] } = {},
+  ): Promise<Single<WithFields<F>>> {
+    return this.#getOne(`/properties/external/${encodeURIComponent(externalId)}`, options)
+  }
+
+  /** Creates a listing: a draft, unless `status` says `published`. */
+  async create(input: PropertyInput, options: WriteOptions = {}): Promise<Written> {
+    return this.#write({ method: 'POST', path: '/properties', body: input }, options)
+  }
+
+  /** Creates the listing with that external id, or edits it. `response.status` tells which: 201 or 200. */
+  async put(externalId: string, input: PropertyInput, options: WriteOptions = {}): Promise<Written> {
+    const path = `/properties/external/${encodeURIComponent(externalId)}`
+    return this.#write({ method: 'PUT', path, body: input }, options)
+  }
+
+  /** Edits a listing; what is left out stays. */
+  async update(id: string, patch: PropertyPatch, options: WriteOptions = {}): Promise<Written> {
+    return this.#write(
+      { method: 'PATCH', path: `/properties/${encodeURIComponent(id)}`, body: patch },
+      options,
+    )
+  }
+
+  /** Deletes a listing. Only the operator can restore it. */
+  async delete(id: string, options: Omit<WriteOptions, 'dryRun'> = {}): Promise<Deleted> {
+    return this.#write({ method: 'DELETE', path: `/properties/${encodeURIComponent(id)}` }, options)
+  }
+
+  /** Suspends a published listing. */
+  async disable(id: string, input: DisableInput = {}, options: WriteOptions = {}): Promise<Written> {
+    const path = `/properties/${encodeURIComponent(id)}/disable`
+    return this.#write({ method: 'POST', path, body: input }, options)
+  }
+
+  /** Publishes a draft or a suspended listing. */
+  async enable(id: string, options: WriteOptions = {}): Promise<Written> {
+    return this.#write(
+      { method: 'POST', path: `/properties/${encodeURIComponent(id)}/enable`, body: {} },
+      options,
+    )
+  }
+
+  /** Adds photos behind those that the listing has. */
+  async addPhotos(
+    id: string,
+    urls: readonly string[],
+    options: Omit<WriteOptions, 'dryRun'> = {},
+  ): Promise<PhotosAdded> {
+    const path = `/properties/${encodeURIComponent(id)}/photos`
+    return this.#write({ method: 'POST', path, body: { urls } }, options)
+  }
+
+  /**
+   * Makes these the listing's photos, in this order: its own addresses, and sources that its photos came from, are kept without a
+   * download; what is not named is removed. With `refresh`, sources are downloaded again.
+   */
+  async setPhotos(
+    id: string,
+    urls: readonly string[],
+    { refresh, ...options }: Omit<WriteOptions, 'dryRun'> & { refresh?: boolean } = {},
+  ): Promise<PhotosSet> {
+    const path = `/properties/${encodeURIComponent(id)}/photos`
+    const body = refresh === undefined ? { urls } : { urls, refresh }
+    return this.#write({ method: 'PUT', path, body }, options)
+  }
+
+  /** Up to 50 operations, in order. Items that fail do not stop the others: look at each result's `error`. */
+  async batch(items: readonly BatchItem[], options: Omit<WriteOptions, 'ifMatch'> = {}): Promise<Batch> {
+    const { idempotencyKey: key, dryRun, signal } = options
+    const reply = await this.#write<Batch>(
+      { method: 'POST', path: '/properties/batch', body: { items } },
+      { idempotencyKey: key, dryRun, signal },
+    )
+    const results = reply.results.map((result): BatchResult =>
+      'error' in result && result.error !== undefined
+        ? { ...result, error: itemError({ ...result.error }) }
+        : result,
+    )
+    return { ...reply, results }
+  }
+
+  /**
+   * Any number of operations, in batches that the service takes. Yields the result of each item in order, with `index` counted over all.
+   * @throws RangeError before anything is sent if an item fits no batch
+   */
+  async *batches(
+    items: readonly BatchItem[],
+    options: { signal?: AbortSignal } = {},
+  ): AsyncGenerator<BatchResult> {
+    let before = 0
+    for (const batch of cutIntoBatches(items)) {
+      const { results } = await this.batch(batch, options)
+      for (const result of results) yield { ...result, index: before + result.index }
+      before += batch.length
+    }
+  }
+
+  /**
+   * The feed of changes from a cursor on, or from the beginning: every listing, then what happens to it. It ends when nothing is left to
+   * tell; ask again later with the cursor.
+   */
+  changes<const F extends FieldName = never>(
+    options: { cursor?: string; fields?: readonly F[]; limit?: number; signal?: AbortSignal } = {},
+  ): ChangesFeed<WithFields<F>> {
+    return changesFeed(options.cursor, async (cursor) => {
+      const query = { cursor, fields: options.fields?.join(','), limit: options.limit?.toString() }
+      return this.#ask<ChangesPage<WithFields<F>> & { response: ResponseInfo }>({
+        method: 'GET',
+        path: '/changes',
+        query,
+        signal: options.signal,
+      })
+    })
+  }
+
+  /** How the service reads an address, and whether a listing has it already. Stores nothing. */
+  async geocode(input: GeocodeInput, options: ReadOptions = {}): Promise<Geocoded> {
+    return this.#ask({ method: 'POST', path: '/geocode', body: input, ...options })
+  }
+
+  /** What the service is, and where its documents are. */
+  async root(options: ReadOptions = {}): Promise<ServiceRoot & { response: ResponseInfo }> {
+    return this.#ask({ method: 'GET', path: '/', ...options })
+  }
+
+  /** Whether the service answers. */
+  async health(options: ReadOptions = {}): Promise<Health & { response: ResponseInfo }> {
+    return this.#ask({ method: 'GET', path: '/health', ...options })
+  }
+
+  #getOne<P>(
+    path: string,
+    { fields, signal }: ReadOptions & { fields?: readonly FieldName[] },
+  ): Promise<Single<P>> {
+    return this.#ask({ method: 'GET', path, query: { fields: fields?.join(',') }, remember: true, signal })
+  }
+
+  async #write<Reply>(call: Call, options: WriteOptions): Promise<Reply> {
+    const { idempotencyKey, ifMatch, dryRun, signal } = options
+    if (ifMatch === null)
+      throw new RangeError('ifMatch is null: the answer had no ETag, so nothing would be compared')
+    if (dryRun === true) return this.#ask({ ...call, query: { dry_run: 'true' }, ifMatch, signal })
+    return this.#ask({ ...call, idempotencyKey: idempotencyKey ?? crypto.randomUUID(), ifMatch, signal })
+  }
+
+  /** Replies are as the OpenAPI document says; nothing is checked again here. */
+  async #ask<Reply>(call: Call): Promise<Reply> {
+    const { body, response } = await send(this.#sender, call)
+    return { ...(body as object), response } as Reply
+  }
+}
+
+/** Browsers do not let scripts set the User-Agent, or ask the service for permission first. */
+const isBrowser =
+  'document' in globalThis ||
+  ('WorkerGlobalScope' in globalThis && !('process' in globalThis) && !('Deno' in globalThis))
+
+function textsOf(query: Omit<ListQuery, 'fields'>): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(query).map(([name, value]) => [name, value === undefined ? undefined : String(value)]),
+  )
+}

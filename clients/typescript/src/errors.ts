@@ -1,0 +1,173 @@
+/**
+ * Every way in which a request can fail, as one union that `code` tells apart.
+ */
+import type { FailedPhoto } from './types.ts'
+
+/** The codes of the API. */
+export const apiErrorCodes = [
+  'invalid_parameter',
+  'idempotency_key_required',
+  'missing_api_key',
+  'invalid_api_key',
+  'revoked_api_key',
+  'expired_api_key',
+  'invalid_signature',
+  'replay_detected',
+  'agency_not_active',
+  'insufficient_scope',
+  'origin_not_allowed',
+  'forbidden',
+  'not_found',
+  'method_not_allowed',
+  'request_timeout',
+  'duplicate_property',
+  'external_id_exists',
+  'idempotent_request_in_progress',
+  'precondition_failed',
+  'payload_too_large',
+  'unsupported_media_type',
+  'insufficient_photos',
+  'too_many_photos',
+  'not_publishable',
+  'idempotency_key_reuse',
+  'photo_ingest_failed',
+  'rate_limited',
+  'headers_too_large',
+  'internal_error',
+  'service_unavailable',
+] as const
+
+/** The codes of the API, and the client's own: */
+export type ErrorCode =
+  | (typeof apiErrorCodes)[number]
+  /** No whole answer came, also after retries. Nobody knows whether a write took effect: send it again with the same key. */
+  | 'connection_failed'
+  /** No answer came within `timeoutMs`, also after retries. As above. */
+  | 'timed_out'
+  /** The answer is not one of this API: a proxy's page, a redirect. */
+  | 'unexpected_answer'
+  /** A code that this version of the client does not know; see `otherCode`. */
+  | 'other'
+
+export type FieldError = { parameter: string; message: string }
+
+/** What an error has beside the members of all. */
+type Details = {
+  invalid_parameter: {
+    /** The first field or parameter that is wrong. */
+    parameter: string
+    /** All that were found in one pass, the first included. */
+    errors: FieldError[]
+  }
+  duplicate_property: {
+    /** The listing that has the address. */
+    existing_id: string
+  }
+  insufficient_photos: { missing: string[]; photos: FailedPhoto[] }
+  not_publishable: { missing: string[] }
+  photo_ingest_failed: { photos: FailedPhoto[] }
+  service_unavailable: { photos: FailedPhoto[] }
+  rate_limited: {
+    /** The names of the exhausted limits, as `me()` has them. */
+    limits: string[]
+    /** Seconds until there is room again. */
+    retry_after: number
+  }
+  other: { otherCode: string }
+}
+
+type DetailsOf<Code extends ErrorCode> = Code extends keyof Details ? Details[Code] : unknown
+
+/** The members that the error of a request and that of an item of a batch share. */
+export type ErrorOf<Code extends ErrorCode> = {
+  code: Code
+  message: string
+  docs: string | null
+} & DetailsOf<Code>
+
+/** The error of an item of a batch. */
+export type ItemError = { [Code in ErrorCode]: ErrorOf<Code> }[ErrorCode]
+
+class RequestFailure extends Error {
+  override readonly name = 'ListingsError'
+  readonly code: ErrorCode
+  /** The HTTP status; null if no answer came. */
+  readonly status: number | null
+  /** Quote it when you report a problem. */
+  readonly requestId: string | null
+  /** A page that explains the code. */
+  readonly docs: string | null
+  /** The one of the write that failed: pass it as `idempotencyKey` to send the very same write again. */
+  readonly idempotencyKey: string | null
+  /** How often it was sent. */
+  readonly attempts: number
+
+  constructor(error: Readonly<Record<string, unknown>>, facts: RequestFacts) {
+    const { code, message, docs, request_id, ...details } = typed(error)
+    super(String(message), { cause: facts.cause })
+    this.code = code as ErrorCode
+    this.status = facts.status
+    this.requestId = typeof request_id === 'string' ? request_id : null
+    this.docs = typeof docs === 'string' ? docs : null
+    this.idempotencyKey = facts.idempotencyKey
+    this.attempts = facts.attempts
+    Object.assign(this, details)
+  }
+}
+
+export type RequestFacts = {
+  status: number | null
+  idempotencyKey: string | null
+  attempts: number
+  cause?: unknown
+}
+
+/** One member of the union. */
+export type ListingsErrorOf<Code extends ErrorCode> = RequestFailure & { code: Code } & DetailsOf<Code>
+
+/**
+ * What every method of the client throws, except when the caller's signal aborts it (its reason) or an argument is wrong (RangeError).
+ * `if (error instanceof ListingsError) switch (error.code) …` knows the members that each code brings.
+ */
+export type ListingsError = { [Code in ErrorCode]: ListingsErrorOf<Code> }[ErrorCode]
+
+export const ListingsError = RequestFailure as unknown as {
+  new (error: Readonly<Record<string, unknown>>, facts: RequestFacts): ListingsError
+  readonly prototype: ListingsError
+}
+
+/** The error of an item of a batch, as the union. */
+export function itemError(error: Readonly<Record<string, unknown>>): ItemError {
+  return { docs: null, ...typed(error) } as ItemError
+}
+
+const known: ReadonlySet<unknown> = new Set<ErrorCode>([
+  ...apiErrorCodes,
+  'connection_failed',
+  'timed_out',
+  'unexpected_answer',
+])
+
+/** With every member that its type promises, also where a service of an earlier release does not send it. */
+function typed(error: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { code, message } = error
+  switch (code) {
+    case 'invalid_parameter':
+      return {
+        parameter: 'request',
+        errors: [{ parameter: error['parameter'] ?? 'request', message }],
+        ...error,
+      }
+    case 'rate_limited':
+      return { limits: [], retry_after: 1, ...error }
+    case 'insufficient_photos':
+      return { missing: ['photos'], photos: [], ...error }
+    case 'not_publishable':
+      return { missing: [], ...error }
+    case 'photo_ingest_failed':
+    case 'service_unavailable':
+      return { photos: [], ...error }
+    default:
+      return known.has(code) ? { ...error } : { ...error, code: 'other', otherCode: String(code) }
+  }
+}

@@ -1,0 +1,43 @@
+/**
+ * Remembers answers with their entity tags, so that a read of something unchanged is answered 304 and costs no transfer. Bounded by
+ * entries and characters; what was used longest ago leaves first.
+ */
+
+export type Remembered = { etag: string; text: string }
+
+export type EtagMemory = {
+  get(url: string): Remembered | undefined
+  set(url: string, answer: Remembered): void
+}
+
+export function newEtagMemory(maxEntries: number, maxCharacters: number): EtagMemory {
+  // A Map keeps the order in which entries were set.
+  const entries = new Map<string, Remembered>()
+  let characters = 0
+  const remove = (url: string): Remembered | undefined => {
+    const entry = entries.get(url)
+    if (entry === undefined) return undefined
+    entries.delete(url)
+    characters -= entry.text.length
+    return entry
+  }
+  return {
+    get(url) {
+      const entry = remove(url)
+      if (entry === undefined) return undefined
+      entries.set(url, entry)
+      characters += entry.text.length
+      return entry
+    },
+    set(url, answer) {
+      remove(url)
+      if (answer.text.length > maxCharacters) return
+      entries.set(url, answer)
+      characters += answer.text.length
+      for (const oldest of entries.keys()) {
+        if (entries.size <= maxEntries && characters <= maxCharacters) return
+        remove(oldest)
+      }
+    },
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * What the methods of the client take and resolve to: the body of the answer, with `response` beside it.
+ */
+import type { ItemError } from './errors.ts'
+import type { components } from './openapi.ts'
+import type { ResponseInfo } from './send.ts'
+import type {
+  DeletedProperty,
+  DryRun,
+  FieldName,
+  GeocodeResult,
+  ListLinks,
+  ListMeta,
+  ListQuery,
+  PhotoCounts,
+  PhotoResult,
+  Property,
+  SetPhotoCounts,
+  SetPhotoResult,
+  Warning,
+} from './types.ts'
+
+export type ReadOptions = { signal?: AbortSignal }
+
+export type WriteOptions = {
+  /** 8 to 64 of `A-Za-z0-9._:-`. By default the client makes one and keeps it over its own retries. Give yours to go on after a crash. */
+  idempotencyKey?: string
+  /** An `etag`: write only if the listing is still at that version, else `precondition_failed`. Null is a RangeError. */
+  ifMatch?: string | null
+  /** Judge it, and store nothing: the answer then has `cost` and `room`. */
+  dryRun?: boolean
+  signal?: AbortSignal
+}
+
+/** A listing of which those fields were asked for: all of it if none was. `location_status` comes with `location`. */
+export type WithFields<F extends FieldName> = [F] extends [never]
+  ? Property
+  : Pick<Property, 'id' | F | ('location' extends F ? 'location_status' : never)>
+
+/** The listings of a list with that query. */
+export type Listed<Q extends ListQuery> = Q extends { fields: readonly (infer F extends FieldName)[] }
+  ? WithFields<F>
+  : Property
+
+type Reply<Body> = Body & { response: ResponseInfo }
+
+export type Single<T> = Reply<{ data: T }>
+export type Page<P> = Reply<{ data: P[]; meta: ListMeta; links: ListLinks }>
+/** `photos` is there when a creation had photos. */
+export type Written = Reply<{ data: Property; photos?: PhotoResult[]; warnings: Warning[] } & DryRun>
+export type Deleted = Reply<{ data: DeletedProperty; warnings: Warning[] }>
+export type PhotosAdded = Reply<{
+  data: Property
+  photos: PhotoResult[]
+  meta: PhotoCounts
+  warnings: Warning[]
+}>
+export type PhotosSet = Reply<{
+  data: Property
+  photos: SetPhotoResult[]
+  meta: SetPhotoCounts
+  warnings: Warning[]
+}>
+export type Geocoded = Single<GeocodeResult>
+
+/** `error` tells whether the item failed. */
+export type BatchResult = Omit<components['schemas']['BatchResult'], 'data' | 'error'> &
+  ({ data: Property | DeletedProperty; error?: undefined } | { error: ItemError; data?: undefined })
+
+export type Batch = Reply<
+  {
+    results: BatchResult[]
+    meta: { total: number; succeeded: number; failed: number }
+  } & DryRun
+>

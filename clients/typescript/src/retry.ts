@@ -1,0 +1,64 @@
+/**
+ * Which failures are worth sending a request again, and after how long.
+ */
+
+export type RetryOptions = {
+  /** How often one request is sent again at most. Default 8, which with the waits below bridges about a minute. */
+  retries?: number
+  /** The first wait; each further one doubles. Default 500. */
+  baseMs?: number
+  /** The longest of these waits. Default 30,000. */
+  maxMs?: number
+  /**
+   * The longest `Retry-After` to sit out. Default 70,000: the limits of a minute are waited for, those of an hour or a day are an
+   * error at once.
+   */
+  maxRetryAfterMs?: number
+}
+
+export type RetryPolicy = Required<RetryOptions>
+
+export function retryPolicy(options: RetryOptions = {}): RetryPolicy {
+  return { retries: 8, baseMs: 500, maxMs: 30_000, maxRetryAfterMs: 70_000, ...options }
+}
+
+/** What an attempt came to, if not to a success. */
+export type Failure = {
+  /** Null if no whole answer came. */
+  status: number | null
+  code: string
+  /** From `Retry-After`. */
+  retryAfterMs: number | null
+  /** Photos were downloaded, and counted: another attempt counts them again. */
+  countedPhotos: boolean
+}
+
+const passing: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504])
+/** How often a write is sent again that has already used up photos. */
+const retriesWithPhotos = 1
+
+/** @returns the milliseconds to wait before the next attempt, or null to give up */
+export function waitBefore(
+  failure: Failure,
+  attempts: number,
+  policy: RetryPolicy,
+  random: () => number = Math.random,
+): number | null {
+  const isPassing =
+    failure.status === null ||
+    passing.has(failure.status) ||
+    failure.code === 'idempotent_request_in_progress' ||
+    // The key makes a second one harmless; a new attempt has a new signature.
+    failure.code === 'replay_detected'
+  if (!isPassing) return null
+  const most = failure.countedPhotos ? Math.min(retriesWithPhotos, policy.retries) : policy.retries
+  if (attempts > most) return null
+  if (failure.retryAfterMs !== null && failure.retryAfterMs > policy.maxRetryAfterMs) return null
+  const full = Math.min(policy.maxMs, policy.baseMs * 2 ** (attempts - 1))
+  // Half of it at random, so that clients that failed together do not come back together.
+  const jittered = full / 2 + (random() * full) / 2
+  // Of a limit, the service says when exactly it opens; a little more spreads those who wait for it.
+  if (failure.status === 429 && failure.retryAfterMs !== null)
+    return failure.retryAfterMs + random() * Math.min(1_000, policy.baseMs)
+  return Math.max(failure.retryAfterMs ?? 0, jittered)
+}

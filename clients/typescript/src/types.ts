@@ -1,0 +1,92 @@
+/**
+ * Names for the shapes of the API, whose fields openapi.ts has from the OpenAPI document.
+ */
+import type { components, operations } from './openapi.ts'
+
+type Schemas = components['schemas']
+type Body<Id extends keyof operations, Status extends number> = operations[Id]['responses'] extends {
+  [S in Status]: { content: { 'application/json': infer B } }
+}
+  ? B
+  : never
+
+/** A listing with all its fields. */
+export type Property = Schemas['Property']
+/** A listing limited by `fields`: `id`, and whatever was asked for. */
+export type PropertyFields = Schemas['PropertyFields']
+/** What creates a listing. */
+export type PropertyInput = Schemas['PropertyInput']
+/** What edits a listing; fields that are left out stay. */
+export type PropertyPatch = Schemas['PropertyPatch']
+/** The names that `fields` accepts. */
+export type FieldName = Exclude<keyof Property, 'location_status'>
+
+export type Warning = Schemas['Warning']
+/** What became of one photo. */
+export type PhotoResult = Schemas['PhotoResult']
+/** A photo that could not be stored, and why. */
+export type FailedPhoto = Schemas['FailedPhoto']
+
+/** One operation of a batch; an upsert if `action` is left out. */
+export type BatchItem = Schemas['BatchItem']
+
+/** Filters, order and page of a list. */
+export type ListQuery = Omit<NonNullable<operations['listProperties']['parameters']['query']>, 'fields'> & {
+  fields?: readonly FieldName[]
+}
+export type ListMeta = Body<'listProperties', 200>['meta']
+export type ListLinks = Body<'listProperties', 200>['links']
+
+/** Why and at what price a listing is suspended. */
+export type DisableInput = NonNullable<
+  operations['disableProperty']['requestBody']
+>['content']['application/json']
+export type DeletedProperty = Body<'deleteProperty', 200>['data']
+export type PhotoCounts = Body<'addPhotos', 200>['meta']
+
+export type GeocodeInput = operations['geocode']['requestBody']['content']['application/json']
+export type GeocodeResult = Body<'geocode', 200>['data']
+
+/** The key, its agency, the limits in force and what is used of them. */
+export type Me = Body<'getMe', 200>['data']
+export type ServiceRoot = Body<'getRoot', 200>
+export type Health = Body<'getHealth', 200>
+
+/** What a dry run says the write would take. */
+export type Cost = { writes: number; new_listings: number; photos: number; state_changes: number }
+/** Whether the limits have room for it; the names of those that have none, and in how many seconds all will. */
+export type Room = { ok: boolean; limits: string[]; retry_after: number | null }
+/** Beside the answer of a dry run. */
+export type DryRun = { dry_run?: true; cost?: Cost; room?: Room }
+
+/** An entry of the feed of changes. `property` has the fields asked for, and is null on `removed`. */
+export type Change<P = Property> =
+  | {
+      id: string
+      external_id: string | null
+      type: 'upserted'
+      reason: null
+      changed_at: string
+      property: P
+    }
+  | {
+      id: string
+      external_id: string | null
+      type: 'removed'
+      reason: 'deleted' | 'unpublished'
+      changed_at: string
+      property: null
+    }
+
+export type ChangesPage<P = Property> = {
+  data: Change<P>[]
+  /** Store it with what you made of `data`; the feed goes on from there. */
+  next_cursor: string
+  has_more: boolean
+}
+
+/** What became of one address in `setPhotos`; `kept` costs no download. */
+export type SetPhotoResult = Omit<PhotoResult, 'status'> & {
+  status: 'stored' | 'kept' | 'duplicate' | 'failed'
+}
+export type SetPhotoCounts = PhotoCounts & { kept: number; removed: number }

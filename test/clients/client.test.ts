@@ -1,0 +1,307 @@
+/**
+ * The TypeScript client against the application, through a proxy that fails in between: nothing is lost, and nothing happens twice.
+ */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import {
+  type BatchItem,
+  ListingsClient,
+  type ListingsClientOptions,
+  ListingsError,
+  type Property,
+  type Retry,
+} from '../../clients/typescript/src/index.ts'
+import { freshAddress, photoUrls, publishable, type TestApp, testApp } from '../support/app.ts'
+import { type Fault, type FaultProxy, faultProxy } from '../support/fault-proxy.ts'
+
+let app: TestApp
+let proxy: FaultProxy
+let retries: Retry[]
+let client: ListingsClient
+
+before(async () => {
+  app = await testApp()
+  proxy = await faultProxy(app.baseUrl)
+})
+after(async () => {
+  await proxy.close()
+  await app.close()
+})
+beforeEach(() => {
+  proxy.requests.length = 0
+  retries = []
+  client = newClient()
+})
+
+const newClient = (options: Partial<ListingsClientOptions> = {}): ListingsClient =>
+  new ListingsClient({
+    baseUrl: proxy.url,
+    key: app.writeKey,
+    userAgent: 'ClientTests/1.0 (tests@example.com)',
+    retry: { baseMs: 1, maxMs: 2 },
+    onRetry: (retry) => retries.push(retry),
+    ...options,
+  })
+
+/** A draft with a title and an address of its own. */
+const draft = (title: string) => ({
+  title,
+  address: freshAddress(),
+  location: { city: 'La Plata', lat: -34.9, lng: -57.9 },
+})
+
+async function failure(work: Promise<unknown>): Promise<ListingsError> {
+  try {
+    await work
+  } catch (error) {
+    assert.ok(error instanceof ListingsError, String(error))
+    return error
+  }
+  return assert.fail('it did not fail')
+}
+
+const busy: Fault = { status: 503, headers: { 'retry-after': '0' }, body: 'busy' }
+const limited: Fault = {
+  status: 429,
+  headers: { 'retry-after': '0', 'content-type': 'application/json' },
+  body: '{"error":{"code":"rate_limited","message":"Wait.","limits":["writes_per_minute"],"retry_after":1}}',
+}
+
+describe('a write through faults', () => {
+  const scripts: Record<string, Fault[]> = {
+    'that lose the request': ['refuse', 'refuse'],
+    'that lose the answer': ['lose answer', 'lose answer'],
+    'that cut the answer': ['cut answer'],
+    'of a busy service': [busy, limited, { status: 502, body: '<html>' }, { status: 408 }],
+    'of all kinds': ['lose answer', busy, 'refuse', 'cut answer', limited],
+  }
+  for (const [name, faults] of Object.entries(scripts)) {
+    it(`${name}: once, with one key`, async () => {
+      proxy.script(...faults)
+      const { data, response } = await client.create(draft(name))
+      assert.equal(response.status, 201)
+      assert.equal(response.attempts, faults.length + 1)
+      assert.equal(retries.length, faults.length)
+      assert.equal(new Set(proxy.requests.map(({ headers }) => headers['idempotency-key'])).size, 1)
+      assert.equal(response.idempotencyKey, proxy.requests[0]?.headers['idempotency-key'])
+      const isLost = faults.some((fault) => fault === 'lose answer' || fault === 'cut answer')
+      assert.equal(response.replayed, isLost)
+      const found = await client.list({ status: 'all', q: name })
+      assert.deepEqual(
+        found.data.map(({ id }) => id),
+        [data.id],
+      )
+    })
+  }
+
+  it('photos are added once, a batch runs once, a deletion is one', async () => {
+    const { data } = await client.create(draft('three writes'))
+    proxy.script('lose answer')
+    const added = await client.addPhotos(data.id, photoUrls(2))
+    assert.deepEqual(added.meta, { requested: 2, stored: 2, duplicate: 0, failed: 0 })
+    assert.equal(added.data.photos.length, 2)
+    proxy.script('lose answer')
+    const { results, meta } = await client.batch([
+      { external_id: 'BATCH-1', action: 'create', ...draft('in a batch') },
+      { external_id: 'BATCH-1', action: 'create' },
+    ])
+    assert.deepEqual(meta, { total: 2, succeeded: 1, failed: 1 })
+    assert.equal(results[1]?.error?.code, 'external_id_exists')
+    proxy.script('lose answer')
+    const deleted = await client.delete(data.id)
+    assert.equal(deleted.data.deleted, true)
+  })
+
+  it('gives up after its retries, and says how to go on', async () => {
+    proxy.script('lose answer', 'refuse', 'refuse')
+    const error = await failure(newClient({ retry: { retries: 2, baseMs: 1 } }).create(draft('given up')))
+    assert.equal(error.code, 'connection_failed')
+    assert.equal(error.attempts, 3)
+    const { response } = await client.create(JSON.parse(proxy.requests[0]?.body ?? ''), {
+      idempotencyKey: error.idempotencyKey ?? '',
+    })
+    assert.equal(response.replayed, true)
+  })
+
+  it('does not send again what is refused, or what a limit holds up for longer than it is to wait', async () => {
+    const wrong = await failure(client.create({ ...draft('wrong'), price: { amount: -1, currency: 'USD' } }))
+    assert.equal(wrong.code === 'invalid_parameter' && wrong.errors[0]?.parameter, 'price.amount')
+    proxy.script({ ...limited, headers: { ...limited.headers, 'retry-after': '3600' } } as Fault)
+    const held = await failure(client.create(draft('held')))
+    assert.deepEqual(held.code === 'rate_limited' && held.limits, ['writes_per_minute'])
+    assert.equal(proxy.requests.length, 2)
+  })
+
+  it('ends with the reason of the caller, before, during and between attempts', async () => {
+    const reason = new Error('enough')
+    await assert.rejects(client.me({ signal: AbortSignal.abort(reason) }), reason)
+    const during = new AbortController()
+    proxy.script('hold answer')
+    const held = client.create(draft('held answer'), { signal: during.signal })
+    while (proxy.requests.length === 0) await new Promise(setImmediate)
+    during.abort(reason)
+    await assert.rejects(held, reason)
+    const between = new AbortController()
+    const slow = newClient({ retry: { baseMs: 60_000, maxMs: 60_000 }, onRetry: () => between.abort(reason) })
+    proxy.script('refuse')
+    await assert.rejects(slow.me({ signal: between.signal }), reason)
+    const whole = new AbortController()
+    proxy.script('hold answer')
+    const ended = newClient({ signal: whole.signal }).me()
+    whole.abort(reason)
+    await assert.rejects(ended, reason)
+  })
+
+  it('takes an attempt without an answer for failed', async () => {
+    proxy.script('hold answer')
+    await newClient({ timeoutMs: 500 }).me()
+    assert.equal(retries[0]?.code, 'timed_out')
+  })
+
+  it('does not follow redirects, and reports pages that are not of this API', async () => {
+    proxy.script(
+      { status: 308, headers: { location: 'https://elsewhere.example/' } },
+      { status: 200, body: '<html>' },
+    )
+    const moved = await failure(client.me())
+    assert.match(moved.message, /redirects to https:\/\/elsewhere\.example/)
+    assert.equal((await failure(client.me())).code, 'unexpected_answer')
+    assert.equal(retries.length, 0)
+  })
+})
+
+describe('a signed key', () => {
+  let signed: Partial<ListingsClientOptions>
+  before(async () => {
+    const { key, signing_secret } = await app.newKey(app.agency.id, {
+      scopes: ['properties:write'],
+      signature_required: true,
+    })
+    signed = { key, signingSecret: signing_secret ?? '' }
+  })
+
+  it('signs every attempt anew', async () => {
+    const signing = newClient(signed)
+    proxy.script('lose answer', 'cut answer', 'refuse')
+    const { data } = await signing.create({ ...draft('Ñandú & «comillas» 100 %'), external_id: 'SIGNED-1' })
+    assert.equal(new Set(proxy.requests.map(({ headers }) => headers['x-svc-signature'])).size, 4)
+    const { data: found } = await signing.list({
+      status: 'all',
+      q: 'Ñandú',
+      per_page: 1,
+      fields: ['id', 'title'],
+    })
+    assert.deepEqual(found, [{ id: data.id, title: 'Ñandú & «comillas» 100 %' }])
+    await Promise.all(Array.from({ length: 5 }, () => signing.get(data.id)))
+  })
+
+  it('takes over the clock of the service', async (t) => {
+    const now = Date.now()
+    t.mock.method(Date, 'now', () => now - 3_600_000)
+    const { response } = await newClient(signed).me()
+    assert.equal(response.attempts, 2)
+    assert.equal(retries.length, 0)
+  })
+
+  it('says that a secret is wrong', async () => {
+    const error = await failure(newClient({ ...signed, signingSecret: 'svc_sign_wrong' }).me())
+    assert.equal(error.code, 'invalid_signature')
+    assert.equal(proxy.requests.length, 1)
+  })
+})
+
+describe('reads', () => {
+  it('remember what did not change', async () => {
+    const { data, response: written } = await client.create({ ...draft('remembered'), external_id: 'READ-1' })
+    const first = await client.getByExternalId('READ-1')
+    const second = await client.getByExternalId('READ-1')
+    assert.deepEqual([first.response.notModified, second.response.notModified], [false, true])
+    assert.deepEqual(second.data, first.data)
+    assert.equal(second.response.etag, written.etag)
+    second.data.title = 'changed by the caller'
+    assert.equal((await client.getByExternalId('READ-1')).data.title, 'remembered')
+    await client.update(data.id, { title: 'edited' }, { ifMatch: String(written.etag) })
+    const stale = await failure(client.update(data.id, { title: 'late' }, { ifMatch: String(written.etag) }))
+    assert.equal(stale.code, 'precondition_failed')
+    assert.equal((await client.getByExternalId('READ-1')).data.title, 'edited')
+    const forgetful = newClient({ etags: false })
+    await forgetful.get(data.id)
+    assert.equal((await forgetful.get(data.id)).response.notModified, false)
+  })
+
+  it('iterate over a whole list, through faults', async () => {
+    const { writeKey } = await app.newAgency()
+    const own = newClient({ key: writeKey })
+    const titles = Array.from({ length: 7 }, (_, index) => `listing ${index}`)
+    for (const title of titles) await own.create(draft(title))
+    proxy.script('cut answer', 'pass', busy, 'refuse')
+    const found: string[] = []
+    for await (const { title } of own.listAll({ status: 'all', per_page: 3, fields: ['title'] }))
+      found.push(String(title))
+    assert.deepEqual(found.toSorted(), titles)
+  })
+})
+
+describe('errors', () => {
+  it('bring the members of their code', async () => {
+    const address = freshAddress()
+    const { data } = await client.create({ ...draft('one'), address })
+    const duplicate = await failure(client.create({ ...draft('two'), address }))
+    assert.ok(duplicate.code === 'duplicate_property')
+    assert.equal(duplicate.existing_id, data.id)
+    const bare = await failure(client.enable(data.id))
+    assert.ok(bare.code === 'not_publishable')
+    assert.deepEqual(bare.missing, ['type', 'operation', 'price', 'photos'])
+    const missing = await failure(client.addPhotos(data.id, ['https://photos.example/missing.jpg']))
+    assert.ok(missing.code === 'photo_ingest_failed')
+    assert.equal(missing.photos[0]?.status, 'failed')
+    const unknown = await failure(client.get('ZZZZZZZZ'))
+    assert.equal(unknown.code, 'not_found')
+    assert.equal(unknown.status, 404)
+    assert.match(String(unknown.requestId), /^[0-9a-f-]{36}$/)
+    assert.equal((await failure(newClient({ key: 'svc_live_wrong' }).me())).code, 'invalid_api_key')
+  })
+
+  it('of a later release are told apart from all others', async () => {
+    proxy.script({
+      status: 418,
+      body: '{"error":{"code":"teapot","message":"Short and stout.","request_id":"x"}}',
+    })
+    const error = await failure(client.me())
+    assert.equal(error.code === 'other' && error.otherCode, 'teapot')
+  })
+})
+
+describe('batches', () => {
+  it('are cut to what the service takes, and number their results over all', async () => {
+    const items = Array.from({ length: 120 }, (_, index): BatchItem => ({
+      external_id: `MANY-${index}`,
+      ...draft(`one of many ${index}`),
+      photos: photoUrls(index % 2),
+    }))
+    proxy.script('pass', 'lose answer')
+    const ids: (string | null)[] = []
+    for await (const { index, external_id, status } of client.batches(items)) {
+      assert.equal(status, 201)
+      assert.equal(index, ids.length)
+      ids.push(external_id)
+    }
+    assert.deepEqual(
+      ids,
+      items.map(({ external_id }) => external_id),
+    )
+    assert.equal(proxy.requests.length, 4)
+  })
+})
+
+it('publishes, suspends and places', async () => {
+  const { data, photos } = await client.put('LIFE-1', publishable() as Property)
+  assert.equal(data.status, 'published')
+  assert.equal(photos?.length, 3)
+  assert.equal((await client.disable(data.id, { reason: 'sold', close_price: 1 })).data.status, 'disabled')
+  assert.equal((await client.enable(data.id)).data.status, 'published')
+  const { data: place } = await client.geocode({ address: String(data.address), city: 'La Plata' })
+  assert.equal(place.existing_id, data.id)
+  assert.equal((await client.health()).status, 'ok')
+  assert.equal((await client.root()).version, '1')
+})

@@ -1,0 +1,227 @@
+/**
+ * The parts of the TypeScript client that need no service: signatures, waits, memory of entity tags, batches, errors, types.
+ */
+import assert from 'node:assert/strict'
+import { createHash, createHmac } from 'node:crypto'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { cutIntoBatches, photosIn } from '../../clients/typescript/src/batches.ts'
+import { apiErrorCodes, itemError, ListingsError } from '../../clients/typescript/src/errors.ts'
+import { newEtagMemory } from '../../clients/typescript/src/etag-memory.ts'
+import type { BatchItem, ListingsClient, Property } from '../../clients/typescript/src/index.ts'
+import { changesFeed } from '../../clients/typescript/src/iterate.ts'
+import { type Failure, retryPolicy, waitBefore } from '../../clients/typescript/src/retry.ts'
+import { bytesOf, newSigner } from '../../clients/typescript/src/sign.ts'
+import { catalogue } from '../../src/errors.ts'
+import { sizeLimits } from '../../src/limits/table.ts'
+
+describe('signatures', () => {
+  it('are those of api.md 3.3', async () => {
+    const secret = 'svc_sign_0000000000000000000000000000000000example'
+    const signer = newSigner(secret, 'Acme', () => 1_795_000_000_000)
+    const body = '{"reason":"suspended"}'
+    const target = '/api/v1/properties/7KQ2M9XA/disable'
+    const headers = await signer.headers('POST', target, bytesOf(body))
+    const text = ['1795000000000', 'POST', target, createHash('sha256').update(body).digest('hex')].join('\n')
+    assert.deepEqual(headers, {
+      'x-acme-timestamp': '1795000000000',
+      'x-acme-signature': `v1=${createHmac('sha256', secret).update(text).digest('hex')}`,
+    })
+  })
+
+  it('of equal requests in one millisecond differ', async () => {
+    const signer = newSigner('secret', 'Svc', () => 1_795_000_000_000)
+    const made = await Promise.all(Array.from({ length: 20 }, () => signer.headers('GET', '/', bytesOf(''))))
+    assert.equal(new Set(made.map((headers) => headers['x-svc-signature'])).size, 20)
+  })
+
+  it('follow the clock of the service only where it is far away', () => {
+    const signer = newSigner('secret', 'Svc', () => 1_000_000)
+    assert.equal(signer.adjustTo(1_030_000), false)
+    assert.equal(signer.adjustTo(Number.NaN), false)
+    assert.equal(signer.adjustTo(9_000_000), true)
+    assert.equal(signer.adjustTo(9_000_000), false)
+  })
+})
+
+describe('waits', () => {
+  const policy = retryPolicy({ baseMs: 100, maxMs: 1_000, retries: 6, maxRetryAfterMs: 60_000 })
+  const failure = (changes: Partial<Failure> = {}): Failure => ({
+    status: 503,
+    code: 'service_unavailable',
+    retryAfterMs: null,
+    countedPhotos: false,
+    ...changes,
+  })
+  const none = () => 0
+  const most = () => 1
+
+  it('double up to their bound, half of each at random', () => {
+    assert.deepEqual(
+      [1, 2, 3, 4, 5, 6, 7].map((attempts) => waitBefore(failure(), attempts, policy, most)),
+      [100, 200, 400, 800, 1_000, 1_000, null],
+    )
+    assert.equal(waitBefore(failure(), 3, policy, none), 200)
+  })
+
+  const cases: [string, Partial<Failure>, number | null][] = [
+    ['a limit opens exactly then', { status: 429, code: 'rate_limited', retryAfterMs: 5_000 }, 5_000],
+    ['a limit of a day is an error', { status: 429, code: 'rate_limited', retryAfterMs: 60_001 }, null],
+    ['a 503 says when', { retryAfterMs: 7_000 }, 7_000],
+    ['no answer', { status: null, code: 'connection_failed' }, 50],
+    ['a timeout of the service', { status: 408, code: 'request_timeout' }, 50],
+    ['a gateway', { status: 504, code: 'unexpected_answer' }, 50],
+    [
+      'the same request still runs',
+      { status: 409, code: 'idempotent_request_in_progress', retryAfterMs: 1_000 },
+      1_000,
+    ],
+    ['a signature was used', { status: 401, code: 'replay_detected' }, 50],
+    ['a refusal', { status: 422, code: 'photo_ingest_failed' }, null],
+    ['a conflict', { status: 409, code: 'duplicate_property' }, null],
+    ['not implemented', { status: 501, code: 'unexpected_answer' }, null],
+  ]
+  for (const [name, changes, expected] of cases)
+    it(name, () => assert.equal(waitBefore(failure(changes), 1, policy, none), expected))
+
+  it('are few where each attempt uses up photos', () => {
+    assert.equal(waitBefore(failure({ countedPhotos: true }), 1, policy, none), 50)
+    assert.equal(waitBefore(failure({ countedPhotos: true }), 2, policy, none), null)
+  })
+})
+
+it('entity tags: what was used longest ago leaves, and nothing is larger than the memory', () => {
+  const memory = newEtagMemory(2, 10)
+  const answer = (text: string) => ({ etag: `"${text}"`, text })
+  memory.set('a', answer('1'))
+  memory.set('b', answer('2'))
+  memory.get('a')
+  memory.set('c', answer('3'))
+  assert.deepEqual([memory.get('a')?.text, memory.get('b'), memory.get('c')?.text], ['1', undefined, '3'])
+  memory.set('a', answer('1234567890'))
+  assert.equal(memory.get('c'), undefined)
+  memory.set('a', answer('12345678901'))
+  assert.equal(memory.get('a'), undefined)
+})
+
+describe('batches', () => {
+  it('take what the service takes', () => {
+    const limits = { items: 4, photos: 5, bytes: 300 }
+    const item = fc.record({
+      external_id: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }),
+      action: fc.constantFrom('upsert', 'update', undefined),
+      photos: fc.array(fc.constant('https://p.example/1.jpg'), { maxLength: 5 }),
+    })
+    fc.assert(
+      fc.property(fc.array(item as fc.Arbitrary<BatchItem>, { maxLength: 30 }), (items) => {
+        const batches = cutIntoBatches(items, limits)
+        assert.deepEqual(batches.flat(), items)
+        for (const [index, batch] of batches.entries()) {
+          const size = (some: readonly BatchItem[]) => ({
+            items: some.length,
+            photos: some.reduce((sum, one) => sum + photosIn(one), 0),
+            bytes: Buffer.byteLength(JSON.stringify({ items: some })),
+          })
+          const fits = ({ items, photos, bytes }: typeof limits, spare = 0) =>
+            items <= limits.items && photos <= limits.photos && bytes + spare <= limits.bytes
+          assert.ok(fits(size(batch)))
+          const next = batches[index + 1]?.[0]
+          // The last comma is counted too.
+          if (next !== undefined) assert.ok(!fits(size([...batch, next]), 1))
+        }
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('refuse at once an item that fits none', () => {
+    const items: BatchItem[] = [
+      { external_id: 'A' },
+      { external_id: 'B', photos: Array<string>(31).fill('x') },
+    ]
+    assert.throws(() => cutIntoBatches(items), new RangeError('items[1] has 31 photos; a batch takes 30'))
+    const long: BatchItem[] = [{ external_id: 'A', description: 'ñ'.repeat(600_000) }]
+    assert.throws(() => cutIntoBatches(long), /items\[0\] has 1200\d+ bytes/)
+  })
+
+  it('know the limits of the service', async () => {
+    const { batchLimits } = await import('../../clients/typescript/src/batches.ts')
+    assert.deepEqual(batchLimits, {
+      items: sizeLimits.batch_items,
+      photos: sizeLimits.batch_photos,
+      bytes: sizeLimits.batch_body_bytes,
+    })
+  })
+})
+
+describe('errors', () => {
+  it('have every code of the API', () => {
+    assert.deepEqual([...apiErrorCodes], Object.keys(catalogue))
+  })
+
+  it('bring their members also where the service does not send them', () => {
+    const facts = { status: 429, idempotencyKey: null, attempts: 1 }
+    const error = new ListingsError({ code: 'rate_limited', message: 'Wait.' }, facts)
+    assert.deepEqual(error.code === 'rate_limited' && [error.limits, error.retry_after], [[], 1])
+    const wrong = itemError({ code: 'invalid_parameter', message: 'No.', parameter: 'items[0].title' })
+    assert.deepEqual(wrong.code === 'invalid_parameter' && wrong.errors, [
+      { parameter: 'items[0].title', message: 'No.' },
+    ])
+  })
+})
+
+describe('the feed of changes', () => {
+  const change = (id: string) =>
+    ({ id, external_id: null, type: 'removed', reason: 'deleted', changed_at: '', property: null }) as const
+  const read = async (cursor: string | undefined) => {
+    const page = Number(cursor ?? 0)
+    return {
+      data: [change(`${page}a`), change(`${page}b`)],
+      next_cursor: String(page + 1),
+      has_more: page < 2,
+      response: {} as never,
+    }
+  }
+
+  it('gives a cursor behind which everything was dealt with', async () => {
+    const feed = changesFeed(undefined, read)
+    const seen: string[] = []
+    for await (const { id } of feed) seen.push(`${id} ${feed.cursor}`)
+    assert.deepEqual(seen, ['0a null', '0b null', '1a 1', '1b 1', '2a 2', '2b 2'])
+    assert.equal(feed.cursor, '3')
+  })
+
+  it('goes on where it was left', async () => {
+    const feed = changesFeed('1', read)
+    for await (const { id } of feed) if (id === '2a') break
+    assert.equal(feed.cursor, '2')
+    const pages: string[] = []
+    for await (const { data } of feed.pages()) pages.push(...data.map(({ id }) => id))
+    assert.deepEqual(pages, ['2a', '2b'])
+    const failing = changesFeed('1', read)
+    await assert.rejects(async () => {
+      for await (const _ of failing.pages()) throw new Error('not stored')
+    })
+    assert.equal(failing.cursor, '1')
+  })
+})
+
+/** Compiled, not run: what the types promise. */
+export async function types(client: ListingsClient): Promise<void> {
+  const whole: Property[] = (await client.list()).data
+  const named: { id: string; title: string | null }[] = (
+    await client.list({ status: 'all', fields: ['title'] })
+  ).data
+  const placed: Property['location_status'] = (await client.get('X', { fields: ['location'] })).data
+    .location_status
+  for await (const { address } of client.listAll({ operation: 'rent' }))
+    whole.push({ ...whole[0], address } as Property)
+  for await (const change of client.changes({ fields: ['price'] }))
+    if (change.type === 'upserted')
+      named.push({ id: change.property.id, title: change.property.price.currency })
+  // @ts-expect-error A field that was not asked for.
+  void (await client.list({ fields: ['title'] })).data[0]?.price
+  // @ts-expect-error A dry run of a deletion is not offered.
+  await client.delete('X', { dryRun: true })
+  void placed
+}

@@ -1,0 +1,79 @@
+/**
+ * An HTTP proxy in front of the application that fails as networks and busy services do, by the script of a test.
+ */
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Dispatcher, request } from 'undici'
+
+/** What happens to a request; `pass` once the script is over. */
+export type Fault =
+  | 'pass'
+  /** The connection breaks, and the service never sees the request. */
+  | 'refuse'
+  /** The service acts, and the answer is lost. */
+  | 'lose answer'
+  /** The service acts, and half of the answer arrives. */
+  | 'cut answer'
+  /** The service acts, and the answer waits until the proxy closes. */
+  | 'hold answer'
+  /** Never seen by the service either. */
+  | { status: number; headers?: Record<string, string>; body?: string }
+
+export type FaultProxy = {
+  url: string
+  /** Requests as they came, also those that the service never saw. */
+  requests: { method: string; path: string; headers: IncomingMessage['headers']; body: string }[]
+  /** The faults of the next requests, in order. */
+  script(...faults: Fault[]): void
+  close(): Promise<void>
+}
+
+/** @param decide what becomes of a request when the script is over */
+export async function faultProxy(
+  target: string,
+  decide: (request: { method: string; path: string; number: number }) => Fault = () => 'pass',
+): Promise<FaultProxy> {
+  const faults: Fault[] = []
+  const requests: FaultProxy['requests'] = []
+  const server = createServer(
+    (incoming, outgoing) => void handle(incoming, outgoing).catch(() => outgoing.destroy()),
+  )
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+
+  async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const pieces: Buffer[] = []
+    for await (const piece of incoming) pieces.push(piece as Buffer)
+    const body = Buffer.concat(pieces)
+    const { method = '', url: path = '', headers } = incoming
+    requests.push({ method, path, headers, body: body.toString() })
+    const fault = faults.shift() ?? decide({ method, path, number: requests.length })
+    if (fault === 'refuse') return void incoming.socket.destroy()
+    if (typeof fault === 'object') return void outgoing.writeHead(fault.status, fault.headers).end(fault.body)
+    const { host: _, connection: __, 'transfer-encoding': ___, ...passed } = headers
+    const answer = await request(target + path, {
+      method: method as Dispatcher.HttpMethod,
+      headers: passed,
+      body: body.length === 0 ? null : body,
+    })
+    const text = await answer.body.text()
+    if (fault === 'lose answer') return void incoming.socket.destroy()
+    if (fault === 'hold answer') return
+    const { 'transfer-encoding': ____, connection: _____, ...answered } = answer.headers
+    outgoing.writeHead(answer.statusCode, { ...answered, 'content-length': Buffer.byteLength(text) })
+    if (fault === 'pass') return void outgoing.end(text)
+    outgoing.write(text.slice(0, text.length / 2), () => incoming.socket.destroy())
+  }
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    script: (...more) => void faults.push(...more),
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
