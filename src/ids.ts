@@ -20,6 +20,16 @@ export function newPublicId(): string {
   return id
 }
 
+/** A code for a listing that a dry run only imagines: it has a look-alike, so no listing ever has it. */
+export function imaginedPublicId(): string {
+  return `I${newPublicId().slice(1)}`
+}
+
+/** Whether a dry run has only imagined the listing with that code. */
+export function isImagined(publicId: string): boolean {
+  return publicId.startsWith('I')
+}
+
 /** Whether the text is a uuid of any version, in either case. */
 export function isUuid(text: string): boolean {
   return uuidPattern.test(text)

@@ -1,6 +1,7 @@
 /** `POST /properties/batch` (api.md 16). */
 import Type from 'typebox'
 import { ApiError } from '../errors.ts'
+import { isImagined } from '../ids.ts'
 import { presentedKey } from '../http/authenticate.ts'
 import { type Authenticated, writeEndpoint } from '../http/endpoint.ts'
 import { passageRefused } from '../http/rate-limit.ts'
@@ -8,6 +9,7 @@ import { isStorable } from '../http/strict-json.ts'
 import { sizeLimits } from '../limits/table.ts'
 import {
   discardBatch,
+  imaginedProvisions,
   prepareBatch,
   preparedProvisions,
   type PreparedItem,
@@ -26,7 +28,12 @@ const itemError = Type.Object(
     code: Type.String({ description: 'The code that this item alone would have had.' }),
     message: Type.String(),
     parameter: Type.Optional(Type.String({ description: 'Path in the body: `items[3].price.period`.' })),
-    existing_id: Type.Optional(Type.String()),
+    existing_id: Type.Optional(
+      nullable<string>({
+        type: 'string',
+        description: 'Null in a dry run, if an earlier item would create that listing.',
+      }),
+    ),
     missing: Type.Optional(Type.Array(Type.String())),
     photos: Type.Optional(failedPhotosSchema),
     retry_after: Type.Optional(Type.Integer()),
@@ -60,6 +67,8 @@ const result = Type.Object(
   },
   { title: 'BatchResult', required: ['index', 'external_id', 'action', 'status', 'warnings'] },
 )
+
+const itemOf = (read: ReadItem): BatchItem | null => ('item' in read ? read.item : null)
 
 type Prepared = { reads: ReadItem[]; items: (BatchItem | null)[]; prepared: PreparedItem[] }
 
@@ -129,14 +138,20 @@ export const batchProperties = writeEndpoint({
     const reads = body.items.map((sent, index) =>
       index < granted ? readItem(sent, index, inexact) : { error: refuse() },
     )
-    const items = reads.map((read) => ('item' in read ? read.item : null))
+    const items = reads.map(itemOf)
     const open = (locked: Locked) => contextOf(locked, input)
     return { reads, items, prepared: await prepareBatch(input.deps, input.caller.agency.id, items, open) }
+  },
+  async imagine({ body, inexact, trial }): Promise<Prepared> {
+    checkPhotoTotal(body.items)
+    if (trial !== null) trial.cost.writes = body.items.length
+    const reads = body.items.map((sent, index) => readItem(sent, index, inexact))
+    return { reads, items: reads.map(itemOf), prepared: [] }
   },
   read: ({ caller }, { items }) => listingsStatement(caller.agency.id, items),
   async commit(locked, input, { reads, items, prepared }, stored) {
     const { id } = input.caller.agency
-    const provisions = preparedProvisions(locked.tx, id, prepared)
+    const provisions = input.trial === null ? preparedProvisions(locked.tx, id, prepared) : imaginedProvisions
     const context = contextOf(locked, input)
     const outcomes = await commitBatch(context, input.deps, items, provisions, stored)
     const results = reads.map((read, index) => {
@@ -210,7 +225,7 @@ function toResult(input: Input, index: number, outcome: ItemOutcome) {
     listing.deleted_at === null
       ? shown(input, listing)
       : {
-          id: listing.public_id,
+          id: isImagined(listing.public_id) ? null : listing.public_id,
           external_id: listing.external_id,
           deleted: true,
           deleted_at: listing.deleted_at,

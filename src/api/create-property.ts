@@ -7,6 +7,7 @@ import {
   createsAtOnce,
   discardFetched,
   conflictsStatement,
+  imagineCreation,
   prepareCreation,
 } from '../properties/create.ts'
 import { canonicalPayload, checkPayload } from '../properties/payload.ts'
@@ -42,6 +43,10 @@ export const createProperty = writeEndpoint({
   async prepare(input) {
     checkIfMatch(input.ifMatch, null)
     return prepareCreation(input.deps, input.caller.agency.id, input.body)
+  },
+  async imagine(input) {
+    checkIfMatch(input.ifMatch, null)
+    return imagineCreation(input.deps, input.body)
   },
   read: ({ caller }, prepared) => conflictsStatement(caller.agency.id, prepared),
   async commit(locked, input, prepared, conflicts) {

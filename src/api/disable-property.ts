@@ -31,6 +31,7 @@ export const disableProperty = writeEndpoint({
   },
   runsAtOnce: () => true,
   prepare: async ({ body, inexact }) => readClosing(body, inexact),
+  imagine: async ({ body, inexact }) => readClosing(body, inexact),
   read: ({ caller, params }) => listingStatement(caller.agency.id, params),
   async commit(locked, input, closing, rows) {
     const before = getPresent(rows)

@@ -23,6 +23,7 @@ export const enableProperty = writeEndpoint({
   errors: ['not_found', 'precondition_failed', 'insufficient_photos', 'not_publishable'],
   runsAtOnce: () => true,
   async prepare() {},
+  async imagine() {},
   read: ({ caller, params }) => listingStatement(caller.agency.id, params),
   async commit(locked, input, _prepared, rows) {
     const before = getPresent(rows)

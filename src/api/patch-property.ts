@@ -45,6 +45,7 @@ export const patchProperty = writeEndpoint({
       check: (before) => checkIfMatch(ifMatch, before),
     })
   },
+  imagine: async () => null,
   read: ({ caller, params }) => listingStatement(caller.agency.id, params),
   async commit(locked, input, located, rows) {
     const before = getPresent(rows)

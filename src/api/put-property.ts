@@ -1,10 +1,16 @@
 /** `PUT /properties/external/{external_id}` (api.md 15.9). */
-import { writeEndpoint } from '../http/endpoint.ts'
+import { type Authenticated, writeEndpoint } from '../http/endpoint.ts'
 import { checkIfMatch } from '../http/etag.ts'
 import { findListing, present, listingStatement } from '../properties/find.ts'
 import { canonicalPayload, checkPayload } from '../properties/payload.ts'
 import { payloadSchema } from '../properties/schema.ts'
-import { commitUpsert, discardUpsert, prepareUpsert, upsertsAtOnce } from '../properties/upsert.ts'
+import {
+  checkSameId,
+  commitUpsert,
+  discardUpsert,
+  prepareUpsert,
+  upsertsAtOnce,
+} from '../properties/upsert.ts'
 import { exampleDraft, examplePayload } from './examples.ts'
 import { describedCreation, describedWrite, externalIdParams, contextOf, written } from './shared.ts'
 
@@ -34,12 +40,13 @@ export const putProperty = writeEndpoint({
   check: ({ body, inexact }) => checkPayload(body, inexact),
   runsAtOnce: ({ body }) => upsertsAtOnce(body),
   async prepare(input) {
-    const agencyId = input.caller.agency.id
-    const externalId = input.params.external_id
-    if (input.ifMatch !== undefined) {
-      checkIfMatch(input.ifMatch, await findListing(input.deps.db, agencyId, { external_id: externalId }))
-    }
-    return prepareUpsert(input.deps, agencyId, externalId, input.body)
+    await checkVersion(input)
+    return prepareUpsert(input.deps, input.caller.agency.id, input.params.external_id, input.body)
+  },
+  async imagine(input) {
+    await checkVersion(input)
+    checkSameId(input.params.external_id, input.body)
+    return null
   },
   read: ({ caller, params }) => listingStatement(caller.agency.id, params),
   async commit(locked, input, prepared, rows) {
@@ -59,3 +66,11 @@ export const putProperty = writeEndpoint({
   },
   discard: (input, prepared) => discardUpsert(input.deps, input.caller.agency.id, prepared),
 })
+
+type Input = Authenticated<{ external_id: string }, unknown, unknown>
+
+/** Judges If-Match before the body's rules; the transaction does so again. @throws ApiError `precondition_failed` */
+async function checkVersion({ ifMatch, deps, caller, params }: Input): Promise<void> {
+  if (ifMatch === undefined) return
+  checkIfMatch(ifMatch, await findListing(deps.db, caller.agency.id, params))
+}

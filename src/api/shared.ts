@@ -3,14 +3,16 @@
  */
 import Type from 'typebox'
 import { invalid } from '../errors.ts'
+import { isImagined } from '../ids.ts'
 import { authorOf } from '../http/authenticate.ts'
 import { listingEtag } from '../http/etag.ts'
 import type { Answer, Authenticated, Described } from '../http/endpoint.ts'
 import type { Listing, Warning } from '../properties/listing.ts'
 import { externalIdPattern } from '../properties/schema.ts'
 import { propertySchema, selectedPropertySchema } from '../properties/shown-schema.ts'
-import { type FieldSelection, toProperty } from '../properties/serialize.ts'
+import { type FieldSelection, photoUrls, toProperty } from '../properties/serialize.ts'
 import { writeContext, type WriteContext } from '../properties/store.ts'
+import type { Trial } from '../writing/trial.ts'
 import type { Locked } from '../writing/under-lock.ts'
 import { fieldNames } from '../properties/vocabulary.ts'
 import type { PhotoResult } from '../properties/uploads.ts'
@@ -94,21 +96,30 @@ export function readFields(text: string | undefined): FieldSelection {
 /** The write context of a request, with its key as author. */
 export function contextOf(
   locked: Locked,
-  input: Pick<Authenticated<unknown, unknown, unknown>, 'deps' | 'caller' | 'requestId'>,
+  input: Pick<Authenticated<unknown, unknown, unknown>, 'deps' | 'caller' | 'requestId' | 'trial'>,
 ): WriteContext {
-  const { deps, caller, requestId } = input
+  const { deps, caller, requestId, trial } = input
   return writeContext(locked, {
     clock: deps.clock,
     limits: deps.config.limits,
     author: authorOf(caller, requestId),
+    trial,
   })
 }
 
-type Reader = Pick<Authenticated<unknown, unknown, unknown>, 'deps' | 'caller'>
+type Reader = Pick<Authenticated<unknown, unknown, unknown>, 'deps' | 'caller' | 'trial'>
 
 /** The listing as the API shows it to the caller. */
-export function shown({ deps, caller }: Reader, listing: Listing, fields: FieldSelection = null) {
-  return toProperty(listing, caller.agency, deps.config.publicBaseUrl, fields)
+export function shown({ deps, caller, trial }: Reader, listing: Listing, fields: FieldSelection = null) {
+  const { publicBaseUrl } = deps.config
+  const property = toProperty(listing, caller.agency, publicBaseUrl, fields)
+  return trial === null ? property : { ...property, ...knownOf(trial, listing, publicBaseUrl) }
+}
+
+/** What the dry run of a write knows of a listing's photos and code: the photos it has now, and no code of a listing not yet stored. */
+function knownOf({ photosNow }: Trial, listing: Listing, baseUrl: string) {
+  if (isImagined(listing.public_id)) return { id: null, url: null, photos: [] }
+  return { photos: photoUrls({ ...listing, photos: photosNow.get(listing.id) ?? listing.photos }, baseUrl) }
 }
 
 export function etagOf({ caller }: Reader, listing: Listing, fields: FieldSelection = null): string {
@@ -130,7 +141,7 @@ export function written(
   }
 }
 
-/** The member `photos` of a creation's answer; nothing without any. */
+/** The member `photos` of a creation's answer; nothing without any, and in a dry run. */
 export function withPhotos(reader: Reader, listing: Listing, photos: readonly PhotoResult[] = []) {
-  return photos.length === 0 ? {} : { photos: shownPhotos(reader, listing, photos) }
+  return photos.length === 0 || reader.trial !== null ? {} : { photos: shownPhotos(reader, listing, photos) }
 }

@@ -8,8 +8,10 @@ import type { Statement } from '../db/statement.ts'
 import type { Deps } from '../deps.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { Scope } from '../keys/key-rules.ts'
+import type { Trial } from '../writing/trial.ts'
 import type { Locked } from '../writing/under-lock.ts'
 import type { Caller } from './authenticate.ts'
+import { dryRunQuery, withDryRun } from './dry-run-schema.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -79,6 +81,8 @@ export type Input<P, Q, B> = {
   ifNoneMatch: string | undefined
   idempotencyKey: string | undefined
   request: FastifyRequest
+  /** Null unless the request is a dry run. */
+  trial: Trial | null
 }
 
 export type Authenticated<P, Q, B> = Input<P, Q, B> & { caller: Caller }
@@ -119,6 +123,11 @@ export type WriteEndpoint<
   /** Runs without a transaction: rules, geocoding, photos. Leaves nothing behind if it throws. */
   prepare(input: Authenticated<P, Q, B>): Promise<Prepared>
   /**
+   * The preparation of a dry run: `prepare` without the outside world. An operation that has it takes `dry_run`, and its `commit` stores
+   * nothing outside the transaction.
+   */
+  imagine?(input: Authenticated<P, Q, B>): Promise<Prepared>
+  /**
    * Whether `prepare` waits for nothing outside the database. Then only the transaction claims the Idempotency-Key, and a concurrent
    * retry waits for that transaction to end.
    */
@@ -151,12 +160,17 @@ export function readEndpoint<P extends TObject, Q extends TObject, B extends TSc
   return endpoint as unknown as Endpoint
 }
 
-/** Infers the types of `prepare` and `commit` from the schemas beside them. */
+/**
+ * Infers the types of `prepare` and `commit` from the schemas beside them. Adds the query and the answer of dry runs to an operation that
+ * can be tried.
+ */
 export function writeEndpoint<P extends TObject, Q extends TObject, B extends TSchema, Prepared, Row>(
   endpoint: Schemas<P, Q, B> &
     Omit<WriteEndpoint<Static<P>, Static<Q>, Static<B>, Prepared, Row>, keyof Schemas<P, Q, B>>,
 ): Endpoint {
-  return endpoint as unknown as Endpoint
+  const made = endpoint as unknown as WriteEndpoint
+  if (made.imagine === undefined) return made
+  return { ...made, query: dryRunQuery, responses: withDryRun(made.responses) }
 }
 
 /** Codes that every authenticated operation can return. */

@@ -1,10 +1,11 @@
 /**
- * Runs an operation that writes, in this order: claim the Idempotency-Key if there is slow work; prepare, without a transaction; then in
+ * Runs an operation that writes, a dry run apart, in this order: claim the Idempotency-Key if there is slow work; prepare, without a transaction; then in
  * one transaction lock the agency, claim the key, run the operation, and commit effect and answer together.
  */
 import { ApiError } from '../errors.ts'
 import { StalePreparation, underLock } from '../writing/under-lock.ts'
 import { checkStillAdmitted } from './authenticate.ts'
+import { isDryRun, runDry } from './dry-run.ts'
 import type { Answer, Authenticated, WriteEndpoint } from './endpoint.ts'
 import { errorBody } from './error-handler.ts'
 import { standardHeaders } from './headers.ts'
@@ -35,6 +36,7 @@ type Input = Authenticated<unknown, unknown, unknown>
 /** @throws what the operation throws. Nothing of the operation remains then, except the stored error if a retry is to get it again */
 export async function runWrite(endpoint: WriteEndpoint, input: Input): Promise<Answer> {
   endpoint.check?.(input)
+  if (isDryRun(endpoint, input)) return runDry(endpoint, input)
   const key = keyOf(endpoint, input)
   if (key === null) return runPrepared(endpoint, input, null)
   const { db } = input.deps

@@ -10,6 +10,7 @@ import { windowStart } from './window.ts'
 export type Usage = { used: number; remaining: number; resets_at: string }
 
 type Row = {
+  now: string
   minute_ends: string
   hour_ends: string
   day_ends: string
@@ -24,11 +25,11 @@ type Row = {
 
 const select = hotStatement<Row>(`
   with windows as (
-    select ${windowStart(`interval '1 minute'`, 'now')} as minute, ${windowStart(`interval '1 hour'`, 'now')} as hour,
+    select now, ${windowStart(`interval '1 minute'`, 'now')} as minute, ${windowStart(`interval '1 hour'`, 'now')} as hour,
       ${windowStart(`interval '1 day'`, 'now')} as day
     from (select clock_timestamp() + $3::float8 * interval '1 ms' as now) moment
   )
-  select w.minute + interval '1 minute' as minute_ends, w.hour + interval '1 hour' as hour_ends,
+  select w.now, w.minute + interval '1 minute' as minute_ends, w.hour + interval '1 hour' as hour_ends,
     w.day + interval '1 day' as day_ends,
     case when k.minute = w.minute then k.minute_reads end as minute_reads,
     case when k.minute = w.minute then k.minute_writes end as minute_writes,
@@ -58,14 +59,21 @@ export const reportedLimits = [
   'geocoding_per_day',
 ] as const satisfies readonly LimitName[]
 
+type UsageByLimit = Record<(typeof reportedLimits)[number], Usage>
+
 /** Usage of the key and its agency in the current windows, by the database's clock. */
-export async function findUsage(
+export async function findUsage(...asked: Parameters<typeof readUsage>): Promise<UsageByLimit> {
+  return (await readUsage(...asked)).usage
+}
+
+/** As `findUsage`, with the moment it was read at, ISO 8601. */
+export async function readUsage(
   db: Db,
   agencyId: string,
   keyId: string,
   limits: Limits,
   clock: Clock,
-): Promise<Record<(typeof reportedLimits)[number], Usage>> {
+): Promise<{ now: string; usage: UsageByLimit }> {
   const [row] = await select(db, [agencyId, keyId, clock.offsetMs])
   if (row === undefined) throw new Error('the statement of usage always gives a row')
   const counted: Partial<Record<LimitName, number | null>> = {
@@ -83,5 +91,5 @@ export async function findUsage(
     const resetsAt = ends[windowSeconds as keyof typeof ends]
     return [name, { used, remaining: Math.max(0, max - used), resets_at: resetsAt }]
   })
-  return Object.fromEntries(usage) as Record<(typeof reportedLimits)[number], Usage>
+  return { now: row.now, usage: Object.fromEntries(usage) as UsageByLimit }
 }

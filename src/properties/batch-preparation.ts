@@ -12,7 +12,7 @@ import { openPhotoShare } from '../photos/share.ts'
 import { discardPhotos, referencePhotos } from '../photos/unreferenced.ts'
 import { type BatchItem, commitBatch, listingsStatement, type Provisions } from './batch.ts'
 import type { Listing } from './listing.ts'
-import { type Creation, createsAtOnce, type Fetched, fetchForCreation } from './create.ts'
+import { type Creation, createsAtOnce, type Fetched, fetchForCreation, imaginedFetch } from './create.ts'
 import { isSamePlace, type Located, placeToFind } from './locate.ts'
 import { type Locked, rehearse, StalePreparation } from '../writing/under-lock.ts'
 import type { WriteContext } from './store.ts'
@@ -73,15 +73,7 @@ function standIns(prepared: readonly PreparedItem[], asked: Want[]): Provisions 
       if (prior instanceof ApiError) throw prior
       if (prior !== undefined) return prior
       asked.push({ index, creation })
-      const urls = [...new Set(creation.urls)]
-      const verdicts = urls.map((url) => ({
-        url,
-        status: 'stored' as const,
-        photo: url,
-        reason: null,
-        isOurs: false,
-      }))
-      return { located: standIn(placeToFind(creation.merged)), verdicts }
+      return { ...imaginedFetch(creation), located: standIn(placeToFind(creation.merged)) }
     },
     ofUpdate(index, place) {
       const prior = prepared[index]?.located ?? null
@@ -90,6 +82,12 @@ function standIns(prepared: readonly PreparedItem[], asked: Want[]): Provisions 
       return standIn(place)
     },
   }
+}
+
+/** Provisions for a dry run. */
+export const imaginedProvisions: Provisions = {
+  ofCreation: async (_index, creation) => imaginedFetch(creation),
+  ofUpdate: () => null,
 }
 
 /** A placeholder with coordinates: a later item may remove the coordinates that this item is to get. */

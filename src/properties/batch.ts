@@ -11,9 +11,10 @@ import { mergePayload } from './content.ts'
 import {
   checkCreation,
   type Creation,
+  countCreation,
   createsAtOnce,
   type Fetched,
-  nothingFetched,
+  imaginedFetch,
   storeCreation,
   type Written,
 } from './create.ts'
@@ -180,8 +181,10 @@ async function createItem(
   const creation = checkCreation(deps, payload)
   if (listing !== null) throw externalIdExists(externalId)
   if (!creation.force) await checkAddressIsFree(addresses.find, creation.merged.content)
-  context.newListings.takeOne(context.limits)
-  const fetched = createsAtOnce(payload) ? nothingFetched : await provisions.ofCreation(index, creation)
+  countCreation(context, creation)
+  const fetched = createsAtOnce(payload)
+    ? imaginedFetch(creation)
+    : await provisions.ofCreation(index, creation)
   return storeCreation(context, creation, fetched)
 }
 

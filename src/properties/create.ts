@@ -22,6 +22,7 @@ import {
   checkPhotoUrls,
   checkSomeStored,
   noteSources,
+  countDownloads,
   type PhotoResult,
   photoResults,
   photoWarnings,
@@ -41,7 +42,17 @@ export type Creation = {
 /** The results of a creation's slow work: coordinates and photos. The caller owns the photos until a transaction puts them on a listing. */
 export type Fetched = { located: Located; verdicts: readonly PhotoVerdict[] }
 
-export const nothingFetched: Fetched = { located: null, verdicts: [] }
+/** For a creation without slow work, and for a dry run: each different URL gives a picture, which is named by it. */
+export function imaginedFetch({ urls }: Pick<Creation, 'urls'>): Fetched {
+  const verdicts = [...new Set(urls)].map((url) => ({
+    url,
+    status: 'stored' as const,
+    photo: url,
+    reason: null,
+    isOurs: false,
+  }))
+  return { located: null, verdicts }
+}
 
 export type PreparedCreation = Creation & Fetched
 
@@ -60,16 +71,22 @@ export async function prepareCreation(
   payload: Payload,
 ): Promise<PreparedCreation> {
   const creation = checkCreation(deps, payload)
-  if (createsAtOnce(payload)) return { ...creation, ...nothingFetched }
+  if (createsAtOnce(payload)) return { ...creation, ...imaginedFetch(creation) }
   const { limits } = deps.config
   await rehearse(
     deps.db,
     agencyId,
     deps.clock,
-    async ({ newListings }, [found]) => admitCreation({ newListings, limits }, creation, found),
+    async ({ newListings }, [found]) => admitCreation({ newListings, limits, trial: null }, creation, found),
     [conflictsStatement(agencyId, creation)],
   )
   return { ...creation, ...(await fetchForCreation(deps, agencyId, creation)) }
+}
+
+/** The preparation without slow work: for a creation that needs none, and for a dry run. @throws as `checkCreation` does */
+export function imagineCreation(deps: Pick<Deps, 'photos'>, payload: Payload): PreparedCreation {
+  const creation = checkCreation(deps, payload)
+  return { ...creation, ...imaginedFetch(creation) }
 }
 
 /**
@@ -141,21 +158,28 @@ export function conflictsStatement(agencyId: string, { merged, force }: Creation
  * @param found the rows of `conflictsStatement`
  * @throws ApiError `external_id_exists`, `duplicate_property`, `rate_limited`, in this order
  */
-export function admitCreation(
-  { newListings, limits }: Pick<WriteContext, 'newListings' | 'limits'>,
-  { merged: { content } }: Creation,
-  [found]: readonly Conflicts[],
-): void {
+export function admitCreation(context: Counting, creation: Creation, [found]: readonly Conflicts[]): void {
+  const { content } = creation.merged
   if (found?.id_is_taken === true) throw externalIdExists(content.external_id)
   const address = readAddress(content)
   if (address !== null && typeof found?.at_address === 'string')
     throw duplicateProperty(address, found.at_address)
-  newListings.takeOne(limits)
+  countCreation(context, creation)
+}
+
+type Counting = Pick<WriteContext, 'newListings' | 'limits' | 'trial'>
+
+/** Counts a creation that nothing else refuses. A dry run only notes it, with its downloads. @throws ApiError `rate_limited` */
+export function countCreation({ newListings, limits, trial }: Counting, { urls }: Creation): void {
+  if (trial === null) return newListings.takeOne(limits)
+  trial.cost.new_listings += 1
+  trial.cost.photos += countDownloads(urls)
 }
 
 /** Stores the prepared listing with its photos, after `admitCreation`. The agency must be locked. */
 export async function commitCreation(context: WriteContext, prepared: PreparedCreation): Promise<Written> {
-  await referencePhotos(context.tx, context.agencyId, storedPhotos(prepared.verdicts))
+  const photos = storedPhotos(prepared.verdicts)
+  if (context.trial === null) await referencePhotos(context.tx, context.agencyId, photos)
   return storeCreation(context, prepared, prepared)
 }
 
@@ -165,7 +189,7 @@ export function storeCreation(
   { merged, publish }: Creation,
   { located, verdicts }: Fetched,
 ): Written {
-  const { content, warnings } = applyPin(merged, located)
+  const { content, warnings } = applyPin(merged, located, context.trial)
   const listing = collectListing(context, {
     ...content,
     agency_id: context.agencyId,

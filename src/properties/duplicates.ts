@@ -7,6 +7,7 @@ import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
 import { hotStatement } from '../db/statement.ts'
 import { ApiError } from '../errors.ts'
+import { isImagined } from '../ids.ts'
 import { remembering } from '../memory/bounded-map.ts'
 import type { Content } from './listing.ts'
 
@@ -69,10 +70,12 @@ export function duplicateProperty(address: NormalizedAddress, existingId: string
   const where = [`${address.street ?? ''} ${address.number ?? ''}`.trim(), address.city]
     .filter(Boolean)
     .join(', ')
+  // In the dry run of a batch, the other listing may be one that an earlier item would create.
+  const isStored = !isImagined(existingId)
   return new ApiError('duplicate_property', {
     parameter: 'address',
-    message: `${where} is already listed as ${existingId}. Unit numbers are not compared: the same street and number in the same city are one address. If you mean to list both, for instance two units of one building, send force_duplicate: true.`,
-    extra: { existing_id: existingId },
+    message: `${where} is already listed ${isStored ? `as ${existingId}` : 'by an earlier item'}. Unit numbers are not compared: the same street and number in the same city are one address. If you mean to list both, for instance two units of one building, send force_duplicate: true.`,
+    extra: { existing_id: isStored ? existingId : null },
   })
 }
 

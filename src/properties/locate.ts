@@ -3,6 +3,7 @@
  */
 import type { GeocodingResult, Geocoder, PostalAddress } from '../geocoding/geocoder.ts'
 import type { Content, Warning } from './listing.ts'
+import type { Trial } from '../writing/trial.ts'
 import type { Merged } from './content.ts'
 
 /** An address and the geocoder's result for it; null if no geocoding was needed. */
@@ -19,10 +20,18 @@ export async function locate(geocoder: Geocoder, merged: Merged): Promise<Locate
   return place === null ? null : { place, found: await geocoder.find(place) }
 }
 
-/** Sets the coordinates if the merged content still has the address that was geocoded. Warns if there are none. */
-export function applyPin(merged: Merged, located: Located): { content: Content; warnings: Warning[] } {
+/**
+ * Sets the coordinates if the merged content still has the address that was geocoded. Warns if there are none.
+ * @param trial a dry run looks nothing up and so knows nothing of the place
+ */
+export function applyPin(
+  merged: Merged,
+  located: Located,
+  trial: Trial | null,
+): { content: Content; warnings: Warning[] } {
   if (!merged.locate) return merged
   const { content, warnings } = merged
+  if (trial !== null) return { content: { ...content, location_status: null }, warnings }
   const same = located !== null && isSamePlace(located.place, content)
   const found: GeocodingResult = same ? located.found : { status: 'unavailable' }
   if (found.status === 'found') {

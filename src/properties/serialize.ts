@@ -68,7 +68,7 @@ export function listingUrl(baseUrl: string, agencySlug: string, publicId: string
 
 /** Public URLs of a listing's photos, in order. */
 export function photoUrls(
-  listing: Pick<Listing, 'agency_id' | 'public_id' | 'photos'>,
+  listing: Pick<Listing, 'agency_id' | 'public_id'> & { photos: readonly string[] },
   baseUrl: string,
 ): string[] {
   const base = photosUrl(baseUrl, listing.agency_id, listing.public_id)

@@ -17,13 +17,13 @@ const recent = hotStatement<{ action: Action; leaves: number }>(`
   where agency_id = $1 and property_id = $2 and action = any ($3) and at > now - $4 * interval '1 second'
   order by at desc`)
 
-/** @throws ApiError `rate_limited` if the listing has no change of this kind left */
+/** A dry run only notes the change. @throws ApiError `rate_limited` if the listing has no change of this kind left */
 export async function checkStateChanges(
   context: WriteContext,
   listing: Listing,
   action: Action,
 ): Promise<void> {
-  const { tx, clock, limits, writes } = context
+  const { tx, clock, limits, writes, trial } = context
   if (writes.holds(listing.id)) await writes.send()
   const all: LimitName = 'state_changes_per_day'
   const { windowSeconds } = limits[all]
@@ -41,5 +41,9 @@ export async function checkStateChanges(
     // The limit has room again when the oldest of the latest `max` changes leaves the window.
     return leaves.length < max ? [] : [{ name, resets: leaves[max - 1] ?? windowSeconds }]
   })
-  if (exhausted.length > 0) throw rateLimited(limits, exhausted)
+  if (trial !== null) {
+    trial.cost.state_changes += 1
+    for (const { name, resets } of exhausted)
+      trial.exhausted.set(name, Math.max(resets, trial.exhausted.get(name) ?? 0))
+  } else if (exhausted.length > 0) throw rateLimited(limits, exhausted)
 }

@@ -6,9 +6,10 @@ import type { Clock } from '../clock.ts'
 import type { Statement } from '../db/statement.ts'
 import { ApiError } from '../errors.ts'
 import type { Limits } from '../limits/table.ts'
-import { newPublicId } from '../ids.ts'
+import { imaginedPublicId, newPublicId } from '../ids.ts'
 import type { OutboxEvent } from '../notifications/outbox.ts'
 import type { Author } from '../writing/author.ts'
+import type { Trial } from '../writing/trial.ts'
 import type { Locked } from '../writing/under-lock.ts'
 import type { FindAtAddress } from './duplicates.ts'
 import { eventOf } from './events.ts'
@@ -23,6 +24,8 @@ export type WriteContext = Locked & {
   limits: Limits
   author: Author
   writes: Writes
+  /** Null unless the write is a dry run. */
+  trial: Trial | null
   /** Finds listings at an address while writes are unsent. Without it, the database is asked. */
   findAtAddress?: FindAtAddress
 }
@@ -44,10 +47,10 @@ export type Writes = {
 /** The context for writes of listings in a transaction under the agency's lock. */
 export function writeContext(
   locked: Locked,
-  given: { clock: Clock; limits: Limits; author: Author },
+  given: { clock: Clock; limits: Limits; author: Author; trial?: Trial | null },
 ): WriteContext {
-  const { clock, limits, author } = given
-  return { ...locked, clock, limits, author, writes: collectWrites(locked) }
+  const { clock, limits, author, trial = null } = given
+  return { ...locked, clock, limits, author, trial, writes: collectWrites(locked) }
 }
 
 /** `listings` has the latest state of each, by uuid; each event has the state after its own entry. */
@@ -128,7 +131,7 @@ export function collectListing(context: WriteContext, draft: NewListing): Listin
   const { revision, at } = context.revisions.next()
   const listing: Listing = {
     ...draft,
-    public_id: newPublicId(),
+    public_id: context.trial === null ? newPublicId() : imaginedPublicId(),
     version: revision,
     created_at: at,
     updated_at: at,
@@ -150,6 +153,8 @@ export function collectChange(
   action: Action,
   change: Partial<Listing> | ((at: string) => Partial<Listing>),
 ): Listing {
+  const photosNow = context.trial?.photosNow
+  if (photosNow?.has(before.id) === false) photosNow.set(before.id, before.photos)
   if (typeof change !== 'function') {
     const changes = changesBetween(before, { ...before, ...change })
     if (Object.keys(changes).length === 0) return before

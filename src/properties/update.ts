@@ -60,7 +60,7 @@ export async function commitUpdate(
   located: Located,
   baseUrl: string,
 ): Promise<Written> {
-  const { content, warnings } = applyPin(mergePayload(before, payload), located)
+  const { content, warnings } = applyPin(mergePayload(before, payload), located, context.trial)
   const photos = photosAfter(before, payload, baseUrl)
   checkStillPublishable(before, content, photos)
   if (isAddressChanged(before, content) && payload.force_duplicate !== true) {

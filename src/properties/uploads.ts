@@ -108,12 +108,17 @@ export function checkEnoughStored(verdicts: readonly PhotoVerdict[]): void {
   if (stored < minPhotos && stored + delayed >= minPhotos) throw photosDelayed(verdicts)
 }
 
+/** How many downloads the URLs cost: one given twice is downloaded once. */
+export function countDownloads(urls: readonly string[]): number {
+  return new Set(urls).size
+}
+
 /**
  * Charges the downloads to the agency's daily limit before any of them begins. Never refunded.
  * @throws ApiError `rate_limited`
  */
 export async function takeDownloads(deps: Deps, agencyId: string, urls: readonly string[]): Promise<void> {
-  const count = new Set(urls).size
+  const count = countDownloads(urls)
   if (count === 0) return
   await inTransaction(deps.db, (tx) => take(tx, 'photos', agencyId, count, deps.config.limits, deps.clock))
 }

@@ -6,12 +6,11 @@ import type { Deps } from '../deps.ts'
 import { invalid } from '../errors.ts'
 import {
   admitCreation,
-  checkCreation,
   commitCreation,
   createsAtOnce,
   discardFetched,
   conflictsStatement,
-  nothingFetched,
+  imagineCreation,
   prepareCreation,
   type PreparedCreation,
   type Written,
@@ -24,7 +23,7 @@ import { StalePreparation } from '../writing/under-lock.ts'
 import type { WriteContext } from './store.ts'
 import { commitUpdate, prepareUpdateOf, updatesAtOnce } from './update.ts'
 
-/** The preparation of a creation or of an update; null if neither needs slow work. */
+/** The preparation of a creation or of an update; null if neither needs slow work, and in a dry run. */
 type PreparedUpsert = { creation: PreparedCreation } | { located: Located } | null
 
 /** A preparation starts over if a concurrent request creates or removes the listing. That does not happen more often than this. */
@@ -37,12 +36,7 @@ export async function prepareUpsert(
   externalId: string,
   payload: Payload,
 ): Promise<PreparedUpsert> {
-  if (payload.external_id !== undefined && payload.external_id !== externalId) {
-    throw invalid(
-      'external_id',
-      'external_id differs from the one in the path. Leave it out. To change it, use PATCH /properties/{id}.',
-    )
-  }
+  checkSameId(externalId, payload)
   if (upsertsAtOnce(payload)) return null
   const find = () => findListing(deps.db, agencyId, { external_id: externalId })
   for (let attempt = 1; ; attempt += 1) {
@@ -57,6 +51,15 @@ export async function prepareUpsert(
       if (attempt === maxAttempts || ((await find()) !== null) === exists) throw error
     }
   }
+}
+
+/** @throws ApiError `invalid_parameter` if the body has another external id */
+export function checkSameId(externalId: string, payload: Payload): void {
+  if (payload.external_id === undefined || payload.external_id === externalId) return
+  throw invalid(
+    'external_id',
+    'external_id differs from the one in the path. Leave it out. To change it, use PATCH /properties/{id}.',
+  )
 }
 
 /** Whether neither a creation nor an update would need slow work. */
@@ -82,10 +85,7 @@ export async function commitUpsert(
   }
   // The listing was removed after the preparation, which geocoded and fetched nothing for a creation.
   if (prepared !== null && !('creation' in prepared)) throw new StalePreparation()
-  const creation = prepared?.creation ?? {
-    ...checkCreation(deps, { ...payload, external_id: externalId }),
-    ...nothingFetched,
-  }
+  const creation = prepared?.creation ?? imagineCreation(deps, { ...payload, external_id: externalId })
   admitCreation(context, creation, await context.tx.run(conflictsStatement(context.agencyId, creation)))
   return { ...(await commitCreation(context, creation)), created: true }
 }

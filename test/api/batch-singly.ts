@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 import type { Answer, TestApp } from '../support/app.ts'
 import type { Item, Result } from './batch-results.ts'
 
-type Agency = { id: string; key: string }
+export type Agency = { id: string; key: string }
 
 /** Runs the items in one request. */
 export async function inBatch(t: TestApp, { key }: Agency, items: readonly Item[]): Promise<Result[]> {
@@ -20,30 +20,31 @@ export async function inBatch(t: TestApp, { key }: Agency, items: readonly Item[
 export async function singly(t: TestApp, agency: Agency, items: readonly Item[]): Promise<Result[]> {
   const results: Result[] = []
   for (const [index, item] of items.entries()) {
-    const { external_id, action = 'upsert', ...fields } = item
-    const { status, body } = await single(t, agency, external_id, action, fields)
+    const { external_id, action = 'upsert' } = item
+    const { status, body } = await single(t, agency, item)
     const { data, error, warnings = [] } = body as unknown as Pick<Result, 'data' | 'error' | 'warnings'>
     results.push({ index, external_id, action, status, data, error, warnings })
   }
   return results
 }
 
-async function single(
+/** Runs an item in a request of its own. @param search with its question mark */
+export async function single(
   t: TestApp,
   { id: agencyId, key }: Agency,
-  externalId: string,
-  action: string,
-  fields: object,
+  { external_id: externalId, action = 'upsert', ...fields }: Item,
+  search = '',
 ): Promise<Answer> {
-  if (action === 'upsert') return t.ask('PUT', `/properties/external/${externalId}`, { key, body: fields })
+  if (action === 'upsert')
+    return t.ask('PUT', `/properties/external/${externalId}${search}`, { key, body: fields })
   if (action === 'create')
-    return t.ask('POST', '/properties', { key, body: { ...fields, external_id: externalId } })
+    return t.ask('POST', `/properties${search}`, { key, body: { ...fields, external_id: externalId } })
   const { rows } = await sql<{ public_id: string }>`select public_id from properties
     where agency_id = ${agencyId} and external_id = ${externalId} and deleted_at is null`.execute(t.deps.db)
   const path = `/properties/${rows[0]?.public_id ?? 'ZZZZ9999'}`
-  if (action === 'update') return t.ask('PATCH', path, { key, body: fields })
+  if (action === 'update') return t.ask('PATCH', path + search, { key, body: fields })
   if (action === 'delete') return t.ask('DELETE', path, { key })
-  return t.ask('POST', `${path}/${action}`, { key, body: fields })
+  return t.ask('POST', `${path}/${action}${search}`, { key, body: fields })
 }
 
 /** The part of a result that does not depend on the agency or the time. */
@@ -86,7 +87,7 @@ const moments = new Set([
 ])
 
 /** A value without random parts: timestamps only as null or not null, and each photo as the hash of its content. */
-function plain(value: unknown): unknown {
+export function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain)
   if (typeof value === 'string') return /([\w-]{43})\.[0-9A-Za-z]{8}(?=\/|$)/.exec(value)?.[1] ?? value
   if (typeof value !== 'object' || value === null) return value

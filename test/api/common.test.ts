@@ -170,6 +170,36 @@ describe('the query', () => {
     })
   }
 
+  it('takes dry_run on six operations, true or false', async () => {
+    const trying = [
+      'POST /properties',
+      'POST /properties/batch',
+      'PUT /properties/external/{external_id}',
+      'PATCH /properties/{id}',
+      'POST /properties/{id}/disable',
+      'POST /properties/{id}/enable',
+    ]
+    await everywhere(all, async (subject) => {
+      const values = trying.includes(subject.name)
+        ? ['yes', '1', 'TRUE', 'true%20', '', 'true&dry_run=true']
+        : ['true', 'false']
+      for (const value of values) {
+        const answer = await t.ask(subject.endpoint.method, `${subject.path}?dry_run=${value}`, {
+          key: keyFor(t, subject),
+          ...bodyFor(subject),
+        })
+        refusedWhole(answer, subject, 'invalid_parameter', 'dry_run')
+      }
+    })
+    assert.deepEqual(
+      all
+        .filter(({ endpoint }) => 'imagine' in endpoint)
+        .map(({ name }) => name)
+        .sort(),
+      trying.sort(),
+    )
+  })
+
   it('may be empty', async () => {
     for (const subject of all.filter(({ writes }) => !writes)) {
       for (const query of ['?', '?&', '?&&'])

@@ -35,7 +35,7 @@ export async function run({ key, signedKey, sign, photos }: Task): Promise<Repor
     price: { amount: 100_000, currency: 'USD' },
   }
   const create = (body: PropertyInput, idempotencyKey: string) =>
-    createProperty(CreatePropertyBody.parse(body), {
+    createProperty(CreatePropertyBody.parse(body), undefined, {
       headers: { ...headers, 'Idempotency-Key': idempotencyKey },
     })
 
@@ -65,6 +65,7 @@ export async function run({ key, signedKey, sign, photos }: Task): Promise<Repor
       // @ts-expect-error: a removal takes no title
       items: [...items, { action: 'delete', external_id: 'generated-3', title: 'Casa' }],
     },
+    undefined,
     { headers: { ...headers, 'Idempotency-Key': 'batch-01' } },
   )
   if (batch.status !== 200) throw new Error(batch.data.error.code)

@@ -1,0 +1,44 @@
+/** Whether the limits have room for what a dry run would take (api.md 19.3). */
+import type { Clock } from '../clock.ts'
+import type { Db } from '../db/database.ts'
+import type { LimitName, Limits } from './table.ts'
+import { readUsage, type reportedLimits } from './usage.ts'
+
+/** What a write takes from the limits. */
+export type Cost = { writes: number; new_listings: number; photos: number; state_changes: number }
+
+/** `retryAfter` in seconds: the end of the last window that has no room; null if all have. */
+export type Room = { ok: boolean; limits: LimitName[]; retry_after: number | null }
+
+/** The windows that each part of a cost is taken from. Those of state changes belong to the listing. */
+const windowsOf = {
+  writes: ['writes_per_minute', 'writes_per_day'],
+  new_listings: ['new_listings_per_hour', 'new_listings_per_day'],
+  photos: ['photos_per_day'],
+} as const satisfies Partial<Record<keyof Cost, readonly (typeof reportedLimits)[number][]>>
+
+/**
+ * Compares the cost with what the key and its agency have left now.
+ * @param exhausted limits of listings that have no room → seconds until they have
+ */
+export async function findRoom(
+  db: Db,
+  agencyId: string,
+  keyId: string,
+  limits: Limits,
+  clock: Clock,
+  { cost, exhausted }: { cost: Cost; exhausted: ReadonlyMap<LimitName, number> },
+): Promise<Room> {
+  const { now, usage } = await readUsage(db, agencyId, keyId, limits, clock)
+  const ofWindows = Object.entries(windowsOf).flatMap(([part, names]) =>
+    names
+      .filter((name) => usage[name].remaining < cost[part as keyof typeof windowsOf])
+      .map((name): [LimitName, number] => [name, secondsBetween(now, usage[name].resets_at)]),
+  )
+  const inTheWay = new Map([...ofWindows, ...exhausted])
+  if (inTheWay.size === 0) return { ok: true, limits: [], retry_after: null }
+  return { ok: false, limits: [...inTheWay.keys()], retry_after: Math.max(1, ...inTheWay.values()) }
+}
+
+const secondsBetween = (from: string, to: string): number =>
+  Math.ceil((Date.parse(to) - Date.parse(from)) / 1_000)

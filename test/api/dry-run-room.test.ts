@@ -1,0 +1,94 @@
+/** Whether the limits have room for what is tried (api.md 19.3): told by `room`, never by a 429 but for the write of the dry run itself. */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { photoUrls, publishable, type TestApp, testApp } from '../support/app.ts'
+import { accepted, limited, refused } from '../support/listings.ts'
+
+let t: TestApp
+let key: string
+const day = 86_400
+before(async () => {
+  t = await testApp({
+    limits: {
+      writes_per_day: 12,
+      new_listings_per_hour: 2,
+      new_listings_per_day: 3,
+      photos_per_day: 7,
+      state_changes_per_day: 3,
+      disables_per_day: 2,
+      enables_per_day: 2,
+    },
+  })
+  // A day has just begun, so that no window ends in the middle of a test.
+  t.clock.offsetMs = day * 1_000 - (Date.now() % (day * 1_000))
+})
+after(() => t.close())
+beforeEach(async () => {
+  key = (await t.newAgency()).writeKey
+})
+
+type Room = { ok: boolean; limits: string[]; retry_after: number | null }
+
+const send = (path: string, body: unknown) => t.ask('POST', path, { key, body })
+
+async function roomFor(path: string, body: unknown, status = 200): Promise<Room> {
+  const answer = await send(`${path}?dry_run=true`, body)
+  assert.equal(answer.status, status, answer.text)
+  return answer.body['room'] as unknown as Room
+}
+
+/** Asserts that exactly these limits have no room, and that the last of them has it again within `seconds`. */
+function assertFull(room: Room, limits: readonly string[], seconds: number): void {
+  assert.deepEqual({ ok: room.ok, limits: room.limits }, { ok: false, limits })
+  assert.ok(room.retry_after !== null && room.retry_after > seconds - 120 && room.retry_after <= seconds)
+}
+
+describe('there is no room', () => {
+  it('for more new listings', async () => {
+    for (const title of ['1', '2']) accepted(await send('/properties', { title }), 201)
+    const refusal = limited(await send('/properties', { title: '3' }), 'new_listings_per_hour')
+    const room = await roomFor('/properties', { title: '3' }, 201)
+    assertFull(room, ['new_listings_per_hour'], 3600)
+    assert.ok(Math.abs((room.retry_after ?? 0) - refusal) <= 5)
+    const items = [1, 2].map((id) => ({ external_id: `N-${id}` }))
+    assertFull(
+      await roomFor('/properties/batch', { items }),
+      ['new_listings_per_hour', 'new_listings_per_day'],
+      day,
+    )
+    // What a limit refuses is not what another rule refuses.
+    refused(await send('/properties?dry_run=true', { status: 'published' }), 'not_publishable')
+  })
+
+  it('for more photos, by the number that would be charged', async () => {
+    const [a = '', b = '', c = '', d = ''] = photoUrls(4)
+    accepted(await send('/properties', { photos: [a, b, c, d] }), 201)
+    const three = await roomFor('/properties', { photos: [a, a, b, c] }, 201)
+    assert.deepEqual(three, { ok: true, limits: [], retry_after: null })
+    assertFull(await roomFor('/properties', { photos: [a, b, c, d] }, 201), ['photos_per_day'], day)
+  })
+
+  it('for more changes of state of a listing', async () => {
+    const { id } = accepted(await send('/properties', publishable({ external_id: 'S' })), 201)
+    const change = async (action: string) => accepted(await send(`/properties/${id}/${action}`, {}))
+    await change('disable')
+    await change('enable')
+    await change('disable')
+    assertFull(await roomFor(`/properties/${id}/enable`, {}), ['state_changes_per_day'], day)
+    const twice = { items: ['enable', 'disable'].map((action) => ({ external_id: 'S', action })) }
+    assertFull(await roomFor('/properties/batch', twice), ['state_changes_per_day', 'disables_per_day'], day)
+    assert.equal((await roomFor(`/properties/${id}/disable`, {})).ok, true)
+    limited(await send(`/properties/${id}/enable`, {}), 'state_changes_per_day')
+  })
+
+  it('for more writes, after the one of the dry run', async () => {
+    const items = (count: number) =>
+      Array.from({ length: count }, (_, id) => ({ external_id: `W-${id}`, action: 'delete' }))
+    assert.equal((await roomFor('/properties/batch', { items: items(11) })).ok, true)
+    assertFull(await roomFor('/properties/batch', { items: items(11) }), ['writes_per_day'], day)
+    for (let used = 2; used < 11; used += 1) assert.equal((await roomFor('/properties', {}, 201)).ok, true)
+    assertFull(await roomFor('/properties', {}, 201), ['writes_per_day'], day)
+    limited(await send('/properties?dry_run=true', {}), 'writes_per_day')
+    limited(await send('/properties/batch?dry_run=true', { items: items(1) }), 'writes_per_day')
+  })
+})
