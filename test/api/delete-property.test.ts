@@ -77,6 +77,8 @@ test('a removed listing is not found by any operation', async () => {
         ['POST', '/disable', undefined],
         ['POST', '/enable', undefined],
         ['POST', '/photos', { urls: photoUrls(1) }],
+        ['PUT', '/photos', { urls: photoUrls(1) }],
+        ['PUT', '/photos', { urls: [] }],
       ] as const) {
         refused(await t.ask(method, `/properties/${ref}${path}`, { body }), 'not_found')
       }

@@ -246,6 +246,7 @@ describe('the ETag', () => {
     await write('PATCH', '', { title: 'Dos' })
     await write('PATCH', '', { title: 'Uno' })
     await write('POST', '/photos', { urls: photoUrls(1) })
+    await write('PUT', '/photos', { urls: photoUrls(3) })
     await write('POST', '/enable')
     await write('POST', '/disable', { reason: 'other' })
     assert.equal(await etagOf(other.id), otherEtag)

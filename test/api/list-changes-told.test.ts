@@ -109,6 +109,14 @@ const changing: [...Case, Told, Told][] = [
     upserted,
   ],
   [
+    'photos that are set',
+    aPublished,
+    ({ id, photos }) =>
+      own.send('PUT', `/properties/${id}/photos`, { urls: [...photoUrls(1), ...photos.slice(1)] }),
+    upserted,
+    upserted,
+  ],
+  [
     'photos in another order',
     aPublished,
     ({ id, photos }) => own.send('PATCH', `/properties/${id}`, { photos: photos.toReversed() }),
@@ -175,6 +183,11 @@ const unchanging: Case[] = [
     'photos that were all there',
     () => own.create('published', photo),
     ({ id }) => own.send('POST', `/properties/${id}/photos`, { urls: photo.photos }),
+  ],
+  [
+    'photos that are set as they are',
+    aPublished,
+    ({ id, photos }) => own.send('PUT', `/properties/${id}/photos`, { urls: photos }),
   ],
   [
     'the photos in their order',

@@ -114,6 +114,7 @@ describe('it changes with', () => {
     await changes(() => write('PUT', '/properties/external/W-1', { title: 'Y otro' }))
     await changes(() => write('PUT', '/properties/external/W-2', { title: 'Nuevo' }))
     await changes(() => write('POST', `/properties/${id}/photos`, { urls: photoUrls(1) }))
+    await changes(() => write('PUT', `/properties/${id}/photos`, { urls: photoUrls(3) }))
     await changes(() => write('POST', `/properties/${id}/enable`))
     await changes(() => write('POST', `/properties/${id}/disable`, { reason: 'other' }))
     await changes(() => write('DELETE', `/properties/${id}`))

@@ -31,6 +31,8 @@ describe('every write has the list, which may be empty', () => {
     'enable of nothing': async () => t.ask('POST', `/properties/${(await published(t)).id}/enable`),
     photos: async () =>
       t.ask('POST', `/properties/${(await draft(t)).id}/photos`, { body: { urls: photoUrls(1) } }),
+    'photos that are set': async () =>
+      t.ask('PUT', `/properties/${(await draft(t)).id}/photos`, { body: { urls: photoUrls(1) } }),
   })) {
     test(what, async () => assert.deepEqual(warningsOf(await write()), []))
   }

@@ -257,6 +257,19 @@ describe('not kept', () => {
         },
       }
     },
+    'photo_ingest_failed, of photos that are set': async ({ own }) => {
+      const { id } = await draft(own, { photos: photoUrls(1, `steady-${randomUUID()}`) })
+      sourcesWork = false
+      return {
+        method: 'PUT',
+        path: `/properties/${id}/photos`,
+        ask: { body: { urls: photoUrls(2) } },
+        code: 'photo_ingest_failed',
+        mend: async () => {
+          sourcesWork = true
+        },
+      }
+    },
     'insufficient_photos, of a creation some of whose photos fail': async () => {
       sourcesWork = false
       const photos = [...photoUrls(1), ...photoUrls(2, `steady-${randomUUID()}`)]

@@ -55,6 +55,16 @@ export const operations: readonly Operation[] = [
     }),
   },
   {
+    name: 'PUT /properties/{id}/photos',
+    rule: 'optional',
+    status: 200,
+    make: async (t) => ({
+      method: 'PUT',
+      path: `${await listing(t)}/photos`,
+      body: { urls: [...photoUrls(2), 'https://photos.example/missing.jpg'] },
+    }),
+  },
+  {
     name: 'PUT /properties/external/{external_id}, creating',
     rule: 'optional',
     status: 201,

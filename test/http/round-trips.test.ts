@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { type Answer, freshAddress, publishable, type TestApp, testApp } from '../support/app.ts'
+import { type Answer, freshAddress, photoUrls, publishable, type TestApp, testApp } from '../support/app.ts'
 import { countingProxy, type Counts, type CountingProxy } from '../support/counting-proxy.ts'
-import { published } from '../support/listings.ts'
+import { draft as draftWith, published } from '../support/listings.ts'
 import { type SecondApp, secondApp } from '../support/second-app.ts'
 
 let t: TestApp
@@ -61,6 +61,21 @@ describe('statements and round trips, the one of admission included', () => {
       }),
     )
     assert.deepEqual(cost, { statements: 8, roundTrips: 3 })
+  })
+
+  it('of photos that are set and all known: two more than of an edit', async () => {
+    const urls = photoUrls(20)
+    const { id } = await draftWith(t, { photos: urls })
+    const cost = (method: string, path: string, body: () => object) =>
+      costOf(200, () => app.ask(method, `/properties/${id}${path}`, { headers: headers(), body: body() }))
+    assert.deepEqual(await cost('PATCH', '', () => ({ title: randomUUID() })), {
+      statements: 8,
+      roundTrips: 3,
+    })
+    assert.deepEqual(await cost('PUT', '/photos', () => ({ urls: urls.reverse() })), {
+      statements: 10,
+      roundTrips: 5,
+    })
   })
 
   it('of a replay', async () => {

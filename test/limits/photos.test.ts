@@ -40,6 +40,8 @@ beforeEach(async () => {
 
 const add = (id: string, urls: string[], key = t.writeKey) =>
   t.ask('POST', `/properties/${id}/photos`, { body: { urls }, key })
+const set = (id: string, urls: string[], refresh = false) =>
+  t.ask('PUT', `/properties/${id}/photos`, { body: { urls, refresh } })
 const create = (body: unknown) => t.ask('POST', '/properties', { body })
 
 test('ten a day by creations, upserts and uploads, of whichever key; the next waits for the next UTC day', async () => {
@@ -101,7 +103,28 @@ test('not touched by what is refused before', async () => {
   })
   refused(stale, 'precondition_failed')
   accepted(await t.ask('PATCH', `/properties/${id}`, { body: { photos: [] } }))
+  refused(await set(id, [...photoUrls(1), 'http://photos.example/1.jpg']), 'invalid_parameter', 'urls[1]')
+  refused(await set(id, photoUrls(51)), 'too_many_photos')
+  accepted(await set(id, []))
   assert.deepEqual([fetched, await used()], [[], 0])
+})
+
+test('by photos that are set: each download, refreshed ones too, and nothing that is known', async () => {
+  const { id } = await draft(t)
+  const urls = photoUrls(3)
+  const listing = accepted(await set(id, urls))
+  assert.equal(await used(), 3)
+  accepted(await set(id, [...listing.photos.slice(1), urls[0] ?? '']))
+  assert.equal(await used(), 3)
+  accepted(await set(id, [listing.photos[0] ?? '', ...urls.slice(1), ...photoUrls(1)], true))
+  assert.equal(await used(), 6)
+  fetched = []
+  limited(await leavingNothing(t, () => set(id, [...urls, ...photoUrls(2)], true)), 'photos_per_day')
+  assert.deepEqual([fetched, await used()], [[], 6])
+  // At the limit, what is known still passes.
+  accepted(await set(id, [...urls.slice(1), ...photoUrls(4)]))
+  accepted(await set(id, urls.slice(1)))
+  limited(await set(id, photoUrls(1)), 'photos_per_day')
 })
 
 test('exact however many come at once, over two instances', async () => {

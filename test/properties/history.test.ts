@@ -87,6 +87,21 @@ const writes: Record<
       return { photos: { from: photos.slice(0, 1), to: photos } }
     },
   ],
+  'photos that are set': [
+    () => draft(t, { photos: photoUrls(2) }),
+    async (id) =>
+      ask('PUT', at('/photos')(id), {
+        urls: [...photoUrls(1), ...listingOf(await t.ask('GET', at('')(id))).photos.slice(1)],
+      }),
+    'updated',
+    async (id) => {
+      const { photos } = await rowOf(t, id)
+      const [created] = await historyOf(t, id)
+      const from = created?.changes['photos']?.to as string[]
+      assert.deepEqual([from.length, photos[1]], [2, from[1]])
+      return { photos: { from, to: photos } }
+    },
+  ],
   disable: [
     () => published(t),
     (id) => ask('POST', at('/disable')(id), { reason: 'sold', close_price: 7, closed_at: '2026-01-31' }),
@@ -212,10 +227,11 @@ test('names the key that wrote', async () => {
 })
 
 test('no entry for what changes nothing or fails', async () => {
-  const { id } = await published(t)
+  const { id, photos } = await published(t)
   const before = await historyOf(t, id)
   for (const [method, path, body] of [
     ['PATCH', '', {}],
+    ['PUT', '/photos', { urls: photos }],
     ['PATCH', '', { title: 'Casa con jardín' }],
     ['POST', '/enable', undefined],
   ] as const) {
@@ -226,6 +242,8 @@ test('no entry for what changes nothing or fails', async () => {
     ['PATCH', '', { title: '' }],
     ['POST', '/disable', { reason: 'x' }],
     ['POST', '/photos', { urls: photoUrls(1, 'missing') }],
+    ['PUT', '/photos', { urls: photos.slice(1) }],
+    ['PUT', '/photos', { urls: photoUrls(3, 'missing') }],
   ] as const) {
     await leavingNothing(t, () => ask(method, at(path)(id), body))
   }

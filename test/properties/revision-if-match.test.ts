@@ -90,6 +90,11 @@ const writes: Record<string, Write> = {
     ask: ({ id }, headers) =>
       t.ask('POST', `/properties/${id}/photos`, { headers, body: { urls: photoUrls(2) } }),
   },
+  'photos that are set': {
+    make: () => draft(t),
+    ask: ({ id }, headers) =>
+      t.ask('PUT', `/properties/${id}/photos`, { headers, body: { urls: photoUrls(2) } }),
+  },
 }
 
 const tagOf = async (id: string, query = '') =>
@@ -191,6 +196,11 @@ test('errors that depend on the listing come after', async () => {
     await t.ask('POST', `/properties/${id}/photos`, { headers, body: { urls: photoUrls(48) } }),
     'precondition_failed',
   )
+  for (const urls of [[], photoUrls(51)])
+    refused(
+      await t.ask('PUT', `/properties/${id}/photos`, { headers, body: { urls } }),
+      'precondition_failed',
+    )
 })
 
 test('of many edits of one version, one succeeds', async () => {

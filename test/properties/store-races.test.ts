@@ -78,6 +78,14 @@ async function client(number: number, answers: Answer[]): Promise<void> {
       () => t.ask('PATCH', at, { headers, body: edits(listing) }),
       () => t.ask('POST', `${at}/photos`, { headers, body: { urls: [pick(pictures), pick(pictures)] } }),
       () =>
+        t.ask('PUT', `${at}/photos`, {
+          headers,
+          body: {
+            urls: [...new Set([...some(listing?.photos ?? []), pick(pictures), ...some(pictures)])],
+            refresh: next() < 0.3,
+          },
+        }),
+      () =>
         t.ask('POST', `${at}/disable`, {
           headers,
           body: pick([{}, { reason: 'sold', close_price: { amount: 5, currency: 'USD' } }]),

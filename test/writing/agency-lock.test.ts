@@ -33,6 +33,8 @@ test("every write raises it by one and stores it as the listing's version; a wri
     [1, 'PATCH', () => `/properties/${id}`, { title: 'Dos', features: { rooms: 3 } }],
     [0, 'PATCH', () => `/properties/${id}`, { title: 'Dos' }],
     [1, 'POST', () => `/properties/${id}/photos`, { urls: photoUrls(3) }],
+    [1, 'PUT', () => `/properties/${id}/photos`, { urls: photoUrls(3, 'set') }],
+    [0, 'PUT', () => `/properties/${id}/photos`, { urls: photoUrls(3, 'set') }],
     [1, 'POST', () => `/properties/${id}/enable`, undefined],
     [0, 'POST', () => `/properties/${id}/enable`, undefined],
     [1, 'POST', () => `/properties/${id}/disable`, { reason: 'other' }],
