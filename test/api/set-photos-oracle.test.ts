@@ -218,7 +218,10 @@ test('any sequence of writes of photos does what the contract says', async () =>
         }
       },
     ),
-    { numRuns: Number(process.env['SET_PHOTOS_RUNS'] ?? 12) },
+    {
+      numRuns: Number(process.env['FC_RUNS'] ?? 12),
+      ...(process.env['FC_SEED'] && { seed: Number(process.env['FC_SEED']) }),
+    },
   )
   assert.ok(sets > 12)
 })

@@ -750,6 +750,17 @@ export interface components {
         };
         /** @description What has become of a listing, by `type`. */
         Change: components["schemas"]["UpsertedChange"] | components["schemas"]["RemovedChange"];
+        /** @description Of a dry run: what the real request would take from the limits. */
+        Cost: {
+            /** @description Writes; of a batch, its items. */
+            writes: number;
+            /** @description Listings that would be created. */
+            new_listings: number;
+            /** @description Photos that would be downloaded. */
+            photos: number;
+            /** @description Listings that would be published, disabled or deleted. */
+            state_changes: number;
+        };
         FailedPhoto: {
             /** @description As sent. */
             url: string;
@@ -768,7 +779,8 @@ export interface components {
             message: string;
             /** @description Path in the body: `items[3].price.period`. */
             parameter?: string;
-            existing_id?: string;
+            /** @description Null in a dry run, if an earlier item would create that listing. */
+            existing_id?: string | null;
             missing?: string[];
             /** @description With errors after a download that failed: the photos that could not be stored, and why. */
             photos?: components["schemas"]["FailedPhoto"][];
@@ -1372,6 +1384,15 @@ export interface components {
             changed_at: string;
             property: null;
         };
+        /** @description Of a dry run: whether the limits have room for the real request now. */
+        Room: {
+            /** @description Whether every limit has room for the cost. */
+            ok: boolean;
+            /** @description The limits without room, as `/me` names them. */
+            limits: string[];
+            /** @description Seconds until all of them have begun anew; null if there is room. */
+            retry_after: number | null;
+        };
         SetPhotoResult: {
             /** @description As sent. */
             url: string;
@@ -1665,7 +1686,10 @@ export interface operations {
     };
     createProperty: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description With `true` nothing is stored, downloaded, looked up or notified. The answer is that of the real request, with `dry_run`, `cost` and `room`. Needs no Idempotency-Key and counts as one write. */
+                dry_run?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -1688,6 +1712,13 @@ export interface operations {
                         photos?: components["schemas"]["PhotoResult"][];
                         /** @description What was ignored or needs attention; empty when nothing does. */
                         warnings: components["schemas"]["Warning"][];
+                        /**
+                         * @description Present in the answer of a dry run. A listing it would create has null as `id` and `url`.
+                         * @constant
+                         */
+                        dry_run?: true;
+                        cost?: components["schemas"]["Cost"];
+                        room?: components["schemas"]["Room"];
                     };
                 };
             };
@@ -1695,7 +1726,10 @@ export interface operations {
     };
     batchProperties: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description With `true` nothing is stored, downloaded, looked up or notified. The answer is that of the real request, with `dry_run`, `cost` and `room`. Needs no Idempotency-Key and counts as one write. */
+                dry_run?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -1722,6 +1756,13 @@ export interface operations {
                             succeeded: number;
                             failed: number;
                         };
+                        /**
+                         * @description Present in the answer of a dry run. A listing it would create has null as `id` and `url`.
+                         * @constant
+                         */
+                        dry_run?: true;
+                        cost?: components["schemas"]["Cost"];
+                        room?: components["schemas"]["Room"];
                     };
                 };
             };
@@ -1757,7 +1798,10 @@ export interface operations {
     };
     putProperty: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description With `true` nothing is stored, downloaded, looked up or notified. The answer is that of the real request, with `dry_run`, `cost` and `room`. Needs no Idempotency-Key and counts as one write. */
+                dry_run?: boolean;
+            };
             header?: never;
             path: {
                 /** @description The id of the listing in your own system. */
@@ -1781,6 +1825,13 @@ export interface operations {
                         data: components["schemas"]["Property"];
                         /** @description What was ignored or needs attention; empty when nothing does. */
                         warnings: components["schemas"]["Warning"][];
+                        /**
+                         * @description Present in the answer of a dry run. A listing it would create has null as `id` and `url`.
+                         * @constant
+                         */
+                        dry_run?: true;
+                        cost?: components["schemas"]["Cost"];
+                        room?: components["schemas"]["Room"];
                     };
                 };
             };
@@ -1796,6 +1847,13 @@ export interface operations {
                         photos?: components["schemas"]["PhotoResult"][];
                         /** @description What was ignored or needs attention; empty when nothing does. */
                         warnings: components["schemas"]["Warning"][];
+                        /**
+                         * @description Present in the answer of a dry run. A listing it would create has null as `id` and `url`.
+                         * @constant
+                         */
+                        dry_run?: true;
+                        cost?: components["schemas"]["Cost"];
+                        room?: components["schemas"]["Room"];
                     };
                 };
             };
@@ -1865,7 +1923,10 @@ export interface operations {
     };
     patchProperty: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description With `true` nothing is stored, downloaded, looked up or notified. The answer is that of the real request, with `dry_run`, `cost` and `room`. Needs no Idempotency-Key and counts as one write. */
+                dry_run?: boolean;
+            };
             header?: never;
             path: {
                 /** @description Public code or uuid of the listing. */
@@ -1889,6 +1950,13 @@ export interface operations {
                         data: components["schemas"]["Property"];
                         /** @description What was ignored or needs attention; empty when nothing does. */
                         warnings: components["schemas"]["Warning"][];
+                        /**
+                         * @description Present in the answer of a dry run. A listing it would create has null as `id` and `url`.
+                         * @constant
+                         */
+                        dry_run?: true;
+                        cost?: components["schemas"]["Cost"];
+                        room?: components["schemas"]["Room"];
                     };
                 };
             };
@@ -1896,7 +1964,10 @@ export interface operations {
     };
     disableProperty: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description With `true` nothing is stored, downloaded, looked up or notified. The answer is that of the real request, with `dry_run`, `cost` and `room`. Needs no Idempotency-Key and counts as one write. */
+                dry_run?: boolean;
+            };
             header?: never;
             path: {
                 /** @description Public code or uuid of the listing. */
@@ -1934,6 +2005,13 @@ export interface operations {
                         data: components["schemas"]["Property"];
                         /** @description What was ignored or needs attention; empty when nothing does. */
                         warnings: components["schemas"]["Warning"][];
+                        /**
+                         * @description Present in the answer of a dry run. A listing it would create has null as `id` and `url`.
+                         * @constant
+                         */
+                        dry_run?: true;
+                        cost?: components["schemas"]["Cost"];
+                        room?: components["schemas"]["Room"];
                     };
                 };
             };
@@ -1941,7 +2019,10 @@ export interface operations {
     };
     enableProperty: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description With `true` nothing is stored, downloaded, looked up or notified. The answer is that of the real request, with `dry_run`, `cost` and `room`. Needs no Idempotency-Key and counts as one write. */
+                dry_run?: boolean;
+            };
             header?: never;
             path: {
                 /** @description Public code or uuid of the listing. */
@@ -1965,6 +2046,13 @@ export interface operations {
                         data: components["schemas"]["Property"];
                         /** @description What was ignored or needs attention; empty when nothing does. */
                         warnings: components["schemas"]["Warning"][];
+                        /**
+                         * @description Present in the answer of a dry run. A listing it would create has null as `id` and `url`.
+                         * @constant
+                         */
+                        dry_run?: true;
+                        cost?: components["schemas"]["Cost"];
+                        room?: components["schemas"]["Room"];
                     };
                 };
             };
