@@ -6,7 +6,7 @@ import { canonicalPayload, checkPayload } from '../properties/payload.ts'
 import { patchSchema } from '../properties/schema.ts'
 import { commitUpdate, prepareUpdate, updatesAtOnce } from '../properties/update.ts'
 import { exampleProperty } from './examples.ts'
-import { describedWrite, idParams, contextOf, written } from './shared.ts'
+import { describedWrite, idParams, contextOf, withTriedExample, written } from './shared.ts'
 
 const example = {
   ...exampleProperty,
@@ -28,7 +28,7 @@ export const patchProperty = writeEndpoint({
   body: patchSchema,
   bodyExample: { price: { amount: 121000 }, features: { garages: 1 } },
   canonicalBody: canonicalPayload,
-  responses: { 200: describedWrite('Updated.', example) },
+  responses: { 200: withTriedExample(describedWrite('Updated.', example)) },
   errors: [
     'not_found',
     'duplicate_property',

@@ -65,6 +65,22 @@ export function describedWrite(description: string, example: object = examplePro
   }
 }
 
+/** The response of an edit with a second example: that of a dry run (api.md 19.2). */
+export function withTriedExample({ example, ...described }: Described): Described {
+  const cost = { writes: 1, new_listings: 0, photos: 0, state_changes: 0 }
+  const room = { ok: true, limits: [], retry_after: null }
+  return {
+    ...described,
+    examples: {
+      updated: { summary: 'Updated', value: example },
+      tried: {
+        summary: 'Tried, with dry_run=true',
+        value: { ...(example as object), dry_run: true, cost, room },
+      },
+    },
+  }
+}
+
 /** Documents the response of a creation. */
 export function describedCreation(example: object): Described {
   return {
