@@ -15,6 +15,7 @@ export const acts = [
   'agency_changed',
   'agency_activated',
   'agency_deactivated',
+  'test_reset',
   'key_created',
   'key_rotated',
   'key_revoked',

@@ -19,7 +19,12 @@ export type Agency = {
   email: string | null
   active: boolean
   created_at: string
+  /** The agency that it is the twin of (twins.ts); null: a real agency. */
+  test_of: string | null
 }
+
+/** How the slug of every twin ends. */
+const testEnding = '-test'
 
 /** An agency as the API and the command line show it. */
 export type AgencyView = {
@@ -30,7 +35,7 @@ export type AgencyView = {
   status: 'active' | 'inactive'
 }
 
-const columns = ['id', 'name', 'slug', 'email', 'active', 'created_at'] as const
+export const agencyColumns = ['id', 'name', 'slug', 'email', 'active', 'created_at', 'test_of'] as const
 
 /** The URL of an agency's public page. */
 export function agencyUrl(publicBaseUrl: string, slug: string): string {
@@ -53,7 +58,7 @@ export function toAgency(
 
 /**
  * Creates an active agency.
- * @throws ApiError 400 `name`, `slug` (malformed or taken) or `email`.
+ * @throws ApiError 400 `name`, `slug` (malformed, reserved or taken) or `email`.
  */
 export async function createAgency(
   db: Db | Tx,
@@ -61,7 +66,7 @@ export async function createAgency(
   clock: Clock,
 ): Promise<Agency> {
   const name = checkAgencyName(input.name)
-  const slug = checkSlug(input.slug)
+  const slug = checkNewSlug(input.slug)
   const email = input.email == null ? null : checkEmail(input.email)
   try {
     return await within(db, async (tx) => {
@@ -75,7 +80,7 @@ export async function createAgency(
           created_at: shiftedNow(clock),
           updated_at: shiftedNow(clock),
         })
-        .returning(columns)
+        .returning(agencyColumns)
         .executeTakeFirstOrThrow()
       await tx
         .insertInto('agency_revisions')
@@ -90,8 +95,9 @@ export async function createAgency(
 }
 
 /**
- * Changes an agency's profile. Listings contain its name and slug, so changing these raises the profile's version.
- * @throws ApiError 400 `name`, `slug` (malformed or taken) or `email`; 404 without such an agency.
+ * Changes an agency's profile. Listings contain its name and slug, so changing these raises the profile's version. Its row stays
+ * locked, so that no twin with the old profile can appear before the transaction ends.
+ * @throws ApiError 400 `name`, `slug` (malformed, reserved or taken) or `email`; 404 without such an agency.
  */
 export async function updateAgency(
   tx: Tx,
@@ -100,10 +106,18 @@ export async function updateAgency(
   clock: Clock,
 ): Promise<Agency> {
   const name = checkAgencyName(input.name)
-  const slug = checkSlug(input.slug)
   const email = input.email === null ? null : checkEmail(input.email)
+  const before = await tx
+    .selectFrom('agencies')
+    .select('slug')
+    .where('id', '=', agencyId)
+    .where('test_of', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
+  if (before === undefined) throw new ApiError('not_found', { message: 'This agency does not exist.' })
+  const slug = input.slug === before.slug ? before.slug : checkNewSlug(input.slug)
   try {
-    const agency = await tx
+    return await tx
       .updateTable('agencies')
       .set({
         name,
@@ -113,33 +127,41 @@ export async function updateAgency(
         updated_at: shiftedNow(clock),
       })
       .where('id', '=', agencyId)
-      .returning(columns)
-      .executeTakeFirst()
-    if (agency === undefined) throw new ApiError('not_found', { message: 'This agency does not exist.' })
-    return agency
+      .returning(agencyColumns)
+      .executeTakeFirstOrThrow()
   } catch (error) {
     if (violatedConstraint(error) !== 'agencies_slug_key') throw error
     throw slugTaken(slug)
   }
 }
 
-/** All agencies, by slug. */
+/** All real agencies, by slug: no twins. */
 export async function listAgencies(db: Db | Tx): Promise<Agency[]> {
-  return await db.selectFrom('agencies').select(columns).orderBy('slug').execute()
+  return await db
+    .selectFrom('agencies')
+    .select(agencyColumns)
+    .where('test_of', 'is', null)
+    .orderBy('slug')
+    .execute()
 }
 
+/** The agency or twin with the slug, or null. */
 export async function findAgency(db: Db | Tx, slug: string): Promise<Agency | null> {
-  const row = await db.selectFrom('agencies').select(columns).where('slug', '=', slug).executeTakeFirst()
+  const row = await db
+    .selectFrom('agencies')
+    .select(agencyColumns)
+    .where('slug', '=', slug)
+    .executeTakeFirst()
   return row ?? null
 }
 
-/** @throws ApiError 404 when no agency has the slug. */
+/** The agency or twin with the slug. @throws ApiError 404 when there is none. */
 export async function getAgency(db: Db | Tx, slug: string): Promise<Agency> {
   return (await findAgency(db, slug)) ?? noSuchAgency(slug)
 }
 
 /**
- * Activates or deactivates an agency, with all its keys. No effect if it already is in that state.
+ * Activates or deactivates an agency and its twin, with all their keys. No effect if it already is in that state.
  * @throws ApiError 404 when no agency has the slug.
  */
 export async function setAgencyActive(
@@ -148,13 +170,38 @@ export async function setAgencyActive(
   active: boolean,
   clock: Clock,
 ): Promise<Agency> {
-  await db
-    .updateTable('agencies')
-    .set({ active, updated_at: shiftedNow(clock) })
-    .where('slug', '=', slug)
-    .where('active', '!=', active)
-    .execute()
-  return await getAgency(db, slug)
+  return await within(db, async (tx) => {
+    const { id } = await getAgency(tx, slug)
+    for (const column of agencyThenTwin) {
+      await tx
+        .updateTable('agencies')
+        .set({ active, updated_at: shiftedNow(clock) })
+        .where(column, '=', id)
+        .where('active', '!=', active)
+        .execute()
+    }
+    return await getAgency(tx, slug)
+  })
+}
+
+/** By which columns an agency's id finds its own row and then its twin's: all who write both lock them in this order. */
+export const agencyThenTwin = ['id', 'test_of'] as const
+
+/** The slug of an agency's twin. */
+export function twinSlug(slug: string): string {
+  return `${slug}${testEnding}`
+}
+
+/** An agency that has such a slug from before keeps it; no other can get one. */
+function checkNewSlug(slug: string): string {
+  if (checkSlug(slug).endsWith(testEnding)) {
+    throw invalid(
+      'slug',
+      `Slugs that end in "${testEnding}" are reserved for test environments. Choose another.`,
+      'slug_reserved',
+    )
+  }
+  return slug
 }
 
 function checkSlug(slug: string): string {
@@ -172,7 +219,8 @@ function slugTaken(slug: string): ApiError {
   return invalid('slug', `The slug "${slug}" is taken. Choose another.`, 'slug_taken')
 }
 
-function shiftedNow(clock: Clock) {
+/** The present by the service's clock, in SQL. */
+export function shiftedNow(clock: Clock) {
   return sql<string>`clock_timestamp() + ${clock.offsetMs}::float8 * interval '1 ms'`
 }
 

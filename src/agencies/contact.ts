@@ -1,12 +1,12 @@
 /**
  * An agency's contact details on its public pages, besides its email.
  */
-import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
+import { within } from '../db/transaction.ts'
 import { invalid } from '../errors.ts'
-import { getAgency } from './agencies.ts'
+import { agencyThenTwin, getAgency, shiftedNow } from './agencies.ts'
 
 export type AgencyContact = {
   /** With country code and spaces, as people read it. */
@@ -27,7 +27,7 @@ export async function getAgencyContact(db: Db | Tx, slug: string): Promise<Agenc
 }
 
 /**
- * Changes the given fields; null removes one.
+ * Changes the given fields, of the agency's twin too; null removes one.
  * @throws ApiError 400 `phone`, `whatsapp` or `website`; 404 when no agency has the slug.
  */
 export async function setAgencyContact(
@@ -40,16 +40,17 @@ export async function setAgencyContact(
   checkNumber('whatsapp', changes.whatsapp)
   checkWebsite(changes.website)
   if (Object.keys(changes).length === 0) return await getAgencyContact(db, slug)
-  const { id } = await getAgency(db, slug)
-  return await db
-    .updateTable('agencies')
-    .set({
-      ...changes,
-      updated_at: sql<string>`clock_timestamp() + ${clock.offsetMs}::float8 * interval '1 ms'`,
-    })
-    .where('id', '=', id)
-    .returning(['phone', 'whatsapp', 'website'])
-    .executeTakeFirstOrThrow()
+  return await within(db, async (tx) => {
+    const { id } = await getAgency(tx, slug)
+    for (const column of agencyThenTwin) {
+      await tx
+        .updateTable('agencies')
+        .set({ ...changes, updated_at: shiftedNow(clock) })
+        .where(column, '=', id)
+        .execute()
+    }
+    return await getAgencyContact(tx, slug)
+  })
 }
 
 function checkNumber(name: string, number: string | null | undefined): void {

@@ -16,6 +16,8 @@ export type PublicAgency = {
   whatsapp: string | null
   website: string | null
   active: boolean
+  /** Whether it is a twin: shown, but to be found by no search engine. */
+  test: boolean
   /** Raised by every write of a listing. */
   revision: number
   /** When the profile last changed, or the agency was activated or deactivated. */
@@ -27,7 +29,8 @@ export type PublicAgency = {
 }
 
 const columns = `
-  a.id, a.name, a.slug, a.email, a.phone, a.whatsapp, a.website, a.active, r.revision, a.updated_at as profile_changed_at,
+  a.id, a.name, a.slug, a.email, a.phone, a.whatsapp, a.website, a.active, a.test_of is not null as test, r.revision,
+  a.updated_at as profile_changed_at,
   greatest(r.changed_at, a.updated_at) as changed_at`
 
 const bySlug = shortStatement<PublicAgency>(`
@@ -38,21 +41,21 @@ const bySlug = shortStatement<PublicAgency>(`
 const everyActive = hotStatement<PublicAgency>(`
   select ${columns}, clock_timestamp() + $1 * interval '1 millisecond' as now
   from agencies a join agency_revisions r on r.agency_id = a.id
-  where a.active
+  where a.active and a.test_of is null
   order by a.slug`)
 
-/** The agency, active or not, or null. */
+/** The agency or twin, active or not, or null. */
 export async function findPublicAgency(
   db: Db | Tx,
   slug: string,
   clock: Clock,
 ): Promise<PublicAgency | null> {
   // Saves the query for a malformed slug, which may not even be valid text for PostgreSQL.
-  if (slug.length > 63 || !/^[a-z0-9-]+$/.test(slug)) return null
+  if (slug.length > 68 || !/^[a-z0-9-]+$/.test(slug)) return null
   return (await bySlug(db, [slug, clock.offsetMs]))[0] ?? null
 }
 
-/** All agencies that are shown, by slug. */
+/** All agencies that are to be found, by slug: no twins. */
 export async function findPublicAgencies(db: Db | Tx, clock: Clock): Promise<PublicAgency[]> {
   return await everyActive(db, [clock.offsetMs])
 }

@@ -11,6 +11,7 @@ import {
   toAgency,
 } from '../agencies/agencies.ts'
 import { type AgencyContact, setAgencyContact } from '../agencies/contact.ts'
+import { getRealAgency } from '../agencies/twins.ts'
 import { databaseClock } from '../clock.ts'
 import { noteHere } from './command-line.ts'
 import type { Context, Input, Output, Run } from './command.ts'
@@ -51,6 +52,7 @@ export const contact: Run = ({ positionals: [slug = ''], optional }, context) =>
       const value = optional(name)
       if (value !== null) changes[name] = value === 'none' ? null : value
     }
+    if (Object.keys(changes).length > 0) await getRealAgency(db, slug)
     const now = await inTransaction(db, async (tx) => {
       const set = await setAgencyContact(tx, slug, changes, databaseClock)
       if (Object.keys(changes).length > 0)
@@ -63,6 +65,7 @@ export const contact: Run = ({ positionals: [slug = ''], optional }, context) =>
 function switchTo(active: boolean, { positionals: [slug = ''] }: Input, context: Context): Promise<Output> {
   return withDatabase(context, async ({ db, config }) => {
     const agency = await inTransaction(db, async (tx) => {
+      await getRealAgency(tx, slug)
       const switched = await setAgencyActive(tx, slug, active, databaseClock)
       await noteHere(tx, active ? 'agency_activated' : 'agency_deactivated', switched.id, slug)
       return switched

@@ -60,6 +60,12 @@ export const commands: readonly Command[] = [
     load: async () => (await import('./agency.ts')).contact,
   },
   {
+    name: 'agency reset-test',
+    summary: "Empties an agency's test environment and fills it with sample listings again.",
+    positionals: ['SLUG'],
+    load: async () => (await import('./test-environment.ts')).resetTest,
+  },
+  {
     name: 'key create',
     summary: 'Creates a key. It is shown only once.',
     details:
@@ -80,15 +86,16 @@ export const commands: readonly Command[] = [
       origin: {
         value: 'ORIGIN',
         multiple: true,
-        help: 'a site whose pages may use the key, such as https://www.example.com; up to 5, read-only keys only',
+        help: 'a site whose pages may use the key, such as https://www.example.com; up to 5, read-only keys only; with --test also http://localhost:3000',
       },
+      test: { help: "make a test key, which sees the agency's test environment instead of its listings" },
       'signature-required': { help: 'require a signature on every request; shows the signing secret' },
     },
     load: async () => (await import('./key.ts')).create,
   },
   {
     name: 'key list',
-    summary: 'Lists the keys of an agency, including revoked and expired ones.',
+    summary: 'Lists the keys of an agency, including test keys and those revoked or expired.',
     options: { agency: agencyOption },
     load: async () => (await import('./key.ts')).list,
   },

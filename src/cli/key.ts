@@ -3,7 +3,8 @@
  */
 import { inTransaction } from '../db/transaction.ts'
 import { tellOwners } from '../accounts/notices.ts'
-import { getAgency } from '../agencies/agencies.ts'
+import type { Agency } from '../agencies/agencies.ts'
+import { findTwin, getRealAgency, originalOf } from '../agencies/twins.ts'
 import { databaseClock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import type { Tx } from '../db/connection.ts'
@@ -18,6 +19,7 @@ import {
   type KeyDeps,
   listKeys,
   type NewKey,
+  planKey,
   revokeKey,
   rotateKey,
 } from '../keys/keys.ts'
@@ -28,8 +30,8 @@ import { withDatabase } from './database.ts'
 import { fields, table } from './layout.ts'
 
 export const create: Run = (input, context) =>
-  withDatabase(context, async ({ db, config }) => {
-    const agency = await getAgency(db, input.text('agency'))
+  withDatabase(context, async ({ db, config, log }) => {
+    const agency = await getRealAgency(db, input.text('agency'))
     const wanted = {
       name: input.text('name').trim(),
       scopes: input.list('scope'),
@@ -38,19 +40,28 @@ export const create: Run = (input, context) =>
       signature_required: input.isSet('signature-required'),
     }
     const deps = await keyDeps(config)
-    const made = await inTransaction(db, async (tx) => {
-      const key = await createKey(tx, agency.id, wanted, deps)
+    const make = async (tx: Tx, { id }: Agency): Promise<NewKey> => {
+      const key = await createKey(tx, id, wanted, deps)
       await noteHere(tx, 'key_created', agency.id, `${key.prefix}…`, { name: wanted.name })
-      await tellOfKey(tx, agency.id, key, wanted.name)
+      await tellOfKey(tx, id, key, wanted.name)
       return key
-    })
+    }
+    const makeTest = async (): Promise<NewKey> => {
+      await planKey(db, wanted, 'test', databaseClock)
+      const { withTwinHere } = await import('./test-environment.ts')
+      return await withTwinHere({ config, db, log }, agency, make)
+    }
+    const made = input.isSet('test') ? await makeTest() : await inTransaction(db, (tx) => make(tx, agency))
     return { json: made, text: `Key created. It is shown only now, so save it.\n\n${shown(made)}` }
   })
 
 export const list: Run = (input, context) =>
   withDatabase(context, async ({ db }) => {
-    const agency = await getAgency(db, input.text('agency'))
-    const keys = await listKeys(db, agency.id, databaseClock)
+    const agency = await getRealAgency(db, input.text('agency'))
+    const twin = await findTwin(db, agency.id)
+    const live = await listKeys(db, agency.id, databaseClock)
+    const test = twin === null ? [] : await listKeys(db, twin.id, databaseClock)
+    const keys = [...live, ...test]
     const rows = keys.map((key) => [
       key.id,
       `${key.prefix}…`,
@@ -72,7 +83,9 @@ export const rotate: Run = ({ positionals: [id = ''] }, context) =>
     const made = await inTransaction(db, async (tx) => {
       const key = await rotateKey(tx, agencyId, id, deps)
       const old = await getKey(tx, agencyId, id.toLowerCase(), databaseClock)
-      await noteHere(tx, 'key_rotated', agencyId, `${old.prefix}…`, { new: `${key.prefix}…` })
+      await noteHere(tx, 'key_rotated', await originalOf(tx, agencyId), `${old.prefix}…`, {
+        new: `${key.prefix}…`,
+      })
       await tellOfKey(tx, agencyId, key, old.name)
       return key
     })
@@ -92,7 +105,7 @@ export const revoke: Run = ({ positionals: [id = ''] }, context) =>
     const agencyId = await getKeyAgencyId(db, id)
     const revoked = await inTransaction(db, async (tx) => {
       const key = await revokeKey(tx, agencyId, id, databaseClock)
-      await noteHere(tx, 'key_revoked', agencyId, `${key.prefix}…`, { name: key.name })
+      await noteHere(tx, 'key_revoked', await originalOf(tx, agencyId), `${key.prefix}…`, { name: key.name })
       return key
     })
     return {

@@ -115,6 +115,8 @@ export interface Agencies {
   whatsapp: string | null
   /** The agency's own site, shown on its public page. */
   website: string | null
+  /** The agency whose test keys see this one, which exists for nothing else; null: a real agency. */
+  test_of: string | null
 }
 
 /** One narrow row an agency: the lock every write of the agency takes, the number every list ETag comes from, and how many listings it made. */
@@ -130,6 +132,8 @@ export interface AgencyRevisions {
   /** Start of the UTC day that day_new_listings counts. */
   day: Generated<string>
   day_new_listings: Generated<number>
+  /** As agencies.test_of is not null, where every write reads it: what a test agency does is told to nobody. */
+  is_test: Generated<boolean>
 }
 
 /** How much of each limit of its own an agency used in the current window, new listings apart: one row a limit. */

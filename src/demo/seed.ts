@@ -2,16 +2,12 @@
  * Fills an empty database with demonstration data, through the same functions as requests. An interrupted fill can continue: each
  * listing is recorded in the transaction that creates it, and the end in the one that creates the keys (keys.ts).
  */
-import { basename } from 'node:path'
 import { sql } from 'kysely'
 import { createAgency, findAgency, type Agency } from '../agencies/agencies.ts'
 import { setAgencyContact } from '../agencies/contact.ts'
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
-import { noGeocoder } from '../geocoding/geocoder.ts'
-import { limitsWith } from '../limits/table.ts'
-import { hashContent } from '../photos/names-and-urls.ts'
 import { commitCreation, discardFetched, prepareCreation } from '../properties/create.ts'
 import type { Author } from '../writing/author.ts'
 import type { Listing } from '../properties/listing.ts'
@@ -22,18 +18,10 @@ import { collectChange, writeContext, type WriteContext } from '../properties/st
 import { underLock } from '../writing/under-lock.ts'
 import { type DemoKeys, finishWithKeys, openKeys, readOlderKeys } from './keys.ts'
 import { demoAgencies, type DemoListing } from './listings.ts'
-import { readDemoPicture, scaleDemoPicture } from './pictures.ts'
+import { pictureMemory, pictureUrl, withPictures } from './picture-photos.ts'
 
 const author: Author = { kind: 'system', id: null, name: 'demonstration', requestId: null }
 const atATime = 4
-const unlimited = limitsWith({
-  state_changes_per_day: 1000,
-  disables_per_day: 1000,
-  enables_per_day: 1000,
-  photos_per_day: 100_000,
-  new_listings_per_hour: 100_000,
-  new_listings_per_day: 100_000,
-})
 
 /**
  * Fills the database if it has no agency yet, or continues an interrupted fill. Several processes may do so at once.
@@ -70,29 +58,13 @@ export async function seedDemo(
 }
 
 async function fill(deps: Deps, made: ReadonlySet<string>): Promise<DemoKeys | null> {
-  const pictures = memory((url: string) => readDemoPicture(basename(url, '.webp')))
-  // Several listings share a picture, which is scaled once.
-  const scaled = memory((_hash: string, bytes: Uint8Array) => scaleDemoPicture(bytes))
-  const { signal: never } = new AbortController()
+  const pictures = pictureMemory()
   const agencies: Agency[] = []
   for (const { listings, contact, ...profile } of demoAgencies) {
     const agency = await openAgency(deps, profile)
     agencies.push(agency)
     await setAgencyContact(deps.db, agency.slug, contact, deps.clock)
-    const seeding: Deps = {
-      ...deps,
-      config: { ...deps.config, limits: unlimited },
-      // No geocoding: a start must not wait for it, and listings without a pin are meant to have none.
-      geocoder: noGeocoder,
-      photos: {
-        ...deps.photos,
-        allow: { hosts: [], origins: [new URL(deps.config.publicBaseUrl).origin] },
-        source: pictures,
-        read: (bytes) => scaled(hashContent(bytes), bytes),
-        // No request waits, so there is no time limit.
-        share: { agencyId: agency.id, ends: never, take: (work) => work() },
-      },
-    }
+    const seeding = withPictures(deps, agency.id, pictures)
     const queue = listings.filter((listing) => !made.has(nameOf(agency, listing)))
     await Promise.all(Array.from({ length: atATime }, () => seedQueue(seeding, agency, queue)))
     // The fill must not count toward the agencies' limits.
@@ -122,20 +94,9 @@ function nameOf({ slug }: Agency, { payload }: DemoListing): string {
   return `${slug}/${payload.external_id ?? payload.title ?? ''}`
 }
 
-/** Runs the work once per name. */
-function memory<Rest extends unknown[], Result>(work: (name: string, ...rest: Rest) => Promise<Result>) {
-  const known = new Map<string, Promise<Result>>()
-  return (name: string, ...rest: Rest): Promise<Result> => {
-    const result = known.get(name) ?? work(name, ...rest)
-    known.set(name, result)
-    return result
-  }
-}
-
 async function seedQueue(deps: Deps, agency: Agency, queue: DemoListing[]): Promise<void> {
-  const { origin } = new URL(deps.config.publicBaseUrl)
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-    const photos = next.pictures.map((name) => `${origin}/samples/${name}.webp`)
+    const photos = next.pictures.map((name) => pictureUrl(deps, name))
     await seedListing(deps, agency, next, photos)
   }
 }

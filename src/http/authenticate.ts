@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
-import type { Admitted, Passage } from '../keys/admission.ts'
+import type { Admitted, Asking, Passage } from '../keys/admission.ts'
 import type { KeyRecord } from '../keys/admit.ts'
 import type { Scope } from '../keys/key-rules.ts'
 import type { Author } from '../writing/author.ts'
@@ -38,8 +38,8 @@ export type Need = {
 }
 
 /**
- * Looks up the key and charges the read or write limit in the same round trip. If the origin is on the key's list, the browser may
- * read the response, including errors.
+ * Looks up the key and charges the read or write limit in the same round trip. If the origin is on the key's list, or the service's own
+ * and the key a test key, the browser may read the response, including errors.
  * @throws ApiError any 401 or 403 of the catalogue; `rate_limited` after too many requests without a valid key
  */
 export async function authenticate(
@@ -49,12 +49,14 @@ export async function authenticate(
   need: Need,
 ): Promise<Caller> {
   const origin = request.headers.origin ?? null
-  const { record, passage } = await identify(deps, request, origin, need)
+  const isOwnOrigin = origin !== null && origin === ownOriginOf(deps)
+  const { record, passage } = await identify(deps, request, { ...need, origin, isOwnOrigin })
   if (!record.agency.active) throw new ApiError('agency_not_active')
   const { allowed_origins: origins, scopes } = record.key
   if (origin !== null) {
     reply.header('vary', 'Origin')
-    if (!origins.includes(origin)) throw originRefused(scopes)
+    const isGranted = origins.includes(origin) || (isOwnOrigin && record.agency.test)
+    if (!isGranted) throw originRefused(scopes)
     grantOrigin(reply, origin, deps.config.serviceName)
   } else if (origins.length > 0) reply.header('vary', 'Origin')
   checkScope(scopes, need.scope)
@@ -89,6 +91,11 @@ export async function checkStillAdmitted(deps: Deps, caller: Caller, request: Fa
   caller.admittedAt = asOf
 }
 
+/** The origin of the service's own pages, which try requests with test keys. */
+function ownOriginOf({ config }: Deps): string {
+  return new URL(config.publicBaseUrl).origin
+}
+
 function momentOf({ clock }: Deps): number {
   return performance.now() + clock.offsetMs
 }
@@ -104,11 +111,10 @@ function originRefused(scopes: readonly string[]): ApiError {
 async function identify(
   deps: Deps,
   request: FastifyRequest,
-  origin: string | null,
-  need: Need,
+  asked: Need & Pick<Asking, 'origin' | 'isOwnOrigin'>,
 ): Promise<Admitted> {
   return chargingUnproven(deps, request, async () => {
-    const admitted = await deps.admit({ key: presentedKey(request.raw), cost: 1, origin, ...need })
+    const admitted = await deps.admit({ key: presentedKey(request.raw), cost: 1, ...asked })
     if (admitted !== null) {
       const { agency, key } = admitted.record
       request.named = { agencyId: agency.id, slug: agency.slug, keyId: key.id }

@@ -23,6 +23,8 @@ export type Asking = {
   cost: number
   scope: string
   origin: string | null
+  /** Whether that is the service's own. */
+  isOwnOrigin?: boolean
   signed: boolean
 }
 
@@ -97,13 +99,14 @@ function grouped(askings: readonly Asking[]): Placed[][] {
 }
 
 function demandOf(group: readonly Placed[], isExhausted: boolean): Demand {
-  const { key, scope, origin, signed } = group[0] as Placed
+  const { key, scope, origin, isOwnOrigin = false, signed } = group[0] as Placed
   const total = (wanted: Asking['kind']) =>
     group.reduce((sum, { kind, cost }) => sum + (kind === wanted ? cost : 0), 0)
   return {
     fingerprint: fingerprint(key),
     scope,
     origin,
+    isOwnOrigin,
     signed,
     reads: total('reads'),
     writes: total('writes'),

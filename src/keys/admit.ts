@@ -23,7 +23,15 @@ export type KeyRecord = Readonly<{
   }>
   revoked: boolean
   expired: boolean
-  agency: Readonly<{ id: string; name: string; slug: string; active: boolean; profile_version: number }>
+  agency: Readonly<{
+    id: string
+    name: string
+    slug: string
+    active: boolean
+    profile_version: number
+    /** Whether it is the twin of an agency, and the key a test key. */
+    test: boolean
+  }>
   /** The agency's, raised by every write. */
   revision: number
 }>
@@ -34,6 +42,8 @@ export type Demand = {
   /** The scope that the operation needs; `any`: one of properties. */
   scope: string
   origin: string | null
+  /** Whether that is the service's own, from which every test key works. */
+  isOwnOrigin: boolean
   /** Whether the signature was checked; a key that requires one is charged only then. */
   signed: boolean
   reads: number
@@ -64,6 +74,7 @@ type Row = Omit<KeyRecord['key'], 'id'> & {
   slug: string
   active: boolean
   profile_version: number
+  test: boolean
   revision: number
   granted_reads: number | null
   granted_writes: number
@@ -110,17 +121,20 @@ const statement = shortStatement<Row>(`
       k.id as key_id, k.name, k.prefix, k.scopes, k.created_at, k.expires_at, k.signature_required, k.signing_secret,
       k.allowed_origins, k.revoked_at is not null or coalesce(k.revokes_at <= windows.now, false) as revoked,
       coalesce(k.expires_at <= windows.now, false) as expired,
-      a.id as agency_id, a.name as agency_name, a.slug, a.active, a.profile_version, r.revision,
+      a.id as agency_id, a.name as agency_name, a.slug, a.active, a.profile_version,
+      a.test_of is not null as test, r.revision,
       k.revoked_at is null and coalesce(k.revokes_at > windows.now, true)
         and coalesce(k.expires_at > windows.now, true) and a.active
         and (wanted.scope = any (k.scopes)
           or (wanted.scope = 'any' and k.scopes && array['properties:read', 'properties:write']))
-        and (wanted.origin is null or wanted.origin = any (k.allowed_origins))
+        and (wanted.origin is null or wanted.origin = any (k.allowed_origins)
+          or (wanted.is_own_origin and a.test_of is not null))
         and (wanted.signed or not k.signature_required) as passes,
       before.*
     from windows
-    cross join unnest($1::bytea[], $2::text[], $3::text[], $4::bool[], $5::int[], $6::int[], $12::bool[]) with ordinality
-      as wanted (fingerprint, scope, origin, signed, reads, writes, is_exhausted, position)
+    cross join unnest($1::bytea[], $2::text[], $3::text[], $4::bool[], $5::int[], $6::int[], $12::bool[], $13::bool[])
+      with ordinality
+      as wanted (fingerprint, scope, origin, signed, reads, writes, is_exhausted, is_own_origin, position)
     join api_keys k on k.fingerprint = wanted.fingerprint
     join agencies a on a.id = k.agency_id
     join agency_revisions r on r.agency_id = a.id
@@ -149,7 +163,7 @@ const statement = shortStatement<Row>(`
     returning *
   )
   select position, known.key_id, name, prefix, scopes, created_at, expires_at, signature_required, signing_secret, allowed_origins,
-    revoked, expired, known.agency_id, agency_name, slug, active, profile_version, revision,
+    revoked, expired, known.agency_id, agency_name, slug, active, profile_version, test, revision,
     case when passes then coalesce(c.granted_reads, 0) end as granted_reads, coalesce(c.granted_writes, 0) as granted_writes,
     coalesce(c.minute_reads, mr) as minute_reads, coalesce(c.minute_writes, mw) as minute_writes,
     coalesce(c.day_reads, dr) as day_reads, coalesce(c.day_writes, dw) as day_writes,
@@ -181,6 +195,7 @@ export async function admit(
     limits.writes_per_minute.max,
     limits.writes_per_day.max,
     demands.map(({ isExhausted }) => isExhausted),
+    demands.map(({ isOwnOrigin }) => isOwnOrigin),
   ])
   const admissions: (Admission | null)[] = demands.map(() => null)
   for (const row of rows) admissions[row.position - 1] = { record: recordOf(row), charge: chargeOf(row) }
@@ -208,6 +223,7 @@ function recordOf(row: Row): KeyRecord {
       slug: row.slug,
       active: row.active,
       profile_version: row.profile_version,
+      test: row.test,
     },
     revision: row.revision,
   }

@@ -9,11 +9,15 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 // 34 × log2(62) = 202 random bits; 6 characters hold the 32 bits of a CRC.
 const randomLength = 34
 const checksumLength = 6
-const keyPattern = /^([a-z][a-z0-9]{0,31}_live_)([0-9A-Za-z]{40})$/
+const keyPattern = /^([a-z][a-z0-9]{0,31}_(?:live|test)_)([0-9A-Za-z]{40})$/
+const shownLength = 4
 
-/** A new key, such as `svc_live_…`, with a prefix from the service's name. */
-export function newApiKey(serviceName: string): string {
-  return newSecret(`${serviceName.toLowerCase()}_live_`)
+/** `test`: a key of an agency's test environment. */
+export type KeyKind = 'live' | 'test'
+
+/** A new key, such as `svc_live_…` or `svc_test_…`, with a prefix from the service's name. */
+export function newApiKey(serviceName: string, kind: KeyKind = 'live'): string {
+  return newSecret(`${serviceName.toLowerCase()}_${kind}_`)
 }
 
 /** A new secret to sign requests with, such as `svc_sign_…`. The text itself is the key of the HMAC. */
@@ -40,7 +44,7 @@ export function fingerprint(key: string): Buffer {
 
 /** The part of a key that may be shown after its creation: the prefix and 4 characters. */
 export function displayPrefix(key: string): string {
-  return key.slice(0, key.indexOf('_live_') + '_live_'.length + 4)
+  return key.slice(0, shownLength - randomLength - checksumLength)
 }
 
 function newSecret(prefix: string): string {

@@ -4,6 +4,7 @@
 import { parseDateTime } from '../date-time.ts'
 import { invalid } from '../errors.ts'
 import { sizeLimits } from '../limits/table.ts'
+import type { KeyKind } from './key-format.ts'
 
 export const allScopes = ['properties:read', 'properties:write', 'leads:read', 'leads:write'] as const
 
@@ -99,9 +100,14 @@ function defaultExpiry(scopes: readonly Scope[], now: Date): Date | null {
 
 /**
  * The browser origins of a key, each once and in the order given. They are compared with what browsers send, so only that exact form
- * is accepted. @throws ApiError 400 `allowed_origins` or `allowed_origins[n]`.
+ * is accepted. A test key may also have origins of the developer's own machine.
+ * @throws ApiError 400 `allowed_origins` or `allowed_origins[n]`.
  */
-export function checkOrigins(scopes: readonly Scope[], origins: readonly string[]): string[] {
+export function checkOrigins(
+  scopes: readonly Scope[],
+  origins: readonly string[],
+  kind: KeyKind = 'live',
+): string[] {
   if (origins.length === 0) return []
   if (scopes.includes('properties:write') || scopes.includes('leads:write')) {
     throw invalid(
@@ -111,9 +117,9 @@ export function checkOrigins(scopes: readonly Scope[], origins: readonly string[
     )
   }
   for (const [index, origin] of origins.entries()) {
-    const canonical = canonicalOrigin(origin)
+    const canonical = canonicalOrigin(origin, kind)
     if (canonical !== origin) {
-      const hint = canonical === null ? 'use https://host or https://host:port' : `use ${canonical}`
+      const hint = canonical === null ? originHints[kind] : `use ${canonical}`
       throw invalid(
         `allowed_origins[${index}]`,
         `"${origin}" is not an origin: ${hint}, without a path or parameters.`,
@@ -132,10 +138,17 @@ export function checkOrigins(scopes: readonly Scope[], origins: readonly string[
   return distinct
 }
 
-function canonicalOrigin(text: string): string | null {
+const originHints: Readonly<Record<KeyKind, string>> = {
+  live: 'use https://host or https://host:port',
+  test: 'use https://host, https://host:port, http://localhost:port or http://127.0.0.1:port',
+}
+const ownMachine: ReadonlySet<string> = new Set(['localhost', '127.0.0.1'])
+
+function canonicalOrigin(text: string, kind: KeyKind): string | null {
   if (!URL.canParse(text)) return null
   const { protocol, hostname, origin } = new URL(text)
   // A URL's host may have characters that DNS does not allow, such as `*`. Origins are not patterns.
   const named = /^(\[[0-9a-f:.]+\]|[a-z0-9]([a-z0-9_-]*[a-z0-9])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9])?)*\.?)$/
+  if (kind === 'test' && protocol === 'http:' && ownMachine.has(hostname)) return origin
   return protocol === 'https:' && hostname.length <= 253 && named.test(hostname) ? origin : null
 }

@@ -9,7 +9,7 @@ import { type Db, violatedConstraint } from '../db/database.ts'
 import { within } from '../db/transaction.ts'
 import { ApiError, invalid } from '../errors.ts'
 import { isUuid, uuidv7 } from '../ids.ts'
-import { displayPrefix, fingerprint, newApiKey, newSigningSecret } from './key-format.ts'
+import { displayPrefix, fingerprint, type KeyKind, newApiKey, newSigningSecret } from './key-format.ts'
 import { checkExpiry, checkName, checkOrigins, checkScopes, rotatedExpiry, type Scope } from './key-rules.ts'
 import type { SecretBox } from './secret-box.ts'
 
@@ -41,6 +41,7 @@ export type ListedKey = {
   id: string
   name: string
   prefix: string
+  test: boolean
   status: 'active' | 'expired' | 'revoked'
   scopes: string[]
   allowed_origins: string[]
@@ -54,32 +55,26 @@ export type ListedKey = {
   last_used_at: string | null
 }
 
-/** Creates a key for an existing agency. @throws ApiError 400 naming the field that breaks a rule. */
+/** Creates a key for an existing agency: a test key if that is a twin. @throws ApiError 400 naming the field that breaks a rule. */
 export async function createKey(
   db: Db | Tx,
   agencyId: string,
   input: KeyInput,
   deps: KeyDeps,
 ): Promise<NewKey> {
+  const plan = await planKey(db, input, await kindOf(db, agencyId), deps.clock)
+  return await insertKey(db, agencyId, plan, deps)
+}
+
+/** Checks what `createKey` would. @throws ApiError 400 naming the field that breaks a rule. */
+export async function planKey(db: Db | Tx, input: KeyInput, kind: KeyKind, clock: Clock): Promise<KeyPlan> {
   const name = checkName(input.name)
   const scopes = checkScopes(input.scopes ?? [])
-  const origins = checkOrigins(scopes, input.allowed_origins ?? [])
-  const now = await readClock(db, deps.clock)
+  const origins = checkOrigins(scopes, input.allowed_origins ?? [], kind)
+  const now = await readClock(db, clock)
   const expiresAt = checkExpiry(scopes, input.expires_at ?? null, now)
-  return await insertKey(
-    db,
-    agencyId,
-    {
-      id: input.id ?? uuidv7(),
-      name,
-      scopes,
-      origins,
-      signed: input.signature_required ?? false,
-      now,
-      expiresAt,
-    },
-    deps,
-  )
+  const signed = input.signature_required ?? false
+  return { id: input.id ?? uuidv7(), kind, name, scopes, origins, signed, now, expiresAt }
 }
 
 /** All keys of an agency, including revoked and expired ones, oldest first. */
@@ -103,20 +98,23 @@ async function selectKeys(
   const now = await readClock(db, clock)
   let query = db
     .selectFrom('api_keys as k')
+    .innerJoin('agencies as a', 'a.id', 'k.agency_id')
     .leftJoin('key_usage as u', (join) =>
       join.onRef('u.agency_id', '=', 'k.agency_id').onRef('u.key_id', '=', 'k.id'),
     )
     .select(['k.id', 'k.name', 'k.prefix', 'k.scopes', 'k.allowed_origins', 'k.signature_required'])
     .select(['k.created_at', 'k.expires_at', 'k.revoked_at', 'k.revokes_at', 'u.minute as last_used_at'])
+    .select(sql<boolean>`a.test_of is not null`.as('test'))
     .where('k.agency_id', '=', agencyId)
     .orderBy('k.created_at')
     .orderBy('k.id')
   if (keyId !== null) query = query.where('k.id', '=', keyId)
   const rows = await query.execute()
-  return rows.map(({ id, name, prefix, ...row }) => ({
+  return rows.map(({ id, name, prefix, test, ...row }) => ({
     id,
     name,
     prefix,
+    test,
     status: keyStatus(row, now),
     ...row,
     // One that reached `revokes_at` was revoked then.
@@ -154,18 +152,13 @@ export async function rotateKey(
       createdAt: new Date(old.created_at),
       expiresAt: old.expires_at === null ? null : new Date(old.expires_at),
     }
+    const { name, allowed_origins: origins, signature_required: signed } = old
+    const expiresAt = rotatedExpiry(scopes, lifetime, now)
+    const kind = await kindOf(tx, agencyId)
     return await insertKey(
       tx,
       agencyId,
-      {
-        id: newId,
-        name: old.name,
-        scopes,
-        origins: old.allowed_origins,
-        signed: old.signature_required,
-        now,
-        expiresAt: rotatedExpiry(scopes, lifetime, now),
-      },
+      { id: newId, kind, name, scopes, origins, signed, now, expiresAt },
       deps,
     )
   })
@@ -233,6 +226,7 @@ export async function findKeyAgencyId(db: Db | Tx, keyId: string): Promise<strin
 
 type KeyPlan = Readonly<{
   id: string
+  kind: KeyKind
   name: string
   scopes: Scope[]
   origins: string[]
@@ -241,9 +235,15 @@ type KeyPlan = Readonly<{
   expiresAt: Date | null
 }>
 
+/** What kind of keys the agency has. */
+async function kindOf(db: Db | Tx, agencyId: string): Promise<KeyKind> {
+  const row = await db.selectFrom('agencies').select('test_of').where('id', '=', agencyId).executeTakeFirst()
+  return row?.test_of == null ? 'live' : 'test'
+}
+
 async function insertKey(db: Db | Tx, agencyId: string, plan: KeyPlan, deps: KeyDeps): Promise<NewKey> {
   const { id } = plan
-  const key = newApiKey(deps.serviceName)
+  const key = newApiKey(deps.serviceName, plan.kind)
   const prefix = displayPrefix(key)
   const signingSecret = plan.signed ? newSigningSecret(deps.serviceName) : null
   const expires_at = plan.expiresAt?.toISOString() ?? null

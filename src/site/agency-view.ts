@@ -39,6 +39,7 @@ export function agencyPage(
     switchPath: path + searchQuery(search),
     indexed: !filtered && sort === 'recent' && listings.length > 0,
     image: cover === undefined ? null : { url: cover, alt: agency.name },
+    isTest: agency.test,
     brand: { name: agency.name, path },
     data: agencyData(edition, agency, listings),
     body: html`<div class="wide">

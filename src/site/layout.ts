@@ -15,6 +15,8 @@ type PageParts = Readonly<{
   switchPath?: string
   /** False where search engines should follow the links but keep no copy. */
   indexed?: boolean
+  /** A page of a test environment, which says so and which no search engine may keep. */
+  isTest?: boolean
   image?: Readonly<{ url: string; alt: string }> | null
   /** Shown on top, with the way back. */
   brand: Readonly<{ name: string; path: string }> | null
@@ -33,7 +35,8 @@ export function layout(edition: Edition, page: PageParts): Html {
   // With another base, a fragment alone would lead elsewhere.
   const skipTo = page.base === undefined || page.path === null ? '' : path(page.path)
   const brand = html`<span class="mark" aria-hidden="true"></span><span dir="auto">${home.name}</span>`
-  const isHidden = page.path === null || page.indexed === false
+  const isTest = page.isTest === true
+  const isHidden = page.path === null || page.indexed === false || isTest
   return html`<!doctype html>
     <html lang="${words.locale}">
       <head>
@@ -41,7 +44,7 @@ export function layout(edition: Edition, page: PageParts): Html {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         ${page.base !== undefined && html`<base href="${page.base}" />`}
         <title>${page.title}</title>
-        ${isHidden && html`<meta name="robots" content="noindex, follow" />`}${page.path !== null && discovery(edition, page, page.path)}
+        ${isHidden && html`<meta name="robots" content="${isTest ? 'noindex, nofollow' : 'noindex, follow'}" />`}${page.path !== null && discovery(edition, page, page.path)}
         <meta name="color-scheme" content="light dark" />
         <link rel="icon" type="image/svg+xml" href="${file('icon.svg')}" />
         <link rel="preload" as="font" type="font/woff2" crossorigin href="${file('figtree.woff2')}" />
@@ -57,6 +60,7 @@ export function layout(edition: Edition, page: PageParts): Html {
             ${languageSwitch(edition, page.switchPath ?? page.path)}
           </div>
         </header>
+        ${isTest && html`<aside class="test-place"><p class="wide">${words.testPlace}</p></aside>`}
         <main id="content">${page.body}</main>
         <footer class="foot">
           <div class="wide">

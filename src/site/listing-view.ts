@@ -40,6 +40,7 @@ export function listingPage(
     description: summary(edition, listing),
     path: listingPath(agency.slug, listing.public_id),
     image: cover === undefined ? null : { url: cover, alt: title },
+    isTest: agency.test,
     brand: { name: agency.name, path: agencyPath(agency.slug) },
     data: [listingData(edition, agency, listing)],
     base: photoBase(site, listing),

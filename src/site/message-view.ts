@@ -45,6 +45,7 @@ function message(
   return layout(edition, {
     title,
     path: null,
+    isTest: agency?.test === true,
     brand: home,
     body: html`<div class="message wide">
       <h1>${title}</h1>

@@ -105,6 +105,7 @@ export const english: Phrases = {
   previous: 'Previous',
   next: 'Next',
   terms: 'Terms of use',
+  testPlace: 'Test environment: the listings on this page are not real.',
   start: {
     title: 'Each agency’s listings, straight from its own systems',
     text: (service) =>

@@ -109,6 +109,7 @@ export const spanish = {
   previous: 'Anterior',
   next: 'Siguiente',
   terms: 'Términos de uso',
+  testPlace: 'Entorno de prueba: los avisos de esta página no son reales.',
   start: {
     title: 'Las propiedades de cada inmobiliaria, desde sus propios sistemas',
     text: (service: string) =>

@@ -23,10 +23,10 @@ export type PageRequest = Readonly<{
   query: URLSearchParams
 }>
 
-/** A page that caches may keep; one that says why there is none; or the Spanish path to redirect to. */
+/** A page that caches may keep; one that says why there is none; or the Spanish path to redirect to. No engine keeps one that `isTest`. */
 export type PageAnswer =
-  | Readonly<{ page: Html; changed?: Changed }>
-  | Readonly<{ page: Html; status: 404 | 410 }>
+  | Readonly<{ page: Html; changed?: Changed; isTest?: boolean }>
+  | Readonly<{ page: Html; status: 404 | 410; isTest?: boolean }>
   | Readonly<{ to: string }>
 
 /** A page; what it throws is shown as one. */
@@ -57,6 +57,7 @@ export async function registerShown(
             reply.code(308).header('cache-control', 'no-store').header('location', edition.path(path))
             return reply.send()
           }
+          if (answer.isTest === true) reply.header('x-robots-tag', 'noindex, nofollow')
           if ('status' in answer) return sendUnkept(request, reply, answer.status, answer.page)
           return sendValidated(request, reply, htmlType, answer.page.markup, answer.changed)
         })

@@ -24,7 +24,8 @@ export async function showAgency({ edition, params, query }: PageRequest): Promi
   const { deps, totals } = site
   const agency = await findPublicAgency(deps.db, params['slug'] ?? '', deps.clock)
   if (agency === null) return { page: missingPage(edition), status: 404 }
-  if (!agency.active) return { page: goneAgencyPage(edition), status: 410 }
+  const isTest = agency.test
+  if (!agency.active) return { page: goneAgencyPage(edition), status: 410, isTest }
   const search = readSearch(query)
   const { filters, sort } = search
   const db = readFrom(deps, agency)
@@ -35,7 +36,8 @@ export async function showAgency({ edition, params, query }: PageRequest): Promi
   const page = Math.max(1, Math.min(search.page, totalPages))
   const { listings, total } = page === search.page ? first : await find(page)
   const found = { listings, total, totalPages }
-  return { page: agencyPage(edition, agency, { ...search, page }, found), changed: changeOf(site, agency) }
+  const shown = agencyPage(edition, agency, { ...search, page }, found)
+  return { page: shown, changed: changeOf(site, agency), isTest }
 }
 
 export async function showListing({ edition, params }: PageRequest): Promise<PageAnswer> {
@@ -46,12 +48,13 @@ export async function showListing({ edition, params }: PageRequest): Promise<Pag
   const agency = await findPublicAgency(site.deps.db, slug, site.deps.clock)
   const listing =
     agency === null ? null : await findPublicListing(readFrom(site.deps, agency), agency.id, code)
+  const isTest = agency?.test === true
   if (agency === null || listing === null)
-    return { page: missingPage(edition, agency?.active === true ? agency : null), status: 404 }
-  if (!agency.active) return { page: goneAgencyPage(edition), status: 410 }
-  if (listing === 'gone') return { page: goneListingPage(edition, agency), status: 410 }
+    return { page: missingPage(edition, agency?.active === true ? agency : null), status: 404, isTest }
+  if (!agency.active) return { page: goneAgencyPage(edition), status: 410, isTest }
+  if (listing === 'gone') return { page: goneListingPage(edition, agency), status: 410, isTest }
   const beside = await findBeside(site, agency, listing)
-  return { page: listingPage(edition, agency, listing, beside), changed: changeOf(site, agency) }
+  return { page: listingPage(edition, agency, listing, beside), changed: changeOf(site, agency), isTest }
 }
 
 /** To the page's one spelling, without the slash at the end. */

@@ -64,7 +64,7 @@ async function sendFile(site: Site, request: FastifyRequest, reply: FastifyReply
   const { file } = request.params as { file: string }
   const [, slug = '', number = ''] = /^(.+)-([1-9]\d{0,5})\.xml$/.exec(file) ?? []
   const agency = await findPublicAgency(db, slug, clock)
-  if (agency === null || !agency.active) throw missing()
+  if (agency === null || !agency.active || agency.test) throw missing()
   const page = { limit: listingsInFile, offset: (Number(number) - 1) * listingsInFile }
   const listings = await findPublishedCodes(db, agency.id, page)
   if (listings.length === 0) throw missing()

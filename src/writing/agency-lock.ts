@@ -20,11 +20,18 @@ type Revisions = {
 }
 
 /** What the locked row of an agency provides. */
-export type AgencyRow = { revisions: Revisions; newListings: NewListings }
+export type AgencyRow = {
+  revisions: Revisions
+  newListings: NewListings
+  /** Whether it is a test agency, whose changes of state are told to nobody. */
+  isTest: boolean
+}
+
+type Row = Revision & Counters & { is_test: boolean }
 
 /** Locks the agency's row until the transaction ends, and reads it. Values: agency id, the clock's offset in milliseconds. */
-export const lockRow = hotStatement<Revision & Counters>(`
-  select revision + 1 as revision, hour, hour_new_listings, day, day_new_listings,
+export const lockRow = hotStatement<Row>(`
+  select revision + 1 as revision, is_test, hour, hour_new_listings, day, day_new_listings,
     clock_timestamp() + $2 * interval '1 millisecond' as now,
     greatest(
       date_trunc('milliseconds', clock_timestamp() + $2 * interval '1 millisecond'),
@@ -34,9 +41,9 @@ export const lockRow = hotStatement<Revision & Counters>(`
   from agency_revisions where agency_id = $1 for no key update`)
 
 /** @param rows the result of `lockRow` */
-export function agencyRow(agencyId: string, [row]: readonly (Revision & Counters)[]): AgencyRow {
+export function agencyRow(agencyId: string, [row]: readonly Row[]): AgencyRow {
   if (row === undefined) throw new Error(`agency ${agencyId} has no revision`)
-  return { revisions: revisionsFrom(row), newListings: newListings(row) }
+  return { revisions: revisionsFrom(row), newListings: newListings(row), isTest: row.is_test }
 }
 
 /** Locks the agency. Must be the first statement of a transaction that writes listings; later writes of the agency wait for its end. */

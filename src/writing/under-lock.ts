@@ -36,13 +36,8 @@ export async function underLock<T, const First extends readonly Statement[] = []
   try {
     return await inTurn(db, agencyId, () =>
       inTransaction(db, async (tx) => {
-        const lock = lockRow.with([agencyId, clock.offsetMs])
-        const [row, ...rows] = await tx.runAll([lock, ...(first ?? [])])
-        const last: (() => readonly Statement[])[] = []
-        const atCommit: Locked['atCommit'] = (statements) => void last.push(statements)
-        const locked = { ...agencyRow(agencyId, row), tx, agencyId, atCommit }
-        const result = await run(locked, rows as RowsOf<First>)
-        await tx.commit(last.flatMap((statements) => statements()))
+        const { result, last } = await runLocked(tx, agencyId, clock, run, first)
+        await tx.commit(last)
         return result
       }),
     )
@@ -51,6 +46,35 @@ export async function underLock<T, const First extends readonly Statement[] = []
     if (violatedConstraint(error) === 'properties_agency_public_id_key') throw new StalePreparation()
     throw error
   }
+}
+
+/** As `underLock`, in a transaction that is open already: all is stored when this returns, and more may follow before the commit. */
+export async function underLockWithin<T>(
+  tx: Tx,
+  agencyId: string,
+  clock: Clock,
+  run: (locked: Locked) => Promise<T>,
+): Promise<T> {
+  const { result, last } = await runLocked(tx, agencyId, clock, run)
+  await tx.runAll(last)
+  return result
+}
+
+/** Runs the work under the lock. @returns its result, and the statements that are to leave with the commit */
+async function runLocked<T, const First extends readonly Statement[] = []>(
+  tx: Tx,
+  agencyId: string,
+  clock: Clock,
+  run: (locked: Locked, rows: RowsOf<First>) => Promise<T>,
+  first?: First,
+): Promise<{ result: T; last: Statement[] }> {
+  const lock = lockRow.with([agencyId, clock.offsetMs])
+  const [row, ...rows] = await tx.runAll([lock, ...(first ?? [])])
+  const last: (() => readonly Statement[])[] = []
+  const atCommit: Locked['atCommit'] = (statements) => void last.push(statements)
+  const locked = { ...agencyRow(agencyId, row), tx, agencyId, atCommit }
+  const result = await run(locked, rows as RowsOf<First>)
+  return { result, last: last.flatMap((statements) => statements()) }
 }
 
 /** Carries a rehearsal's result out of its transaction, which the throw rolls back. */

@@ -50,6 +50,7 @@ test('an agency is made with its revision, active, and found by its slug', async
       email: 'hola@perez.example',
       active: true,
       created_at: null,
+      test_of: null,
     },
   )
   assert.match(made.created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)

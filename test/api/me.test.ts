@@ -57,12 +57,14 @@ it('shows the agency and the key', async () => {
     slug: t.agency.slug,
     url: `https://listings.test/inmobiliarias/${t.agency.slug}`,
     status: 'active',
+    test: false,
   })
   const { created_at, ...rest } = key
   assert.deepEqual(rest, {
     id: made.id,
     name: 'Sitio web',
     prefix: made.key.slice(0, 'svc_live_'.length + 4),
+    test: false,
     scopes: ['properties:read'],
     expires_at: null,
     signature_required: false,

@@ -76,6 +76,13 @@ const changes: Record<string, { line: () => Promise<string>; entry: RegExp }> = 
   },
   'key rotate': { line: newKey, entry: /^key_rotated svc_live_.{4}… acme$/ },
   'key revoke': { line: newKey, entry: /^key_revoked svc_live_.{4}… acme$/ },
+  'agency reset-test': {
+    line: async () => {
+      await call('key create --agency acme --name Try --scope properties:read --test')
+      return 'acme'
+    },
+    entry: /^test_reset acme-test acme$/,
+  },
   'listing restore': {
     line: async () => `--agency acme --id ${await removed()}`,
     entry: /^listing_restored ABCD2345 acme$/,
@@ -166,4 +173,48 @@ it('owners hear of a key that may write', async () => {
     told.map(({ account_id, kind, details }) => [account_id, kind, (details as { key_id: string }).key_id]),
     [[owner?.id, 'writing_key', id]],
   )
+})
+
+it('what is done to test keys is in the log of their agency, and no owner hears of them', async () => {
+  const earlier = (await log()).length
+  const told = await db.selectFrom('account_notices').select('id').execute()
+  const { id, prefix } = await call('key create --agency acme --name Try --scope properties:write --test')
+  assert.match(prefix, /^svc_test_.{4}$/)
+  const rotated = await call(`key rotate ${id}`)
+  assert.match(rotated.prefix, /^svc_test_/)
+  await call(`key revoke ${id}`)
+  const keys: { id: string; test: boolean; status: string }[] = await call('key list --agency acme')
+  assert.deepEqual(
+    [id, rotated.id].map((one) => keys.find((key) => key.id === one)).map((key) => [key?.test, key?.status]),
+    [
+      [true, 'revoked'],
+      [true, 'active'],
+    ],
+  )
+  const entries = (await log()).slice(earlier).map(({ action, slug }) => `${action} ${slug}`)
+  assert.deepEqual(entries, ['key_created acme', 'key_rotated acme', 'key_revoked acme'])
+  assert.deepEqual(await db.selectFrom('account_notices').select('id').execute(), told)
+})
+
+it('a test environment is nothing to be changed by itself', async () => {
+  for (const line of [
+    'agency deactivate acme-test',
+    'agency contact acme-test --website none',
+    'agency reset-test acme-test',
+    'key create --agency acme-test --name X --scope properties:read',
+    'key list --agency acme-test',
+    'user create --agency acme-test --email x@acme.example',
+    'notification preference --agency acme-test --mail off',
+  ]) {
+    const { code, stderr } = await svc(`${line} --json`)
+    assert.deepEqual(
+      [code, /is the test environment of "acme"/.test(stderr)],
+      [1, true],
+      `${line}: ${stderr}`,
+    )
+  }
+  assert.match((await svc('agency create --name X --slug x-test')).stderr, /reserved for test environments/)
+  assert.match((await svc('agency reset-test rio')).stderr, /no test environment yet/)
+  const slugs = (await call('agency list')).map(({ slug }: { slug: string }) => slug)
+  assert.deepEqual(slugs, ['acme', 'rio'])
 })

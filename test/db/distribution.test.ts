@@ -128,7 +128,8 @@ describe('deploy/citus/distribute.sql', () => {
     )
     for (const { from, to } of references) {
       const [own, its] = [place.get(from), place.get(to)]
-      if (own !== undefined && its !== undefined) assert.ok(its < own, `${from} refers to ${to}`)
+      if (from !== to && own !== undefined && its !== undefined)
+        assert.ok(its < own, `${from} refers to ${to}`)
     }
   })
 })

@@ -210,6 +210,7 @@ test('the list tells the state of each key, oldest first, of one agency', async 
     'id',
     'name',
     'prefix',
+    'test',
     'status',
     'scopes',
     'allowed_origins',

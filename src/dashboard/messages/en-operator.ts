@@ -158,6 +158,7 @@ export const operator: typeof spanish = {
       agency_changed: 'Changed the profile of the agency',
       agency_activated: 'Activated the agency',
       agency_deactivated: 'Deactivated the agency',
+      test_reset: 'Emptied and refilled the test environment',
       key_created: 'Created the key',
       key_rotated: 'Rotated the key',
       key_revoked: 'Revoked the key',

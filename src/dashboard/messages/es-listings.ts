@@ -182,6 +182,7 @@ export const listings = {
   /** Qué parte del servicio actuó. */
   systems: {
     'command line': 'línea de comandos',
+    'test environment': 'entorno de prueba',
     geocoder: 'geocodificador',
     demonstration: 'datos de demostración',
   } as Record<string, string>,

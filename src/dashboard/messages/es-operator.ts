@@ -157,6 +157,7 @@ export const operator = {
       agency_changed: 'Cambió el perfil de la inmobiliaria',
       agency_activated: 'Activó la inmobiliaria',
       agency_deactivated: 'Desactivó la inmobiliaria',
+      test_reset: 'Vació y volvió a cargar el entorno de prueba',
       key_created: 'Creó la clave',
       key_rotated: 'Rotó la clave',
       key_revoked: 'Revocó la clave',

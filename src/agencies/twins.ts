@@ -1,0 +1,111 @@
+/**
+ * An agency's twin (api.md 2.8): an agency of its own that the agency's test keys see. It has the agency's name, contact details and
+ * state, which are copied whenever they change, and a slug made from the agency's.
+ */
+import { sql } from 'kysely'
+import type { Clock } from '../clock.ts'
+import type { Tx } from '../db/connection.ts'
+import { type Db, violatedConstraint } from '../db/database.ts'
+import { ApiError, invalid } from '../errors.ts'
+import { type Agency, agencyColumns, getAgency, shiftedNow, twinSlug } from './agencies.ts'
+
+/** The twin, active or not; null before the agency's first test key. */
+export async function findTwin(db: Db | Tx, agencyId: string): Promise<Agency | null> {
+  const row = await db
+    .selectFrom('agencies')
+    .select(agencyColumns)
+    .where('test_of', '=', agencyId)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** The id of the agency that a test agency is the twin of; a real agency's own. */
+export async function originalOf(db: Db | Tx, agencyId: string): Promise<string> {
+  const row = await db.selectFrom('agencies').select('test_of').where('id', '=', agencyId).executeTakeFirst()
+  return row?.test_of ?? agencyId
+}
+
+/**
+ * The agency with the slug, for what cannot be done to a twin because it follows its agency.
+ * @throws ApiError 404 when no agency has the slug; 400 `slug` when it is a twin's
+ */
+export async function getRealAgency(db: Db | Tx, slug: string): Promise<Agency> {
+  const agency = await getAgency(db, slug)
+  if (agency.test_of === null) return agency
+  const original = slug.slice(0, -twinSlug('').length)
+  throw invalid(
+    'slug',
+    `"${slug}" is the test environment of "${original}" and follows it. Name "${original}".`,
+    'slug_of_test',
+  )
+}
+
+/**
+ * Creates the twin, without listings. The agency's profile cannot change until the transaction ends.
+ * @throws the database's error if the agency has a twin already, or another agency has its slug
+ */
+export async function createTwin(tx: Tx, agencyId: string, twinId: string, clock: Clock): Promise<Agency> {
+  const original = await tx
+    .selectFrom('agencies')
+    .select(['name', 'slug', 'email', 'phone', 'whatsapp', 'website', 'active'])
+    .where('id', '=', agencyId)
+    .where('test_of', 'is', null)
+    .forShare()
+    .executeTakeFirst()
+  if (original === undefined) throw new ApiError('not_found', { message: 'This agency does not exist.' })
+  const now = shiftedNow(clock)
+  const twin = await tx
+    .insertInto('agencies')
+    .values({
+      ...original,
+      id: twinId,
+      slug: twinSlug(original.slug),
+      test_of: agencyId,
+      created_at: now,
+      updated_at: now,
+    })
+    .returning(agencyColumns)
+    .executeTakeFirstOrThrow()
+  await tx
+    .insertInto('agency_revisions')
+    .values({ agency_id: twinId, changed_at: twin.created_at, is_test: true })
+    .execute()
+  return twin
+}
+
+/**
+ * Gives the twin its agency's new name, slug and email.
+ * @throws ApiError 400 `slug` if another agency has the slug that the twin would get
+ */
+export async function updateTwin(tx: Tx, { id, name, slug, email }: Agency, clock: Clock): Promise<void> {
+  const own = twinSlug(slug)
+  try {
+    await tx
+      .updateTable('agencies')
+      .set({
+        name,
+        slug: own,
+        email,
+        profile_version: sql<number>`profile_version + (name <> ${name} or slug <> ${own})::int`,
+        updated_at: shiftedNow(clock),
+      })
+      .where('test_of', '=', id)
+      .execute()
+  } catch (error) {
+    if (violatedConstraint(error) !== 'agencies_slug_key') throw error
+    throw invalid(
+      'slug',
+      `The slug "${slug}" cannot be used: the test environment would get "${own}", which another agency has. Choose another.`,
+      'slug_taken',
+    )
+  }
+}
+
+/** 400 `test`: the slug that the twin would have belongs to another agency. */
+export function testSlugTaken(slug: string): ApiError {
+  return invalid(
+    'test',
+    `"${slug}" cannot have a test environment: another agency has its slug, "${twinSlug(slug)}". Rename that agency first.`,
+    'test_slug_taken',
+  )
+}
