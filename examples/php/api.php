@@ -85,7 +85,7 @@ function call(
             }
             // A random part, so that programs which failed together do not come back together.
             $random = mt_rand() / mt_getrandmax();
-            $wait = $failure->retryAfter === null ? $random * 2 ** $attempt : $failure->retryAfter + $random;
+            $wait = $failure->retryAfter === null ? $random * 2 ** ($attempt - 1) : $failure->retryAfter + $random;
             error_log(sprintf('%s %s: %s; again in %d s', $method, $target, $failure->getMessage(), ceil($wait)));
             usleep((int) ($wait * 1_000_000));
         }

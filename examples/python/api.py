@@ -81,7 +81,7 @@ def call(method: str, target: str, body: Any = None, *, idempotency_key: str | N
     `body` is sent as JSON. The Idempotency-Key is the same over all attempts, so that the effect happens once; a write
     without one gets one of its own. `etag` is that of the copy you have: while that is current, the answer is 304.
 
-    Raises ApiError for an error, OSError or http.client.HTTPException if no attempt was answered.
+    Raises ApiError for an error; OSError, HTTPException or JSONDecodeError if no attempt got a whole answer.
     """
     content = None if body is None else json.dumps(body).encode()
     headers = {'User-Agent': USER_AGENT, 'Authorization': f'Bearer {KEY}'}
@@ -100,14 +100,14 @@ def call(method: str, target: str, body: Any = None, *, idempotency_key: str | N
             if not error.is_temporary:
                 raise
             failure = error
-        except (OSError, http.client.HTTPException) as error:
+        except (OSError, http.client.HTTPException, json.JSONDecodeError) as error:
             # No answer: nobody knows whether the request had its effect. The Idempotency-Key makes it safe to repeat.
             failure = error
         told = getattr(failure, 'retry_after', None)
         if attempt == attempts or (told or 0) > PATIENCE_SECONDS:
             raise failure
         # A random part, so that programs which failed together do not come back together.
-        wait = random.random() * 2**attempt if told is None else told + random.random()
+        wait = random.random() * 2 ** (attempt - 1) if told is None else told + random.random()
         print(f'{method} {target}: {failure}; again in {math.ceil(wait)} s', file=sys.stderr)
         time.sleep(wait)
     raise ValueError('attempts must be at least 1')

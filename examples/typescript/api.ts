@@ -19,7 +19,7 @@ import { signatureHeaders } from './sign.ts'
 // Name your program and a contact: unnamed clients may be taken for crawlers.
 const userAgent = 'AcmeRecipes/1.0 (+https://acme.example; dev@acme.example)'
 const { SVC_API_KEY: key = '', SVC_SIGNING_SECRET: secret = '' } = process.env
-const baseUrl = (process.env['SVC_BASE_URL'] ?? 'http://127.0.0.1:3000').replace(/\/+$/, '')
+export const baseUrl = (process.env['SVC_BASE_URL'] ?? 'http://127.0.0.1:3000').replace(/\/+$/, '')
 const patienceSeconds = Number(process.env['SVC_PATIENCE'] ?? 3700)
 
 /** What errors consist of. Decide by `code`; which other members there are depends on it (docs/api.md 5). */
@@ -123,7 +123,7 @@ export async function call<Body>(
     const isFinal = failure instanceof ApiError && !failure.isTemporary
     if (isFinal || attempt === attempts || (told ?? 0) > patienceSeconds) throw failure
     // A random part, so that programs which failed together do not come back together.
-    const waitSeconds = told === null ? Math.random() * 2 ** attempt : told + Math.random()
+    const waitSeconds = told === null ? Math.random() * 2 ** (attempt - 1) : told + Math.random()
     console.error(`${method} ${target}: ${String(failure)}; again in ${Math.ceil(waitSeconds)} s`)
     await sleep(waitSeconds * 1000)
   }

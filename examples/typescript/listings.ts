@@ -1,0 +1,76 @@
+/**
+ * Reads listings.csv, the export of an agency's own system, into what the API takes: the part of the nightly sync that differs for
+ * every agency. PHOTOS_URL is where the files of `fotos` can be downloaded; by default the samples of the service.
+ */
+import { readFileSync } from 'node:fs'
+import { baseUrl } from './api.ts'
+
+export type Row = Record<string, string>
+export type Payload = ReturnType<typeof payloadOf>
+
+const photosUrl = process.env['PHOTOS_URL'] ?? `${baseUrl}/samples/`
+const operations: Row = { venta: 'sale', alquiler: 'rent', temporario: 'temporary' }
+
+/**
+ * What to send for a row. `null` clears what an earlier row had set. Only what would be lost is checked here; the API judges the rest.
+ * @throws RangeError for a cell that is no number
+ */
+export function payloadOf(row: Row) {
+  const text = (name: string) => row[name] || null
+  const number = (name: string) => {
+    const value = text(name)
+    if (value !== null && !Number.isFinite(Number(value)))
+      throw new RangeError(`${name}: ${value} is not a number`)
+    return value === null ? null : Number(value)
+  }
+  const operation = operations[row['operacion'] ?? ''] ?? text('operacion')
+  const amount = number('precio')
+  return {
+    title: text('titulo'),
+    description: text('descripcion'),
+    operation,
+    type: text('tipo'),
+    price: {
+      ...(amount === null ? { on_request: true } : { amount, currency: text('moneda') }),
+      ...(operation === 'temporary' ? { period: 'night' } : {}),
+    },
+    address: text('direccion'),
+    location: {
+      city: text('ciudad'),
+      province: text('provincia'),
+      // Without coordinates the service looks the address up.
+      ...(text('latitud') === null ? {} : { lat: number('latitud'), lng: number('longitud') }),
+    },
+    features: {
+      rooms: number('ambientes'),
+      bedrooms: number('dormitorios'),
+      bathrooms: number('banos'),
+      covered_m2: number('m2_cubiertos'),
+      total_m2: number('m2_totales'),
+    },
+    photos: (text('fotos')?.split(/\s+/) ?? []).map((name) => new URL(name, photosUrl).href),
+    status: row['publicar'] === 'si' ? 'published' : 'draft',
+    // Another flat of a building has the same street and number.
+    force_duplicate: row['otra_unidad'] === 'si',
+  }
+}
+
+/**
+ * The rows of a CSV in UTF-8, as spreadsheets write it: cells in quotes may hold separators, line breaks and doubled quotes. The first
+ * row has the names.
+ */
+export function readRows(path: string): Row[] {
+  const text = readFileSync(path, 'utf8')
+    .replace(/^\uFEFF/, '')
+    .trimEnd()
+  const cell = /(?:"([^"]*(?:""[^"]*)*)"|([^";\r\n]*))(;|\r?\n|$)/y
+  const rows: string[][] = [[]]
+  do {
+    const [, quoted, plain = '', end] = cell.exec(text) ?? []
+    if (end === undefined) throw new Error(`Row ${rows.length} has a quote where none belongs.`)
+    rows.at(-1)?.push((quoted?.replaceAll('""', '"') ?? plain).trim())
+    if (end.endsWith('\n')) rows.push([])
+  } while (cell.lastIndex < text.length)
+  const [names = [], ...others] = rows
+  return others.map((row) => Object.fromEntries(names.map((name, index) => [name, row[index] ?? ''])))
+}

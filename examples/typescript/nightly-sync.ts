@@ -1,0 +1,154 @@
+/**
+ * Nightly sync: makes an agency's listings what the CSV of its own system says.
+ *
+ *   node nightly-sync.ts ../listings.csv [--disable-gone | --delete-gone]
+ *
+ * What was sent is remembered beside the CSV, in listings.csv.state.json. Only rows that changed cost writes, and a run that stopped
+ * goes on where it was. Listings whose row is gone are named; they are disabled or deleted only when asked.
+ */
+import { createHash, randomUUID } from 'node:crypto'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { ApiError, call } from './api.ts'
+import { type Payload, payloadOf, readRows } from './listings.ts'
+
+type Written = {
+  data: { id: string; status: string }
+  photos?: { url: string; error: string | null }[]
+  warnings: { code: string; message: string }[]
+}
+type BatchAnswer = {
+  results: { external_id: string; status: number; error?: { code: string; message: string } }[]
+}
+/** `sent` has a hash of what was accepted, by external id. Of the Idempotency-Keys, see `write`. */
+type State = { agency: string; salt: string; step: number; sent: Map<string, string> }
+
+const [path = '../listings.csv', wish = ''] = process.argv.slice(2)
+const me = await call<{ data: { agency: { id: string } } }>('GET', '/api/v1/me')
+const state = readState(me.body.data.agency.id)
+const counts = { created: 0, updated: 0, unchanged: 0, failed: 0, gone: 0 }
+const rows = readRows(path)
+const seen = new Set<string>()
+
+for (const row of rows) {
+  const { codigo: externalId = '' } = row
+  try {
+    if (externalId === '' || seen.has(externalId)) throw new RangeError('codigo is empty, or was used above')
+    seen.add(externalId)
+    const payload = payloadOf(row)
+    const hash = hashOf(payload)
+    if (state.sent.get(externalId) === hash) {
+      counts.unchanged += 1
+      continue
+    }
+    const { verdict, notes, isComplete } = await send(externalId, payload)
+    counts[verdict] += 1
+    console.log([`${externalId} ${verdict}`, ...notes].join('\n  '))
+    // A photo that failed may be there tomorrow: without its hash, the row is sent again.
+    if (isComplete) state.sent.set(externalId, hash)
+  } catch (error) {
+    counts.failed += 1
+    console.log(`${externalId} failed: ${(error as Error).message}`)
+    if (wouldStopAll(error)) process.exit(1)
+  }
+  nextStep()
+}
+await remove([...state.sent.keys()].filter((id) => !seen.has(id)))
+console.log(
+  Object.entries(counts)
+    .map(([name, count]) => `${count} ${name}`)
+    .join(', '),
+)
+process.exitCode = counts.failed === 0 ? 0 : 1
+
+/** PUT creates the listing, or changes the fields that differ; photos and status of one that exists have operations of their own. */
+async function send(externalId: string, payload: Payload) {
+  const put = await write<Written>('PUT', `/external/${encodeURIComponent(externalId)}`, payload)
+  const { data, warnings, photos = [] } = put.body
+  const isNew = put.status === 201
+  if (!isNew) {
+    const isPublished = data.status === 'published'
+    const shouldBe = payload.status === 'published'
+    if (isPublished && !shouldBe) await write('POST', `/${data.id}/disable`)
+    if (payload.photos.length > 0) {
+      // Photos that are there already are not downloaded again.
+      const set = await write<Written>('PUT', `/${data.id}/photos`, { urls: payload.photos })
+      photos.push(...(set.body.photos ?? []))
+    }
+    if (!isPublished && shouldBe) await write('POST', `/${data.id}/enable`)
+  }
+  const failed = photos.filter(({ error }) => error !== null)
+  return {
+    verdict: isNew ? ('created' as const) : ('updated' as const),
+    notes: [
+      ...failed.map(({ url, error }) => `${url}: ${error}`),
+      ...warnings.filter(({ code }) => !/_(ignored|failed)$/.test(code)).map(({ message }) => message),
+    ],
+    isComplete: failed.length === 0,
+  }
+}
+
+/** What the CSV does not have any more. A file that lost a large part is more likely broken than right. */
+async function remove(gone: string[]): Promise<void> {
+  counts.gone = gone.length
+  const action = { '--disable-gone': 'disable', '--delete-gone': 'delete' }[wish]
+  const isTooMuch = gone.length > Math.max(3, state.sent.size / 5)
+  if (action === undefined || isTooMuch) {
+    for (const id of gone)
+      console.log(`${id} gone${isTooMuch ? ': too many at once, nothing was removed' : ''}`)
+    return
+  }
+  while (gone.length > 0) {
+    const items = gone.splice(0, 50).map((id) => ({ external_id: id, action }))
+    const { body } = await write<BatchAnswer>('POST', '/batch', { items })
+    for (const { external_id: id, status, error } of body.results) {
+      if (status === 200 || status === 404) state.sent.delete(id)
+      else counts.failed += 1
+      console.log(`${id} ${error === undefined ? `${action}d` : `not ${action}d: ${error.message}`}`)
+    }
+    nextStep()
+  }
+}
+
+/**
+ * The Idempotency-Key is the same until the row has been answered, also in the run after one that was killed: whatever took effect is
+ * answered again, not done again. After that it differs, so that a price which goes up and back down is two changes.
+ */
+function write<Body>(method: string, below: string, body?: unknown) {
+  const hash = hashOf([method, below, body]).slice(0, 16)
+  return call<Body>(method, `/api/v1/properties${below}`, {
+    body,
+    idempotencyKey: `sync-${state.salt}-${state.step}-${hash}`,
+  })
+}
+
+/** Whether all other rows would fail as well: no answer, a key that is no good, no writes left. */
+function wouldStopAll(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return !(error instanceof RangeError)
+  const { limits = [] } = error.error
+  return (
+    [401, 403].includes(error.status) ||
+    error.status >= 500 ||
+    limits.some((name) => name.startsWith('writes_'))
+  )
+}
+
+/** Begins anew for another agency, because nothing of this file is there. */
+function readState(agency: string): State {
+  try {
+    const read = JSON.parse(readFileSync(`${path}.state.json`, 'utf8'))
+    if (read.agency === agency) return { ...read, sent: new Map(read.sent) }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+  return { agency, salt: randomUUID().slice(0, 8), step: 0, sent: new Map() }
+}
+
+function nextStep(): void {
+  state.step += 1
+  writeFileSync(`${path}.state.json.new`, JSON.stringify({ ...state, sent: [...state.sent] }))
+  renameSync(`${path}.state.json.new`, `${path}.state.json`)
+}
+
+function hashOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex')
+}
