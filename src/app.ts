@@ -67,7 +67,7 @@ export async function buildApp(
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
       headers.set(reply, request.id)
-      void sendError(error, request, reply, headers.notice)
+      void sendError(error, request, reply, headers)
     },
   })
 
@@ -115,7 +115,7 @@ export async function buildApp(
       'request',
     )
   })
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, headers.notice))
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, headers))
 
   // An expectation nobody knows is no reason to fail, and a tunnel is nothing that is offered: neither goes unanswered.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))

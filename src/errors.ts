@@ -87,9 +87,14 @@ export const catalogue = {
 
 export type ErrorCode = keyof typeof catalogue
 
+/** One bad parameter or field: its name or path, and what to send. An entry of `error.errors`. */
+export type FieldError = { parameter: string; message: string }
+
 export type ErrorDetails = {
   /** Path of the offending parameter or field, such as `photos[2]` (on 400s). */
   parameter?: string
+  /** With `invalid_parameter`: all that was wrong, the first as `parameter` and `message` have it. */
+  errors?: readonly FieldError[]
   /** The rule that was broken, for pages with messages of their own. Not part of the answer. */
   reason?: string
   /** Replaces the catalogue's message. */
@@ -109,6 +114,8 @@ export class ApiError extends Error {
   readonly status: number
   readonly parameter: string | undefined
   readonly reason: string | undefined
+  /** With `invalid_parameter` at least one, else none. */
+  readonly errors: readonly FieldError[]
   readonly extra: Readonly<Record<string, unknown>>
   readonly headers: Readonly<Record<string, string>>
 
@@ -119,6 +126,8 @@ export class ApiError extends Error {
     this.status = catalogue[code].status
     this.parameter = details.parameter
     this.reason = details.reason
+    const { parameter = 'request', errors = [{ parameter, message: this.message }] } = details
+    this.errors = code === 'invalid_parameter' ? errors : []
     this.extra = details.extra ?? {}
     const { headers = {}, retryAfter } = details
     this.headers = retryAfter === undefined ? headers : { ...headers, 'retry-after': String(retryAfter) }
@@ -128,6 +137,67 @@ export class ApiError extends Error {
 /** 400 `invalid_parameter` naming the parameter or field. */
 export function invalid(parameter: string, message: string, reason?: string): ApiError {
   return new ApiError('invalid_parameter', { parameter, message, reason })
+}
+
+/** A 400 names no more, and says no more of those after the first: a body may repeat a long name many times. */
+const mostErrors = 20
+const mostCharacters = 10_000
+
+/** What is wrong with the parts of a request, gathered so that one 400 names it all. The first problem of a parameter counts. */
+export class Problems {
+  #found: Map<string, { message: string; reason: string | undefined }> | null = null
+  #characters = 0
+
+  get isEmpty(): boolean {
+    return this.#found === null
+  }
+
+  add(parameter: string, message: string, reason?: string): void {
+    const name = parameter.toWellFormed()
+    this.#found ??= new Map()
+    if (this.#found.has(name) || this.#found.size === mostErrors) return
+    if (this.#found.size > 0 && this.#characters + name.length + message.length > mostCharacters) return
+    this.#characters += name.length + message.length
+    this.#found.set(name, { message: message.toWellFormed(), reason })
+  }
+
+  /** Runs a check that throws its problems. @returns its result, or undefined if it threw some */
+  attempt<T>(check: () => T): T | undefined {
+    try {
+      return check()
+    } catch (error) {
+      this.addThrown(error)
+      return undefined
+    }
+  }
+
+  /** Adds the problems of an `invalid_parameter`, and throws anything else. */
+  addThrown(error: unknown): void {
+    if (!(error instanceof ApiError) || error.code !== 'invalid_parameter') throw error
+    error.errors.forEach(({ parameter, message }, index) =>
+      this.add(parameter, message, index === 0 ? error.reason : undefined),
+    )
+  }
+
+  /** @throws ApiError `invalid_parameter` if there are any */
+  throwIfAny(): void {
+    const [first] = this.#found ?? []
+    if (first === undefined) return
+    const [parameter, { message, reason }] = first
+    const errors = [...(this.#found ?? [])].map(([name, found]) => ({
+      parameter: name,
+      message: found.message,
+    }))
+    throw new ApiError('invalid_parameter', { parameter, message, reason, errors })
+  }
+}
+
+/** Runs checks that gather their problems. @throws ApiError `invalid_parameter` naming all of them */
+export function checked<T>(run: (problems: Problems) => T): T {
+  const problems = new Problems()
+  const result = run(problems)
+  problems.throwIfAny()
+  return result
 }
 
 /** The path of a value in a body: field names and list indexes. */

@@ -119,7 +119,7 @@ export async function take(
   for (const { name, subject } of taken) {
     const { max, windowSeconds } = limits[name]
     const [row] = await count(db, [subject, max, windowSeconds, clock.offsetMs])
-    if (row?.granted !== true) throw rateLimited(limits, [{ name, resets: row?.resets ?? windowSeconds }])
+    if (row?.granted !== true) throw rateLimited([{ name, max, resets: row?.resets ?? windowSeconds }])
   }
 }
 

@@ -5,6 +5,7 @@ import { checkIfMatch } from '../http/etag.ts'
 import { sizeLimits } from '../limits/table.ts'
 import { commitPhotos, discardUploads, preparePhotos } from '../properties/add-photos.ts'
 import { presentSourced, sourcedStatement } from '../properties/photo-sources.ts'
+import { checkPhotoUrls } from '../properties/uploads.ts'
 import { propertySchema } from '../properties/shown-schema.ts'
 import { exampleProperty } from './examples.ts'
 import { addedPhotos, exampleResult, shownPhotos } from './photo-results.ts'
@@ -61,6 +62,10 @@ export const addPhotos = writeEndpoint({
     },
   },
   errors: ['not_found', 'precondition_failed', 'too_many_photos', 'photo_ingest_failed'],
+  foresee({ deps, body }, problems) {
+    const urls = (body as { urls?: unknown } | undefined)?.urls
+    if (Array.isArray(urls)) checkPhotoUrls(urls, 'urls', deps.photos.allow, problems)
+  },
   prepare: ({ deps, caller, params, body, ifMatch }) =>
     preparePhotos(deps, caller.agency.id, params, body.urls, (listing) => checkIfMatch(ifMatch, listing)),
   read: ({ caller, params }) => sourcedStatement(caller.agency.id, params),

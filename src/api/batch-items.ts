@@ -1,10 +1,12 @@
 /** Reads the items of a batch (api.md 16.2). Each is validated by its own action, so an invalid item fails alone. */
 import Type, { type TSchema } from 'typebox'
-import { ApiError, invalid } from '../errors.ts'
+import type { Deps } from '../deps.ts'
+import { ApiError, Problems } from '../errors.ts'
 import { checkTexts } from '../http/strict-json.ts'
-import { bodyCheck } from '../http/validation.ts'
-import { closingProperties, readClosing, type SentClosing } from '../properties/closing.ts'
+import { type BodyCheck, bodyCheck } from '../http/validation.ts'
+import { checkClosing, closingProperties, readClosing, type SentClosing } from '../properties/closing.ts'
 import { type BatchAction, actions, type BatchItem } from '../properties/batch.ts'
+import { foreseeCreation } from '../properties/create.ts'
 import { canonicalPayload, checkPayload, type Inexact } from '../properties/payload.ts'
 import { externalIdPattern, patchProperties, type Payload, payloadProperties } from '../properties/schema.ts'
 
@@ -38,7 +40,10 @@ const items: Record<BatchAction, TSchema> = {
 
 const checks = Object.fromEntries(
   Object.entries(items).map(([name, schema]) => [name, bodyCheck(schema)]),
-) as Record<BatchAction, ReturnType<typeof bodyCheck>>
+) as Record<BatchAction, BodyCheck>
+
+/** What can be judged of an item whose action is unknown. */
+const checkExternalId = bodyCheck(Type.Object({ external_id: externalId }))
 
 /** The schema of an item in the OpenAPI document. Without `discriminator`, which cannot say that `action` may be left out. */
 export const shownItem = Type.Unsafe<unknown>({
@@ -50,40 +55,48 @@ export const shownItem = Type.Unsafe<unknown>({
 /** A valid item, or the error of an invalid one. */
 export type ReadItem = { item: BatchItem } | { error: ApiError }
 
-/** Reads one item as it was sent. Returns its error instead of throwing it. */
-export function readItem(sent: unknown, index: number, inexact: Inexact): ReadItem {
-  const prefix = `items[${index}]`
+/** Reads one item as it was sent. Returns its error, which names all that is wrong, instead of throwing it. */
+export function readItem(deps: Deps, sent: unknown, index: number, inexact: Inexact): ReadItem {
+  const problems = new Problems()
+  const item = readInto(sent, index, inexact, problems)
+  if (item !== null && problems.isEmpty) return { item }
+  if (typeof sent === 'object' && sent !== null && 'action' in sent && sent.action === 'create')
+    foreseeCreation(deps, sent, problems, `items[${index}].`)
   try {
-    if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
-      throw invalid(prefix, `${prefix} must be an object.`)
-    checkTexts(sent, ['items', index])
-    const { action: name = 'upsert' } = sent as { action?: unknown }
-    if (typeof name !== 'string' || !Object.hasOwn(checks, name)) {
-      throw invalid(`${prefix}.action`, `${prefix}.action must be one of: ${actions.join(', ')}.`)
-    }
-    const canonical = canonicalPayload(sent)
-    checks[name as BatchAction](canonical, prefix)
-    const {
-      external_id: id,
-      action: _action,
-      ...fields
-    } = canonical as { external_id: string; action?: string }
-    return { item: toItem(name as BatchAction, id, fields, inexact, prefix) }
+    problems.throwIfAny()
   } catch (error) {
     if (error instanceof ApiError) return { error }
-    throw error
   }
+  throw new Error('an item was refused for nothing')
 }
 
-function toItem(name: BatchAction, id: string, fields: object, inexact: Inexact, prefix: string): BatchItem {
-  if (name === 'disable')
-    return {
-      action: name,
-      externalId: id,
-      closing: readClosing(fields as SentClosing, inexact, `${prefix}.`),
-    }
-  if (name === 'enable' || name === 'delete') return { action: name, externalId: id }
-  const payload = fields as Payload
-  checkPayload(payload, inexact, prefix)
-  return { action: name, externalId: id, payload }
+function readInto(sent: unknown, index: number, inexact: Inexact, problems: Problems): BatchItem | null {
+  const prefix = `items[${index}]`
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) {
+    problems.add(prefix, `${prefix} must be an object.`)
+    return null
+  }
+  checkTexts(sent, problems, ['items', index])
+  const { action: name = 'upsert' } = sent as { action?: unknown }
+  if (!isAction(name)) {
+    problems.add(`${prefix}.action`, `${prefix}.action must be one of: ${actions.join(', ')}.`)
+    checkExternalId(sent, problems, prefix)
+    return null
+  }
+  const canonical = canonicalPayload(sent) as Record<string, unknown>
+  checks[name](canonical, problems, prefix)
+  const { external_id: externalId, action: _action, ...fields } = canonical
+  if (name === 'disable') checkClosing(fields, inexact, problems, `${prefix}.`)
+  else if (name !== 'enable' && name !== 'delete') checkPayload(fields, inexact, problems, prefix)
+  return problems.isEmpty ? toItem(name, externalId as string, fields) : null
+}
+
+function isAction(name: unknown): name is BatchAction {
+  return typeof name === 'string' && Object.hasOwn(checks, name)
+}
+
+function toItem(name: BatchAction, externalId: string, fields: object): BatchItem {
+  if (name === 'disable') return { action: name, externalId, closing: readClosing(fields as SentClosing) }
+  if (name === 'enable' || name === 'delete') return { action: name, externalId }
+  return { action: name, externalId, payload: fields as Payload }
 }

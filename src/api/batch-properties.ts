@@ -4,6 +4,8 @@ import { ApiError } from '../errors.ts'
 import { isImagined } from '../ids.ts'
 import { presentedKey } from '../http/authenticate.ts'
 import { type Authenticated, writeEndpoint } from '../http/endpoint.ts'
+import { errorMembers } from '../http/error-handler.ts'
+import { errorsUrl } from '../http/headers.ts'
 import { passageRefused } from '../http/rate-limit.ts'
 import { isStorable } from '../http/strict-json.ts'
 import { sizeLimits } from '../limits/table.ts'
@@ -28,6 +30,11 @@ const itemError = Type.Object(
     code: Type.String({ description: 'The code that this item alone would have had.' }),
     message: Type.String(),
     parameter: Type.Optional(Type.String({ description: 'Path in the body: `items[3].price.period`.' })),
+    errors: Type.Optional(
+      Type.Array(Type.Object({ parameter: Type.String(), message: Type.String() }), {
+        description: 'With `invalid_parameter`: all bad fields of the item, 20 at most.',
+      }),
+    ),
     existing_id: Type.Optional(
       nullable<string>({
         type: 'string',
@@ -37,8 +44,10 @@ const itemError = Type.Object(
     missing: Type.Optional(Type.Array(Type.String())),
     photos: Type.Optional(failedPhotosSchema),
     retry_after: Type.Optional(Type.Integer()),
+    limits: Type.Optional(Type.Array(Type.String())),
+    docs: Type.String({ format: 'uri' }),
   },
-  { title: 'ItemError', required: ['code', 'message'] },
+  { title: 'ItemError', required: ['code', 'message', 'docs'] },
 )
 
 const result = Type.Object(
@@ -122,7 +131,11 @@ export const batchProperties = writeEndpoint({
             external_id: 'CRM-0977',
             action: 'disable',
             status: 404,
-            error: { code: 'not_found', message: 'Not found, or not visible to this key.' },
+            error: {
+              code: 'not_found',
+              message: 'No listing has external_id "CRM-0977".',
+              docs: 'https://listings.example/docs/errors#not_found',
+            },
             warnings: [],
           },
         ],
@@ -136,16 +149,16 @@ export const batchProperties = writeEndpoint({
     checkPhotoTotal(body.items)
     const { granted, refuse } = await chargeItems(input, body.items.length)
     const reads = body.items.map((sent, index) =>
-      index < granted ? readItem(sent, index, inexact) : { error: refuse() },
+      index < granted ? readItem(input.deps, sent, index, inexact) : { error: refuse() },
     )
     const items = reads.map(itemOf)
     const open = (locked: Locked) => contextOf(locked, input)
     return { reads, items, prepared: await prepareBatch(input.deps, input.caller.agency.id, items, open) }
   },
-  async imagine({ body, inexact, trial }): Promise<Prepared> {
+  async imagine({ deps, body, inexact, trial }): Promise<Prepared> {
     checkPhotoTotal(body.items)
     if (trial !== null) trial.cost.writes = body.items.length
-    const reads = body.items.map((sent, index) => readItem(sent, index, inexact))
+    const reads = body.items.map((sent, index) => readItem(deps, sent, index, inexact))
     return { reads, items: reads.map(itemOf), prepared: [] }
   },
   read: ({ caller }, { items }) => listingsStatement(caller.agency.id, items),
@@ -211,14 +224,8 @@ function toResult(input: Input, index: number, outcome: ItemOutcome) {
     action: sent?.action === undefined ? 'upsert' : shownText(sent.action),
   }
   if ('error' in outcome) {
-    const { code, message, status, extra } = outcome.error
-    const parameter = pathInBatch(outcome.error.parameter, index)
-    return {
-      ...named,
-      status,
-      error: { code, message, ...(parameter === undefined ? {} : { parameter }), ...extra },
-      warnings: [],
-    }
+    const error = errorMembers(ofItem(outcome.error, index), errorsUrl(input.deps.config.publicBaseUrl))
+    return { ...named, status: outcome.error.status, error, warnings: [] }
   }
   const { status, listing, warnings, photos } = outcome
   const data =
@@ -233,8 +240,14 @@ function toResult(input: Input, index: number, outcome: ItemOutcome) {
   return { ...named, status, data, ...withPhotos(input, listing, photos), warnings }
 }
 
-/** `price.period`, as the single operation names it, → `items[3].price.period`. */
-function pathInBatch(parameter: string | undefined, index: number): string | undefined {
-  if (parameter === undefined || parameter.startsWith('items[')) return parameter
-  return `items[${index}].${parameter}`
+/** The error with the paths of this item: `price.period`, as the single operation names it, → `items[3].price.period`. */
+function ofItem(error: ApiError, index: number): ApiError {
+  const inBatch = (path: string) => (path.startsWith('items[') ? path : `items[${index}].${path}`)
+  const { code, message, parameter, extra } = error
+  const errors = error.errors.map((entry) => ({ ...entry, parameter: inBatch(entry.parameter) }))
+  return new ApiError(code, {
+    message,
+    extra,
+    ...(parameter === undefined ? {} : { parameter: inBatch(parameter), errors }),
+  })
 }

@@ -1,4 +1,5 @@
 /** `POST /properties` (api.md 15.7). */
+import { checked } from '../errors.ts'
 import { writeEndpoint } from '../http/endpoint.ts'
 import { checkIfMatch } from '../http/etag.ts'
 import {
@@ -6,6 +7,7 @@ import {
   commitCreation,
   createsAtOnce,
   discardFetched,
+  foreseeCreation,
   conflictsStatement,
   imagineCreation,
   prepareCreation,
@@ -38,7 +40,11 @@ export const createProperty = writeEndpoint({
     'not_publishable',
     'photo_ingest_failed',
   ],
-  check: ({ body, inexact }) => checkPayload(body, inexact),
+  check: ({ body, inexact }) => checked((problems) => checkPayload(body, inexact, problems)),
+  foresee({ deps, body, inexact }, problems) {
+    checkPayload(body, inexact, problems)
+    foreseeCreation(deps, body, problems)
+  },
   runsAtOnce: ({ body }) => createsAtOnce(body),
   async prepare(input) {
     checkIfMatch(input.ifMatch, null)

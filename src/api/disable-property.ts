@@ -1,8 +1,9 @@
 /** `POST /properties/{id}/disable` (api.md 15.13). */
 import Type from 'typebox'
+import { checked } from '../errors.ts'
 import { writeEndpoint } from '../http/endpoint.ts'
 import { checkIfMatch } from '../http/etag.ts'
-import { closingProperties, readClosing } from '../properties/closing.ts'
+import { checkClosing, closingProperties, readClosing } from '../properties/closing.ts'
 import { getPresent, listingStatement } from '../properties/find.ts'
 import { disableListing } from '../properties/states.ts'
 import { exampleProperty } from './examples.ts'
@@ -26,12 +27,13 @@ export const disableProperty = writeEndpoint({
   bodyExample: { reason: 'sold', close_price: { amount: 119000, currency: 'USD' } },
   responses: { 200: describedWrite('Suspended.', { ...exampleProperty, status: 'disabled' }) },
   errors: ['not_found', 'precondition_failed'],
-  check({ body, inexact }) {
-    readClosing(body, inexact)
+  check: ({ body, inexact }) => checked((problems) => checkClosing(body, inexact, problems)),
+  foresee({ body, inexact }, problems) {
+    if (typeof body === 'object' && body !== null) checkClosing(body, inexact, problems)
   },
   runsAtOnce: () => true,
-  prepare: async ({ body, inexact }) => readClosing(body, inexact),
-  imagine: async ({ body, inexact }) => readClosing(body, inexact),
+  prepare: async ({ body }) => readClosing(body),
+  imagine: async ({ body }) => readClosing(body),
   read: ({ caller, params }) => listingStatement(caller.agency.id, params),
   async commit(locked, input, closing, rows) {
     const before = getPresent(rows)

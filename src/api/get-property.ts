@@ -5,7 +5,15 @@ import { type Answer, type Authenticated, readEndpoint } from '../http/endpoint.
 import { matchesNone } from '../http/etag.ts'
 import { getListing, type ListingRef } from '../properties/find.ts'
 import { fieldsParameter } from '../properties/schema.ts'
-import { describedListing, etagOf, externalIdParams, idParams, readFields, shown } from './shared.ts'
+import {
+  describedListing,
+  etagOf,
+  externalIdParams,
+  idParams,
+  checkFields,
+  readFields,
+  shown,
+} from './shared.ts'
 
 const query = Type.Object({ fields: fieldsParameter })
 const responses = {
@@ -29,6 +37,7 @@ export const getProperty = readEndpoint({
   query,
   responses,
   errors: ['not_found'],
+  foresee: ({ query: sent }, problems) => checkFields((sent as { fields?: unknown }).fields, problems),
   handle: (input) => answer(input, { id: input.params.id }, input.query.fields),
 })
 
@@ -45,6 +54,7 @@ export const getPropertyByExternalId = readEndpoint({
   query,
   responses,
   errors: ['not_found'],
+  foresee: ({ query: sent }, problems) => checkFields((sent as { fields?: unknown }).fields, problems),
   handle: (input) => answer(input, { external_id: input.params.external_id }, input.query.fields),
 })
 

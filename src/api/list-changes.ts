@@ -1,15 +1,18 @@
 /** `GET /changes` (api.md 14.5, 15.17). */
 import Type from 'typebox'
 import { readFrom } from '../db/replica.ts'
+import { checked } from '../errors.ts'
+import type { Caller } from '../http/authenticate.ts'
 import { type Answer, readEndpoint } from '../http/endpoint.ts'
 import { apiPrefix } from '../http/routes.ts'
 import { changesPerPage } from '../limits/table.ts'
 import { type Change, findChanges } from '../properties/changes.ts'
 import { fieldsParameter, nullable } from '../properties/schema.ts'
+import type { FieldSelection } from '../properties/serialize.ts'
 import { selectedPropertySchema } from '../properties/shown-schema.ts'
 import { lostCursor, readCursor, type Reader, writeCursor } from './changes-cursor.ts'
 import { exampleProperty } from './examples.ts'
-import { readFields, shown } from './shared.ts'
+import { checkFields, readFields, shown } from './shared.ts'
 
 const query = Type.Object({
   cursor: Type.Optional(
@@ -127,13 +130,21 @@ export const listChanges = readEndpoint({
     },
   },
   errors: [],
+  foresee({ query: sent, caller }, problems) {
+    const { fields, cursor } = sent as { fields?: unknown; cursor?: unknown }
+    checkFields(fields, problems)
+    if (typeof cursor === 'string' && caller !== null)
+      problems.attempt(() => readCursor(cursor, readerOf(caller), caller.revision))
+  },
   async handle(input): Promise<Answer> {
     const { deps, caller } = input
     const { cursor, limit = changesPerPage, fields: fieldsText } = input.query
-    const fields = readFields(fieldsText)
     const agency = { id: caller.agency.id, revision: caller.revision }
-    const reader: Reader = { agencyId: agency.id, seesDrafts: caller.mayWrite }
-    const after = cursor === undefined ? 0 : readCursor(cursor, reader, agency.revision)
+    const reader = readerOf(caller)
+    const [fields, after] = checked((problems) => [
+      problems.attempt(() => readFields(fieldsText)),
+      problems.attempt(() => (cursor === undefined ? 0 : readCursor(cursor, reader, agency.revision))),
+    ]) as [FieldSelection, number]
 
     const answer = (changes: readonly Change[], readUpTo: number, hasMore: boolean): Answer => {
       const next = writeCursor(reader, readUpTo)
@@ -165,6 +176,10 @@ export const listChanges = readEndpoint({
     return answer(found.changes, found.readUpTo, found.hasMore)
   },
 })
+
+function readerOf({ agency, mayWrite }: Caller): Reader {
+  return { agencyId: agency.id, seesDrafts: mayWrite }
+}
 
 /**
  * Revisions leap by twice this when the operator goes back in time (docs/operations/backup.md). A cursor that far behind the next change

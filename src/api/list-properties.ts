@@ -1,16 +1,23 @@
 /** `GET /properties` (api.md 14). */
 import Type from 'typebox'
 import { readFrom } from '../db/replica.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError, checked } from '../errors.ts'
 import { readEndpoint } from '../http/endpoint.ts'
 import { listEtag, matchesNone } from '../http/etag.ts'
 import { apiPrefix } from '../http/routes.ts'
-import { lastListPage, listQuery, readFilters, type SentListQuery } from '../properties/list-parameters.ts'
+import {
+  checkFilters,
+  lastListPage,
+  listQuery,
+  readFilters,
+  type SentListQuery,
+} from '../properties/list-parameters.ts'
 import { listListings, totalsMemory } from '../properties/list.ts'
-import type { Sort } from '../properties/list-sql.ts'
+import type { Filters, Sort } from '../properties/list-sql.ts'
+import type { FieldSelection } from '../properties/serialize.ts'
 import { selectedPropertySchema } from '../properties/shown-schema.ts'
 import { exampleProperty } from './examples.ts'
-import { readFields, shown } from './shared.ts'
+import { checkFields, readFields, shown } from './shared.ts'
 
 const address = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'uri' })
 const example = {
@@ -53,12 +60,19 @@ export const listProperties = readEndpoint({
   },
   errors: [],
   isOfRevision: true,
+  foresee({ query }, problems) {
+    const sent = query as Record<string, unknown>
+    checkFilters(sent, problems)
+    checkFields(sent['fields'], problems)
+  },
   scopeOf: (search) => (asksForHidden(search) ? 'properties:write' : null),
   async handle(input) {
     const { deps, caller } = input
     const { sort = 'recent', page = 1, per_page = 20, fields: fieldsText } = input.query
-    const filters = readFilters(input.query)
-    const fields = readFields(fieldsText)
+    const [filters, fields] = checked((problems) => [
+      problems.attempt(() => readFilters(input.query)),
+      problems.attempt(() => readFields(fieldsText)),
+    ]) as [Filters, FieldSelection]
     // `scopeOf` has refused this already. Checked again, so that no change there can show drafts to a read-only key.
     if (filters.status !== 'published' && !caller.mayWrite) throw new ApiError('insufficient_scope')
     const canonical = JSON.stringify([

@@ -1,4 +1,5 @@
 /** `PATCH /properties/{id}` (api.md 15.11). */
+import { checked } from '../errors.ts'
 import { writeEndpoint } from '../http/endpoint.ts'
 import { checkIfMatch } from '../http/etag.ts'
 import { getPresent, listingStatement } from '../properties/find.ts'
@@ -37,7 +38,8 @@ export const patchProperty = writeEndpoint({
     'insufficient_photos',
     'not_publishable',
   ],
-  check: ({ body, inexact }) => checkPayload(body, inexact),
+  check: ({ body, inexact }) => checked((problems) => checkPayload(body, inexact, problems)),
+  foresee: ({ body, inexact }, problems) => checkPayload(body, inexact, problems),
   runsAtOnce: ({ body }) => updatesAtOnce(body),
   async prepare(input) {
     const { deps, caller, params, body, ifMatch } = input

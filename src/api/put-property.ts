@@ -1,4 +1,5 @@
 /** `PUT /properties/external/{external_id}` (api.md 15.9). */
+import { checked } from '../errors.ts'
 import { type Authenticated, writeEndpoint } from '../http/endpoint.ts'
 import { checkIfMatch } from '../http/etag.ts'
 import { findListing, present, listingStatement } from '../properties/find.ts'
@@ -37,7 +38,8 @@ export const putProperty = writeEndpoint({
     'not_publishable',
     'photo_ingest_failed',
   ],
-  check: ({ body, inexact }) => checkPayload(body, inexact),
+  check: ({ body, inexact }) => checked((problems) => checkPayload(body, inexact, problems)),
+  foresee: ({ body, inexact }, problems) => checkPayload(body, inexact, problems),
   runsAtOnce: ({ body }) => upsertsAtOnce(body),
   async prepare(input) {
     await checkVersion(input)

@@ -1,5 +1,6 @@
 /** `PUT /properties/{id}/photos` (api.md 15.18). */
 import Type from 'typebox'
+import { checked } from '../errors.ts'
 import { writeEndpoint } from '../http/endpoint.ts'
 import { checkIfMatch } from '../http/etag.ts'
 import { sizeLimits } from '../limits/table.ts'
@@ -84,7 +85,11 @@ export const setPhotos = writeEndpoint({
     'too_many_photos',
     'photo_ingest_failed',
   ],
-  check: ({ deps, body }) => checkPhotosToSet(deps, body.urls),
+  check: ({ deps, body }) => checked((problems) => checkPhotosToSet(deps, body.urls, problems)),
+  foresee({ deps, body }, problems) {
+    const urls = (body as { urls?: unknown } | undefined)?.urls
+    if (Array.isArray(urls)) checkPhotosToSet(deps, urls, problems)
+  },
   prepare: ({ deps, caller, params, body, ifMatch }) =>
     preparePhotosToSet(deps, caller.agency.id, params, body.urls, body.refresh === true, (listing) =>
       checkIfMatch(ifMatch, listing),

@@ -2,7 +2,7 @@
  * Parts that several endpoints share: schemas, reading `fields`, and responses with a listing.
  */
 import Type from 'typebox'
-import { invalid } from '../errors.ts'
+import { checked, type Problems } from '../errors.ts'
 import { isImagined } from '../ids.ts'
 import { authorOf } from '../http/authenticate.ts'
 import { listingEtag } from '../http/etag.ts'
@@ -100,13 +100,16 @@ const known: ReadonlySet<string> = new Set(fieldNames)
 
 /** `id,title` → a set; null for all. @throws ApiError `invalid_parameter` for a name not in `fieldNames` */
 export function readFields(text: string | undefined): FieldSelection {
-  if (text === undefined) return null
-  const names = text.split(',')
-  for (const name of names) {
-    if (!known.has(name))
-      throw invalid('fields', `fields has the unknown name "${name}". Use any of: ${fieldNames.join(', ')}.`)
-  }
-  return new Set(names)
+  checked((problems) => checkFields(text, problems))
+  return text === undefined ? null : new Set(text.split(','))
+}
+
+/** Adds what `readFields` refuses. Judges only a text. */
+export function checkFields(text: unknown, problems: Problems): void {
+  if (typeof text !== 'string') return
+  const unknown = text.split(',').find((name) => !known.has(name))
+  if (unknown !== undefined)
+    problems.add('fields', `fields has the unknown name "${unknown}". Use any of: ${fieldNames.join(', ')}.`)
 }
 
 /** The write context of a request, with its key as author. */

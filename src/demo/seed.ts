@@ -8,6 +8,7 @@ import { setAgencyContact } from '../agencies/contact.ts'
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
+import { checked } from '../errors.ts'
 import { commitCreation, discardFetched, prepareCreation } from '../properties/create.ts'
 import type { Author } from '../writing/author.ts'
 import type { Listing } from '../properties/listing.ts'
@@ -104,7 +105,7 @@ async function seedQueue(deps: Deps, agency: Agency, queue: DemoListing[]): Prom
 async function seedListing(deps: Deps, agency: Agency, demo: DemoListing, photos: string[]): Promise<void> {
   const status = demo.status === 'published' || demo.status === 'disabled' ? 'published' : 'draft'
   const payload = canonicalPayload({ ...demo.payload, photos, status, force_duplicate: true }) as Payload
-  checkPayload(payload, new Set())
+  checked((problems) => checkPayload(payload, new Set(), problems))
   const name = nameOf(agency, demo)
   const prepared = await prepareCreation(deps, agency.id, payload).catch(async (error: unknown) => {
     if (await isRecorded(deps.db, name)) return null

@@ -9,7 +9,7 @@ import { violatedConstraint } from '../db/database.ts'
 import { hotStatement } from '../db/statement.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError, checked } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
 import { discardPhotos, referencePhotos } from '../photos/unreferenced.ts'
 import {
@@ -112,7 +112,7 @@ async function prepare(deps: Deps, twinId: string, sample: DemoListing): Promise
     photos: sample.pictures.map((name) => pictureUrl(deps, name)),
     status: sample.status === 'draft' ? 'draft' : 'published',
   }) as Payload
-  checkPayload(payload, new Set())
+  checked((problems) => checkPayload(payload, new Set(), problems))
   const creation = checkCreation(deps, payload)
   try {
     const fetched = await fetchForCreation(deps, twinId, creation, async () => {})

@@ -37,7 +37,7 @@ export function answerClientError(
   const path = pathOfUnknownMethod(error)
   const apiError = path === null ? toApiError(error) : unrouted(path)
   const requestId = uuidv7()
-  const body = JSON.stringify(errorBody(apiError, requestId, headers.notice))
+  const body = JSON.stringify(errorBody(apiError, requestId, headers))
   const lines = [
     `HTTP/1.1 ${apiError.status} ${STATUS_CODES[apiError.status]}`,
     ...Object.entries({ ...headers.raw(requestId), ...apiError.headers }).map(

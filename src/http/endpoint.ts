@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Statement } from '../db/statement.ts'
 import type { Deps } from '../deps.ts'
-import type { ErrorCode } from '../errors.ts'
+import type { ErrorCode, Problems } from '../errors.ts'
 import type { Scope } from '../keys/key-rules.ts'
 import type { Trial } from '../writing/trial.ts'
 import type { Locked } from '../writing/under-lock.ts'
@@ -56,6 +56,11 @@ type Shape = {
   bodyExample?: unknown
   /** Instead of `bodyExample`, where bodies differ in kind. */
   bodyExamples?: NamedExamples
+  /**
+   * Adds what the operation refuses in single parameters and fields and no schema can express. Called when something else is wrong, so
+   * that one 400 names all. Any part may have failed its schema: judges only what has its type.
+   */
+  foresee?(sent: Sent, problems: Problems): void
   /** Converts a body to the form that the schema describes. */
   canonicalBody?: (body: unknown) => unknown
   /** Name of a list in the body whose items the operation validates one by one, strings included. */
@@ -64,6 +69,17 @@ type Shape = {
   responses: Readonly<Record<number, Described>>
   /** The codes that this operation can return besides those that follow from its key, its body and its Idempotency-Key. */
   errors: readonly ErrorCode[]
+}
+
+/** What was sent, as far as it could be read. Nothing of it need be valid. */
+export type Sent = {
+  deps: Deps
+  /** Null if the operation takes no key. */
+  caller: Caller | null
+  query: unknown
+  body: unknown
+  /** Paths of the numbers that a double cannot hold exactly. */
+  inexact: ReadonlySet<string>
 }
 
 /** The validated parts of a request. */

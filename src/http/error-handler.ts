@@ -6,18 +6,26 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import pg from 'pg'
 import { DatabaseAway } from '../db/presence.ts'
 import { ApiError, type ErrorCode } from '../errors.ts'
+import type { StandardHeaders } from './headers.ts'
+
+/** What every error body has from the service. */
+type FromService = Pick<StandardHeaders, 'notice' | 'errorsUrl'>
 
 /** `{error, notice}`. */
-export function errorBody(error: ApiError, requestId: string, notice: string) {
+export function errorBody(error: ApiError, requestId: string, { notice, errorsUrl }: FromService) {
+  const { code, message, ...others } = errorMembers(error, errorsUrl)
+  return { error: { code, message, request_id: requestId, ...others }, notice }
+}
+
+/** The members of an error (api.md 5.1), but for the id of the request. */
+export function errorMembers({ code, message, parameter, errors, extra }: ApiError, errorsUrl: string) {
   return {
-    error: {
-      code: error.code,
-      message: error.message,
-      request_id: requestId,
-      ...(error.parameter === undefined ? {} : { parameter: error.parameter }),
-      ...error.extra,
-    },
-    notice,
+    code,
+    message,
+    ...(parameter === undefined ? {} : { parameter }),
+    ...(errors.length === 0 ? {} : { errors }),
+    ...extra,
+    docs: `${errorsUrl}#${code}`,
   }
 }
 
@@ -26,7 +34,7 @@ export function sendError(
   thrown: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  notice: string,
+  service: FromService,
 ): FastifyReply {
   const error = toApiError(thrown)
   request.failure = error.code
@@ -35,7 +43,7 @@ export function sendError(
   return reply
     .code(error.status)
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify(errorBody(error, request.id, notice)))
+    .send(JSON.stringify(errorBody(error, request.id, service)))
 }
 
 /** Logs the details that a 500 or 503 does not show. */

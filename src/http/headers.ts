@@ -7,6 +7,8 @@ import type { Config } from '../config/config.ts'
 export type StandardHeaders = {
   /** The legal notice, also the `notice` of error bodies. */
   notice: string
+  /** URL of the page that explains the errors. */
+  errorsUrl: string
   set(reply: FastifyReply, requestId: string): void
   /** Names and values for a raw response, to what never became a request. */
   raw(requestId: string): Record<string, string>
@@ -15,8 +17,16 @@ export type StandardHeaders = {
 /** A year. Without `includeSubDomains`, because this service does not decide for other hosts of the domain. */
 const strictTransport = 'max-age=31536000'
 
+export function noticeOf(publicBaseUrl: string): string {
+  return `Listings belong to their agency. Use of this service is subject to the terms at ${publicBaseUrl}/terms`
+}
+
+export function errorsUrl(publicBaseUrl: string): string {
+  return `${publicBaseUrl}/docs/errors`
+}
+
 export function standardHeaders(config: Config): StandardHeaders {
-  const notice = `Listings belong to their agency. Use of this service is subject to the terms at ${config.publicBaseUrl}/terms`
+  const notice = noticeOf(config.publicBaseUrl)
   const always: Readonly<Record<string, string>> = {
     [`x-${config.serviceName.toLowerCase()}-notice`]: notice,
     link: `<${config.publicBaseUrl}/terms>; rel="terms-of-service", <${config.publicBaseUrl}/.well-known/security.txt>; rel="security"`,
@@ -25,6 +35,7 @@ export function standardHeaders(config: Config): StandardHeaders {
   const names = Object.keys(always)
   return {
     notice,
+    errorsUrl: errorsUrl(config.publicBaseUrl),
     set(reply, requestId) {
       reply.header('x-request-id', requestId)
       for (const name of names) reply.header(name, always[name])

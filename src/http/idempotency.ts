@@ -9,7 +9,7 @@ import type { Db } from '../db/database.ts'
 import { reaper } from '../db/reaper.ts'
 import { type Executor, hotStatement, type Statement } from '../db/statement.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { ApiError, type ErrorCode, invalid } from '../errors.ts'
+import { ApiError, catalogue, type ErrorCode, type Problems, invalid } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
 import type { Answer } from './endpoint.ts'
 
@@ -49,13 +49,22 @@ export function readIdempotencyKey(header: string | undefined, rule: 'required' 
     if (rule === 'optional') return null
     throw new ApiError('idempotency_key_required', { parameter: 'Idempotency-Key' })
   }
-  if (!keyPattern.test(header)) {
-    throw invalid(
-      'Idempotency-Key',
-      'Idempotency-Key must be sent once, with 8 to 64 of the characters A-Z a-z 0-9 . _ : -',
-    )
-  }
+  if (!keyPattern.test(header)) throw invalid('Idempotency-Key', malformed)
   return header
+}
+
+const malformed = 'Idempotency-Key must be sent once, with 8 to 64 of the characters A-Z a-z 0-9 . _ : -'
+
+/** Adds what `readIdempotencyKey` refuses. */
+export function checkIdempotencyKey(
+  header: string | undefined,
+  rule: 'required' | 'optional',
+  problems: Problems,
+): void {
+  const isMissing = header === undefined || (header === '' && rule === 'required')
+  if (isMissing && rule === 'required')
+    problems.add('Idempotency-Key', catalogue.idempotency_key_required.message)
+  else if (!isMissing && !keyPattern.test(header)) problems.add('Idempotency-Key', malformed)
 }
 
 /** Hash of method, path and canonical body. Requests with the same hash are the same. */

@@ -3,6 +3,8 @@
  */
 import { STATUS_CODES } from 'node:http'
 import { ApiError, catalogue, type ErrorCode, type ErrorDetails } from '../errors.ts'
+import type { LimitName } from '../limits/table.ts'
+import { reportedLimits } from '../limits/usage.ts'
 import { commonErrors, type Endpoint } from './endpoint.ts'
 import { errorBody } from './error-handler.ts'
 import { headersOf } from './openapi-headers.ts'
@@ -68,7 +70,14 @@ function describe(status: number, own: readonly ErrorCode[]): string {
 }
 
 const details: Partial<Record<ErrorCode, ErrorDetails>> = {
-  invalid_parameter: { parameter: 'per_page', message: 'per_page must be at most 50.' },
+  invalid_parameter: {
+    parameter: 'title',
+    message: 'title must be a string or null.',
+    errors: [
+      { parameter: 'title', message: 'title must be a string or null.' },
+      { parameter: 'price.currency', message: 'price.currency must be one of: USD, ARS.' },
+    ],
+  },
   duplicate_property: { extra: { existing_id: '4WBN8TCE' } },
   insufficient_photos: { extra: { missing: ['photos'] } },
   not_publishable: { extra: { missing: ['price', 'photos'] } },
@@ -87,16 +96,16 @@ const details: Partial<Record<ErrorCode, ErrorDetails>> = {
   },
   rate_limited: {
     message: 'The limit writes_per_minute (60) is exhausted. Try again in 23 seconds.',
-    extra: { retry_after: 23 },
+    extra: { retry_after: 23, limits: ['writes_per_minute'] },
   },
 }
 
 /** `components.examples`: one for each code, as the error handler would send it. */
-export function errorExamples(notice: string): Record<string, JsonObject> {
+export function errorExamples(service: { notice: string; errorsUrl: string }): Record<string, JsonObject> {
   const requestId = '0d4b2c4e-8f0f-4b7b-9a53-2f6f4d1c7e90'
   return Object.fromEntries(
     codes.map((code) => {
-      const value = errorBody(new ApiError(code, details[code]), requestId, notice)
+      const value = errorBody(new ApiError(code, details[code]), requestId, service)
       return [code, { summary: `${catalogue[code].status} ${code}`, value }]
     }),
   )
@@ -119,11 +128,21 @@ function envelope(own: readonly ErrorCode[]): JsonObject {
   }
 }
 
+/** The limits that a request of the API can meet. */
+const limitsInTheWay: readonly LimitName[] = [
+  ...reportedLimits,
+  'state_changes_per_day',
+  'disables_per_day',
+  'enables_per_day',
+  'keyless_per_minute',
+  'keyless_per_address_per_minute',
+]
+
 /** `components.schemas.Error`: the member `error` of every failure. */
 export const errorSchema = {
   type: 'object',
   description: 'What went wrong. Decide on the HTTP status, and use `code` for logic.',
-  required: ['code', 'message', 'request_id'],
+  required: ['code', 'message', 'request_id', 'docs'],
   properties: {
     code: { type: 'string', description: 'Machine-readable.' },
     message: { type: 'string', description: 'For people; it may change.' },
@@ -132,6 +151,21 @@ export const errorSchema = {
       type: 'string',
       description:
         'With `invalid_parameter`: the parameter or the path of the field, such as `price.period` or `photos[2]`.',
+    },
+    errors: {
+      type: 'array',
+      description:
+        'With `invalid_parameter`: every bad parameter, field and list element that one pass finds, 20 at most. The first is `parameter` and `message`. Rules between fields may come after, in a later answer.',
+      minItems: 1,
+      maxItems: 20,
+      items: {
+        type: 'object',
+        required: ['parameter', 'message'],
+        properties: {
+          parameter: { type: 'string', description: 'Its name or path, as in `error.parameter`.' },
+          message: { type: 'string', description: 'What to send, for people.' },
+        },
+      },
     },
     existing_id: {
       type: 'string',
@@ -163,6 +197,17 @@ export const errorSchema = {
       type: 'integer',
       minimum: 1,
       description: 'With `rate_limited`: seconds to wait, as `Retry-After`.',
+    },
+    limits: {
+      type: 'array',
+      minItems: 1,
+      items: { type: 'string', enum: limitsInTheWay },
+      description: 'With `rate_limited`: all limits in the way, by the names of `GET /me`.',
+    },
+    docs: {
+      type: 'string',
+      format: 'uri',
+      description: 'Where this service explains the code: cause, cure and an example.',
     },
   },
 } as const

@@ -3,6 +3,7 @@
  */
 import { STATUS_CODES } from 'node:http'
 import type { Endpoint } from './endpoint.ts'
+import { errorsUrl, noticeOf } from './headers.ts'
 import { errorExamples, errorSchema } from './openapi-errors.ts'
 import { guide, tagDescriptions } from './openapi-guide.ts'
 import { headerParameters, responseHeaders } from './openapi-headers.ts'
@@ -37,7 +38,6 @@ export function openApi(
     paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation }
   }
   const tags = [...new Set(endpoints.map(({ tag }) => tag))]
-  const notice = `Listings belong to their agency. Use of this service is subject to the terms at ${baseUrl}/terms`
 
   return {
     openapi: '3.1.1',
@@ -62,7 +62,11 @@ export function openApi(
       responses,
       parameters: used(headerParameters(serviceName), 'parameters', paths),
       headers: used(responseHeaders(serviceName), 'headers', { paths, responses }),
-      examples: used(errorExamples(notice), 'examples', { paths, responses }),
+      examples: used(
+        errorExamples({ notice: noticeOf(baseUrl), errorsUrl: errorsUrl(baseUrl) }),
+        'examples',
+        { paths, responses },
+      ),
       securitySchemes: securitySchemes(serviceName),
     },
   }

@@ -29,12 +29,12 @@ export function applyPassage(reply: FastifyReply, limits: Limits, kind: Kind, pa
 
 /** The 429 of a passage that was not granted. Names each exhausted window. */
 export function passageRefused(limits: Limits, kind: Kind, passage: Passage): ApiError {
-  const windows: { name: LimitName; used: number; resets: number }[] = [
-    { name: `${kind}_per_minute`, used: passage.minuteUsed, resets: passage.minuteResets },
-    { name: `${kind}_per_day`, used: passage.dayUsed, resets: passage.dayResets },
-  ]
-  return rateLimited(
-    limits,
-    windows.filter(({ name, used }) => used >= limits[name].max),
-  )
+  const window = (name: LimitName, used: number, resets: number) => {
+    const { max } = limits[name]
+    return used >= max ? [{ name, max, resets }] : []
+  }
+  return rateLimited([
+    ...window(`${kind}_per_minute`, passage.minuteUsed, passage.minuteResets),
+    ...window(`${kind}_per_day`, passage.dayUsed, passage.dayResets),
+  ])
 }

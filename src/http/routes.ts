@@ -3,14 +3,16 @@
  * validation → operation, in this order.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
 import type { Deps } from '../deps.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError, Problems } from '../errors.ts'
 import { sizeLimits } from '../limits/table.ts'
 import { authenticate, type Caller, type Need } from './authenticate.ts'
 import { answerPreflight, grantAll, isPreflight } from './cors.ts'
-import type { Answer, Endpoint, ReadEndpoint, WriteEndpoint } from './endpoint.ts'
+import type { Answer, Endpoint, ReadEndpoint, Sent, WriteEndpoint } from './endpoint.ts'
 import { matchesNone } from './etag.ts'
 import { type FinishedAnswers, finishedAnswers, ownBytes } from './finished-answers.ts'
+import { foresee } from './foresee.ts'
 import { applyPassage, setRateLimitHeaders } from './rate-limit.ts'
 import { parseQueryString } from './query-string.ts'
 import { timesSent } from './raw-headers.ts'
@@ -18,7 +20,7 @@ import { runWrite } from './run-write.ts'
 import { checkSignature } from './signature.ts'
 import { parseStrictJson } from './strict-json.ts'
 import { standardMethods } from './unrouted.ts'
-import { bodyCheck, queryReader } from './validation.ts'
+import { type BodyCheck, bodyCheck, queryReader } from './validation.ts'
 
 export const apiPrefix = '/api/v1'
 
@@ -111,25 +113,47 @@ function registerEndpoint(
   const kind = writes ? 'writes' : 'reads'
   const maxBodyBytes = endpoint.maxBodyBytes ?? sizeLimits.body_bytes
 
-  const readInput = (request: FastifyRequest) => {
+  const readQueryOf = (request: FastifyRequest, problems: Problems): Record<string, unknown> => {
     const search = searchOf(request)
-    const parameters = search === '' ? new Map<string, string>() : parseQueryString(search)
-    checkParams?.(request.params)
-    const query = (readQuery ?? noQuery)(parameters)
+    const parameters = search === '' ? new Map<string, string>() : parseQueryString(search, problems)
+    checkParams?.(request.params, problems)
+    return (readQuery ?? noQuery)(parameters, problems)
+  }
+
+  const readInput = (request: FastifyRequest) => {
+    const problems = new Problems()
+    const query = readQueryOf(request, problems)
+    const read = writes ? readBody(endpoint, request, checkBody, problems) : noBody
+    refuseIfAny(problems, { query, ...read, request })
     return {
       deps,
       requestId: request.id,
       params: request.params,
       query,
-      ...(writes
-        ? readBody(endpoint, request, checkBody)
-        : { body: undefined, sentBody: undefined, inexact: new Set<string>() }),
+      ...read,
       ifMatch: request.headers['if-match'],
       ifNoneMatch: request.headers['if-none-match'],
       idempotencyKey: request.headers['idempotency-key'] as string | undefined,
       request,
       trial: null,
     }
+  }
+
+  const refuseIfAny = (
+    problems: Problems,
+    sent: Omit<Sent, 'deps' | 'caller'> & { request: FastifyRequest },
+  ): void => {
+    if (problems.isEmpty) return
+    foresee(endpoint, { ...sent, deps, caller: sent.request.caller }, problems)
+    problems.throwIfAny()
+  }
+
+  /** A read takes no body. Ignoring one would hide a filter sent there, and a signature would not cover it. */
+  const refuseBody = (request: FastifyRequest): void => {
+    if (!hasBody(request)) return
+    const problems = new Problems()
+    problems.add('body', `${request.method} takes no body. Send parameters in the query string.`)
+    refuseIfAny(problems, { ...noBody, query: readQueryOf(request, problems), request })
   }
 
   /** Checks the signature over the received bytes, then charges the limit. Does nothing for a key that requires no signature. */
@@ -217,14 +241,8 @@ function scopeOf(endpoint: Endpoint, request: FastifyRequest): Endpoint['scope']
   return ('scopeOf' in endpoint ? endpoint.scopeOf?.(searchOf(request)) : null) ?? endpoint.scope
 }
 
-const noQuery = (parameters: ReadonlyMap<string, string>): Record<string, never> => {
-  const [name] = parameters.keys()
-  if (name === undefined) return {}
-  throw new ApiError('invalid_parameter', {
-    parameter: name,
-    message: `${name} is not a parameter of this operation. Remove it.`,
-  })
-}
+const noQuery = queryReader(Type.Object({}))
+const noBody = { body: undefined, sentBody: undefined, inexact: new Set<string>() }
 
 function send(reply: FastifyReply, answer: Answer): FastifyReply {
   reply.code(answer.status)
@@ -236,15 +254,6 @@ function send(reply: FastifyReply, answer: Answer): FastifyReply {
 /** Refuses by Content-Length before the body is read. A body without one is refused while it is read. */
 function checkLength({ headers }: FastifyRequest, maxBodyBytes: number): void {
   if (Number(headers['content-length'] ?? 0) > maxBodyBytes) throw new ApiError('payload_too_large')
-}
-
-/** A read takes no body. Ignoring one would hide a filter sent there, and a signature would not cover it. */
-function refuseBody(request: FastifyRequest): void {
-  if (!hasBody(request)) return
-  throw new ApiError('invalid_parameter', {
-    parameter: 'body',
-    message: `${request.method} takes no body. Send parameters in the query string.`,
-  })
 }
 
 function hasBody({ headers }: FastifyRequest): boolean {
@@ -266,18 +275,17 @@ function checkContentType(request: FastifyRequest): void {
   throw new ApiError('unsupported_media_type')
 }
 
-function readBody(endpoint: Endpoint, request: FastifyRequest, check: ((value: unknown) => void) | null) {
+function readBody(endpoint: Endpoint, request: FastifyRequest, check: BodyCheck | null, problems: Problems) {
   const bytes = request.body as Buffer | null | undefined
   const inexact = new Set<string>()
   if (bytes === undefined || bytes === null || bytes.length === 0) {
     if (endpoint.bodyOptional === true) return { body: {}, sentBody: {}, inexact }
-    throw new ApiError('invalid_parameter', {
-      parameter: 'body',
-      message: 'The body is missing. Send a JSON object.',
-    })
+    problems.add('body', 'The body is missing. Send a JSON object.')
+    return { ...noBody, inexact }
   }
-  const sentBody = parseStrictJson(bytes, (path) => inexact.add(path), endpoint.uncheckedList)
+  const sentBody = parseStrictJson(bytes, problems, (path) => inexact.add(path), endpoint.uncheckedList)
+  if (sentBody === undefined) return { ...noBody, inexact }
   const body = endpoint.canonicalBody === undefined ? sentBody : endpoint.canonicalBody(sentBody)
-  check?.(body)
+  check?.(body, problems)
   return { body, sentBody, inexact }
 }

@@ -2,12 +2,13 @@
  * Runs an operation that writes, a dry run apart, in this order: claim the Idempotency-Key if there is slow work; prepare, without a transaction; then in
  * one transaction lock the agency, claim the key, run the operation, and commit effect and answer together.
  */
-import { ApiError } from '../errors.ts'
+import { ApiError, Problems } from '../errors.ts'
 import { StalePreparation, underLock } from '../writing/under-lock.ts'
 import { checkStillAdmitted } from './authenticate.ts'
 import { isDryRun, runDry } from './dry-run.ts'
-import type { Answer, Authenticated, WriteEndpoint } from './endpoint.ts'
+import type { Answer, Authenticated, Endpoint, WriteEndpoint } from './endpoint.ts'
 import { errorBody } from './error-handler.ts'
+import { foresee } from './foresee.ts'
 import { standardHeaders } from './headers.ts'
 import {
   answerOf,
@@ -35,9 +36,8 @@ type Input = Authenticated<unknown, unknown, unknown>
 
 /** @throws what the operation throws. Nothing of the operation remains then, except the stored error if a retry is to get it again */
 export async function runWrite(endpoint: WriteEndpoint, input: Input): Promise<Answer> {
-  endpoint.check?.(input)
+  const key = checkedKey(endpoint, input)
   if (isDryRun(endpoint, input)) return runDry(endpoint, input)
-  const key = keyOf(endpoint, input)
   if (key === null) return runPrepared(endpoint, input, null)
   const { db } = input.deps
   // A concurrent retry gets a 409 during slow work; without slow work it waits for the lock and then gets the stored answer.
@@ -106,6 +106,20 @@ async function runPrepared(endpoint: WriteEndpoint, input: Input, key: KeyedRequ
   }
 }
 
+/** The key of a request that has passed its checks. @throws ApiError `invalid_parameter` naming all that is wrong */
+function checkedKey(endpoint: WriteEndpoint, input: Input): KeyedRequest | null {
+  try {
+    endpoint.check?.(input)
+    return isDryRun(endpoint, input) ? null : keyOf(endpoint, input)
+  } catch (error) {
+    const problems = new Problems()
+    problems.addThrown(error)
+    foresee(endpoint as Endpoint, input, problems)
+    problems.throwIfAny()
+    throw error
+  }
+}
+
 function keyOf(endpoint: WriteEndpoint, input: Input): KeyedRequest | null {
   const { caller, request, requestId, deps } = input
   const key = readIdempotencyKey(input.idempotencyKey, endpoint.idempotency)
@@ -116,6 +130,6 @@ function keyOf(endpoint: WriteEndpoint, input: Input): KeyedRequest | null {
 }
 
 function errorAnswer(error: ApiError, { deps, requestId }: Input): Answer {
-  const { notice } = standardHeaders(deps.config)
-  return { status: error.status, body: errorBody(error, requestId, notice), headers: error.headers }
+  const body = errorBody(error, requestId, standardHeaders(deps.config))
+  return { status: error.status, body, headers: error.headers }
 }

@@ -3,19 +3,21 @@
  * lone surrogate in any string. PostgreSQL stores and returns every accepted string unchanged.
  */
 import { visit } from 'jsonc-parser'
-import { type FieldPath, fieldPath, invalid } from '../errors.ts'
+import { type FieldPath, fieldPath, type Problems } from '../errors.ts'
 
 const maxDepth = 32
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
  * Parses a request body.
+ * @param problems gets the fields that are wrong, or `body` if no single field is
  * @param onInexact called with the path of every number that a double cannot hold exactly
  * @param uncheckedList name of a list in the body whose strings are not checked; the caller runs `checkTexts` on each of its items
- * @throws ApiError `invalid_parameter` naming the field, or `body` if no single field is wrong
+ * @returns undefined if nothing could be parsed
  */
 export function parseStrictJson(
   bytes: Uint8Array,
+  problems: Problems,
   onInexact?: (path: string) => void,
   uncheckedList?: string,
 ): unknown {
@@ -23,19 +25,21 @@ export function parseStrictJson(
   try {
     text = utf8.decode(bytes)
   } catch {
-    throw invalid('body', 'The body must be valid UTF-8.')
+    return void problems.add('body', 'The body must be valid UTF-8.')
   }
-  const { members, hasLongNumber } = scan(text)
+  const { members, hasLongNumber, isTooDeep } = scan(text)
+  if (isTooDeep)
+    return void problems.add('body', `The body must not be nested deeper than ${maxDepth} levels.`)
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    throw invalid('body', 'The body must be valid JSON.')
+    return void problems.add('body', 'The body must be valid JSON.')
   }
   // Rarely wrong; only then rescan token by token to name the field.
   if (hasLongNumber || countMembers(value) !== members) {
-    checkTokens(text, onInexact)
-    checkTexts(withoutList(value, uncheckedList))
+    checkTokens(text, problems, onInexact)
+    checkTexts(withoutList(value, uncheckedList), problems)
   }
   return value
 }
@@ -66,7 +70,7 @@ function withoutList(value: unknown, name: string | undefined): unknown {
  * Scans the text before it is parsed. Limits the depth, so that nesting cannot exhaust the stack. Counts the colons: fewer members
  * after parsing mean a duplicate name. Notes any number too long for a double to hold exactly for certain.
  */
-function scan(text: string): { members: number; hasLongNumber: boolean } {
+function scan(text: string): { members: number; hasLongNumber: boolean; isTooDeep: boolean } {
   let depth = 0
   let members = 0
   let hasLongNumber = false
@@ -76,8 +80,7 @@ function scan(text: string): { members: number; hasLongNumber: boolean } {
     else if (code === 0x3a) members += 1
     else if (code === 0x7b || code === 0x5b) {
       depth += 1
-      if (depth > maxDepth)
-        throw invalid('body', `The body must not be nested deeper than ${maxDepth} levels.`)
+      if (depth > maxDepth) return { members, hasLongNumber, isTooDeep: true }
     } else if (code === 0x7d || code === 0x5d) depth -= 1
     else if (code >= 0x30 && code <= 0x39) {
       const begin = index
@@ -85,7 +88,7 @@ function scan(text: string): { members: number; hasLongNumber: boolean } {
       hasLongNumber ||= !isSurelyExact(text.slice(begin, index + 1))
     }
   }
-  return { members, hasLongNumber }
+  return { members, hasLongNumber, isTooDeep: false }
 }
 
 /** Index of the closing quote of the string that starts at `begin`, or the text's length if there is none. */
@@ -111,7 +114,7 @@ function isNumberCharacter(code: number): boolean {
 }
 
 /** Finds what JSON.parse hides: it keeps the last of two fields with the same name, and rounds numbers, both silently. */
-function checkTokens(text: string, onInexact?: (path: string) => void): void {
+function checkTokens(text: string, problems: Problems, onInexact?: (path: string) => void): void {
   const seen: Set<string>[] = []
   visit(text, {
     onObjectBegin: () => {
@@ -123,9 +126,9 @@ function checkTokens(text: string, onInexact?: (path: string) => void): void {
     onObjectProperty: (name, _offset, _length, _line, _character, parentPath) => {
       const names = seen.at(-1)
       if (name === '__proto__')
-        throw invalid(fieldPath([...parentPath(), name]), 'This field name is not allowed. Remove the field.')
-      if (names?.has(name))
-        throw invalid(fieldPath([...parentPath(), name]), 'This field is sent twice. Send it once.')
+        problems.add(fieldPath([...parentPath(), name]), 'This field name is not allowed. Remove the field.')
+      else if (names?.has(name))
+        problems.add(fieldPath([...parentPath(), name]), 'This field is sent twice. Send it once.')
       names?.add(name)
     },
     onLiteralValue: (value, offset, length, _line, _character, path) => {
@@ -163,23 +166,19 @@ function decimalOf(token: string): string {
 /**
  * Checks that every string of a body, field names included, can be stored.
  * @param path where the value stands in the body
- * @throws ApiError `invalid_parameter` naming the field
  */
-export function checkTexts(value: unknown, path: FieldPath = []): void {
-  if (typeof value === 'string') checkText(value, path)
-  else if (Array.isArray(value)) value.forEach((item, index) => checkTexts(item, [...path, index]))
+export function checkTexts(value: unknown, problems: Problems, path: FieldPath = []): void {
+  if (typeof value === 'string') {
+    if (!isStorable(value))
+      problems.add(fieldPath(path), 'The text contains U+0000 or an unpaired surrogate. Remove it.')
+  } else if (Array.isArray(value))
+    value.forEach((item, index) => checkTexts(item, problems, [...path, index]))
   else if (typeof value === 'object' && value !== null) {
     for (const [name, member] of Object.entries(value)) {
-      if (!isStorable(name))
-        throw invalid(fieldPath([...path, name.toWellFormed()]), 'This field name is not valid Unicode.')
-      checkTexts(member, [...path, name])
+      if (!isStorable(name)) problems.add(fieldPath([...path, name]), 'This field name is not valid Unicode.')
+      checkTexts(member, problems, [...path, name])
     }
   }
-}
-
-function checkText(text: string, path: FieldPath): void {
-  if (!isStorable(text))
-    throw invalid(fieldPath(path), 'The text contains U+0000 or an unpaired surrogate. Remove it.')
 }
 
 /** Whether PostgreSQL can store the text and UTF-8 can carry it. */

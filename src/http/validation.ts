@@ -1,27 +1,24 @@
 /**
  * Validates queries and bodies against their schemas. The 400 names the parameter and says what to send (api.md 5.2).
  */
+import { Settings } from 'typebox/system'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { type ApiError, fieldPath, type FieldPath, invalid } from '../errors.ts'
+import { fieldPath, type FieldPath, type Problems } from '../errors.ts'
 
 type Problem = { keyword: string; instancePath: string; params: object; message: string }
 
-/** A compiled schema. */
-export type Check = {
-  /** @throws ApiError `invalid_parameter` for the first problem */
-  (value: unknown): void
-}
+/** Several rules may refuse one field. Enough for as many fields as an answer names. */
+Settings.Set({ maxErrors: 200 })
 
-/**
- * Compiles a body's schema into a check.
- * @param prefix path of the value inside the body: `items[3]`
- */
-export function bodyCheck(schema: TSchema): (value: unknown, prefix?: string) => void {
+/** Adds what is wrong with the value. @param prefix path of the value inside the body: `items[3]` */
+export type BodyCheck = (value: unknown, problems: Problems, prefix?: string) => void
+
+/** Compiles a body's schema into a check. */
+export function bodyCheck(schema: TSchema): BodyCheck {
   const compiled = Compile(schema)
-  return (value, prefix = '') => {
-    if (compiled.Check(value)) return
-    throw firstProblem(compiled.Errors(value) as Problem[], value, prefix)
+  return (value, problems, prefix = '') => {
+    if (!compiled.Check(value)) addAll(compiled.Errors(value) as Problem[], value, problems, prefix)
   }
 }
 
@@ -34,19 +31,19 @@ type QuerySchema = TSchema & { properties: Record<string, { type?: string; patte
  */
 export function queryReader(
   schema: QuerySchema,
-): (parameters: ReadonlyMap<string, string>) => Record<string, unknown> {
+): (parameters: ReadonlyMap<string, string>, problems: Problems) => Record<string, unknown> {
   const compiled = Compile(schema)
   const known = schema.properties
-  return (parameters) => {
+  return (parameters, problems) => {
     const query: Record<string, unknown> = {}
     for (const [name, text] of parameters) {
       const property = Object.hasOwn(known, name) ? known[name] : undefined
       if (property === undefined)
-        throw invalid(name, `${name} is not a parameter of this operation. Remove it.`)
-      query[name] = readNumber(property.type, text)
+        problems.add(name, `${name} is not a parameter of this operation. Remove it.`)
+      else query[name] = readNumber(property.type, text)
     }
-    if (compiled.Check(query)) return query
-    throw firstProblem(compiled.Errors(query) as Problem[], query, '')
+    if (!compiled.Check(query)) addAll(compiled.Errors(query) as Problem[], query, problems, '')
+    return query
   }
 }
 
@@ -57,20 +54,27 @@ function readNumber(type: string | undefined, text: string): unknown {
   return text
 }
 
-function firstProblem(problems: readonly Problem[], value: unknown, prefix: string): ApiError {
-  const problem = problems[0] ?? { keyword: 'type', instancePath: '', params: {}, message: 'is invalid' }
-  const parts = problem.instancePath
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-  if (problem.keyword === 'required') {
-    const missing = (problem.params as { requiredProperties?: string[] }).requiredProperties?.[0]
-    if (missing !== undefined) parts.push(missing)
+function addAll(found: readonly Problem[], value: unknown, problems: Problems, prefix: string): void {
+  for (const problem of found) {
+    // Each unknown field has an entry of its own.
+    if (problem.keyword === 'additionalProperties') continue
+    const parts = problem.instancePath
+      .split('/')
+      .slice(1)
+      .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    for (const place of placesOf(problem, parts)) {
+      const inside = pathInside(value, place)
+      const path = inside.length === 0 && prefix !== '' ? prefix : fieldPath(inside)
+      const parameter = prefix !== '' && inside.length > 0 ? `${prefix}.${path}` : path
+      problems.add(parameter, `${parameter} ${explain(problem)}`)
+    }
   }
-  const inside = pathInside(value, parts)
-  const path = inside.length === 0 && prefix !== '' ? prefix : fieldPath(inside)
-  const parameter = prefix !== '' && inside.length > 0 ? `${prefix}.${path}` : path
-  return invalid(parameter, `${parameter} ${explain(problem)}`)
+}
+
+/** Where the problem is: one place, or that of each missing field. */
+function placesOf({ keyword, params }: Problem, parts: readonly string[]): (readonly string[])[] {
+  const { requiredProperties: missing = [] } = params as { requiredProperties?: string[] }
+  return keyword === 'required' ? missing.map((name) => [...parts, name]) : [parts]
 }
 
 /** Turns list indexes into numbers. A field whose name consists of digits stays a string. */
@@ -96,7 +100,6 @@ function explain(problem: Problem): string {
   const params = problem.params as Record<string, unknown>
   switch (problem.keyword) {
     case 'boolean':
-    case 'additionalProperties':
       return 'is not a field of this request. Remove it.'
     case 'required':
       return 'is required.'

@@ -81,7 +81,8 @@ export function subjectOf(ip: string): string {
 /** Counts a request without a valid key. @throws ApiError `rate_limited` when the limit is exhausted */
 export type ChargeKeyless = (ip: string) => Promise<void>
 
-type Refusal = { name: LimitName; resets: number }
+/** The windows in the way; none lets the request pass. */
+type Refusal = { name: LimitName; max: number; resets: number }[]
 
 /**
  * Makes the charge. An exhausted limit is remembered until its minute is over, and needs no statement until then: limits do not change
@@ -94,18 +95,15 @@ export function keylessLimit(db: Db, limits: Limits, clock: Clock): ChargeKeyles
   const exhausted = boundedMap<string, number>({ most: mostRemembered })
   const now = (): number => performance.now() + clock.offsetMs
 
-  const remembered = (subject: string): Refusal | null => {
-    for (const [of, name] of [
-      [subject, 'keyless_per_address_per_minute'],
-      [everyone, 'keyless_per_minute'],
-    ] as const) {
-      const left = (exhausted.get(of) ?? 0) - now()
-      if (left > 0) return { name, resets: Math.ceil(left / 1_000) }
-    }
-    return null
+  const own = (resets: number): Refusal => [{ name: 'keyless_per_address_per_minute', max: ownMost, resets }]
+  const shared = (resets: number): Refusal => [{ name: 'keyless_per_minute', max: sharedMost, resets }]
+  const remembered = (subject: string): Refusal => {
+    const secondsOf = (of: string) => Math.ceil(((exhausted.get(of) ?? 0) - now()) / 1_000)
+    const [ownLeft, sharedLeft] = [secondsOf(subject), secondsOf(everyone)]
+    return [...(ownLeft > 0 ? own(ownLeft) : []), ...(sharedLeft > 0 ? shared(sharedLeft) : [])]
   }
 
-  const charge = async (subjects: readonly string[]): Promise<(Refusal | null)[]> => {
+  const charge = async (subjects: readonly string[]): Promise<Refusal[]> => {
     const requests = new Map<string, number>()
     for (const subject of subjects) requests.set(subject, (requests.get(subject) ?? 0) + 1)
     // The database reads its clock later than this, so nothing is remembered too long.
@@ -122,24 +120,28 @@ export function keylessLimit(db: Db, limits: Limits, clock: Clock): ChargeKeyles
     for (const { subject, used, resets } of rows)
       if (used >= ownMost) exhausted.set(subject, asked + resets * 1_000)
 
-    const found = new Map(rows.map((row) => [row.subject, { ...row, left: row.granted ?? 0 }]))
+    const counted = new Map(rows.map((row) => [row.subject, { ...row, left: row.granted ?? 0 }]))
     let sharedLeft = first.shared_granted
     return subjects.map((subject) => {
-      const own = found.get(subject) as Counted & { left: number }
-      const resets = Math.ceil(own.resets)
-      if (own.left === 0 && own.used >= ownMost) return { name: 'keyless_per_address_per_minute', resets }
-      if (own.left === 0 || sharedLeft === 0) return { name: 'keyless_per_minute', resets }
-      own.left -= 1
-      sharedLeft -= 1
-      return null
+      const found = counted.get(subject) as Counted & { left: number }
+      const resets = Math.ceil(found.resets)
+      if (found.left > 0 && sharedLeft > 0) {
+        found.left -= 1
+        sharedLeft -= 1
+        return []
+      }
+      const isOwn = found.left === 0 && found.used >= ownMost
+      const isShared = !isOwn || found.shared_used >= sharedMost
+      return [...(isOwn ? own(resets) : []), ...(isShared ? shared(resets) : [])]
     })
   }
 
   const ask = shareStatement(charge, bounds)
   return async (ip) => {
     const subject = subjectOf(ip)
-    const refusal = remembered(subject) ?? (await ask(subject))
-    if (refusal !== null) throw rateLimited(limits, [refusal])
+    const known = remembered(subject)
+    const refusal = known.length > 0 ? known : await ask(subject)
+    if (refusal.length > 0) throw rateLimited(refusal)
   }
 }
 

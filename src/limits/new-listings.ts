@@ -33,8 +33,11 @@ export function newListings(stored: Counters): NewListings {
   const windows = windowsOf(stored)
   return {
     takeOne(limits) {
-      const inTheWay = windows.filter(({ name, used }) => used + taken + 1 > limits[name].max)
-      if (inTheWay.length > 0) throw rateLimited(limits, inTheWay)
+      const inTheWay = windows.flatMap(({ name, used, resets }) => {
+        const { max } = limits[name]
+        return used + taken + 1 > max ? [{ name, max, resets }] : []
+      })
+      if (inTheWay.length > 0) throw rateLimited(inTheWay)
       taken += 1
     },
     mark() {

@@ -60,18 +60,18 @@ export async function take(
   const lengths = names.map((name) => `${limits[name].windowSeconds} seconds`)
   const maxima = names.map((name) => limits[name].max)
   const counted = await count(tx, [agencyId, names, lengths, amount, clock.offsetMs, maxima])
-  const inTheWay = counted.filter(({ name, used }) => used > limits[name].max)
-  if (inTheWay.length > 0) throw rateLimited(limits, inTheWay)
+  const inTheWay = counted.flatMap(({ name, used, resets }) => {
+    const { max } = limits[name]
+    return used > max ? [{ name, max, resets }] : []
+  })
+  if (inTheWay.length > 0) throw rateLimited(inTheWay)
 }
 
 /** 429 naming the exhausted limits, with the seconds until the last of them reopens. */
-export function rateLimited(
-  limits: Limits,
-  inTheWay: readonly { name: LimitName; resets: number }[],
-): ApiError {
+export function rateLimited(inTheWay: readonly { name: LimitName; max: number; resets: number }[]): ApiError {
   for (const { name } of inTheWay) limitRefusals.add(name)
   const retryAfter = Math.max(1, ...inTheWay.map(({ resets }) => resets))
-  const names = inTheWay.map(({ name }) => `${name} (${limits[name].max})`)
+  const names = inTheWay.map(({ name, max }) => `${name} (${max})`)
   const exhausted =
     names.length === 1
       ? `The limit ${names[0]} is exhausted.`
@@ -79,6 +79,6 @@ export function rateLimited(
   return new ApiError('rate_limited', {
     message: `${exhausted} Try again in ${retryAfter} seconds.`,
     retryAfter,
-    extra: { retry_after: retryAfter },
+    extra: { retry_after: retryAfter, limits: inTheWay.map(({ name }) => name) },
   })
 }

@@ -3,7 +3,7 @@
  * again.
  */
 import type { Deps } from '../deps.ts'
-import { invalid } from '../errors.ts'
+import { checked, invalid } from '../errors.ts'
 import { contentHash } from '../photos/names-and-urls.ts'
 import { ingestPhotos, type PhotoVerdict } from '../photos/ingest.ts'
 import { discardPhotos, referencePhotos } from '../photos/unreferenced.ts'
@@ -36,7 +36,7 @@ export async function preparePhotos(
   check: (listing: Listing) => void,
 ): Promise<PhotoVerdict[]> {
   if (urls.length === 0) throw invalid('urls', 'urls is empty. Send at least one URL.')
-  checkPhotoUrls(urls, 'urls', deps.photos.allow)
+  checked((problems) => checkPhotoUrls(urls, 'urls', deps.photos.allow, problems))
   const listing = await getListing(deps.db, agencyId, ref, true)
   check(listing)
   if (urls.length > maxPhotos) throw tooManyPhotos(urls.length)

@@ -3,7 +3,7 @@
  */
 import Type, { type Static, type TObject } from 'typebox'
 import { dateTimePattern, parseDateTime } from '../date-time.ts'
-import { invalid } from '../errors.ts'
+import type { Problems } from '../errors.ts'
 import { hasCents, type Inexact } from './payload.ts'
 import { nullable } from './schema.ts'
 import type { Closing } from './states.ts'
@@ -48,20 +48,27 @@ export const closingProperties = {
 export type SentClosing = Static<TObject<typeof closingProperties>>
 
 /**
- * Checks the decimals of the price and parses the date.
+ * Checks the decimals of the price and the date.
+ * @param sent the fields, or what was sent instead: only what has its type is judged
  * @param inexact paths of the numbers that a double cannot hold exactly
  * @param prefix put before the names in errors: `items[3].`
- * @throws ApiError `invalid_parameter`
  */
-export function readClosing(sent: SentClosing, inexact: Inexact, prefix = ''): Closing {
-  const price = sent.close_price
-  const amount = typeof price === 'number' ? price : price?.amount
+export function checkClosing(
+  sent: { readonly [field in keyof SentClosing]?: unknown },
+  inexact: Inexact,
+  problems: Problems,
+  prefix = '',
+): void {
+  const { close_price: price, closed_at: closedAt } = sent
+  const amount = typeof price === 'object' && price !== null && 'amount' in price ? price.amount : price
   const name = typeof price === 'number' ? 'close_price' : 'close_price.amount'
-  if (amount !== undefined && (!hasCents(amount) || inexact.has(prefix + name)))
-    throw invalid(`${prefix}${name}`, `${name} must have at most 2 decimals.`)
-  if (sent.closed_at == null) return sent
-  const moment = parseDateTime(sent.closed_at)
-  if (moment === null)
-    throw invalid(`${prefix}closed_at`, 'closed_at must be an ISO 8601 moment, such as 2026-11-20T09:30:00Z.')
-  return { ...sent, closed_at: moment }
+  if (typeof amount === 'number' && (!hasCents(amount) || inexact.has(prefix + name)))
+    problems.add(`${prefix}${name}`, `${name} must have at most 2 decimals.`)
+  if (typeof closedAt === 'string' && parseDateTime(closedAt) === null)
+    problems.add(`${prefix}closed_at`, 'closed_at must be an ISO 8601 moment, such as 2026-11-20T09:30:00Z.')
+}
+
+/** The closing data that `checkClosing` has passed, with the date in UTC. */
+export function readClosing(sent: SentClosing): Closing {
+  return sent.closed_at == null ? sent : { ...sent, closed_at: parseDateTime(sent.closed_at) }
 }

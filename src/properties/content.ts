@@ -2,7 +2,7 @@
  * Merges a payload into a listing's content like JSON Merge Patch: objects merge, null clears, lists replace. Checks the rules that
  * need both the payload and the listing (api.md 9.2, 10.1).
  */
-import { invalid } from '../errors.ts'
+import { checked, type Problems } from '../errors.ts'
 import { isInsideCountry } from '../geocoding/country.ts'
 import type { Content, Features, Rental, Warning } from './listing.ts'
 import type { Payload } from './schema.ts'
@@ -18,9 +18,13 @@ export type Merged = {
 
 /**
  * Merges the payload into the content. `photos`, `status` and `force_duplicate` are not content; the caller handles them.
- * @throws ApiError `invalid_parameter` naming the field
+ * @throws ApiError `invalid_parameter` naming the fields
  */
 export function mergePayload(before: Content, payload: Payload): Merged {
+  return checked((problems) => mergeInto(before, payload, problems))
+}
+
+function mergeInto(before: Content, payload: Payload, problems: Problems): Merged {
   const warnings: Warning[] = []
   const content: Content = { ...before }
   for (const name of [
@@ -37,18 +41,18 @@ export function mergePayload(before: Content, payload: Payload): Merged {
   }
   if (payload.amenities !== undefined) content.amenities = payload.amenities ?? []
   if (payload.video_urls !== undefined) content.video_urls = payload.video_urls ?? []
-  mergePrice(content, before, payload)
-  mergeExpenses(content, payload)
+  mergePrice(content, before, payload, problems)
+  mergeExpenses(content, payload, problems)
   mergeFeatures(content, payload, warnings)
-  mergeRental(content, payload)
+  mergeRental(content, payload, problems)
   const locate = mergeLocation(content, before, payload, warnings)
   return { content, warnings, locate }
 }
 
-function mergePrice(content: Content, before: Content, payload: Payload): void {
+function mergePrice(content: Content, before: Content, payload: Payload, problems: Problems): void {
   const { price } = payload
   if (before.operation !== null && content.operation !== before.operation && price === undefined) {
-    throw invalid('price', 'To change operation, send price too.')
+    problems.add('price', 'To change operation, send price too.')
   }
   if (price === null) {
     Object.assign(content, {
@@ -59,7 +63,7 @@ function mergePrice(content: Content, before: Content, payload: Payload): void {
     })
   } else if (price !== undefined) {
     if (price.period != null && !isRental(content.operation)) {
-      throw invalid(
+      problems.add(
         'price.period',
         'price.period is for rentals only. Leave it out, or send operation rent or temporary.',
       )
@@ -71,28 +75,28 @@ function mergePrice(content: Content, before: Content, payload: Payload): void {
     if (price.on_request === true) Object.assign(content, { price_amount: null, price_currency: null })
     if (price.on_request !== undefined) content.price_on_request = price.on_request === true
     else if (price.amount != null) content.price_on_request = false
-    checkPair('price', content.price_amount, content.price_currency)
+    checkPair('price', content.price_amount, content.price_currency, problems)
   }
   if (!isRental(content.operation)) content.price_period = null
   else if (content.operation === 'rent') content.price_period ??= 'month'
 }
 
-function mergeExpenses(content: Content, payload: Payload): void {
+function mergeExpenses(content: Content, payload: Payload, problems: Problems): void {
   const { expenses } = payload
   if (expenses === null) Object.assign(content, { expenses_amount: null, expenses_currency: null })
   else if (expenses !== undefined) {
     if (expenses.amount !== undefined) content.expenses_amount = expenses.amount
     if (expenses.currency !== undefined) content.expenses_currency = expenses.currency
     else if (expenses.amount === null) content.expenses_currency = null
-    checkPair('expenses', content.expenses_amount, content.expenses_currency)
+    checkPair('expenses', content.expenses_amount, content.expenses_currency, problems)
   }
 }
 
-function checkPair(name: string, amount: number | null, currency: string | null): void {
+function checkPair(name: string, amount: number | null, currency: string | null, problems: Problems): void {
   if (amount !== null && currency === null)
-    throw invalid(`${name}.currency`, `${name}.currency is required with ${name}.amount.`)
+    problems.add(`${name}.currency`, `${name}.currency is required with ${name}.amount.`)
   if (amount === null && currency !== null)
-    throw invalid(`${name}.amount`, `${name}.amount is required with ${name}.currency.`)
+    problems.add(`${name}.amount`, `${name}.amount is required with ${name}.currency.`)
 }
 
 function mergeFeatures(content: Content, payload: Payload, warnings: Warning[]): void {
@@ -119,16 +123,13 @@ function mergeFeatures(content: Content, payload: Payload, warnings: Warning[]):
 
 const noRental: Rental = { min_stay: null, min_lease_months: null, services_included: [] }
 
-function mergeRental(content: Content, payload: Payload): void {
+function mergeRental(content: Content, payload: Payload, problems: Problems): void {
   const { rental } = payload
   if (rental != null) {
     if (!isRental(content.operation))
-      throw invalid(
-        'rental',
-        'rental is for rentals only. Leave it out, or send operation rent or temporary.',
-      )
+      problems.add('rental', 'rental is for rentals only. Leave it out, or send operation rent or temporary.')
     if (rental.period != null && rental.period !== content.price_period) {
-      throw invalid(
+      problems.add(
         'rental.period',
         'rental.period must equal price.period. Send price.period alone, or the same value in both.',
       )

@@ -4,7 +4,7 @@
  */
 import { hotStatement, type Statement } from '../db/statement.ts'
 import type { Deps } from '../deps.ts'
-import { invalid } from '../errors.ts'
+import { checked, type Problems } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
 import { failedPhotos, ingestPhotos, type PhotoVerdict } from '../photos/ingest.ts'
 import { discardPhotos, referencePhotos } from '../photos/unreferenced.ts'
@@ -122,15 +122,38 @@ export async function fetchForCreation(
  */
 export function checkCreation(deps: Pick<Deps, 'photos'>, payload: Payload): Creation {
   const urls = payload.photos ?? []
-  if (payload.status === 'disabled')
-    throw invalid('status', 'status must be draft or published when a listing is created.')
+  const merged = checked((problems) => {
+    checkSent(payload, problems)
+    const content = problems.attempt(() => mergePayload(noContent, payload))
+    checkPhotoUrls(urls, 'photos', deps.photos.allow, problems)
+    return content
+  }) as Merged
   const publish = payload.status === 'published'
-  const merged = mergePayload(noContent, payload)
-  checkPhotoUrls(urls, 'photos', deps.photos.allow)
   if (urls.length > maxPhotos) throw tooManyPhotos(urls.length)
   // The same URL gives the same picture, which counts once.
   if (publish) checkPublishable(merged.content, new Set(urls).size)
   return { merged, urls, publish, force: payload.force_duplicate === true }
+}
+
+/**
+ * Adds what `checkCreation` refuses in single fields, so that the error of another field names it too.
+ * @param sent what was sent as payload: only what has its type is judged
+ */
+export function foreseeCreation(
+  deps: Pick<Deps, 'photos'>,
+  sent: unknown,
+  problems: Problems,
+  prefix = '',
+): void {
+  if (typeof sent !== 'object' || sent === null) return
+  checkSent(sent, problems, prefix)
+  const { photos } = sent as { photos?: unknown }
+  if (Array.isArray(photos)) checkPhotoUrls(photos, `${prefix}photos`, deps.photos.allow, problems)
+}
+
+function checkSent(sent: { readonly status?: unknown }, problems: Problems, prefix = ''): void {
+  if (sent.status === 'disabled')
+    problems.add(`${prefix}status`, 'status must be draft or published when a listing is created.')
 }
 
 /** Whether a creation needs no slow work: no photos and no geocoding. */

@@ -4,7 +4,7 @@
  */
 import Type, { type Static } from 'typebox'
 import { dateTimePattern, parseDateTime } from '../date-time.ts'
-import { invalid } from '../errors.ts'
+import { checked, type Problems } from '../errors.ts'
 import { sizeLimits } from '../limits/table.ts'
 import type { Filters } from './list-sql.ts'
 import { externalIdPattern, fieldsParameter } from './schema.ts'
@@ -101,8 +101,9 @@ export type SentListQuery = Static<typeof listQuery>
 /** Later pages are not served. */
 export const lastListPage = sizeLimits.page
 
-/** Checks the rules that a schema cannot express. @throws ApiError `invalid_parameter` */
+/** Checks the rules that a schema cannot express. @throws ApiError `invalid_parameter` naming the parameters */
 export function readFilters(sent: SentListQuery): Filters {
+  checked((problems) => checkFilters(sent, problems))
   const {
     sort: _sort,
     page: _page,
@@ -112,34 +113,40 @@ export function readFilters(sent: SentListQuery): Filters {
     ...rest
   } = sent
   const filters: Filters = { status, ...(rest as Omit<Filters, 'status'>) }
-  if (sent.type !== undefined) {
-    const type = canonicalType(sent.type) as PropertyType
-    if (!types.includes(type)) throw invalid('type', `type must be one of: ${types.join(', ')}.`)
-    filters.type = type
-  }
-  if ((sent.min_price !== undefined || sent.max_price !== undefined) && sent.currency === undefined) {
-    throw invalid('currency', 'currency is required with min_price or max_price. Send USD or ARS.')
-  }
+  if (sent.type !== undefined) filters.type = canonicalType(sent.type) as PropertyType
+  if (sent.updated_since !== undefined) filters.updated_since = momentOf(sent.updated_since) ?? ''
+  return filters
+}
+
+/** Adds what `readFilters` refuses. @param sent parameters that the schema may have refused: judges only those of their type */
+export function checkFilters(
+  sent: { readonly [name in keyof SentListQuery]?: unknown },
+  problems: Problems,
+): void {
+  const { type, updated_since: since, q } = sent
+  if (typeof type === 'string' && !types.includes(canonicalType(type) as PropertyType))
+    problems.add('type', `type must be one of: ${types.join(', ')}.`)
+  if ((sent.min_price !== undefined || sent.max_price !== undefined) && sent.currency === undefined)
+    problems.add('currency', 'currency is required with min_price or max_price. Send USD or ARS.')
   for (const name of ['city', 'neighborhood'] as const) {
+    const text = sent[name]
     // A lone accent folds to an empty string, which would match everything.
-    if (sent[name] !== undefined && fold(sent[name]) === '')
-      throw invalid(name, `${name} has nothing to search for. Send some letters or digits.`)
+    if (typeof text === 'string' && fold(text) === '')
+      problems.add(name, `${name} has nothing to search for. Send some letters or digits.`)
   }
-  if (sent.q !== undefined && searchWords(sent.q).length === 0) {
-    throw invalid(
+  if (typeof q === 'string' && searchWords(q).length === 0)
+    problems.add(
       'q',
       'q has nothing to search for. Use letters, digits, dots, apostrophes, slashes or hyphens.',
     )
-  }
-  if (sent.updated_since !== undefined) {
-    // An unescaped plus sign arrives as a space. Before a zone it can only have been a plus.
-    const moment = parseDateTime(sent.updated_since.replace(/ (?=\d\d:?\d\d$)/, '+'))
-    if (moment === null)
-      throw invalid(
-        'updated_since',
-        'updated_since must be an ISO 8601 date and time, such as 2026-11-20T09:30:00Z.',
-      )
-    filters.updated_since = moment
-  }
-  return filters
+  if (typeof since === 'string' && momentOf(since) === null)
+    problems.add(
+      'updated_since',
+      'updated_since must be an ISO 8601 date and time, such as 2026-11-20T09:30:00Z.',
+    )
+}
+
+function momentOf(text: string): string | null {
+  // An unescaped plus sign arrives as a space. Before a zone it can only have been a plus.
+  return parseDateTime(text.replace(/ (?=\d\d:?\d\d$)/, '+'))
 }

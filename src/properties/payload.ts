@@ -2,8 +2,7 @@
  * Checks the payload of a listing (api.md 9.2): converts it to canonical form for its schema, then checks the rules that a schema cannot
  * express. Rules that need the stored listing are in content.ts.
  */
-import { fieldPath, invalid } from '../errors.ts'
-import type { Payload } from './schema.ts'
+import type { Problems } from '../errors.ts'
 import { canonicalDisposition, canonicalOrientation, canonicalType } from './vocabulary.ts'
 
 /**
@@ -29,49 +28,41 @@ export type Inexact = ReadonlySet<string>
 
 /**
  * Checks the rules that need only the payload.
+ * @param sent a payload, or what was sent instead of one: only what has its type is judged
  * @param prefix path of the payload inside the body: `items[3]`
- * @throws ApiError `invalid_parameter` naming the field
  */
-export function checkPayload(payload: Payload, inexact: Inexact, prefix = ''): void {
-  const fail = (path: (string | number)[], message: string) => {
-    const inside = fieldPath(path)
-    return invalid(prefix === '' ? inside : `${prefix}.${inside}`, message)
-  }
+export function checkPayload(sent: unknown, inexact: Inexact, problems: Problems, prefix = ''): void {
+  if (!isObject(sent)) return
+  const inside = prefix === '' ? '' : `${prefix}.`
+  const add = (path: string, message: string): void => problems.add(`${inside}${path}`, message)
   for (const name of ['price', 'expenses'] as const) {
-    const amount = payload[name]?.amount
-    const path = `${prefix === '' ? '' : `${prefix}.`}${name}.amount`
-    if (amount != null && (!hasCents(amount) || inexact.has(path)))
-      throw invalid(path, `${name}.amount must have at most 2 decimals.`)
+    const amount = partOf(sent[name])['amount']
+    const path = `${name}.amount`
+    if (typeof amount === 'number' && (!hasCents(amount) || inexact.has(`${inside}${path}`)))
+      problems.add(`${inside}${path}`, `${path} must have at most 2 decimals.`)
   }
-  if (
-    payload.price?.on_request === true &&
-    (payload.price.amount != null || payload.price.currency != null)
-  ) {
-    throw fail(
-      ['price', 'on_request'],
+  const price = partOf(sent['price'])
+  if (price['on_request'] === true && (price['amount'] != null || price['currency'] != null)) {
+    add(
+      'price.on_request',
       'price.on_request excludes price.amount and price.currency. Send one or the other.',
     )
   }
-  if (payload.location != null) {
-    const { lat, lng } = payload.location
-    if ((lat == null) !== (lng == null) || (lat === undefined) !== (lng === undefined)) {
-      throw fail(
-        ['location', lat == null ? 'lat' : 'lng'],
-        'location.lat and location.lng go together. Send both or neither.',
-      )
-    }
+  const { lat, lng } = partOf(sent['location'])
+  if ((lat == null) !== (lng == null) || (lat === undefined) !== (lng === undefined)) {
+    add(
+      `location.${lat == null ? 'lat' : 'lng'}`,
+      'location.lat and location.lng go together. Send both or neither.',
+    )
   }
-  checkWebUrl(payload.video_url, () =>
-    fail(['video_url'], 'video_url must be an absolute http or https URL.'),
-  )
-  checkWebUrl(payload.virtual_tour_url, () =>
-    fail(['virtual_tour_url'], 'virtual_tour_url must be an absolute http or https URL.'),
-  )
-  payload.video_urls?.forEach((url, index) =>
-    checkWebUrl(url, () =>
-      fail(['video_urls', index], `video_urls[${index}] must be an absolute http or https URL.`),
-    ),
-  )
+  const checkUrl = (value: unknown, path: string): void => {
+    if (typeof value === 'string' && !isWebUrl(value))
+      add(path, `${path} must be an absolute http or https URL.`)
+  }
+  checkUrl(sent['video_url'], 'video_url')
+  checkUrl(sent['virtual_tour_url'], 'virtual_tour_url')
+  const { video_urls: videos } = sent
+  if (Array.isArray(videos)) videos.forEach((url, index) => checkUrl(url, `video_urls[${index}]`))
 }
 
 /** Whether an amount has at most 2 decimals. Up to 10¹² a double distinguishes every cent; numbers it had to round are in `Inexact`. */
@@ -79,8 +70,14 @@ export function hasCents(amount: number): boolean {
   return Math.round(amount * 100) / 100 === amount
 }
 
-function checkWebUrl(text: string | null | undefined, error: () => Error): void {
-  if (text != null && (!/^https?:\/\/[^\s/?#][^\s]*$/i.test(text) || !URL.canParse(text))) throw error()
+function isWebUrl(text: string): boolean {
+  return /^https?:\/\/[^\s/?#][^\s]*$/i.test(text) && URL.canParse(text)
+}
+
+const nothing: Readonly<Record<string, unknown>> = {}
+
+function partOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? value : nothing
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

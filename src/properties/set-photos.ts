@@ -3,7 +3,7 @@
  * named is removed. If a download fails, nothing is removed.
  */
 import type { Deps } from '../deps.ts'
-import { ApiError, invalid } from '../errors.ts'
+import { ApiError, checked, type Problems } from '../errors.ts'
 import { failedPhotos, ingestPhotos, photosDelayed, type PhotoVerdict } from '../photos/ingest.ts'
 import { photoFromUrl } from '../photos/names-and-urls.ts'
 import { sourceFingerprint } from '../photos/source-fingerprint.ts'
@@ -18,18 +18,20 @@ import { checkPhotoUrls, noteSources, photoWarnings, storedPhotos, takeDownloads
 /** What the URLs mean, in the order sent, and the pictures that were downloaded for them. */
 export type PreparedPhotos = { named: readonly Named[]; verdicts: readonly PhotoVerdict[] }
 
-/**
- * Checks what the URLs alone show.
- * @throws ApiError `invalid_parameter` naming the first that is sent twice, or that is neither the listing's own nor can be fetched
- */
-export function checkPhotosToSet(deps: Deps, urls: readonly string[]): void {
+/** Checks what the URLs alone show: none may be sent twice, or be neither the listing's own nor one to fetch. Judges only text. */
+export function checkPhotosToSet(deps: Deps, urls: readonly unknown[], problems: Problems): void {
+  const first = new Map<unknown, number>()
   urls.forEach((url, index) => {
-    const first = urls.indexOf(url)
-    if (first < index)
-      throw invalid(`urls[${index}]`, `urls[${index}] is the same URL as urls[${first}]. Send each URL once.`)
+    const earlier = first.get(url)
+    if (earlier === undefined) first.set(url, index)
+    else if (typeof url === 'string')
+      problems.add(
+        `urls[${index}]`,
+        `urls[${index}] is the same URL as urls[${earlier}]. Send each URL once.`,
+      )
   })
   const own = `${deps.config.publicBaseUrl}/photos/`
-  checkPhotoUrls(urls, 'urls', deps.photos.allow, (url) => url.startsWith(own))
+  checkPhotoUrls(urls, 'urls', deps.photos.allow, problems, (url) => url.startsWith(own))
 }
 
 /**
@@ -55,7 +57,7 @@ export async function preparePhotosToSet(
     return { url, known: known !== null && listing.photos.includes(known) ? known : null, isOwn: false }
   })
   const isOwn = new Set(meanings.flatMap((meaning) => (meaning.isOwn ? [meaning.url] : [])))
-  checkPhotoUrls(urls, 'urls', deps.photos.allow, (url) => isOwn.has(url))
+  checked((problems) => checkPhotoUrls(urls, 'urls', deps.photos.allow, problems, (url) => isOwn.has(url)))
   if (urls.length > maxPhotos) throw tooManyPhotos(urls.length)
   if (listing.status === 'published') checkPublishable(listing, urls.length)
   const wanted = meanings.flatMap(({ url, known }) =>

@@ -39,11 +39,11 @@ export async function checkStateChanges(
   const exhausted = kinds.flatMap(({ name, leaves }) => {
     const { max } = limits[name]
     // The limit has room again when the oldest of the latest `max` changes leaves the window.
-    return leaves.length < max ? [] : [{ name, resets: leaves[max - 1] ?? windowSeconds }]
+    return leaves.length < max ? [] : [{ name, max, resets: leaves[max - 1] ?? windowSeconds }]
   })
   if (trial !== null) {
     trial.cost.state_changes += 1
     for (const { name, resets } of exhausted)
       trial.exhausted.set(name, Math.max(resets, trial.exhausted.get(name) ?? 0))
-  } else if (exhausted.length > 0) throw rateLimited(limits, exhausted)
+  } else if (exhausted.length > 0) throw rateLimited(exhausted)
 }

@@ -2,7 +2,7 @@
  * The changes of state besides publishing (api.md 11.1): suspend, reserve, release, remove, restore. Each takes the listing as the
  * transaction read it under the agency's lock.
  */
-import { ApiError, invalid } from '../errors.ts'
+import { ApiError, checked, invalid, type Problems } from '../errors.ts'
 import { findListing } from './find.ts'
 import type { Listing } from './listing.ts'
 import { checkStateChanges } from './state-changes.ts'
@@ -32,7 +32,7 @@ export async function disableListing(
       'A draft is not shown, so it cannot be disabled. Publish it with /enable, or remove it with DELETE.',
     )
   }
-  checkClosing(before, closing)
+  checked((problems) => checkClosingFits(before, closing, problems))
   if (before.status === 'published') {
     await checkStateChanges(context, before, 'disabled')
     return collectChange(context, before, 'disabled', (at) => ({
@@ -52,16 +52,16 @@ function isClosed(reason: string | null | undefined): boolean {
   return reason === 'sold' || reason === 'rented'
 }
 
-function checkClosing(before: Listing, closing: Closing): void {
+function checkClosingFits(before: Listing, closing: Closing, problems: Problems): void {
   // A suspended listing keeps its recorded reason.
   const reason = closing.reason ?? (before.status === 'disabled' ? before.close_reason : null)
   if (!isClosed(reason)) {
     for (const name of ['close_price', 'closed_at'] as const) {
-      if (closing[name] != null) throw invalid(name, `${name} is only for the reasons sold and rented.`)
+      if (closing[name] != null) problems.add(name, `${name} is only for the reasons sold and rented.`)
     }
   }
   if (typeof closing.close_price === 'number' && before.price_currency === null) {
-    throw invalid('close_price', 'The listing has no currency. Send close_price as {"amount", "currency"}.')
+    problems.add('close_price', 'The listing has no currency. Send close_price as {"amount", "currency"}.')
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import { ApiError, invalid } from '../errors.ts'
+import { ApiError, type Problems } from '../errors.ts'
 import { take } from '../limits/take.ts'
 import { checkPhotoUrl, type PhotoSourceAllow } from '../photos/check-url.ts'
 import { failedPhotos, photosDelayed, type PhotoVerdict } from '../photos/ingest.ts'
@@ -16,19 +16,19 @@ import type { WriteContext } from './store.ts'
 import { StalePreparation } from '../writing/under-lock.ts'
 
 /**
- * Checks the URLs without the network.
+ * Checks the URLs without the network. Judges only those that are text.
  * @param isExempt whether a URL is not going to be fetched
- * @throws ApiError `invalid_parameter` naming the first that cannot be fetched
  */
 export function checkPhotoUrls(
-  urls: readonly string[],
+  urls: readonly unknown[],
   parameter: string,
   allow: PhotoSourceAllow,
+  problems: Problems,
   isExempt: (url: string) => boolean = () => false,
 ): void {
   urls.forEach((url, index) => {
-    const problem = isExempt(url) ? null : checkPhotoUrl(url, allow)
-    if (problem !== null) throw invalid(`${parameter}[${index}]`, problem)
+    const problem = typeof url !== 'string' || isExempt(url) ? null : checkPhotoUrl(url, allow)
+    if (problem !== null) problems.add(`${parameter}[${index}]`, problem)
   })
 }
 

@@ -1,6 +1,7 @@
 // The demonstration data keeps every rule that a request has to keep, and shows everything there is to show.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { checked } from '../../src/errors.ts'
 import { normalizeAddress } from '../../src/addresses/normalize.ts'
 import { demoAgencies, type DemoListing } from '../../src/demo/listings.ts'
 import { bodyCheck } from '../../src/http/validation.ts'
@@ -93,8 +94,10 @@ describe('each listing', () => {
     for (const listing of listings) {
       const payload = canonicalPayload(listing.payload)
       assert.deepEqual(payload, listing.payload, nameOf(listing))
-      check(payload)
-      checkPayload(listing.payload, new Set())
+      checked((problems) => {
+        check(payload, problems)
+        checkPayload(listing.payload, new Set(), problems)
+      })
       const { content, warnings } = mergePayload(noContent, listing.payload)
       assert.deepEqual(warnings, [], nameOf(listing))
       if (content.lat !== null && content.lng !== null) {

@@ -6,11 +6,12 @@ import pg from 'pg'
 import { ApiError, catalogue, type ErrorCode, invalid } from '../../src/errors.ts'
 import { sendError } from '../../src/http/error-handler.ts'
 
+const service = { notice: 'The notice.', errorsUrl: 'https://x.example/docs/errors' }
 let app: FastifyInstance
 let thrown: unknown
 before(async () => {
   app = fastify({ genReqId: () => 'request-1' })
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, 'The notice.'))
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, service))
   app.get('/', async () => {
     throw thrown
   })
@@ -37,7 +38,12 @@ describe('sendError', () => {
   it('answers every code of the catalogue with its status and message', async () => {
     for (const [code, { status, message }] of Object.entries(catalogue)) {
       const told = await answer(new ApiError(code as ErrorCode))
-      assert.deepEqual([told.status, told.error], [status, { code, message, request_id: 'request-1' }])
+      const docs = `https://x.example/docs/errors#${code}`
+      const errors = code === 'invalid_parameter' ? { errors: [{ parameter: 'request', message }] } : {}
+      assert.deepEqual(
+        [told.status, told.error],
+        [status, { code, message, request_id: 'request-1', docs, ...errors }],
+      )
     }
   })
 
@@ -48,6 +54,8 @@ describe('sendError', () => {
       message: 'Only for rentals.',
       request_id: 'request-1',
       parameter: 'price.period',
+      errors: [{ parameter: 'price.period', message: 'Only for rentals.' }],
+      docs: 'https://x.example/docs/errors#invalid_parameter',
     })
     const limited = await answer(
       new ApiError('rate_limited', { extra: { retry_after: 7 }, headers: { 'retry-after': '7' } }),
@@ -99,7 +107,15 @@ describe('sendError', () => {
       const told = await answer(error)
       assert.deepEqual(
         [told.status, told.error],
-        [500, { code: 'internal_error', message: catalogue.internal_error.message, request_id: 'request-1' }],
+        [
+          500,
+          {
+            code: 'internal_error',
+            message: catalogue.internal_error.message,
+            request_id: 'request-1',
+            docs: 'https://x.example/docs/errors#internal_error',
+          },
+        ],
         String(error),
       )
     }

@@ -5,7 +5,7 @@
 // alone: it takes long
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { ApiError } from '../../src/errors.ts'
+import { ApiError, checked } from '../../src/errors.ts'
 import { parseStrictJson } from '../../src/http/strict-json.ts'
 import { jsonTestSuite } from '../corpora/corpora.ts'
 import { type Answer, type TestApp, testApp } from '../support/app.ts'
@@ -26,7 +26,7 @@ const refusedOnPurpose: ReadonlySet<string> = new Set([
 /** The value, or the parameter of the refusal. */
 function read(bytes: Buffer): { value: unknown } | { parameter: string } {
   try {
-    return { value: parseStrictJson(bytes) }
+    return { value: checked((problems) => parseStrictJson(bytes, problems)) }
   } catch (error) {
     assert.ok(error instanceof ApiError && error.code === 'invalid_parameter', String(error))
     return { parameter: error.parameter ?? '' }

@@ -2,14 +2,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { ApiError } from '../../src/errors.ts'
+import { ApiError, checked } from '../../src/errors.ts'
 import { isStorable, parseStrictJson } from '../../src/http/strict-json.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
-const parse = (text: string) => parseStrictJson(bytes(text))
+const parse = (text: string | Uint8Array, onInexact?: (path: string) => void) =>
+  checked((problems) => parseStrictJson(typeof text === 'string' ? bytes(text) : text, problems, onInexact))
 const refuses = (text: string | Uint8Array, parameter: string) =>
   assert.throws(
-    () => parseStrictJson(typeof text === 'string' ? bytes(text) : text),
+    () => parse(text),
     (error) =>
       error instanceof ApiError && error.code === 'invalid_parameter' && error.parameter === parameter,
     `expected 400 ${parameter}`,
@@ -163,7 +164,7 @@ describe('parseStrictJson', () => {
     ]) {
       refuses(Buffer.from(wrong, 'hex'), 'body')
     }
-    assert.equal(parseStrictJson(Buffer.from('22e282ac22', 'hex')), '€')
+    assert.equal(parse(Buffer.from('22e282ac22', 'hex')), '€')
     refuses(new Uint8Array(), 'body')
   })
 
@@ -178,7 +179,7 @@ describe('parseStrictJson', () => {
 describe('numbers that a double cannot hold exactly', () => {
   const inexact = (text: string) => {
     const paths: string[] = []
-    parseStrictJson(bytes(text), (path) => paths.push(path))
+    parse(text, (path) => paths.push(path))
     return paths
   }
 

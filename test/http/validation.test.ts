@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import Type, { type TObject } from 'typebox'
-import { ApiError } from '../../src/errors.ts'
+import { ApiError, checked } from '../../src/errors.ts'
 import { bodyCheck, queryReader } from '../../src/http/validation.ts'
 
 /** Runs it. @returns the parameter and message of the 400, or null when it passes */
@@ -17,7 +17,7 @@ function problem(run: () => unknown): { parameter: string | undefined; message: 
 }
 
 const strict = { additionalProperties: false }
-const check = bodyCheck(
+const checkBody = bodyCheck(
   Type.Object(
     {
       title: Type.Optional(Type.String({ maxLength: 5, pattern: String.raw`\S` })),
@@ -34,6 +34,8 @@ const check = bodyCheck(
     strict,
   ),
 )
+
+const check = (body: unknown, prefix?: string) => checked((problems) => checkBody(body, problems, prefix))
 
 describe('bodyCheck', () => {
   it('passes what fits', () => {
@@ -127,7 +129,9 @@ describe('queryReader', () => {
     sort: Type.Optional(Type.Unsafe<string>({ type: 'string', enum: ['a', 'b'] })),
     q: Type.Optional(Type.String({ maxLength: 3 })),
   })
-  const read = queryReader(schema)
+  const readQuery = queryReader(schema)
+  const read = (parameters: ReadonlyMap<string, string>) =>
+    checked((problems) => readQuery(parameters, problems))
   const of = (name: string, value: string) => () => read(new Map([[name, value]]))
 
   it('reads strings as strings and numbers as numbers', () => {

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { ApiError } from '../../src/errors.ts'
+import { ApiError, checked } from '../../src/errors.ts'
 import { bodyCheck } from '../../src/http/validation.ts'
 import { canonicalPayload, checkPayload, hasCents } from '../../src/properties/payload.ts'
-import { patchSchema, type Payload, payloadSchema } from '../../src/properties/schema.ts'
+import { patchSchema, payloadSchema } from '../../src/properties/schema.ts'
 
 const checkSchema = bodyCheck(payloadSchema)
 
@@ -13,8 +13,10 @@ const checkSchema = bodyCheck(payloadSchema)
 function refused(body: unknown, prefix?: string): string | null {
   try {
     const canonical = canonicalPayload(body)
-    checkSchema(canonical, prefix)
-    checkPayload(canonical as Payload, new Set(), prefix)
+    checked((problems) => {
+      checkSchema(canonical, problems, prefix)
+      checkPayload(canonical, new Set(), problems, prefix)
+    })
     return null
   } catch (error) {
     assert.ok(error instanceof ApiError && error.code === 'invalid_parameter', String(error))

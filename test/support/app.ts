@@ -259,8 +259,11 @@ function checkAnswer(method: string, path: string, { status, headers, body, text
     assert.equal(typeof body.error.message, 'string', where)
     assert.equal(body.error.request_id, headers.get('x-request-id'), where)
     assert.equal(typeof (body as Record<string, unknown>)['notice'], 'string', where)
+    checkError(body.error, status, where)
     return
   }
+  const { results = [] } = body as { results?: { status: number; error?: Record<string, unknown> }[] }
+  for (const item of results) if (item.error !== undefined) checkError(item.error, item.status, where)
   const below = path.split('?', 1)[0] ?? ''
   const endpoint = endpoints.find(
     (candidate) =>
@@ -281,6 +284,23 @@ function withCodes(body: unknown): unknown {
   return JSON.parse(JSON.stringify(body), (name, value: unknown) =>
     value === null && ['id', 'url'].includes(name) ? 'https://none.example' : value,
   )
+}
+
+/** Checks the members that an error must have by its code, in an answer or in an item of a batch. */
+function checkError(error: Readonly<Record<string, unknown>>, status: number, where: string): void {
+  const { code, message, parameter, errors, limits, docs } = error
+  assert.ok(String(docs).endsWith(`/docs/errors#${code}`), where)
+  if (code === 'invalid_parameter') {
+    const all = errors as { parameter: string; message: string }[]
+    assert.deepEqual(all[0], { parameter, message }, where)
+    assert.equal(new Set(all.map((entry) => entry.parameter)).size, all.length, where)
+    assert.ok(all.length <= 20, where)
+  } else assert.equal(errors, undefined, where)
+  if (status === 429) {
+    const named = [...String(message).matchAll(/(\w+) \(\d+\)/g)].map(([, name]) => name)
+    assert.ok(named.length > 0, where)
+    assert.deepEqual(limits, named, where)
+  } else assert.equal(limits, undefined, where)
 }
 
 const drawn = new Map<string, Promise<Buffer>>()

@@ -779,12 +779,20 @@ export interface components {
             message: string;
             /** @description Path in the body: `items[3].price.period`. */
             parameter?: string;
+            /** @description With `invalid_parameter`: all bad fields of the item, 20 at most. */
+            errors?: {
+                parameter: string;
+                message: string;
+            }[];
             /** @description Null in a dry run, if an earlier item would create that listing. */
             existing_id?: string | null;
             missing?: string[];
             /** @description With errors after a download that failed: the photos that could not be stored, and why. */
             photos?: components["schemas"]["FailedPhoto"][];
             retry_after?: number;
+            limits?: string[];
+            /** Format: uri */
+            docs: string;
         };
         PhotoResult: {
             /** @description As sent. */
@@ -1442,6 +1450,13 @@ export interface components {
             request_id: string;
             /** @description With `invalid_parameter`: the parameter or the path of the field, such as `price.period` or `photos[2]`. */
             parameter?: string;
+            /** @description With `invalid_parameter`: every bad parameter, field and list element that one pass finds, 20 at most. The first is `parameter` and `message`. Rules between fields may come after, in a later answer. */
+            errors?: {
+                /** @description Its name or path, as in `error.parameter`. */
+                parameter: string;
+                /** @description What to send, for people. */
+                message: string;
+            }[];
             /** @description With `duplicate_property`: the listing that has the address. */
             existing_id?: string;
             /** @description With `insufficient_photos` and `not_publishable`: everything that publishing still requires. */
@@ -1458,6 +1473,13 @@ export interface components {
             }[];
             /** @description With `rate_limited`: seconds to wait, as `Retry-After`. */
             retry_after?: number;
+            /** @description With `rate_limited`: all limits in the way, by the names of `GET /me`. */
+            limits?: ("reads_per_minute" | "reads_per_day" | "writes_per_minute" | "writes_per_day" | "new_listings_per_hour" | "new_listings_per_day" | "photos_per_day" | "geocoding_per_minute" | "geocoding_per_day" | "state_changes_per_day" | "disables_per_day" | "enables_per_day" | "keyless_per_minute" | "keyless_per_address_per_minute")[];
+            /**
+             * Format: uri
+             * @description Where this service explains the code: cause, cure and an example.
+             */
+            docs: string;
         };
     };
     responses: never;
@@ -1576,11 +1598,15 @@ export interface operations {
                                 url: string;
                                 /** @enum {string} */
                                 status: "active" | "inactive";
+                                /** @description Whether it is the test environment of an agency. */
+                                test: boolean;
                             };
                             key: {
                                 id: string;
                                 name: string;
                                 prefix: string;
+                                /** @description Whether it is a test key. */
+                                test: boolean;
                                 scopes: string[];
                                 /** Format: date-time */
                                 created_at: string;

@@ -1,9 +1,9 @@
 /**
  * The actions of a listing, by the functions of the API, with the same rules and limits.
  */
-import { ApiError, invalid } from '../../errors.ts'
+import { ApiError, checked, invalid } from '../../errors.ts'
 import { actOnListing, type Act } from '../../properties/act.ts'
-import { readClosing } from '../../properties/closing.ts'
+import { checkClosing, readClosing, type SentClosing } from '../../properties/closing.ts'
 import type { Listing } from '../../properties/listing.ts'
 import { externalIdPattern } from '../../properties/schema.ts'
 import { restoreRemoved } from '../../properties/restore.ts'
@@ -76,15 +76,14 @@ async function suspend(visit: AgencyVisit): Promise<PageAnswer> {
       throw invalid('close_price', 'This is no amount.', 'amount_odd')
     for (const name of ['close_price', 'closed_at'])
       if (form.get(name) && !isClosed) throw invalid(name, 'Nothing was closed.', 'closing_apart')
-    const closing = readClosing(
-      {
-        reason: reason as DisableReason,
-        close_price:
-          amount !== null ? { amount, currency: form.get('close_currency') === 'ARS' ? 'ARS' : 'USD' } : null,
-        closed_at: momentOf(form.get('closed_at')),
-      },
-      new Set(),
-    )
+    const sent: SentClosing = {
+      reason: reason as DisableReason,
+      close_price:
+        amount !== null ? { amount, currency: form.get('close_currency') === 'ARS' ? 'ARS' : 'USD' } : null,
+      closed_at: momentOf(form.get('closed_at')),
+    }
+    checked((problems) => checkClosing(sent, new Set(), problems))
+    const closing = readClosing(sent)
     const listing = await run(
       visit,
       (context, before) => disableListing(context, before, closing),

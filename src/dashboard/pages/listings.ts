@@ -2,7 +2,7 @@
  * The agency's listings, as a table or as cards, filtered and paged by the functions of the API.
  */
 import type { TObject } from 'typebox'
-import { ApiError } from '../../errors.ts'
+import { ApiError, checked } from '../../errors.ts'
 import { queryReader } from '../../http/validation.ts'
 import { html, type Html } from '../../web/html.ts'
 import { lastListPage, listQuery, readFilters, type SentListQuery } from '../../properties/list-parameters.ts'
@@ -50,7 +50,7 @@ async function find(visit: AgencyVisit, status: string): Promise<Found> {
   }
   let sent: SentListQuery = {}
   try {
-    sent = readQuery(parameters) as SentListQuery
+    sent = checked((wrong) => readQuery(parameters, wrong)) as SentListQuery
     const { page = 1, sort = 'recent' } = sent
     if (status === 'removed') {
       const window = { limit: perPage, offset: (page - 1) * perPage }

@@ -1,0 +1,254 @@
+/** One 400 names everything that one pass finds wrong (api.md 5.1): query, body and headers, each field once. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type Answer, type Ask, publishable, type TestApp, testApp } from '../support/app.ts'
+import { refused } from '../support/listings.ts'
+
+let t: TestApp
+before(async () => {
+  t = await testApp()
+})
+after(() => t.close())
+
+type FieldError = { parameter: string; message: string }
+
+function errorsOf(answer: Answer): FieldError[] {
+  return refused(answer, 'invalid_parameter')['errors'] as FieldError[]
+}
+
+const namesOf = (answer: Answer) => errorsOf(answer).map(({ parameter }) => parameter)
+const long = 'x'.repeat(201)
+
+/** Request → all that is wrong with it. */
+const requests: Record<string, [method: string, path: string, ask: Ask, parameters: string[]]> = {
+  'fields of every kind, nested ones and list elements': [
+    'POST',
+    '/properties',
+    {
+      body: {
+        title: long,
+        type: 'Castillo',
+        price: { amount: -1, currency: 'EUR', surprise: 1 },
+        features: { bedrooms: 51, rooms: 1.5 },
+        amenities: ['Pileta', 5, ' '],
+        photos: ['https://a.example/1.jpg', 'http://a.example/2.jpg', 7, 'https://10.0.0.1/3.jpg'],
+        unknown: true,
+        another: true,
+      },
+    },
+    [
+      'title',
+      'type',
+      'price.amount',
+      'price.currency',
+      'price.surprise',
+      'features.bedrooms',
+      'features.rooms',
+      'amenities[1]',
+      'amenities[2]',
+      'photos[2]',
+      'unknown',
+      'another',
+      'photos[1]',
+      'photos[3]',
+    ],
+  ],
+  'what no schema can say, beside what it says': [
+    'POST',
+    '/properties',
+    {
+      body: {
+        title: 5,
+        price: { amount: 1.234, currency: 'USD' },
+        expenses: { amount: 1e-3, currency: 'ARS' },
+        video_url: 'https://',
+        video_urls: ['https://a.example/', 'https:// b/'],
+        location: { lat: 1 },
+        status: 'disabled',
+      },
+    },
+    ['title', 'price.amount', 'expenses.amount', 'location.lng', 'video_url', 'video_urls[1]', 'status'],
+  ],
+  'rules between fields, together': [
+    'POST',
+    '/properties',
+    {
+      body: {
+        operation: 'sale',
+        price: { amount: 1, period: 'month' },
+        expenses: { currency: 'ARS' },
+        rental: { min_stay: 2 },
+        photos: ['ftp://a.example/1.jpg', 'x'],
+      },
+    },
+    ['price.period', 'price.currency', 'expenses.amount', 'rental', 'photos[0]', 'photos[1]'],
+  ],
+  'fields sent twice, bad texts and unknown ones': [
+    'POST',
+    '/properties',
+    { raw: '{"title":"a","title":"b","description":"\\u0000","price":{"amount":1,"amount":2},"nope":1}' },
+    ['title', 'price.amount', 'description', 'nope'],
+  ],
+  'a query beside a body, and a header': [
+    'PATCH',
+    '/properties/abc?a=1&b=&c=1&c=2',
+    { body: { title: 1 }, headers: { 'idempotency-key': 'no' } },
+    ['b', 'c', 'id', 'a', 'title', 'Idempotency-Key'],
+  ],
+  'a missing key beside fields': [
+    'POST',
+    '/properties',
+    { body: { title: 1 }, headers: { 'idempotency-key': '' } },
+    ['title', 'Idempotency-Key'],
+  ],
+  'a malformed key beside photos': [
+    'POST',
+    '/properties',
+    { body: { photos: ['x'] }, headers: { 'idempotency-key': 'no' } },
+    ['Idempotency-Key', 'photos[0]'],
+  ],
+  'a query beside a body that cannot be read': [
+    'POST',
+    '/properties?x=1',
+    { raw: '{"title":' },
+    ['x', 'body'],
+  ],
+  'all parameters of a list': [
+    'GET',
+    '/properties?page=0&per_page=51&sort=best&type=Castillo&updated_since=yesterday&q=%3F&fields=id,nope&min_price=1&city=%CC%81&limit=5&bedrooms=',
+    {},
+    [
+      'bedrooms',
+      'limit',
+      'sort',
+      'page',
+      'per_page',
+      'type',
+      'currency',
+      'city',
+      'q',
+      'updated_since',
+      'fields',
+    ],
+  ],
+  'rules of a list that no schema has': [
+    'GET',
+    '/properties?type=Castillo&fields=nope&q=%3F',
+    {},
+    ['type', 'q', 'fields'],
+  ],
+  'parameters of a read': ['GET', '/properties/abc?fields=nope&x=1', {}, ['id', 'x', 'fields']],
+  'a body that a read does not take': [
+    'GET',
+    '/properties?x=1&fields=nope',
+    { raw: '{}' },
+    ['body', 'x', 'fields'],
+  ],
+  'closing data': [
+    'POST',
+    '/properties/7KQ2M9XA/disable',
+    { body: { reason: 'gone', close_price: 1.234, closed_at: 'today', x: 1 } },
+    ['reason', 'x', 'close_price', 'closed_at'],
+  ],
+  'addresses of photos': [
+    'POST',
+    '/properties/7KQ2M9XA/photos',
+    { body: { urls: [5, 'http://a.example/1.jpg', 'https://a.example/2.jpg', 'https://localhost/3.jpg'] } },
+    ['urls[0]', 'urls[1]', 'urls[3]'],
+  ],
+  'addresses of photos alone': [
+    'POST',
+    '/properties/7KQ2M9XA/photos',
+    { body: { urls: ['http://a.example/1.jpg', 'https://a.example/2.jpg', 'https://localhost/3.jpg'] } },
+    ['urls[0]', 'urls[2]'],
+  ],
+  'fields of a dry run, which needs no key': [
+    'POST',
+    '/properties?dry_run=true',
+    { body: { title: 1, photos: ['x'] }, headers: { 'idempotency-key': 'no' } },
+    ['title', 'photos[0]'],
+  ],
+  'photos to set': [
+    'PUT',
+    '/properties/7KQ2M9XA/photos',
+    {
+      body: { urls: ['https://a.example/1.jpg', 'ftp://a.example/', 'https://a.example/1.jpg'], refresh: 1 },
+    },
+    ['refresh', 'urls[1]', 'urls[2]'],
+  ],
+  'parameters of the feed of changes': [
+    'GET',
+    '/changes?cursor=x&limit=0&fields=nope',
+    {},
+    ['limit', 'fields', 'cursor'],
+  ],
+  'an address to look up': [
+    'POST',
+    '/geocode',
+    { body: { city: '', province: 5, street: 'x' } },
+    ['address', 'city', 'province', 'street'],
+  ],
+}
+
+describe('one 400 names', () => {
+  for (const [name, [method, path, ask, parameters]] of Object.entries(requests))
+    it(name, async () =>
+      assert.deepEqual(namesOf(await t.ask(method, path, ask)).sort(), [...parameters].sort()),
+    )
+
+  it('all of an item of a batch, with paths in the batch', async () => {
+    const answer = await t.ask('POST', '/properties/batch', {
+      body: {
+        items: [
+          { title: 5, photos: [1] },
+          { external_id: 'a b', action: 'explode', title: 5 },
+          { external_id: 'A', action: 'create', status: 'disabled', photos: ['x'], price: { amount: 1.234 } },
+          { external_id: 'B', action: 'create', operation: 'sale', price: { amount: 1, period: 'month' } },
+          { external_id: 'C', action: 'disable', close_price: 1.234, closed_at: 'x', y: 1 },
+          7,
+        ],
+      },
+    })
+    const { results } = answer.body as unknown as { results: { error: { errors: FieldError[] } }[] }
+    const named = results.map(({ error }) => error.errors.map(({ parameter }) => parameter).sort())
+    assert.deepEqual(named, [
+      ['items[0].external_id', 'items[0].photos[0]', 'items[0].title'],
+      ['items[1].action', 'items[1].external_id'],
+      ['items[2].photos[0]', 'items[2].price.amount', 'items[2].status'],
+      ['items[3].price.currency', 'items[3].price.period'],
+      ['items[4].close_price', 'items[4].closed_at', 'items[4].y'],
+      ['items[5]'],
+    ])
+  })
+
+  it('closing data that the listing has no reason for', async () => {
+    const created = await t.ask('POST', '/properties', { body: publishable() })
+    const body = { reason: 'other', close_price: 1, closed_at: '2026-01-01' }
+    const answer = await t.ask('POST', `/properties/${created.body.data['id']}/disable`, { body })
+    assert.deepEqual(namesOf(answer), ['close_price', 'closed_at'])
+  })
+})
+
+describe('the list', () => {
+  it('has 20 entries at most, the first of which is the parameter', async () => {
+    const body = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`unknown_${index}`, 1]))
+    const answer = await t.ask('POST', '/properties', { body })
+    assert.equal(errorsOf(answer).length, 20)
+    assert.equal(answer.body.error['parameter'], 'unknown_0')
+  })
+
+  it('does not repeat long names at length', async () => {
+    const name = 'n'.repeat(30_000)
+    const raw = `{"${name}":["\\u0000","\\u0000","\\u0000"],"title":5}`
+    const answer = await t.ask('POST', '/properties', { raw })
+    assert.ok(answer.text.length < 130_000, String(answer.text.length))
+    assert.ok(errorsOf(answer).length >= 1)
+  })
+
+  it('says of each what to send', async () => {
+    const answer = await t.ask('POST', '/properties', { body: { title: 5, type: 'Castillo' } })
+    const [title, type] = errorsOf(answer)
+    assert.equal(title?.message, 'title must be a string or null.')
+    assert.match(type?.message ?? '', /^type must be one of: Casa, /)
+  })
+})
