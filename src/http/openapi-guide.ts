@@ -130,6 +130,11 @@ the first is still running, 409 \`idempotent_request_in_progress\`. Answers 400,
 and \`insufficient_photos\` with \`error.photos\` are not kept: send the request again with the same key. The 200 of a batch is kept whole:
 send failed items again in another request, with another key. A replay needs a valid key with the scope and counts as one write.
 
+**Trying.** With \`?dry_run=true\`, creating, upserting, editing, the batch, \`disable\` and \`enable\` answer what the request would give, errors included,
+and do nothing: nothing is stored, downloaded, looked up or notified. A success also has \`cost\`, what the request would take from the limits, and
+\`room\`, whether they have room for it. A listing that would be created has null as \`id\` and \`url\`. A dry run counts as one write and needs no
+\`Idempotency-Key\`.
+
 **Versions.** Writes return the listing's new \`ETag\`. With \`If-Match\`, a write takes effect only on that version; otherwise 412 \`precondition_failed\`.
 
 **Publishing** needs title, type, operation, address, a price or \`on_request\`, the period of a \`temporary\` rental, and 3 to 50 photos. An edit

@@ -44,7 +44,7 @@ it('tells what the real request does', async () => {
         else for (const one of items) await tryOne({ id: agency.id, key }, one)
       }
     }),
-    { numRuns: 12 },
+    { numRuns: 8 },
   )
 })
 
