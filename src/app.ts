@@ -125,7 +125,7 @@ export async function buildApp(
 
   app.decorate('closing', closeIdleSockets(app))
   registerEndpoints(app, endpoints, deps)
-  await registerPages(app, deps)
+  await registerPages(app, deps, endpoints)
   await registerDashboard(app, deps)
   return app
 }

@@ -110,6 +110,7 @@ function accountMenu(visit: Visit, where: string): Html {
         <p class="small muted">${where} · ${t.roles[account.role]}</p>
       </div>
       <a href="${base}/dashboard/account">${t.nav.account}</a>
+      <a href="${base}/docs">${t.nav.docs}</a>
       ${languageSwitch(visit)}
       ${postForm(visit, '/dashboard/sign-out', html`<button class="button button-small button-wide">${icon('out')}${t.nav.signOut}</button>`)}
     </div>

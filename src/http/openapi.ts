@@ -119,14 +119,17 @@ function securitySchemes(serviceName: string): Record<string, JsonObject> {
   }
 }
 
+/** The text with the name and URLs of `service` instead of the example service's. */
+export function localizeText(text: string, service: typeof exampleService): string {
+  return text
+    .replaceAll(exampleService.baseUrl, service.baseUrl)
+    .replaceAll(/\bSvc\b/g, service.serviceName)
+    .replaceAll(/\bsvc_(?=live_|sign_|test_)/g, `${service.serviceName.toLowerCase()}_`)
+}
+
 /** The example with the name and URLs of `service` instead of the example service's. */
 function localized(example: unknown, service: typeof exampleService): unknown {
-  const localizeText = (text: string) =>
-    text
-      .replaceAll(exampleService.baseUrl, service.baseUrl)
-      .replaceAll(/\bSvc\b/g, service.serviceName)
-      .replaceAll(/\bsvc_(?=live_|sign_)/g, `${service.serviceName.toLowerCase()}_`)
   return JSON.parse(JSON.stringify(example), (_name, value: unknown) =>
-    typeof value === 'string' ? localizeText(value) : value,
+    typeof value === 'string' ? localizeText(value, service) : value,
   )
 }

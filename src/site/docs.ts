@@ -1,74 +1,122 @@
 /**
- * The interactive reference at /docs: Swagger UI with the service's own OpenAPI document (api.md 15.4), from this origin
- * alone. Only the files of @fastify/swagger-ui are used: its plugin would describe the routes a second time.
+ * The documentation: the reference at /docs, written from the service's own OpenAPI document (api.md 15.4), and the guides below it.
+ * All of it is readable without scripts and comes from this origin alone.
  */
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import type { Deps } from '../deps.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import { openApi } from '../http/openapi.ts'
 import { apiPrefix } from '../http/routes.ts'
 import { type Assets, openAssets } from '../web/assets.ts'
-import { html, type Html } from '../web/html.ts'
 import { securityHeaders } from '../web/security-headers.ts'
-import { htmlType, sendText } from './answer.ts'
-
-const bundled = new URL('static/', import.meta.resolve('@fastify/swagger-ui'))
+import { htmlType, sendValidated } from './answer.ts'
+import { type OpenApiDocument, placesOf } from './docs/document.ts'
+import { guideView } from './docs/guide-view.ts'
+import { type Guide, guideNames, readGuides } from './docs/guides.ts'
+import { type Chapter, docsLayout } from './docs/layout.ts'
+import { referenceView } from './docs/reference-view.ts'
+import { searchEntries } from './docs/search-entries.ts'
+import { answerOnlyGet } from './routes.ts'
 
 /** Requests go to the API beside it. */
-const headers = securityHeaders(
-  { 'img-src': "'self' data:", 'connect-src': "'self'", 'form-action': "'none'" },
-  'same-origin',
-)
+const headers = securityHeaders({ 'connect-src': "'self'", 'form-action': "'none'" }, 'same-origin')
 
-/** Registers `/docs` and the files it needs. */
-export async function registerDocs(app: FastifyInstance, { config }: Pick<Deps, 'config'>): Promise<void> {
+const jsonType = 'application/json; charset=utf-8'
+
+/** Registers `/docs`, the guides and the files they need. @param endpoints what the reference describes */
+export function registerDocs(
+  app: FastifyInstance,
+  { config }: Pick<Deps, 'config'>,
+  endpoints: readonly Endpoint[],
+): void {
+  const own = (name: string) => readFileSync(new URL(`assets/${name}`, import.meta.url))
   const assets = openAssets('/docs', {
-    'swagger-ui.css': await readFile(new URL('swagger-ui.css', bundled)),
-    'swagger-ui-bundle.js': await readFile(new URL('swagger-ui-bundle.js', bundled)),
-    'docs.css': await readFile(new URL('assets/docs.css', import.meta.url)),
-    'docs.js': await readFile(new URL('assets/docs.js', import.meta.url)),
+    'docs.css': own('docs.css'),
+    'docs.js': own('docs.js'),
+    'icon.svg': own('icon.svg'),
   })
-  const page = docsPage(config.serviceName, assets).markup
-  app.get('/docs', async (request, reply) =>
-    sendText(
-      request,
-      reply.headers(headers).header('cache-control', 'no-cache').header('vary', 'accept-encoding'),
-      htmlType,
-      page,
-    ),
-  )
+  let texts: ReadonlyMap<string, string> | null = null
+  for (const [path, type] of [
+    ['/docs', htmlType],
+    ...guideNames.map((name) => [`/docs/guides/${name}`, htmlType] as const),
+    ['/docs/search.json', jsonType],
+  ] as const) {
+    answerOnlyGet(app, path, async (request, reply) => {
+      // Written when first asked for: a start need not wait for it.
+      texts ??= textsOf(config, endpoints, assets)
+      return sendValidated(request, reply.headers(headers), type, texts.get(path) ?? '')
+    })
+  }
   // Relative, because a proxy may add a path that only the browser knows.
-  app.get('/docs/', async (_request, reply) => reply.code(308).header('location', '../docs').send())
+  for (const [path, target] of [
+    ['/docs/', '../docs'],
+    ['/docs/guides', '../docs'],
+    ['/docs/guides/', '../../docs'],
+  ] as const) {
+    answerOnlyGet(app, path, async (_request, reply) => reply.code(308).header('location', target).send())
+  }
   assets.register(app)
 }
 
-/** The page, with relative links. */
-function docsPage(serviceName: string, assets: Assets): Html {
-  const file = (name: string) => assets.path(name).slice(1)
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${serviceName} API reference</title>
-        <link rel="icon" href="data:," />
-        <link rel="stylesheet" href="${file('swagger-ui.css')}" />
-        <link rel="stylesheet" href="${file('docs.css')}" />
-        <script src="${file('swagger-ui-bundle.js')}" defer></script>
-        <script src="${file('docs.js')}" type="module"></script>
-      </head>
-      <body>
-        <p class="hint">
-          To try the operations here, give a key under <b>Authorize</b>. Reads work with every key. Writes are
-          refused here with 403 <code>origin_not_allowed</code>, because keys with a write scope admit no
-          browser: run the <code>curl</code> command that is shown from a terminal.
-        </p>
-        <div id="swagger-ui"></div>
-        <noscript
-          ><p class="hint">
-            This page needs JavaScript. The description itself is at
-            <a href=".${apiPrefix}/openapi.json">openapi.json</a>.
-          </p></noscript
-        >
-      </body>
-    </html> `
+/** Path → the page, and what the search looks through. */
+function textsOf(
+  { serviceName, publicBaseUrl: baseUrl }: Deps['config'],
+  endpoints: readonly Endpoint[],
+  assets: Assets,
+): Map<string, string> {
+  const service = { serviceName, baseUrl }
+  const document = JSON.parse(JSON.stringify(openApi(endpoints, service))) as OpenApiDocument
+  const guides = readGuides(service)
+  const frame = { serviceName, assets, contents: contentsOf(document, guides) }
+  const context = {
+    document,
+    apiUrl: `${baseUrl}${apiPrefix}`,
+    baseUrl,
+    testPrefix: `${serviceName.toLowerCase()}_test_`,
+  }
+  const reference = docsLayout(frame, {
+    title: 'API reference',
+    description: `How to read and manage property listings with the API of ${serviceName}.`,
+    root: '.',
+    current: 'docs',
+    kind: 'reference',
+    body: referenceView(context, guides),
+  })
+  return new Map([
+    ['/docs', reference.markup],
+    ...guides.map(
+      (guide) => [`/docs/guides/${guide.name}`, docsLayout(frame, guideView(guide, guides)).markup] as const,
+    ),
+    ['/docs/search.json', JSON.stringify(searchEntries(document, guides))],
+  ])
+}
+
+function contentsOf(document: OpenApiDocument, guides: readonly Guide[]): Chapter[] {
+  const places = placesOf(document)
+  return [
+    {
+      title: 'Guides',
+      links: guides.map(({ name, title }) => ({ href: `docs/guides/${name}`, text: title })),
+    },
+    {
+      title: 'Reference',
+      links: [
+        { href: 'docs', text: 'Overview' },
+        { href: 'docs#rules', text: 'Rules of all operations' },
+        { href: 'docs/errors', text: 'Errors' },
+        { href: 'docs#models', text: 'Models' },
+      ],
+    },
+    ...document.tags.map(({ name }) => ({
+      title: name,
+      links: places
+        .filter(({ operation }) => operation.tags.includes(name))
+        .map(({ method, operation: { operationId, summary } }) => ({
+          href: `docs#${operationId}`,
+          text: summary,
+          method,
+        })),
+    })),
+  ]
 }

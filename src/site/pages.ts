@@ -7,6 +7,7 @@ import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
+import type { Endpoint } from '../http/endpoint.ts'
 import { sendText } from './answer.ts'
 import { registerDocs } from './docs.ts'
 import { registerPhotos } from './photos.ts'
@@ -32,13 +33,17 @@ const pages: Readonly<Record<string, Show>> = {
   '/inmobiliarias/:slug/:code/': withoutSlash,
 }
 
-/** Registers all of it, outside the table of endpoints. */
-export async function registerPages(app: FastifyInstance, deps: Deps): Promise<void> {
+/** Registers all of it, outside the table of endpoints. @param endpoints what the reference describes */
+export async function registerPages(
+  app: FastifyInstance,
+  deps: Deps,
+  endpoints: readonly Endpoint[],
+): Promise<void> {
   const { config } = deps
   const site = openSite(deps)
   registerPhotos(app, deps)
   if (config.demo) registerSamples(app)
-  await registerDocs(app, deps)
+  registerDocs(app, deps, endpoints)
   site.assets.register(app)
   registerSitemaps(app, site)
   await registerShown(app, site, pages)

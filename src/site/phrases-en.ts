@@ -113,7 +113,7 @@ export const english: Phrases = {
     dashboard: 'Sign in to the dashboard',
     dashboardText: 'For agency staff: listings, keys and usage.',
     docs: 'API documentation',
-    docsText: 'For developers: every operation, with examples you can try right there.',
+    docsText: 'For developers: guides and every operation, with examples you can try right there.',
     visitors: 'Looking for a property? Each agency has its own page and shares the link.',
   },
   missing: 'We could not find this page',

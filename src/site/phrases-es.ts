@@ -117,7 +117,7 @@ export const spanish = {
     dashboard: 'Entrar al panel',
     dashboardText: 'Para el equipo de cada inmobiliaria: propiedades, claves y uso.',
     docs: 'Documentación de la API',
-    docsText: 'Para desarrolladores: cada operación, con ejemplos para probar ahí mismo. En inglés.',
+    docsText: 'Para desarrolladores: guías y cada operación, con ejemplos para probar ahí mismo. En inglés.',
     visitors: '¿Buscás una propiedad? Cada inmobiliaria tiene su propia página y comparte el enlace.',
   },
   missing: 'No encontramos esta página',

@@ -37,6 +37,7 @@ export const frame: typeof spanish = {
     usage: 'Usage',
     people: 'People',
     account: 'My account',
+    docs: 'API documentation',
     agencies: 'Agencies',
     notifications: 'Notifications',
     health: 'Health',

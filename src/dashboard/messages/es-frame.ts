@@ -35,6 +35,7 @@ export const frame = {
     usage: 'Uso',
     people: 'Personas',
     account: 'Mi cuenta',
+    docs: 'Documentación de la API',
     agencies: 'Inmobiliarias',
     notifications: 'Notificaciones',
     health: 'Estado',

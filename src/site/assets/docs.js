@@ -1,23 +1,255 @@
-// URLs are relative to the page, and the server is the page's own: so the reference also works behind a proxy that adds a path, and
-// under another name than the public one. Nobody types a signature, so its fields are left out. The page does not store the key.
-const base = document.baseURI
-const response = await fetch(new URL('./api/v1/openapi.json', base))
-const spec = await response.json()
-for (const operation of Object.values(spec.paths).flatMap(Object.values)) {
-  operation.security = operation.security.filter((schemes) => !('signature' in schemes))
+/* The documentation's script: theme, language of the samples, search, and the forms that send requests. The page is whole without it. */
+{
+  const root = document.documentElement
+  root.classList.add('js')
+  // A browser may refuse to remember anything.
+  const recall = (name) => {
+    try {
+      return localStorage.getItem(name)
+    } catch {
+      return null
+    }
+  }
+  const remember = (name, value) => {
+    try {
+      localStorage.setItem(name, value)
+    } catch {
+      // Then the next page asks again.
+    }
+  }
+  const element = (name, properties = {}, ...children) => {
+    const made = Object.assign(document.createElement(name), properties)
+    made.append(...children)
+    return made
+  }
+
+  const theme = recall('docs-theme')
+  if (theme !== null) root.dataset.theme = theme
+
+  const startTheme = () => {
+    const button = document.querySelector('.theme')
+    const isDark = () =>
+      (root.dataset.theme ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')) ===
+      'dark'
+    const show = () => {
+      button.textContent = isDark() ? 'Light' : 'Dark'
+      button.setAttribute('aria-label', isDark() ? 'Use light colours' : 'Use dark colours')
+    }
+    button.addEventListener('click', () => {
+      root.dataset.theme = isDark() ? 'light' : 'dark'
+      remember('docs-theme', root.dataset.theme)
+      show()
+    })
+    button.hidden = false
+    show()
+  }
+
+  const showLanguage = (chosen) => {
+    for (const group of document.querySelectorAll('.code')) {
+      const blocks = [...group.querySelectorAll(':scope > [data-language]')]
+      const shown = blocks.find((block) => block.dataset.language === chosen) ?? blocks[0]
+      for (const block of blocks) block.hidden = block !== shown
+      for (const button of group.querySelectorAll('button'))
+        button.setAttribute('aria-pressed', String(button.dataset.language === shown.dataset.language))
+      group.querySelector('.languages').hidden = false
+      group.classList.add('ready')
+    }
+  }
+  const startLanguages = () => {
+    showLanguage(recall('docs-language') ?? 'curl')
+    document.addEventListener('click', ({ target }) => {
+      if (!target.matches('.languages button')) return
+      const before = target.getBoundingClientRect().top
+      remember('docs-language', target.dataset.language)
+      showLanguage(target.dataset.language)
+      // The samples above have another length now.
+      scrollBy({ top: target.getBoundingClientRect().top - before, behavior: 'instant' })
+    })
+  }
+
+  const startMenu = () => {
+    const menu = document.querySelector('.menu')
+    const wide = matchMedia('(min-width: 64rem)')
+    const follow = () => (menu.open = wide.matches)
+    wide.addEventListener('change', follow)
+    follow()
+    menu.addEventListener('click', ({ target }) => {
+      if (!wide.matches && target.closest('a') !== null) menu.open = false
+    })
+    menu.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
+  }
+
+  const fold = (text) =>
+    text
+      .normalize('NFD')
+      .replace(/\p{M}/gu, '')
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}/_-]+/u)
+      .filter((word) => word !== '')
+  const startSearch = () => {
+    const { root: way, search } = document.body.dataset
+    const input = document.querySelector('#search')
+    const found = document.querySelector('#found')
+    let entries
+    const load = () => (entries ??= fetch(search).then((response) => response.json()))
+    const rank = ({ title, text }, words) => {
+      if (!words.every((word) => text.includes(word))) return 0
+      const name = fold(title).join(' ')
+      return 1 + words.filter((word) => name.includes(word)).length + (name.startsWith(words[0]) ? 1 : 0)
+    }
+    const show = async () => {
+      const words = fold(input.value)
+      found.hidden = words.length === 0
+      if (words.length === 0) return
+      const known = await load()
+      // More was typed meanwhile.
+      if (fold(input.value).join() !== words.join()) return
+      const ranked = known
+        .map((entry) => ({ entry, points: rank(entry, words) }))
+        .filter(({ points }) => points > 0)
+        .sort((one, other) => other.points - one.points)
+        .slice(0, 12)
+      const links = ranked.map(({ entry }) =>
+        element(
+          'li',
+          {},
+          element('a', { href: `${way}/${entry.href}` }, entry.title, element('span', {}, entry.kind)),
+        ),
+      )
+      const told = links.length === 0 ? 'Nothing found.' : `${links.length} found`
+      found.replaceChildren(element('p', {}, told), element('ul', {}, ...links))
+    }
+    input.addEventListener('focus', load, { once: true })
+    input.addEventListener('input', show)
+    const close = () => (found.hidden = true)
+    found.addEventListener('click', close)
+    document.addEventListener('click', ({ target }) => {
+      if (target.closest('.search') === null) close()
+    })
+    document.addEventListener('keydown', (event) => {
+      const { key, target } = event
+      const links = [...found.querySelectorAll('a')]
+      const place = links.indexOf(document.activeElement)
+      if (key === '/' && !target.matches('input, textarea, select')) {
+        event.preventDefault()
+        input.focus()
+      } else if (key === 'Escape' && !found.hidden) {
+        close()
+        input.focus()
+      } else if ((key === 'ArrowDown' || key === 'ArrowUp') && target.closest('.search') !== null) {
+        event.preventDefault()
+        const next = links[place + (key === 'ArrowDown' ? 1 : -1)]
+        ;(next ?? input).focus()
+      }
+    })
+    document.querySelector('.search').hidden = false
+  }
+
+  /** The listing that was last answered, for the forms that need one. */
+  const offerId = (body) => {
+    const id = (Array.isArray(body.data) ? body.data[0] : body.data)?.id
+    if (typeof id !== 'string') return
+    for (const field of document.querySelectorAll('[name="path:id"]'))
+      if (field.value === '') field.value = id
+  }
+  const valuesOf = (form, place) =>
+    [...form.elements]
+      .filter(({ name, value }) => name?.startsWith(`${place}:`) && value !== '')
+      .map(({ name, value }) => [name.slice(place.length + 1), value])
+  const send = async (form) => {
+    const { method, path, key } = form.dataset
+    let filled = path
+    for (const [name, value] of valuesOf(form, 'path'))
+      filled = filled.replace(`{${name}}`, encodeURIComponent(value))
+    const query = new URLSearchParams(valuesOf(form, 'query')).toString()
+    const url = new URL(
+      `api/v1${filled === '/' ? '' : filled}`,
+      new URL(`${document.body.dataset.root}/`, location),
+    )
+    const headers = Object.fromEntries(valuesOf(form, 'header'))
+    if (key === 'yes') headers['X-API-Key'] = document.querySelector('#key').value.trim()
+    const idempotent = form.elements.namedItem('header:Idempotency-Key')
+    if (idempotent?.placeholder && !headers['Idempotency-Key'])
+      headers['Idempotency-Key'] = `docs-${Date.now()}-${Math.random().toString(36).slice(2, 10)}`
+    const body = form.elements.namedItem('body')?.value
+    if (body !== undefined) headers['Content-Type'] = 'application/json'
+    const start = performance.now()
+    const response = await fetch(query === '' ? url : `${url}?${query}`, {
+      method,
+      headers,
+      body,
+      cache: 'no-store',
+    })
+    return { response, text: await response.text(), ms: Math.round(performance.now() - start) }
+  }
+  const told = ['ETag', 'Retry-After', 'X-RateLimit-Remaining', 'Idempotent-Replayed', 'X-Request-Id']
+  const showResult = (result, { response, text, ms }) => {
+    let [body, shown] = [{}, text]
+    try {
+      body = JSON.parse(text)
+      shown = JSON.stringify(body, null, 2)
+    } catch {
+      // An answer without a body.
+    }
+    offerId(body)
+    const headers = told.filter((name) => response.headers.has(name))
+    const lines = headers.map((name) => `${name}: ${response.headers.get(name)}`)
+    result.replaceChildren(
+      element(
+        'p',
+        {},
+        element('b', { className: response.ok ? '' : 'wrong' }, `HTTP ${response.status}`),
+        ` · ${ms} ms`,
+      ),
+    )
+    if (body.error?.code === 'origin_not_allowed') {
+      const hint =
+        'Browsers may write with test keys only, on the public address of the service. Create a test key in the dashboard.'
+      result.append(element('p', {}, hint))
+    }
+    const shownText = [...lines, '', shown].join('\n').trim()
+    result.append(element('pre', { tabIndex: 0 }, element('code', {}, shownText)))
+  }
+  const startForms = () => {
+    for (const hidden of document.querySelectorAll('.try, .key')) hidden.hidden = false
+    document.addEventListener('change', ({ target }) => {
+      if (target.dataset.fills !== undefined)
+        document.querySelector(`#${target.dataset.fills}`).value = target.value
+    })
+    document.addEventListener('submit', async (event) => {
+      const form = event.target
+      event.preventDefault()
+      const result = form.querySelector('.result')
+      const missing = [...form.elements].find(({ required, value }) => required && value === '')
+      if (missing !== undefined) {
+        result.replaceChildren(
+          element('p', { className: 'wrong' }, `${missing.name.split(':')[1]} is required.`),
+        )
+        missing.focus()
+        return
+      }
+      if (form.dataset.key === 'yes' && document.querySelector('#key').value.trim() === '') {
+        const link = element('a', { href: '#try' }, 'Enter an API key')
+        result.replaceChildren(element('p', { className: 'wrong' }, link, ' first.'))
+        return
+      }
+      const button = form.querySelector('[type=submit]')
+      button.disabled = true
+      try {
+        showResult(result, await send(form))
+      } catch (error) {
+        result.replaceChildren(element('p', { className: 'wrong' }, `The request failed: ${error.message}`))
+      } finally {
+        button.disabled = false
+      }
+    })
+  }
+
+  document.addEventListener('DOMContentLoaded', () => {
+    startTheme()
+    startLanguages()
+    startMenu()
+    startSearch()
+    startForms()
+  })
 }
-delete spec.components.securitySchemes.signatureTimestamp
-delete spec.components.securitySchemes.signature
-spec.servers = [{ url: new URL('./api/v1', base).href, description: 'This service' }]
-SwaggerUIBundle({
-  spec,
-  dom_id: '#swagger-ui',
-  presets: [SwaggerUIBundle.presets.apis],
-  layout: 'BaseLayout',
-  deepLinking: true,
-  validatorUrl: null,
-  persistAuthorization: false,
-  displayRequestDuration: true,
-  docExpansion: 'list',
-  defaultModelsExpandDepth: 0,
-})

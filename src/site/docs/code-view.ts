@@ -1,0 +1,38 @@
+/**
+ * Code on a page: one block, or the same thing in several languages, of which the reader's is shown.
+ */
+import { html, type Html } from '../../web/html.ts'
+import { sampleLanguages } from './samples.ts'
+
+/** @param language as after the three backticks: `ts`, `php`, `python`, `bash`, `json` */
+export type CodeBlock = { language: string; text: string }
+
+const aliases: Readonly<Record<string, string>> = { bash: 'curl', sh: 'curl', typescript: 'ts', py: 'python' }
+const names: Readonly<Record<string, string>> = sampleLanguages
+
+/** The block; or several with buttons, of which a script shows one. Without scripts all are there, one below the other. */
+export function codeView(blocks: readonly CodeBlock[]): Html {
+  const [only] = blocks
+  if (blocks.length === 1 && only !== undefined) return preformatted(only)
+  const own = blocks.map(({ language, text }) => ({ language: aliases[language] ?? language, text }))
+  return html`<div class="code">
+    <div class="languages" role="group" aria-label="Language" hidden>
+      ${own.map(
+        ({ language }) =>
+          html`<button type="button" data-language="${language}">${names[language] ?? language}</button>`,
+      )}
+    </div>
+    ${own.map(
+      ({ language, text }) =>
+        html`<div data-language="${language}">
+          <p class="language">${names[language] ?? language}</p>
+          ${preformatted({ language, text })}
+        </div>`,
+    )}
+  </div>`
+}
+
+/** Reachable by keyboard, because wide code scrolls. */
+function preformatted({ text }: CodeBlock): Html {
+  return html`<pre tabindex="0"><code>${text}</code></pre>`
+}

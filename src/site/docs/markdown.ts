@@ -1,0 +1,93 @@
+/**
+ * Markdown to HTML for the texts of the documentation. They are our own, and still nothing in them is markup: HTML is shown as text.
+ * Blocks of code that follow each other in different languages become one block to switch between.
+ */
+import { Marked, type Tokens } from 'marked'
+import { html, type Html, raw } from '../../web/html.ts'
+import { codeView, type CodeBlock } from './code-view.ts'
+
+/** A heading of a text, for the table of contents and the search. */
+export type Heading = { depth: number; id: string; text: string }
+
+export type Rendered = { body: Html; headings: Heading[] }
+
+export type MarkdownOptions = Readonly<{
+  /** Where a link leads, from what the text says; the same by default. */
+  linkOf?: (target: string) => string
+  /** How many levels the headings go down. */
+  deeper?: number
+}>
+
+/** A whole text. */
+export function markdown(text: string, options: MarkdownOptions = {}): Rendered {
+  const headings: Heading[] = []
+  const marked = markedFor(options, headings)
+  const tokens = marked.lexer(text)
+  const parts: string[] = []
+  let blocks: CodeBlock[] = []
+  const endBlocks = () => {
+    if (blocks.length > 0) parts.push(codeView(blocks).markup)
+    blocks = []
+  }
+  for (const token of tokens) {
+    if (token.type === 'space') continue
+    if (token.type === 'code') {
+      const block = { language: (token as Tokens.Code).lang ?? '', text: (token as Tokens.Code).text }
+      if (blocks.some(({ language }) => language === block.language)) endBlocks()
+      blocks.push(block)
+      continue
+    }
+    endBlocks()
+    parts.push(marked.parser([token]))
+  }
+  endBlocks()
+  return { body: raw(parts.join('')), headings }
+}
+
+/** A line or two without blocks, such as the description of a field. */
+export function inlineMarkdown(text: string): Html {
+  return raw(plain.parseInline(text.replaceAll('\n', ' ')) as string)
+}
+
+/** As GitHub makes them. */
+export function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-')
+}
+
+function markedFor(
+  { linkOf = (target) => target, deeper = 0 }: MarkdownOptions,
+  headings: Heading[],
+): Marked {
+  return new Marked({
+    renderer: {
+      html: ({ text }) => html`${text}`.markup,
+      heading({ tokens, depth, text }) {
+        const title = text.replaceAll('`', '')
+        const [id, level] = [anchorOf(title), depth + deeper]
+        headings.push({ depth: level, id, text: title })
+        return `<h${level} id="${id}">${this.parser.parseInline(tokens)}</h${level}>`
+      },
+      link({ href, tokens }) {
+        return html`<a href="${linkOf(href)}">${raw(this.parser.parseInline(tokens))}</a>`.markup
+      },
+      // Wide tables and code scroll by themselves, by keyboard too.
+      code: ({ text, lang = '' }) => codeView([{ language: lang, text }]).markup,
+      table(token) {
+        const row = (cells: Tokens.TableCell[], tag: 'td' | 'th') =>
+          cells.map((cell) => {
+            const inner = this.parser.parseInline(cell.tokens)
+            // A heading without a text is none.
+            return inner === '' ? '<td></td>' : `<${tag}>${inner}</${tag}>`
+          })
+        const head = `<thead><tr>${row(token.header, 'th').join('')}</tr></thead>`
+        const rows = token.rows.map((cells) => `<tr>${row(cells, 'td').join('')}</tr>`)
+        return `<div class="table" tabindex="0"><table>${head}<tbody>${rows.join('')}</tbody></table></div>`
+      },
+    },
+  })
+}
+
+const plain = markedFor({}, [])

@@ -1,0 +1,85 @@
+/**
+ * What the search of the documentation looks through: operations, models, rules, errors and guides, each with the words it has.
+ */
+import { catalogue } from '../../errors.ts'
+import { type OpenApiDocument, parametersIn, placesOf, type Schema, schemaOf } from './document.ts'
+import type { Guide } from './guides.ts'
+import { anchorOf } from './markdown.ts'
+
+/** `text` is lower case and without accents, as the page folds what the reader types. */
+export type SearchEntry = { title: string; kind: string; href: string; text: string }
+
+/** With links from the root of the service. */
+export function searchEntries(document: OpenApiDocument, guides: readonly Guide[]): SearchEntry[] {
+  const operations = placesOf(document).map(({ method, path, operation }) => {
+    const parameters = (['path', 'query', 'header'] as const).flatMap((place) =>
+      parametersIn(document, operation, place),
+    )
+    const names = parameters.map(({ name }) => name)
+    const schema = schemaOf(operation.requestBody?.content)
+    return {
+      title: operation.summary,
+      kind: `${method} ${path}`,
+      href: `docs#${operation.operationId}`,
+      text: [operation.description, ...names, schema === null ? '' : fieldNames(schema)].join(' '),
+    }
+  })
+  const models = Object.entries(document.components.schemas).map(([name, schema]) => ({
+    title: name,
+    kind: 'Model',
+    href: `docs#model-${name}`,
+    text: `${schema.description ?? ''} ${fieldNames(schema)}`,
+  }))
+  const rules = sectionsOf(document.info.description).map(({ title, text }) => ({
+    title,
+    kind: 'Rule',
+    href: `docs#${anchorOf(title)}`,
+    text,
+  }))
+  const errors = Object.entries(catalogue).map(([code, { status, message }]) => ({
+    title: code,
+    kind: `Error ${status}`,
+    href: `docs/errors#${code}`,
+    text: message,
+  }))
+  const pages = guides.flatMap(({ name, title, summary, text }) => [
+    { title, kind: 'Guide', href: `docs/guides/${name}`, text: summary },
+    ...sectionsOf(text).map((section) => ({
+      title: section.title,
+      kind: title,
+      href: `docs/guides/${name}#${anchorOf(section.title)}`,
+      text: section.text,
+    })),
+  ])
+  return [...pages, ...operations, ...rules, ...errors, ...models].map((entry) => ({
+    ...entry,
+    text: folded(`${entry.title} ${entry.kind} ${entry.text}`),
+  }))
+}
+
+/** The names of all fields and the words they take, inner ones too. */
+function fieldNames({ properties = {}, items, oneOf = [], anyOf = [], enum: words = [] }: Schema): string {
+  const inner = [...Object.values(properties), ...(items === undefined ? [] : [items]), ...oneOf, ...anyOf]
+  return [...Object.keys(properties), ...words, ...inner.map(fieldNames)].join(' ')
+}
+
+/** The parts of a text below its second-level headings. */
+function sectionsOf(text: string): { title: string; text: string }[] {
+  return text
+    .split(/^## /m)
+    .slice(1)
+    .map((part) => {
+      const [title = '', ...lines] = part.split('\n')
+      return { title: title.replaceAll('`', ''), text: lines.join(' ') }
+    })
+}
+
+const marks = /\p{M}/gu
+
+function folded(text: string): string {
+  return text
+    .normalize('NFD')
+    .replaceAll(marks, '')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}/_-]+/gu, ' ')
+}

@@ -1,0 +1,107 @@
+/** The documentation in a real browser: accessible at both widths and in both themes, searched by keyboard, tried with a key. */
+// alone: it waits for a browser
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { noBrowser, startBrowser, type Walker, walker, widths } from '../../support/browser.ts'
+
+let t: TestApp
+let browser: Browser
+before(async () => {
+  if (noBrowser !== false) return
+  ;[browser, t] = await Promise.all([startBrowser(), testApp()])
+})
+after(async () => {
+  if (noBrowser !== false) return
+  await browser.close()
+  await t.close()
+})
+
+async function reading(width: number, run: (page: Walker) => Promise<void>): Promise<void> {
+  const page = await walker(browser, t.baseUrl, { locale: 'en-US', width })
+  try {
+    await run(page)
+  } finally {
+    await page.context().close()
+  }
+}
+
+/** Of the reference, what is alike is looked at a few times only: judging all of it takes seconds. */
+const trim = `{
+  const kept = ['listProperties', 'createProperty', 'disableProperty', 'model-Property', 'model-Warning']
+  for (const one of document.querySelectorAll('.operation, .model')) if (!kept.includes(one.id)) one.remove()
+}`
+const shownLanguages = `[...document.querySelectorAll('.code > [data-language]:not([hidden])')].map((one) => one.dataset.language)`
+
+describe('the documentation', { skip: noBrowser }, () => {
+  test('is accessible and fits: light on a desk, dark on a phone', async () => {
+    await reading(widths.desk, async (page) => {
+      await page.open('/docs')
+      await page.evaluate(trim)
+      await page.check()
+    })
+    await reading(widths.phone, async (page) => {
+      await page.open('/docs/guides/signing')
+      await page.getByRole('button', { name: 'Use dark colours' }).click()
+      await page.check()
+      await page.open('/docs')
+      await page.getByRole('button', { name: 'Use light colours' }).waitFor()
+      await page.evaluate(trim)
+      await page.check()
+    })
+  })
+
+  test('shows every sample in the language that was chosen, on the next page too', async () => {
+    await reading(widths.desk, async (page) => {
+      await page.open('/docs')
+      assert.deepEqual(new Set((await page.evaluate(shownLanguages)) as string[]), new Set(['curl']))
+      await page.locator('#createProperty').getByRole('button', { name: 'PHP' }).click()
+      assert.deepEqual(new Set((await page.evaluate(shownLanguages)) as string[]), new Set(['php']))
+      await page.open('/docs/guides/signing')
+      assert.deepEqual(await page.evaluate(shownLanguages), ['php'])
+    })
+  })
+
+  test('is searched by keyboard', async () => {
+    await reading(widths.phone, async (page) => {
+      await page.open('/docs/guides/photos')
+      await page.keyboard.press('/')
+      await page.keyboard.type('sold closed_at')
+      await page.locator('#found a').first().waitFor()
+      await page.check()
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('Enter')
+      await page.waitForURL('**/docs#disableProperty')
+    })
+  })
+
+  test('sends requests with the key that was entered', async () => {
+    await reading(widths.desk, async (page) => {
+      await page.open('/docs')
+      const list = page.locator('#listProperties')
+      await list.getByText('Try it').click()
+      await list.getByRole('button', { name: 'Send' }).click()
+      await list.getByText('Enter an API key first.').waitFor()
+      await page.getByLabel('API key').fill(t.readKey)
+      await list.getByLabel('per_page').fill('7')
+      await list.getByRole('button', { name: 'Send' }).click()
+      await list.getByText('HTTP 200').waitFor()
+      assert.match(await list.locator('.result').innerText(), /"per_page": 7/)
+      await page.evaluate(trim)
+      await page.check()
+    })
+  })
+
+  test('says what to do where a live key may not write', async () => {
+    await reading(widths.desk, async (page) => {
+      await page.open('/docs')
+      await page.getByLabel('API key').fill(t.writeKey)
+      const create = page.locator('#createProperty')
+      await create.getByText('Try it').click()
+      await create.getByRole('button', { name: 'Send' }).click()
+      await create.getByText('HTTP 403').waitFor()
+      await create.getByText('Browsers may write with test keys only').waitFor()
+    })
+  })
+})
