@@ -29,9 +29,8 @@ export type BenchAgency = {
 export type DataSize = { agencies: number; listings: number; large: number }
 
 /** So many listings in all: agencies of 1,000, and one that has 50,000, or half where there are fewer. */
-export function sizeOf(total: number): DataSize {
-  const large = Math.min(50_000, total / 2)
-  return { agencies: Math.max(1, Math.floor((total - large) / 1_000)), listings: 1_000, large }
+export function sizeOf(total: number, listings = 1_000, large = Math.min(50_000, total / 2)): DataSize {
+  return { agencies: Math.max(1, Math.floor((total - large) / listings)), listings, large }
 }
 
 /** Makes everything. @returns the agencies, the large one last */
@@ -55,6 +54,10 @@ export async function loadData(
       weightedTypes,
       amenities,
       addressRulesVersion,
+    ])
+    await client.query('update agency_revisions set revision = $2 where agency_id = $1', [
+      agency.id,
+      agency.listings,
     ])
   }
   await checkFolding(client)
@@ -175,7 +178,7 @@ const insertListings = `
     price_amount, price_currency, price_period, expenses_amount, expenses_currency, address, city, province, lat, lng,
     location_status, features, amenities, photos, published_at, created_at, updated_at, city_folded, search_folded,
     street_key, city_key, address_rules)
-  select $1, uuidv7(make_interval(mins => -(b % 1000000)::int)), code.text, 'CRM-' || n, 0, status,
+  select $1, uuidv7(make_interval(mins => -(b % 1000000)::int)), code.text, 'CRM-' || n, n - $2::bigint + 1, status,
     (title ->> 'text') || ' ' || (place ->> 'text'),
     array_to_string(array(select sentences[1 + (a + i * b) % cardinality(sentences)] from generate_series(1, 5 + c % 6) i), E'\\n'),
     operation, type,

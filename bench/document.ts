@@ -16,6 +16,8 @@ export type Measured = {
   command: string
   /** What else is to be known of the run. */
   note?: string
+  /** Of a run of its own, beside the one of as many listings. */
+  title?: string
   pinned: boolean
   listings: number
   workers: number
@@ -35,6 +37,7 @@ export function writeDocument(measured: Measured): void {
   const isLike = (run: Measured) =>
     run.listings === measured.listings &&
     run.workers === measured.workers &&
+    run.title === measured.title &&
     run.memory.length > 0 === measured.memory.length > 0
   const runs = [...before.filter((run) => !isLike(run)), measured].sort(
     (a, b) => a.memory.length - b.memory.length || a.workers - b.workers || a.listings - b.listings,
@@ -91,7 +94,8 @@ function sectionOf(run: Measured): string {
     }),
   )
   const columns = ['', '', 'req/s', 'p50 ms', 'p99 ms', 'server CPU', 'database CPU', 'ratio']
-  const parts = [`## ${thousands(run.listings)} listings, ${processes}`, how, table(columns, rows)]
+  const title = run.title === undefined ? '' : `${run.title}: `
+  const parts = [`## ${title}${thousands(run.listings)} listings, ${processes}`, how, table(columns, rows)]
   if (run.plans.length > 0)
     parts.push('Filters and sorts at the large agency, as PostgreSQL runs them:', plansOf(run))
   return parts.join('\n\n')
@@ -112,7 +116,9 @@ function plansOf({ plans }: Measured): string {
 
 /** CPU of the service's own requests, server and database together, at each number of listings. */
 function scaleOf(runs: readonly Measured[]): string {
-  const alone = runs.filter((run) => run.workers === 1 && run.comparisons.some(isOfFloor))
+  const alone = runs.filter(
+    (run) => run.workers === 1 && run.title === undefined && run.comparisons.some(isOfFloor),
+  )
   const names = [...new Set(alone.flatMap((run) => run.comparisons.map(({ name }) => name)))]
   const cpuOf = (run: Measured, name: string): string => {
     const figures = run.comparisons.find((comparison) => comparison.name === name)?.figures.at(-1)

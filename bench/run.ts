@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { startEmbedded } from '../src/db/embedded.ts'
 import { migrate } from '../src/db/migrate.ts'
+import { changesScenarios } from './changes.ts'
 import { type BenchAgency, loadData, removeCreated, sizeOf } from './data.ts'
 import { type Measured, writeDocument } from './document.ts'
 import { canPin, type Child, cores, startChild, stopChild } from './machine.ts'
@@ -37,6 +38,9 @@ const { values: options } = parseArgs({
     seconds: { type: 'string' },
     only: { type: 'string', default: '' },
     listings: { type: 'string' },
+    each: { type: 'string' },
+    large: { type: 'string' },
+    title: { type: 'string' },
     workers: { type: 'string', default: '1' },
     requests: { type: 'string' },
     write: { type: 'boolean', default: false },
@@ -50,7 +54,8 @@ const rounds = Number(options.rounds ?? (options.quick ? 3 : 5))
 const durationMs = Number(options.seconds ?? (options.quick ? 1 : 3)) * 1000
 const workers = Number(options.workers)
 const listings = Number(options.listings ?? (options.quick ? 10_000 : 100_000))
-const size = sizeOf(listings)
+const numberOr = (text: string | undefined) => (text === undefined ? undefined : Number(text))
+const size = sizeOf(listings, numberOr(options.each), numberOr(options.large))
 
 const tell = (line: string): void => {
   process.stderr.write(`${line}\n`)
@@ -99,6 +104,7 @@ function publish(results: { comparisons: Comparison[]; plans: Plan[]; memory: Me
       .replace(/ --data[ =]\S+/, '')
       .replace(` --note ${options.note}`, ''),
     note: options.note,
+    ...(options.title === undefined ? {} : { title: options.title }),
     pinned: canPin && workers === 1,
     listings,
     workers,
@@ -119,7 +125,7 @@ function temporaryDirectory(): string {
 
 /** Fills the database, or with --data uses what an earlier run filled. */
 async function filled(dataDir: string, connection: pg.ClientConfig): Promise<BenchAgency[]> {
-  const file = join(dataDir, `bench-${listings}.json`)
+  const file = join(dataDir, `bench-${listings}-${size.listings}-${size.large}.json`)
   await migrate(connection)
   if (existsSync(file)) {
     await removeCreated(connection)
@@ -193,6 +199,7 @@ async function measureAll(
   const scenarios = [
     ...(await floorScenarios(targets, small)),
     ...pageScenarios(targets, small[0] as BenchAgency, large),
+    ...(await changesScenarios(targets, small[0] as BenchAgency, large)),
     ...largeScenarios(targets, large),
     ...ofPages,
     ...(await floodScenarios(targets.limited, small)),
