@@ -10,7 +10,7 @@ import { Client, type ClientConfig } from 'pg'
 import { type EmbeddedDatabase, startEmbedded } from '../src/db/embedded.ts'
 import { type Answer, ask } from './support/ask.ts'
 import { checkConsistency, openClaims, passLeases } from './support/consistency.ts'
-import { effectsOf, fourDrafts, judge, keyedWrites } from './support/keyed-writes.ts'
+import { effectsOf, fiveDrafts, judge, keyedWrites } from './support/keyed-writes.ts'
 import { type Pictures, servePictures } from './support/pictures.ts'
 import { newDataDir, newService, type Service } from './support/service.ts'
 
@@ -39,7 +39,7 @@ describe('PostgreSQL killed under a server that goes on', () => {
     let refused = 0
     for (let kill = 0; kill < kills; kill += 1) {
       await untilBack(url, agency.key)
-      const writes = keyedWrites(pictures, await fourDrafts(url, agency.key))
+      const writes = keyedWrites(pictures, await fiveDrafts(url, agency.key))
       let answered = 0
       const send = async (write: (typeof writes)[number]): Promise<number> => {
         const answer = await ask(url, agency.key, write)

@@ -10,7 +10,7 @@ import { Client } from 'pg'
 import { type EmbeddedDatabase, startEmbedded } from '../src/db/embedded.ts'
 import { ask } from './support/ask.ts'
 import { checkConsistency, filesBelow, openClaims, passLeases } from './support/consistency.ts'
-import { effectsOf, fourDrafts, judge, type KeyedWrite, keyedWrites } from './support/keyed-writes.ts'
+import { effectsOf, fiveDrafts, judge, type KeyedWrite, keyedWrites } from './support/keyed-writes.ts'
 import { type Pictures, servePictures } from './support/pictures.ts'
 import { newDataDir, newService, type Service } from './support/service.ts'
 
@@ -112,7 +112,7 @@ describe('one server', () => {
 
   test(`${kills} kills`, async (context) => {
     for (let kill = 0; kill < kills; kill += 1) {
-      const writes = keyedWrites(pictures, await fourDrafts(service.url, agency.key))
+      const writes = keyedWrites(pictures, await fiveDrafts(service.url, agency.key))
       const isHeld = kill % heldEvery === 0
       if (isHeld) pictures.hold()
       let answered = 0
@@ -190,7 +190,7 @@ describe('two servers on one database', () => {
       for (let kill = 0; kill < kills; kill += 1) {
         const [victim, survivor] = kill % 2 === 0 ? servers : servers.toReversed()
         assert.ok(victim && survivor)
-        const writes = keyedWrites(pictures, await fourDrafts(survivor.url, agency.key))
+        const writes = keyedWrites(pictures, await fiveDrafts(survivor.url, agency.key))
         const isHeld = kill % heldEvery === 0
         if (isHeld) pictures.hold()
         let answered = 0

@@ -10,7 +10,7 @@ import { Client } from 'pg'
 import { type EmbeddedDatabase, startEmbedded } from '../src/db/embedded.ts'
 import { type Answer, ask, type Write } from './support/ask.ts'
 import { checkConsistency, openClaims } from './support/consistency.ts'
-import { fourDrafts } from './support/keyed-writes.ts'
+import { fiveDrafts } from './support/keyed-writes.ts'
 import { newDataDir, newService, type Service } from './support/service.ts'
 
 const rounds = 100
@@ -80,7 +80,7 @@ for (const [count, name] of [
           )
         const seen: Record<string, number> = {}
         for (let round = 0; round < rounds; round += 1) {
-          const [one] = await fourDrafts(servers[0]?.url ?? '', agency.key)
+          const [one] = await fiveDrafts(servers[0]?.url ?? '', agency.key)
           const path = `/properties/${one?.id}`
           const items = [1, 2].map(() => ({ external_id: randomUUID() }))
           const choices = [

@@ -52,6 +52,14 @@ export async function checkConsistency(db: Client, agencyId: string, dataDir: st
     const files = filesBelow(join(dataDir, 'photos', agencyId, photo))
     assert.deepEqual(files, photoSizeNames.map((size) => `${size}.webp`).sort(), photo)
   }
+  // All came by URL, and are known by it.
+  const known = await rows<{ photo: string }>(
+    'select unnest(photos) as photo from photo_sources where agency_id = $1',
+  )
+  assert.deepEqual(
+    shown.filter((photo) => !known.some((row) => row.photo === photo)),
+    [],
+  )
   for (const folder of filesBelow(join(dataDir, 'photos', agencyId)))
     assert.ok(places.includes(folder), `the files of ${folder} belong to nobody`)
 }

@@ -49,8 +49,8 @@ export function keyedWrites(
     const named = { title: title(), ...body }
     return write(method, path, named, 201, [{ action: 'created', title: named.title }])
   }
-  const [edited, upserted, removed, pictured] = existing
-  assert.ok(edited && upserted && removed && pictured)
+  const [edited, upserted, removed, pictured, arranged] = existing
+  assert.ok(edited && upserted && removed && pictured && arranged)
   const [editedTitle, upsertedTitle] = [title(), title()]
   const items = Array.from({ length: 6 }, () => ({
     external_id: randomUUID(),
@@ -83,12 +83,15 @@ export function keyedWrites(
     write('POST', `/properties/${pictured.id}/photos`, { urls: pictures.addresses(2, randomUUID()) }, 200, [
       { action: 'photos_added', id: pictured.id },
     ]),
+    write('PUT', `/properties/${arranged.id}/photos`, { urls: pictures.addresses(2, randomUUID()) }, 200, [
+      { action: 'updated', id: arranged.id },
+    ]),
   ]
 }
 
 /** Drafts for `keyedWrites`. */
-export async function fourDrafts(url: string, key: string): Promise<{ id: string; external_id: string }[]> {
-  const items = Array.from({ length: 4 }, () => ({ external_id: randomUUID() }))
+export async function fiveDrafts(url: string, key: string): Promise<{ id: string; external_id: string }[]> {
+  const items = Array.from({ length: 5 }, () => ({ external_id: randomUUID() }))
   const answer = await ask(url, key, {
     method: 'POST',
     path: '/properties/batch',
@@ -96,7 +99,7 @@ export async function fourDrafts(url: string, key: string): Promise<{ id: string
     body: { items },
   })
   const results = answer?.body['results'] as { data: { id: string; external_id: string } }[] | undefined
-  assert.ok(results?.length === 4, answer?.text)
+  assert.ok(results?.length === 5, answer?.text)
   return results.map(({ data }) => data)
 }
 
