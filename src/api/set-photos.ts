@@ -10,6 +10,7 @@ import {
   checkPhotosToSet,
   commitPhotosToSet,
   preparePhotosToSet,
+  setsAtOnce,
   uploadsOf,
 } from '../properties/set-photos.ts'
 import { propertySchema } from '../properties/shown-schema.ts'
@@ -94,7 +95,7 @@ export const setPhotos = writeEndpoint({
     preparePhotosToSet(deps, caller.agency.id, params, body.urls, body.refresh === true, (listing) =>
       checkIfMatch(ifMatch, listing),
     ),
-  runsAtOnce: ({ body }) => body.urls.length === 0,
+  runsAtOnce: ({ deps, caller, body }) => setsAtOnce(deps, caller.agency.id, body.urls),
   read: ({ caller, params }) => sourcedStatement(caller.agency.id, params),
   async commit(locked, input, prepared, rows) {
     const before = presentSourced(rows)

@@ -35,6 +35,15 @@ export function checkPhotosToSet(deps: Deps, urls: readonly unknown[], problems:
 }
 
 /**
+ * Whether the URLs alone show that there is nothing to download: all have the form of the agency's own. One of another listing is
+ * downloaded nevertheless; that a retry may do so too, before it finds the stored answer, does no harm.
+ */
+export function setsAtOnce(deps: Deps, agencyId: string, urls: readonly string[]): boolean {
+  const own = `${deps.config.publicBaseUrl}/photos/${agencyId}/`
+  return urls.every((url) => url.startsWith(own))
+}
+
+/**
  * Finds out what the URLs mean, and downloads those that need it.
  * @param refresh download known sources too
  * @param check runs on the listing before anything is fetched; may throw

@@ -1,7 +1,7 @@
 // Listings through the pages: what is found is what the API finds, what is done is what the API does.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { testApp, type TestApp } from '../support/app.ts'
+import { photoUrls, testApp, type TestApp } from '../support/app.ts'
 import { accepted, draft, historyOf, published, rowOf } from '../support/listings.ts'
 import { signedIn, type Visitor } from './visitor.ts'
 
@@ -113,6 +113,22 @@ test('what a listing lacks is shown, and publishing waits for it', async () => {
   const forced = await owner.submit(`/dashboard/listings/${id}/publish`)
   assert.match(forced.words, /It cannot be published yet\. Missing: Type, Operation, Address/)
   assert.equal(accepted(await t.ask('GET', `/properties/${id}`)).status, 'draft')
+})
+
+test('the history tells what became of the photos', async () => {
+  const { id, photos } = await published(t)
+  const set = async (urls: string[]) =>
+    accepted(await t.ask('PUT', `/properties/${id}/photos`, { body: { urls } })).photos
+  await set(photos.toReversed())
+  await set([...photoUrls(2), ...photos.slice(1)])
+  await set(await set([...photos.slice(1), ...photoUrls(1)]))
+  const { words } = await owner.get(`/dashboard/listings/${id}`)
+  for (const text of [
+    '3 photos (reordered)',
+    '4 photos (2 added, 1 removed)',
+    '3 photos (1 added, 2 removed)',
+  ])
+    assert.ok(words.includes(text), text)
 })
 
 test('what people do counts with what keys do, and the history names who did it', async () => {

@@ -64,6 +64,9 @@ export const listings: typeof spanish = {
   photos: 'Photos',
   photo: (index, count) => `Photo ${index} of ${count}`,
   photoCount: (count) => (count === 1 ? '1 photo' : `${count} photos`),
+  photosMoved: (added, removed) =>
+    [added > 0 && `${added} added`, removed > 0 && `${removed} removed`].filter(Boolean).join(', ') ||
+    'reordered',
   noPhotos: 'No photos',
   details: 'Details',
   address: 'Address',

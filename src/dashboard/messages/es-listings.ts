@@ -69,6 +69,13 @@ export const listings = {
   photos: 'Fotos',
   photo: (index: number, count: number) => `Foto ${index} de ${count}`,
   photoCount: (count: number) => (count === 1 ? '1 foto' : `${count} fotos`),
+  photosMoved: (added: number, removed: number) =>
+    [
+      added > 0 && (added === 1 ? '1 agregada' : `${added} agregadas`),
+      removed > 0 && (removed === 1 ? '1 quitada' : `${removed} quitadas`),
+    ]
+      .filter(Boolean)
+      .join(', ') || 'otro orden',
   noPhotos: 'Sin fotos',
   details: 'Características',
   address: 'Dirección',

@@ -49,7 +49,7 @@ function entryPart(visit: Visit, entry: DeliveredEntry): Html {
                 html`<tr>
                   <td>${texts.fields[name as keyof typeof texts.fields] ?? name}</td>
                   <td>${shown(visit, name, from)}</td>
-                  <td>${shown(visit, name, to)}</td>
+                  <td>${shown(visit, name, to)}${name === 'photos' && photosMoved(visit, from, to)}</td>
                 </tr>`,
             )}
           </tbody>
@@ -77,6 +77,18 @@ function notificationPart(
       >`
     })}
   </p>`
+}
+
+/** What became of the photos, where their number does not tell. */
+function photosMoved({ t }: Visit, from: unknown, to: unknown): Html | null {
+  const [before, after] = [from, to].map((list) => (Array.isArray(list) ? list : [])) as [
+    unknown[],
+    unknown[],
+  ]
+  const added = after.filter((photo) => !before.includes(photo)).length
+  const removed = before.filter((photo) => !after.includes(photo)).length
+  const text = t.listings.photosMoved(added, removed)
+  return before.length === 0 || after.length === 0 ? null : html` <span class="muted">(${text})</span>`
 }
 
 const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
