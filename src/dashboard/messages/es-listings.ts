@@ -189,9 +189,9 @@ export const listings = {
   /** Qué parte del servicio actuó. */
   systems: {
     'command line': 'línea de comandos',
-    'test environment': 'entorno de prueba',
     geocoder: 'geocodificador',
     demonstration: 'datos de demostración',
+    'test environment': 'entorno de prueba',
   } as Record<string, string>,
   fields: {
     external_id: 'ID externo',
