@@ -4,7 +4,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { it } from 'node:test'
 import { endpoints } from '../src/api/endpoints.ts'
-import { catalogue } from '../src/errors.ts'
+import { catalogue, type ErrorCode } from '../src/errors.ts'
+import { errorTexts } from '../src/http/error-texts.ts'
 import { defaultLimits } from '../src/limits/table.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -56,6 +57,10 @@ it('has the endpoints, errors and limits of the code in docs/api.md', () => {
     errors,
     Object.entries(catalogue).map(([code, { status }]) => `${status} ${code}`),
   )
+  for (const [, code, cause] of rowsOf('5.3').filter(([, cell]) => named(cell).length === 1)) {
+    const text = errorTexts[named(code)[0] as ErrorCode].cause
+    assert.ok(cause?.startsWith(text), `${code} ${cause}`)
+  }
   const limits = rowsOf('6.1').flatMap(([names, maxima = '']) =>
     named(names).map((name, index) => `${name} ${maxima.split(', ')[index]?.replaceAll(',', '')}`),
   )

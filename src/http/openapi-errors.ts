@@ -5,6 +5,7 @@ import { STATUS_CODES } from 'node:http'
 import { ApiError, catalogue, type ErrorCode, type ErrorDetails } from '../errors.ts'
 import type { LimitName } from '../limits/table.ts'
 import { reportedLimits } from '../limits/usage.ts'
+import { errorTexts } from './error-texts.ts'
 import { commonErrors, type Endpoint } from './endpoint.ts'
 import { errorBody } from './error-handler.ts'
 import { headersOf } from './openapi-headers.ts'
@@ -65,7 +66,7 @@ export function errorResponses(endpoint: Endpoint, serviceName: string): Map<num
 }
 
 function describe(status: number, own: readonly ErrorCode[]): string {
-  const lines = own.map((code) => `- \`${code}\`: ${catalogue[code].message}`)
+  const lines = own.map((code) => `- \`${code}\`: ${errorTexts[code].cause}`)
   return [`${STATUS_CODES[status]}.`, '', ...lines].join('\n')
 }
 

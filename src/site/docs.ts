@@ -12,6 +12,7 @@ import { type Assets, openAssets } from '../web/assets.ts'
 import { securityHeaders } from '../web/security-headers.ts'
 import { htmlType, sendValidated } from './answer.ts'
 import { type OpenApiDocument, placesOf } from './docs/document.ts'
+import { errorsView, explainedErrors } from './docs/errors-view.ts'
 import { guideView } from './docs/guide-view.ts'
 import { type Guide, guideNames, readGuides } from './docs/guides.ts'
 import { type Chapter, docsLayout } from './docs/layout.ts'
@@ -24,7 +25,7 @@ const headers = securityHeaders({ 'connect-src': "'self'", 'form-action': "'none
 
 const jsonType = 'application/json; charset=utf-8'
 
-/** Registers `/docs`, the guides and the files they need. @param endpoints what the reference describes */
+/** Registers `/docs`, the page of errors, the guides and the files they need. @param endpoints what the reference describes */
 export function registerDocs(
   app: FastifyInstance,
   { config }: Pick<Deps, 'config'>,
@@ -40,6 +41,7 @@ export function registerDocs(
   for (const [path, type] of [
     ['/docs', htmlType],
     ...guideNames.map((name) => [`/docs/guides/${name}`, htmlType] as const),
+    ['/docs/errors', htmlType],
     ['/docs/search.json', jsonType],
   ] as const) {
     answerOnlyGet(app, path, async (request, reply) => {
@@ -51,6 +53,7 @@ export function registerDocs(
   // Relative, because a proxy may add a path that only the browser knows.
   for (const [path, target] of [
     ['/docs/', '../docs'],
+    ['/docs/errors/', '../errors'],
     ['/docs/guides', '../docs'],
     ['/docs/guides/', '../../docs'],
   ] as const) {
@@ -88,6 +91,7 @@ function textsOf(
     ...guides.map(
       (guide) => [`/docs/guides/${guide.name}`, docsLayout(frame, guideView(guide, guides)).markup] as const,
     ),
+    ['/docs/errors', docsLayout(frame, errorsView(explainedErrors(service))).markup],
     ['/docs/search.json', JSON.stringify(searchEntries(document, guides))],
   ])
 }

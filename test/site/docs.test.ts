@@ -53,7 +53,7 @@ test('every file of the page is there, of this origin and kept for ever', async 
 test('pages load nothing from elsewhere, link relatively, and carry nothing of the example service', async () => {
   const guides = linked(page).filter((url) => url.startsWith('docs/guides/'))
   assert.ok(guides.length > 0)
-  for (const path of ['docs', ...guides]) {
+  for (const path of ['docs', 'docs/errors', ...guides]) {
     const { body } = await app.inject(`/${path}`)
     const links = linked(body)
     assert.deepEqual(

@@ -1,7 +1,8 @@
 /**
  * What the search of the documentation looks through: operations, models, rules, errors and guides, each with the words it has.
  */
-import { catalogue } from '../../errors.ts'
+import { catalogue, type ErrorCode } from '../../errors.ts'
+import { errorTexts } from '../../http/error-texts.ts'
 import { type OpenApiDocument, parametersIn, placesOf, type Schema, schemaOf } from './document.ts'
 import type { Guide } from './guides.ts'
 import { anchorOf } from './markdown.ts'
@@ -36,11 +37,11 @@ export function searchEntries(document: OpenApiDocument, guides: readonly Guide[
     href: `docs#${anchorOf(title)}`,
     text,
   }))
-  const errors = Object.entries(catalogue).map(([code, { status, message }]) => ({
+  const errors = (Object.keys(catalogue) as ErrorCode[]).map((code) => ({
     title: code,
-    kind: `Error ${status}`,
+    kind: `Error ${catalogue[code].status}`,
     href: `docs/errors#${code}`,
-    text: message,
+    text: `${catalogue[code].message} ${errorTexts[code].cause} ${errorTexts[code].cure}`,
   }))
   const pages = guides.flatMap(({ name, title, summary, text }) => [
     { title, kind: 'Guide', href: `docs/guides/${name}`, text: summary },

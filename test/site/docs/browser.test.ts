@@ -40,6 +40,8 @@ describe('the documentation', { skip: noBrowser }, () => {
       await page.open('/docs')
       await page.evaluate(trim)
       await page.check()
+      await page.open('/docs/errors#rate_limited')
+      await page.check()
     })
     await reading(widths.phone, async (page) => {
       await page.open('/docs/guides/signing')

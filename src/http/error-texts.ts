@@ -1,0 +1,139 @@
+/**
+ * What each error code means and what to do about it: the texts of the page /docs/errors, of docs/api.md 5.3 and of the OpenAPI document.
+ * In Markdown, of which only `code` is used. `Svc` stands for the service's name.
+ */
+import type { ErrorCode } from '../errors.ts'
+
+export type ErrorText = {
+  /** Why the service answers this, in a sentence. */
+  cause: string
+  /** What a program, or its programmer, does about it. */
+  cure: string
+}
+
+export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
+  invalid_parameter: {
+    cause: 'A parameter, field or header is unknown, repeated, empty or invalid.',
+    cure: 'Correct what `errors` names, all of it at once: each entry has the path of a field and says what to send. `parameter` and `message` are the first of them. The path is `body` or `request` if no single field is at fault. Do not repeat the request unchanged.',
+  },
+  idempotency_key_required: {
+    cause: 'The operation needs the header `Idempotency-Key`, and the request has none.',
+    cure: 'Make a new key of 8 to 64 of the characters `A-Z a-z 0-9 . _ : -` for each new operation, a UUID for example, and send the same key when you retry it.',
+  },
+  missing_api_key: {
+    cause: 'The request has no API key.',
+    cure: 'Send the key as `Authorization: Bearer <key>` or as `X-API-Key: <key>`, never in the URL.',
+  },
+  invalid_api_key: {
+    cause: 'The API key is unknown or malformed, or two different keys were sent.',
+    cure: 'Check that the whole key was copied and that it belongs to this service. If it was lost, create another one in the dashboard.',
+  },
+  revoked_api_key: {
+    cause: 'The API key was revoked.',
+    cure: 'Use another key of the agency, or create one in the dashboard. Retrying does not help.',
+  },
+  expired_api_key: {
+    cause: 'The API key has expired.',
+    cure: 'Create a new key in the dashboard, with a later date or none. `GET /me` shows in `key.expires_at` when a key ends.',
+  },
+  invalid_signature: {
+    cause:
+      'The key requires signed requests, and the signature is missing, malformed, wrong, or of a time more than 300 seconds off.',
+    cure: 'Sign the timestamp, the method, the path with its query exactly as sent, and the SHA-256 of the body exactly as sent. Check that the clock is right and that no proxy rewrites the URL.',
+  },
+  replay_detected: {
+    cause: 'The signature was already used. Each works once.',
+    cure: 'Sign every attempt with the current time in `X-Svc-Timestamp`, retries too; use milliseconds if you send several a second.',
+  },
+  agency_not_active: {
+    cause: 'The agency of the key is not active.',
+    cure: 'The agency has to speak to the operator of the service. Retrying does not help.',
+  },
+  insufficient_scope: {
+    cause: 'The key lacks the scope that the operation or the filter needs.',
+    cure: 'Use a key with the scope that the message names. Writing, and seeing drafts and suspended listings, needs `properties:write`.',
+  },
+  origin_not_allowed: {
+    cause: 'A browser sent the request from an origin that the key does not allow.',
+    cure: 'Add the origin to a key that only reads, in the dashboard. Keys that write are for servers: call from yours.',
+  },
+  forbidden: {
+    cause: 'The `User-Agent` is that of a crawler or an AI agent, or is missing on a request without a key.',
+    cure: 'Send a `User-Agent` with name, version and contact, such as `AcmeCRM/2.3 (+https://acme.example; dev@acme.example)`.',
+  },
+  not_found: {
+    cause:
+      'The path does not exist; or the listing does not exist, belongs to another agency, or is hidden from the key.',
+    cure: 'Check path and id. A key without `properties:write` sees published listings only. Take a listing that is gone out of your copy.',
+  },
+  method_not_allowed: {
+    cause: 'The path does not support the method.',
+    cure: 'Use one of the methods that the header `Allow` lists.',
+  },
+  request_timeout: {
+    cause: 'The request took too long to arrive.',
+    cure: 'Send it again, with the same `Idempotency-Key`. Check the connection if it happens often.',
+  },
+  duplicate_property: {
+    cause: 'Another listing of the agency has the same street and number.',
+    cure: 'If it is the same property, edit the listing that `existing_id` names. If it is another unit of the building, send `force_duplicate: true`.',
+  },
+  external_id_exists: {
+    cause: 'Another listing of the agency already has this `external_id`.',
+    cure: 'Use `PUT /properties/external/{external_id}`, which edits the listing if it exists, or send another id.',
+  },
+  idempotent_request_in_progress: {
+    cause: 'The first request with this `Idempotency-Key` is still running.',
+    cure: 'Wait as long as `Retry-After` says and send the request again unchanged, to get the answer of the first.',
+  },
+  precondition_failed: {
+    cause: 'The listing is not at the version in `If-Match`: somebody changed it in the meantime.',
+    cure: 'Read the listing, apply the change to what you find, and send it with the new `ETag`.',
+  },
+  payload_too_large: {
+    cause: 'The body is larger than 256 KB, or than 1 MB for a batch.',
+    cure: 'Split the batch. Send photos by URL, never inside the JSON.',
+  },
+  unsupported_media_type: {
+    cause:
+      'The body is not plain JSON: it needs `Content-Type: application/json`, UTF-8 and no `Content-Encoding`.',
+    cure: 'Set the header `Content-Type: application/json`, and do not compress the body.',
+  },
+  insufficient_photos: {
+    cause: 'A published listing needs at least 3 photos, and nothing else is missing.',
+    cure: 'Add photos, then publish. If `photos` is there, downloads failed: see why, and send the request again with the same `Idempotency-Key`.',
+  },
+  too_many_photos: {
+    cause: 'A listing would have more than 50 photos, or a batch more than 30.',
+    cure: 'Send fewer photos, or remove some first. Split the batch. Nothing was downloaded.',
+  },
+  not_publishable: {
+    cause: 'The listing lacks something that publishing needs.',
+    cure: 'Send everything that `missing` names. Every listing shows the same in its field `missing`, so that you know before.',
+  },
+  idempotency_key_reuse: {
+    cause: 'The `Idempotency-Key` was already used for a different request.',
+    cure: 'Make a new key for each new operation. Keep key and body together, and change neither when you retry.',
+  },
+  photo_ingest_failed: {
+    cause:
+      'None of the photos could be stored; or, setting the photos of a listing, nothing would change without those that failed.',
+    cure: '`photos` says why for each. Check that each URL gives a JPEG, PNG or WebP of at most 10 MB to anybody, without a login. Then send the request again; the same `Idempotency-Key` may be used.',
+  },
+  rate_limited: {
+    cause: 'A limit is exhausted.',
+    cure: 'Wait as long as `Retry-After` says, in seconds. `limits` names all limits in the way; `GET /me` shows how much is left of each. For a first load, ask the operator to raise them for some days.',
+  },
+  headers_too_large: {
+    cause: 'The headers of the request are too large.',
+    cure: 'Send fewer or shorter headers. Cookies are not needed.',
+  },
+  internal_error: {
+    cause: 'Something went wrong in the service.',
+    cure: 'Send the request again later, with the same `Idempotency-Key`. If it happens again, report the `request_id` to the operator.',
+  },
+  service_unavailable: {
+    cause: 'The service, or something it depends on, is temporarily unavailable.',
+    cure: 'Send the request again after `Retry-After`, or else with growing pauses, and with the same `Idempotency-Key`.',
+  },
+}
