@@ -124,6 +124,13 @@ const changing: [...Case, Told, Told][] = [
     upserted,
   ],
   [
+    'photos set',
+    aPublished,
+    ({ id, photos }) => own.send('PUT', `/properties/${id}/photos`, { urls: photos.toReversed() }),
+    upserted,
+    upserted,
+  ],
+  [
     'suspending',
     aPublished,
     ({ id }) => own.send('POST', `/properties/${id}/disable`, {}),
@@ -188,6 +195,16 @@ const unchanging: Case[] = [
     'photos that are set as they are',
     aPublished,
     ({ id, photos }) => own.send('PUT', `/properties/${id}/photos`, { urls: photos }),
+  ],
+  [
+    'photos set as they are',
+    aPublished,
+    ({ id, photos }) => own.send('PUT', `/properties/${id}/photos`, { urls: photos }),
+  ],
+  [
+    'a dry run',
+    aPublished,
+    ({ id }) => own.send('PATCH', `/properties/${id}?dry_run=true`, { title: 'Otra' }),
   ],
   [
     'the photos in their order',

@@ -259,6 +259,18 @@ describe('the request', () => {
       refused(await own.ask('GET', `/changes?${query}`), 'invalid_parameter', parameter)
     })
 
+  it('is told everything that is wrong with it at once', async () => {
+    const answer = await own.ask('GET', '/changes?limit=0&fields=x&cursor=x&sort=recent')
+    const { errors } = refused(answer, 'invalid_parameter') as { errors: { parameter: string }[] }
+    assert.deepEqual(errors.map(({ parameter }) => parameter).sort(), ['cursor', 'fields', 'limit', 'sort'])
+    const again = await own.ask('GET', '/changes?fields=x&cursor=x')
+    const both = refused(again, 'invalid_parameter', 'fields') as { errors: { parameter: string }[] }
+    assert.deepEqual(
+      both.errors.map(({ parameter }) => parameter),
+      ['fields', 'cursor'],
+    )
+  })
+
   it('counts as one read, also when nothing is new', async () => {
     const used = async (path: string) => {
       const { headers } = await own.ask('GET', path)
