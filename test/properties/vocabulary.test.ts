@@ -46,7 +46,7 @@ const specified: Record<string, { own: readonly string[]; words: string }> = {
   fieldNames: {
     own: fieldNames,
     words:
-      'id|external_id|status|url|title|description|operation|type|price|expenses|address|location|features|amenities|photos|video_url|video_urls|virtual_tour_url|rental|reserved|agency|published_at|created_at|updated_at',
+      'id|external_id|status|url|title|description|operation|type|price|expenses|address|location|features|amenities|photos|video_url|video_urls|virtual_tour_url|rental|reserved|agency|published_at|created_at|updated_at|missing',
   },
 }
 
