@@ -2,53 +2,50 @@
  * The programs of examples/ do what they say, in each language that this machine has, against the service as it is.
  */
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
-import { type TestApp, testApp } from './support/app.ts'
+import { publishable, type TestApp, testApp } from './support/app.ts'
+import {
+  examples,
+  lacksExtension,
+  type Language,
+  languages,
+  openProxy,
+  run,
+  serve,
+  start,
+} from './support/example-programs.ts'
 import { listingOf, type Shown } from './support/listings.ts'
 import { quickDirectory } from './support/quick-directory.ts'
-import { surroundings } from './support/server.ts'
+import { freePort } from './support/server.ts'
 
 let app: TestApp
-let proxy: Awaited<ReturnType<typeof droppingProxy>>
 let directory: string
 before(async () => {
   directory = mkdtempSync(join(quickDirectory(), 'listings-examples-'))
   app = await testApp({ limits: { new_listings_per_day: 8 } })
-  proxy = await droppingProxy(app.baseUrl)
 })
 after(async () => {
-  proxy.close()
   await app.close()
   rmSync(directory, { recursive: true, force: true })
 })
 
-const examples = join(import.meta.dirname, '../examples')
-const languages = [
-  { name: 'TypeScript', command: process.execPath, file: (name: string) => `typescript/${name}.ts` },
-  { name: 'PHP', command: 'php', file: (name: string) => `php/${name}.php` },
-  { name: 'Python', command: 'python3', file: (name: string) => `python/${name.replaceAll('-', '_')}.py` },
-] as const
-type Language = (typeof languages)[number]
-
 describe('examples', { concurrency: true }, () => {
   for (const language of languages) {
-    const isThere = spawnSync(language.command, ['--version']).status === 0
-    const skip = isThere ? false : `${language.command} is not installed`
-    describe(language.name, { skip }, () => {
+    describe(language.name, { skip: language.lacks, concurrency: 1 }, () => {
       it('a request: signed anew for every attempt, with one Idempotency-Key', () => requests(language))
       it('nightly sync', () => nightlySync(language))
+      it('portal feed', () => portalFeed(language))
+      it('website with a copy', { skip: language.lacks || lacksExtension(language, 'pdo_sqlite') }, () =>
+        website(language),
+      )
     })
   }
 })
 
 async function requests(language: Language): Promise<void> {
+  await using proxy = await openProxy(app.baseUrl, { dropsFirst: true })
   const { agency } = await app.newAgency()
   const key = await app.newKey(agency.id, { scopes: ['properties:write'], signature_required: true })
   const settings = {
@@ -56,7 +53,7 @@ async function requests(language: Language): Promise<void> {
     SVC_API_KEY: key.key,
     SVC_SIGNING_SECRET: key.signing_secret ?? '',
   }
-  const target = `/api/v1/properties/external/SIGNED-${language.name}`
+  const target = `/api/v1/properties/external/SIGNED-1`
   const written = await run(language, 'api', ['PUT', target, '{"title": "Casa con jardín"}'], settings)
   assert.equal(written.code, 0, written.stderr)
   assert.equal(JSON.parse(written.stdout).data.title, 'Casa con jardín')
@@ -162,53 +159,130 @@ async function nightlySync(language: Language): Promise<void> {
   )
 }
 
-function start(
-  { command, file }: Language,
-  program: string,
-  words: readonly string[],
-  settings: Record<string, string>,
-): ChildProcess {
-  return spawn(command, [join(examples, file(program)), ...words], {
-    env: { ...surroundings, PYTHONDONTWRITEBYTECODE: '1', PYTHONUNBUFFERED: '1', ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-}
-
-/** Runs it to its end. */
-async function run(...program: Parameters<typeof start>) {
-  const child = start(...program)
-  assert.ok(child.stdout !== null && child.stderr !== null)
-  const [[code], stdout, stderr] = await Promise.all([
-    once(child, 'close') as Promise<[number | null]>,
-    text(child.stdout),
-    text(child.stderr),
-  ])
-  return { code, stdout, stderr }
-}
-
-/** A proxy that drops the answer to the first attempt of every write. */
-async function droppingProxy(to: string) {
-  const requests: { target: string; headers: IncomingHttpHeaders; status: number }[] = []
-  const server = createServer(async (request, response) => {
-    const { method = '', url: target = '', headers } = request
-    const body = await text(request)
-    const passed = Object.entries(headers).filter(
-      ([name]) => !['host', 'connection', 'content-length'].includes(name),
+async function portalFeed(language: Language): Promise<void> {
+  await using proxy = await openProxy(app.baseUrl)
+  const agency = await someListings()
+  const path = join(directory, `${language.name}.ndjson`)
+  const settings = { SVC_BASE_URL: proxy.url, SVC_API_KEY: agency.readKey }
+  type Line = { id: string; listing?: Shown; removed?: string }
+  const linesOf = () =>
+    readFileSync(path, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .slice(1)
+      .map((line): Line => JSON.parse(line))
+  /** The feed is what the list shows; returns why others are gone. */
+  const check = async () => {
+    const ran = await run(language, 'portal-feed', [path], settings)
+    assert.equal(ran.code, 0, ran.stderr)
+    const lines = linesOf()
+    const listed = await agency.published()
+    assert.deepEqual(
+      lines
+        .flatMap(({ listing }) =>
+          listing === undefined ? [] : [[listing.id, listing.title, listing.photos]],
+        )
+        .sort(),
+      listed.map(({ id, title, photos }) => [id, title, photos]).sort(),
     )
-    const answer = await fetch(to + target, {
-      method,
-      headers: passed as [string, string][],
-      ...(body === '' ? {} : { body }),
-    })
-    const isFirst = method !== 'GET' && !requests.some((earlier) => earlier.target === target)
-    requests.push({ target, headers, status: answer.status })
-    if (isFirst) return void response.destroy()
-    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
+    return Object.fromEntries(
+      lines.flatMap(({ id, removed }) => (removed === undefined ? [] : [[id, removed]])),
+    )
+  }
+
+  assert.deepEqual(await check(), {})
+  await agency.change()
+  const gone = { [agency.suspended]: 'unpublished', [agency.deleted]: 'deleted' }
+  assert.deepEqual(await check(), gone)
+  const before = readFileSync(path, 'utf8')
+  assert.deepEqual(await check(), gone)
+  assert.equal(readFileSync(path, 'utf8'), before, 'nothing was new')
+
+  // A cursor of no use, and a listing that nobody knows any more: the feed begins anew.
+  const [head = '', ...lines] = before.split('\n')
+  const lost = JSON.stringify({ id: '22222222', listing: linesOf().find(({ listing }) => listing)?.listing })
+  writeFileSync(path, [head.replace(/"cursor":\s*"[^"]+"/, '"cursor":"lost"'), lost, ...lines].join('\n'))
+  assert.deepEqual(await check(), { 22222222: 'deleted', ...gone })
+}
+
+async function website(language: Language): Promise<void> {
+  await using proxy = await openProxy(app.baseUrl)
+  const agency = await someListings()
+  const settings = {
+    SVC_BASE_URL: proxy.url,
+    SVC_API_KEY: agency.readKey,
+    WEBSITE_COPY: join(directory, `${language.name}.copy`),
+    WEBSITE_FRESH_SECONDS: '0',
+    PORT: String(await freePort()),
+  }
+  const open = async (path: string) => {
+    const response = await fetch(`http://127.0.0.1:${settings.PORT}${path}`)
+    return { status: response.status, page: await response.text() }
+  }
+  const stop = await serve(language, 'website', settings)
+  try {
+    const shows = async () => {
+      const { status, page } = await open('/')
+      assert.equal(status, 200)
+      const ids = [...page.matchAll(/\?id=(\w+)/g)].map(([, id = '']) => id)
+      assert.deepEqual(ids.sort(), (await agency.published()).map(({ id }) => id).sort())
+      return page
+    }
+    assert.match(await shows(), /Casa &(lt|#60);b&(gt|#62); &(amp|#38); jardín/)
+    assert.match((await open(`/?id=${agency.edited}`)).page, /Con quincho &(lt|#60);i&(gt|#62);/)
+    assert.equal((await open(`/?id=${agency.deleted}`)).status, 200)
+    assert.equal((await open('/?id=22222222')).status, 404)
+
+    await agency.change()
+    assert.match(await shows(), /Casa reformada/)
+    assert.equal((await open(`/?id=${agency.deleted}`)).status, 404)
+    for (const _ of [1, 2]) assert.match((await open(`/?id=${agency.edited}`)).page, /Casa reformada/)
+    const reads = proxy.seen(`/api/v1/properties/${agency.edited}`)
+    assert.deepEqual(
+      reads.map(({ status }) => status),
+      [200, 200, 304],
+    )
+
+    // While the service is away, the copy is there.
+    proxy.breakDown()
+    assert.match((await open('/')).page, /Casa reformada/)
+    assert.match((await open(`/?id=${agency.edited}`)).page, /Con quincho/)
+  } finally {
+    await stop()
+  }
+}
+
+/** An agency with published listings and a draft, of which `change` edits, suspends, deletes and publishes one each. */
+async function someListings() {
+  const { readKey, writeKey: key } = await app.newAgency()
+  const create = async (changes: Record<string, unknown>) => {
+    const answer = await app.ask('POST', '/properties', { key, body: publishable(changes) })
+    assert.equal(answer.status, 201, answer.text)
+    return listingOf(answer).id
+  }
+  const edited = await create({ title: 'Casa <b> & jardín', description: 'Con quincho <i>' })
+  const suspended = await create({})
+  const deleted = await create({})
+  const draft = await create({ status: 'draft' })
+  const ask = async (method: string, path: string, body?: unknown) => {
+    const answer = await app.ask(method, `/properties/${path}`, { key, body })
+    assert.equal(answer.status, 200, answer.text)
+    return answer
+  }
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    seen: (target: string) => requests.filter((request) => request.target === target),
-    close: () => void server.close().closeAllConnections(),
+    readKey,
+    edited,
+    suspended,
+    deleted,
+    async published(): Promise<Shown[]> {
+      const { body } = await app.ask('GET', '/properties', { key: readKey })
+      return (body as unknown as { data: Shown[] }).data
+    },
+    async change() {
+      await ask('PATCH', edited, { title: 'Casa reformada' })
+      await ask('POST', `${suspended}/disable`)
+      await ask('DELETE', deleted)
+      await ask('POST', `${draft}/enable`)
+    },
   }
 }

@@ -1,0 +1,77 @@
+"""A feed for a portal: a file with every published listing on a line of its own (NDJSON), kept current through GET /changes.
+
+    python3 portal_feed.py feed.ndjson [--anew]
+
+Run it every few minutes, with a key that only reads. The first line of the file has the cursor, so both change
+together. Listings that were taken down stay as `removed` for 30 days, so that whoever collects the file less often
+learns of them. Changes of the agency's profile are not told: run it with --anew now and then.
+"""
+from __future__ import annotations
+
+import json
+import os
+import sys
+from datetime import datetime, timedelta, timezone
+from http.client import HTTPException
+from typing import Any
+
+from api import ApiError
+from changes import News, read_changes
+
+FIELDS = ('external_id,status,url,title,description,operation,type,price,expenses,address,location,features,'
+          'amenities,photos,agency')
+KEEP_REMOVED = timedelta(days=30)
+
+Feed = dict[str, dict[str, Any]]
+
+
+def apply(feed: Feed, news: News) -> None:
+    now = datetime.now(timezone.utc)
+    told = set()
+    for change in news.changes:
+        key = change['id']
+        told.add(key)
+        # A key that may also write is told of drafts.
+        if change['type'] == 'upserted' and change['property']['status'] == 'published':
+            feed[key] = {'id': key, 'listing': change['property']}
+        elif 'listing' in feed.get(key, {}):
+            feed[key] = {'id': key, 'removed': change['reason'] or 'unpublished', 'at': change['changed_at']}
+    oldest = to_iso(now - KEEP_REMOVED)
+    for key, line in list(feed.items()):
+        if news.is_complete and 'listing' in line and key not in told:
+            feed[key] = {'id': key, 'removed': 'deleted', 'at': to_iso(now)}
+        elif line.get('at', oldest) < oldest:
+            del feed[key]
+
+
+def to_iso(moment: datetime) -> str:
+    return moment.isoformat(timespec='milliseconds').replace('+00:00', 'Z')
+
+
+def main(path: str = 'feed.ndjson', wish: str | None = None) -> int:
+    lines: list[dict[str, Any]] = []
+    if os.path.exists(path):
+        with open(path, encoding='utf-8') as file:
+            lines = [json.loads(line) for line in file]
+    feed: Feed = {line['id']: line for line in lines[1:]}
+    try:
+        news = read_changes(lines[0]['cursor'] if lines and wish != '--anew' else None, FIELDS)
+    except (ApiError, OSError, HTTPException) as error:
+        print(error, file=sys.stderr)
+        return 1
+
+    apply(feed, news)
+    print(f"{sum('listing' in line for line in feed.values())} listings, {len(news.changes)} changes")
+    if news.changes or not lines:
+        head = {'cursor': news.cursor, 'written_at': to_iso(datetime.now(timezone.utc))}
+        with open(f'{path}.new', 'w', encoding='utf-8') as file:
+            for line in [head, *feed.values()]:
+                file.write(json.dumps(line, ensure_ascii=False) + '\n')
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(f'{path}.new', path)  # Whoever reads the file meanwhile has the old one, whole.
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(*sys.argv[1:]))

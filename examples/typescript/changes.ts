@@ -1,0 +1,41 @@
+/** Reads the feed of changes (docs/api.md 14.5): from the beginning, all listings; from a cursor on, what has changed since. */
+import { ApiError, call } from './api.ts'
+
+/** What has become of a listing. `removed` may be of one that you never heard of. */
+export type Change<Listing> = {
+  id: string
+  changed_at: string
+} & (
+  | { type: 'upserted'; reason: null; property: Listing }
+  | { type: 'removed'; reason: 'deleted' | 'unpublished'; property: null }
+)
+export type News<Listing> = {
+  changes: Change<Listing>[]
+  /** Where to go on. Store it together with what the changes made of your copy. */
+  cursor: string
+  /** Whether these are all listings: drop from your copy what is not among them. */
+  isComplete: boolean
+}
+type Page<Listing> = { data: Change<Listing>[]; next_cursor: string; has_more: boolean }
+
+/** @param from the stored cursor, `null` for the beginning; a cursor that is of no use any more leads there as well */
+export async function readChanges<Listing>(
+  from: string | null,
+  fields: string,
+  options: { attempts?: number; timeoutSeconds?: number } = {},
+): Promise<News<Listing>> {
+  const changes: Change<Listing>[] = []
+  for (let cursor = from; ;) {
+    const query = new URLSearchParams({ limit: '100', fields, ...(cursor === null ? {} : { cursor }) })
+    try {
+      const { body } = await call<Page<Listing>>('GET', `/api/v1/changes?${query}`, options)
+      changes.push(...body.data)
+      cursor = body.next_cursor
+      if (!body.has_more) return { changes, cursor, isComplete: from === null }
+    } catch (error) {
+      // The service was restored from a backup, or the key is of another kind or agency.
+      if (from === null || !(error instanceof ApiError) || error.error.parameter !== 'cursor') throw error
+      return readChanges(null, fields, options)
+    }
+  }
+}

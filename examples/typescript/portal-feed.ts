@@ -1,0 +1,48 @@
+/**
+ * A feed for a portal: a file with every published listing on a line of its own (NDJSON), kept current through GET /changes.
+ *
+ *   node portal-feed.ts feed.ndjson [--anew]
+ *
+ * Run it every few minutes, with a key that only reads. The first line of the file has the cursor, so both change together. Listings
+ * that were taken down stay as `removed` for 30 days, so that whoever collects the file less often learns of them.
+ * Changes of the agency's profile are not told: run it with --anew now and then.
+ */
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readChanges } from './changes.ts'
+
+type Property = { status: string } & Record<string, unknown>
+type Line = { id: string; listing: Property } | { id: string; removed: string; at: string }
+
+const fields =
+  'external_id,status,url,title,description,operation,type,price,expenses,address,location,features,amenities,photos,agency'
+const keepRemovedMs = 30 * 24 * 3600 * 1000
+
+const [path = 'feed.ndjson', wish] = process.argv.slice(2)
+const [head, ...lines] = existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split('\n') : []
+const feed = new Map<string, Line>(lines.map((line) => JSON.parse(line)).map((line: Line) => [line.id, line]))
+
+const from: string | null = head === undefined || wish === '--anew' ? null : JSON.parse(head).cursor
+const { changes, cursor, isComplete } = await readChanges<Property>(from, fields)
+for (const { id, reason, changed_at: at, property } of changes) {
+  const before = feed.get(id)
+  // A key that may also write is told of drafts.
+  if (property?.status === 'published') feed.set(id, { id, listing: property })
+  else if (before !== undefined && 'listing' in before)
+    feed.set(id, { id, removed: reason ?? 'unpublished', at })
+}
+const told = new Set(changes.map(({ id }) => id))
+const now = new Date().toISOString()
+const oldest = new Date(Date.now() - keepRemovedMs).toISOString()
+for (const [id, line] of feed) {
+  if (isComplete && 'listing' in line && !told.has(id)) feed.set(id, { id, removed: 'deleted', at: now })
+  if ('removed' in line && line.at < oldest) feed.delete(id)
+}
+
+const count = [...feed.values()].filter((line) => 'listing' in line).length
+console.log(`${count} listings, ${changes.length} changes`)
+if (head === undefined || changes.length > 0) {
+  const written = [{ cursor, written_at: now }, ...feed.values()]
+  // Whoever reads the file meanwhile has the old one, whole.
+  writeFileSync(`${path}.new`, written.map((line) => `${JSON.stringify(line)}\n`).join(''), { flush: true })
+  renameSync(`${path}.new`, path)
+}
