@@ -24,6 +24,7 @@ export const demo: Run = (_input, context) =>
       ['agency', keys.agency],
       ['key to read', keys.read],
       ['key to write', keys.write],
+      ...(keys.test === undefined ? [] : [['key to try', keys.test] as const]),
       ['sign in', `${keys.owner.email}  ${keys.owner.password}`],
       ['operator', `${keys.operator.email}  ${keys.operator.password}`],
     ])

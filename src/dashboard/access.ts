@@ -1,7 +1,9 @@
 /**
  * Who may see a page. Everybody else gets 404, as for a page that does not exist.
  */
-import { getAgency } from '../agencies/agencies.ts'
+import type { Session } from '../accounts/sessions.ts'
+import { type Agency, getAgency } from '../agencies/agencies.ts'
+import { findTwin } from '../agencies/twins.ts'
 import { ApiError } from '../errors.ts'
 import { currentRevision } from '../writing/agency-lock.ts'
 import { operatorAgencyPath, type Page, type PageAgency, type PageAnswer, type Visit } from './visit.ts'
@@ -49,21 +51,43 @@ export function safeNext(next: string | null): string {
   return next
 }
 
-/** The agency that the page is about; null where it is about none. @throws ApiError `not_found` */
-export async function agencyOf(visit: Visit, { access, path }: Page): Promise<PageAgency | null> {
+/** The agency that the page is about, or its twin; null where it is about none. @throws ApiError `not_found` */
+export async function agencyOf(visit: Visit, page: Page): Promise<PageAgency | null> {
+  const agency = await realAgencyOf(visit, page)
+  if (agency === null || page.isTest !== true) return agency
+  const twin = await testAgencyOf(visit, agency)
+  if (twin === null) throw new ApiError('not_found', { message: 'There is no such page.' })
+  return twin
+}
+
+/** The twin as its pages see it; null if the agency has none yet. */
+export async function testAgencyOf({ deps }: Visit, agency: PageAgency): Promise<PageAgency | null> {
+  const twin = await findTwin(deps.db, agency.id)
+  return twin === null ? null : toTestAgency(agency, twin, await currentRevision(deps.db, twin.id))
+}
+
+export function toTestAgency(agency: PageAgency, twin: Agency, revision: number): PageAgency {
+  const { id, name, slug, active } = twin
+  return { id, name, slug, active, revision, path: `${agency.path}/test`, isTest: true, realId: agency.id }
+}
+
+async function realAgencyOf(visit: Visit, { access, path }: Page): Promise<PageAgency | null> {
   const { deps, session } = visit
   if (access === 'agency' || access === 'owner') {
     const agency = session?.agency ?? null
-    return agency === null ? null : { ...agency, path: '/dashboard' }
+    return agency === null ? null : ownAgency(agency)
   }
   if (!path.startsWith(operatorAgencyPath)) return null
   const agency = await getAgency(deps.db, visit.params['agency'] ?? '')
-  return {
-    id: agency.id,
-    name: agency.name,
-    slug: agency.slug,
-    active: agency.active,
-    revision: await currentRevision(deps.db, agency.id),
-    path: `/dashboard/operator/agencies/${agency.slug}`,
-  }
+  // A twin's pages are below those of its agency.
+  if (agency.test_of !== null) throw new ApiError('not_found', { message: 'There is no such page.' })
+  const { id, name, slug, active } = agency
+  const revision = await currentRevision(deps.db, id)
+  const itsPath = `/dashboard/operator/agencies/${slug}`
+  return { id, name, slug, active, revision, path: itsPath, isTest: false, realId: id }
+}
+
+/** The person's own agency. */
+export function ownAgency(agency: NonNullable<Session['agency']>): PageAgency {
+  return { ...agency, path: '/dashboard', isTest: false, realId: agency.id }
 }

@@ -69,9 +69,18 @@ function inside(visit: Visit, { body, section }: Shown): Html {
           )}
         </ul>
       </nav>
-      <main class="main" id="main" tabindex="-1">${flashOf(visit)} ${body}</main>
+      <main class="main" id="main" tabindex="-1">
+        ${visit.agency?.isTest === true && testBanner(visit)} ${flashOf(visit)} ${body}
+      </main>
     </div>
   </body>`
+}
+
+/** On every page of a test environment, so that nobody takes it for the real one. */
+function testBanner({ t, agency }: Visit): Html {
+  return html`<p class="test-banner">
+    ${icon('test')}<span>${t.test.banner}</span> <span class="muted">${agency?.slug}</span>
+  </p>`
 }
 
 function entriesOf({ session }: Visit): (readonly [Section, string, IconName])[] {
@@ -89,6 +98,7 @@ function entriesOf({ session }: Visit): (readonly [Section, string, IconName])[]
     ['listings', '/dashboard/listings', 'listings'],
     ['keys', '/dashboard/keys', 'keys'],
     ['usage', '/dashboard/usage', 'usage'],
+    ['test', '/dashboard/test', 'test'],
     ...(session?.account.role === 'owner' ? ([['people', '/dashboard/people', 'people']] as const) : []),
   ]
 }
@@ -175,14 +185,18 @@ export function pageHead(
 /** Breadcrumbs of an agency's page: operators come from the agency. */
 export function agencyCrumbs({ agency, t }: Visit): readonly Crumb[] {
   if (agency === null || agency.path === '/dashboard') return []
-  return [
-    [t.nav.agencies, '/dashboard/operator/agencies'],
-    [agency.name, agency.path],
-  ]
+  const test: Crumb[] = agency.isTest ? [[t.test.title, agency.path]] : []
+  if (agency.path === '/dashboard/test') return test
+  const path = agency.isTest ? agency.path.slice(0, -'/test'.length) : agency.path
+  return [[t.nav.agencies, '/dashboard/operator/agencies'], [agency.name, path], ...test]
 }
 
-/** The entry of the navigation that a page is below: its own, or for operators who look at an agency that of agencies. */
+/**
+ * The entry of the navigation that a page is below: its own, that of the test environment, or for operators who look at an agency that
+ * of agencies.
+ */
 export function sectionOf({ agency }: Visit, section: Section): Section {
+  if (agency?.path === '/dashboard/test') return 'test'
   return agency === null || agency.path === '/dashboard' ? section : 'agencies'
 }
 

@@ -15,6 +15,7 @@ import { mailPreferencePages } from './pages/mail-preference.ts'
 import { notificationPages } from './pages/notifications.ts'
 import { overviewPages } from './pages/overview.ts'
 import { peoplePages } from './pages/people-writes.ts'
+import { testEnvironmentPages } from './pages/test-environment.ts'
 import { usagePages } from './pages/usage.ts'
 import { welcomePages } from './pages/welcome.ts'
 import type { Page } from './visit.ts'
@@ -28,6 +29,7 @@ export const pages: readonly Page[] = [
   ...keyPages,
   ...keyWritePages,
   ...usagePages,
+  ...testEnvironmentPages,
   ...peoplePages,
   ...mailPreferencePages,
   ...accountPages,

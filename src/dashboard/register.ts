@@ -116,15 +116,16 @@ export async function registerDashboard(app: FastifyInstance, deps: Deps): Promi
       url: page.path,
       bodyLimit: formLimit,
       handler: async (request, reply) => {
-        const visit = await visitOf(deps, request, reply, base, jar)
-        request.visit = visit
-        const elsewhere = checkAccess(visit, page)
-        if (elsewhere !== null) return show(reply, visit, elsewhere)
-        const agency = await agencyOf(visit, page)
+        const visitor = await visitOf(deps, request, reply, base, jar)
+        request.visit = visitor
+        const elsewhere = checkAccess(visitor, page)
+        if (elsewhere !== null) return show(reply, visitor, elsewhere)
+        const agency = await agencyOf(visitor, page)
+        const visit = { ...visitor, agency } as AgencyVisit
         if (page.method === 'POST') checkForm(request, visit, publicBaseUrl)
         if (page.method === 'POST' && agency !== null && !agency.active && page.access !== 'operator')
           throw new ApiError('agency_not_active')
-        return show(reply, visit, await page.handle({ ...visit, agency } as AgencyVisit))
+        return show(reply, visit, await page.handle(visit))
       },
     })
   }

@@ -19,6 +19,10 @@ export type PageAgency = Readonly<{
   revision: number
   /** What the paths of the agency's pages begin with, such as `/dashboard`. */
   path: string
+  /** Whether it is a twin, whose pages are the test environment. */
+  isTest: boolean
+  /** The agency that people and the audit log belong to: for a twin, the one it is the twin of. */
+  realId: string
 }>
 
 export type Visit = Readonly<{
@@ -69,6 +73,7 @@ export type Section =
   | 'listings'
   | 'keys'
   | 'usage'
+  | 'test'
   | 'people'
   | 'account'
   | 'agencies'
@@ -87,6 +92,8 @@ export type Page = Readonly<{
   /** Below the base, with parameters as in `/dashboard/keys/:key`. */
   path: string
   access: Access
+  /** A page about the agency's twin; without a twin it is not there. */
+  isTest?: boolean
   /** The visit has an agency for `agency` and `owner`, and for operators on an agency's page. */
   handle: (visit: AgencyVisit) => Promise<PageAnswer>
 }>
@@ -126,4 +133,13 @@ export function agencyPages(
   handle: Handle<AgencyVisit>,
 ): Page[] {
   return [{ method, path: `/dashboard${path}`, access, handle }, operatorAgencyPage(method, path, handle)]
+}
+
+/** The pages, and below `/test` the same pages about the agency's twin. */
+export function withTestPages(pages: readonly Page[]): Page[] {
+  return pages.flatMap((page) => {
+    const before = page.path.startsWith(operatorAgencyPath) ? operatorAgencyPath : '/dashboard'
+    const path = `${before}/test${page.path.slice(before.length)}`
+    return [page, { ...page, path, isTest: true }]
+  })
 }

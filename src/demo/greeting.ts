@@ -1,11 +1,12 @@
 /**
- * The text of a demonstration start: URLs, sign-ins, two keys, and a command to paste.
+ * The text of a demonstration start: URLs, sign-ins, keys, and a command to paste.
  */
 import { agencyUrl } from '../agencies/agencies.ts'
 import type { Config } from '../config/config.ts'
 import type { DemoKeys } from './keys.ts'
 
 export function greeting({ publicBaseUrl, serviceName }: Config, keys: DemoKeys): string {
+  const testLine = keys.test === undefined ? '' : `  Key to try      ${keys.test}\n`
   return `
 ${serviceName} listens on ${publicBaseUrl}
 
@@ -17,7 +18,7 @@ ${serviceName} listens on ${publicBaseUrl}
   Public page     ${agencyUrl(publicBaseUrl, keys.agency)}
   Key to read     ${keys.read}
   Key to write    ${keys.write}
-
+${testLine}
 Paste this into another terminal:
 
   curl -s -H "Authorization: Bearer ${keys.read}" "${publicBaseUrl}/api/v1/properties?per_page=3&fields=id,title,price"

@@ -6,27 +6,34 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { inTransaction } from '../db/transaction.ts'
 import { createAccount } from '../accounts/accounts.ts'
 import { hashPassword } from '../accounts/password.ts'
 import type { Agency } from '../agencies/agencies.ts'
 import type { Tx } from '../db/connection.ts'
 import type { Deps } from '../deps.ts'
 import { createKey } from '../keys/keys.ts'
+import type { PictureMemory } from './picture-photos.ts'
+import { withTwin } from './test-environment.ts'
 
 /** The keys of the first agency, and the people who can sign in. */
 export type DemoKeys = {
   agency: string
   read: string
   write: string
+  /** A test key of the same agency; older demonstrations have none. */
+  test?: string
   owner: DemoPerson
   operator: DemoPerson
 }
 type DemoPerson = { email: string; password: string }
 
 /** Creates keys and people and records the fill as complete, or returns those of a process that was faster. */
-export async function finishWithKeys(deps: Deps, agency: Agency): Promise<DemoKeys | null> {
-  return await inTransaction(deps.db, async (tx) => {
+export async function finishWithKeys(
+  deps: Deps,
+  agency: Agency,
+  pictures: PictureMemory,
+): Promise<DemoKeys | null> {
+  const finish = async (tx: Tx, twin: Agency): Promise<DemoKeys | null> => {
     const { rows } = await sql<{ sealed_keys: Buffer | null }>`
       select sealed_keys from demonstration for update`.execute(tx)
     const sealed = rows[0]?.sealed_keys ?? null
@@ -35,13 +42,15 @@ export async function finishWithKeys(deps: Deps, agency: Agency): Promise<DemoKe
       agency: agency.slug,
       read: await makeKey(deps, tx, agency, 'Sitio web (demo)', 'properties:read'),
       write: await makeKey(deps, tx, agency, 'CRM (demo)', 'properties:write'),
+      test: await makeKey(deps, tx, twin, 'Prueba (demo)', 'properties:write'),
       owner: await makePerson(deps, tx, 'Ana Ribera', `ana@${agency.slug}.example`, agency.id),
       operator: await makePerson(deps, tx, 'Olga Operadora', 'olga@operador.example', null),
     }
     await sql`update demonstration set finished_at = clock_timestamp(), listings = '{}',
       sealed_keys = ${deps.secretBox.seal(JSON.stringify(keys))}`.execute(tx)
     return keys
-  })
+  }
+  return await withTwin(deps, agency, finish, pictures)
 }
 
 /** @returns null if they were encrypted with another SECRET_KEY: then create keys on the command line */

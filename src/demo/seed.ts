@@ -75,7 +75,7 @@ async function fill(deps: Deps, made: ReadonlySet<string>): Promise<DemoKeys | n
     )
   }
   const [first] = agencies
-  return first === undefined ? null : await finishWithKeys(deps, first)
+  return first === undefined ? null : await finishWithKeys(deps, first, pictures)
 }
 
 /** The agency of an interrupted fill, or a new one. */

@@ -28,30 +28,32 @@ import { storedPhotos } from '../properties/uploads.ts'
 import type { Author } from '../writing/author.ts'
 import { type Locked, underLock, underLockWithin } from '../writing/under-lock.ts'
 import type { DemoListing } from './listings.ts'
-import { pictureMemory, pictureUrl, unlimited, withPictures } from './picture-photos.ts'
+import { type PictureMemory, pictureMemory, pictureUrl, unlimited, withPictures } from './picture-photos.ts'
 import { testSamples } from './test-samples.ts'
 
 const author: Author = { kind: 'system', id: null, name: 'test environment', requestId: null }
 /** Kept by the process: scaling the pictures takes a second. */
-const pictures = pictureMemory()
+const kept = pictureMemory()
 
 /** A sample whose photos are stored. */
 type Prepared = { sample: DemoListing; creation: Creation; fetched: Fetched }
 
 /**
  * Runs the work in a transaction with the agency's twin, which the transaction creates and fills if there is none.
+ * @param pictures those that are read and scaled already
  * @throws ApiError 400 `test` if another agency has the slug that the twin would get; what the work throws
  */
 export async function withTwin<T>(
   deps: Deps,
   agency: Pick<Agency, 'id' | 'slug'>,
   work: (tx: Tx, twin: Agency) => Promise<T>,
+  pictures = kept,
 ): Promise<T> {
   const twin = await findTwin(deps.db, agency.id)
   if (twin !== null) return await inTransaction(deps.db, (tx) => work(tx, twin))
   if ((await findAgency(deps.db, twinSlug(agency.slug))) !== null) throw testSlugTaken(agency.slug)
   const id = uuidv7()
-  return await withSamples(deps, id, (prepared) =>
+  return await withSamples(deps, id, pictures, (prepared) =>
     inTransaction(deps.db, async (tx) => {
       const made = await createTwin(tx, agency.id, id, deps.clock)
       await underLockWithin(tx, id, deps.clock, (locked) => fill(deps, locked, prepared))
@@ -78,7 +80,7 @@ export async function resetTwin(
   twin: Agency,
   note: (tx: Tx) => Promise<void>,
 ): Promise<{ listings: number }> {
-  return await withSamples(deps, twin.id, (prepared) =>
+  return await withSamples(deps, twin.id, kept, (prepared) =>
     underLock(deps.db, twin.id, deps.clock, async (locked) => {
       await removeAllListings(contextOf(deps, locked))
       await forget(locked.tx, [twin.id])
@@ -93,6 +95,7 @@ export async function resetTwin(
 async function withSamples<T>(
   deps: Deps,
   twinId: string,
+  pictures: PictureMemory,
   work: (prepared: readonly Prepared[]) => Promise<T>,
 ): Promise<T> {
   const filling = withPictures(deps, twinId, pictures)

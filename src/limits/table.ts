@@ -25,6 +25,7 @@ export const defaultLimits = {
   state_changes_per_day: { max: 6, windowSeconds: day },
   disables_per_day: { max: 2, windowSeconds: day },
   enables_per_day: { max: 2, windowSeconds: day },
+  test_resets_per_hour: { max: 20, windowSeconds: hour },
   keyless_per_minute: { max: 600, windowSeconds: minute },
   keyless_per_address_per_minute: { max: 60, windowSeconds: minute },
   sign_ins_per_account_and_address_per_hour: { max: 10, windowSeconds: hour },

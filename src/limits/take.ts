@@ -13,6 +13,7 @@ import { addTo, secondsLeft, usedSince, windowStart } from './window.ts'
 const windowsOf = {
   photos: ['photos_per_day'],
   geocoding: ['geocoding_per_minute', 'geocoding_per_day'],
+  test_resets: ['test_resets_per_hour'],
 } as const satisfies Record<string, readonly LimitName[]>
 
 export type Taken = keyof typeof windowsOf

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { pages } from '../../src/dashboard/page-table.ts'
 import type { Page } from '../../src/dashboard/visit.ts'
+import { createTwin } from '../../src/agencies/twins.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
 import { uuidv7 } from '../../src/ids.ts'
 import { testApp, type TestApp } from '../support/app.ts'
 import { accepted, published } from '../support/listings.ts'
@@ -13,6 +15,9 @@ let people: Record<'owner' | 'member' | 'operator' | 'foreigner', Visitor>
 /** What the parameters of paths can be, of the agency and of another. */
 let own: Record<string, string>
 let foreign: Record<string, string>
+/** The same of their test environments. */
+let ownTest: Record<string, string>
+let foreignTest: Record<string, string>
 
 before(async () => {
   t = await testApp({ env: { GEOCODER: 'none' } })
@@ -37,6 +42,13 @@ before(async () => {
   }
   own = await thingsOf(agency.id, agency.slug, t.writeKey)
   foreign = await thingsOf(other.agency.id, other.agency.slug, other.writeKey)
+  const twinThings = async (of: { id: string; slug: string }): Promise<Record<string, string>> => {
+    const twin = await inTransaction(t.deps.db, (tx) => createTwin(tx, of.id, uuidv7(), t.clock))
+    const { key } = await t.newKey(twin.id, { scopes: ['properties:write'] })
+    return await thingsOf(twin.id, of.slug, key)
+  }
+  ownTest = await twinThings(agency)
+  foreignTest = await twinThings(other.agency)
   await published(t)
   const stranger = await signedIn(t, 'owner', other.agency.id)
   const { id } = await t.deps.db
@@ -58,6 +70,9 @@ after(() => t.close())
 
 const filled = ({ path }: Page, things: Record<string, string>) =>
   path.replaceAll(/:(\w+)/g, (_match, name: string) => things[name] ?? uuidv7())
+/** What its parameters may be: of the agency, or of the environment that it is about. */
+const ownOf = ({ isTest }: Page) => (isTest === true ? ownTest : own)
+const foreignOf = ({ isTest }: Page) => (isTest === true ? foreignTest : foreign)
 const isOfAgency = ({ path }: Page) => /:(listing|key|person|session)/.test(path)
 const needsSession = ({ access }: Page) => !['anyone', 'guest'].includes(access)
 /** Who may see it, of those signed in. */
@@ -104,7 +119,7 @@ describe('what belongs to another agency is not there', () => {
       const isConsole = page.path.includes(':agency')
       const who = isConsole ? people.operator : people.owner
       // An operator sees every agency, and there too only what is its own.
-      const answer = await send(who, page, filled(page, { ...foreign, agency: t.agency.slug }))
+      const answer = await send(who, page, filled(page, { ...foreignOf(page), agency: t.agency.slug }))
       assert.equal(answer.status, 404, answer.words)
       if (isConsole) {
         const beside = await send(people.foreigner, page, filled(page, own))
@@ -112,6 +127,21 @@ describe('what belongs to another agency is not there', () => {
       }
     })
   }
+  it('nor what belongs to the test environment where the agency’s own is, and the other way round', async () => {
+    for (const page of pages.filter((one) => /:(listing|key)/.test(one.path))) {
+      const who = page.path.includes(':agency') ? people.operator : people.owner
+      const answer = await send(who, page, filled(page, page.isTest === true ? own : ownTest))
+      assert.equal(answer.status, 404, `${page.method} ${page.path}`)
+    }
+  })
+  it('nor are test environments without a test key, or by their own slug', async () => {
+    const { agency } = await t.newAgency()
+    const console = '/dashboard/operator/agencies'
+    for (const path of [`${console}/${agency.slug}/test/keys`, `${console}/${t.agency.slug}-test`])
+      assert.equal((await people.operator.get(path)).status, 404, path)
+    const shown = await people.operator.get(`${console}/${agency.slug}/test`)
+    assert.match(shown.words, /Todavía no hay un entorno de prueba/)
+  })
   it('nor are agencies that do not exist', async () => {
     const answer = await people.operator.get('/dashboard/operator/agencies/nobody/keys')
     assert.equal(answer.status, 404)
@@ -121,7 +151,7 @@ describe('what belongs to another agency is not there', () => {
 describe('a form is refused', () => {
   for (const page of pages.filter(({ method }) => method === 'POST')) {
     it(`POST ${page.path} without its token, with another’s, or from elsewhere`, async () => {
-      const path = filled(page, own)
+      const path = filled(page, ownOf(page))
       const who =
         page.access === 'factor'
           ? null
@@ -160,7 +190,7 @@ describe('every page', () => {
         const who = needsSession(page)
           ? people[page.access === 'operator' ? 'operator' : 'owner']
           : visitor(t)
-        const answer = await who.get(filled(page, own), { 'accept-language': language })
+        const answer = await who.get(filled(page, ownOf(page)), { 'accept-language': language })
         if (page.path === '/dashboard/password') assert.equal(answer.status, 404)
         else if (answer.status === 303) assert.match(page.path, /second-factor/)
         else assert.equal(answer.status, 200, answer.words)

@@ -10,6 +10,7 @@ import { closeDeps, composeDeps } from '../../src/compose.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { demoAgencies } from '../../src/demo/listings.ts'
 import { seedDemo } from '../../src/demo/seed.ts'
+import { testSamples } from '../../src/demo/test-samples.ts'
 import type { Deps } from '../../src/deps.ts'
 import { fingerprint } from '../../src/keys/key-format.ts'
 import { testDatabase, type TestDatabase } from '../support/database.ts'
@@ -78,9 +79,11 @@ describe('the demonstration', () => {
     assert.ok(one !== null)
     assert.deepEqual(other, one)
     assert.deepEqual(await seedDemo(deps, tell, false), one)
-    assert.equal(await count('agencies'), demoAgencies.length)
-    assert.equal(await count('properties'), listings.length)
-    const expected = listings.reduce((sum, { pictures }) => sum + pictures.length, 0)
+    // The last one is the first agency's test environment.
+    assert.equal(await count('agencies'), demoAgencies.length + 1)
+    const all = [...listings, ...testSamples]
+    assert.equal(await count('properties'), all.length)
+    const expected = all.reduce((sum, { pictures }) => sum + pictures.length, 0)
     assert.equal(await count('properties cross join unnest(photos)'), expected)
     assert.equal(await count('accounts where password_hash is not null'), 2)
     assert.equal(await count('agency_usage where used > 0'), 0)
@@ -89,7 +92,7 @@ describe('the demonstration', () => {
     }>`select fingerprint from api_keys order by created_at`.execute(deps.db)
     assert.deepEqual(
       rows.map((row) => row.fingerprint),
-      [fingerprint(one.read), fingerprint(one.write)],
+      [one.read, one.write, one.test ?? ''].map(fingerprint),
     )
   })
 

@@ -35,6 +35,7 @@ export const frame: typeof spanish = {
     listings: 'Listings',
     keys: 'Keys',
     usage: 'Usage',
+    test: 'Test',
     people: 'People',
     account: 'My account',
     docs: 'API documentation',

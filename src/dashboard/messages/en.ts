@@ -5,6 +5,15 @@ import { agency } from './en-agency.ts'
 import { frame } from './en-frame.ts'
 import { listings } from './en-listings.ts'
 import { operator } from './en-operator.ts'
+import { test } from './en-test.ts'
 import type { Messages } from './es.ts'
 
-export const en: Messages = { ...frame, ...agency, listings, ...operator }
+export const en: Messages = {
+  ...frame,
+  ...agency,
+  listings,
+  ...operator,
+  test: test.page,
+  flash: { ...operator.flash, ...test.flash },
+  reasons: { ...operator.reasons, ...test.reasons },
+}

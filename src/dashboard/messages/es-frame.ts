@@ -33,6 +33,7 @@ export const frame = {
     listings: 'Propiedades',
     keys: 'Claves',
     usage: 'Uso',
+    test: 'Pruebas',
     people: 'Personas',
     account: 'Mi cuenta',
     docs: 'Documentación de la API',

@@ -5,7 +5,16 @@ import { agency } from './es-agency.ts'
 import { frame } from './es-frame.ts'
 import { listings } from './es-listings.ts'
 import { operator } from './es-operator.ts'
+import { test } from './es-test.ts'
 
-export const es = { ...frame, ...agency, listings, ...operator }
+export const es = {
+  ...frame,
+  ...agency,
+  listings,
+  ...operator,
+  test: test.page,
+  flash: { ...operator.flash, ...test.flash },
+  reasons: { ...operator.reasons, ...test.reasons },
+}
 
 export type Messages = typeof es

@@ -166,7 +166,7 @@ async function agencyPage(
     title: profile.name,
     section: 'agencies',
     status,
-    body: html`${pageHead(visit, { title: html`${profile.name}`, subtitle: html`${agencyStatus(visit, profile.active)} <a href="${url}">${url}</a>`, crumbs: [[texts.title, home]] })}
+    body: html`${pageHead(visit, { title: html`${profile.name}`, subtitle: html`${agencyStatus(visit, profile.active)} <a href="${url}">${url}</a>`, crumbs: [[texts.title, home]], actions: html`<a class="button" href="${base}${agency.path}/test">${icon('test')}${t.test.title}</a>` })}
       <div class="stack-l">
         ${problemSummary(visit, problems)} ${!profile.active && notice('warn', texts.inactiveText)}
         <div class="tiles">

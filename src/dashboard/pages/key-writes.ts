@@ -6,10 +6,20 @@ import { inTransaction } from '../../db/transaction.ts'
 import { isUuid, uuidv7 } from '../../ids.ts'
 import { tellOwners } from '../../accounts/notices.ts'
 import type { Tx } from '../../db/connection.ts'
+import { withTwin } from '../../demo/test-environment.ts'
 import { allScopes, checkScopes, mayWrite, type Scope } from '../../keys/key-rules.ts'
-import { createKey, getKey, type NewKey, revokeKey, rotateKey, setRevocation } from '../../keys/keys.ts'
+import {
+  createKey,
+  getKey,
+  type NewKey,
+  planKey,
+  revokeKey,
+  rotateKey,
+  setRevocation,
+} from '../../keys/keys.ts'
 import { sizeLimits } from '../../limits/table.ts'
-import { html } from '../../web/html.ts'
+import { html, type Html } from '../../web/html.ts'
+import { testAgencyOf } from '../access.ts'
 import { note } from '../actor.ts'
 import { succeeded } from '../flash.ts'
 import {
@@ -20,19 +30,21 @@ import {
   notice,
   notRefused,
   postForm,
+  type Problems,
   problemSummary,
   type Refusal,
   textareaField,
 } from '../forms.ts'
 import { agencyCrumbs, pageHead, sectionOf } from '../layout.ts'
 import { problemsOf } from '../problems.ts'
-import { agencyPages, type AgencyVisit, type Page, type PageAnswer } from '../visit.ts'
+import { agencyPages, type AgencyVisit, type Page, type PageAnswer, withTestPages } from '../visit.ts'
 import { keyPage } from './keys.ts'
 
 function newKeyPage(visit: AgencyVisit, { problems, status }: Refusal = notRefused): PageAnswer {
   const { t, form, agency, base } = visit
   const texts = t.keys
   const isFresh = !form.has('name')
+  const kind = form.get('kind') ?? visit.query.get('kind')
   const chosen = isFresh ? ['properties:read'] : form.getAll('scopes')
   return {
     title: texts.create,
@@ -46,6 +58,7 @@ function newKeyPage(visit: AgencyVisit, { problems, status }: Refusal = notRefus
           html`<div class="stack-l">
             <input type="hidden" name="new_id" value="${uuidv7()}" />
             ${inputField({ name: 'name', label: texts.nameLabel, hint: texts.nameHint, value: form.get('name') ?? '', problems, required: true, maxlength: 120, autofocus: isFresh })}
+            ${!agency.isTest && kindFields(visit, kind === 'test', problems)}
             <fieldset class="field">
               <legend class="legend">${texts.scopes}</legend>
               <div class="form-row">
@@ -74,6 +87,19 @@ function newKeyPage(visit: AgencyVisit, { problems, status }: Refusal = notRefus
         )}
       </div>`,
   }
+}
+
+/** Whether the key is a test key. */
+function kindFields({ t }: AgencyVisit, isTest: boolean, problems: Problems): Html {
+  const choice = (value: string, label: string, hint: string, chosen: boolean) =>
+    choiceField({ name: 'kind', value, label, hint, chosen, type: 'radio' })
+  return html`<fieldset class="field">
+    <legend class="legend">${t.test.kind}</legend>
+    <div class="form-row">
+      ${choice('live', t.test.live, t.test.liveHint, !isTest)}${choice('test', t.test.test, t.test.testHint, isTest)}
+    </div>
+    ${errorLine('f-kind', problems['kind'])}
+  </fieldset>`
 }
 
 /** The key in full, shown once. */
@@ -159,8 +185,10 @@ async function tellOfKey(tx: Tx, visit: AgencyVisit, made: NewKey, name: string)
   await tellOwners(tx, visit.agency.id, { kind: 'writing_key', by, key_id, name, prefix }, visit.deps.clock)
 }
 
+/** Creates the key, or a key of the test environment, which the first one creates. */
 async function create(visit: AgencyVisit): Promise<PageAnswer> {
   const { form, deps, agency } = visit
+  const isTest = form.get('kind') === 'test' && !agency.isTest
   const input = {
     id: newId(visit),
     name: form.get('name')?.trim() ?? '',
@@ -170,15 +198,19 @@ async function create(visit: AgencyVisit): Promise<PageAnswer> {
     signature_required: form.has('signature_required'),
   }
   try {
-    const made = await inTransaction(deps.db, async (tx) => {
-      const key = await createKey(tx, agency.id, input, keyDeps(visit))
-      await note(tx, visit, 'key_created', agency.id, `${key.prefix}…`, { name: input.name })
-      await tellOfKey(tx, visit, key, input.name)
+    if (isTest) await planKey(deps.db, input, 'test', deps.clock)
+    const make = async (tx: Tx, of: { id: string }): Promise<NewKey> => {
+      const key = await createKey(tx, of.id, input, keyDeps(visit))
+      await note(tx, visit, 'key_created', agency.realId, `${key.prefix}…`, { name: input.name })
+      await tellOfKey(tx, { ...visit, agency: { ...agency, id: of.id } }, key, input.name)
       return key
-    })
-    return shownOncePage(visit, made, false)
+    }
+    if (!isTest) return shownOncePage(visit, await inTransaction(deps.db, (tx) => make(tx, agency)), false)
+    const made = await withTwin(deps, agency, make)
+    const twin = await testAgencyOf(visit, agency)
+    return shownOncePage({ ...visit, agency: twin ?? agency }, made, false)
   } catch (error) {
-    return newKeyPage(visit, problemsOf(visit, error, { id: '' }))
+    return newKeyPage(visit, problemsOf(visit, error, { id: '', test: 'kind' }))
   }
 }
 
@@ -190,7 +222,7 @@ async function rotate(visit: AgencyVisit): Promise<PageAnswer> {
     const made = await inTransaction(deps.db, async (tx) => {
       if (revokesOn !== null) await setRevocation(tx, agency.id, old.id, revokesOn, deps.clock)
       const key = await rotateKey(tx, agency.id, old.id, keyDeps(visit), newId(visit))
-      await note(tx, visit, 'key_rotated', agency.id, `${old.prefix}…`, { new: `${key.prefix}…` })
+      await note(tx, visit, 'key_rotated', agency.realId, `${old.prefix}…`, { new: `${key.prefix}…` })
       await tellOfKey(tx, visit, key, old.name)
       return key
     })
@@ -207,7 +239,7 @@ async function setEnd(visit: AgencyVisit): Promise<PageAnswer> {
   try {
     await inTransaction(deps.db, async (tx) => {
       await setRevocation(tx, agency.id, key.id, at, deps.clock)
-      await note(tx, visit, 'key_end_set', agency.id, `${key.prefix}…`, { at })
+      await note(tx, visit, 'key_end_set', agency.realId, `${key.prefix}…`, { at })
     })
   } catch (error) {
     return await keyPage(visit, problemsOf(visit, error, { id: '' }))
@@ -220,15 +252,15 @@ async function revoke(visit: AgencyVisit): Promise<PageAnswer> {
   const key = await getKey(deps.db, agency.id, params['key'] ?? '', deps.clock)
   await inTransaction(deps.db, async (tx) => {
     await revokeKey(tx, agency.id, key.id, deps.clock)
-    await note(tx, visit, 'key_revoked', agency.id, `${key.prefix}…`, { name: key.name })
+    await note(tx, visit, 'key_revoked', agency.realId, `${key.prefix}…`, { name: key.name })
   })
   return { to: `${agency.path}/keys`, flash: succeeded('keyRevoked', key.name) }
 }
 
-export const keyWritePages: readonly Page[] = [
+export const keyWritePages: readonly Page[] = withTestPages([
   ...agencyPages('GET', '/keys/new', 'owner', async (visit) => newKeyPage(visit)),
   ...agencyPages('POST', '/keys/new', 'owner', create),
   ...agencyPages('POST', '/keys/:key/rotate', 'owner', rotate),
   ...agencyPages('POST', '/keys/:key/end', 'owner', setEnd),
   ...agencyPages('POST', '/keys/:key/revoke', 'owner', revoke),
-]
+])

@@ -6,6 +6,7 @@ import { errorsByCode, requestsByDay } from '../../keys/request-reports.ts'
 import { findUsage } from '../../limits/usage.ts'
 import { uuidv7 } from '../../ids.ts'
 import { html, type Html, joined } from '../../web/html.ts'
+import { testAgencyOf } from '../access.ts'
 import { dayChart, limitMeters } from '../charts.ts'
 import {
   inputField,
@@ -19,7 +20,14 @@ import {
 import { icon } from '../icons.ts'
 import { agencyCrumbs, empty, pageHead, sectionOf } from '../layout.ts'
 import { factList, tableHead } from '../tables.ts'
-import { agencyPages, type AgencyVisit, type Page, type PageAnswer, type Visit } from '../visit.ts'
+import {
+  agencyPages,
+  type AgencyVisit,
+  type Page,
+  type PageAnswer,
+  type Visit,
+  withTestPages,
+} from '../visit.ts'
 
 const soonMs = 14 * 86_400_000
 const chartDays = 30
@@ -32,6 +40,8 @@ async function listPage(visit: AgencyVisit): Promise<PageAnswer> {
   const { t, deps, agency, base } = visit
   const texts = t.keys
   const keys = (await listKeys(deps.db, agency.id, deps.clock)).reverse()
+  const twin = agency.isTest ? null : await testAgencyOf(visit, agency)
+  const test = twin === null ? [] : await activeKeys(visit, twin)
   const usable = keys.filter(({ status }) => status === 'active')
   const over = keys.filter(({ status }) => status !== 'active')
   const create =
@@ -49,6 +59,17 @@ async function listPage(visit: AgencyVisit): Promise<PageAnswer> {
           ${usable.length === 0 ? empty('keys', texts.none, texts.noneText, create) : keyTable(visit, usable, texts.active)}
         </section>
         ${
+          twin !== null &&
+          test.length > 0 &&
+          html`<section class="card card-flush">
+            <div class="card-head">
+              <h2>${t.test.keysTitle}</h2>
+              <a href="${base}${twin.path}">${t.test.open}</a>
+            </div>
+            ${keyTable({ ...visit, agency: twin }, test, t.test.keysTitle)}
+          </section>`
+        }
+        ${
           over.length > 0 &&
           html`<details class="disclosure">
             <summary>${texts.over(over.length)}</summary>
@@ -61,7 +82,13 @@ async function listPage(visit: AgencyVisit): Promise<PageAnswer> {
   }
 }
 
-function keyTable(visit: AgencyVisit, keys: readonly ListedKey[], caption: string): Html {
+/** The usable keys of an agency, the newest first. */
+export async function activeKeys({ deps }: Visit, { id }: { id: string }): Promise<ListedKey[]> {
+  const keys = await listKeys(deps.db, id, deps.clock)
+  return keys.filter(({ status }) => status === 'active').reverse()
+}
+
+export function keyTable(visit: AgencyVisit, keys: readonly ListedKey[], caption: string): Html {
   const { t, format, base, agency } = visit
   const texts = t.keys
   return html`<table class="table table-fold">
@@ -252,7 +279,7 @@ function actions(visit: AgencyVisit, key: ListedKey, problems: Problems): Html {
   </section>`
 }
 
-export const keyPages: readonly Page[] = [
+export const keyPages: readonly Page[] = withTestPages([
   ...agencyPages('GET', '/keys', 'agency', listPage),
   ...agencyPages('GET', '/keys/:key', 'agency', (visit) => keyPage(visit)),
-]
+])

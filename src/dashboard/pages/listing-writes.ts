@@ -15,7 +15,14 @@ import { authorOf, note } from '../actor.ts'
 import { failed, type FlashName, succeeded } from '../flash.ts'
 import { typedMoney } from '../typed-money.ts'
 import { problemsOf, refusalText } from '../problems.ts'
-import { agencyPages, type AgencyVisit, operatorAgencyPage, type Page, type PageAnswer } from '../visit.ts'
+import {
+  agencyPages,
+  type AgencyVisit,
+  operatorAgencyPage,
+  type Page,
+  type PageAnswer,
+  withTestPages,
+} from '../visit.ts'
 import { listingOf, listingPage } from './listing.ts'
 
 const acts: Readonly<Record<string, { act: Act; flash: FlashName; audit: AuditAction }>> = {
@@ -39,7 +46,7 @@ async function run(visit: AgencyVisit, act: Act, done: AuditAction): Promise<Lis
   const context = { db: deps.db, clock: deps.clock, limits: deps.config.limits }
   const listing = await actOnListing(context, agency.id, id, versionOf(visit), authorOf(visit), act)
   if (visit.session.account.role === 'operator')
-    await note(deps.db, visit, done, agency.id, listing.public_id)
+    await note(deps.db, visit, done, agency.realId, listing.public_id)
   return listing
 }
 
@@ -109,7 +116,7 @@ async function restore(visit: AgencyVisit): Promise<PageAnswer> {
       throw new ApiError('invalid_parameter', { parameter: 'external_id', reason: 'external_id_odd' })
     const context = { db: deps.db, clock: deps.clock, limits: deps.config.limits }
     const listing = await restoreRemoved(context, agency.id, id, wanted, authorOf(visit))
-    await note(deps.db, visit, 'listing_restored', agency.id, listing.public_id, {
+    await note(deps.db, visit, 'listing_restored', agency.realId, listing.public_id, {
       external_id: listing.external_id,
     })
     return { to: `${agency.path}/listings/${listing.public_id}`, flash: succeeded('restored') }
@@ -118,9 +125,9 @@ async function restore(visit: AgencyVisit): Promise<PageAnswer> {
   }
 }
 
-export const listingPages: readonly Page[] = [
+export const listingPages: readonly Page[] = withTestPages([
   ...agencyPages('GET', '/listings/:listing', 'agency', (visit) => listingPage(visit)),
   ...Object.entries(acts).flatMap(([name, act]) => simpleAct(name, act)),
   ...agencyPages('POST', '/listings/:listing/suspend', 'agency', suspend),
   operatorAgencyPage('POST', '/listings/:listing/restore', restore),
-]
+])

@@ -15,7 +15,7 @@ import { inputField, noProblems, notice, problemSummary, type Problems, selectFi
 import { icon } from '../icons.ts'
 import { agencyCrumbs, empty, pageHead, pager, sectionOf, tabs } from '../layout.ts'
 import { tableHead } from '../tables.ts'
-import { agencyPages, type AgencyVisit, type Page, type PageAnswer } from '../visit.ts'
+import { agencyPages, type AgencyVisit, type Page, type PageAnswer, withTestPages } from '../visit.ts'
 import { cover, priceText, statusBadges, summaryText, titleText } from './listing-parts.ts'
 
 const perPage = 20
@@ -257,4 +257,6 @@ export function cardGrid(visit: AgencyVisit, listings: readonly Listing[], isSma
   </ul>`
 }
 
-export const listingsPages: readonly Page[] = agencyPages('GET', '/listings', 'agency', listPage)
+export const listingsPages: readonly Page[] = withTestPages(
+  agencyPages('GET', '/listings', 'agency', listPage),
+)

@@ -8,6 +8,7 @@ import { requestsByDay } from '../../keys/request-reports.ts'
 import { html, type Html, type Piece } from '../../web/html.ts'
 import { findPage } from '../../properties/list-sql.ts'
 import { countListings } from '../../properties/removed.ts'
+import { ownAgency } from '../access.ts'
 import { dayChart } from '../charts.ts'
 import { notice } from '../forms.ts'
 import { icon } from '../icons.ts'
@@ -136,6 +137,6 @@ export const overviewPages: readonly Page[] = [
   personPage('GET', '', 'person', async (visit) => {
     const { agency } = visit.session
     if (agency === null) return await operatorOverview(visit)
-    return await agencyOverview({ ...visit, agency: { ...agency, path: '/dashboard' } })
+    return await agencyOverview({ ...visit, agency: ownAgency(agency) })
   }),
 ]

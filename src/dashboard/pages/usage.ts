@@ -12,7 +12,7 @@ import { inputField, selectField } from '../forms.ts'
 import { icon } from '../icons.ts'
 import { agencyCrumbs, empty, pageHead, sectionOf, tabs } from '../layout.ts'
 import { tableHead } from '../tables.ts'
-import { agencyPages, type AgencyVisit, type Page, type PageAnswer } from '../visit.ts'
+import { agencyPages, type AgencyVisit, type Page, type PageAnswer, withTestPages } from '../visit.ts'
 
 const periods = [7, 30, 90] as const
 /** In place of a key: the limits that all keys of the agency share. */
@@ -212,7 +212,7 @@ function requestTable(
   </div>`
 }
 
-export const usagePages: readonly Page[] = [
+export const usagePages: readonly Page[] = withTestPages([
   ...agencyPages('GET', '/usage', 'agency', usagePage),
   ...agencyPages('GET', '/requests', 'agency', requestsPage),
-]
+])

@@ -1,0 +1,42 @@
+/**
+ * English: the test environment.
+ */
+import type { test as spanish } from './es-test.ts'
+
+export const test: typeof spanish = {
+  page: {
+    title: 'Test environment',
+    subtitle: 'A separate place to try your integration with sample listings.',
+    banner: 'Test environment: nothing you see here is real.',
+    what: 'Test keys (svc_test_…) work like live ones, with the same rules and limits, but see sample listings. Nothing you do with them touches your listings, reaches the marketplace or sends mail, and search engines do not find it.',
+    none: 'No test environment yet',
+    noneText: 'Your first test key creates it, with sample listings in it.',
+    noneMember: 'An owner creates it, with the first test key.',
+    createKey: 'Create a test key',
+    keys: 'Active test keys',
+    keysTitle: 'Test keys',
+    seeKeys: 'View test keys',
+    seeListings: 'View listings',
+    seeUsage: 'View usage',
+    seePage: 'View public page',
+    open: 'View the test environment',
+    reset: 'Empty and refill',
+    resetText:
+      'Removes every listing of the test environment, with its photos, and brings the sample listings back. Keys keep working. This cannot be undone.',
+    resetNow: 'Yes, empty and refill',
+    kind: 'Kind of key',
+    live: 'Live',
+    liveHint: 'Sees and changes the agency’s listings.',
+    test: 'Test',
+    testHint:
+      'Sees sample listings in the test environment. Nothing it does touches the real ones, and nobody is notified. If it only reads, its allowed sites may include http://localhost.',
+  },
+  flash: {
+    testReset: (count) => `The test environment has its ${count} sample listings again.`,
+  },
+  reasons: {
+    slug_reserved: 'Slugs that end in “-test” are reserved for test environments.',
+    slug_of_test: 'This is the test environment of an agency. Choose the agency.',
+    test_slug_taken: 'The test environment cannot be created: another agency has its slug. Ask the operator.',
+  },
+}

@@ -1,0 +1,41 @@
+/**
+ * Español (Argentina): el entorno de prueba.
+ */
+export const test = {
+  page: {
+    title: 'Entorno de prueba',
+    subtitle: 'Un lugar aparte para probar tu integración con propiedades de ejemplo.',
+    banner: 'Entorno de prueba: nada de lo que ves acá es real.',
+    what: 'Las claves de prueba (svc_test_…) funcionan como las reales, con las mismas reglas y los mismos límites, pero ven propiedades de ejemplo. Nada de lo que hagas con ellas toca tus propiedades, llega al portal ni se avisa por correo, y los buscadores no lo encuentran.',
+    none: 'Todavía no hay un entorno de prueba',
+    noneText: 'Se crea con tu primera clave de prueba, ya con propiedades de ejemplo.',
+    noneMember: 'Lo crea un titular, con la primera clave de prueba.',
+    createKey: 'Crear una clave de prueba',
+    keys: 'Claves de prueba activas',
+    keysTitle: 'Claves de prueba',
+    seeKeys: 'Ver las claves de prueba',
+    seeListings: 'Ver las propiedades',
+    seeUsage: 'Ver el uso',
+    seePage: 'Ver la página pública',
+    open: 'Ver el entorno de prueba',
+    reset: 'Vaciar y volver a cargar',
+    resetText:
+      'Elimina todas las propiedades del entorno de prueba, con sus fotos, y vuelve a cargar las de ejemplo. Las claves siguen funcionando. No se puede deshacer.',
+    resetNow: 'Sí, vaciar y volver a cargar',
+    kind: 'Tipo de clave',
+    live: 'Real',
+    liveHint: 'Ve y cambia las propiedades de la inmobiliaria.',
+    test: 'De prueba',
+    testHint:
+      'Ve propiedades de ejemplo en el entorno de prueba. Nada de lo que haga toca las reales ni se avisa a nadie. Si solo lee, también acepta http://localhost entre los sitios permitidos.',
+  },
+  flash: {
+    testReset: (count: string) => `El entorno de prueba tiene otra vez ${count} propiedades de ejemplo.`,
+  },
+  reasons: {
+    slug_reserved: 'Las direcciones que terminan en «-test» están reservadas para los entornos de prueba.',
+    slug_of_test: 'Este es el entorno de prueba de una inmobiliaria. Elegí la inmobiliaria.',
+    test_slug_taken:
+      'No se puede crear el entorno de prueba: otra inmobiliaria ya usa su dirección. Consultalo con el operador.',
+  },
+}
