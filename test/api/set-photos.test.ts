@@ -365,6 +365,15 @@ describe('a source is known', () => {
     assert.deepEqual(fetched, [source('a')])
   })
 
+  test('not of photos that were stored before sources were remembered, until it is downloaded once', async () => {
+    const source = sources()
+    const { id } = await draft(t, { photos: [source('a')] })
+    const { id: uuid } = await rowOf(t, id)
+    await t.deps.db.run({ text: 'delete from photo_sources where property_id = $1', values: [uuid] })
+    assert.equal(answered(await put(id, { urls: [source('a')] })).photos[0]?.status, 'duplicate')
+    await kept(id, [source('a')])
+  })
+
   test('is never stored as it is', async () => {
     const secret = `token-${randomUUID()}`
     const { id } = await draft(t, { photos: [`https://photos.example/${secret}.jpg`] })
@@ -402,6 +411,18 @@ describe('a published listing keeps its three', () => {
     fetched = []
     refused(await put(id, { urls: photoUrls(2) }), 'insufficient_photos')
     assert.deepEqual(fetched, [])
+  })
+
+  test('that refusal is kept for its Idempotency-Key', async () => {
+    const { id } = await published(t)
+    const headers = { 'idempotency-key': randomUUID() }
+    const body = { urls: photoUrls(2) }
+    refused(await put(id, body, { headers }), 'insufficient_photos')
+    accepted(await t.ask('POST', `/properties/${id}/disable`))
+    const again = await put(id, body, { headers })
+    refused(again, 'insufficient_photos')
+    assert.equal(again.headers.get('idempotent-replayed'), 'true')
+    assert.equal(accepted(await put(id, body)).photos.length, 2)
   })
 
   test('fewer pictures are refused, and nothing remains of them', async () => {
