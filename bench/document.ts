@@ -43,7 +43,8 @@ export function writeDocument(measured: Measured): void {
     (a, b) => a.memory.length - b.memory.length || a.workers - b.workers || a.listings - b.listings,
   )
   writeFileSync(kept, `${JSON.stringify(runs)}\n`)
-  writeFileSync(join(docs, 'performance.svg'), drawPlot(runs))
+  const untitled = runs.filter(({ title }) => title === undefined)
+  writeFileSync(join(docs, 'performance.svg'), drawPlot(untitled))
   writeFileSync(
     join(docs, 'performance.md'),
     `${[head, ...runs.map(sectionOf), scaleOf(runs)].join('\n\n')}\n`,

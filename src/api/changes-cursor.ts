@@ -4,7 +4,7 @@
  */
 import { type ApiError, invalid } from '../errors.ts'
 
-/** Keys that see drafts and keys that do not have cursors of their own, because they are told of different listings. */
+/** Keys that see drafts and keys that do not have cursors of their own, because they see different listings. */
 export type Reader = { agencyId: string; seesDrafts: boolean }
 
 /** 24 bytes: form, kind of reader, agency, revision. Their base64url has 32 characters and no other spelling. */
@@ -35,14 +35,14 @@ export function readCursor(text: string, reader: Reader, present: number): numbe
   if (text === writeCursor({ ...reader, seesDrafts: !reader.seesDrafts }, revision))
     throw invalid(
       'cursor',
-      `cursor was given to a key ${reader.seesDrafts ? 'without' : 'with'} properties:write, which is told of other listings. ${anew}`,
+      `cursor was given to a key ${reader.seesDrafts ? 'without' : 'with'} properties:write, which sees other listings. ${anew}`,
     )
   throw invalid('cursor', `cursor is not one that a key of this agency was given. ${anew}`)
 }
 
-/** 400 `cursor`: the database was restored to an earlier moment, and the cursor is of the time that was lost. */
+/** 400 `cursor`: the database was restored to an earlier moment, and the cursor stems from the lost period. */
 export function lostCursor(): ApiError {
   return invalid('cursor', `cursor is of changes that the service no longer has. ${anew}`)
 }
 
-const anew = 'Begin anew: leave cursor out, and replace your copy by what you are told.'
+const anew = 'Begin anew: leave cursor out, and replace your copy with what you receive.'

@@ -18,14 +18,14 @@ const query = Type.Object({
   cursor: Type.Optional(
     Type.String({
       shownWith: { pattern: '^[A-Za-z0-9_-]{32}$' },
-      description: 'The `next_cursor` of the last page; left out, the feed begins with the first listing.',
+      description: 'The `next_cursor` of the page before. Leave it out to begin anew.',
     }),
   ),
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: changesPerPage,
-      description: `Changes a page; ${changesPerPage} by default.`,
+      description: `Changes per page; ${changesPerPage} by default.`,
       examples: [changesPerPage],
     }),
   ),
@@ -51,12 +51,12 @@ const upserted = Type.Object(
     changed_at: changedAt,
     property: selectedPropertySchema,
   },
-  { title: 'UpsertedChange', description: 'Put the listing into the copy, or replace it there.' },
+  { title: 'UpsertedChange', description: 'Store the listing in your copy, replacing what was there.' },
 )
 const removed = Type.Object(
   {
     ...common,
-    type: only('removed', 'The listing is gone for this key.'),
+    type: only('removed', 'The listing is gone, as far as this key can see.'),
     reason: Type.Unsafe<string>({
       type: 'string',
       enum: ['deleted', 'unpublished'],
@@ -66,7 +66,7 @@ const removed = Type.Object(
     changed_at: changedAt,
     property: Type.Null(),
   },
-  { title: 'RemovedChange', description: 'Remove the listing from the copy, if it is there.' },
+  { title: 'RemovedChange', description: 'Delete the listing from your copy, if it is there.' },
 )
 
 const address = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'uri' })
@@ -80,9 +80,9 @@ export const listChanges = readEndpoint({
   method: 'GET',
   path: '/changes',
   operationId: 'listChanges',
-  summary: 'What has changed',
+  summary: 'List changes',
   description:
-    'Every listing in the order of its last change, from a cursor on, with those that were removed: enough to make a copy and to keep it. See “Keeping a copy”.',
+    'Every listing in the order of its last change, removed ones included, from a cursor on. With it you make a copy and keep it current: see “Keeping a copy”.',
   tag: 'Listings',
   scope: 'properties:read',
   query,
@@ -93,14 +93,15 @@ export const listChanges = readEndpoint({
         data: Type.Array(
           Type.Union([upserted, removed], {
             title: 'Change',
-            description: 'What has become of a listing, by `type`.',
+            description: 'What happened to a listing, by `type`.',
           }),
         ),
         next_cursor: Type.String({
-          description: 'Store it with what was read. It never expires, and is there on an empty page too.',
+          description:
+            'Store it together with what you read. Always given, also on an empty page; it never expires.',
         }),
         has_more: Type.Boolean({
-          description: 'Whether there are further changes: ask for them at once. Otherwise ask again later.',
+          description: 'Whether there are more changes now.',
         }),
         links: Type.Object({ self: Type.String({ format: 'uri' }), next: address, prev: Type.Null() }),
       }),
@@ -168,7 +169,7 @@ export const listChanges = readEndpoint({
       }
     }
 
-    // Admission has told the revision: nothing has changed since, and nothing has to be read.
+    // Admission has read the revision: nothing has changed since, so there is nothing to read.
     if (after === agency.revision) return answer([], after, false)
     const db = readFrom(deps, agency)
     const found = await findChanges(db, agency.id, after, limit, reader.seesDrafts)
@@ -182,8 +183,8 @@ function readerOf({ agency, mayWrite }: Caller): Reader {
 }
 
 /**
- * Revisions leap by twice this when the operator goes back in time (docs/operations/backup.md). A cursor that far behind the next change
- * may be of the time that was lost. Any other stands just before the next change there was when it was given.
+ * When the operator goes back in time, revisions leap by twice this (docs/operations/backup.md). A cursor this far behind the next change
+ * may stem from the lost period: every cursor stands right before the change that came next when it was given.
  */
 const leapOfRestore = 500_000_000
 

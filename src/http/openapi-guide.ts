@@ -98,7 +98,7 @@ against the key.
 - Reads return an \`ETag\`. Send it back in \`If-None-Match\` to get 304 without a body as long as nothing has changed. A 304 counts as a read.
 - The order is stable: ties are broken by \`id\`. \`recent\` sorts by \`published_at\`, or else \`created_at\`; sorted by price, listings without an amount come last.
 - A page past the last is an empty list. \`links.next\` is null on the last page and on page 200, so one query shows up to 10,000 listings. \`GET /changes\`
-  tells all of them, however many.
+  reaches all of them.
 - \`updated_since\` is inclusive, and no change ever appears with an earlier \`updated_at\` than one already visible.
 - Each page shows the list at the moment it is read. If a listing leaves the list between two pages, those behind it move up, and the next page
   skips one.
@@ -106,18 +106,18 @@ against the key.
 
 ## Keeping a copy
 
-\`GET /changes\` tells what has become of every listing, in the order of its last change. One loop makes a complete copy and keeps it:
+\`GET /changes\` reports every listing in the order of its last change. One loop makes a complete copy and keeps it current:
 
-1. Request \`/changes\` with the stored \`cursor\`, the first time without one.
-2. Apply \`data\` in its order: put the \`property\` of an \`upserted\` listing into your copy, take a \`removed\` one out. Store \`next_cursor\` in the same
-   transaction.
-3. If \`has_more\`, go on at 1. Otherwise your copy is complete; go on at 1 when you next want to know.
+1. Request \`/changes\` with the stored \`cursor\`; the first time, without one.
+2. Apply the entries of \`data\` in their order: for \`upserted\`, store \`property\` under its \`id\`; for \`removed\`, delete the listing from your copy.
+   Store \`next_cursor\` in the same transaction.
+3. If \`has_more\` is true, repeat from 1. Otherwise your copy is complete: repeat from 1 whenever it should catch up.
 
-A cursor never expires, and no change ever appears behind it, however many write meanwhile. On 400 with the parameter \`cursor\` begin anew, without
-a cursor, and at \`has_more: false\` delete from your copy what you were not told. A key that only reads is told of listings that were published at
-least once; those that no longer are, are \`removed\` with the reason \`unpublished\`. A change of the agency's name or slug is none of its listings.
+A cursor never expires, and no change ever appears behind it, however many write at the same time. On 400 with the parameter \`cursor\`, begin anew
+without one, and once \`has_more\` is false, delete from your copy what did not appear. A read-only key sees listings that were published at least
+once; those that no longer are appear as \`removed\` with the reason \`unpublished\`. A new name or slug of the agency is no change of its listings.
 
-Lists are no substitute: they do not show what has left them, and a change while you read can move a listing to a page that you have read already.
+Lists are no substitute: they do not show what has left them, and a change between two pages can move a listing to one that you have already read.
 
 ## Writing
 

@@ -304,8 +304,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What has changed
-         * @description Every listing in the order of its last change, from a cursor on, with those that were removed: enough to make a copy and to keep it. See “Keeping a copy”.
+         * List changes
+         * @description Every listing in the order of its last change, removed ones included, from a cursor on. With it you make a copy and keep it current: see “Keeping a copy”.
          *
          *     Needs the scope `properties:read`.
          */
@@ -748,7 +748,7 @@ export interface components {
             /** @description True keeps the address even if another listing has the same street and number. */
             force_duplicate?: boolean | null;
         };
-        /** @description What has become of a listing, by `type`. */
+        /** @description What happened to a listing, by `type`. */
         Change: components["schemas"]["UpsertedChange"] | components["schemas"]["RemovedChange"];
         /** @description Of a dry run: what the real request would take from the limits. */
         Cost: {
@@ -1369,14 +1369,14 @@ export interface components {
             /** @description True keeps the address even if another listing has the same street and number. */
             force_duplicate?: boolean | null;
         };
-        /** @description Remove the listing from the copy, if it is there. */
+        /** @description Delete the listing from your copy, if it is there. */
         RemovedChange: {
             /** @description Public code of the listing. */
             id: string;
             /** @description The id of the listing in the agency's own system; of a removed one, the last it had. */
             external_id: string | null;
             /**
-             * @description The listing is gone for this key.
+             * @description The listing is gone, as far as this key can see.
              * @enum {string}
              */
             type: "removed";
@@ -1413,7 +1413,7 @@ export interface components {
             /** @description Why it failed, else null. */
             error: string | null;
         };
-        /** @description Put the listing into the copy, or replace it there. */
+        /** @description Store the listing in your copy, replacing what was there. */
         UpsertedChange: {
             /** @description Public code of the listing. */
             id: string;
@@ -2228,9 +2228,9 @@ export interface operations {
     listChanges: {
         parameters: {
             query?: {
-                /** @description The `next_cursor` of the last page; left out, the feed begins with the first listing. */
+                /** @description The `next_cursor` of the page before. Leave it out to begin anew. */
                 cursor?: string;
-                /** @description Changes a page; 100 by default. */
+                /** @description Changes per page; 100 by default. */
                 limit?: number;
                 /** @description Comma-separated names of the fields wanted; `id` always comes. Of: id, external_id, status, url, title, description, operation, type, price, expenses, address, location, features, amenities, photos, video_url, video_urls, virtual_tour_url, rental, reserved, agency, published_at, created_at, updated_at, missing. */
                 fields?: string;
@@ -2249,9 +2249,9 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Change"][];
-                        /** @description Store it with what was read. It never expires, and is there on an empty page too. */
+                        /** @description Store it together with what you read. Always given, also on an empty page; it never expires. */
                         next_cursor: string;
-                        /** @description Whether there are further changes: ask for them at once. Otherwise ask again later. */
+                        /** @description Whether there are more changes now. */
                         has_more: boolean;
                         links: {
                             /** Format: uri */
