@@ -6,6 +6,7 @@ import { sizeLimits } from '../limits/table.ts'
 import { commitPhotos, discardUploads, preparePhotos } from '../properties/add-photos.ts'
 import { presentSourced, sourcedStatement } from '../properties/photo-sources.ts'
 import { checkPhotoUrls } from '../properties/uploads.ts'
+import { photoUrlItem } from '../properties/schema.ts'
 import { propertySchema } from '../properties/shown-schema.ts'
 import { exampleProperty } from './examples.ts'
 import { addedPhotos, exampleResult, shownPhotos } from './photo-results.ts'
@@ -31,7 +32,7 @@ export const addPhotos = writeEndpoint({
   params: idParams,
   body: Type.Object(
     {
-      urls: Type.Array(Type.String({ maxLength: 2048, pattern: String.raw`\S` }), {
+      urls: Type.Array(Type.Unsafe<string>(photoUrlItem), {
         description: 'Public https URLs, 1 to 50.',
         // Judged by the operation: more than 50 are 422 `too_many_photos`.
         shownWith: { minItems: 1, maxItems: sizeLimits.photos_per_listing },
@@ -49,11 +50,12 @@ export const addPhotos = writeEndpoint({
         meta: counts,
         warnings: warningsSchema,
       }),
+      // A draft that had kitchen and living.
       example: {
-        data: exampleProperty,
+        data: { ...exampleProperty, status: 'draft', published_at: null },
         photos: [
           exampleResult('https://images.example/front.jpg', 'stored', 2),
-          exampleResult('https://images.example/kitchen.jpg', 'duplicate', 1),
+          exampleResult('https://images.example/kitchen.jpg', 'duplicate', 0),
         ],
         meta: { requested: 2, stored: 1, duplicate: 1, failed: 0 },
         warnings: [],

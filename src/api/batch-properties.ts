@@ -21,7 +21,7 @@ import { nullable } from '../properties/schema.ts'
 import { propertySchema } from '../properties/shown-schema.ts'
 import type { Locked } from '../writing/under-lock.ts'
 import { readItem, type ReadItem, shownItem } from './batch-items.ts'
-import { exampleProperty } from './examples.ts'
+import { batchAnswers, batchBodies } from './creation-examples.ts'
 import { addedPhotos, failedPhotosSchema } from './photo-results.ts'
 import { contextOf, shown, warningsSchema, withPhotos } from './shared.ts'
 
@@ -103,12 +103,7 @@ export const batchProperties = writeEndpoint({
     },
     { additionalProperties: false },
   ),
-  bodyExample: {
-    items: [
-      { external_id: 'CRM-1042', price: { amount: 121000, currency: 'USD' } },
-      { external_id: 'CRM-0977', action: 'disable', reason: 'rented' },
-    ],
-  },
+  bodyExamples: batchBodies,
   responses: {
     200: {
       description: 'One result for each item, in the same order.',
@@ -116,31 +111,7 @@ export const batchProperties = writeEndpoint({
         results: Type.Array(result),
         meta: Type.Object({ total: Type.Integer(), succeeded: Type.Integer(), failed: Type.Integer() }),
       }),
-      example: {
-        results: [
-          {
-            index: 0,
-            external_id: 'CRM-1042',
-            action: 'upsert',
-            status: 200,
-            data: exampleProperty,
-            warnings: [],
-          },
-          {
-            index: 1,
-            external_id: 'CRM-0977',
-            action: 'disable',
-            status: 404,
-            error: {
-              code: 'not_found',
-              message: 'No listing has external_id "CRM-0977".',
-              docs: 'https://listings.example/docs/errors#not_found',
-            },
-            warnings: [],
-          },
-        ],
-        meta: { total: 2, succeeded: 1, failed: 1 },
-      },
+      examples: batchAnswers,
     },
   },
   errors: ['too_many_photos'],

@@ -14,7 +14,7 @@ import {
 } from '../properties/create.ts'
 import { canonicalPayload, checkPayload } from '../properties/payload.ts'
 import { payloadSchema } from '../properties/schema.ts'
-import { exampleDraft, examplePayload } from './examples.ts'
+import { creationAnswers, creationBodies } from './creation-examples.ts'
 import { describedCreation, contextOf, written } from './shared.ts'
 
 export const createProperty = writeEndpoint({
@@ -28,9 +28,9 @@ export const createProperty = writeEndpoint({
   scope: 'properties:write',
   idempotency: 'required',
   body: payloadSchema,
-  bodyExample: examplePayload,
+  bodyExamples: creationBodies,
   canonicalBody: canonicalPayload,
-  responses: { 201: describedCreation(exampleDraft) },
+  responses: { 201: describedCreation(creationAnswers) },
   errors: [
     'duplicate_property',
     'external_id_exists',

@@ -48,7 +48,7 @@ export const geocode = readEndpoint({
       }),
       example: {
         data: {
-          address: 'Avenida Corrientes 4820, Ciudad Autónoma de Buenos Aires',
+          address: 'Avenida Corrientes 4820 3º B, Ciudad Autónoma de Buenos Aires',
           street: 'Avenida Corrientes',
           number: '4820',
           city: 'Ciudad Autónoma de Buenos Aires',

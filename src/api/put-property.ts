@@ -12,7 +12,7 @@ import {
   prepareUpsert,
   upsertsAtOnce,
 } from '../properties/upsert.ts'
-import { exampleDraft, examplePayload } from './examples.ts'
+import { creationAnswers, creationBodies } from './creation-examples.ts'
 import { describedCreation, describedWrite, externalIdParams, contextOf, written } from './shared.ts'
 
 export const putProperty = writeEndpoint({
@@ -27,9 +27,9 @@ export const putProperty = writeEndpoint({
   idempotency: 'optional',
   params: externalIdParams,
   body: payloadSchema,
-  bodyExample: examplePayload,
+  bodyExamples: creationBodies,
   canonicalBody: canonicalPayload,
-  responses: { 200: describedWrite('Updated.'), 201: describedCreation(exampleDraft) },
+  responses: { 200: describedWrite('Updated.'), 201: describedCreation(creationAnswers) },
   errors: [
     'duplicate_property',
     'precondition_failed',

@@ -13,6 +13,7 @@ import {
   setsAtOnce,
   uploadsOf,
 } from '../properties/set-photos.ts'
+import { photoUrlItem } from '../properties/schema.ts'
 import { propertySchema } from '../properties/shown-schema.ts'
 import { exampleProperty } from './examples.ts'
 import { exampleResult, photoResultSchema, shownPhotos } from './photo-results.ts'
@@ -40,11 +41,11 @@ export const setPhotos = writeEndpoint({
   params: idParams,
   body: Type.Object(
     {
-      urls: Type.Array(Type.String({ maxLength: 2048, pattern: String.raw`\S` }), {
+      urls: Type.Array(Type.Unsafe<string>(photoUrlItem), {
         description:
           "Up to 50 URLs, each once: the listing's own photos, sources they came from, or other public https URLs. `[]` removes all photos.",
         // Judged by the operation: more than 50 are 422 `too_many_photos`.
-        shownWith: { maxItems: sizeLimits.photos_per_listing },
+        shownWith: { maxItems: sizeLimits.photos_per_listing, uniqueItems: true },
       }),
       refresh: Type.Optional(
         Type.Boolean({
@@ -55,7 +56,7 @@ export const setPhotos = writeEndpoint({
     },
     { additionalProperties: false },
   ),
-  bodyExample: { urls: ['https://images.example/kitchen.jpg', 'https://images.example/front.jpg'] },
+  bodyExample: { urls: ['kitchen', 'front', 'living'].map((name) => `https://images.example/${name}.jpg`) },
   responses: {
     200: {
       description: 'A result for each URL, and the listing as it is now.',
@@ -67,13 +68,15 @@ export const setPhotos = writeEndpoint({
         meta: counts,
         warnings: warningsSchema,
       }),
+      // The listing had front, living and garden.
       example: {
         data: exampleProperty,
         photos: [
           exampleResult('https://images.example/kitchen.jpg', 'stored', 0),
           exampleResult('https://images.example/front.jpg', 'kept', 1),
+          exampleResult('https://images.example/living.jpg', 'kept', 2),
         ],
-        meta: { requested: 2, stored: 1, kept: 1, duplicate: 0, failed: 0, removed: 1 },
+        meta: { requested: 3, stored: 1, kept: 2, duplicate: 0, failed: 0, removed: 1 },
         warnings: [],
       },
       headers: ['ETag'],

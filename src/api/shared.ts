@@ -6,7 +6,7 @@ import { checked, type Problems } from '../errors.ts'
 import { isImagined } from '../ids.ts'
 import { authorOf } from '../http/authenticate.ts'
 import { listingEtag } from '../http/etag.ts'
-import type { Answer, Authenticated, Described } from '../http/endpoint.ts'
+import type { Answer, Authenticated, Described, NamedExamples } from '../http/endpoint.ts'
 import type { Listing, Warning } from '../properties/listing.ts'
 import { externalIdPattern } from '../properties/schema.ts'
 import { propertySchema, selectedPropertySchema } from '../properties/shown-schema.ts'
@@ -82,7 +82,7 @@ export function withTriedExample({ example, ...described }: Described): Describe
 }
 
 /** Documents the response of a creation. */
-export function describedCreation(example: object): Described {
+export function describedCreation(examples: NamedExamples): Described {
   return {
     description:
       'Created. `photos` has a result for each URL sent in `photos`; it is absent if there was none.',
@@ -91,7 +91,7 @@ export function describedCreation(example: object): Described {
       photos: Type.Optional(addedPhotos),
       warnings: warningsSchema,
     }),
-    example: { data: example, warnings: [] },
+    examples,
     headers: ['ETag'],
   }
 }

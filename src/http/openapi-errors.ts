@@ -79,7 +79,9 @@ const details: Partial<Record<ErrorCode, ErrorDetails>> = {
       { parameter: 'price.currency', message: 'price.currency must be one of: USD, ARS.' },
     ],
   },
-  duplicate_property: { extra: { existing_id: '4WBN8TCE' } },
+  idempotency_key_required: { parameter: 'Idempotency-Key' },
+  duplicate_property: { parameter: 'address', extra: { existing_id: '4WBN8TCE' } },
+  external_id_exists: { parameter: 'external_id' },
   insufficient_photos: { extra: { missing: ['photos'] } },
   not_publishable: { extra: { missing: ['price', 'photos'] } },
   photo_ingest_failed: {
@@ -151,7 +153,7 @@ export const errorSchema = {
     parameter: {
       type: 'string',
       description:
-        'With `invalid_parameter`: the parameter or the path of the field, such as `price.period` or `photos[2]`.',
+        'With `invalid_parameter`, and with other errors of one field or header: its name or path, such as `price.period` or `photos[2]`.',
     },
     errors: {
       type: 'array',

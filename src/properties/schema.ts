@@ -30,6 +30,13 @@ const blank = String.raw`\S`
 const webAddress = '^[Hh][Tt][Tt][Pp][Ss]?://'
 /** What checkPayload requires of a URL beyond `webAddress`. */
 const wholeWebAddress = { pattern: String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^\s/?#]\S*$` }
+/** What checkPhotoUrl requires of a URL. `http:` is that of a service without TLS. */
+export const photoUrlItem = {
+  type: 'string',
+  maxLength: 2048,
+  pattern: blank,
+  shownWith: { pattern: String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^\s/?#\\]([^\r\n\t]*\S)?$` },
+}
 const text = (maxLength: number, description: string) =>
   Type.Optional(nullable<string>({ type: 'string', maxLength, pattern: blank, description }))
 const address = (description: string) =>
@@ -172,7 +179,7 @@ export const payloadProperties = {
   photos: Type.Optional(
     nullable<string[]>({
       type: 'array',
-      items: { type: 'string', maxLength: 2048, pattern: blank },
+      items: photoUrlItem,
       // More are 422 `too_many_photos`.
       shownWith: { maxItems: sizeLimits.photos_per_listing },
       description:

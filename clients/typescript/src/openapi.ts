@@ -1448,7 +1448,7 @@ export interface components {
              * @description The same as `X-Request-Id`.
              */
             request_id: string;
-            /** @description With `invalid_parameter`: the parameter or the path of the field, such as `price.period` or `photos[2]`. */
+            /** @description With `invalid_parameter`, and with other errors of one field or header: its name or path, such as `price.period` or `photos[2]`. */
             parameter?: string;
             /** @description With `invalid_parameter`: every bad parameter, field and list element that one pass finds, 20 at most. The first is `parameter` and `message`. Rules between fields may come after, in a later answer. */
             errors?: {
