@@ -79,8 +79,8 @@ function call(
         try {
             return send($method, $target, $content, $headers, $timeoutSeconds);
         } catch (ApiError $failure) {
-            $isFinal = !$failure->isTemporary() || $attempt === $attempts;
-            if ($isFinal || ($failure->retryAfter ?? 0) > (int) setting('SVC_PATIENCE', '3700')) {
+            $takesTooLong = $failure->status === 429 && $failure->retryAfter > (int) setting('SVC_PATIENCE', '3700');
+            if (!$failure->isTemporary() || $takesTooLong || $attempt === $attempts) {
                 throw $failure;
             }
             // A random part, so that programs which failed together do not come back together.

@@ -97,15 +97,16 @@ def call(method: str, target: str, body: Any = None, *, idempotency_key: str | N
         try:
             return _send(method, target, content, headers, timeout_seconds)
         except ApiError as error:
-            if not error.is_temporary:
+            takes_too_long = error.status == 429 and (error.retry_after or 0) > PATIENCE_SECONDS
+            if takes_too_long or not error.is_temporary:
                 raise
             failure = error
         except (OSError, http.client.HTTPException, json.JSONDecodeError) as error:
             # No answer: nobody knows whether the request had its effect. The Idempotency-Key makes it safe to repeat.
             failure = error
-        told = getattr(failure, 'retry_after', None)
-        if attempt == attempts or (told or 0) > PATIENCE_SECONDS:
+        if attempt == attempts:
             raise failure
+        told = getattr(failure, 'retry_after', None)
         # A random part, so that programs which failed together do not come back together.
         wait = random.random() * 2 ** (attempt - 1) if told is None else told + random.random()
         print(f'{method} {target}: {failure}; again in {math.ceil(wait)} s', file=sys.stderr)

@@ -119,9 +119,10 @@ export async function call<Body>(
     } catch (error) {
       failure = error // No answer: nobody knows whether the request had its effect. The Idempotency-Key makes it safe to repeat.
     }
-    const told = failure instanceof ApiError ? failure.retryAfter : null
-    const isFinal = failure instanceof ApiError && !failure.isTemporary
-    if (isFinal || attempt === attempts || (told ?? 0) > patienceSeconds) throw failure
+    const refusal = failure instanceof ApiError ? failure : null
+    const told = refusal?.retryAfter ?? null
+    const takesTooLong = refusal?.status === 429 && (told ?? 0) > patienceSeconds
+    if (refusal?.isTemporary === false || takesTooLong || attempt === attempts) throw failure
     // A random part, so that programs which failed together do not come back together.
     const waitSeconds = told === null ? Math.random() * 2 ** (attempt - 1) : told + Math.random()
     console.error(`${method} ${target}: ${String(failure)}; again in ${Math.ceil(waitSeconds)} s`)
