@@ -242,6 +242,46 @@ describe('reads', () => {
   })
 })
 
+it('sets photos: once, and what is known is kept', async () => {
+  const { data } = await client.create({ ...draft('photos'), photos: photoUrls(2) })
+  const [first = ''] = proxy.requests[0] === undefined ? [] : JSON.parse(proxy.requests[0].body).photos
+  const [added = ''] = photoUrls(1)
+  proxy.script('lose answer')
+  const { photos, meta, response } = await client.setPhotos(data.id, [added, first])
+  assert.equal(response.replayed, true)
+  assert.deepEqual(
+    photos.map(({ status, position }) => [status, position]),
+    [
+      ['stored', 0],
+      ['kept', 1],
+    ],
+  )
+  assert.deepEqual(meta, { requested: 2, stored: 1, kept: 1, duplicate: 0, failed: 0, removed: 1 })
+})
+
+it('keeps a copy by the feed of changes, through faults', async () => {
+  const { writeKey } = await app.newAgency()
+  const own = newClient({ key: writeKey })
+  const copy = new Map<string, string | null>()
+  const follow = async (cursor?: string): Promise<string> => {
+    const feed = own.changes({ cursor, fields: ['title'], limit: 2 })
+    for await (const { id, property } of feed)
+      if (property === null) copy.delete(id)
+      else copy.set(id, property.title)
+    return feed.cursor ?? ''
+  }
+  const ids: string[] = []
+  for (let index = 0; index < 5; index += 1) ids.push((await own.create(draft(`copied ${index}`))).data.id)
+  proxy.script('lose answer', 'cut answer', 'pass', 'refuse')
+  const cursor = await follow()
+  assert.deepEqual([...copy.keys()], ids)
+  await own.delete(String(ids[0]))
+  await own.update(String(ids[1]), { title: 'edited' })
+  assert.equal(await follow(await follow(cursor)), await follow(cursor))
+  assert.deepEqual([...copy.values()].toSorted(), ['copied 2', 'copied 3', 'copied 4', 'edited'])
+  assert.equal((await failure(follow('nonsense'))).code, 'invalid_parameter')
+})
+
 describe('errors', () => {
   it('bring the members of their code', async () => {
     const address = freshAddress()

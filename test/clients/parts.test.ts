@@ -179,6 +179,7 @@ describe('the feed of changes', () => {
       data: [change(`${page}a`), change(`${page}b`)],
       next_cursor: String(page + 1),
       has_more: page < 2,
+      links: { self: '', next: null, prev: null },
       response: {} as never,
     }
   }

@@ -61,32 +61,12 @@ export type DryRun = { dry_run?: true; cost?: Cost; room?: Room }
 
 /** An entry of the feed of changes. `property` has the fields asked for, and is null on `removed`. */
 export type Change<P = Property> =
-  | {
-      id: string
-      external_id: string | null
-      type: 'upserted'
-      reason: null
-      changed_at: string
-      property: P
-    }
-  | {
-      id: string
-      external_id: string | null
-      type: 'removed'
-      reason: 'deleted' | 'unpublished'
-      changed_at: string
-      property: null
-    }
+  | (Omit<Schemas['UpsertedChange'], 'property'> & { property: P })
+  | Schemas['RemovedChange']
 
-export type ChangesPage<P = Property> = {
-  data: Change<P>[]
-  /** Store it with what you made of `data`; the feed goes on from there. */
-  next_cursor: string
-  has_more: boolean
-}
+/** Store `next_cursor` with what you made of `data`; the feed goes on from there. */
+export type ChangesPage<P = Property> = Omit<Body<'listChanges', 200>, 'data'> & { data: Change<P>[] }
 
 /** What became of one address in `setPhotos`; `kept` costs no download. */
-export type SetPhotoResult = Omit<PhotoResult, 'status'> & {
-  status: 'stored' | 'kept' | 'duplicate' | 'failed'
-}
-export type SetPhotoCounts = PhotoCounts & { kept: number; removed: number }
+export type SetPhotoResult = Schemas['SetPhotoResult']
+export type SetPhotoCounts = Body<'setPhotos', 200>['meta']
