@@ -1,0 +1,23 @@
+#!/usr/bin/env node
+/**
+ * The command `listings-client`.
+ */
+import { run } from './sync/run.ts'
+
+const stop = new AbortController()
+const abort = new AbortController()
+// Once: end after the request under way. Twice: end at once; the next run asks what became of it.
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => {
+    if (stop.signal.aborted) abort.abort(new Error('interrupted'))
+    stop.abort(new Error('interrupted'))
+  })
+
+process.exitCode = await run({
+  words: process.argv.slice(2),
+  environment: process.env,
+  out: process.stdout,
+  err: process.stderr,
+  stop: stop.signal,
+  abort: abort.signal,
+})

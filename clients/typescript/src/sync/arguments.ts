@@ -1,0 +1,132 @@
+/**
+ * The words and settings of the command.
+ */
+import { parseArgs } from 'node:util'
+
+export const usage = `usage: listings-client sync SOURCE [options]
+
+Makes the agency's listings as SOURCE says: a .csv, .json or .ndjson file, or a folder of them. Without --apply it only shows what
+would happen.
+
+  --url URL                   where the service is; or SVC_BASE_URL
+  --apply                     carry the plan out
+  --map FILE                  JSON: which column means which field, and what words mean
+  --print-map                 print the map in force, to be edited, and end
+  --delete-missing            delete listings with an external id that SOURCE does not have
+  --max-delete-share PERCENT  refuse to delete more than this share of them (default 20)
+  --force-duplicates          let several listings have one address, such as the flats of a tower
+  --refresh-photos            download all photos again
+  --dry-run                   let the service judge the plan; costs one write for each 50 listings
+  --journal FILE              where to remember what was done (default: beside SOURCE)
+  --max-wait DURATION         give up when a limit opens only later than that: 90s, 15m, 8h, 2d (default: wait)
+  --report FILE               write what became of each listing, as .csv or .json
+  --all                       name every listing of the plan
+  --service-name NAME         the name in the service's headers (default Svc)
+
+Environment: SVC_API_KEY, a key with properties:write; SVC_SIGNING_SECRET for keys that require signatures.
+
+Exit codes: 0 all is as SOURCE says, or would be with --apply; 1 it could not run; 2 some listings failed or cannot be read;
+3 it ended early, run it again; 4 it refused to delete so many.`
+
+export type Settings = {
+  source: string
+  url: string
+  key: string
+  signingSecret?: string
+  serviceName?: string
+  apply: boolean
+  map?: string
+  printMap: boolean
+  deleteMissing: boolean
+  maxDeleteShare: number
+  forceDuplicates: boolean
+  refreshPhotos: boolean
+  dryRun: boolean
+  journal?: string
+  maxWaitMs: number
+  report?: string
+  all: boolean
+}
+
+/** Bad words or settings: the message is for the person who wrote them. */
+export class UsageError extends Error {}
+
+/** @throws UsageError */
+export function readArguments(
+  words: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): Settings {
+  const { values, positionals } = parsed(words)
+  const [command, source, ...more] = positionals
+  if (command !== 'sync') throw new UsageError(`the command is "sync"\n\n${usage}`)
+  if (source === undefined || more.length > 0) throw new UsageError(`one SOURCE is needed\n\n${usage}`)
+  const printMap = values['print-map'] ?? false
+  const key = environment['SVC_API_KEY'] ?? ''
+  const url = values.url ?? environment['SVC_BASE_URL'] ?? ''
+  if (!printMap) {
+    if (key === '') throw new UsageError('set SVC_API_KEY to a key with properties:write')
+    if (!/^https?:\/\//.test(url))
+      throw new UsageError('--url or SVC_BASE_URL must be the address of the service')
+  }
+  return {
+    source,
+    url,
+    key,
+    signingSecret: environment['SVC_SIGNING_SECRET'] || undefined,
+    serviceName: values['service-name'],
+    apply: values.apply ?? false,
+    map: values.map,
+    printMap,
+    deleteMissing: values['delete-missing'] ?? false,
+    maxDeleteShare: readShare(values['max-delete-share']),
+    forceDuplicates: values['force-duplicates'] ?? false,
+    refreshPhotos: values['refresh-photos'] ?? false,
+    dryRun: values['dry-run'] ?? false,
+    journal: values.journal,
+    maxWaitMs: readDuration(values['max-wait']),
+    report: values.report,
+    all: values.all ?? false,
+  }
+}
+
+function parsed(words: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...words],
+      allowPositionals: true,
+      options: {
+        url: { type: 'string' },
+        apply: { type: 'boolean' },
+        map: { type: 'string' },
+        'print-map': { type: 'boolean' },
+        'delete-missing': { type: 'boolean' },
+        'max-delete-share': { type: 'string' },
+        'force-duplicates': { type: 'boolean' },
+        'refresh-photos': { type: 'boolean' },
+        'dry-run': { type: 'boolean' },
+        journal: { type: 'string' },
+        'max-wait': { type: 'string' },
+        report: { type: 'string' },
+        all: { type: 'boolean' },
+        'service-name': { type: 'string' },
+      },
+    })
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message}\n\n${usage}`)
+  }
+}
+
+/** @returns a share from 0 to 1 */
+function readShare(text = '20'): number {
+  const percent = /^\d+(\.\d+)?%?$/.test(text) ? Number(text.replace('%', '')) : Number.NaN
+  if (!(percent <= 100)) throw new UsageError('--max-delete-share must be a number from 0 to 100')
+  return percent / 100
+}
+
+function readDuration(text?: string): number {
+  if (text === undefined) return Number.POSITIVE_INFINITY
+  const [, number, unit] = /^(\d+)([smhd])$/.exec(text) ?? []
+  const size = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[unit ?? '']
+  if (size === undefined) throw new UsageError('--max-wait must be a number with s, m, h or d, such as 15m')
+  return Number(number) * size
+}

@@ -1,0 +1,67 @@
+/**
+ * What separates a listing of the service from what the file says.
+ */
+import type { Property } from '../types.ts'
+import { type Content, isOnLots } from './listing.ts'
+
+export type Difference = { path: string; from: unknown; to: unknown }
+
+/** Only what the file says is compared. */
+export function differences(content: Content, property: Property): Difference[] {
+  const isLot = (content.type ?? property.type) === 'Lote'
+  return leaves(content).flatMap(([path, to]) => {
+    if (isLot && path.startsWith('features.') && !isOnLots(path.slice('features.'.length))) return []
+    const from = at(property, path)
+    return isSame(from, to) ? [] : [{ path, from, to }]
+  })
+}
+
+/** The edit that makes the listing as the file says, with the companions that the service wants beside a field. */
+export function patchOf(found: readonly Difference[], content: Content, property: Property): Content {
+  const names = new Set(found.map(({ path }) => path.split('.', 1)[0] ?? ''))
+  const patch: Record<string, unknown> = {}
+  const wanted = content as Record<string, unknown>
+  for (const name of names) {
+    // Amount and currency go together, and so do both coordinates.
+    const isWhole = name === 'price' || name === 'expenses' || name === 'location' || !isObject(wanted[name])
+    if (isWhole) patch[name] = wanted[name]
+    else
+      patch[name] = Object.fromEntries(
+        found
+          .filter(({ path }) => path.startsWith(`${name}.`))
+          .map(({ path, to }) => [path.slice(name.length + 1), to]),
+      )
+  }
+  if ('operation' in patch && !('price' in patch)) patch['price'] = wanted['price'] ?? priceOf(property)
+  return patch as Content
+}
+
+/** As an edit takes it. */
+function priceOf({ price }: Property): Record<string, unknown> {
+  return price.on_request ? { on_request: true } : { amount: price.amount, currency: price.currency }
+}
+
+function leaves(content: object): [string, unknown][] {
+  return Object.entries(content).flatMap(([name, value]): [string, unknown][] =>
+    isObject(value)
+      ? Object.entries(value).map(([part, leaf]) => [`${name}.${part}`, leaf])
+      : [[name, value]],
+  )
+}
+
+function at(property: Property, path: string): unknown {
+  const [name = '', part] = path.split('.')
+  const value = (property as Record<string, unknown>)[name]
+  if (part === undefined) return value ?? null
+  return (isObject(value) ? value[part] : null) ?? (path === 'price.on_request' ? false : null)
+}
+
+function isSame(from: unknown, to: unknown): boolean {
+  if (Array.isArray(from) && Array.isArray(to))
+    return from.length === to.length && from.every((value, index) => value === to[index])
+  if (to === null || to === undefined) return from === null || (Array.isArray(from) && from.length === 0)
+  return from === to
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

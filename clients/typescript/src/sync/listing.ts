@@ -1,0 +1,157 @@
+/**
+ * A row of the file as the listing that it asks for.
+ */
+import type { DisableInput, PropertyInput } from '../types.ts'
+import { fields, fold } from './fields.ts'
+import type { Mapping } from './mapping.ts'
+import { BadValue, currencyIn, readValue, saysOnRequest } from './values.ts'
+
+export type Row = {
+  /** Where it stands: `listings.csv:12`. */
+  place: string
+  /** Column → value. */
+  values: Readonly<Record<string, unknown>>
+  /** Why it cannot be read at all. */
+  problem?: string
+}
+
+/** What the file says about a listing. A field that no column means is absent; one that is empty is null. */
+export type Wanted = {
+  externalId: string
+  place: string
+  content: Content
+  photos?: readonly string[]
+  status?: 'published' | 'draft' | 'disabled'
+  /** Why it is suspended. */
+  reason?: DisableInput['reason']
+}
+
+/** The fields that creations and edits share. */
+export type Content = Omit<PropertyInput, 'external_id' | 'photos' | 'status' | 'force_duplicate'>
+
+export type BadRow = { place: string; externalId: string | null; problems: string[] }
+
+/** Whether a feature applies to a `Lote`. */
+export const isOnLots = (feature: string): boolean =>
+  ['total_m2', 'orientation', 'credit_eligible'].includes(feature)
+
+/** @returns the listing, or everything that is wrong with the row */
+export function readRow({ place, values: row, problem }: Row, mapping: Mapping): Wanted | BadRow {
+  const problems = problem === undefined ? [] : [problem]
+  const read = new Map<string, unknown>()
+  const attempt = (column: string, work: () => void): void => {
+    try {
+      work()
+    } catch (error) {
+      if (!(error instanceof BadValue)) throw error
+      problems.push(`${column}: ${error.message}`)
+    }
+  }
+  for (const path of new Set([...mapping.columns.keys(), ...Object.keys(mapping.defaults)])) {
+    const column = mapping.columns.get(path)
+    attempt(column ?? path, () => {
+      read.set(path, readPath(path, column === undefined ? null : row[column], mapping))
+    })
+  }
+  const amountOf = (path: string): unknown => row[mapping.columns.get(`${path}.amount`) ?? '']
+  for (const path of ['price', 'expenses'])
+    if (read.get(`${path}.amount`) != null && read.get(`${path}.currency`) == null) {
+      const named = currencyIn(amountOf(path))
+      if (named === null) problems.push(`${path}.currency: is missing; the map's "defaults" can give one`)
+      else read.set(`${path}.currency`, named)
+    }
+  if (saysOnRequest(amountOf('price'))) read.set('price.on_request', true)
+  let photos: string[] | undefined
+  attempt('photos', () => {
+    photos = photosOf(row, read, mapping)
+  })
+  if (photos !== undefined && photos.length > 50)
+    problems.push(`photos: ${photos.length}; a listing has at most 50`)
+  const externalId = read.get('external_id')
+  if (typeof externalId !== 'string') {
+    if (!problems.some((text) => text.startsWith(`${mapping.columns.get('external_id')}:`)))
+      problems.push(`${mapping.columns.get('external_id')}: is empty`)
+    return { place, externalId: null, problems }
+  }
+  if (problems.length > 0) return { place, externalId, problems }
+  const [status, reason] = String(read.get('status') ?? '').split(':')
+  return {
+    externalId,
+    place,
+    content: contentOf(read),
+    photos,
+    status: status === '' ? undefined : (status as Wanted['status']),
+    reason: reason as Wanted['reason'],
+  }
+}
+
+function readPath(path: string, value: unknown, mapping: Mapping): unknown {
+  const kind = fields[path]?.kind ?? 'text'
+  const known = mapping.values[path]
+  const replaced = known?.size && typeof value === 'string' ? lookUp(known, value) : value
+  const found = readValue(kind, replaced, mapping.format)
+  return found ?? readValue(kind, mapping.defaults[path], mapping.format)
+}
+
+function lookUp(known: ReadonlyMap<string, unknown>, value: string): unknown {
+  const key = fold(value)
+  return known.has(key) ? known.get(key) : value
+}
+
+function photosOf(
+  row: Readonly<Record<string, unknown>>,
+  read: ReadonlyMap<string, unknown>,
+  { columns, photoColumns, defaults, format }: Mapping,
+): string[] | undefined {
+  if (!columns.has('photos') && !('photos' in defaults) && photoColumns.length === 0) return undefined
+  const single = photoColumns.flatMap((column) => (readValue('urls', row[column], format) ?? []) as string[])
+  return [...new Set([...((read.get('photos') ?? []) as string[]), ...single])]
+}
+
+function contentOf(read: ReadonlyMap<string, unknown>): Content {
+  const content: Record<string, unknown> = {}
+  for (const [path, value] of read) {
+    if (path === 'external_id' || path === 'photos' || path === 'status') continue
+    const [name = '', part] = path.split('.')
+    if (part === undefined) content[name] = value
+    else content[name] = { ...(content[name] as object | undefined), [part]: value }
+  }
+  fitPrice(content)
+  fitExpenses(content)
+  const location = content['location'] as Record<string, unknown> | undefined
+  // Without coordinates in the file the service finds them, and they are not to be cleared.
+  if (location !== undefined && (location['lat'] == null || location['lng'] == null)) {
+    delete location['lat']
+    delete location['lng']
+    if (Object.keys(location).length === 0) delete content['location']
+  }
+  const features = content['features'] as Record<string, unknown> | undefined
+  if (features !== undefined && content['type'] === 'Lote')
+    content['features'] = Object.fromEntries(Object.entries(features).filter(([name]) => isOnLots(name)))
+  if (content['operation'] === 'sale') delete content['rental']
+  for (const name of ['amenities', 'video_urls']) if (name in content) content[name] ??= []
+  return content as Content
+}
+
+function fitPrice(content: Record<string, unknown>): void {
+  const price = content['price'] as Record<string, unknown> | undefined
+  if (price === undefined) return
+  if (content['operation'] === 'sale' || price['period'] === null) delete price['period']
+  if (price['on_request'] === true) {
+    delete price['amount']
+    delete price['currency']
+  } else {
+    if (price['on_request'] === null) delete price['on_request']
+    if ('amount' in price && price['amount'] === null) price['currency'] = null
+    // Zero is how many systems write that there is none.
+    if (price['amount'] === 0) Object.assign(price, { amount: null, currency: null })
+  }
+  if (Object.keys(price).length === 0) delete content['price']
+}
+
+function fitExpenses(content: Record<string, unknown>): void {
+  const expenses = content['expenses'] as Record<string, unknown> | undefined
+  if (expenses === undefined) return
+  if (expenses['amount'] == null) content['expenses'] = 'amount' in expenses ? null : undefined
+  if (content['expenses'] === undefined) delete content['expenses']
+}

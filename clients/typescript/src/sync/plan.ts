@@ -1,0 +1,191 @@
+/**
+ * What has to happen for the listings of the service to be as the file says.
+ */
+import type { BatchItem, DisableInput, Property, PropertyInput } from '../types.ts'
+import { type Difference, differences, patchOf } from './compare.ts'
+import { contentFingerprint, fingerprint, type Known } from './journal.ts'
+import type { BadRow, Wanted } from './listing.ts'
+
+/** In the order in which they are carried out: what frees addresses comes before what takes them. */
+export const kinds = ['delete', 'disable', 'update', 'create', 'photos', 'enable'] as const
+export type Kind = (typeof kinds)[number]
+
+export type Step = { externalId: string; title: string } & (
+  | { kind: 'create'; input: PropertyInput; content: string; photos: readonly string[] }
+  | { kind: 'update'; item: BatchItem; content: string; differences: readonly Difference[] }
+  | { kind: 'photos'; id: string; urls: readonly string[]; unknown: number }
+  | { kind: 'disable'; reason: DisableInput['reason'] }
+  | { kind: 'enable' }
+  | { kind: 'delete' }
+)
+export type StepOf<K extends Kind> = Step & { kind: K }
+
+export type Plan = {
+  steps: Step[]
+  /** Listings of the file that need nothing. */
+  unchanged: string[]
+  /** Rows that cannot be carried out. */
+  bad: BadRow[]
+  /** Listings with an external id that the file does not have. */
+  gone: Property[]
+  /** How many listings of the service have an external id. */
+  managed: number
+  /** External id → the listing as the service has it. */
+  present: ReadonlyMap<string, Property>
+  /** External id → fingerprint of what the file says. */
+  contents: ReadonlyMap<string, string>
+  places: ReadonlyMap<string, string>
+  notes: string[]
+}
+
+export type PlanOptions = { deleteMissing: boolean; forceDuplicates: boolean; refreshPhotos: boolean }
+
+export function planOf(
+  rows: readonly (Wanted | BadRow)[],
+  present: ReadonlyMap<string, Property>,
+  known: ReadonlyMap<string, Known>,
+  options: PlanOptions,
+): Plan {
+  const { wanted, bad } = withoutTwins(rows)
+  const named = new Set(rows.map(({ externalId }) => externalId))
+  const gone = [...present.values()].filter(({ external_id }) => !named.has(external_id))
+  const contents = new Map(wanted.map((one) => [one.externalId, contentFingerprint(one.content)]))
+  const steps: Step[] = []
+  const unchanged: string[] = []
+  for (const one of wanted) {
+    const property = present.get(one.externalId)
+    const content = contents.get(one.externalId) ?? ''
+    const own =
+      property === undefined
+        ? [creationOf(one, content, options)]
+        : changesOf(one, content, property, known.get(one.externalId), options)
+    if (own.length === 0) unchanged.push(one.externalId)
+    steps.push(...own)
+  }
+  if (options.deleteMissing)
+    steps.push(
+      ...gone.map((property): Step => ({
+        kind: 'delete',
+        externalId: property.external_id ?? '',
+        title: property.title ?? '',
+      })),
+    )
+  const order = new Map(kinds.map((kind, index) => [kind, index]))
+  return {
+    steps: steps.toSorted((a, b) => (order.get(a.kind) ?? 0) - (order.get(b.kind) ?? 0)),
+    unchanged,
+    bad,
+    gone,
+    managed: present.size,
+    present,
+    contents,
+    places: new Map(
+      rows.flatMap(({ externalId, place }) => (externalId === null ? [] : [[externalId, place]])),
+    ),
+    notes: notesOn(wanted, present),
+  }
+}
+
+/** Of two rows with one external id nobody knows which is right: neither is carried out. */
+function withoutTwins(rows: readonly (Wanted | BadRow)[]): { wanted: Wanted[]; bad: BadRow[] } {
+  const places = new Map<string, string[]>()
+  for (const { externalId, place } of rows)
+    if (externalId !== null) places.set(externalId, [...(places.get(externalId) ?? []), place])
+  const wanted: Wanted[] = []
+  const bad: BadRow[] = []
+  for (const row of rows) {
+    const others = (places.get(row.externalId ?? '') ?? []).filter((place) => place !== row.place)
+    const problems = 'problems' in row ? row.problems : []
+    const twin = others.length === 0 ? [] : [`the same external id as ${others.join(', ')}`]
+    if ('content' in row && twin.length === 0) wanted.push(row)
+    else bad.push({ place: row.place, externalId: row.externalId, problems: [...problems, ...twin] })
+  }
+  return { wanted, bad }
+}
+
+function creationOf(wanted: Wanted, content: string, { forceDuplicates }: PlanOptions): Step {
+  const { externalId, photos = [], status } = wanted
+  const filled = Object.fromEntries(Object.entries(wanted.content).filter(([, value]) => value !== null))
+  const input: PropertyInput = {
+    ...filled,
+    ...(photos.length === 0 ? {} : { photos: [...photos] }),
+    ...(status === 'published' ? { status } : {}),
+    ...(forceDuplicates ? { force_duplicate: true } : {}),
+  }
+  return { kind: 'create', externalId, title: wanted.content.title ?? '', input, content, photos }
+}
+
+function changesOf(
+  wanted: Wanted,
+  content: string,
+  property: Property,
+  known: Known | undefined,
+  options: PlanOptions,
+): Step[] {
+  const { externalId, status } = wanted
+  const title = property.title ?? wanted.content.title ?? ''
+  const steps: Step[] = []
+  // What was sent and has not changed since is as the service wants it, whatever it made of it.
+  const isApplied = known?.content === content && known.updatedAt === property.updated_at
+  const found = isApplied ? [] : differences(wanted.content, property)
+  if (found.length > 0) {
+    const patch = patchOf(found, wanted.content, property)
+    const isMoved = found.some(({ path }) => path === 'address' || path.startsWith('location.'))
+    const force = options.forceDuplicates && isMoved ? { force_duplicate: true } : {}
+    const item: BatchItem = { action: 'update', external_id: externalId, ...patch, ...force }
+    steps.push({ kind: 'update', externalId, title, item, content, differences: found })
+  }
+  const photos = photosToSet(wanted, property, known, options)
+  if (photos !== null) steps.push({ kind: 'photos', externalId, title, id: property.id, ...photos })
+  if (status === 'published' && property.status !== 'published')
+    steps.push({ kind: 'enable', externalId, title })
+  if (status === 'disabled' && property.status === 'published')
+    steps.push({ kind: 'disable', externalId, title, reason: wanted.reason })
+  return steps
+}
+
+/** Null if the listing has them. `unknown` is how many may have to be downloaded. */
+function photosToSet(
+  { photos }: Wanted,
+  property: Property,
+  known: Known | undefined,
+  { refreshPhotos }: PlanOptions,
+): { urls: readonly string[]; unknown: number } | null {
+  if (photos === undefined) return null
+  const isThere =
+    photos.length === property.photos.length && photos.every((url, i) => url === property.photos[i])
+  if (isThere) return null
+  if (refreshPhotos && photos.length > 0) return { urls: photos, unknown: photos.length }
+  const sources = photos.map(fingerprint)
+  const failed = new Set(known?.failed)
+  const before = new Set(known?.sources)
+  const isSettled =
+    known?.sources !== undefined &&
+    known.photos === photosFingerprint(property) &&
+    failed.size === 0 &&
+    sources.length === known.sources.length &&
+    sources.every((source, index) => source === known.sources?.[index])
+  if (isSettled) return null
+  const own = new Set(property.photos)
+  const unknown = photos.filter((url, index) => {
+    const source = sources[index] ?? ''
+    return !own.has(url) && (!before.has(source) || failed.has(source))
+  })
+  return { urls: photos, unknown: unknown.length }
+}
+
+export function photosFingerprint({ photos }: Pick<Property, 'photos'>): string {
+  return fingerprint(photos.join('\n'))
+}
+
+function notesOn(wanted: readonly Wanted[], present: ReadonlyMap<string, Property>): string[] {
+  const isNew = (one: Wanted): boolean => !present.has(one.externalId)
+  const silent = wanted.filter((one) => one.status === undefined && isNew(one)).length
+  const drafts = wanted.filter(
+    (one) => one.status === 'draft' && (present.get(one.externalId)?.status ?? 'draft') !== 'draft',
+  ).length
+  return [
+    ...(silent === 0 ? [] : [`No column says whether to publish: ${silent} new will be drafts.`]),
+    ...(drafts === 0 ? [] : [`${drafts} cannot become drafts again, and keep their state.`]),
+  ]
+}

@@ -1,0 +1,60 @@
+/**
+ * Progress: a bar that is drawn anew on a terminal, and a line now and then elsewhere.
+ */
+import { count, duration } from './texts.ts'
+
+export type Terminal = { isTTY?: boolean; columns?: number; write(text: string): unknown }
+
+export type State = { done: number; total: number; failed: number; remainingMs: number | null }
+
+export type Progress = {
+  show(state: State): void
+  /** Waiting for a limit. */
+  waiting(ms: number, limits: readonly string[]): void
+  /** Leaves the line. */
+  end(): void
+}
+
+/** How much has to have happened between two lines, in parts of the whole. */
+const share = 0.05
+
+export function newProgress(terminal: Terminal, now: () => number): Progress {
+  let last: State | null = null
+  let lastLine = -1
+  const line = (state: State, note = ''): string => {
+    const { done, total, failed, remainingMs } = state
+    const percent = total === 0 ? 100 : Math.floor((done / total) * 100)
+    const parts = [`${percent} %`, `${count(done)} of ${count(total)}`]
+    if (failed > 0) parts.push(`${count(failed)} failed`)
+    if (note !== '') parts.push(note)
+    else if (remainingMs !== null && done < total) parts.push(`about ${duration(remainingMs)} left`)
+    return parts.join(' · ')
+  }
+  const draw = (state: State, note = ''): void => {
+    const text = line(state, note)
+    const width = Math.min(30, (terminal.columns ?? 80) - text.length - 4)
+    const filled = state.total === 0 ? width : Math.round((state.done / state.total) * width)
+    const bar = width < 5 ? '' : `[${'#'.repeat(filled)}${'.'.repeat(width - filled)}] `
+    terminal.write(`\r\u001B[K${bar}${text}`)
+  }
+  return {
+    show(state) {
+      last = state
+      if (terminal.isTTY === true) return draw(state)
+      const step = state.total === 0 ? 1 : Math.floor(state.done / state.total / share)
+      if (step === lastLine) return
+      lastLine = step
+      terminal.write(`${line(state)}\n`)
+    },
+    waiting(ms, limits) {
+      const until = new Date(now() + ms).toISOString().replace(/\.\d+Z$/, 'Z')
+      const note = `waiting for ${limits.join(', ')} until ${until}`
+      const state = last ?? { done: 0, total: 0, failed: 0, remainingMs: null }
+      if (terminal.isTTY === true) draw(state, note)
+      else terminal.write(`${line(state, note)}\n`)
+    },
+    end() {
+      if (terminal.isTTY === true && last !== null) terminal.write('\n')
+    },
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * Steps as requests, and answers as what is learnt from them: the same for a request of this run and for one that a killed run left.
+ */
+import type { ListingsClient } from '../client.ts'
+import type { ItemError } from '../errors.ts'
+import type { BatchItem, PhotoResult, Property, SetPhotoResult, Warning } from '../types.ts'
+import { fingerprint, type Intent, type Known } from './journal.ts'
+import { photosFingerprint, type Step, type StepOf } from './plan.ts'
+import { type Need, nothing } from './room.ts'
+
+/** What became of one listing of a request. */
+export type Verdict = {
+  externalId: string
+  status: number
+  /** As it is now; null if it was deleted or the step failed. */
+  property: Property | null
+  photos: readonly (PhotoResult | SetPhotoResult)[]
+  warnings: readonly Warning[]
+  error: ItemError | null
+}
+
+type Options = { client: ListingsClient; signal: AbortSignal }
+
+/** Sends it, as often as it takes to be answered. @throws ListingsError */
+export async function sendIntent(intent: Intent, { client, signal }: Options): Promise<Verdict[]> {
+  const options = { idempotencyKey: intent.key, signal }
+  const [subject] = intent.subjects
+  const externalId = subject?.externalId ?? ''
+  if (intent.kind === 'photos') {
+    const { data, photos, warnings, response } = await client.setPhotos(intent.listing, intent.urls, {
+      ...options,
+      ...(intent.refresh ? { refresh: true } : {}),
+    })
+    return [{ externalId, status: response.status, property: data, photos, warnings, error: null }]
+  }
+  if (intent.kind === 'put') {
+    const { data, photos = [], warnings, response } = await client.put(externalId, intent.input, options)
+    return [{ externalId, status: response.status, property: data, photos, warnings, error: null }]
+  }
+  const { results } = await client.batch(intent.items, options)
+  return results.map(({ index, status, data, error, photos = [], warnings }) => ({
+    externalId: intent.subjects[index]?.externalId ?? '',
+    status,
+    property: data !== undefined && 'photos' in data ? data : null,
+    photos,
+    warnings,
+    error: error ?? null,
+  }))
+}
+
+/** What the answer tells of each listing. Null: it is gone. */
+export function learn(
+  intent: Intent,
+  verdicts: readonly Verdict[],
+  known: ReadonlyMap<string, Known>,
+): Map<string, Known | null> {
+  const learnt = new Map<string, Known | null>()
+  for (const [index, { externalId, status, property, photos, error }] of verdicts.entries()) {
+    const subject = intent.subjects[index]
+    const item = intent.kind === 'batch' ? intent.items[index] : undefined
+    if (subject === undefined) continue
+    if (item?.action === 'delete' && (error === null || error.code === 'not_found'))
+      learnt.set(externalId, null)
+    if (error !== null || property === null) continue
+    // A creation that found the listing there has left its photos alone.
+    const hasSetPhotos = subject.urls !== undefined && (intent.kind === 'photos' || status === 201)
+    const failed = new Set(
+      photos.flatMap((photo) => (photo.status === 'failed' ? [fingerprint(photo.url)] : [])),
+    )
+    learnt.set(externalId, {
+      ...known.get(externalId),
+      content: subject.content,
+      updatedAt: property.updated_at ?? undefined,
+      ...(hasSetPhotos
+        ? {
+            sources: subject.urls?.map(fingerprint) ?? [],
+            failed: [...failed],
+            photos: photosFingerprint(property),
+          }
+        : {}),
+    })
+  }
+  return learnt
+}
+
+/** The operation of a batch that a step is; of a creation, if the batch has room for its photos. */
+export function itemOf(step: Step): BatchItem | null {
+  const { externalId: external_id } = step
+  switch (step.kind) {
+    case 'create':
+      return { ...step.input, external_id, action: 'upsert' }
+    case 'update':
+      return step.item
+    case 'disable':
+      return { action: 'disable', external_id, ...(step.reason == null ? {} : { reason: step.reason }) }
+    case 'enable':
+    case 'delete':
+      return { action: step.kind, external_id }
+    case 'photos':
+      return null
+  }
+}
+
+export function needOf(step: Step): Need {
+  switch (step.kind) {
+    case 'create':
+      return { writes: 1, newListings: 1, photos: new Set(step.photos).size }
+    case 'photos':
+      return { ...nothing, writes: 1, photos: step.unknown }
+    default:
+      return { ...nothing, writes: 1 }
+  }
+}
+
+/**
+ * One request for these steps of one kind.
+ * @param content the fingerprint of what the file says, of those listings whose fields are as it says once the step succeeded
+ */
+export function intentOf(
+  steps: readonly Step[],
+  content: (externalId: string) => string | undefined,
+  refresh: boolean,
+): Intent {
+  const common = { id: crypto.randomUUID(), key: crypto.randomUUID(), at: new Date().toISOString() }
+  const subjects = steps.map((step) => ({
+    externalId: step.externalId,
+    content: step.kind === 'create' || step.kind === 'update' ? step.content : content(step.externalId),
+    ...(step.kind === 'create' ? { urls: step.photos } : {}),
+    ...(step.kind === 'photos' ? { urls: step.urls } : {}),
+  }))
+  const [first] = steps
+  if (first?.kind === 'photos')
+    return { ...common, subjects, kind: 'photos', listing: first.id, urls: first.urls, refresh }
+  const items = steps.flatMap((step) => itemOf(step) ?? [])
+  if (first?.kind === 'create' && fitsNoBatch(first))
+    return { ...common, subjects, kind: 'put', externalId: first.externalId, input: { ...first.input } }
+  return { ...common, subjects, kind: 'batch', items }
+}
+
+/** Whether a creation has to go alone: a batch takes 30 photos, and a request of its own 50. */
+export function fitsNoBatch(step: StepOf<'create'>): boolean {
+  return step.photos.length > 30
+}

@@ -1,0 +1,62 @@
+/**
+ * Requests of an earlier run of which no answer is known: sent again, with the same key, before anything new is planned.
+ */
+import type { ListingsClient } from '../client.ts'
+import { ListingsError } from '../errors.ts'
+import type { Intent, Journal } from './journal.ts'
+import { learn, sendIntent } from './requests.ts'
+
+export type Resuming = {
+  client: ListingsClient
+  journal: Journal
+  maxWaitMs: number
+  now: () => number
+  pause: (ms: number, limits: readonly string[]) => Promise<void>
+  signal: AbortSignal
+  isStopping: () => boolean
+}
+
+/** The service remembers keys for a day. */
+const memoryMs = 20 * 3_600_000
+
+/** @returns why the run cannot go on, or null once all are dealt with */
+export async function resume(resuming: Resuming): Promise<string | null> {
+  const { journal, now } = resuming
+  for (const intent of journal.open()) {
+    // Deletions wait for nothing, so none is still under way; whether they are still wanted, the new plan says.
+    const isOver = now() - Date.parse(intent.at) > memoryMs || deletes(intent)
+    const trouble = isOver ? null : await sendAgain(intent, resuming)
+    if (trouble !== null) return trouble
+    if (isOver) journal.settle(intent.id, new Map())
+  }
+  return null
+}
+
+async function sendAgain(intent: Intent, resuming: Resuming): Promise<string | null> {
+  const { client, isStopping, journal, maxWaitMs, pause, signal } = resuming
+  while (!isStopping()) {
+    try {
+      const verdicts = await sendIntent(intent, { client, signal })
+      journal.settle(intent.id, learn(intent, verdicts, journal.known))
+      return null
+    } catch (error) {
+      if (!(error instanceof ListingsError)) throw error
+      if (error.status === 401 || error.status === 403) throw error
+      if (error.status === null || error.status >= 500 || error.code === 'idempotent_request_in_progress')
+        return `${error.message} (${error.code})`
+      if (error.code !== 'rate_limited') {
+        // Refused: it had no effect, and the new plan says what is still to be done.
+        journal.settle(intent.id, new Map())
+        return null
+      }
+      const ms = error.retry_after * 1_000
+      if (ms > maxWaitMs) return `${error.limits.join(', ')} opens again in ${error.retry_after} seconds`
+      await pause(ms, error.limits)
+    }
+  }
+  return 'it was interrupted'
+}
+
+function deletes(intent: Intent): boolean {
+  return intent.kind === 'batch' && intent.items.some(({ action }) => action === 'delete')
+}

@@ -1,0 +1,110 @@
+/**
+ * What the command says about a plan and its progress.
+ */
+import type { Me } from '../types.ts'
+import type { Difference } from './compare.ts'
+import type { Kind, Plan, Step } from './plan.ts'
+import type { Estimate } from './room.ts'
+import type { Source } from './source.ts'
+
+export const count = (number: number): string => number.toLocaleString('en-US')
+
+const labels: Readonly<Record<Kind, string>> = {
+  create: 'New',
+  update: 'Changed',
+  photos: 'Photos',
+  enable: 'Publish',
+  disable: 'Suspend',
+  delete: 'Delete',
+}
+const signs: Readonly<Record<Kind, string>> = {
+  create: '+',
+  update: '~',
+  photos: '▣',
+  enable: '▲',
+  disable: '▼',
+  delete: '−',
+}
+/** As people read it, not as it is carried out. */
+const shownOrder: readonly Kind[] = ['create', 'update', 'photos', 'enable', 'disable', 'delete']
+
+/** @param most how many listings to name of each kind */
+export function describePlan(plan: Plan, source: Source, me: Me, most: number): string {
+  const of = (kind: Kind): Step[] => plan.steps.filter((step) => step.kind === kind)
+  const rows: [string, number, string][] = shownOrder
+    .filter((kind) => kind !== 'delete' || of(kind).length > 0)
+    .map((kind) => [labels[kind], of(kind).length, ''])
+  if (of('delete').length === 0)
+    rows.push([
+      'Gone',
+      plan.gone.length,
+      plan.gone.length === 0 ? '' : 'left alone; --delete-missing deletes them',
+    ])
+  rows.push(['Unchanged', plan.unchanged.length, ''])
+  if (plan.bad.length > 0) rows.push(['Unreadable', plan.bad.length, 'left alone'])
+  const width = Math.max(...rows.map(([, number]) => count(number).length))
+  const named = shownOrder.flatMap((kind) => someOf(of(kind).map(describeStep), most))
+  const bad = plan.bad.map(
+    ({ place, externalId, problems }) =>
+      `  ! ${externalId ?? '?'}  ${place}  ${oneLine(problems.join('; '))}`,
+  )
+  return [
+    `Agency   ${me.agency.name} (${me.agency.slug})`,
+    `File     ${source.files.join(', ')}: ${count(source.rows.length)} listings`,
+    `Service  ${count(plan.managed)} listings with an external id`,
+    '',
+    ...rows.map(([label, number, note]) =>
+      `  ${label.padEnd(11)}${count(number).padStart(width)}  ${note}`.trimEnd(),
+    ),
+    ...(named.length === 0 ? [] : ['', ...named]),
+    ...(bad.length === 0 ? [] : ['', ...someOf(bad, most)]),
+    ...(plan.notes.length === 0 ? [] : ['', ...plan.notes]),
+  ].join('\n')
+}
+
+function someOf(lines: readonly string[], most: number): string[] {
+  if (lines.length <= most) return [...lines]
+  return [...lines.slice(0, most), `    … and ${count(lines.length - most)} more`]
+}
+
+function describeStep(step: Step): string {
+  const text = `  ${signs[step.kind]} ${step.externalId}  ${oneLine(step.title)}`
+  if (step.kind === 'update') return `${text}  ${step.differences.map(describeDifference).join(', ')}`
+  if (step.kind === 'photos') return `${text}  ${step.urls.length} photos, ${step.unknown} to download`
+  return text.trimEnd()
+}
+
+function describeDifference({ path, from, to }: Difference): string {
+  return `${path}: ${shown(from)} → ${shown(to)}`
+}
+
+function shown(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null')
+  const line = oneLine(text)
+  return line.length > 30 ? `${line.slice(0, 29)}…` : line
+}
+
+/** What a file or an answer says may hold anything: no line ends, and nothing that steers a terminal. */
+export const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
+
+export function describeEstimate(estimate: Estimate | null): string {
+  if (estimate === null) return 'The limits have room for all of it now.'
+  if ('never' in estimate) return `The limit ${estimate.never} is 0: ask the operator to raise it.`
+  return (
+    `At the present limits this takes about ${duration(estimate.ms)}: ${estimate.limit} lets ${count(estimate.max)} pass at a time.` +
+    (estimate.ms > 2 * 3_600_000 ? ' The operator can raise the limits of your agency for a first load.' : '')
+  )
+}
+
+/** `3 minutes`, `5 hours`, `12 days`. */
+export function duration(ms: number): string {
+  const units: [number, string][] = [
+    [86_400_000, 'day'],
+    [3_600_000, 'hour'],
+    [60_000, 'minute'],
+    [1_000, 'second'],
+  ]
+  const [size, name] = units.find(([one]) => ms >= 1.5 * one) ?? [1_000, 'second']
+  const number = Math.max(1, Math.round(ms / size))
+  return `${count(number)} ${name}${number === 1 ? '' : 's'}`
+}

@@ -1,0 +1,534 @@
+/**
+ * The parts of the sync command that need no service: what it reads, how it compares, what it remembers, how it counts.
+ */
+import assert from 'node:assert/strict'
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import fc from 'fast-check'
+import type { Me, Property } from '../../clients/typescript/src/index.ts'
+import { readArguments } from '../../clients/typescript/src/sync/arguments.ts'
+import { differences, patchOf } from '../../clients/typescript/src/sync/compare.ts'
+import { csvCell, decode, parseCsv } from '../../clients/typescript/src/sync/csv.ts'
+import { fields, fold, type Kind, words } from '../../clients/typescript/src/sync/fields.ts'
+import { type Intent, openJournal } from '../../clients/typescript/src/sync/journal.ts'
+import { type BadRow, readRow, type Wanted } from '../../clients/typescript/src/sync/listing.ts'
+import { lock } from '../../clients/typescript/src/sync/lock.ts'
+import { type MapFile, mapColumns, printedMap } from '../../clients/typescript/src/sync/mapping.ts'
+import { newProgress } from '../../clients/typescript/src/sync/progress.ts'
+import { nothing, Room } from '../../clients/typescript/src/sync/room.ts'
+import { readSource } from '../../clients/typescript/src/sync/source.ts'
+import { duration } from '../../clients/typescript/src/sync/texts.ts'
+import { BadValue, readValue } from '../../clients/typescript/src/sync/values.ts'
+import { quickDirectory } from '../support/quick-directory.ts'
+
+const directory = mkdtempSync(join(quickDirectory(), 'listings-sync-'))
+after(() => rmSync(directory, { recursive: true }))
+
+describe('CSV', () => {
+  const rowsOf = (text: string) => parseCsv(text).map(({ cells }) => cells)
+  const cases: [string, string, string[][]][] = [
+    [
+      'commas and a BOM',
+      '\uFEFFa,b\r\n1,2\r\n',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    [
+      'semicolons',
+      'a;b,c\n1;2',
+      [
+        ['a', 'b,c'],
+        ['1', '2'],
+      ],
+    ],
+    [
+      'tabs, and old line ends',
+      'a\tb\r1\t2\r',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    [
+      'quotes, newlines and delimiters in quotes',
+      'a,b\n"x ""y"", z","1\r\n2"\n',
+      [
+        ['a', 'b'],
+        ['x "y", z', '1\r\n2'],
+      ],
+    ],
+    [
+      'a quote inside a cell',
+      'a,b\n5" pipe,2',
+      [
+        ['a', 'b'],
+        ['5" pipe', '2'],
+      ],
+    ],
+    [
+      'text after a closing quote',
+      'a,b\n"1" m2,2',
+      [
+        ['a', 'b'],
+        ['1 m2', '2'],
+      ],
+    ],
+    [
+      'blank lines and empty cells',
+      'a,b\n\n,\n   \n1,',
+      [
+        ['a', 'b'],
+        ['', ''],
+        ['1', ''],
+      ],
+    ],
+    [
+      'a delimiter of the first row that only stands in quotes',
+      '"a,b,c";d\n1;2',
+      [
+        ['a,b,c', 'd'],
+        ['1', '2'],
+      ],
+    ],
+    ['nothing', '', []],
+  ]
+  for (const [name, text, expected] of cases) it(name, () => assert.deepEqual(rowsOf(text), expected))
+
+  it('knows the lines, and names that of a quote left open', () => {
+    assert.deepEqual(
+      parseCsv('a\n"1\n2"\n\n3').map(({ line }) => line),
+      [1, 2, 5],
+    )
+    assert.throws(() => parseCsv('a,b\n1,2\n3,"4\n5'), /line 3 is never closed/)
+  })
+
+  it('reads back whatever was written', () => {
+    const cell = fc.string({ unit: 'grapheme', maxLength: 8 }).filter((text) => text.trim() === text)
+    const table = fc.array(fc.array(cell, { minLength: 2, maxLength: 2 }), { minLength: 1, maxLength: 5 })
+    const quote = (text: string) => `"${text.replaceAll('"', '""')}"`
+    fc.assert(
+      fc.property(
+        table,
+        fc.constantFrom(',', ';', '\t', '|'),
+        fc.constantFrom('\n', '\r\n', '\r'),
+        (rows, sign, end) => {
+          const text = rows.map((row) => row.map(quote).join(sign)).join(end)
+          assert.deepEqual(
+            parseCsv(text, sign).map(({ cells }) => cells),
+            rows,
+          )
+        },
+      ),
+      { numRuns: 200 },
+    )
+  })
+
+  it('is decoded as Windows wrote it', () => {
+    assert.equal(decode(Buffer.from('Ñandú', 'utf8')), 'Ñandú')
+    assert.equal(decode(Buffer.from('Ñandú €', 'latin1').fill(0x80, 6)), 'Ñandú €')
+    assert.equal(decode(Buffer.from('\uFEFFÑandú', 'utf16le')), 'Ñandú')
+  })
+
+  it('gives spreadsheets no formulas', () => {
+    assert.deepEqual(['=1+1', 'a"b', -5, null, '+54'].map(csvCell), [`'=1+1`, '"a""b"', '-5', '', `'+54`])
+  })
+})
+
+describe('values', () => {
+  const cases: [Kind, unknown, unknown][] = [
+    ['money', '120000', 120_000],
+    ['money', '120.000', 120_000],
+    ['money', '1.250.000,50', 1_250_000.5],
+    ['money', '1,250,000.50', 1_250_000.5],
+    ['money', 'U$S 99,500', 99_500],
+    ['money', '$ 85.000,-', 85_000],
+    ['money', '1500.5', 1500.5],
+    ['money', '1500,50', 1500.5],
+    ['money', 85_000.5, 85_000.5],
+    ['money', 'Consultar', null],
+    ['number', '95,5 m²', 95.5],
+    ['number', '0.500', 0.5],
+    ['integer', '3', 3],
+    ['coordinate', '-34,921', -34.921],
+    ['coordinate', '-57.954', -57.954],
+    ['boolean', 'Sí', true],
+    ['boolean', 'NO', false],
+    ['boolean', true, true],
+    ['operation', 'Alquiler Temporario', 'temporary'],
+    ['type', 'dpto.', 'Departamento'],
+    ['type', 'GALPON', 'Galpón'],
+    ['currency', 'U$S', 'USD'],
+    ['currency', '$', 'ARS'],
+    ['period', 'por mes', 'month'],
+    ['orientation', 'Noroeste', 'NO'],
+    ['status', 'Vendida', 'disabled:sold'],
+    ['list', 'Pileta | Parrilla|', ['Pileta', 'Parrilla']],
+    ['list', 'Pileta, Parrilla', ['Pileta', 'Parrilla']],
+    [
+      'urls',
+      'https://a.example/1,2;3.jpg, https://a.example/4.jpg;https://b.example/5.jpg',
+      ['https://a.example/1,2;3.jpg', 'https://a.example/4.jpg', 'https://b.example/5.jpg'],
+    ],
+    ['urls', ['https://a.example/1.jpg', ' https://a.example/1.jpg'], ['https://a.example/1.jpg']],
+    ['text', '  ', null],
+    ['text', ' a b ', 'a b'],
+  ]
+  for (const [kind, cell, expected] of cases)
+    it(`${kind} ${JSON.stringify(cell)}`, () => assert.deepEqual(readValue(kind, cell), expected))
+
+  it('a format decides what may be read in two ways', () => {
+    assert.equal(readValue('money', '120.000', { decimal: '.' }), 120)
+    assert.equal(readValue('number', '95,500', { decimal: ',' }), 95.5)
+    assert.deepEqual(readValue('list', 'a/b', { list: '/' }), ['a', 'b'])
+  })
+
+  const wrong: [Kind, unknown][] = [
+    ['money', 'mucho'],
+    ['integer', '2,5'],
+    ['boolean', 'quizás'],
+    ['type', 'Castillo'],
+    ['external_id', 'a b'],
+    ['external_id', 'x'.repeat(65)],
+    ['text', { a: 1 }],
+    ['text', ['a']],
+    ['list', [1]],
+    ['type', '__proto__'],
+  ]
+  for (const [kind, cell] of wrong)
+    it(`no ${kind}: ${JSON.stringify(cell).slice(0, 20)}`, () =>
+      assert.throws(() => readValue(kind, cell), BadValue))
+
+  it('what is known by a word is a value of the API, and its name is folded', () => {
+    for (const [name, { names }] of Object.entries(fields))
+      for (const one of names) assert.equal(fold(one), one, name)
+    for (const known of Object.values(words))
+      for (const word of Object.keys(known)) assert.equal(fold(word), word)
+    const all = Object.values(fields).flatMap(({ names }) => names)
+    assert.deepEqual(
+      all.filter((name, index) => all.indexOf(name) !== index),
+      [],
+    )
+  })
+})
+
+describe('rows', () => {
+  const read = (row: Record<string, unknown>, map?: MapFile): Wanted & Partial<BadRow> =>
+    readRow({ place: 'x:2', values: row }, mapColumns(Object.keys(row), map)) as Wanted & Partial<BadRow>
+
+  it('become listings', () => {
+    const { content, photos, status, reason } = read({
+      Código: 'A-1',
+      Operación: 'Alquiler',
+      Tipo: 'Lote',
+      Precio: '$ 250.000',
+      Período: '',
+      Expensas: '',
+      Dormitorios: '2',
+      'Superficie total': '300',
+      Latitud: '',
+      Longitud: '',
+      Localidad: 'La Plata',
+      'Foto 2': 'https://p.example/2.jpg',
+      'Foto 1': 'https://p.example/1.jpg',
+      Estado: 'Alquilado',
+      'Nota interna': 'x',
+    })
+    assert.deepEqual(content, {
+      operation: 'rent',
+      type: 'Lote',
+      price: { amount: 250_000, currency: 'ARS' },
+      expenses: null,
+      features: { total_m2: 300 },
+      location: { city: 'La Plata' },
+    })
+    assert.deepEqual(photos, ['https://p.example/1.jpg', 'https://p.example/2.jpg'])
+    assert.deepEqual([status, reason], ['disabled', 'rented'])
+  })
+
+  it('take defaults and words of the map', () => {
+    const map = {
+      columns: { Ref: 'external_id', Rubro: 'type', Precio: 'price.amount', Tipo: null },
+      defaults: { 'price.currency': 'USD', 'location.province': 'Buenos Aires' },
+      values: { type: { 'dúplex Grande': 'Casa' } },
+    }
+    const { content } = read({ Ref: '1', Rubro: 'DUPLEX  grande', Precio: '10', Tipo: 'x' }, map)
+    assert.deepEqual(content, {
+      type: 'Casa',
+      price: { amount: 10, currency: 'USD' },
+      location: { province: 'Buenos Aires' },
+    })
+  })
+
+  it('tell everything that is wrong', () => {
+    const { externalId, problems } = read({ codigo: '1', precio: '5', dormitorios: 'x', tipo: 'Torre' })
+    assert.equal(externalId, '1')
+    assert.equal(problems?.length, 3)
+    assert.deepEqual(read({ codigo: ' ', titulo: 'x' }).problems, ['codigo: is empty'])
+  })
+
+  it('of the API itself are read as they are', () => {
+    const { content, status } = read({
+      id: '7KQ2M9XA',
+      external_id: 'A',
+      status: 'draft',
+      'price.amount': 1.5,
+      'price.currency': 'USD',
+      'price.on_request': false,
+      'features.disposition': 'Frente',
+      photos: [],
+      updated_at: 'x',
+    })
+    assert.deepEqual(content, {
+      price: { amount: 1.5, currency: 'USD', on_request: false },
+      features: { disposition: 'Frente' },
+    })
+    assert.equal(status, 'draft')
+  })
+})
+
+describe('maps', () => {
+  it('are printed to be edited, and mean the same then', () => {
+    const columns = ['Cod', 'Titulo', 'Cosa', 'Foto 1']
+    const mapping = mapColumns(columns)
+    const printed = printedMap(columns, mapping)
+    assert.deepEqual(printed.columns, { Cod: 'external_id', Titulo: 'title', Cosa: null })
+    assert.deepEqual(mapColumns(columns, JSON.parse(JSON.stringify(printed))).columns, mapping.columns)
+  })
+
+  const wrong: [string, MapFile, RegExp][] = [
+    ['an unknown member', { colums: {} } as MapFile, /"colums"; it may have columns/],
+    ['a column that is not there', { columns: { B: 'title' } }, /"B", which the file does not have/],
+    ['an unknown field', { columns: { A: 'titel' } }, /"titel" is not a field/],
+    ['one field twice', { columns: { A: 'title', C: 'title' } }, /"A" and "C" both mean title/],
+    ['a strange sign', { decimal: ';' } as unknown as MapFile, /must be "\." or ","/],
+  ]
+  for (const [name, map, message] of wrong)
+    it(`cannot have ${name}`, () => assert.throws(() => mapColumns(['A', 'C'], map), message))
+})
+
+it('files and folders are read whole', () => {
+  const folder = join(directory, 'folder')
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'a.csv'), 'codigo,titulo\n1,uno\n2,"dos",extra')
+  writeFileSync(
+    join(folder, 'b.json'),
+    '{"listings":[{"external_id":"3","price":{"amount":1,"currency":"USD"}}, 7]}',
+  )
+  writeFileSync(join(folder, 'c.ndjson'), '\uFEFF{"external_id":"4"}\r\n\r\n{"external_id":"5"}\n')
+  writeFileSync(join(folder, 'read.me'), 'no')
+  writeFileSync(join(folder, '.hidden.csv'), 'no')
+  const { rows, columns } = readSource(folder)
+  assert.deepEqual(columns, ['codigo', 'titulo', 'external_id', 'price.amount', 'price.currency'])
+  assert.deepEqual(
+    rows.map(({ place, problem }) => [place, problem]),
+    [
+      ['a.csv:2', undefined],
+      ['a.csv:3', 'has 3 cells, more than the 2 columns'],
+      ['b.json[0]', undefined],
+      ['b.json[1]', 'is not an object'],
+      ['c.ndjson:1', undefined],
+      ['c.ndjson:3', undefined],
+    ],
+  )
+  const bad = join(directory, 'bad.ndjson')
+  writeFileSync(bad, '{}\n{')
+  assert.throws(() => readSource(bad), /bad\.ndjson: line 2 is not JSON/)
+  writeFileSync(join(directory, 'twice.csv'), 'a,a\n1,2')
+  assert.throws(() => readSource(join(directory, 'twice.csv')), /two columns "a"/)
+  assert.throws(() => readSource(join(directory, 'x.xlsx')), /ENOENT|has to end with/)
+})
+
+describe('comparing', () => {
+  const property = {
+    title: 'Casa',
+    operation: 'sale',
+    type: 'Casa',
+    price: { amount: 100, currency: 'USD', on_request: false },
+    expenses: null,
+    location: { city: 'La Plata', province: null, lat: 1, lng: 2, neighborhood: null },
+    features: { bedrooms: 2, garages: null },
+    amenities: [],
+    rental: null,
+  } as unknown as Property
+  const cases: [string, Wanted['content'], Wanted['content']][] = [
+    [
+      'nothing',
+      {
+        title: 'Casa',
+        price: { amount: 100, currency: 'USD' },
+        amenities: [],
+        expenses: null,
+        rental: { min_stay: null },
+      },
+      {},
+    ],
+    ['a text', { title: null }, { title: null }],
+    [
+      'an amount goes with its currency',
+      { price: { amount: 90, currency: 'USD' } },
+      { price: { amount: 90, currency: 'USD' } },
+    ],
+    ['a price on request', { price: { on_request: true } }, { price: { on_request: true } }],
+    ['one feature', { features: { bedrooms: 3, garages: null } }, { features: { bedrooms: 3 } }],
+    [
+      'an operation takes the price along',
+      { operation: 'rent' },
+      { operation: 'rent', price: { amount: 100, currency: 'USD' } },
+    ],
+    ['a lot has no rooms', { type: 'Lote', features: { bedrooms: 9 } }, { type: 'Lote' }],
+    ['the order of a list', { amenities: ['a'] }, { amenities: ['a'] }],
+  ]
+  for (const [name, content, expected] of cases)
+    it(name, () => assert.deepEqual(patchOf(differences(content, property), content, property), expected))
+})
+
+describe('the journal', () => {
+  const path = join(directory, 'journal')
+  const intent = (id: string): Intent => ({ id, at: '', key: id, subjects: [], kind: 'batch', items: [] })
+
+  it('survives a kill in the middle of a line, and forgets what is over', () => {
+    const journal = openJournal(path, 'agency')
+    journal.learn(
+      new Map([
+        ['A', { content: '1' }],
+        ['B', { content: '2' }],
+      ]),
+    )
+    journal.begin(intent('one'))
+    journal.begin(intent('two'))
+    journal.settle(
+      'one',
+      new Map([
+        ['A', { content: '3' }],
+        ['B', null],
+      ]),
+    )
+    appendFileSync(path, '{"done":"tw')
+    const again = openJournal(path, 'agency')
+    assert.deepEqual([...again.known], [['A', { content: '3' }]])
+    assert.deepEqual(again.open(), [intent('two')])
+    again.settle('two', new Map())
+    again.close()
+    assert.equal(readFileSync(path, 'utf8').split('\n').length, 3)
+    truncateSync(path, 20)
+    assert.deepEqual([...openJournal(path, 'agency').known], [])
+  })
+
+  it('is of one agency', () => {
+    openJournal(path, 'agency').close()
+    assert.throws(() => openJournal(path, 'other'), /of another agency/)
+    writeFileSync(path, 'codigo,titulo\n')
+    assert.throws(() => openJournal(path, 'agency'), /is not a journal/)
+    assert.equal(readFileSync(path, 'utf8'), 'codigo,titulo\n')
+  })
+
+  it('is used by one run at a time, and a killed one holds nothing', () => {
+    const file = join(directory, 'lock')
+    const release = lock(file)
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/^\d+/, String(process.ppid)))
+    assert.throws(() => lock(file), /uses this journal already/)
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/^\d+/, '4194305'))
+    lock(file)()
+    release()
+  })
+})
+
+describe('room', () => {
+  let now = Date.parse('2026-11-22T10:30:00Z')
+  const limit = (max: number, seconds: number) => ({ max, window_seconds: seconds })
+  const use = (remaining: number, at: string) => ({ used: 0, remaining, resets_at: `2026-11-${at}:00Z` })
+  const me = {
+    limits: {
+      writes_per_minute: limit(60, 60),
+      writes_per_day: limit(2000, 86_400),
+      new_listings_per_hour: limit(20, 3600),
+      new_listings_per_day: limit(100, 86_400),
+      photos_per_day: limit(300, 86_400),
+    },
+    usage: {
+      writes_per_minute: use(60, '22T10:31'),
+      writes_per_day: use(2000, '23T00:00'),
+      new_listings_per_hour: use(5, '22T11:00'),
+      new_listings_per_day: use(100, '23T00:00'),
+      photos_per_day: use(300, '23T00:00'),
+    },
+  } as unknown as Me
+  const room = new Room(me, () => now)
+
+  it('opens with its windows', () => {
+    const need = { ...nothing, newListings: 6, writes: 6 }
+    assert.deepEqual(room.short(need), ['new_listings_per_hour'])
+    assert.equal(room.opensAt(['new_listings_per_hour']), Date.parse('2026-11-22T11:00:00Z'))
+    now = Date.parse('2026-11-22T13:20:00Z')
+    assert.deepEqual(room.short(need), [])
+    room.charge({ ...nothing, newListings: 20 })
+    assert.deepEqual(room.short(need), ['new_listings_per_hour'])
+    assert.equal(room.opensAt(['new_listings_per_hour']), Date.parse('2026-11-22T14:00:00Z'))
+  })
+
+  it('estimates by the limit that takes longest', () => {
+    const load = { writes: 2000, newListings: 2000, photos: 20_000 }
+    const estimate = room.estimate(load)
+    assert.ok(estimate !== null && 'ms' in estimate)
+    assert.equal(estimate.limit, 'photos_per_day')
+    assert.equal(duration(estimate.ms), '65 days')
+    const without = room.estimate({ ...load, photos: 0 })
+    assert.equal(
+      without !== null && 'ms' in without && `${without.limit} ${duration(without.ms)}`,
+      'new_listings_per_day 19 days',
+    )
+    assert.equal(room.estimate({ ...nothing, writes: 1 }), null)
+    assert.deepEqual(room.never({ ...nothing, photos: 301 }), ['photos_per_day'])
+  })
+})
+
+it('progress is a bar on a terminal, and lines elsewhere', () => {
+  const state = (done: number) => ({ done, total: 40, failed: 1, remainingMs: 120_000 })
+  const drawn = (isTTY: boolean) => {
+    const pieces: string[] = []
+    const progress = newProgress({ isTTY, columns: 100, write: (text) => pieces.push(text) }, () => 0)
+    for (let done = 0; done <= 40; done += 1) progress.show(state(done))
+    progress.waiting(60_000, ['writes_per_minute'])
+    progress.end()
+    return pieces
+  }
+  assert.equal(drawn(true).length, 43)
+  assert.match(drawn(true)[20] ?? '', /\[K\[#{15}\.{15}\] 50 % · 20 of 40 · 1 failed · about 2 minutes left$/)
+  assert.equal(drawn(false).length, 22)
+  assert.match(drawn(false).at(-1) ?? '', /waiting for writes_per_minute until 1970-01-01T00:01:00Z\n$/)
+})
+
+describe('arguments', () => {
+  const environment = { SVC_API_KEY: 'k', SVC_BASE_URL: 'https://l.example' }
+  const read = (text: string, env: Record<string, string> = environment) =>
+    readArguments(text.split(' '), env)
+
+  it('are read', () => {
+    const settings = read('sync a.csv --apply --max-delete-share 5% --max-wait 15m')
+    assert.deepEqual([settings.apply, settings.maxDeleteShare, settings.maxWaitMs], [true, 0.05, 900_000])
+    assert.equal(read('sync a.csv').maxWaitMs, Number.POSITIVE_INFINITY)
+  })
+
+  const wrong: [string, string, RegExp, Record<string, string>?][] = [
+    ['another command', 'push a.csv', /the command is "sync"/],
+    ['no source', 'sync', /one SOURCE/],
+    ['a key among the words', 'sync a.csv --key svc_live_x', /Unknown option '--key'/],
+    ['no key', 'sync a.csv', /SVC_API_KEY/, {}],
+    ['no address', 'sync a.csv', /--url/, { SVC_API_KEY: 'k' }],
+    ['a strange share', 'sync a.csv --max-delete-share 120', /0 to 100/],
+    ['a strange duration', 'sync a.csv --max-wait soon', /15m/],
+  ]
+  for (const [name, text, message, env] of wrong)
+    it(name, () => assert.throws(() => read(text, env), message))
+})

@@ -1,0 +1,318 @@
+/**
+ * The sync command against the application: it ends as the file says, whatever fails or kills it on the way, and nothing happens twice.
+ */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, beforeEach, it } from 'node:test'
+import type { Outcome } from '../../clients/typescript/src/sync/outcomes.ts'
+import { run } from '../../clients/typescript/src/sync/run.ts'
+import { freshAddress, type TestApp, testApp } from '../support/app.ts'
+import { type Fault, type FaultProxy, faultProxy } from '../support/fault-proxy.ts'
+import { quickDirectory } from '../support/quick-directory.ts'
+
+const perHour = 25
+const narrow = { new_listings_per_hour: perHour, new_listings_per_day: 60, photos_per_day: 200 }
+
+let app: TestApp
+let proxy: FaultProxy
+let directory: string
+let file: string
+let key: string
+/** What becomes of a request, and what else happens then. */
+let decide: (request: { method: string; path: string; number: number }) => Fault
+
+before(async () => {
+  app = await testApp({ limits: narrow })
+  proxy = await faultProxy(app.baseUrl, (request) => decide(request))
+})
+after(async () => {
+  await proxy.close()
+  await app.close()
+})
+const dayMs = 86_400_000
+
+beforeEach(async () => {
+  // Far from the end of a window, and days of their own for the limits of each test.
+  const { offsetMs } = app.clock
+  const today = Math.floor((Date.now() + offsetMs) / dayMs) * dayMs
+  app.clock.offsetMs = today + dayMs + 10.1 * 3_600_000 - Date.now()
+  directory = mkdtempSync(join(quickDirectory(), 'listings-sync-'))
+  file = join(directory, 'listings.csv')
+  key = (await app.newAgency()).writeKey
+  decide = () => 'pass'
+  proxy.requests.length = 0
+  return () => rmSync(directory, { recursive: true })
+})
+
+type Listing = { code: string; title: string; price: string; address: string; photos: string; state: string }
+
+const listings = (count: number): Listing[] =>
+  Array.from({ length: count }, (_, index) => ({
+    code: `CRM-${index}`,
+    title: `Casa "linda"; la ${index}\nCon jardín`,
+    price: `U$S ${100 + index}.500`,
+    address: freshAddress(),
+    photos: [1, 2, 3].map((photo) => `https://photos.example/${index}-${photo}.jpg`).join(' | '),
+    state: 'Publicada',
+  }))
+
+/** As a spreadsheet in Spanish writes it. */
+function write(rows: readonly Listing[]): void {
+  const header = [
+    'Código',
+    'Título',
+    'Operación',
+    'Tipo',
+    'Precio',
+    'Dirección',
+    'Localidad',
+    'Latitud',
+    'Longitud',
+    'Fotos',
+    'Estado',
+  ]
+  const cells = rows.map(({ code, title, price, address, photos, state }) =>
+    [code, title, 'Venta', 'Casa', price, address, 'La Plata', '-34,92', '-57,95', photos, state].map(
+      (cell) => `"${cell.replaceAll('"', '""')}"`,
+    ),
+  )
+  writeFileSync(file, `\uFEFF${[header, ...cells].map((row) => row.join(';')).join('\r\n')}\r\n`)
+}
+
+type Ran = { code: number; out: string; err: string; report: Outcome[] }
+
+async function sync(words: readonly string[] = [], abort = new AbortController().signal): Promise<Ran> {
+  const report = join(directory, 'report.json')
+  let out = ''
+  let err = ''
+  const code = await run({
+    words: ['sync', file, '--url', proxy.url, '--report', report, ...words],
+    environment: { SVC_API_KEY: key },
+    out: { write: (text) => (out += text) },
+    err: { write: (text: string) => (err += text) },
+    stop: new AbortController().signal,
+    abort,
+    now: () => Date.now() + app.clock.offsetMs,
+    pause: async (ms) => void (app.clock.offsetMs += ms),
+  })
+  let written: Outcome[] = []
+  try {
+    written = JSON.parse(readFileSync(report, 'utf8')) as Outcome[]
+    rmSync(report)
+  } catch {
+    // It ended before.
+  }
+  return { code, out, err, report: written }
+}
+
+/** What the service has, by external id. */
+async function stored(): Promise<Map<string, Record<string, unknown>>> {
+  const { body } = await app.ask('GET', '/changes', { key })
+  const changes = body.data as unknown as { external_id: string; property: Record<string, unknown> | null }[]
+  return new Map(
+    changes.flatMap(({ external_id, property }) => (property === null ? [] : [[external_id, property]])),
+  )
+}
+
+const photosOf = (listing: Record<string, unknown> | undefined): string[] =>
+  (listing?.['photos'] ?? []) as string[]
+
+async function used(limit: string): Promise<number> {
+  const { body } = await app.ask('GET', '/me', { key })
+  const usage = body.data['usage'] as unknown as Record<string, { used: number }>
+  return usage[limit]?.used ?? 0
+}
+
+/** All is as the rows say, and a further run finds nothing to do. */
+async function settled(rows: readonly Listing[]): Promise<void> {
+  const found = await stored()
+  assert.deepEqual([...found.keys()].toSorted(), rows.map(({ code }) => code).toSorted())
+  for (const { code, title, photos, state } of rows) {
+    const listing = found.get(code)
+    assert.equal(listing?.['title'], title)
+    // One that was never published stays a draft.
+    assert.equal(listing['status'] === 'published', state === 'Publicada')
+    assert.equal(photosOf(listing).length, photos.split('|').length)
+  }
+  proxy.requests.length = 0
+  const { code, report } = await sync()
+  assert.equal(code, 0)
+  assert.ok(report.every(({ state }) => state === 'unchanged'))
+  assert.ok(proxy.requests.every(({ method }) => method === 'GET'))
+}
+
+it('plans first, and changes nothing', async () => {
+  const rows = listings(30)
+  write(rows)
+  const { code, out } = await sync()
+  assert.equal(code, 0)
+  assert.match(out, /New +30\n/)
+  assert.match(out, /takes about \d+ minutes: new_listings_per_hour lets 25 pass at a time/)
+  assert.equal((await stored()).size, 0)
+})
+
+it('creates, edits, publishes, suspends, sets photos and deletes, and then has nothing to do', async () => {
+  const rows = listings(8)
+  write(rows)
+  assert.equal((await sync(['--apply'])).code, 0)
+  await settled(rows)
+  const before = await stored()
+  const [first, second, third, , ...others] = rows as [Listing, Listing, Listing, Listing, ...Listing[]]
+  const next = [
+    { ...first, title: 'Otro título', state: 'Vendida' },
+    {
+      ...second,
+      photos: ['1-3', '1-1', '1-9', '1-2'].map((name) => `https://photos.example/${name}.jpg`).join(' '),
+    },
+    { ...third, price: 'Consultar' },
+    ...others,
+    ...listings(9).slice(8),
+  ] as Listing[]
+  write(next)
+  const { code, out, report } = await sync(['--apply'])
+  assert.equal(code, 0, out)
+  assert.match(out, /~ CRM-0 .* title: Casa "linda"; la 0 Con jardín → Otro título/)
+  assert.match(out, /Gone +1 +left alone/)
+  const after_ = await stored()
+  assert.equal(after_.get('CRM-0')?.['status'], 'disabled')
+  assert.deepEqual(after_.get('CRM-2')?.['price'], { amount: null, currency: null, on_request: true })
+  const [one, two, three] = photosOf(before.get('CRM-1'))
+  const now = photosOf(after_.get('CRM-1'))
+  assert.deepEqual([now[0], now[1], now[3]], [three, one, two])
+  assert.equal(await used('photos_per_day'), 24 + 1 + 3)
+  assert.deepEqual(report.find(({ external_id }) => external_id === 'CRM-0')?.done, ['disable', 'update'])
+  const deleted = await sync(['--apply', '--delete-missing'])
+  assert.equal(deleted.code, 0)
+  assert.equal((await stored()).has('CRM-3'), false)
+})
+
+it('refuses to delete more than a share', async () => {
+  write(listings(10))
+  await sync(['--apply'])
+  write(listings(7))
+  const refused = await sync(['--apply', '--delete-missing'])
+  assert.equal(refused.code, 4)
+  assert.match(refused.err, /3 of 10 listings \(30 %\)/)
+  assert.equal((await stored()).size, 10)
+  assert.equal((await sync(['--apply', '--delete-missing', '--max-delete-share', '30'])).code, 0)
+  assert.equal((await stored()).size, 7)
+})
+
+it('waits for the limits, and says for which', async () => {
+  const rows = listings(30)
+  write(rows)
+  const { code, err } = await sync(['--apply'])
+  assert.equal(code, 0)
+  assert.match(err, /waiting for new_listings_per_hour until/)
+  await settled(rows)
+})
+
+it('ends early where it is not to wait so long, and goes on with the next run', async () => {
+  const rows = listings(30)
+  write(rows)
+  const early = await sync(['--apply', '--max-wait', '1s'])
+  assert.equal(early.code, 3)
+  assert.match(early.out, /new_listings_per_hour opens again at/)
+  assert.equal((await stored()).size, perHour)
+  app.clock.offsetMs += 3_600_000
+  assert.equal((await sync(['--apply', '--max-wait', '1s'])).code, 0)
+  await settled(rows)
+})
+
+it('reports what fails, and does the rest', async () => {
+  const rows = listings(5)
+  const [one, two, three, four, five] = rows as [Listing, Listing, Listing, Listing, Listing]
+  write([
+    one,
+    { ...two, address: one.address },
+    { ...three, photos: `${three.photos} https://photos.example/missing.jpg` },
+    { ...four, price: 'mucho' },
+    five,
+    { ...five, title: 'otra vez' },
+  ])
+  const { code, report, out } = await sync(['--apply'])
+  assert.equal(code, 2, out)
+  const of = (externalId: string) => report.filter(({ external_id }) => external_id === externalId)
+  assert.deepEqual(of('CRM-0')[0]?.state, 'done')
+  assert.deepEqual(of('CRM-1')[0]?.error?.code, 'duplicate_property')
+  assert.equal(of('CRM-2')[0]?.failed_photos[0]?.url, 'https://photos.example/missing.jpg')
+  assert.match(of('CRM-3')[0]?.error?.message ?? '', /Precio: "mucho" is not a number/)
+  assert.deepEqual(
+    of('CRM-4').map(({ state }) => state),
+    ['invalid', 'invalid'],
+  )
+  const again = await sync()
+  assert.match(again.out, /▣ CRM-2 .* 4 photos, 1 to download/)
+})
+
+it('aborted at each of its requests in turn, it ends in the same state', async () => {
+  const rows = listings(12)
+  write(rows)
+  for (let stop = 1; ; stop += 1) {
+    const abort = new AbortController()
+    const from = proxy.requests.length
+    decide = ({ number }) => {
+      if (number - from < stop) return 'pass'
+      setImmediate(() => abort.abort(new Error('killed')))
+      return stop % 2 === 0 ? 'lose answer' : 'refuse'
+    }
+    const { code } = await sync(['--apply'], abort.signal)
+    decide = () => 'pass'
+    if (code === 0) break
+    assert.ok(stop < 40, 'it ends')
+    // What changes meanwhile makes requests of another kind necessary.
+    const row = rows[stop % rows.length] as Listing
+    if (stop % 3 === 0) row.state = row.state === 'Publicada' ? 'Suspendida' : 'Publicada'
+    row.title = `Título ${stop}`
+    row.photos = row.photos.split(' | ').toReversed().join(' | ')
+    write(rows)
+  }
+  await settled(rows)
+  assert.equal(await used('photos_per_day'), 36)
+})
+
+it('killed three times, it ends in the same state', async () => {
+  const rows = listings(20)
+  write(rows)
+  const start = () =>
+    spawn(
+      process.execPath,
+      [
+        join(import.meta.dirname, '../../clients/typescript/src/cli.ts'),
+        'sync',
+        file,
+        '--apply',
+        '--url',
+        proxy.url,
+      ],
+      {
+        env: {
+          PATH: process.env['PATH'],
+          NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+          SVC_API_KEY: key,
+        },
+        stdio: 'ignore',
+      },
+    )
+  // Before the service sees the request, after it acted, and once it answered.
+  for (const fault of ['refuse', 'lose answer', 'pass'] as const) {
+    const child = start()
+    const over = once(child, 'exit')
+    decide = ({ method }) => {
+      if (method === 'GET') return 'pass'
+      child.kill('SIGKILL')
+      return fault
+    }
+    await over
+    assert.equal(child.signalCode, 'SIGKILL')
+  }
+  decide = () => 'pass'
+  const [code] = (await once(start(), 'exit')) as [number]
+  assert.equal(code, 0)
+  await settled(rows)
+  assert.equal(await used('photos_per_day'), 60)
+  assert.equal(await used('new_listings_per_day'), 20)
+})
