@@ -3,11 +3,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it, test } from 'node:test'
 import { generateSync } from 'otplib'
 import { reapAudit } from '../../src/accounts/audit.ts'
+import { createTwin } from '../../src/agencies/twins.ts'
 import { makeLink, setPasswordByLink } from '../../src/accounts/links.ts'
 import { pages } from '../../src/dashboard/page-table.ts'
 import type { Mail } from '../../src/mails/mailer.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
 import { uuidv7 } from '../../src/ids.ts'
-import { testApp, type TestApp } from '../support/app.ts'
+import { publishable, testApp, type TestApp } from '../support/app.ts'
 import { accepted, published } from '../support/listings.ts'
 import { password } from '../support/people.ts'
 import { person, signedIn, visitor, type Visitor } from './visitor.ts'
@@ -46,16 +48,21 @@ describe('whatever an operator sends leaves an entry', () => {
   const console_ = '/dashboard/operator/agencies/:agency'
   type Act = { fields?: Record<string, string>; at?: (params: Record<string, string>) => Promise<void> }
   const listing = (at: Act['at'] = async () => {}): Act => ({ fields: { reason: 'suspended' }, at })
+  /** Whose things they act on: the agency's, or those of its test environment. */
+  let environment: { id: string; key: string }
+  const whose = (params: Record<string, string>) =>
+    params['isTest'] === 'yes' ? environment : { id: t.agency.id, key: t.writeKey }
   const draft = async (params: Record<string, string>) => {
-    const made = accepted(await t.ask('POST', '/properties', { body: { title: 'Casa' } }), 201)
+    const { key } = whose(params)
+    const made = accepted(await t.ask('POST', '/properties', { key, body: { title: 'Casa' } }), 201)
     params['listing'] = made.id
   }
   const removed = async (params: Record<string, string>) => {
     await draft(params)
-    accepted(await t.ask('DELETE', `/properties/${params['listing']}`))
+    accepted(await t.ask('DELETE', `/properties/${params['listing']}`, { key: whose(params).key }))
   }
   const someKey = async (params: Record<string, string>) => {
-    params['key'] = (await t.newKey(t.agency.id)).id
+    params['key'] = (await t.newKey(whose(params).id)).id
   }
   const member = async (params: Record<string, string>) => {
     params['person'] = (await person(t, 'member')).id
@@ -116,17 +123,27 @@ describe('whatever an operator sends leaves an entry', () => {
     '/dashboard/account/password': { fields: { current: password, password: 'otra clave larga' } },
   }
 
+  for (const [path, act] of Object.entries(acts))
+    if (/:agency\/(keys|listings)\//.test(path)) acts[path.replace(':agency/', ':agency/test/')] = act
+
   it('all that they can send is here', () => {
+    // This one has a test of its own: see that of the test environment.
+    const elsewhere = `${console_}/test/reset`
     const sent = pages.filter(
       ({ method, access }) => method === 'POST' && ['operator', 'person'].includes(access),
     )
-    assert.deepEqual(Object.keys(acts).sort(), sent.map(({ path }) => path).sort())
+    assert.deepEqual([...Object.keys(acts), elsewhere].sort(), sent.map(({ path }) => path).sort())
   })
 
   const own: Record<string, string> = {}
+  const ownTest: Record<string, string> = { isTest: 'yes' }
   before(async () => {
     own['agency'] = (await t.newAgency()).agency.slug
     own['listing'] = (await published(t)).id
+    const twin = await inTransaction(t.deps.db, (tx) => createTwin(tx, t.agency.id, uuidv7(), t.clock))
+    const { key } = await t.newKey(twin.id, { scopes: ['properties:write'] })
+    environment = { id: twin.id, key }
+    ownTest['listing'] = accepted(await t.ask('POST', '/properties', { key, body: publishable() }), 201).id
     const { id } = await t.deps.db
       .selectFrom('notification_events')
       .select('id')
@@ -136,10 +153,18 @@ describe('whatever an operator sends leaves an entry', () => {
     own['channel'] = 'marketplace'
   })
 
-  for (const [path, { fields = {}, at = async () => {} }] of Object.entries(acts)) {
+  // A new password comes last: it takes the place of the session.
+  const isLast = ([path]: readonly [string, Act]) => Number(path.endsWith('/password'))
+  const inOrder = Object.entries(acts).sort((a, b) => isLast(a) - isLast(b))
+  for (const [path, { fields = {}, at = async () => {} }] of inOrder) {
     it(path, async () => {
-      const isOfAgency = /:(listing|key|person)/.test(path)
-      const params: Record<string, string> = { ...own, ...(isOfAgency ? { agency: t.agency.slug } : {}) }
+      const isTest = path.includes('/test/')
+      const isOfAgency = isTest || /:(listing|key|person)/.test(path)
+      const params: Record<string, string> = {
+        ...own,
+        ...(isOfAgency ? { agency: t.agency.slug } : {}),
+        ...(isTest ? ownTest : {}),
+      }
       await at(params)
       const target = path.replaceAll(/:(\w+)/g, (_match, name: string) => params[name] ?? uuidv7())
       const count = async () =>
@@ -149,6 +174,8 @@ describe('whatever an operator sends leaves an entry', () => {
             .select('id')
             .where('actor_id', '=', operator.account.id)
             .where('action', '!=', 'signed_in')
+            // Entries of a test environment are its agency's.
+            .where((where) => (isTest ? where('agency_id', '=', t.agency.id) : where.lit(true)))
             .execute()
         ).length
       const earlier = await count()
