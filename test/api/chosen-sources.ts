@@ -1,0 +1,50 @@
+/** Requests that set photos, and sources whose pictures tests choose. */
+import { randomUUID } from 'node:crypto'
+import { PhotoFailure } from '../../src/photos/failure.ts'
+import type { PhotoSource } from '../../src/photos/source.ts'
+import { type Answer, picture, type TestApp } from '../support/app.ts'
+
+type Result = {
+  url: string
+  status: string
+  position: number | null
+  stored_url: string | null
+  error: string | null
+}
+
+/** The verdicts and counts of an answer. */
+export const answered = (answer: Answer) =>
+  answer.body as unknown as { photos: Result[]; meta: Record<string, number> }
+
+export const setPhotos = (t: TestApp, id: string, body: unknown, ask: object = {}) =>
+  t.ask('PUT', `/properties/${id}/photos`, { body, ...ask })
+
+/** Sources of a listing of its own: `source('a')` is `https://photos.example/<uuid>/a.jpg` and shows a picture named `a`. */
+export const sources = () => {
+  const folder = randomUUID()
+  return (name: string) => `https://photos.example/${folder}/${name}.jpg`
+}
+
+/** The name of a source. */
+export const nameOf = (url: string) => /\/([^/]*)\.jpg/.exec(url)?.[1] ?? url
+
+export type Sources = {
+  source: PhotoSource
+  /** URLs that were downloaded, in order. */
+  fetched: string[]
+  /** What a URL shows, instead of the picture of its name. Null: it fails. */
+  shows: Map<string, string | null>
+}
+
+/** Sources for one application. */
+export function chosenSources(): Sources {
+  const fetched: string[] = []
+  const shows = new Map<string, string | null>()
+  const source: PhotoSource = async (url) => {
+    fetched.push(url)
+    const name = shows.get(url)
+    if (name === null) throw new PhotoFailure('The source answered 404.')
+    return picture(name ?? nameOf(url))
+  }
+  return { source, fetched, shows }
+}
