@@ -153,10 +153,10 @@ class Run {
 
   /** @returns why the run has to end, or null */
   async #carryOut(steps: readonly Step[]): Promise<string | null> {
-    const { client, journal, outcomes, refreshPhotos, room, signal } = this.#with
+    const { client, journal, now, outcomes, refreshPhotos, room, signal } = this.#with
     const content = (externalId: string): string | undefined =>
       this.#settled.has(externalId) ? this.#plan.contents.get(externalId) : undefined
-    const intent = intentOf(steps, content, refreshPhotos)
+    const intent = intentOf(steps, content, refreshPhotos, now())
     journal.begin(intent)
     let verdicts: Verdict[]
     try {

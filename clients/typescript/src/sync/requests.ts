@@ -120,8 +120,9 @@ export function intentOf(
   steps: readonly Step[],
   content: (externalId: string) => string | undefined,
   refresh: boolean,
+  now: number,
 ): Intent {
-  const common = { id: crypto.randomUUID(), key: crypto.randomUUID(), at: new Date().toISOString() }
+  const common = { id: crypto.randomUUID(), key: crypto.randomUUID(), at: new Date(now).toISOString() }
   const subjects = steps.map((step) => ({
     externalId: step.externalId,
     content: step.kind === 'create' || step.kind === 'update' ? step.content : content(step.externalId),
