@@ -57,8 +57,9 @@ export function probe(t: TestApp, subject: Subject, ask: Ask = {}): Promise<Answ
 /** A body that the endpoint accepts. */
 export function bodyFor({ endpoint, takesBody }: Subject): { body?: unknown } {
   if (!takesBody) return {}
-  const body = endpoint.bodyExample ?? (endpoint.bodyOptional === true ? {} : undefined)
-  assert.ok(body !== undefined, `${endpoint.operationId} has no bodyExample`)
+  const [first] = Object.values(endpoint.bodyExamples ?? {})
+  const body = endpoint.bodyExample ?? first?.value ?? (endpoint.bodyOptional === true ? {} : undefined)
+  assert.ok(body !== undefined, `${endpoint.operationId} has no example of a body`)
   return { body }
 }
 
