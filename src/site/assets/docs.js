@@ -49,7 +49,7 @@
       const blocks = [...group.querySelectorAll(':scope > [data-language]')]
       const shown = blocks.find((block) => block.dataset.language === chosen) ?? blocks[0]
       for (const block of blocks) block.hidden = block !== shown
-      for (const button of group.querySelectorAll('button'))
+      for (const button of group.querySelectorAll('button[data-language]'))
         button.setAttribute('aria-pressed', String(button.dataset.language === shown.dataset.language))
       group.querySelector('.languages').hidden = false
       group.classList.add('ready')
@@ -58,13 +58,35 @@
   const startLanguages = () => {
     showLanguage(recall('docs-language') ?? 'curl')
     document.addEventListener('click', ({ target }) => {
-      if (!target.matches('.languages button')) return
+      if (!target.matches('button[data-language]')) return
       const before = target.getBoundingClientRect().top
       remember('docs-language', target.dataset.language)
       showLanguage(target.dataset.language)
       // The samples above have another length now.
       scrollBy({ top: target.getBoundingClientRect().top - before, behavior: 'instant' })
     })
+  }
+
+  const startCopying = () => {
+    // Browsers give it to secure pages alone.
+    if (navigator.clipboard === undefined) return
+    const copyButton = (textOf) => {
+      const button = element('button', { type: 'button', className: 'copy' }, 'Copy')
+      button.addEventListener('click', async () => {
+        await navigator.clipboard.writeText(textOf())
+        button.textContent = 'Copied'
+        setTimeout(() => (button.textContent = 'Copy'), 2000)
+      })
+      return button
+    }
+    for (const group of document.querySelectorAll('.code')) {
+      const textOf = () => group.querySelector(':scope > [data-language]:not([hidden]) pre').textContent
+      group.querySelector('.languages').append(copyButton(textOf))
+    }
+    for (const block of document.querySelectorAll('.prose pre:not(.code pre)')) {
+      const text = block.textContent
+      block.prepend(copyButton(() => text))
+    }
   }
 
   const startMenu = () => {
@@ -248,6 +270,7 @@
   document.addEventListener('DOMContentLoaded', () => {
     startTheme()
     startLanguages()
+    startCopying()
     startMenu()
     startSearch()
     startForms()

@@ -4,8 +4,11 @@
 import { html, type Html } from '../../web/html.ts'
 import { sampleLanguages } from './samples.ts'
 
-/** @param language as after the three backticks: `ts`, `php`, `python`, `bash`, `json` */
-export type CodeBlock = { language: string; text: string }
+/**
+ * @param language as after the three backticks: `ts`, `php`, `python`, `bash`, `json`
+ * @param file where the code comes from
+ */
+export type CodeBlock = { language: string; text: string; file?: string }
 
 const aliases: Readonly<Record<string, string>> = { bash: 'curl', sh: 'curl', typescript: 'ts', py: 'python' }
 const names: Readonly<Record<string, string>> = sampleLanguages
@@ -13,8 +16,8 @@ const names: Readonly<Record<string, string>> = sampleLanguages
 /** The block; or several with buttons, of which a script shows one. Without scripts all are there, one below the other. */
 export function codeView(blocks: readonly CodeBlock[]): Html {
   const [only] = blocks
-  if (blocks.length === 1 && only !== undefined) return preformatted(only)
-  const own = blocks.map(({ language, text }) => ({ language: aliases[language] ?? language, text }))
+  if (blocks.length === 1 && only !== undefined) return preformatted(only.text)
+  const own = blocks.map((block) => ({ ...block, language: aliases[block.language] ?? block.language }))
   return html`<div class="code">
     <div class="languages" role="group" aria-label="Language" hidden>
       ${own.map(
@@ -23,16 +26,16 @@ export function codeView(blocks: readonly CodeBlock[]): Html {
       )}
     </div>
     ${own.map(
-      ({ language, text }) =>
+      ({ language, text, file }) =>
         html`<div data-language="${language}">
           <p class="language">${names[language] ?? language}</p>
-          ${preformatted({ language, text })}
+          ${file !== undefined && html`<p class="file"><code>${file}</code></p>`}${preformatted(text)}
         </div>`,
     )}
   </div>`
 }
 
 /** Reachable by keyboard, because wide code scrolls. */
-function preformatted({ text }: CodeBlock): Html {
+function preformatted(text: string): Html {
   return html`<pre tabindex="0"><code>${text}</code></pre>`
 }

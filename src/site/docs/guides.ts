@@ -68,6 +68,6 @@ export function withIncludes(text: string): string {
   return text.replaceAll(include, (_line, path: string) => {
     const extension = path.slice(path.lastIndexOf('.') + 1)
     const code = readFileSync(new URL(path, root), 'utf8').trimEnd()
-    return `\`\`\`\`${languages[extension] ?? extension}\n${code}\n\`\`\`\``
+    return `\`\`\`\`${languages[extension] ?? extension} ${path.slice('examples/'.length)}\n${code}\n\`\`\`\``
   })
 }

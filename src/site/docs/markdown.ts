@@ -32,7 +32,7 @@ export function markdown(text: string, options: MarkdownOptions = {}): Rendered 
   for (const token of tokens) {
     if (token.type === 'space') continue
     if (token.type === 'code') {
-      const block = { language: (token as Tokens.Code).lang ?? '', text: (token as Tokens.Code).text }
+      const block = codeBlock(token as Tokens.Code)
       if (blocks.some(({ language }) => language === block.language)) endBlocks()
       blocks.push(block)
       continue
@@ -57,6 +57,12 @@ export function anchorOf(heading: string): string {
     .replaceAll(' ', '-')
 }
 
+/** After the backticks come the language and, if it comes from one, the file. */
+function codeBlock({ text, lang = '' }: Tokens.Code): CodeBlock {
+  const [language = '', file] = lang.split(' ')
+  return { language, text, ...(file === undefined ? {} : { file }) }
+}
+
 function markedFor(
   { linkOf = (target) => target, deeper = 0 }: MarkdownOptions,
   headings: Heading[],
@@ -74,7 +80,7 @@ function markedFor(
         return html`<a href="${linkOf(href)}">${raw(this.parser.parseInline(tokens))}</a>`.markup
       },
       // Wide tables and code scroll by themselves, by keyboard too.
-      code: ({ text, lang = '' }) => codeView([{ language: lang, text }]).markup,
+      code: (token) => codeView([codeBlock(token)]).markup,
       table(token) {
         const row = (cells: Tokens.TableCell[], tag: 'td' | 'th') =>
           cells.map((cell) => {

@@ -111,7 +111,7 @@ function sampleView(place: Place, bodies: readonly Example[], context: Reference
     headers: Object.fromEntries(
       parametersIn(context.document, place.operation, 'header')
         .filter(({ required }) => required === true)
-        .map(({ name, example }) => [name, String(example)]),
+        .map(({ name, example }) => [name, name === 'Idempotency-Key' ? keyFor(place) : String(example)]),
     ),
     ...(body === undefined ? {} : { body: body.value }),
     needsKey: place.operation.security.length > 0,
@@ -121,6 +121,11 @@ function sampleView(place: Place, bodies: readonly Example[], context: Reference
     text: samples[language],
   }))
   return codeView(blocks)
+}
+
+/** Another one for each operation: a key that was used for another request is refused. */
+function keyFor({ operation }: Place): string {
+  return `${operation.operationId.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}-1`
 }
 
 function sampleUrl({ path, operation }: Place, { document, apiUrl }: ReferenceContext): string {

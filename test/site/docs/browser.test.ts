@@ -4,7 +4,11 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { newTestKey } from '../../support/test-key.ts'
 import { noBrowser, startBrowser, type Walker, walker, widths } from '../../support/browser.ts'
+
+/** As the application of tests has it. */
+const publicUrl = 'https://listings.test'
 
 let t: TestApp
 let browser: Browser
@@ -92,6 +96,29 @@ describe('the documentation', { skip: noBrowser }, () => {
       assert.match(await list.locator('.result').innerText(), /"per_page": 7/)
       await page.evaluate(trim)
       await page.check()
+    })
+  })
+
+  test('writes with a test key, at the public address of the service', async () => {
+    const { key } = await newTestKey(t, t.agency)
+    await reading(widths.desk, async (page) => {
+      await page.route(`${publicUrl}/**`, async (route) => {
+        const { pathname, search } = new URL(route.request().url())
+        await route.fulfill({ response: await route.fetch({ url: t.baseUrl + pathname + search }) })
+      })
+      await page.open(`${publicUrl}/docs`)
+      await page.getByLabel('API key').fill(key)
+      const create = page.locator('#createProperty')
+      await create.getByText('Try it').click()
+      await create.getByLabel('Example').selectOption({ label: 'A lot, as a draft' })
+      await create.getByRole('button', { name: 'Send' }).click()
+      await create.getByText('HTTP 201').waitFor()
+      assert.match(await create.locator('.result').innerText(), /"type": "Lote"/)
+      // The code of the new listing is offered to the other forms.
+      const remove = page.locator('#deleteProperty')
+      await remove.getByText('Try it').click()
+      await remove.getByRole('button', { name: 'Send' }).click()
+      await remove.getByText('HTTP 200').waitFor()
     })
   })
 

@@ -27,7 +27,7 @@ describe('guides', () => {
     const code = readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8').trimEnd()
     assert.equal(
       withIncludes(`A\n\n<!-- include ${path} -->\n\nB`),
-      `A\n\n\`\`\`\`python\n${code}\n\`\`\`\`\n\nB`,
+      `A\n\n\`\`\`\`python python/sign.py\n${code}\n\`\`\`\`\n\nB`,
     )
     assert.throws(() => withIncludes('<!-- include examples/python/none.py -->'), /ENOENT.*none\.py/)
     for (const line of ['<!-- include src/app.ts -->', ' <!-- include examples/README.md -->'])
