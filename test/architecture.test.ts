@@ -199,6 +199,16 @@ describe('statements', () => {
       [],
     )
   })
+
+  it('never delete the row of a listing: those who keep a copy have to hear of every removal', () => {
+    const deleting = [...texts].filter(([, text]) =>
+      /\bdelete\s+from\s+(only\s+)?properties\b|\btruncate\b/i.test(text),
+    )
+    assert.deepEqual(
+      deleting.map(([file]) => file),
+      [],
+    )
+  })
 })
 
 describe('files', () => {
