@@ -1,8 +1,8 @@
 <?php
 
 /**
- * One request to the API, as a program should send it: with a timeout, signed if the key requires it, repeated when that can help.
- * The other programs use it. Run directly, it sends one request:
+ * One request to the API, as a program should send it: with a timeout, signed if the key requires it,
+ * and retried when that can help. The other programs use it. Run directly, it sends one request:
  *
  *   php api.php GET /api/v1/me
  *   php api.php PUT /api/v1/properties/external/CRM-1042 '{"title": "Casa con jardín"}'
@@ -12,7 +12,7 @@
  *   SVC_API_KEY          the key
  *   SVC_SIGNING_SECRET   its signing secret, if it requires signatures
  *   SVC_BASE_URL         where the service is; http://127.0.0.1:3000 by default
- *   SVC_PATIENCE         the longest wait for an exhausted limit, in seconds; a little more than an hour by default
+ *   SVC_PATIENCE         the longest wait for an exhausted limit, in seconds; 3700 by default
  */
 
 declare(strict_types=1);
@@ -22,13 +22,13 @@ require_once __DIR__ . '/sign.php';
 // Name your program and a contact: unnamed clients may be taken for crawlers.
 const USER_AGENT = 'AcmeRecipes/1.0 (+https://acme.example; dev@acme.example)';
 
-/** An answer of 400 or above, or none at all. Decide by $error['code']; what else it has depends on that (docs/api.md 5). */
+/** An answer of 400 or above, or none. Decide by $error['code'] (docs/api.md 5). */
 final class ApiError extends RuntimeException
 {
     /**
      * @param int                  $status     0 if there was no answer
      * @param array<string, mixed> $error      as the API answered it
-     * @param int|null             $retryAfter seconds until it makes sense to try again, if the service said so
+     * @param int|null             $retryAfter seconds to wait before a retry, if the service said so
      */
     public function __construct(public int $status, public array $error, public ?int $retryAfter = null)
     {
@@ -50,8 +50,8 @@ final class ApiError extends RuntimeException
 /**
  * Sends a request until it is answered. $target is path and query: /api/v1/properties?page=2.
  *
- * $body is sent as JSON. The Idempotency-Key is the same over all attempts, so that the effect happens once; a write
- * without one gets one of its own. $etag is that of the copy you have: while that is current, the answer is 304.
+ * $body is sent as JSON. The Idempotency-Key is the same for all attempts, so that the effect happens once;
+ * it is generated for a write if absent. $etag is that of your copy: while it is current, the answer is 304.
  *
  * @return array{status: int, etag: ?string, body: mixed}
  */
@@ -83,7 +83,7 @@ function call(
             if (!$failure->isTemporary() || $takesTooLong || $attempt === $attempts) {
                 throw $failure;
             }
-            // A random part, so that programs which failed together do not come back together.
+            // Jitter, so that programs that failed together do not retry together.
             $random = mt_rand() / mt_getrandmax();
             $wait = $failure->retryAfter === null ? $random * 2 ** ($attempt - 1) : $failure->retryAfter + $random;
             error_log(sprintf('%s %s: %s; again in %d s', $method, $target, $failure->getMessage(), ceil($wait)));
@@ -130,13 +130,16 @@ function send(string $method, string $target, string $content, array $headers, i
         return ['status' => $status, 'etag' => $received['etag'] ?? null, 'body' => $answer];
     }
     if ($status < 400) {
-        // Nobody knows whether the request had its effect. The Idempotency-Key makes it safe to repeat.
-        throw new ApiError(0, ['code' => 'no_answer', 'message' => error_get_last()['message'] ?? 'The answer broke off.']);
+        // The request may or may not have taken effect. The Idempotency-Key makes a retry safe.
+        $message = error_get_last()['message'] ?? 'The answer broke off.';
+        throw new ApiError(0, ['code' => 'no_answer', 'message' => $message]);
     }
     $retryAfter = $received['retry-after'] ?? '';
     throw new ApiError(
         $status,
-        $answer['error'] ?? ['code' => 'unknown', 'message' => 'The answer is not from the API.'],
+        isset($answer['error']['code'])
+            ? $answer['error']
+            : ['code' => 'unknown', 'message' => 'The answer is not from the API.'], // A proxy in between.
         ctype_digit($retryAfter) ? (int) $retryAfter : null,
     );
 }

@@ -1,7 +1,8 @@
 <?php
 
 /**
- * Reads the feed of changes (docs/api.md 14.5): from the beginning, all listings; from a cursor on, what has changed since.
+ * Reads the feed of changes (docs/api.md 14.5): from the beginning, all listings; from a cursor on, what has
+ * changed since.
  */
 
 declare(strict_types=1);
@@ -9,12 +10,12 @@ declare(strict_types=1);
 require_once __DIR__ . '/api.php';
 
 /**
- * `changes` says what has become of each listing: `type` is upserted or removed, the latter perhaps of one that you never heard of.
- * `cursor` is where to go on; store it together with what the changes made of your copy.
- * `isComplete` says that these are all listings: drop from your copy what is not among them.
+ * `changes` says what became of each listing: `type` is upserted or removed, perhaps of one that you never
+ * had. `cursor` is where to continue; store it in the same transaction as the changes. `isComplete` says that
+ * these are all listings: drop whatever else your copy has.
  *
- * @param string|null $from    the stored cursor, null for the beginning; a cursor that is of no use any more leads there as well
- * @param mixed       $options those of call(), by name
+ * @param string|null $from    the stored cursor, or null for the beginning; an invalid one starts over too
+ * @param mixed       $options named arguments of call()
  * @return array{changes: list<array<string, mixed>>, cursor: string, isComplete: bool}
  */
 function readChanges(?string $from, string $fields, mixed ...$options): array
@@ -22,7 +23,8 @@ function readChanges(?string $from, string $fields, mixed ...$options): array
     $changes = [];
     $cursor = $from;
     do {
-        $query = http_build_query(['limit' => 100, 'fields' => $fields, 'cursor' => $cursor]); // Leaves out what is null.
+        // Leaves out what is null.
+        $query = http_build_query(['limit' => 100, 'fields' => $fields, 'cursor' => $cursor]);
         try {
             $page = call('GET', "/api/v1/changes?$query", ...$options)['body'];
         } catch (ApiError $error) {

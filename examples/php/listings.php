@@ -1,8 +1,9 @@
 <?php
 
 /**
- * Reads listings.csv, the export of an agency's own system, into what the API takes: the part of the nightly sync that differs for
- * every agency. PHOTOS_URL is where the files of `fotos` can be downloaded; by default the samples of the service.
+ * Reads listings.csv, the export of an agency's own system, into what the API takes. This is the part of the
+ * nightly sync to adapt. PHOTOS_URL is where the files named in `fotos` can be downloaded; by default the
+ * service's samples.
  */
 
 declare(strict_types=1);
@@ -18,7 +19,10 @@ const OPERATIONS = ['venta' => 'sale', 'alquiler' => 'rent', 'temporario' => 'te
  */
 function readRows(string $path): array
 {
-    $file = fopen($path, 'r') ?: throw new RuntimeException("$path cannot be read");
+    if (!preg_match('//u', (string) file_get_contents($path))) {
+        throw new RuntimeException("$path is not UTF-8"); // Other encodings would arrive as garbage.
+    }
+    $file = fopen($path, 'r');
     if (fread($file, 3) !== "\xEF\xBB\xBF") {
         rewind($file);
     }
@@ -35,11 +39,12 @@ function readRows(string $path): array
 }
 
 /**
- * What to send for a row. null clears what an earlier row had set. Only what would be lost is checked here; the API judges the rest.
+ * The request body for a row. null clears a field that an earlier row had set. Only numbers are checked here;
+ * the API validates the rest.
  *
  * @param array<string, string> $row
  * @return array<string, mixed>
- * @throws RangeException for a cell that is no number
+ * @throws RangeException for a cell that is not a number
  */
 function payloadOf(array $row): array
 {

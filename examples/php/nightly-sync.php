@@ -5,8 +5,9 @@
  *
  *   php nightly-sync.php ../listings.csv [--disable-gone | --delete-gone]
  *
- * What was sent is remembered beside the CSV, in listings.csv.state.json. Only rows that changed cost writes, and a run that stopped
- * goes on where it was. Listings whose row is gone are named; they are disabled or deleted only when asked.
+ * What was sent is remembered beside the CSV, in listings.csv.state.json: only rows that changed cost writes,
+ * and an interrupted run resumes where it stopped. Listings whose row is gone are reported, and disabled or
+ * deleted only on request.
  */
 
 declare(strict_types=1);
@@ -18,7 +19,11 @@ final class Sync
 {
     /** @var array<string, int> */
     public array $counts = ['created' => 0, 'updated' => 0, 'unchanged' => 0, 'failed' => 0, 'gone' => 0];
-    /** @var array<string, mixed> `sent` has a hash of what was accepted, by external id; on `salt` and `step`, see write() */
+    /**
+     * `sent` has a hash of what was accepted, by external id. For `salt` and `step`, see write().
+     *
+     * @var array<string, mixed>
+     */
     private array $state;
     private string $path;
 
@@ -26,7 +31,7 @@ final class Sync
     {
         $this->path = "$path.state.json";
         $read = is_file($this->path) ? json_decode((string) file_get_contents($this->path), true) : null;
-        // Of another agency, nothing of this file is there.
+        // Another agency has none of these listings.
         $this->state = ($read['agency'] ?? null) === $agency
             ? $read
             : ['agency' => $agency, 'salt' => bin2hex(random_bytes(4)), 'step' => 0, 'sent' => []];
@@ -52,7 +57,8 @@ final class Sync
                 [$verdict, $notes, $isComplete] = $this->send($externalId, $payload);
                 $this->counts[$verdict]++;
                 echo implode("\n  ", ["$externalId $verdict", ...$notes]), "\n";
-                if ($isComplete) { // A photo that failed may be there tomorrow: without its hash, the row is sent again.
+                // A failed photo may work tomorrow: without its hash, the row is sent again.
+                if ($isComplete) {
                     $this->state['sent'][$externalId] = $hash;
                 }
             } catch (RangeException | ApiError $error) {
@@ -68,14 +74,16 @@ final class Sync
     }
 
     /**
-     * PUT creates the listing, or changes the fields that differ; photos and status of one that exists have operations of their own.
+     * PUT creates the listing, or updates it. Photos and status of an existing one have operations of their
+     * own.
      *
      * @param array<string, mixed> $payload
-     * @return array{string, list<string>, bool} the verdict, notes on it, and whether nothing is left to do
+     * @return array{string, list<string>, bool} the verdict, notes, and whether everything was done
      */
     private function send(string $externalId, array $payload): array
     {
-        ['status' => $status, 'body' => $body] = $this->write('PUT', '/external/' . rawurlencode($externalId), $payload);
+        $put = $this->write('PUT', '/external/' . rawurlencode($externalId), $payload);
+        ['status' => $status, 'body' => $body] = $put;
         ['id' => $id, 'status' => $listingStatus] = $body['data'];
         $photos = $body['photos'] ?? [];
         if ($status === 200) {
@@ -85,7 +93,7 @@ final class Sync
                 $this->write('POST', "/$id/disable");
             }
             if ($payload['photos'] !== []) {
-                // Photos that are there already are not downloaded again.
+                // Known photos are not downloaded again.
                 $photos = $this->write('PUT', "/$id/photos", ['urls' => $payload['photos']])['body']['photos'];
             }
             if ($shouldBe && !$isPublished) {
@@ -109,7 +117,7 @@ final class Sync
     }
 
     /**
-     * What the CSV does not have any more. A file that lost a large part is more likely broken than right.
+     * Handles listings whose row is gone. A file that lost many rows is more likely broken than right.
      *
      * @param list<string> $gone
      */
@@ -120,7 +128,11 @@ final class Sync
         $isTooMuch = count($gone) > max(3, count($this->state['sent']) / 5);
         if ($action === null || $isTooMuch) {
             foreach ($gone as $externalId) {
-                echo "$externalId gone", $isTooMuch ? ': too many at once, nothing was removed' : '', "\n";
+                echo "$externalId gone\n";
+            }
+            if ($action !== null) {
+                $this->counts['failed'] += count($gone);
+                echo "Too many are gone at once: nothing was removed. Check the file.\n";
             }
 
             return;
@@ -142,8 +154,9 @@ final class Sync
     }
 
     /**
-     * The Idempotency-Key is the same until the row has been answered, also in the run after one that was killed: whatever took effect
-     * is answered again, not done again. After that it differs, so that a price which goes up and back down is two changes.
+     * The Idempotency-Key stays the same until the row has been answered, even in the run after a crash, so
+     * that nothing is done twice. Then it changes: a price that goes up and back down is two changes, and
+     * must not get the answer of the first.
      *
      * @return array{status: int, etag: ?string, body: mixed}
      */
@@ -151,7 +164,9 @@ final class Sync
     {
         $hash = substr(hashOf([$method, $below, $body]), 0, 16);
 
-        return call($method, "/api/v1/properties$below", $body, "sync-{$this->state['salt']}-{$this->state['step']}-$hash");
+        $idempotencyKey = "sync-{$this->state['salt']}-{$this->state['step']}-$hash";
+
+        return call($method, "/api/v1/properties$below", $body, $idempotencyKey);
     }
 
     private function nextStep(): void
@@ -162,12 +177,12 @@ final class Sync
     }
 }
 
-/** Whether all other rows would fail as well: no answer, a key that is no good, no writes left. */
+/** Whether every other row would fail too: no answer, a refused key, no writes left. */
 function wouldStopAll(ApiError $error): bool
 {
-    $ofWrites = array_filter($error->error['limits'] ?? [], fn (string $name): bool => str_starts_with($name, 'writes_'));
+    $limits = implode(' ', $error->error['limits'] ?? []);
 
-    return in_array($error->status, [0, 401, 403], true) || $error->status >= 500 || $ofWrites !== [];
+    return in_array($error->status, [0, 401, 403], true) || $error->status >= 500 || str_contains($limits, 'writes_');
 }
 
 function hashOf(mixed $value): string

@@ -1,13 +1,14 @@
 <?php
 
 /**
- * A feed for a portal: a file with every published listing on a line of its own (NDJSON), kept current through GET /changes.
+ * A feed for a portal: a file with every published listing on a line of its own (NDJSON), kept current
+ * through GET /changes.
  *
  *   php portal-feed.php feed.ndjson [--anew]
  *
- * Run it every few minutes, with a key that only reads. The first line of the file has the cursor, so both change together. Listings
- * that were taken down stay as `removed` for 30 days, so that whoever collects the file less often learns of them.
- * Changes of the agency's profile are not told: run it with --anew now and then.
+ * Run it every few minutes, with a read-only key. The first line of the file holds the cursor, so file and
+ * cursor change together. Listings that were taken down stay in the file as `removed` for 30 days. Changes to
+ * the agency's profile are not in the feed of changes: run it with --anew now and then.
  */
 
 declare(strict_types=1);
@@ -20,7 +21,7 @@ const KEEP_REMOVED_SECONDS = 30 * 24 * 3600;
 const JSON = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION | JSON_THROW_ON_ERROR;
 
 /**
- * $isComplete says that the changes are of all listings: one that is not among them is gone.
+ * With $isComplete, a listing that is not among the changes is gone.
  *
  * @param array<string, array<string, mixed>> $feed    lines by id
  * @param list<array<string, mixed>>          $changes
@@ -28,9 +29,9 @@ const JSON = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZER
  */
 function applyChanges(array $feed, array $changes, bool $isComplete): array
 {
-    foreach ($changes as ['id' => $id, 'type' => $type, 'reason' => $reason, 'changed_at' => $at, 'property' => $property]) {
-        // A key that may also write is told of drafts.
-        if ($type === 'upserted' && $property['status'] === 'published') {
+    foreach ($changes as ['id' => $id, 'reason' => $reason, 'changed_at' => $at, 'property' => $property]) {
+        // A key that can write also sees drafts.
+        if (($property['status'] ?? '') === 'published') {
             $feed[$id] = ['id' => $id, 'listing' => $property];
         } elseif (isset($feed[$id]['listing'])) {
             $feed[$id] = ['id' => $id, 'removed' => $reason ?? 'unpublished', 'at' => $at];
@@ -66,7 +67,9 @@ printf("%d listings, %d changes\n", count(array_column($feed, 'listing')), count
 if ($head === null || $changes !== []) {
     $written = [['cursor' => $cursor, 'written_at' => isoDate(time())], ...array_values($feed)];
     $text = implode('', array_map(fn (array $line): string => json_encode($line, JSON) . "\n", $written));
-    // Whoever reads the file meanwhile has the old one, whole.
-    file_put_contents("$path.new", $text) === strlen($text) || throw new RuntimeException("$path.new cannot be written");
+    // Readers see the old file or the new one, never half of it.
+    if (file_put_contents("$path.new", $text) !== strlen($text)) {
+        throw new RuntimeException("$path.new cannot be written");
+    }
     rename("$path.new", $path);
 }

@@ -1,13 +1,13 @@
 <?php
 
 /**
- * The signature of a request, for a key that requires it (docs/api.md 3). api.php sends requests signed with it.
+ * Signs requests, for a key that requires it (docs/api.md 3). api.php shows how to send them.
  */
 
 declare(strict_types=1);
 
 /**
- * The headers of one attempt. A signature is valid once: to repeat a request, sign it again.
+ * The headers of one attempt. A signature is valid once: to retry a request, sign it again.
  *
  * $target is path and query exactly as they are sent; $body is the text exactly as it is sent.
  *

@@ -1,13 +1,14 @@
 <?php
 
 /**
- * The listings on an agency's own website, served from a copy of its own: fast, and there while the service is not.
+ * The listings on an agency's own website, served from a local copy: fast, and up even while the service is
+ * down.
  *
  *   php -S 127.0.0.1:8080 website.php    then open http://127.0.0.1:8080/
  *
- * It needs a key that only reads, and the extension pdo_sqlite. Every minute at most, a visit brings the copy up to date through
- * GET /changes. A listing's page shows more than the copy has; it is read when it is asked for, and afterwards with If-None-Match.
- * The copy is in the file WEBSITE_COPY; put it where the web server does not serve files.
+ * It needs a read-only key and the extension pdo_sqlite. At most once a minute, a visit updates the copy
+ * through GET /changes. A listing's own page shows more than the copy holds: it is read on demand, and
+ * revalidated with If-None-Match. The copy is the file WEBSITE_COPY; keep it out of the document root.
  */
 
 declare(strict_types=1);
@@ -20,7 +21,8 @@ const SCHEMA = <<<'SQL'
     create table if not exists feed (one integer primary key, cursor text, checked_at real not null);
     insert or ignore into feed values (1, null, 0);
     create table if not exists cards (place integer primary key, id text unique not null, card text not null);
-    create table if not exists details (id text primary key, etag text, listing text not null, checked_at real not null);
+    create table if not exists details
+        (id text primary key, etag text, listing text not null, checked_at real not null);
     SQL;
 
 /** Runs a statement with its values. */
@@ -32,7 +34,7 @@ function run(PDO $db, string $sql, string|float|null ...$values): PDOStatement
     return $statement;
 }
 
-/** Follows the feed of changes. One visit at a time does it; the copy and its cursor are replaced in one transaction. */
+/** Applies what is new. One visit at a time does this; copy and cursor change in one transaction. */
 function keepFresh(PDO $db, float $freshSeconds): void
 {
     $now = microtime(true);
@@ -42,7 +44,7 @@ function keepFresh(PDO $db, float $freshSeconds): void
     }
     $cursor = run($db, 'select cursor from feed')->fetchColumn();
     try {
-        // A visitor does not wait for retries: what is there is shown.
+        // Visitors do not wait for retries.
         $news = readChanges($cursor, CARD_FIELDS, attempts: 1, timeoutSeconds: 5);
     } catch (ApiError $error) {
         error_log("The copy stays as it is: {$error->getMessage()}");
@@ -55,7 +57,7 @@ function keepFresh(PDO $db, float $freshSeconds): void
     }
     foreach ($news['changes'] as ['id' => $id, 'property' => $property]) {
         run($db, 'delete from cards where id = ?', $id);
-        // A key that may also write is told of drafts.
+        // A key that can write also sees drafts.
         if (($property['status'] ?? '') === 'published') {
             run($db, 'insert into cards (id, card) values (?, ?)', $id, json_encode($property, JSON_THROW_ON_ERROR));
         }
@@ -66,7 +68,8 @@ function keepFresh(PDO $db, float $freshSeconds): void
 }
 
 /**
- * As the service has it, asked at most once a minute; if it does not answer, as it was last known. null if it is not published.
+ * The full listing, revalidated at most once a minute; the last known version if the service is down; null if
+ * it is not published.
  *
  * @return array<string, mixed>|null
  */
@@ -83,7 +86,7 @@ function readListing(PDO $db, string $id, float $freshSeconds): ?array
     }
     try {
         $answer = call('GET', "/api/v1/properties/$id", etag: $known['etag'] ?? null, attempts: 1, timeoutSeconds: 5);
-        $listing = $answer['body']['data'] ?? $listing; // 304 has no body: what is known is current.
+        $listing = $answer['body']['data'] ?? $listing; // 304 has no body: the known version is current.
         $json = json_encode($listing, JSON_THROW_ON_ERROR);
         run($db, 'replace into details values (?, ?, ?, ?)', $id, $answer['etag'], $json, microtime(true));
     } catch (ApiError $error) {
@@ -103,10 +106,12 @@ function priceOf(array $price): string
     }
     $decimals = is_float($price['amount']) ? 2 : 0;
 
-    return $price['currency'] . ' ' . number_format($price['amount'], $decimals, ',', '.') . (PERIODS[$price['period'] ?? ''] ?? '');
+    $amount = number_format($price['amount'], $decimals, ',', '.');
+
+    return "{$price['currency']} $amount" . (PERIODS[$price['period'] ?? ''] ?? '');
 }
 
-/** Texts are the agency's, as somebody typed them: whatever goes into a page goes through this. */
+/** Texts are plain text, as somebody typed them: escape everything that goes into a page. */
 function e(?string $value): string
 {
     return htmlspecialchars($value ?? '', ENT_QUOTES | ENT_SUBSTITUTE | ENT_HTML5);
@@ -121,7 +126,7 @@ keepFresh($db, $freshSeconds);
 $id = $_GET['id'] ?? null;
 $listing = is_string($id) ? readListing($db, $id, $freshSeconds) : null;
 $isThere = run($db, 'select cursor from feed')->fetchColumn() !== null;
-// The latest change comes first.
+// Latest change first.
 $cards = array_map(
     fn (string $card): array => json_decode($card, true),
     $id === null ? run($db, 'select card from cards order by place desc')->fetchAll(PDO::FETCH_COLUMN) : [],
@@ -138,7 +143,10 @@ header("Content-Security-Policy: default-src 'none'; img-src *; style-src 'unsaf
 <p>Volvemos en un momento.</p>
 <?php elseif ($listing !== null) : ?>
 <h1><?= e($listing['title']) ?></h1>
-<p><?= e(priceOf($listing['price'])) ?> · <?= e($listing['address'] ?? '') ?>, <?= e($listing['location']['city']) ?></p>
+<p>
+    <?= e(priceOf($listing['price'])) ?> ·
+    <?= e($listing['address'] ?? '') ?>, <?= e($listing['location']['city']) ?>
+</p>
     <?php foreach ($listing['photos'] as $photo) : ?>
 <img src="<?= e($photo) ?>" alt="" width="800" loading="lazy">
     <?php endforeach ?>
@@ -152,7 +160,8 @@ header("Content-Security-Policy: default-src 'none'; img-src *; style-src 'unsaf
     <?php foreach ($cards as $card) : ?>
 <li>
   <a href="/?id=<?= e($card['id']) ?>">
-    <img src="<?= e(str_replace('large.webp', 'small.webp', $card['photos'][0] ?? '')) ?>" alt="" width="320" loading="lazy">
+    <?php $cover = str_replace('large.webp', 'small.webp', $card['photos'][0] ?? '') ?>
+    <img src="<?= e($cover) ?>" alt="" width="320" loading="lazy">
     <?= e($card['title']) ?></a>
   <p><?= e(priceOf($card['price'])) ?> · <?= e($card['location']['city']) ?></p>
 </li>

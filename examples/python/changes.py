@@ -1,4 +1,7 @@
-"""Reads the feed of changes (docs/api.md 14.5): from the beginning, all listings; from a cursor on, what has changed since."""
+"""Reads the feed of changes (docs/api.md 14.5): from the beginning, all listings; from a
+cursor on, what has changed since.
+"""
+
 from __future__ import annotations
 
 from typing import Any, NamedTuple
@@ -8,18 +11,19 @@ from api import ApiError, call
 
 
 class News(NamedTuple):
-    # What has become of each listing: `type` is upserted or removed, the latter perhaps of one that you never heard of.
+    # What became of each listing: `type` is upserted or removed, perhaps of one you never had.
     changes: list[dict[str, Any]]
-    # Where to go on. Store it together with what the changes made of your copy.
+    # Where to continue. Store it in the same transaction as the changes.
     cursor: str
-    # Whether these are all listings: drop from your copy what is not among them.
+    # Whether these are all listings: drop whatever else your copy has.
     is_complete: bool
 
 
 def read_changes(start: str | None, fields: str, **options: Any) -> News:
-    """`start` is the stored cursor, None for the beginning; a cursor that is of no use any more leads there as well.
+    """`start` is the stored cursor, or None for the beginning. A cursor that is no longer
+    valid starts over too.
 
-    `options` are those of `call`, and so is what it raises.
+    `options` go to `call`. Raises what `call` raises.
     """
     changes: list[dict[str, Any]] = []
     cursor = start

@@ -1,15 +1,15 @@
 """Reads listings.csv, the export of an agency's own system, into what the API takes.
 
-This is the part of the nightly sync that differs for every agency. PHOTOS_URL is where the files of `fotos` can be
-downloaded; by default the samples of the service.
+This is the part of the nightly sync to adapt. PHOTOS_URL is where the files named in `fotos`
+can be downloaded; by default the service's samples.
 """
+
 from __future__ import annotations
 
 import csv
 import math
 import os
 from typing import Any
-from urllib.parse import urljoin
 
 from api import BASE_URL
 
@@ -25,10 +25,11 @@ def read_rows(path: str) -> list[dict[str, str]]:
 
 
 def payload_of(row: dict[str, str]) -> dict[str, Any]:
-    """What to send for a row. None clears what an earlier row had set.
-
-    Only what would be lost is checked here; the API judges the rest. Raises ValueError for a cell that is no number.
+    """The request body for a row. None clears a field that an earlier row had set. Only
+    numbers are checked here; the API validates the rest. Raises ValueError for a cell that is
+    not a number.
     """
+
     def text(name: str) -> str | None:
         return row.get(name) or None
 
@@ -44,7 +45,9 @@ def payload_of(row: dict[str, str]) -> dict[str, Any]:
 
     operation = OPERATIONS.get(row.get('operacion', ''), text('operacion'))
     amount = number('precio')
-    price: dict[str, Any] = {'on_request': True} if amount is None else {'amount': amount, 'currency': text('moneda')}
+    price: dict[str, Any] = (
+        {'on_request': True} if amount is None else {'amount': amount, 'currency': text('moneda')}
+    )
     if operation == 'temporary':
         price['period'] = 'night'
     location: dict[str, Any] = {'city': text('ciudad'), 'province': text('provincia')}
@@ -65,7 +68,7 @@ def payload_of(row: dict[str, str]) -> dict[str, Any]:
             'covered_m2': number('m2_cubiertos'),
             'total_m2': number('m2_totales'),
         },
-        'photos': [urljoin(PHOTOS_URL, name) for name in row.get('fotos', '').split()],
+        'photos': [PHOTOS_URL + name for name in row.get('fotos', '').split()],
         'status': 'published' if row.get('publicar') == 'si' else 'draft',
         # Another flat of a building has the same street and number.
         'force_duplicate': row.get('otra_unidad') == 'si',

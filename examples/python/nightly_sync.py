@@ -2,9 +2,11 @@
 
     python3 nightly_sync.py ../listings.csv [--disable-gone | --delete-gone]
 
-What was sent is remembered beside the CSV, in listings.csv.state.json. Only rows that changed cost writes, and a run
-that stopped goes on where it was. Listings whose row is gone are named; they are disabled or deleted only when asked.
+What was sent is remembered beside the CSV, in listings.csv.state.json: only rows that changed
+cost writes, and an interrupted run resumes where it stopped. Listings whose row is gone are
+reported, and disabled or deleted only on request.
 """
+
 from __future__ import annotations
 
 import hashlib
@@ -13,24 +15,29 @@ import os
 import sys
 import uuid
 from collections import Counter
-from http.client import HTTPException
 from typing import Any
 from urllib.parse import quote
 
-from api import Answer, ApiError, call
+from api import NO_ANSWER, Answer, ApiError, call
 from listings import payload_of, read_rows
 
 
 class Sync:
     def __init__(self, path: str, agency: str) -> None:
         self.path = f'{path}.state.json'
-        # `sent` has a hash of what was accepted, by external id. On `salt` and `step`, see `write`.
-        self.state: dict[str, Any] = {'agency': agency, 'salt': uuid.uuid4().hex[:8], 'step': 0, 'sent': {}}
+        # `sent` has a hash of what was accepted, by external id. On `salt` and `step`, see
+        # `write`.
+        self.state: dict[str, Any] = {
+            'agency': agency,
+            'salt': uuid.uuid4().hex[:8],
+            'step': 0,
+            'sent': {},
+        }
         self.counts = Counter(created=0, updated=0, unchanged=0, failed=0, gone=0)
         if os.path.exists(self.path):
             with open(self.path, encoding='utf-8') as file:
                 state = json.load(file)
-            if state['agency'] == agency:  # Of another agency, nothing of this file is there.
+            if state['agency'] == agency:  # Another agency has none of these listings.
                 self.state = state
 
     def next_step(self) -> None:
@@ -40,11 +47,13 @@ class Sync:
         os.replace(f'{self.path}.new', self.path)
 
     def write(self, method: str, below: str, body: Any = None) -> Answer:
-        """Writes with an Idempotency-Key that is the same until the row has been answered, also in the run after one
-        that was killed: whatever took effect is answered again, not done again. After that it differs, so that a
-        price which goes up and back down is two changes.
+        """The Idempotency-Key stays the same until the row has been answered, even in the run
+        after a crash, so that nothing is done twice. Then it changes: a price that goes up and
+        back down is two changes, and must not get the answer of the first.
         """
-        key = f"sync-{self.state['salt']}-{self.state['step']}-{hash_of([method, below, body])[:16]}"
+        key = (
+            f'sync-{self.state["salt"]}-{self.state["step"]}-{hash_of([method, below, body])[:16]}'
+        )
         return call(method, f'/api/v1/properties{below}', body, idempotency_key=key)
 
     def run(self, rows: list[dict[str, str]], wish: str | None) -> None:
@@ -64,7 +73,8 @@ class Sync:
                 verdict, notes, is_complete = self.send(external_id, payload)
                 self.counts[verdict] += 1
                 print(f'{external_id} {verdict}', *notes, sep='\n  ')
-                if is_complete:  # A photo that failed may be there tomorrow: without its hash, the row is sent again.
+                # A failed photo may work tomorrow: without its hash, the row is sent again.
+                if is_complete:
                     sent[external_id] = fingerprint
             except (ValueError, ApiError) as error:
                 self.counts['failed'] += 1
@@ -75,35 +85,54 @@ class Sync:
         self.remove([external_id for external_id in sent if external_id not in seen], wish)
 
     def send(self, external_id: str, payload: dict[str, Any]) -> tuple[str, list[str], bool]:
-        """PUT creates the listing, or changes the fields that differ; photos and status of one that exists have
-        operations of their own. Returns the verdict, notes on it, and whether nothing is left to do.
+        """PUT creates the listing, or updates it. Photos and status of an existing one have
+        operations of their own. Returns the verdict, notes, and whether everything was done.
         """
         status, _, body = self.write('PUT', f'/external/{quote(external_id, safe="")}', payload)
         listing, photos = body['data'], body.get('photos', [])
         if status == 200:
-            is_published, should_be = listing['status'] == 'published', payload['status'] == 'published'
+            is_published, should_be = (
+                listing['status'] == 'published',
+                payload['status'] == 'published',
+            )
             if is_published and not should_be:
-                self.write('POST', f"/{listing['id']}/disable")
+                self.write('POST', f'/{listing["id"]}/disable')
             if payload['photos']:
-                # Photos that are there already are not downloaded again.
-                photos = self.write('PUT', f"/{listing['id']}/photos", {'urls': payload['photos']}).body['photos']
+                # Known photos are not downloaded again.
+                photos = self.write(
+                    'PUT', f'/{listing["id"]}/photos', {'urls': payload['photos']}
+                ).body['photos']
             if should_be and not is_published:
-                self.write('POST', f"/{listing['id']}/enable")
-        failed = [f"{photo['url']}: {photo['error']}" for photo in photos if photo['error'] is not None]
-        notes = [warning['message'] for warning in body['warnings'] if not warning['code'].endswith(('_ignored', '_failed'))]
+                self.write('POST', f'/{listing["id"]}/enable')
+        failed = [
+            f'{photo["url"]}: {photo["error"]}' for photo in photos if photo['error'] is not None
+        ]
+        notes = [
+            warning['message']
+            for warning in body['warnings']
+            if not warning['code'].endswith(('_ignored', '_failed'))
+        ]
         return 'created' if status == 201 else 'updated', failed + notes, not failed
 
     def remove(self, gone: list[str], wish: str | None) -> None:
-        """What the CSV does not have any more. A file that lost a large part is more likely broken than right."""
+        """Handles listings whose row is gone. A file that lost many rows is more likely broken
+        than right.
+        """
         self.counts['gone'] = len(gone)
         action = {'--disable-gone': 'disable', '--delete-gone': 'delete'}.get(wish or '')
         is_too_much = len(gone) > max(3, len(self.state['sent']) / 5)
         if action is None or is_too_much:
             for external_id in gone:
-                print(f'{external_id} gone', 'too many at once, nothing was removed' if is_too_much else '')
+                print(f'{external_id} gone')
+            if action is not None:
+                self.counts['failed'] += len(gone)
+                print('Too many are gone at once: nothing was removed. Check the file.')
             return
         for start in range(0, len(gone), 50):
-            items = [{'external_id': external_id, 'action': action} for external_id in gone[start:start + 50]]
+            items = [
+                {'external_id': external_id, 'action': action}
+                for external_id in gone[start : start + 50]
+            ]
             for result in self.write('POST', '/batch', {'items': items}).body['results']:
                 external_id = result['external_id']
                 if result['status'] in (200, 404):
@@ -111,16 +140,20 @@ class Sync:
                     print(f'{external_id} {action}d')
                 else:
                     self.counts['failed'] += 1
-                    print(f"{external_id} not {action}d: {result['error']['message']}")
+                    print(f'{external_id} not {action}d: {result["error"]["message"]}')
             self.next_step()
 
 
 def would_stop_all(error: Exception) -> bool:
-    """Whether all other rows would fail as well: a key that is no good, no service, no writes left."""
+    """Whether every other row would fail too: no service, a refused key, no writes left."""
     if not isinstance(error, ApiError):
-        return False
+        return isinstance(error, NO_ANSWER)
     limits = error.error.get('limits', [])
-    return error.status in (401, 403) or error.status >= 500 or any(name.startswith('writes_') for name in limits)
+    return (
+        error.status in (401, 403)
+        or error.status >= 500
+        or any(name.startswith('writes_') for name in limits)
+    )
 
 
 def hash_of(value: Any) -> str:
@@ -131,7 +164,7 @@ def main(path: str = '../listings.csv', wish: str | None = None) -> int:
     try:
         sync = Sync(path, call('GET', '/api/v1/me').body['data']['agency']['id'])
         sync.run(read_rows(path), wish)
-    except (ApiError, OSError, HTTPException) as error:
+    except (ApiError, *NO_ANSWER) as error:
         print(error, file=sys.stderr)
         return 1
     print(', '.join(f'{count} {name}' for name, count in sync.counts.items()))

@@ -1,25 +1,29 @@
-"""A feed for a portal: a file with every published listing on a line of its own (NDJSON), kept current through GET /changes.
+"""A feed for a portal: a file with every published listing on a line of its own (NDJSON), kept
+current through GET /changes.
 
     python3 portal_feed.py feed.ndjson [--anew]
 
-Run it every few minutes, with a key that only reads. The first line of the file has the cursor, so both change
-together. Listings that were taken down stay as `removed` for 30 days, so that whoever collects the file less often
-learns of them. Changes of the agency's profile are not told: run it with --anew now and then.
+Run it every few minutes, with a read-only key. The first line of the file holds the cursor, so
+file and cursor change together. Listings that were taken down stay in the file as `removed`
+for 30 days. Changes to the agency's profile are not in the feed of changes: run it with --anew
+now and then.
 """
+
 from __future__ import annotations
 
 import json
 import os
 import sys
 from datetime import datetime, timedelta, timezone
-from http.client import HTTPException
 from typing import Any
 
-from api import ApiError
+from api import NO_ANSWER, ApiError
 from changes import News, read_changes
 
-FIELDS = ('external_id,status,url,title,description,operation,type,price,expenses,address,location,features,'
-          'amenities,photos,agency')
+FIELDS = (
+    'external_id,status,url,title,description,operation,type,price,expenses,address,location,features,'
+    'amenities,photos,agency'
+)
 KEEP_REMOVED = timedelta(days=30)
 
 Feed = dict[str, dict[str, Any]]
@@ -31,11 +35,15 @@ def apply(feed: Feed, news: News) -> None:
     for change in news.changes:
         key = change['id']
         told.add(key)
-        # A key that may also write is told of drafts.
+        # A key that can write also sees drafts.
         if change['type'] == 'upserted' and change['property']['status'] == 'published':
             feed[key] = {'id': key, 'listing': change['property']}
         elif 'listing' in feed.get(key, {}):
-            feed[key] = {'id': key, 'removed': change['reason'] or 'unpublished', 'at': change['changed_at']}
+            feed[key] = {
+                'id': key,
+                'removed': change['reason'] or 'unpublished',
+                'at': change['changed_at'],
+            }
     oldest = to_iso(now - KEEP_REMOVED)
     for key, line in list(feed.items()):
         if news.is_complete and 'listing' in line and key not in told:
@@ -56,12 +64,13 @@ def main(path: str = 'feed.ndjson', wish: str | None = None) -> int:
     feed: Feed = {line['id']: line for line in lines[1:]}
     try:
         news = read_changes(lines[0]['cursor'] if lines and wish != '--anew' else None, FIELDS)
-    except (ApiError, OSError, HTTPException) as error:
+    except (ApiError, *NO_ANSWER) as error:
         print(error, file=sys.stderr)
         return 1
 
     apply(feed, news)
-    print(f"{sum('listing' in line for line in feed.values())} listings, {len(news.changes)} changes")
+    count = sum('listing' in line for line in feed.values())
+    print(f'{count} listings, {len(news.changes)} changes')
     if news.changes or not lines:
         head = {'cursor': news.cursor, 'written_at': to_iso(datetime.now(timezone.utc))}
         with open(f'{path}.new', 'w', encoding='utf-8') as file:
@@ -69,7 +78,8 @@ def main(path: str = 'feed.ndjson', wish: str | None = None) -> int:
                 file.write(json.dumps(line, ensure_ascii=False) + '\n')
             file.flush()
             os.fsync(file.fileno())
-        os.replace(f'{path}.new', path)  # Whoever reads the file meanwhile has the old one, whole.
+        # Readers see the old file or the new one, never half of it.
+        os.replace(f'{path}.new', path)
     return 0
 
 

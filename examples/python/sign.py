@@ -1,4 +1,5 @@
-"""The signature of a request, for a key that requires it (docs/api.md 3). api.py sends requests signed with it."""
+"""Signs requests, for a key that requires it (docs/api.md 3). api.py shows how to send them."""
+
 from __future__ import annotations
 
 import hashlib
@@ -7,9 +8,11 @@ import time
 
 
 def signature_headers(secret: str, method: str, target: str, body: bytes = b'') -> dict[str, str]:
-    """The headers of one attempt. A signature is valid once: to repeat a request, sign it again.
+    """The headers of one attempt. A signature is valid once: to retry a request, sign it
+    again.
 
-    `target` is path and query exactly as they are sent; `body` is the bytes exactly as they are sent.
+    `target` is path and query exactly as they are sent; `body` is the bytes exactly as they
+    are sent.
     """
     # In milliseconds, so that two equal requests within a second differ.
     timestamp = str(time.time_ns() // 1_000_000)

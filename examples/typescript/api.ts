@@ -1,6 +1,6 @@
 /**
- * One request to the API, as a program should send it: with a timeout, signed if the key requires it, repeated when that can help.
- * The other programs use it. Run directly, it sends one request:
+ * One request to the API, as a program should send it: with a timeout, signed if the key requires it, and
+ * retried when that can help. The other programs use it. Run directly, it sends one request:
  *
  *   node api.ts GET /api/v1/me
  *   node api.ts PUT /api/v1/properties/external/CRM-1042 '{"title": "Casa con jardín"}'
@@ -10,7 +10,7 @@
  *   SVC_API_KEY          the key
  *   SVC_SIGNING_SECRET   its signing secret, if it requires signatures
  *   SVC_BASE_URL         where the service is; http://127.0.0.1:3000 by default
- *   SVC_PATIENCE         the longest wait for an exhausted limit, in seconds; a little more than an hour by default
+ *   SVC_PATIENCE         the longest wait for an exhausted limit, in seconds; 3700 by default
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -22,7 +22,7 @@ const { SVC_API_KEY: key = '', SVC_SIGNING_SECRET: secret = '' } = process.env
 export const baseUrl = (process.env['SVC_BASE_URL'] ?? 'http://127.0.0.1:3000').replace(/\/+$/, '')
 const patienceSeconds = Number(process.env['SVC_PATIENCE'] ?? 3700)
 
-/** What errors consist of. Decide by `code`; which other members there are depends on it (docs/api.md 5). */
+/** Decide by `code`; the other members depend on it (docs/api.md 5). */
 type ErrorBody = {
   code: string
   message: string
@@ -35,7 +35,7 @@ type ErrorBody = {
 export class ApiError extends Error {
   status: number
   error: ErrorBody
-  /** Seconds until it makes sense to try again, if the service said so. */
+  /** Seconds to wait before a retry, if the service said so. */
   retryAfter: number | null
 
   constructor(response: Response, text: string) {
@@ -64,18 +64,18 @@ export class ApiError extends Error {
 
 function errorIn(text: string): ErrorBody {
   try {
-    return JSON.parse(text).error
-  } catch {
-    return { code: 'unknown', message: 'The answer is not from the API.' } // A proxy in between.
-  }
+    const { error } = JSON.parse(text)
+    if (typeof error.code === 'string') return error
+  } catch {} // Not from the API: a proxy in between.
+  return { code: 'unknown', message: 'The answer is not from the API.' }
 }
 
 type Options = {
   /** Sent as JSON. */
   body?: unknown
-  /** The same over all attempts, so that the effect happens once. A write without one gets one of its own. */
+  /** The same for all attempts, so that the effect happens once. Generated for a write if absent. */
   idempotencyKey?: string
-  /** Of the copy you have: while that is current the answer is 304, with `body: null`. */
+  /** Of your copy: while it is current the answer is 304, with `body: null`. */
   etag?: string
   attempts?: number
   timeoutSeconds?: number
@@ -117,20 +117,21 @@ export async function call<Body>(
         }
       failure = new ApiError(response, answer)
     } catch (error) {
-      failure = error // No answer: nobody knows whether the request had its effect. The Idempotency-Key makes it safe to repeat.
+      // No answer: the request may or may not have taken effect. The Idempotency-Key makes a retry safe.
+      failure = error
     }
     const refusal = failure instanceof ApiError ? failure : null
     const told = refusal?.retryAfter ?? null
     const takesTooLong = refusal?.status === 429 && (told ?? 0) > patienceSeconds
     if (refusal?.isTemporary === false || takesTooLong || attempt === attempts) throw failure
-    // A random part, so that programs which failed together do not come back together.
+    // Jitter, so that programs that failed together do not retry together.
     const waitSeconds = told === null ? Math.random() * 2 ** (attempt - 1) : told + Math.random()
     console.error(`${method} ${target}: ${String(failure)}; again in ${Math.ceil(waitSeconds)} s`)
     await sleep(waitSeconds * 1000)
   }
 }
 
-if (import.meta.filename === process.argv[1]) {
+if (import.meta.main) {
   const [method = 'GET', target = '/api/v1/me', text] = process.argv.slice(2)
   const body: unknown = text === undefined ? undefined : JSON.parse(text)
   call(method, target, { body }).then(

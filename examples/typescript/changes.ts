@@ -1,24 +1,24 @@
-/** Reads the feed of changes (docs/api.md 14.5): from the beginning, all listings; from a cursor on, what has changed since. */
+/**
+ * Reads the feed of changes (docs/api.md 14.5): from the beginning, all listings; from a cursor on, what has
+ * changed since.
+ */
 import { ApiError, call } from './api.ts'
 
-/** What has become of a listing. `removed` may be of one that you never heard of. */
-export type Change<Listing> = {
-  id: string
-  changed_at: string
-} & (
+/** What became of a listing. `removed` may name one that you never had. */
+export type Change<Listing> = { id: string; changed_at: string } & (
   | { type: 'upserted'; reason: null; property: Listing }
   | { type: 'removed'; reason: 'deleted' | 'unpublished'; property: null }
 )
 export type News<Listing> = {
   changes: Change<Listing>[]
-  /** Where to go on. Store it together with what the changes made of your copy. */
+  /** Where to continue. Store it in the same transaction as the changes. */
   cursor: string
-  /** Whether these are all listings: drop from your copy what is not among them. */
+  /** Whether these are all listings: drop whatever else your copy has. */
   isComplete: boolean
 }
 type Page<Listing> = { data: Change<Listing>[]; next_cursor: string; has_more: boolean }
 
-/** @param from the stored cursor, `null` for the beginning; a cursor that is of no use any more leads there as well */
+/** @param from the stored cursor, or `null` for the beginning. A cursor that is no longer valid starts over too */
 export async function readChanges<Listing>(
   from: string | null,
   fields: string,

@@ -1,6 +1,7 @@
 /**
- * Reads listings.csv, the export of an agency's own system, into what the API takes: the part of the nightly sync that differs for
- * every agency. PHOTOS_URL is where the files of `fotos` can be downloaded; by default the samples of the service.
+ * Reads listings.csv, the export of an agency's own system, into what the API takes. This is the part of
+ * the nightly sync to adapt. PHOTOS_URL is where the files named in `fotos` can be downloaded; by default
+ * the service's samples.
  */
 import { readFileSync } from 'node:fs'
 import { baseUrl } from './api.ts'
@@ -12,8 +13,9 @@ const photosUrl = process.env['PHOTOS_URL'] ?? `${baseUrl}/samples/`
 const operations: Row = { venta: 'sale', alquiler: 'rent', temporario: 'temporary' }
 
 /**
- * What to send for a row. `null` clears what an earlier row had set. Only what would be lost is checked here; the API judges the rest.
- * @throws RangeError for a cell that is no number
+ * The request body for a row. `null` clears a field that an earlier row had set. Only numbers are checked
+ * here; the API validates the rest.
+ * @throws RangeError for a cell that is not a number
  */
 export function payloadOf(row: Row) {
   const text = (name: string) => row[name] || null
@@ -48,7 +50,7 @@ export function payloadOf(row: Row) {
       covered_m2: number('m2_cubiertos'),
       total_m2: number('m2_totales'),
     },
-    photos: (text('fotos')?.split(/\s+/) ?? []).map((name) => new URL(name, photosUrl).href),
+    photos: (text('fotos')?.split(/\s+/) ?? []).map((name) => photosUrl + name),
     status: row['publicar'] === 'si' ? 'published' : 'draft',
     // Another flat of a building has the same street and number.
     force_duplicate: row['otra_unidad'] === 'si',
@@ -56,13 +58,12 @@ export function payloadOf(row: Row) {
 }
 
 /**
- * The rows of a CSV in UTF-8, as spreadsheets write it: cells in quotes may hold separators, line breaks and doubled quotes. The first
- * row has the names.
+ * The rows of a CSV in UTF-8, as spreadsheets write it: cells in quotes may hold separators, line breaks
+ * and doubled quotes. The first row has the names.
  */
 export function readRows(path: string): Row[] {
-  const text = readFileSync(path, 'utf8')
-    .replace(/^\uFEFF/, '')
-    .trimEnd()
+  // Drops a byte order mark, and refuses other encodings instead of sending garbage.
+  const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)).trimEnd()
   const cell = /(?:"([^"]*(?:""[^"]*)*)"|([^";\r\n]*))(;|\r?\n|$)/y
   const rows: string[][] = [[]]
   do {

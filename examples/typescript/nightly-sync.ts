@@ -3,8 +3,9 @@
  *
  *   node nightly-sync.ts ../listings.csv [--disable-gone | --delete-gone]
  *
- * What was sent is remembered beside the CSV, in listings.csv.state.json. Only rows that changed cost writes, and a run that stopped
- * goes on where it was. Listings whose row is gone are named; they are disabled or deleted only when asked.
+ * What was sent is remembered beside the CSV, in listings.csv.state.json: only rows that changed cost
+ * writes, and an interrupted run resumes where it stopped. Listings whose row is gone are reported, and
+ * disabled or deleted only on request.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -43,7 +44,7 @@ for (const row of rows) {
     const { verdict, notes, isComplete } = await send(externalId, payload)
     counts[verdict] += 1
     console.log([`${externalId} ${verdict}`, ...notes].join('\n  '))
-    // A photo that failed may be there tomorrow: without its hash, the row is sent again.
+    // A failed photo may work tomorrow: without its hash, the row is sent again.
     if (isComplete) state.sent.set(externalId, hash)
   } catch (error) {
     counts.failed += 1
@@ -60,7 +61,7 @@ console.log(
 )
 process.exitCode = counts.failed === 0 ? 0 : 1
 
-/** PUT creates the listing, or changes the fields that differ; photos and status of one that exists have operations of their own. */
+/** PUT creates the listing, or updates it. Photos and status of an existing one have operations of their own. */
 async function send(externalId: string, payload: Payload) {
   const put = await write<Written>('PUT', `/external/${encodeURIComponent(externalId)}`, payload)
   const { data, warnings, photos = [] } = put.body
@@ -70,7 +71,7 @@ async function send(externalId: string, payload: Payload) {
     const shouldBe = payload.status === 'published'
     if (isPublished && !shouldBe) await write('POST', `/${data.id}/disable`)
     if (payload.photos.length > 0) {
-      // Photos that are there already are not downloaded again.
+      // Known photos are not downloaded again.
       const set = await write<Written>('PUT', `/${data.id}/photos`, { urls: payload.photos })
       photos.push(...(set.body.photos ?? []))
     }
@@ -87,14 +88,17 @@ async function send(externalId: string, payload: Payload) {
   }
 }
 
-/** What the CSV does not have any more. A file that lost a large part is more likely broken than right. */
+/** Handles listings whose row is gone. A file that lost many rows is more likely broken than right. */
 async function remove(gone: string[]): Promise<void> {
   counts.gone = gone.length
   const action = { '--disable-gone': 'disable', '--delete-gone': 'delete' }[wish]
   const isTooMuch = gone.length > Math.max(3, state.sent.size / 5)
   if (action === undefined || isTooMuch) {
-    for (const id of gone)
-      console.log(`${id} gone${isTooMuch ? ': too many at once, nothing was removed' : ''}`)
+    for (const id of gone) console.log(`${id} gone`)
+    if (action !== undefined) {
+      counts.failed += gone.length
+      console.log('Too many are gone at once: nothing was removed. Check the file.')
+    }
     return
   }
   while (gone.length > 0) {
@@ -110,8 +114,9 @@ async function remove(gone: string[]): Promise<void> {
 }
 
 /**
- * The Idempotency-Key is the same until the row has been answered, also in the run after one that was killed: whatever took effect is
- * answered again, not done again. After that it differs, so that a price which goes up and back down is two changes.
+ * The Idempotency-Key stays the same until the row has been answered, even in the run after a crash, so
+ * that nothing is done twice. Then it changes: a price that goes up and back down is two changes, and must
+ * not get the answer of the first.
  */
 function write<Body>(method: string, below: string, body?: unknown) {
   const hash = hashOf([method, below, body]).slice(0, 16)
@@ -121,7 +126,7 @@ function write<Body>(method: string, below: string, body?: unknown) {
   })
 }
 
-/** Whether all other rows would fail as well: no answer, a key that is no good, no writes left. */
+/** Whether every other row would fail too: no answer, a refused key, no writes left. */
 function wouldStopAll(error: unknown): boolean {
   if (!(error instanceof ApiError)) return !(error instanceof RangeError)
   const { limits = [] } = error.error
@@ -132,7 +137,7 @@ function wouldStopAll(error: unknown): boolean {
   )
 }
 
-/** Begins anew for another agency, because nothing of this file is there. */
+/** Starts over for another agency, which has none of these listings. */
 function readState(agency: string): State {
   try {
     const read = JSON.parse(readFileSync(`${path}.state.json`, 'utf8'))

@@ -1,11 +1,12 @@
 /**
- * A feed for a portal: a file with every published listing on a line of its own (NDJSON), kept current through GET /changes.
+ * A feed for a portal: a file with every published listing on a line of its own (NDJSON), kept current
+ * through GET /changes.
  *
  *   node portal-feed.ts feed.ndjson [--anew]
  *
- * Run it every few minutes, with a key that only reads. The first line of the file has the cursor, so both change together. Listings
- * that were taken down stay as `removed` for 30 days, so that whoever collects the file less often learns of them.
- * Changes of the agency's profile are not told: run it with --anew now and then.
+ * Run it every few minutes, with a read-only key. The first line of the file holds the cursor, so file and
+ * cursor change together. Listings that were taken down stay in the file as `removed` for 30 days. Changes
+ * to the agency's profile are not in the feed of changes: run it with --anew now and then.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { readChanges } from './changes.ts'
@@ -25,7 +26,7 @@ const from: string | null = head === undefined || wish === '--anew' ? null : JSO
 const { changes, cursor, isComplete } = await readChanges<Property>(from, fields)
 for (const { id, reason, changed_at: at, property } of changes) {
   const before = feed.get(id)
-  // A key that may also write is told of drafts.
+  // A key that can write also sees drafts.
   if (property?.status === 'published') feed.set(id, { id, listing: property })
   else if (before !== undefined && 'listing' in before)
     feed.set(id, { id, removed: reason ?? 'unpublished', at })
@@ -42,7 +43,7 @@ const count = [...feed.values()].filter((line) => 'listing' in line).length
 console.log(`${count} listings, ${changes.length} changes`)
 if (head === undefined || changes.length > 0) {
   const written = [{ cursor, written_at: now }, ...feed.values()]
-  // Whoever reads the file meanwhile has the old one, whole.
+  // Readers see the old file or the new one, never half of it.
   writeFileSync(`${path}.new`, written.map((line) => `${JSON.stringify(line)}\n`).join(''), { flush: true })
   renameSync(`${path}.new`, path)
 }

@@ -1,8 +1,8 @@
-/** The signature of a request, for a key that requires it (docs/api.md 3). api.ts sends requests signed with it. */
+/** Signs requests, for a key that requires it (docs/api.md 3). api.ts shows how to send them. */
 import { createHash, createHmac } from 'node:crypto'
 
 /**
- * The headers of one attempt. A signature is valid once: to repeat a request, sign it again.
+ * The headers of one attempt. A signature is valid once: to retry a request, sign it again.
  * `target` is path and query exactly as they are sent; `body` is the text exactly as it is sent.
  */
 export function signatureHeaders(secret: string, method: string, target: string, body = '') {

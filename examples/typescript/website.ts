@@ -1,11 +1,12 @@
 /**
- * The listings on an agency's own website, served from a copy of its own: fast, and there while the service is not.
+ * The listings on an agency's own website, served from a local copy: fast, and up even while the service is
+ * down.
  *
  *   PORT=8080 node website.ts    then open http://127.0.0.1:8080/
  *
- * It needs a key that only reads. Every minute at most, a visit brings the copy up to date through GET /changes. A listing's page
- * shows more than the copy has; it is read when it is asked for, and afterwards with If-None-Match.
- * The copy is in the file WEBSITE_COPY, website.json by default.
+ * It needs a read-only key. At most once a minute, a visit updates the copy through GET /changes. A
+ * listing's own page shows more than the copy holds: it is read on demand, and revalidated with
+ * If-None-Match. The copy is the file WEBSITE_COPY, website.json by default.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -27,7 +28,7 @@ type Copy = { cursor: string | null; cards: Map<string, Card> }
 const cardFields = 'status,title,operation,price,location,photos'
 const path = process.env['WEBSITE_COPY'] ?? 'website.json'
 const freshMs = Number(process.env['WEBSITE_FRESH_SECONDS'] ?? 60) * 1000
-// A visitor does not wait for retries: what is there is shown.
+// Visitors do not wait for retries.
 const patience = { attempts: 1, timeoutSeconds: 5 }
 
 let copy = readCopy()
@@ -35,13 +36,13 @@ let refreshedAt = 0
 let refreshing: Promise<void> | null = null
 const details = new Map<string, { etag: string | undefined; listing: Listing; checkedAt: number }>()
 
-/** Follows the feed of changes. The copy and its cursor are replaced together, on disk and in memory. */
+/** Applies what is new. Copy and cursor change together, on disk and in memory. */
 async function refresh(): Promise<void> {
   const { changes, cursor, isComplete } = await readChanges<Card>(copy.cursor, cardFields, patience)
   const cards = new Map(isComplete ? [] : copy.cards)
   for (const { id, property } of changes) {
     cards.delete(id)
-    // A key that may also write is told of drafts.
+    // A key that can write also sees drafts.
     if (property?.status === 'published') cards.set(id, property)
   }
   if (cursor === copy.cursor) return
@@ -67,7 +68,7 @@ async function keepFresh(): Promise<void> {
   await refreshing
 }
 
-/** As the service has it, asked at most once a minute; if it does not answer, as it was last known. `null` if it is not published. */
+/** The full listing, revalidated at most once a minute; the last known version if the service is down; `null` if it is not published. */
 async function read(id: string): Promise<(Card & Partial<Listing>) | null> {
   const card = copy.cards.get(id)
   const known = details.get(id)
@@ -76,7 +77,7 @@ async function read(id: string): Promise<(Card & Partial<Listing>) | null> {
   try {
     const { etag = undefined, listing } = known ?? {}
     const answer = await call<{ data: Listing }>('GET', `/api/v1/properties/${id}`, { etag, ...patience })
-    // 304 has no body: what is known is current.
+    // 304 has no body: the known version is current.
     const current = answer.status === 304 && listing !== undefined ? listing : answer.body.data
     details.set(id, { etag: answer.etag ?? undefined, listing: current, checkedAt: Date.now() })
     return current
@@ -86,7 +87,7 @@ async function read(id: string): Promise<(Card & Partial<Listing>) | null> {
   }
 }
 
-/** Texts are the agency's, as somebody typed them: whatever goes into a page goes through this. */
+/** Texts are plain text, as somebody typed them: escape everything that goes into a page. */
 const escape = (value: unknown) =>
   String(value ?? '').replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
@@ -113,7 +114,7 @@ ${listing.photos.map((photo) => `<img src="${escape(photo)}" alt="" width="800" 
 async function pageOf(url: string): Promise<[number, string, string]> {
   if (copy.cursor === null) return [503, 'Volvemos en un momento', '']
   if (url === '/') {
-    // The latest change comes first.
+    // Latest change first.
     const cards = [...copy.cards.values()].reverse()
     return [200, 'Propiedades', `<h1>Propiedades</h1>\n<ul>\n${cards.map(cardHtml).join('\n')}\n</ul>`]
   }
