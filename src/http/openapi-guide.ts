@@ -55,6 +55,11 @@ Revocation, expiry and deactivation of the agency take effect within a second.
 A key with only \`properties:read\` sees published listings: a draft, a suspended listing, one of another agency and one that does not exist
 all give the same 404. A key with \`properties:write\` sees drafts and suspended listings too.
 
+A test key (\`${prefix}_test_…\`) works like any other, but sees the agency's test environment: an agency of its own, with sample listings to begin
+with, its own counters, and the same rules and limits. Nothing done there touches the agency's listings or is told to anybody, and search engines
+are kept from its pages. \`key.test\` and \`agency.test\` of \`GET /me\` are true there. The dashboard creates test keys, and empties and refills the
+environment.
+
 Send a descriptive \`User-Agent\` with name, version and contact, such as \`AcmeCRM/2.3 (+https://acme.example; dev@acme.example)\`. Crawlers and AI
 agents get 403 \`forbidden\`, with a key or without; so does a request that has neither key nor \`User-Agent\`. \`/health\` is exempt.
 
@@ -75,7 +80,8 @@ A missing, malformed, repeated, expired or wrong signature gives 401 \`invalid_s
 
 Keys with a write scope are for servers and cannot be used from a browser. A read-only key can have up to 5 allowed origins, compared exactly. A
 request with an \`Origin\` that its key does not allow gets 403 \`origin_not_allowed\`. Preflights always get 204, with CORS headers if any active key
-allows the origin. \`/health\` and \`/openapi.json\` can be read from any site.
+allows the origin. \`/health\` and \`/openapi.json\` can be read from any site. Test keys that only read may also have
+\`http://localhost\` and \`http://127.0.0.1\`, with or without a port, and every test key works from the pages of this service, to write too.
 
 ## Order of checks
 

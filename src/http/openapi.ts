@@ -108,7 +108,7 @@ function securitySchemes(serviceName: string): Record<string, JsonObject> {
     bearer: {
       type: 'http',
       scheme: 'bearer',
-      description: `The API key (\`${serviceName.toLowerCase()}_live_…\`), sent as \`Authorization: Bearer <key>\`.`,
+      description: `The API key (\`${serviceName.toLowerCase()}_live_…\` or \`${serviceName.toLowerCase()}_test_…\`), sent as \`Authorization: Bearer <key>\`.`,
     },
     apiKey: {
       type: 'apiKey',
