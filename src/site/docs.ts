@@ -1,6 +1,6 @@
 /**
- * The documentation: the reference at /docs, written from the service's own OpenAPI document (api.md 15.4), and the guides below it.
- * All of it is readable without scripts and comes from this origin alone.
+ * The documentation: the reference at /docs, written from the service's own OpenAPI document (api.md 15.4), and below it the guides,
+ * the page of errors and the contract. All of it is readable without scripts and comes from this origin alone.
  */
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
@@ -11,6 +11,7 @@ import { apiPrefix } from '../http/routes.ts'
 import { type Assets, openAssets } from '../web/assets.ts'
 import { securityHeaders } from '../web/security-headers.ts'
 import { htmlType, sendValidated } from './answer.ts'
+import { contractView, readContract } from './docs/contract.ts'
 import { type OpenApiDocument, placesOf } from './docs/document.ts'
 import { errorsView, explainedErrors } from './docs/errors-view.ts'
 import { guideView } from './docs/guide-view.ts'
@@ -25,7 +26,7 @@ const headers = securityHeaders({ 'connect-src': "'self'", 'form-action': "'none
 
 const jsonType = 'application/json; charset=utf-8'
 
-/** Registers `/docs`, the page of errors, the guides and the files they need. @param endpoints what the reference describes */
+/** Registers `/docs`, what is below it and the files they need. @param endpoints what the reference describes */
 export function registerDocs(
   app: FastifyInstance,
   { config }: Pick<Deps, 'config'>,
@@ -42,6 +43,7 @@ export function registerDocs(
     ['/docs', htmlType],
     ...guideNames.map((name) => [`/docs/guides/${name}`, htmlType] as const),
     ['/docs/errors', htmlType],
+    ['/docs/contract', htmlType],
     ['/docs/search.json', jsonType],
   ] as const) {
     answerOnlyGet(app, path, async (request, reply) => {
@@ -54,6 +56,7 @@ export function registerDocs(
   for (const [path, target] of [
     ['/docs/', '../docs'],
     ['/docs/errors/', '../errors'],
+    ['/docs/contract/', '../contract'],
     ['/docs/guides', '../docs'],
     ['/docs/guides/', '../../docs'],
   ] as const) {
@@ -71,6 +74,7 @@ function textsOf(
   const service = { serviceName, baseUrl }
   const document = JSON.parse(JSON.stringify(openApi(endpoints, service))) as OpenApiDocument
   const guides = readGuides(service)
+  const contract = readContract(service)
   const frame = { serviceName, assets, contents: contentsOf(document, guides) }
   const context = {
     document,
@@ -92,7 +96,8 @@ function textsOf(
       (guide) => [`/docs/guides/${guide.name}`, docsLayout(frame, guideView(guide, guides)).markup] as const,
     ),
     ['/docs/errors', docsLayout(frame, errorsView(explainedErrors(service))).markup],
-    ['/docs/search.json', JSON.stringify(searchEntries(document, guides))],
+    ['/docs/contract', docsLayout(frame, contractView(contract)).markup],
+    ['/docs/search.json', JSON.stringify(searchEntries(document, guides, contract))],
   ])
 }
 
@@ -109,6 +114,7 @@ function contentsOf(document: OpenApiDocument, guides: readonly Guide[]): Chapte
         { href: 'docs', text: 'Overview' },
         { href: 'docs#rules', text: 'Rules of all operations' },
         { href: 'docs/errors', text: 'Errors' },
+        { href: 'docs/contract', text: 'The contract' },
         { href: 'docs#models', text: 'Models' },
       ],
     },

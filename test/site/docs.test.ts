@@ -53,7 +53,7 @@ test('every file of the page is there, of this origin and kept for ever', async 
 test('pages load nothing from elsewhere, link relatively, and carry nothing of the example service', async () => {
   const guides = linked(page).filter((url) => url.startsWith('docs/guides/'))
   assert.ok(guides.length > 0)
-  for (const path of ['docs', 'docs/errors', ...guides]) {
+  for (const path of ['docs', 'docs/errors', 'docs/contract', ...guides]) {
     const { body } = await app.inject(`/${path}`)
     const links = linked(body)
     assert.deepEqual(
@@ -96,7 +96,12 @@ test('links within the documentation lead somewhere', async () => {
     return known
   }
   const wanted = new Set((await searched()).map(({ href }) => href))
-  for (const path of ['docs', ...linked(page).filter((url) => /^docs\/guides\/[a-z-]+$/.test(url))]) {
+  for (const path of [
+    'docs',
+    'docs/errors',
+    'docs/contract',
+    ...linked(page).filter((url) => /^docs\/guides\/[a-z-]+$/.test(url)),
+  ]) {
     for (const url of linked(await bodyOf(path))) {
       const target = new URL(url, `${baseUrl}/${path}`)
       if (target.pathname.startsWith('/docs')) wanted.add(`${target.pathname.slice(1)}${target.hash}`)
@@ -104,8 +109,8 @@ test('links within the documentation lead somewhere', async () => {
   }
   for (const target of wanted) {
     const [path = '', id] = target.split('#')
-    // Served by a page of its own; the files were looked at above.
-    if (path === 'docs/errors' || /\.(js|css|svg)$/.test(path)) continue
+    // Looked at above.
+    if (/\.(js|css|svg)$/.test(path)) continue
     const body = await bodyOf(path)
     assert.match(body, /^<!doctype html>/, target)
     if (id !== undefined) assert.ok(idsOf(body).has(id), target)
@@ -124,6 +129,7 @@ test('the search knows operations, rules, errors, models and guides by what they
     ['idempotency_key_required', 'docs/errors#idempotency_key_required'],
     ['signed requests hmac', 'docs#signed-requests'],
     ['age_years', 'docs#model-Property'],
+    ['duplicate takes no place', 'docs/contract#134-verdicts'],
   ] as const) {
     assert.ok(found(words).includes(href), `${words}: ${found(words).join(' ')}`)
   }

@@ -12,8 +12,8 @@ export type Heading = { depth: number; id: string; text: string }
 export type Rendered = { body: Html; headings: Heading[] }
 
 export type MarkdownOptions = Readonly<{
-  /** Where a link leads, from what the text says; the same by default. */
-  linkOf?: (target: string) => string
+  /** Where a link leads, from what the text says; the same by default. Null where it leads nowhere. */
+  linkOf?: (target: string) => string | null
   /** How many levels the headings go down. */
   deeper?: number
 }>
@@ -77,7 +77,8 @@ function markedFor(
         return `<h${level} id="${id}">${this.parser.parseInline(tokens)}</h${level}>`
       },
       link({ href, tokens }) {
-        return html`<a href="${linkOf(href)}">${raw(this.parser.parseInline(tokens))}</a>`.markup
+        const [target, inner] = [linkOf(href), raw(this.parser.parseInline(tokens))]
+        return (target === null ? inner : html`<a href="${target}">${inner}</a>`).markup
       },
       // Wide tables and code scroll by themselves, by keyboard too.
       code: (token) => codeView([codeBlock(token)]).markup,

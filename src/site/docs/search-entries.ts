@@ -1,5 +1,5 @@
 /**
- * What the search of the documentation looks through: operations, models, rules, errors and guides, each with the words it has.
+ * What the search of the documentation looks through: operations, models, rules, errors, clauses of the contract and guides, each with the words it has.
  */
 import { catalogue, type ErrorCode } from '../../errors.ts'
 import { errorTexts } from '../../http/error-texts.ts'
@@ -11,7 +11,11 @@ import { anchorOf } from './markdown.ts'
 export type SearchEntry = { title: string; kind: string; href: string; text: string }
 
 /** With links from the root of the service. */
-export function searchEntries(document: OpenApiDocument, guides: readonly Guide[]): SearchEntry[] {
+export function searchEntries(
+  document: OpenApiDocument,
+  guides: readonly Guide[],
+  contract: string,
+): SearchEntry[] {
   const operations = placesOf(document).map(({ method, path, operation }) => {
     const parameters = (['path', 'query', 'header'] as const).flatMap((place) =>
       parametersIn(document, operation, place),
@@ -52,7 +56,13 @@ export function searchEntries(document: OpenApiDocument, guides: readonly Guide[
       text: section.text,
     })),
   ])
-  return [...pages, ...operations, ...rules, ...errors, ...models].map((entry) => ({
+  const clauses = sectionsOf(contract, '### ').map(({ title, text }) => ({
+    title,
+    kind: 'Contract',
+    href: `docs/contract#${anchorOf(title)}`,
+    text,
+  }))
+  return [...pages, ...operations, ...rules, ...errors, ...models, ...clauses].map((entry) => ({
     ...entry,
     text: folded(`${entry.title} ${entry.kind} ${entry.text}`),
   }))
@@ -64,10 +74,10 @@ function fieldNames({ properties = {}, items, oneOf = [], anyOf = [], enum: word
   return [...Object.keys(properties), ...words, ...inner.map(fieldNames)].join(' ')
 }
 
-/** The parts of a text below its second-level headings. */
-function sectionsOf(text: string): { title: string; text: string }[] {
+/** The parts of a text below its headings of one level. */
+function sectionsOf(text: string, mark = '## '): { title: string; text: string }[] {
   return text
-    .split(/^## /m)
+    .split(`\n${mark}`)
     .slice(1)
     .map((part) => {
       const [title = '', ...lines] = part.split('\n')

@@ -1,0 +1,41 @@
+/**
+ * The page /docs/contract: docs/api.md, the whole contract in numbered clauses, with the service's own name.
+ */
+import { readFileSync } from 'node:fs'
+import { exampleService, localizeText } from '../../http/openapi.ts'
+import { html } from '../../web/html.ts'
+import type { DocsPage } from './layout.ts'
+import { markdown } from './markdown.ts'
+
+const file = new URL('../../../docs/api.md', import.meta.url)
+
+/** The contract in Markdown, as this service has it. */
+export function readContract(service: typeof exampleService): string {
+  return localizeText(readFileSync(file, 'utf8'), service)
+}
+
+export function contractView(text: string): DocsPage {
+  const { body, headings } = markdown(text, { linkOf: linkOfContract })
+  return {
+    title: 'The contract',
+    description: 'Everything that the API promises, in numbered clauses.',
+    root: '..',
+    current: 'docs/contract',
+    kind: 'guide',
+    body: html`<article class="prose">${body}</article>
+      <nav class="onpage" aria-label="On this page">
+        <p>On this page</p>
+        <ul>
+          ${headings
+            .filter(({ depth }) => depth === 2)
+            .map((heading) => html`<li><a href="#${heading.id}">${heading.text}</a></li>`)}
+        </ul>
+      </nav>`,
+  }
+}
+
+/** Of the documents that it links to, those that are served. */
+function linkOfContract(target: string): string | null {
+  if (target === '../openapi.json') return '../api/v1/openapi.json'
+  return target.startsWith('#') ? target : null
+}
