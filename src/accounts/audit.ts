@@ -15,6 +15,7 @@ export const acts = [
   'agency_changed',
   'agency_activated',
   'agency_deactivated',
+  'agency_limits_changed',
   'test_reset',
   'key_created',
   'key_rotated',

@@ -156,7 +156,6 @@ type Input = Authenticated<unknown, unknown, { items: unknown[] }>
 /** Charges the items after the first, which was charged with the request. A replay does not come here, so it counts as one write. */
 async function chargeItems(input: Input, count: number) {
   const { deps, caller, request } = input
-  const { limits } = deps.config
   if (count === 1) return { granted: 1, refuse: () => new ApiError('rate_limited') }
   const origin = request.headers.origin ?? null
   const asking = {
@@ -167,11 +166,11 @@ async function chargeItems(input: Input, count: number) {
     origin,
     signed: true,
   } as const
-  const passage = (await deps.admit(asking))?.passage ?? null
+  const { record, passage } = (await deps.admit(asking)) ?? { passage: null }
   if (passage === null) throw new ApiError('invalid_api_key')
   // For the rate limit headers. They are not part of the stored answer, because a replay has its own.
-  caller.passage = passage
-  return { granted: 1 + passage.granted, refuse: () => passageRefused(limits, 'writes', passage) }
+  Object.assign(caller, { passage, limits: record.limits })
+  return { granted: 1 + passage.granted, refuse: () => passageRefused(record.limits, 'writes', passage) }
 }
 
 function checkPhotoTotal(items: readonly unknown[]): void {

@@ -2,8 +2,8 @@
 import Type from 'typebox'
 import { agencyUrl } from '../agencies/agencies.ts'
 import { readEndpoint } from '../http/endpoint.ts'
-import { type LimitName, type Limits, sizeLimits } from '../limits/table.ts'
-import { findUsage, reportedLimits } from '../limits/usage.ts'
+import { type LimitName, type Limits, reportedLimits, sizeLimits } from '../limits/table.ts'
+import { findUsage } from '../limits/usage.ts'
 import { nullable } from '../properties/schema.ts'
 
 const dateTime = { type: 'string', format: 'date-time' }
@@ -50,7 +50,14 @@ export const me = readEndpoint({
           }),
           limits: Type.Record(
             Type.String(),
-            Type.Object({ max: Type.Integer(), window_seconds: nullable<number>({ type: 'integer' }) }),
+            Type.Object({
+              max: Type.Integer(),
+              window_seconds: nullable<number>({ type: 'integer', description: 'Null for a size.' }),
+              until: nullable<string>({
+                ...dateTime,
+                description: 'When the default is back, if the operator changed the limit for a while.',
+              }),
+            }),
           ),
           usage: Type.Record(
             Type.String(),
@@ -83,7 +90,14 @@ export const me = readEndpoint({
             signature_required: false,
             allowed_origins: [],
           },
-          limits: { reads_per_minute: { max: 60, window_seconds: 60 } },
+          limits: {
+            reads_per_minute: { max: 60, window_seconds: 60, until: null },
+            new_listings_per_day: {
+              max: 5000,
+              window_seconds: 86_400,
+              until: '2026-11-27T00:00:00.000Z',
+            },
+          },
           usage: { reads_per_minute: { used: 1, remaining: 59, resets_at: '2026-11-20T09:31:00.000Z' } },
         },
       },
@@ -92,7 +106,8 @@ export const me = readEndpoint({
   errors: [],
   async handle({ deps, caller }) {
     const { key, agency } = caller
-    const { limits, publicBaseUrl } = deps.config
+    const { limits: defaults, publicBaseUrl } = deps.config
+    const { limits, usage } = await findUsage(deps.db, agency.id, key.id, defaults, deps.clock)
     return {
       status: 200,
       body: {
@@ -116,19 +131,24 @@ export const me = readEndpoint({
             signature_required: key.signature_required,
             allowed_origins: key.allowed_origins,
           },
-          limits: shownLimits(limits),
-          usage: await findUsage(deps.db, agency.id, key.id, limits, deps.clock),
+          limits: limitsOf(limits),
+          usage,
         },
       },
     }
   },
 })
 
-function shownLimits(limits: Limits): Record<string, { max: number; window_seconds: number | null }> {
-  const windows = visibleLimits.map((name) => [
+function limitsOf(
+  limits: Limits,
+): Record<string, { max: number; window_seconds: number | null; until: string | null }> {
+  const windows = visibleLimits.map((name) => {
+    const { max, windowSeconds, until = null } = limits[name]
+    return [name, { max, window_seconds: windowSeconds, until }]
+  })
+  const sizes = Object.entries(sizeLimits).map(([name, max]) => [
     name,
-    { max: limits[name].max, window_seconds: limits[name].windowSeconds },
+    { max, window_seconds: null, until: null },
   ])
-  const sizes = Object.entries(sizeLimits).map(([name, max]) => [name, { max, window_seconds: null }])
   return Object.fromEntries([...windows, ...sizes])
 }

@@ -12,6 +12,8 @@ export class CommandError extends Error {
 export type Option = Readonly<{
   /** The value's placeholder in the help. Without it, the option is a switch. */
   value?: string
+  /** The value may be left out; then it is empty. */
+  valueOptional?: boolean
   /** May be given more than once. */
   multiple?: boolean
   required?: boolean
@@ -102,7 +104,7 @@ function parse(command: Command, args: readonly string[]) {
     options[name] = { type: value === undefined ? 'boolean' : 'string', multiple }
   }
   try {
-    return parseArgs({ args: [...args], options, allowPositionals: true, tokens: true })
+    return parseArgs({ args: withEmptyValues(command, args), options, allowPositionals: true, tokens: true })
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     const name = /--?[a-z][a-z-]*/i.exec(error.message)?.[0] ?? 'option'
@@ -111,6 +113,17 @@ function parse(command: Command, args: readonly string[]) {
     const takesNone = error.message.includes('does not take an argument')
     throw misuse(command, takesNone ? `${name} takes no value.` : `${name} needs a value.`)
   }
+}
+
+/** `--clear` → `--clear=` where its value is left out, which the parser does not know. */
+function withEmptyValues(command: Command, args: readonly string[]): string[] {
+  const isOptional = (name: string) => command.options?.[name]?.valueOptional === true
+  return args.map((arg, index) => {
+    const next = args[index + 1]
+    const isBare =
+      arg.startsWith('--') && isOptional(arg.slice(2)) && (next === undefined || next.startsWith('-'))
+    return isBare ? `${arg}=` : arg
+  })
 }
 
 function misuse(command: Command, what: string): CommandError {

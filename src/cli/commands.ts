@@ -60,6 +60,27 @@ export const commands: readonly Command[] = [
     load: async () => (await import('./agency.ts')).contact,
   },
   {
+    name: 'agency limits',
+    summary: 'Shows or changes the limits of one agency and its keys, for a while or for good.',
+    details:
+      'In force at the next request, on every instance. Names are those of GET /me: reads and writes per minute and day (of each key), new listings, photos and address tests (of the agency).',
+    positionals: ['SLUG'],
+    options: {
+      test: { help: "the limits of the agency's test environment instead of its own" },
+      set: {
+        value: 'NAME=N',
+        multiple: true,
+        help: 'a new maximum, such as new_listings_per_day=5000; 0 forbids',
+      },
+      until: {
+        value: 'ISO-DATE',
+        help: 'when the defaults are back, such as 2027-03-31 (00:00 UTC) or 2027-03-31T12:00:00Z; never without it',
+      },
+      clear: { value: '[NAME]', valueOptional: true, help: 'back to the default: of this limit, or of all' },
+    },
+    load: async () => (await import('./agency-limits.ts')).limits,
+  },
+  {
     name: 'agency reset-test',
     summary: "Empties an agency's test environment and fills it with sample listings again.",
     positionals: ['SLUG'],

@@ -2,7 +2,7 @@
  * Charts that can also be read as text: bars per day, shares of a limit. SVG without scripts and inline styles.
  */
 import type { DayCount } from '../keys/request-reports.ts'
-import type { LimitName } from '../limits/table.ts'
+import type { LimitName, Limits } from '../limits/table.ts'
 import type { Usage } from '../limits/usage.ts'
 import { html, type Html } from '../web/html.ts'
 import type { Visit } from './visit.ts'
@@ -121,20 +121,23 @@ function isScarce(used: number, remaining: number): boolean {
   return remaining * 9 <= used
 }
 
-/** A bar for each limit, with what is left of it. */
-export function limitMeters(visit: Visit, usage: Partial<Record<LimitName, Usage>>): Html {
+/** A bar for each limit, with what is left of it, and until when it holds if the operator changed it for a while. */
+export function limitMeters(visit: Visit, limits: Limits, usage: Partial<Record<LimitName, Usage>>): Html {
   const { t, format } = visit
   return html`<div class="meters">
     ${Object.entries(usage).map(([name, { used, remaining, resets_at: resetsAt }]) => {
       const label = t.limits[name as keyof typeof t.limits] ?? name
-      const text = t.usage.left(format.number(remaining), format.number(used + remaining))
+      const { max, until = null } = limits[name as LimitName]
+      const text = t.usage.left(format.number(remaining), format.number(max))
       const bar = isScarce(used, remaining)
         ? shareBar(0, used + remaining, `${label}: ${text}`, used)
         : shareBar(used, used + remaining, `${label}: ${text}`)
       return html`<div class="stack-s small">
         <p class="strong">${label}</p>
         ${bar}
-        <p class="muted number">${text}${used > 0 && html` · ${t.usage.resets} ${format.ago(resetsAt)}`}</p>
+        <p class="muted number">
+          ${text}${until !== null && html` · ${t.usage.holdsUntil(format.plainMoment(until))}`}${used > 0 && html` · ${t.usage.resets} ${format.ago(resetsAt)}`}
+        </p>
       </div>`
     })}
   </div>`

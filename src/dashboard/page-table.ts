@@ -9,6 +9,7 @@ import { factorPages } from './pages/factor.ts'
 import { healthPages } from './pages/health.ts'
 import { keyWritePages } from './pages/key-writes.ts'
 import { keyPages } from './pages/keys.ts'
+import { limitPages } from './pages/limits-writes.ts'
 import { listingPages } from './pages/listing-writes.ts'
 import { listingsPages } from './pages/listings.ts'
 import { mailPreferencePages } from './pages/mail-preference.ts'
@@ -35,6 +36,7 @@ export const pages: readonly Page[] = [
   ...accountPages,
   ...factorPages,
   ...agenciesPages,
+  ...limitPages,
   ...notificationPages,
   ...healthPages,
   ...auditPages,

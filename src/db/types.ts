@@ -132,6 +132,8 @@ export interface AgencyRevisions {
   /** Start of the UTC day that day_new_listings counts. */
   day: Generated<string>
   day_new_listings: Generated<number>
+  /** Limits of this agency and its keys that differ from the defaults: {name: {max, until}}, until null without an end; null: none. */
+  limits: Json | null
   /** As agencies.test_of is not null, where every write reads it: what a test agency does is told to nobody. */
   is_test: Generated<boolean>
 }
@@ -263,6 +265,8 @@ export interface KeyUsage {
   /** How many of the reads asked for last were granted; read back by the statement that set it. */
   granted_reads: number
   granted_writes: number
+  /** The limits in force when the key was last charged, if its agency has limits of its own: reads and writes, each per minute and day. Read by the statement that set it. */
+  limits: number[] | null
 }
 
 /** Requests without a valid key in the current minute: one row for all of them and one for each address. Belongs to no agency. */

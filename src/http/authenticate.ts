@@ -7,6 +7,7 @@ import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
 import type { Admitted, Asking, Passage } from '../keys/admission.ts'
 import type { KeyRecord } from '../keys/admit.ts'
+import type { Limits } from '../limits/table.ts'
 import type { Scope } from '../keys/key-rules.ts'
 import type { Author } from '../writing/author.ts'
 import { grantOrigin } from './cors.ts'
@@ -18,6 +19,8 @@ export type Caller = {
   agency: KeyRecord['agency']
   /** The agency's revision at authentication. */
   revision: number
+  /** Those in force for the key and its agency. */
+  limits: Limits
   /** Whether the key sees drafts and suspended listings. */
   mayWrite: boolean
   /** State of the read or write limit; null until a required signature is checked. */
@@ -64,6 +67,7 @@ export async function authenticate(
     key: record.key,
     agency: record.agency,
     revision: record.revision,
+    limits: record.limits,
     mayWrite: scopes.includes('properties:write'),
     passage,
     admittedAt: momentOf(deps),

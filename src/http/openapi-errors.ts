@@ -3,8 +3,7 @@
  */
 import { STATUS_CODES } from 'node:http'
 import { ApiError, catalogue, type ErrorCode, type ErrorDetails } from '../errors.ts'
-import type { LimitName } from '../limits/table.ts'
-import { reportedLimits } from '../limits/usage.ts'
+import { type LimitName, reportedLimits } from '../limits/table.ts'
 import { errorTexts } from './error-texts.ts'
 import { commonErrors, type Endpoint } from './endpoint.ts'
 import { errorBody } from './error-handler.ts'

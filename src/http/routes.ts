@@ -163,7 +163,8 @@ function registerEndpoint(
     const body = request.body instanceof Uint8Array ? request.body : new Uint8Array()
     await checkSignature(deps, caller, request, body)
     request.caller = await authenticate(deps, request, reply, { scope, kind, signed: true })
-    if (request.caller.passage !== null) applyPassage(reply, deps.config.limits, kind, request.caller.passage)
+    if (request.caller.passage !== null)
+      applyPassage(reply, request.caller.limits, kind, request.caller.passage)
   }
 
   /** Answers from the cache if the agency's revision is still the same. */
@@ -201,7 +202,7 @@ function registerEndpoint(
             signed: false,
           })
           if (request.caller.passage !== null)
-            applyPassage(reply, deps.config.limits, kind, request.caller.passage)
+            applyPassage(reply, request.caller.limits, kind, request.caller.passage)
         }
         if (endpoint.scope === 'none' && endpoint.isOpenToBrowsers === true)
           grantAll(reply, deps.config.serviceName)
@@ -217,8 +218,8 @@ function registerEndpoint(
         const authenticated = { ...readInput(request), caller: callerOf(request) }
         const answer = await runWrite(endpoint as WriteEndpoint, authenticated)
         // A batch has been charged for its other items meanwhile.
-        const { passage } = authenticated.caller
-        if (passage !== null) setRateLimitHeaders(reply, deps.config.limits, kind, passage)
+        const { passage, limits } = authenticated.caller
+        if (passage !== null) setRateLimitHeaders(reply, limits, kind, passage)
         return send(reply, answer)
       },
     })

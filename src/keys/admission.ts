@@ -55,9 +55,10 @@ export function admission(db: Db, limits: Limits, clock: Clock): Admit {
   /** Keys with an exhausted window when last charged. */
   const exhausted = boundedMap<string, true>({ most: mostExhausted })
 
-  const remember = (key: string, charge: Charge | null): void => {
-    if (charge === null) return
-    if (hasExhausted(charge, limits)) exhausted.set(key, true)
+  const remember = (key: string, admission: Admission | null): void => {
+    if (admission === null || admission.charge === null) return
+    const { record, charge } = admission
+    if (hasExhausted(charge, record.limits)) exhausted.set(key, true)
     else exhausted.delete(key)
   }
 
@@ -68,7 +69,7 @@ export function admission(db: Db, limits: Limits, clock: Clock): Admit {
     let outcome = 'failed'
     try {
       const admissions = await admit(db, demands, limits, clock)
-      groups.forEach(([first], index) => remember((first as Placed).key, admissions[index]?.charge ?? null))
+      groups.forEach(([first], index) => remember((first as Placed).key, admissions[index] ?? null))
       outcome = 'answered'
       return share(groups, admissions, askings.length)
     } finally {

@@ -4,6 +4,7 @@
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
 import { shortStatement } from '../db/statement.ts'
+import { limitsInForce, type OwnLimits, ownMaximum } from '../limits/of-agency.ts'
 import type { Limits } from '../limits/table.ts'
 import { secondsLeft, usedSince, windowStart } from '../limits/window.ts'
 
@@ -34,6 +35,8 @@ export type KeyRecord = Readonly<{
   }>
   /** The agency's, raised by every write. */
   revision: number
+  /** Those in force for the key and its agency. */
+  limits: Limits
 }>
 
 /** Requests with one key that ask for the same. */
@@ -76,6 +79,9 @@ type Row = Omit<KeyRecord['key'], 'id'> & {
   profile_version: number
   test: boolean
   revision: number
+  own_limits: OwnLimits | null
+  /** Null without limits of the agency's own. */
+  judged_at: string | null
   granted_reads: number | null
   granted_writes: number
   minute_reads: number
@@ -86,8 +92,12 @@ type Row = Omit<KeyRecord['key'], 'id'> & {
   day_resets: number
 }
 
-/** What a row `u` of key_usage counts in the current windows, and what both have left. */
-const usage = (minute: string, day: string): string => `
+/** SQL: the four limits, $8 to $11, or the agency's own in an array. */
+const maximaOf = (own: string): readonly string[] =>
+  [8, 9, 10, 11].map((parameter, index) => `coalesce(${own}[${index + 1}], $${parameter}::int)`)
+
+/** What a row `u` of key_usage counts in the current windows, and what both have left of the limits. */
+const usage = (minute: string, day: string, [mr, dr, mw, dw]: readonly string[]): string => `
   (select greatest(u.minute, ${minute}) as minute, greatest(u.day, ${day}) as day) current
   cross join lateral (select
     ${usedSince('current.minute', { start: 'u.minute', used: 'u.minute_reads' })} as mr,
@@ -95,8 +105,13 @@ const usage = (minute: string, day: string): string => `
     ${usedSince('current.day', { start: 'u.day', used: 'u.day_reads' })} as dr,
     ${usedSince('current.day', { start: 'u.day', used: 'u.day_writes' })} as dw) used
   cross join lateral (select
-    greatest(0, least($8::int - mr, $9::int - dr)) as reads_left,
-    greatest(0, least($10::int - mw, $11::int - dw)) as writes_left) room`
+    greatest(0, least(${mr} - mr, ${dr} - dr)) as reads_left,
+    greatest(0, least(${mw} - mw, ${dw} - dw)) as writes_left) room`
+
+const first = maximaOf('demand.limits')
+const ownMaxima = ['reads_per_minute', 'reads_per_day', 'writes_per_minute', 'writes_per_day']
+  .map((name) => ownMaximum('r.limits', `'${name}'`, 'windows.now'))
+  .join(', ')
 
 /*
  * `known` looks up the keys, and for those presumed exhausted what their windows have left. `demand` adds up what each key that may
@@ -123,6 +138,7 @@ const statement = shortStatement<Row>(`
       coalesce(k.expires_at <= windows.now, false) as expired,
       a.id as agency_id, a.name as agency_name, a.slug, a.active, a.profile_version,
       a.test_of is not null as test, r.revision,
+      r.limits as own_limits, case when r.limits is not null then windows.now end as judged_at, own.limits,
       k.revoked_at is null and coalesce(k.revokes_at > windows.now, true)
         and coalesce(k.expires_at > windows.now, true) and a.active
         and (wanted.scope = any (k.scopes)
@@ -138,25 +154,26 @@ const statement = shortStatement<Row>(`
     join api_keys k on k.fingerprint = wanted.fingerprint
     join agencies a on a.id = k.agency_id
     join agency_revisions r on r.agency_id = a.id
+    cross join lateral (select case when r.limits is not null then array[${ownMaxima}] end as limits) own
     left join lateral (
       select * from key_usage where agency_id = k.agency_id and key_id = k.id and wanted.is_exhausted offset 0
     ) u on true
-    cross join lateral (select * from ${usage('windows.minute', 'windows.day')}) before
+    cross join lateral (select * from ${usage('windows.minute', 'windows.day', maximaOf('own.limits'))}) before
   ), demand as (
-    select agency_id, key_id, sum(reads)::int as reads, sum(writes)::int as writes
+    select agency_id, key_id, limits, sum(reads)::int as reads, sum(writes)::int as writes
     from known where passes and (reads > 0 and reads_left > 0 or writes > 0 and writes_left > 0)
-    group by agency_id, key_id
+    group by agency_id, key_id, limits
   ), charged as (
     insert into key_usage as u (agency_id, key_id, minute, day,
-      minute_reads, day_reads, granted_reads, minute_writes, day_writes, granted_writes)
-    select agency_id, key_id, minute, day, r, r, r, w, w, w
+      minute_reads, day_reads, granted_reads, minute_writes, day_writes, granted_writes, limits)
+    select agency_id, key_id, minute, day, r, r, r, w, w, w, limits
     from demand cross join windows
-    cross join lateral (select least(reads, $8, $9) as r, least(writes, $10, $11) as w) first
+    cross join lateral (select least(reads, ${first[0]}, ${first[1]}) as r, least(writes, ${first[2]}, ${first[3]}) as w) first
     order by agency_id, key_id
     on conflict (agency_id, key_id) do update set
-      (minute, day, minute_reads, day_reads, granted_reads, minute_writes, day_writes, granted_writes) = (
-        select minute, day, mr + r, dr + r, r, mw + w, dw + w, w
-        from ${usage('excluded.minute', 'excluded.day')}
+      (minute, day, minute_reads, day_reads, granted_reads, minute_writes, day_writes, granted_writes, limits) = (
+        select minute, day, mr + r, dr + r, r, mw + w, dw + w, w, excluded.limits
+        from ${usage('excluded.minute', 'excluded.day', maximaOf('excluded.limits'))}
         cross join lateral (select
           least(excluded.granted_reads, reads_left) as r, least(excluded.granted_writes, writes_left) as w) granted
       )
@@ -164,7 +181,7 @@ const statement = shortStatement<Row>(`
   )
   select position, known.key_id, name, prefix, scopes, created_at, expires_at, signature_required, signing_secret, allowed_origins,
     revoked, expired, known.agency_id, agency_name, slug, active, profile_version, test, revision,
-    case when passes then coalesce(c.granted_reads, 0) end as granted_reads, coalesce(c.granted_writes, 0) as granted_writes,
+    own_limits, judged_at, case when passes then coalesce(c.granted_reads, 0) end as granted_reads, coalesce(c.granted_writes, 0) as granted_writes,
     coalesce(c.minute_reads, mr) as minute_reads, coalesce(c.minute_writes, mw) as minute_writes,
     coalesce(c.day_reads, dr) as day_reads, coalesce(c.day_writes, dw) as day_writes,
     ${secondsLeft('coalesce(c.minute, known.minute)', `interval '1 minute'`, 'windows.now')} as minute_resets,
@@ -198,11 +215,12 @@ export async function admit(
     demands.map(({ isOwnOrigin }) => isOwnOrigin),
   ])
   const admissions: (Admission | null)[] = demands.map(() => null)
-  for (const row of rows) admissions[row.position - 1] = { record: recordOf(row), charge: chargeOf(row) }
+  for (const row of rows)
+    admissions[row.position - 1] = { record: recordOf(row, limits), charge: chargeOf(row) }
   return admissions
 }
 
-function recordOf(row: Row): KeyRecord {
+function recordOf(row: Row, defaults: Limits): KeyRecord {
   return {
     key: {
       id: row.key_id,
@@ -226,6 +244,7 @@ function recordOf(row: Row): KeyRecord {
       test: row.test,
     },
     revision: row.revision,
+    limits: limitsInForce(defaults, row.own_limits, row.judged_at),
   }
 }
 

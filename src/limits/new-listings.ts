@@ -2,6 +2,7 @@
  * Counts an agency's new listings (api.md 6.1) in the row that locks its writes: that costs no statement of its own, and is exact
  * because nobody else writes meanwhile.
  */
+import { limitsInForce, type OwnLimits } from './of-agency.ts'
 import { rateLimited } from './take.ts'
 import { defaultLimits, type LimitName, type Limits } from './table.ts'
 import { windowAt } from './window.ts'
@@ -13,12 +14,16 @@ export type Counters = {
   hour_new_listings: number
   day: string
   day_new_listings: number
+  limits: OwnLimits | null
 }
 
 /** New listings of one transaction, taken one by one. */
 export type NewListings = {
-  /** @throws ApiError `rate_limited` naming each exhausted window; then nothing is taken */
-  takeOne(limits: Limits): void
+  /**
+   * @param defaults the agency's own limits go before them
+   * @throws ApiError `rate_limited` naming each exhausted window; then nothing is taken
+   */
+  takeOne(defaults: Limits): void
   /** @returns a function that gives back what is taken from here on */
   mark(): () => void
   /** To be stored with the next revision: hour, used in it, day, used in it. */
@@ -32,7 +37,8 @@ export function newListings(stored: Counters): NewListings {
   let taken = 0
   const windows = windowsOf(stored)
   return {
-    takeOne(limits) {
+    takeOne(defaults) {
+      const limits = limitsInForce(defaults, stored.limits, stored.now)
       const inTheWay = windows.flatMap(({ name, used, resets }) => {
         const { max } = limits[name]
         return used + taken + 1 > max ? [{ name, max, resets }] : []

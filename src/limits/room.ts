@@ -1,8 +1,8 @@
 /** Whether the limits have room for what a dry run would take (api.md 19.3). */
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
-import type { LimitName, Limits } from './table.ts'
-import { readUsage, type reportedLimits } from './usage.ts'
+import type { LimitName, Limits, reportedLimits } from './table.ts'
+import { findUsage } from './usage.ts'
 
 /** What a write takes from the limits. */
 export type Cost = { writes: number; new_listings: number; photos: number; state_changes: number }
@@ -25,11 +25,11 @@ export async function findRoom(
   db: Db,
   agencyId: string,
   keyId: string,
-  limits: Limits,
+  defaults: Limits,
   clock: Clock,
   { cost, exhausted }: { cost: Cost; exhausted: ReadonlyMap<LimitName, number> },
 ): Promise<Room> {
-  const { now, usage } = await readUsage(db, agencyId, keyId, limits, clock)
+  const { now, usage } = await findUsage(db, agencyId, keyId, defaults, clock)
   const ofWindows = Object.entries(windowsOf).flatMap(([part, names]) =>
     names
       .filter((name) => usage[name].remaining < cost[part as keyof typeof windowsOf])

@@ -41,7 +41,24 @@ export const defaultLimits = {
 
 export type LimitName = keyof typeof defaultLimits
 
-export type Limits = Readonly<Record<LimitName, Readonly<WindowLimit>>>
+/** Limits of the key and its agency; the others belong to a listing or to no agency. */
+export const reportedLimits = [
+  'reads_per_minute',
+  'reads_per_day',
+  'writes_per_minute',
+  'writes_per_day',
+  'new_listings_per_hour',
+  'new_listings_per_day',
+  'photos_per_day',
+  'geocoding_per_minute',
+  'geocoding_per_day',
+] as const satisfies readonly LimitName[]
+
+/** `until` of those that the operator changed for one agency, with an end. */
+export type Limits = Readonly<Record<LimitName, Readonly<WindowLimit & { until?: string | null }>>>
+
+/** No limit can be set higher. */
+export const maxOfLimit = 1_000_000_000
 
 /** Sizes of api.md 6, as `/me` reports them. */
 export const sizeLimits = {
@@ -75,8 +92,8 @@ export function limitsWith(changes: unknown): Limits {
     const known = Object.hasOwn(defaultLimits, name) ? limits[name] : undefined
     if (known === undefined)
       throw new Error(`"${name}" is not one of ${Object.keys(defaultLimits).join(', ')}`)
-    if (typeof max !== 'number' || !Number.isInteger(max) || max < 0 || max > 1_000_000_000) {
-      throw new Error(`${name} must be a whole number from 0 to 1000000000`)
+    if (typeof max !== 'number' || !Number.isInteger(max) || max < 0 || max > maxOfLimit) {
+      throw new Error(`${name} must be a whole number from 0 to ${maxOfLimit}`)
     }
     limits[name] = { max, windowSeconds: known.windowSeconds }
   }

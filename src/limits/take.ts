@@ -6,6 +6,7 @@ import type { Tx } from '../db/connection.ts'
 import { boundedLock, hotStatement } from '../db/statement.ts'
 import { ApiError } from '../errors.ts'
 import { limitRefusals } from '../figures.ts'
+import { ownMaximum } from './of-agency.ts'
 import type { LimitName, Limits } from './table.ts'
 import { addTo, secondsLeft, usedSince, windowStart } from './window.ts'
 
@@ -18,7 +19,7 @@ const windowsOf = {
 
 export type Taken = keyof typeof windowsOf
 
-type Counted = { name: LimitName; used: number; resets: number }
+type Counted = { name: LimitName; max: number; used: number; resets: number }
 
 /*
  * Where the committed counters leave no room, nothing is written: within a window they only rise, and a row version slows the row down
@@ -26,9 +27,11 @@ type Counted = { name: LimitName; used: number; resets: number }
  */
 const count = hotStatement<Counted>(`
   with windows as (
-    select name, length, max, now, ${windowStart('length', 'now')} as window_start
+    select name, length, coalesce(${ownMaximum('own.limits', 'name', 'now')}, max) as max, now,
+      ${windowStart('length', 'now')} as window_start
     from unnest($2::text[], $3::interval[], $6::int[]) as wanted (name, length, max),
-      (select clock_timestamp() + $5::float8 * interval '1 ms' as now, ${boundedLock}) moment
+      (select clock_timestamp() + $5::float8 * interval '1 ms' as now, ${boundedLock}) moment,
+      (select limits from agency_revisions where agency_id = $1) own
   ), known as (
     select w.name, w.length, w.max, w.now, greatest(u.window_start, w.window_start) as window_start,
       ${usedSince('w.window_start', { start: 'u.window_start', used: 'u.used' })} as used
@@ -40,12 +43,13 @@ const count = hotStatement<Counted>(`
     on conflict (agency_id, name) do update set ${addTo('window_start')}
     returning name, used, window_start
   )
-  select k.name, coalesce(c.used, k.used + $4) as used,
+  select k.name, k.max, coalesce(c.used, k.used + $4) as used,
     ${secondsLeft('coalesce(c.window_start, k.window_start)', 'k.length', 'k.now')} as resets
   from known k left join counted c on c.name = k.name`)
 
 /**
  * Takes `amount` in the transaction, and so only if that commits.
+ * @param limits the defaults; the agency's own go before them
  * @throws ApiError `rate_limited` when a window has no room for all of it; the transaction must not commit then
  */
 export async function take(
@@ -61,10 +65,7 @@ export async function take(
   const lengths = names.map((name) => `${limits[name].windowSeconds} seconds`)
   const maxima = names.map((name) => limits[name].max)
   const counted = await count(tx, [agencyId, names, lengths, amount, clock.offsetMs, maxima])
-  const inTheWay = counted.flatMap(({ name, used, resets }) => {
-    const { max } = limits[name]
-    return used > max ? [{ name, max, resets }] : []
-  })
+  const inTheWay = counted.filter(({ used, max }) => used > max)
   if (inTheWay.length > 0) throw rateLimited(inTheWay)
 }
 

@@ -1,10 +1,11 @@
 /**
- * Usage of each limit, for `/me` (api.md 15.5).
+ * The limits of a key and its agency with their usage, for `/me` (api.md 15.5).
  */
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
 import { hotStatement } from '../db/statement.ts'
-import type { LimitName, Limits } from './table.ts'
+import { limitsInForce, type OwnLimits } from './of-agency.ts'
+import { type LimitName, type Limits, reportedLimits } from './table.ts'
 import { windowStart } from './window.ts'
 
 export type Usage = { used: number; remaining: number; resets_at: string }
@@ -21,6 +22,7 @@ type Row = {
   hour_new_listings: number | null
   day_new_listings: number | null
   agency: Record<string, number>
+  own_limits: OwnLimits | null
 }
 
 const select = hotStatement<Row>(`
@@ -41,41 +43,33 @@ const select = hotStatement<Row>(`
       select jsonb_object_agg(a.name, a.used) from agency_usage a
       where a.agency_id = $1 and a.window_start = case
         when a.name like '%_per_minute' then w.minute when a.name like '%_per_hour' then w.hour else w.day end
-    ), '{}') as agency
+    ), '{}') as agency, r.limits as own_limits
   from windows w
   left join agency_revisions r on r.agency_id = $1
   left join key_usage k on k.agency_id = $1 and k.key_id = $2`)
 
-/** Limits of the key and its agency; the others belong to a listing or to no agency. */
-export const reportedLimits = [
-  'reads_per_minute',
-  'reads_per_day',
-  'writes_per_minute',
-  'writes_per_day',
-  'new_listings_per_hour',
-  'new_listings_per_day',
-  'photos_per_day',
-  'geocoding_per_minute',
-  'geocoding_per_day',
-] as const satisfies readonly LimitName[]
-
 type UsageByLimit = Record<(typeof reportedLimits)[number], Usage>
 
-/** Usage of the key and its agency in the current windows, by the database's clock. */
-export async function findUsage(...asked: Parameters<typeof readUsage>): Promise<UsageByLimit> {
-  return (await readUsage(...asked)).usage
+/** The limits of a key and its agency, and how much of them is used. */
+export type Found = {
+  /** When it was read, ISO 8601. */
+  now: string
+  /** In force for the agency. */
+  limits: Limits
+  usage: UsageByLimit
 }
 
-/** As `findUsage`, with the moment it was read at, ISO 8601. */
-export async function readUsage(
+/** Reads the limits in force and their usage in the current windows, by the database's clock. */
+export async function findUsage(
   db: Db,
   agencyId: string,
   keyId: string,
-  limits: Limits,
+  defaults: Limits,
   clock: Clock,
-): Promise<{ now: string; usage: UsageByLimit }> {
+): Promise<Found> {
   const [row] = await select(db, [agencyId, keyId, clock.offsetMs])
   if (row === undefined) throw new Error('the statement of usage always gives a row')
+  const limits = limitsInForce(defaults, row.own_limits, row.now)
   const counted: Partial<Record<LimitName, number | null>> = {
     reads_per_minute: row.minute_reads,
     reads_per_day: row.day_reads,
@@ -91,5 +85,5 @@ export async function readUsage(
     const resetsAt = ends[windowSeconds as keyof typeof ends]
     return [name, { used, remaining: Math.max(0, max - used), resets_at: resetsAt }]
   })
-  return { now: row.now, usage: Object.fromEntries(usage) as UsageByLimit }
+  return { now: row.now, limits, usage: Object.fromEntries(usage) as UsageByLimit }
 }

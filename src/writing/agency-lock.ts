@@ -31,7 +31,7 @@ type Row = Revision & Counters & { is_test: boolean }
 
 /** Locks the agency's row until the transaction ends, and reads it. Values: agency id, the clock's offset in milliseconds. */
 export const lockRow = hotStatement<Row>(`
-  select revision + 1 as revision, is_test, hour, hour_new_listings, day, day_new_listings,
+  select revision + 1 as revision, is_test, hour, hour_new_listings, day, day_new_listings, limits,
     clock_timestamp() + $2 * interval '1 millisecond' as now,
     greatest(
       date_trunc('milliseconds', clock_timestamp() + $2 * interval '1 millisecond'),

@@ -76,6 +76,10 @@ const changes: Record<string, { line: () => Promise<string>; entry: RegExp }> = 
   },
   'key rotate': { line: newKey, entry: /^key_rotated svc_live_.{4}… acme$/ },
   'key revoke': { line: newKey, entry: /^key_revoked svc_live_.{4}… acme$/ },
+  'agency limits': {
+    line: async () => 'rio --set photos_per_day=500 --until 2099-01-01',
+    entry: /^agency_limits_changed rio rio$/,
+  },
   'agency reset-test': {
     line: async () => {
       await call('key create --agency acme --name Try --scope properties:read --test')

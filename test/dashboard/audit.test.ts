@@ -80,6 +80,8 @@ describe('whatever an operator sends leaves an entry', () => {
     },
     [`${console_}/deactivate`]: {},
     [`${console_}/activate`]: {},
+    [`${console_}/limits`]: { fields: { max_photos_per_day: '500', until: '2099-01-01' } },
+    [`${console_}/limits/clear`]: {},
     [`${console_}/mail-preference`]: { fields: { language: 'en' } },
     [`${console_}/people/invite`]: { fields: { email: 'a@x.example', name: 'Ana', role: 'member' } },
     [`${console_}/people/:person/link`]: { at: member },

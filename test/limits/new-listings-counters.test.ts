@@ -20,6 +20,7 @@ const stored = (changes: Partial<Counters>): Counters => ({
   hour_new_listings: 7,
   day: never,
   day_new_listings: 7,
+  limits: null,
   ...changes,
 })
 const opened = (changes: Partial<Counters> = {}) => newListings(stored(changes))

@@ -65,7 +65,7 @@ for (const zone of [
       }
       const day = new Date(Math.floor((Date.now() + clock.offsetMs) / (24 * hour)) * 24 * hour).toISOString()
       assert.deepEqual(await starts(), [day, day.replace('T00', 'T05')])
-      const usage = await findUsage(db, agencyId, agencyId, limits, clock)
+      const { usage } = await findUsage(db, agencyId, agencyId, limits, clock)
       assert.deepEqual(
         [usage.geocoding_per_minute, usage.geocoding_per_day.used],
         [{ used: 2, remaining: 1, resets_at: day.replace('T00:00', 'T05:01') }, 2],
@@ -97,7 +97,7 @@ test('what a transaction takes and gives up is not taken; nothing is not counted
     })
     await assert.rejects(failing, { message: 'given up' })
     await inTransaction(db, (tx) => take(tx, 'geocoding', agencyId, 0, limits, clock))
-    assert.equal((await findUsage(db, agencyId, agencyId, limits, clock)).geocoding_per_day.used, 0)
+    assert.equal((await findUsage(db, agencyId, agencyId, limits, clock)).usage.geocoding_per_day.used, 0)
     const amounts = [2, 2, 1]
     const taken = await Promise.allSettled(
       amounts.map((amount) =>
@@ -105,7 +105,7 @@ test('what a transaction takes and gives up is not taken; nothing is not counted
       ),
     )
     assert.ok(taken.some(({ status }) => status === 'rejected'))
-    const { used } = (await findUsage(db, agencyId, agencyId, limits, clock)).geocoding_per_minute
+    const { used } = (await findUsage(db, agencyId, agencyId, limits, clock)).usage.geocoding_per_minute
     assert.ok(used === 2 || used === 3)
   })
 })

@@ -1618,7 +1618,13 @@ export interface operations {
                             limits: {
                                 [key: string]: {
                                     max: number;
+                                    /** @description Null for a size. */
                                     window_seconds: number | null;
+                                    /**
+                                     * Format: date-time
+                                     * @description When the default is back, if the operator changed the limit for a while.
+                                     */
+                                    until: string | null;
                                 };
                             };
                             usage: {

@@ -113,6 +113,7 @@ export const agency: typeof spanish = {
     day: 'Day (UTC)',
     left: (left, max) => `${left} of ${max} left`,
     resets: 'Resets',
+    holdsUntil: (moment) => `until ${moment}`,
     requests: 'Recent requests',
     requestsText: (days, refusals) =>
       `Requests from the last ${days} days, with their IDs. About ${refusals} refused requests (401, 403 and 429) a minute are kept for each key and error; the daily totals count all of them.`,

@@ -3,6 +3,7 @@
  */
 import { agency } from './en-agency.ts'
 import { frame } from './en-frame.ts'
+import { limits } from './en-limits.ts'
 import { listings } from './en-listings.ts'
 import { operator } from './en-operator.ts'
 import { test } from './en-test.ts'
@@ -13,7 +14,13 @@ export const en: Messages = {
   ...agency,
   listings,
   ...operator,
+  limitChanges: limits.page,
+  audit: {
+    ...operator.audit,
+    details: { ...operator.audit.details, ...limits.audit.details },
+    actions: { ...operator.audit.actions, ...limits.audit.actions },
+  },
   test: test.page,
-  flash: { ...operator.flash, ...test.flash },
-  reasons: { ...operator.reasons, ...test.reasons },
+  flash: { ...operator.flash, ...test.flash, ...limits.flash },
+  reasons: { ...operator.reasons, ...test.reasons, ...limits.reasons },
 }

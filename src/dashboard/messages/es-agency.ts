@@ -112,6 +112,7 @@ export const agency = {
     day: 'Día (UTC)',
     left: (left: string, max: string) => `quedan ${left} de ${max}`,
     resets: 'Se renueva',
+    holdsUntil: (moment: string) => `hasta el ${moment}`,
     requests: 'Últimas solicitudes',
     requestsText: (days: number, refusals: number) =>
       `Solicitudes de los últimos ${days} días, con su ID. De las rechazadas (401, 403 y 429) se guardan unas ${refusals} por minuto, por clave y error; los totales por día las cuentan todas.`,

@@ -3,6 +3,7 @@
  */
 import { agency } from './es-agency.ts'
 import { frame } from './es-frame.ts'
+import { limits } from './es-limits.ts'
 import { listings } from './es-listings.ts'
 import { operator } from './es-operator.ts'
 import { test } from './es-test.ts'
@@ -12,9 +13,15 @@ export const es = {
   ...agency,
   listings,
   ...operator,
+  limitChanges: limits.page,
+  audit: {
+    ...operator.audit,
+    details: { ...operator.audit.details, ...limits.audit.details } as Record<string, string>,
+    actions: { ...operator.audit.actions, ...limits.audit.actions },
+  },
   test: test.page,
-  flash: { ...operator.flash, ...test.flash },
-  reasons: { ...operator.reasons, ...test.reasons },
+  flash: { ...operator.flash, ...test.flash, ...limits.flash },
+  reasons: { ...operator.reasons, ...test.reasons, ...limits.reasons },
 }
 
 export type Messages = typeof es

@@ -12,6 +12,7 @@ import {
 } from '../../agencies/agencies.ts'
 import { type AgencyContact, getAgencyContact } from '../../agencies/contact.ts'
 import { listAccounts } from '../../accounts/accounts.ts'
+import { findLimits, shownLimits } from '../../limits/of-agency.ts'
 import { listKeys } from '../../keys/keys.ts'
 import { requestsByKey } from '../../keys/request-reports.ts'
 import { html, type Html, type Piece } from '../../web/html.ts'
@@ -40,6 +41,7 @@ import {
   personPage,
   type Signed,
 } from '../visit.ts'
+import { limitsCard } from './limits-card.ts'
 
 const home = '/dashboard/operator/agencies'
 const requestDays = 30
@@ -141,19 +143,20 @@ function newPage(visit: Signed, { problems, status }: Refusal = notRefused): Pag
   }
 }
 
-async function agencyPage(
+export async function agencyPage(
   visit: AgencyVisit,
   { problems, status }: Refusal = notRefused,
 ): Promise<PageAnswer> {
   const { t, deps, agency, base, format } = visit
   const texts = t.agencies
-  const [profile, contact, counts, keys, people, byKey] = await Promise.all([
+  const [profile, contact, counts, keys, people, byKey, limits] = await Promise.all([
     getAgency(deps.db, agency.slug),
     getAgencyContact(deps.db, agency.slug),
     countListings(deps.db, agency.id),
     listKeys(deps.db, agency.id, deps.clock),
     listAccounts(deps.db, agency.id),
     requestsByKey(deps.db, agency.id, requestDays, deps.clock),
+    findLimits(deps.db, agency.id, deps.config.limits, deps.clock),
   ])
   const requests = byKey.reduce((sum, { succeeded, failed }) => sum + succeeded + failed, 0)
   const tile = (label: string, value: Piece, path: string) =>
@@ -194,6 +197,7 @@ async function agencyPage(
             ${postForm(visit, `${agency.path}/${profile.active ? 'deactivate' : 'activate'}`, html`<button class="button ${profile.active ? 'button-danger' : 'button-primary'}">${profile.active ? texts.deactivate : texts.activate}</button>`)}
           </section>
         </div>
+        ${limitsCard(visit, shownLimits(limits, deps.config.limits), problems)}
       </div>`,
   }
 }

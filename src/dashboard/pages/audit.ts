@@ -43,14 +43,16 @@ export function auditTable(visit: Signed, entries: readonly AuditEntry[]): Html 
 
 function detailsOf({ t, format }: Signed, { details }: AuditEntry): Html {
   const words: Record<string, string> = { ...t.roles, ...t.mailPreference.languages }
+  const labels: Record<string, string> = t.limits
   const valueText = (name: string, value: unknown): string => {
     if (typeof value === 'boolean') return value ? t.common.yes : t.common.no
-    if (name === 'at') return format.plainMoment(String(value))
+    if (name === 'at' || name === 'until') return format.plainMoment(String(value))
+    if (name === 'cleared') return labels[String(value)] ?? t.limitChanges.all
     return name === 'role' || name === 'language' ? (words[String(value)] ?? String(value)) : String(value)
   }
   const parts = Object.entries(details)
     .filter(([, value]) => value !== null && value !== undefined)
-    .map(([name, value]) => `${t.audit.details[name] ?? name}: ${valueText(name, value)}`)
+    .map(([name, value]) => `${t.audit.details[name] ?? labels[name] ?? name}: ${valueText(name, value)}`)
   return html`${parts.length > 0 && html`<p class="small muted">${parts.join(', ')}</p>`}`
 }
 

@@ -149,7 +149,7 @@ export async function keyPage(
   const { t, deps, agency, base, format, params } = visit
   const texts = t.keys
   const key = await getKey(deps.db, agency.id, params['key'] ?? '', deps.clock)
-  const [usage, days, errors] = await Promise.all([
+  const [{ limits, usage }, days, errors] = await Promise.all([
     findUsage(deps.db, agency.id, key.id, deps.config.limits, deps.clock),
     requestsByDay(deps.db, agency.id, key.id, chartDays, deps.clock),
     errorsByCode(deps.db, agency.id, key.id, chartDays, deps.clock),
@@ -211,7 +211,7 @@ export async function keyPage(
             </section>
             <section class="card">
               <h2 class="card-head">${texts.limits}</h2>
-              ${limitMeters(visit, { reads_per_minute, reads_per_day, writes_per_minute, writes_per_day })}
+              ${limitMeters(visit, limits, { reads_per_minute, reads_per_day, writes_per_minute, writes_per_day })}
             </section>
           </div>
           <div class="stack-l">

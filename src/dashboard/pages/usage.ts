@@ -24,7 +24,7 @@ async function usagePage(visit: AgencyVisit): Promise<PageAnswer> {
   const { db, clock, config } = deps
   const texts = t.usage
   const days = periods.find((period) => String(period) === query.get('days')) ?? 30
-  const [keys, byDay, byKey, errors, usage] = await Promise.all([
+  const [keys, byDay, byKey, errors, { limits, usage }] = await Promise.all([
     listKeys(db, agency.id, clock),
     requestsByDay(db, agency.id, null, days, clock),
     requestsByKey(db, agency.id, days, clock),
@@ -89,7 +89,7 @@ async function usagePage(visit: AgencyVisit): Promise<PageAnswer> {
         </div>
         <section class="card">
           <h2 class="card-head">${texts.agencyLimits}</h2>
-          ${limitMeters(visit, { new_listings_per_hour, new_listings_per_day, photos_per_day, geocoding_per_minute, geocoding_per_day })}
+          ${limitMeters(visit, limits, { new_listings_per_hour, new_listings_per_day, photos_per_day, geocoding_per_minute, geocoding_per_day })}
           <p class="small muted">${texts.keyLimits}</p>
         </section>
       </div>`,

@@ -1,0 +1,41 @@
+/**
+ * English: the limits of an agency, in the operator's console.
+ */
+import type { limits as spanish } from './es-limits.ts'
+
+export const limits: typeof spanish = {
+  page: {
+    title: 'Limits',
+    text: 'In force from the next request. Reads and writes are those of each key; the others are shared by the whole agency.',
+    limit: 'Limit',
+    inForce: 'In force',
+    usual: 'Default',
+    until: 'Until',
+    noEnd: 'No end date',
+    all: 'all',
+    change: 'Change',
+    changeHint: 'Fill in only those you want to change. 0 allows none.',
+    untilLabel: 'Until (optional)',
+    untilHint:
+      'At 00:00 UTC on that day: 21:00 the evening before in Argentina. Then the defaults are back. Without a date, it stays until you change it.',
+    save: 'Save the limits',
+    clear: 'Back to the default',
+    clearAll: 'All back to the defaults',
+  },
+  audit: {
+    details: {
+      until: 'until',
+      cleared: 'back to the default',
+    },
+    actions: {
+      agency_limits_changed: 'Changed the limits of the agency',
+    },
+  },
+  flash: {
+    limitsChanged: 'The limits were changed.',
+  },
+  reasons: {
+    limit_odd: 'Enter a whole number from 0 to 1,000,000,000.',
+    limits_none: 'Fill in at least one limit.',
+  },
+}

@@ -1,0 +1,40 @@
+/**
+ * Español (Argentina): los límites de una inmobiliaria, en la consola del operador.
+ */
+
+export const limits = {
+  page: {
+    title: 'Límites',
+    text: 'Rigen desde el próximo pedido. Los de lecturas y escrituras son de cada clave; los demás, de toda la inmobiliaria.',
+    limit: 'Límite',
+    inForce: 'Vigente',
+    usual: 'Habitual',
+    until: 'Hasta',
+    noEnd: 'Sin fecha de fin',
+    all: 'todos',
+    change: 'Cambiar',
+    changeHint: 'Completá solo los que quieras cambiar. Con 0 no se permite ninguno.',
+    untilLabel: 'Hasta (opcional)',
+    untilHint:
+      'Termina a las 21 h del día anterior, hora argentina (0 h UTC), y vuelve el valor habitual. Sin fecha, queda hasta que lo cambies.',
+    save: 'Guardar los límites',
+    clear: 'Volver al habitual',
+    clearAll: 'Volver todos al habitual',
+  },
+  audit: {
+    details: {
+      until: 'hasta',
+      cleared: 'vuelve al valor habitual',
+    },
+    actions: {
+      agency_limits_changed: 'Cambió los límites de la inmobiliaria',
+    },
+  },
+  flash: {
+    limitsChanged: 'Los límites se cambiaron.',
+  },
+  reasons: {
+    limit_odd: 'Escribí un número entero de 0 a 1.000.000.000.',
+    limits_none: 'Completá al menos un límite.',
+  },
+}

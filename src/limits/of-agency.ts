@@ -1,0 +1,122 @@
+/**
+ * Limits that the operator changes for one agency, for a while or for good (api.md 6.1). They stand in the agency's row of revisions,
+ * which admission and every write read anyway, so they hold at the next request, on every instance.
+ */
+import type { Clock } from '../clock.ts'
+import type { Tx } from '../db/connection.ts'
+import type { Db } from '../db/database.ts'
+import { hotStatement } from '../db/statement.ts'
+import { invalid } from '../errors.ts'
+import { type LimitName, type Limits, maxOfLimit, reportedLimits } from './table.ts'
+
+/** A limit that can be changed for one agency: one of the agency or of its keys. */
+export type AgencyLimit = (typeof reportedLimits)[number]
+
+/** What the row stores. `until` is ISO 8601; null: no end. */
+export type OwnLimits = Readonly<
+  Partial<Record<AgencyLimit, Readonly<{ max: number; until: string | null }>>>
+>
+
+/** The limits of one agency as the operator sees them. `until` is null where the default holds, or without an end. */
+export type ShownLimits = Readonly<
+  Record<AgencyLimit, Readonly<{ max: number; default: number; until: string | null }>>
+>
+
+/** The limits in force at that moment of the database's clock. @param own null for most agencies, which costs nothing */
+export function limitsInForce(defaults: Limits, own: OwnLimits | null, now: string | null): Limits {
+  if (own === null || now === null) return defaults
+  const limits: Record<LimitName, Limits[LimitName]> = { ...defaults }
+  for (const name of reportedLimits) {
+    const changed = own[name]
+    if (changed !== undefined && !isOver(changed.until, now)) limits[name] = { ...limits[name], ...changed }
+  }
+  return limits
+}
+
+function isOver(until: string | null, now: string): boolean {
+  return until !== null && Date.parse(until) <= Date.parse(now)
+}
+
+/** SQL: the agency's own maximum of a limit at `now`, or null. @param own the column that stores them @param name of the limit, as SQL */
+export const ownMaximum = (own: string, name: string, now: string): string =>
+  `case when coalesce((${own} -> ${name} ->> 'until')::timestamptz > ${now}, true) then (${own} -> ${name} ->> 'max')::int end`
+
+type Row = { limits: OwnLimits | null; now: string }
+
+const now = (offsetMs: string): string => `clock_timestamp() + ${offsetMs}::float8 * interval '1 ms' as now`
+const select = hotStatement<Row>(`select limits, ${now('$2')} from agency_revisions where agency_id = $1`)
+const lock = hotStatement<Row>(
+  `select limits, ${now('$2')} from agency_revisions where agency_id = $1 for no key update`,
+)
+const store = hotStatement('update agency_revisions set limits = $2::jsonb where agency_id = $1')
+
+/** The limits in force for an agency. */
+export async function findLimits(db: Db, agencyId: string, defaults: Limits, clock: Clock): Promise<Limits> {
+  const [row] = await select(db, [agencyId, clock.offsetMs])
+  return limitsInForce(defaults, row?.limits ?? null, row?.now ?? null)
+}
+
+export function shownLimits(limits: Limits, defaults: Limits): ShownLimits {
+  const shown = reportedLimits.map((name) => {
+    const { max, until = null } = limits[name]
+    return [name, { max, default: defaults[name].max, until }]
+  })
+  return Object.fromEntries(shown) as ShownLimits
+}
+
+/** What the operator asks for. */
+export type LimitChange = Readonly<
+  | {
+      set: Readonly<Record<string, number>>
+      /** ISO 8601; null: no end. */
+      until: string | null
+    }
+  /** Back to the default; null: all. */
+  | { clear: string | null }
+>
+
+/**
+ * Changes the agency's limits, after its running writes. What is over is forgotten.
+ * @returns the limits in force
+ * @throws ApiError 400 `limits` for an unknown name or number, `until` for a moment that has passed
+ */
+export async function changeLimits(
+  tx: Tx,
+  agencyId: string,
+  change: LimitChange,
+  defaults: Limits,
+  clock: Clock,
+): Promise<Limits> {
+  const [row] = await lock(tx, [agencyId, clock.offsetMs])
+  if (row === undefined) throw new Error(`agency ${agencyId} has no revision`)
+  const own = new Map(Object.entries(row.limits ?? {}).filter(([, { until }]) => !isOver(until, row.now)))
+  if ('set' in change) {
+    if (isOver(change.until, row.now)) throw invalid('until', 'until must be in the future.', 'date_past')
+    for (const [name, max] of Object.entries(change.set))
+      own.set(checkName(name), { max: checkMax(name, max), until: change.until })
+  } else if (change.clear === null) own.clear()
+  else own.delete(checkName(change.clear))
+  const stored = own.size === 0 ? null : (Object.fromEntries(own) as OwnLimits)
+  await store(tx, [agencyId, stored === null ? null : JSON.stringify(stored)])
+  return limitsInForce(defaults, stored, row.now)
+}
+
+/** The change as the audit log tells it. */
+export function describeChange(change: LimitChange): Record<string, unknown> {
+  return 'set' in change
+    ? { ...change.set, ...(change.until === null ? {} : { until: change.until }) }
+    : { cleared: change.clear ?? 'all' }
+}
+
+function checkName(name: string): AgencyLimit {
+  const known = reportedLimits.find((one) => one === name)
+  if (known === undefined)
+    throw invalid('limits', `There is no limit "${name}" of an agency. Use: ${reportedLimits.join(', ')}.`)
+  return known
+}
+
+function checkMax(name: string, max: number): number {
+  if (!Number.isInteger(max) || max < 0 || max > maxOfLimit)
+    throw invalid('limits', `${name} must be a whole number from 0 to ${maxOfLimit}.`, 'limit_odd')
+  return max
+}
