@@ -334,6 +334,25 @@ describe('batches', () => {
   })
 })
 
+it('tries a write, and stores nothing', async () => {
+  const { data, cost, room } = await client.create(
+    { ...draft('tried'), photos: photoUrls(2) },
+    { dryRun: true },
+  )
+  assert.deepEqual([data.id, data.title, data.missing.length], [null, 'tried', 4])
+  assert.deepEqual(cost, { writes: 1, new_listings: 1, photos: 2, state_changes: 0 })
+  assert.equal(room.ok, true)
+  const batch = await client.batch(
+    [
+      { external_id: 'TRIED', ...draft('tried') },
+      { external_id: 'NONE', action: 'enable' },
+    ],
+    { dryRun: true },
+  )
+  assert.deepEqual([batch.cost.new_listings, batch.results[1]?.error?.code], [1, 'not_found'])
+  assert.equal((await client.list({ status: 'all', q: 'tried' })).meta.total, 0)
+})
+
 it('publishes, suspends and places', async () => {
   const { data, photos } = await client.put('LIFE-1', publishable() as Property)
   assert.equal(data.status, 'published')

@@ -222,6 +222,9 @@ export async function types(client: ListingsClient): Promise<void> {
       named.push({ id: change.property.id, title: change.property.price.currency })
   // @ts-expect-error A field that was not asked for.
   void (await client.list({ fields: ['title'] })).data[0]?.price
+  const tried: string | null = (await client.create({}, { dryRun: true })).data.id
+  const writes: number = (await client.batch([], { dryRun: true })).cost.writes
+  void [tried, writes]
   // @ts-expect-error A dry run of a deletion is not offered.
   await client.delete('X', { dryRun: true })
   void placed

@@ -11,7 +11,9 @@ import { newSigner } from './sign.ts'
 import type {
   Batch,
   BatchResult,
+  BatchTried,
   Deleted,
+  DryRunOptions,
   Geocoded,
   Listed,
   Page,
@@ -19,6 +21,7 @@ import type {
   PhotosSet,
   ReadOptions,
   Single,
+  Tried,
   WithFields,
   WriteOptions,
   Written,
@@ -59,6 +62,8 @@ export type ListingsClientOptions = {
   signal?: AbortSignal
   fetch?: typeof globalThis.fetch
 }
+
+type AnyWrite = Omit<WriteOptions, 'dryRun'> & { dryRun?: boolean }
 
 export class ListingsClient {
   readonly #sender: Sender
@@ -128,18 +133,24 @@ export class ListingsClient {
   }
 
   /** Creates a listing: a draft, unless `status` says `published`. */
-  async create(input: PropertyInput, options: WriteOptions = {}): Promise<Written> {
+  create(input: PropertyInput, options: DryRunOptions): Promise<Tried>
+  create(input: PropertyInput, options?: WriteOptions): Promise<Written>
+  async create(input: PropertyInput, options: AnyWrite = {}): Promise<Written | Tried> {
     return this.#write({ method: 'POST', path: '/properties', body: input }, options)
   }
 
   /** Creates the listing with that external id, or edits it. `response.status` tells which: 201 or 200. */
-  async put(externalId: string, input: PropertyInput, options: WriteOptions = {}): Promise<Written> {
+  put(externalId: string, input: PropertyInput, options: DryRunOptions): Promise<Tried>
+  put(externalId: string, input: PropertyInput, options?: WriteOptions): Promise<Written>
+  async put(externalId: string, input: PropertyInput, options: AnyWrite = {}): Promise<Written | Tried> {
     const path = `/properties/external/${encodeURIComponent(externalId)}`
     return this.#write({ method: 'PUT', path, body: input }, options)
   }
 
   /** Edits a listing; what is left out stays. */
-  async update(id: string, patch: PropertyPatch, options: WriteOptions = {}): Promise<Written> {
+  update(id: string, patch: PropertyPatch, options: DryRunOptions): Promise<Tried>
+  update(id: string, patch: PropertyPatch, options?: WriteOptions): Promise<Written>
+  async update(id: string, patch: PropertyPatch, options: AnyWrite = {}): Promise<Written | Tried> {
     return this.#write(
       { method: 'PATCH', path: `/properties/${encodeURIComponent(id)}`, body: patch },
       options,
@@ -147,18 +158,22 @@ export class ListingsClient {
   }
 
   /** Deletes a listing. Only the operator can restore it. */
-  async delete(id: string, options: Omit<WriteOptions, 'dryRun'> = {}): Promise<Deleted> {
+  async delete(id: string, options: WriteOptions = {}): Promise<Deleted> {
     return this.#write({ method: 'DELETE', path: `/properties/${encodeURIComponent(id)}` }, options)
   }
 
   /** Suspends a published listing. */
-  async disable(id: string, input: DisableInput = {}, options: WriteOptions = {}): Promise<Written> {
+  disable(id: string, input: DisableInput, options: DryRunOptions): Promise<Tried>
+  disable(id: string, input?: DisableInput, options?: WriteOptions): Promise<Written>
+  async disable(id: string, input: DisableInput = {}, options: AnyWrite = {}): Promise<Written | Tried> {
     const path = `/properties/${encodeURIComponent(id)}/disable`
     return this.#write({ method: 'POST', path, body: input }, options)
   }
 
   /** Publishes a draft or a suspended listing. */
-  async enable(id: string, options: WriteOptions = {}): Promise<Written> {
+  enable(id: string, options: DryRunOptions): Promise<Tried>
+  enable(id: string, options?: WriteOptions): Promise<Written>
+  async enable(id: string, options: AnyWrite = {}): Promise<Written | Tried> {
     return this.#write(
       { method: 'POST', path: `/properties/${encodeURIComponent(id)}/enable`, body: {} },
       options,
@@ -166,11 +181,7 @@ export class ListingsClient {
   }
 
   /** Adds photos behind those that the listing has. */
-  async addPhotos(
-    id: string,
-    urls: readonly string[],
-    options: Omit<WriteOptions, 'dryRun'> = {},
-  ): Promise<PhotosAdded> {
+  async addPhotos(id: string, urls: readonly string[], options: WriteOptions = {}): Promise<PhotosAdded> {
     const path = `/properties/${encodeURIComponent(id)}/photos`
     return this.#write({ method: 'POST', path, body: { urls } }, options)
   }
@@ -182,7 +193,7 @@ export class ListingsClient {
   async setPhotos(
     id: string,
     urls: readonly string[],
-    { refresh, ...options }: Omit<WriteOptions, 'dryRun'> & { refresh?: boolean } = {},
+    { refresh, ...options }: WriteOptions & { refresh?: boolean } = {},
   ): Promise<PhotosSet> {
     const path = `/properties/${encodeURIComponent(id)}/photos`
     const body = refresh === undefined ? { urls } : { urls, refresh }
@@ -190,12 +201,11 @@ export class ListingsClient {
   }
 
   /** Up to 50 operations, in order. Items that fail do not stop the others: look at each result's `error`. */
-  async batch(items: readonly BatchItem[], options: Omit<WriteOptions, 'ifMatch'> = {}): Promise<Batch> {
-    const { idempotencyKey: key, dryRun, signal } = options
-    const reply = await this.#write<Batch>(
-      { method: 'POST', path: '/properties/batch', body: { items } },
-      { idempotencyKey: key, dryRun, signal },
-    )
+  batch(items: readonly BatchItem[], options: Omit<DryRunOptions, 'ifMatch'>): Promise<BatchTried>
+  batch(items: readonly BatchItem[], options?: Omit<WriteOptions, 'ifMatch'>): Promise<Batch>
+  async batch(items: readonly BatchItem[], options: AnyWrite = {}): Promise<Batch | BatchTried> {
+    const call = { method: 'POST', path: '/properties/batch', body: { items } } as const
+    const reply = await this.#write<Batch>(call, options)
     const results = reply.results.map((result): BatchResult =>
       'error' in result && result.error !== undefined
         ? { ...result, error: itemError({ ...result.error }) }
@@ -260,7 +270,7 @@ export class ListingsClient {
     return this.#ask({ method: 'GET', path, query: { fields: fields?.join(',') }, remember: true, signal })
   }
 
-  async #write<Reply>(call: Call, options: WriteOptions): Promise<Reply> {
+  async #write<Reply>(call: Call, options: AnyWrite): Promise<Reply> {
     const { idempotencyKey, ifMatch, dryRun, signal } = options
     if (ifMatch === null)
       throw new RangeError('ifMatch is null: the answer had no ETag, so nothing would be compared')

@@ -5,8 +5,8 @@ import type { ItemError } from './errors.ts'
 import type { components } from './openapi.ts'
 import type { ResponseInfo } from './send.ts'
 import type {
+  Cost,
   DeletedProperty,
-  DryRun,
   FieldName,
   GeocodeResult,
   ListLinks,
@@ -15,6 +15,7 @@ import type {
   PhotoCounts,
   PhotoResult,
   Property,
+  Room,
   SetPhotoCounts,
   SetPhotoResult,
   Warning,
@@ -27,10 +28,12 @@ export type WriteOptions = {
   idempotencyKey?: string
   /** An `etag`: write only if the listing is still at that version, else `precondition_failed`. Null is a RangeError. */
   ifMatch?: string | null
-  /** Judge it, and store nothing: the answer then has `cost` and `room`. */
-  dryRun?: boolean
+  dryRun?: false
   signal?: AbortSignal
 }
+
+/** Judge the write, and store nothing. */
+export type DryRunOptions = { dryRun: true; ifMatch?: string | null; signal?: AbortSignal }
 
 /** A listing of which those fields were asked for: all of it if none was. `location_status` comes with `location`. */
 export type WithFields<F extends FieldName> = [F] extends [never]
@@ -47,7 +50,15 @@ type Reply<Body> = Body & { response: ResponseInfo }
 export type Single<T> = Reply<{ data: T }>
 export type Page<P> = Reply<{ data: P[]; meta: ListMeta; links: ListLinks }>
 /** `photos` is there when a creation had photos. */
-export type Written = Reply<{ data: Property; photos?: PhotoResult[]; warnings: Warning[] } & DryRun>
+export type Written = Reply<{ data: Property; photos?: PhotoResult[]; warnings: Warning[] }>
+/** The listing as it would be; one that would be created has no `id` and `url`. */
+export type Tried = Reply<{
+  data: Omit<Property, 'id' | 'url'> & { id: string | null; url: string | null }
+  warnings: Warning[]
+  dry_run: true
+  cost: Cost
+  room: Room
+}>
 export type Deleted = Reply<{ data: DeletedProperty; warnings: Warning[] }>
 export type PhotosAdded = Reply<{
   data: Property
@@ -67,9 +78,9 @@ export type Geocoded = Single<GeocodeResult>
 export type BatchResult = Omit<components['schemas']['BatchResult'], 'data' | 'error'> &
   ({ data: Property | DeletedProperty; error?: undefined } | { error: ItemError; data?: undefined })
 
-export type Batch = Reply<
-  {
-    results: BatchResult[]
-    meta: { total: number; succeeded: number; failed: number }
-  } & DryRun
->
+export type Batch = Reply<{
+  results: BatchResult[]
+  meta: { total: number; succeeded: number; failed: number }
+}>
+/** What a batch would answer. Listings that would be created have null as `id` and `url`. */
+export type BatchTried = Batch & { dry_run: true; cost: Cost; room: Room }

@@ -53,11 +53,9 @@ export type ServiceRoot = Body<'getRoot', 200>
 export type Health = Body<'getHealth', 200>
 
 /** What a dry run says the write would take. */
-export type Cost = { writes: number; new_listings: number; photos: number; state_changes: number }
+export type Cost = Schemas['Cost']
 /** Whether the limits have room for it; the names of those that have none, and in how many seconds all will. */
-export type Room = { ok: boolean; limits: string[]; retry_after: number | null }
-/** Beside the answer of a dry run. */
-export type DryRun = { dry_run?: true; cost?: Cost; room?: Room }
+export type Room = Schemas['Room']
 
 /** An entry of the feed of changes. `property` has the fields asked for, and is null on `removed`. */
 export type Change<P = Property> =

@@ -6,8 +6,17 @@
  * became of it, and while the service still works on it nothing else is begun.
  */
 import { createHash } from 'node:crypto'
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
-import { dirname } from 'node:path'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeSync,
+  statSync,
+} from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import type { BatchItem } from '../types.ts'
 import type { Content } from './listing.ts'
 
@@ -146,6 +155,12 @@ function syncDirectory(path: string): void {
   } finally {
     closeSync(descriptor)
   }
+}
+
+/** Beside the source, and one for each agency: a test key's is another. */
+export function defaultJournal(source: string, agencySlug: string): string {
+  const path = resolve(source)
+  return join(statSync(path).isDirectory() ? path : dirname(path), `.listings-sync.${agencySlug}.journal`)
 }
 
 /** Sources may carry tokens: only their fingerprints are kept. */

@@ -1,7 +1,7 @@
 /**
  * One run at a time for each journal. A run that was killed leaves its lock behind, which the next one takes over.
  */
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { constants, copyFileSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 
 /**
@@ -14,8 +14,7 @@ export function lock(path: string): () => void {
   try {
     for (;;) {
       try {
-        // Atomic, and fails if the lock is there.
-        linkSync(own, path)
+        take(own, path)
         return () => rmSync(path, { force: true })
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
@@ -27,6 +26,19 @@ export function lock(path: string): () => void {
     }
   } finally {
     rmSync(own, { force: true })
+  }
+}
+
+/** @throws EEXIST if the lock is there */
+function take(own: string, path: string): void {
+  try {
+    // With its text at once, unlike a file that is created and then written.
+    linkSync(own, path)
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    // Where there are no links.
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(code)) throw error
+    copyFileSync(own, path, constants.COPYFILE_EXCL)
   }
 }
 

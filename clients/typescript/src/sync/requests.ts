@@ -83,6 +83,11 @@ export function learn(
   return learnt
 }
 
+/** Whether a step has had its effect. A listing that is gone needs no deletion. */
+export function isDone(kind: string, error: ItemError | null): boolean {
+  return error === null || (kind === 'delete' && error.code === 'not_found')
+}
+
 /** The operation of a batch that a step is; of a creation, if the batch has room for its photos. */
 export function itemOf(step: Step): BatchItem | null {
   const { externalId: external_id } = step

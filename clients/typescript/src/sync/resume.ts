@@ -3,6 +3,7 @@
  */
 import type { ListingsClient } from '../client.ts'
 import { ListingsError } from '../errors.ts'
+import { isUnanswered } from './apply.ts'
 import type { Intent, Journal } from './journal.ts'
 import { learn, sendIntent } from './requests.ts'
 
@@ -42,8 +43,7 @@ async function sendAgain(intent: Intent, resuming: Resuming): Promise<string | n
     } catch (error) {
       if (!(error instanceof ListingsError)) throw error
       if (error.status === 401 || error.status === 403) throw error
-      if (error.status === null || error.status >= 500 || error.code === 'idempotent_request_in_progress')
-        return `${error.message} (${error.code})`
+      if (isUnanswered(error)) return `${error.message} (${error.code})`
       if (error.code !== 'rate_limited') {
         // Refused: it had no effect, and the new plan says what is still to be done.
         journal.settle(intent.id, new Map())

@@ -3,6 +3,8 @@
  */
 import type { Me } from '../types.ts'
 import type { Difference } from './compare.ts'
+import type { Ending } from './apply.ts'
+import type { Outcome } from './outcomes.ts'
 import type { Kind, Plan, Step } from './plan.ts'
 import type { Estimate } from './room.ts'
 import type { Source } from './source.ts'
@@ -94,6 +96,33 @@ export function describeEstimate(estimate: Estimate | null): string {
     `At the present limits this takes about ${duration(estimate.ms)}: ${estimate.limit} lets ${count(estimate.max)} pass at a time.` +
     (estimate.ms > 2 * 3_600_000 ? ' The operator can raise the limits of your agency for a first load.' : '')
   )
+}
+
+/** A line for each listing that failed. */
+export function describeFailures(outcomes: readonly Outcome[], most: number): string[] {
+  const failed = outcomes.filter(({ state }) => state === 'failed' || state === 'limited')
+  return someOf(
+    failed.map(
+      ({ external_id, error }) => `  ! ${external_id}  ${error?.code}: ${oneLine(error?.message ?? '')}`,
+    ),
+    most,
+  )
+}
+
+/** What a run came to. */
+export function describeEnding(ending: Ending, outcomes: readonly Outcome[], most: number): string {
+  const of = (...states: Outcome['state'][]): number =>
+    outcomes.filter(({ state }) => states.includes(state)).length
+  const photos = outcomes.reduce((sum, { failed_photos }) => sum + failed_photos.length, 0)
+  const parts = [`${count(of('done'))} listings done`, `${count(of('failed', 'limited'))} failed`]
+  if (of('planned') > 0) parts.push(`${count(of('planned'))} left`)
+  if (of('invalid') > 0) parts.push(`${count(of('invalid'))} unreadable`)
+  return [
+    ...describeFailures(outcomes, most),
+    ...(photos === 0 ? [] : [`${count(photos)} photos could not be stored; the next run tries them again.`]),
+    `${parts.join(', ')}.`,
+    ...(ending.complete ? [] : [`It ended early: ${ending.why}. Run it again.`]),
+  ].join('\n')
 }
 
 /** `3 minutes`, `5 hours`, `12 days`. */

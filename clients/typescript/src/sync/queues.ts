@@ -1,0 +1,140 @@
+/**
+ * The steps that are left, and which of them the limits let through next.
+ */
+import { batchLimits } from '../batches.ts'
+import { type Kind, kinds, type Step } from './plan.ts'
+import { fitsNoBatch, itemOf, needOf } from './requests.ts'
+import { type Need, nothing, plus, type Room } from './room.ts'
+
+/** Until when a kind of steps has to wait, and for which limits. */
+export type Block = { until: number; limits: readonly string[] }
+
+/** A batch's body, with something to spare for its envelope. */
+const batchBytes = batchLimits.bytes - 1_000
+
+export class Queues {
+  readonly #queues = new Map<Kind, Step[]>(kinds.map((kind) => [kind, []]))
+  readonly #blocks = new Map<Kind, Block>()
+  /** Steps that have another chance once all others are done. */
+  #held: Step[] = []
+  readonly #room: Room
+  readonly #now: () => number
+
+  constructor(steps: readonly Step[], room: Room, now: () => number) {
+    this.#room = room
+    this.#now = now
+    for (const step of steps) this.add(step)
+  }
+
+  left(): Step[] {
+    return [...[...this.#queues.values()].flat(), ...this.#held]
+  }
+
+  add(step: Step): void {
+    this.#queues.get(step.kind)?.push(step)
+  }
+
+  /** To be sent again, before what is left of its kind. */
+  putBack(steps: readonly Step[]): void {
+    const [first] = steps
+    if (first !== undefined) this.#queues.get(first.kind)?.unshift(...steps)
+  }
+
+  hold(step: Step): void {
+    this.#held.push(step)
+  }
+
+  /** @returns whether there were any */
+  releaseHeld(): boolean {
+    const held = this.#held
+    this.#held = []
+    for (const step of held) this.add(step)
+    return held.length > 0
+  }
+
+  drop(unwanted: (step: Step) => boolean): void {
+    for (const [kind, queue] of this.#queues)
+      if (queue.some(unwanted))
+        this.#queues.set(
+          kind,
+          queue.filter((step) => !unwanted(step)),
+        )
+  }
+
+  block(kind: Kind, block: Block): void {
+    this.#blocks.set(kind, block)
+  }
+
+  /** The block that ends first, of those that hold anything up; null if none does. */
+  firstBlock(): Block | null {
+    const holding = [...this.#blocks].filter(
+      ([kind, { until }]) => until > this.#now() && (this.#queues.get(kind)?.length ?? 0) > 0,
+    )
+    const [first] = holding.map(([, block]) => block).toSorted((a, b) => a.until - b.until)
+    return first ?? null
+  }
+
+  /**
+   * The steps of the next request: of one kind, within a batch's bounds and what the limits leave. Null if nothing can be sent now.
+   * @param onNever told of the steps that no waiting helps, and the limits; they are dropped
+   */
+  next(onNever: (step: Step, limits: readonly string[]) => void): Step[] | null {
+    for (const [kind, queue] of this.#queues) {
+      const block = this.#blocks.get(kind)
+      if (block !== undefined && block.until > this.#now()) continue
+      this.#blocks.delete(kind)
+      const steps = this.#nextOf(kind, queue, onNever)
+      if (steps.length > 0) return steps
+    }
+    return null
+  }
+
+  #nextOf(
+    kind: Kind,
+    queue: readonly Step[],
+    onNever: (step: Step, limits: readonly string[]) => void,
+  ): Step[] {
+    const underWay = kind === 'enable' ? this.#underWay() : null
+    const hopeless = new Set<Step>()
+    const steps: Step[] = []
+    let need = nothing
+    let bytes = 0
+    for (const step of queue) {
+      if (underWay?.has(step.externalId) === true) continue
+      const own = gatedNeed(step)
+      const never = this.#room.never(own)
+      if (never.length > 0) {
+        hopeless.add(step)
+        onNever(step, never)
+        continue
+      }
+      const sum = plus(need, own)
+      const short = this.#room.short(sum)
+      if (short.length > 0) {
+        if (steps.length === 0) this.block(kind, { until: this.#room.opensAt(short), limits: short })
+        break
+      }
+      const isAlone = step.kind === 'photos' || (step.kind === 'create' && fitsNoBatch(step))
+      bytes += Buffer.byteLength(JSON.stringify(itemOf(step))) + 1
+      const isFull =
+        steps.length >= batchLimits.items || sum.photos > batchLimits.photos || bytes > batchBytes
+      if (steps.length > 0 && (isAlone || isFull)) break
+      steps.push(step)
+      need = sum
+      if (isAlone) break
+    }
+    if (hopeless.size > 0) this.drop((step) => hopeless.has(step))
+    return steps
+  }
+
+  /** A listing is published when everything else is done with it. */
+  #underWay(): Set<string> {
+    return new Set(this.left().flatMap(({ kind, externalId }) => (kind === 'enable' ? [] : [externalId])))
+  }
+}
+
+/** How many photos will be downloaded is known for a creation; of photos that are set, the service knows better. */
+function gatedNeed(step: Step): Need {
+  const need = needOf(step)
+  return step.kind === 'photos' ? { ...need, photos: 0 } : need
+}
