@@ -35,7 +35,7 @@ export const photoUrlItem = {
   type: 'string',
   maxLength: 2048,
   pattern: blank,
-  shownWith: { pattern: String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^\s/?#\\]([^\r\n\t]*\S)?$` },
+  shownWith: { pattern: String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^\s/?#\\]+([/?#\\]([^\r\n\t]*\S)?)?$` },
 }
 const text = (maxLength: number, description: string) =>
   Type.Optional(nullable<string>({ type: 'string', maxLength, pattern: blank, description }))
