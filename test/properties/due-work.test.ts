@@ -72,8 +72,8 @@ describe('the pages touched without due work', () => {
       for (const [name, chore] of Object.entries(chores)) {
         if (name === oneDue && statistics === 'without statistics') continue
         const pages = await pagesOf(chore)
-        // Allows for one more level in some indexes.
-        assert.ok(pages <= (few.get(name) ?? 0) + 10, `${name}: ${few.get(name)} pages and then ${pages}`)
+        // Allows for one more level in some indexes, and for the first page of each, which planning reads again after `analyze`.
+        assert.ok(pages <= (few.get(name) ?? 0) + 15, `${name}: ${few.get(name)} pages and then ${pages}`)
       }
     })
   }
