@@ -112,7 +112,7 @@ export async function updateAgency(
     .select('slug')
     .where('id', '=', agencyId)
     .where('test_of', 'is', null)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirst()
   if (before === undefined) throw new ApiError('not_found', { message: 'This agency does not exist.' })
   const slug = input.slug === before.slug ? before.slug : checkNewSlug(input.slug)

@@ -321,6 +321,23 @@ describe('the agency’s profile', () => {
     assert.equal((await t.ask('GET', '/me', { key })).status, 200)
   })
 
+  it('are never lost between a change and the first test key', async () => {
+    const { db } = t.deps
+    for (const round of [1, 2, 3]) {
+      const { agency } = await t.newAgency()
+      const slug = `raced-${round}-${agency.slug}`
+      const [{ twin }] = await Promise.all([
+        newTestKey(t, agency),
+        changeAgencyProfile({ db, clock: t.clock }, agency.id, { name: 'Corrida', slug, email: null }).then(
+          () => setAgencyActive(db, slug, false, t.clock),
+        ),
+      ])
+      const { rows } =
+        await sql`select id, name, active from agencies where slug = ${`${slug}-test`}`.execute(db)
+      assert.deepEqual(rows, [{ id: twin.id, name: 'Corrida', active: false }])
+    }
+  })
+
   it('cannot get a slug whose test slug is taken', async () => {
     const { db } = t.deps
     const { agency } = await t.newAgency()
