@@ -1,11 +1,14 @@
 /** Whether the limits have room for what is tried (api.md 19.3): told by `room`, never by a 429 but for the write of the dry run itself. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { changeLimits } from '../../src/limits/of-agency.ts'
 import { photoUrls, publishable, type TestApp, testApp } from '../support/app.ts'
 import { accepted, limited, refused } from '../support/listings.ts'
 
 let t: TestApp
 let key: string
+let agencyId: string
 const day = 86_400
 before(async () => {
   t = await testApp({
@@ -24,7 +27,9 @@ before(async () => {
 })
 after(() => t.close())
 beforeEach(async () => {
-  key = (await t.newAgency()).writeKey
+  const { agency, writeKey } = await t.newAgency()
+  key = writeKey
+  agencyId = agency.id
 })
 
 type Room = { ok: boolean; limits: string[]; retry_after: number | null }
@@ -90,5 +95,19 @@ describe('there is no room', () => {
     assertFull(await roomFor('/properties', {}, 201), ['writes_per_day'], day)
     limited(await send('/properties?dry_run=true', {}), 'writes_per_day')
     limited(await send('/properties/batch?dry_run=true', { items: items(1) }), 'writes_per_day')
+  })
+
+  it('by the limits in force for the agency', async () => {
+    const change = {
+      set: { new_listings_per_hour: 5, new_listings_per_day: 5, photos_per_day: 0 },
+      until: null,
+    }
+    const { limits } = t.deps.config
+    await inTransaction(t.deps.db, (tx) => changeLimits(tx, agencyId, change, limits, t.clock))
+    const items = (count: number) => Array.from({ length: count }, (_, id) => ({ external_id: `L-${id}` }))
+    assert.equal((await roomFor('/properties/batch', { items: items(5) })).ok, true)
+    const full = ['new_listings_per_hour', 'new_listings_per_day']
+    assertFull(await roomFor('/properties/batch', { items: items(6) }), full, day)
+    assertFull(await roomFor('/properties', { photos: photoUrls(1) }, 201), ['photos_per_day'], day)
   })
 })
