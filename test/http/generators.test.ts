@@ -92,6 +92,9 @@ for (const program of programs) {
         'invalid_parameter',
       ],
       photos: ['stored', 'stored', 'duplicate'],
+      set: ['kept', 'kept'],
+      changes: ['deleted', 'Casa con jardín'],
+      tried: 1,
       refused: ['not_publishable', 'operation', 'photos'],
       agency: agency.slug,
     })

@@ -1,6 +1,14 @@
 /** The task with @hey-api/openapi-ts. */
 import { createClient } from './hey-api/client/index.ts'
-import { addPhotos, batchProperties, createProperty, getMe, listProperties } from './hey-api/sdk.gen.ts'
+import {
+  addPhotos,
+  batchProperties,
+  createProperty,
+  getMe,
+  listChanges,
+  listProperties,
+  setPhotos,
+} from './hey-api/sdk.gen.ts'
 import type { CreatePropertyErrors, Property, PropertyInput } from './hey-api/types.gen.ts'
 import type { Report, Task } from './task.ts'
 
@@ -57,6 +65,16 @@ export async function run({ baseUrl, key, signedKey, sign, photos }: Task): Prom
   })
   if (added.data === undefined) throw new Error(added.error.error.code)
 
+  const set = await setPhotos({ client, path: { id }, body: { urls: photos.slice(0, 2).toReversed() } })
+  const changes = await listChanges({ client, query: { limit: 100 } })
+  const tried = await createProperty({
+    client,
+    query: { dry_run: true },
+    headers: { 'Idempotency-Key': 'tried-01' },
+    body: { ...house, external_id: 'generated-4' },
+  })
+  if (set.data === undefined || changes.data === undefined) throw new Error('no photos or changes')
+
   const refused = await create({ ...house, address: 'Av. Siempreviva 742', status: 'published' }, 'create-2')
   if (refused.error === undefined) throw new Error('nothing was wrong')
 
@@ -68,6 +86,11 @@ export async function run({ baseUrl, key, signedKey, sign, photos }: Task): Prom
     selected: { id: first.id, title: first.title },
     batch: batch.data.results.map((result) => result.error?.code ?? result.status),
     photos: added.data.photos.map((photo) => photo.status),
+    set: set.data.photos.map((photo) => photo.status),
+    changes: changes.data.data.map((change) =>
+      change.type === 'removed' ? change.reason : (change.property.title ?? null),
+    ),
+    tried: tried.data?.cost?.new_listings,
     refused: explain(refused.error.error as Problem),
     agency: me.data.data.agency.slug,
   }

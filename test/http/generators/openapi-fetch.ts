@@ -57,6 +57,17 @@ export async function run({ baseUrl, key, signedKey, sign, photos }: Task): Prom
   })
   if (added.data === undefined) throw new Error(added.error.error.code)
 
+  const set = await client.PUT('/properties/{id}/photos', {
+    params: { path: { id } },
+    body: { urls: photos.slice(0, 2).toReversed() },
+  })
+  const changes = await client.GET('/changes', { params: { query: { limit: 100 } } })
+  const tried = await client.POST('/properties', {
+    params: { query: { dry_run: true }, header: { 'Idempotency-Key': 'tried-01' } },
+    body: { ...house, external_id: 'generated-4' },
+  })
+  if (set.data === undefined || changes.data === undefined) throw new Error('no photos or changes')
+
   const refused = await create({ ...house, address: 'Av. Siempreviva 742', status: 'published' }, 'create-2')
   if (refused.error === undefined) throw new Error('nothing was wrong')
 
@@ -71,6 +82,11 @@ export async function run({ baseUrl, key, signedKey, sign, photos }: Task): Prom
     selected: { id: first.id, title: first.title },
     batch: batch.data.results.map((result) => result.error?.code ?? result.status),
     photos: added.data.photos.map((photo) => photo.status),
+    set: set.data.photos.map((photo) => photo.status),
+    changes: changes.data.data.map((change) =>
+      change.type === 'removed' ? change.reason : (change.property.title ?? null),
+    ),
+    tried: tried.data?.cost?.new_listings,
     refused: explain(refused.error.error as Problem),
     agency: me.data.data.agency.slug,
   }

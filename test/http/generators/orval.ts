@@ -8,8 +8,10 @@ import {
   type CreateProperty422,
   createProperty,
   getMe,
+  listChanges,
   listProperties,
   type PropertyInput,
+  setPhotos,
   type TooManyRequestsResponse,
 } from './orval/client.ts'
 import {
@@ -19,8 +21,10 @@ import {
   CreatePropertyBody,
   CreatePropertyResponse,
   GetMeResponse,
+  ListChangesResponse,
   ListPropertiesQueryParams,
   ListPropertiesResponse,
+  SetPhotosResponse,
 } from './orval/zod.ts'
 import type { Report, Task } from './task.ts'
 
@@ -77,6 +81,17 @@ export async function run({ key, signedKey, sign, photos }: Task): Promise<Repor
   )
   if (added.status !== 200) throw new Error(added.data.error.code)
 
+  const set = await setPhotos(id, { urls: photos.slice(0, 2).toReversed() }, { headers })
+  const changes = await listChanges({ limit: 100 }, { headers })
+  const tried = await createProperty(
+    { ...house, external_id: 'generated-4' },
+    { dry_run: true },
+    {
+      headers: { ...headers, 'Idempotency-Key': 'tried-01' },
+    },
+  )
+  if (set.status !== 200 || changes.status !== 200) throw new Error('no photos or changes')
+
   const refused = await create({ ...house, address: 'Av. Siempreviva 742', status: 'published' }, 'create-2')
   if (refused.status === 201) throw new Error('nothing was wrong')
 
@@ -90,6 +105,11 @@ export async function run({ key, signedKey, sign, photos }: Task): Promise<Repor
       (result) => result.error?.code ?? result.status,
     ),
     photos: AddPhotosResponse.parse(added.data).photos.map((photo) => photo.status),
+    set: SetPhotosResponse.parse(set.data).photos.map((photo) => photo.status),
+    changes: ListChangesResponse.parse(changes.data).data.map((change) =>
+      change.type === 'removed' ? change.reason : (change.property.title ?? null),
+    ),
+    tried: tried.status === 201 ? tried.data.cost?.new_listings : undefined,
     refused: explain(refused.data.error as Problem),
     agency: GetMeResponse.parse(me.data).data.agency.slug,
   }

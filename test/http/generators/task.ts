@@ -23,6 +23,12 @@ export type Report = {
   /** Status of each item, and the code of those that failed. */
   batch: (number | string)[]
   photos: string[]
+  /** Of the photos set in the other order. */
+  set: string[]
+  /** What the feed told of the listing: its title, or why it is gone. */
+  changes: (string | null)[]
+  /** Of a creation that was tried: what it would cost. */
+  tried: number | undefined
   /** Of a creation that is wrong: the code and what else the error names. */
   refused: string[]
   agency: string
