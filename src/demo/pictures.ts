@@ -41,6 +41,10 @@ export async function scaleDemoPicture(large: Uint8Array): Promise<Picture> {
 }
 
 async function scale(picture: Uint8Array, width: number): Promise<Picture['small']> {
-  const { data, info } = await sharp(picture).resize({ width }).webp().toBuffer({ resolveWithObject: true })
+  // More effort saves 4% of the bytes and costs half as much time again; a first start waits for forty pictures.
+  const { data, info } = await sharp(picture)
+    .resize({ width })
+    .webp({ effort: 2 })
+    .toBuffer({ resolveWithObject: true })
   return { bytes: data, width: info.width, height: info.height }
 }

@@ -79,8 +79,9 @@ export async function resetTwin(
   deps: Deps,
   twin: Agency,
   note: (tx: Tx) => Promise<void>,
+  pictures = kept,
 ): Promise<{ listings: number }> {
-  return await withSamples(deps, twin.id, kept, (prepared) =>
+  return await withSamples(deps, twin.id, pictures, (prepared) =>
     underLock(deps.db, twin.id, deps.clock, async (locked) => {
       await removeAllListings(contextOf(deps, locked))
       await forget(locked.tx, [twin.id])

@@ -2,11 +2,27 @@
  * Test keys, and the test environments that they see.
  */
 import type { Agency } from '../../src/agencies/agencies.ts'
-import { withTwin } from '../../src/demo/test-environment.ts'
+import type { PictureMemory } from '../../src/demo/picture-photos.ts'
+import { resetTwin, withTwin } from '../../src/demo/test-environment.ts'
+import type { Tx } from '../../src/db/connection.ts'
 import { createKey, type KeyInput, type NewKey } from '../../src/keys/keys.ts'
 import type { TestApp } from './app.ts'
 
-/** A test key of the agency, and its twin. The first one of a process scales the samples' pictures, which takes a second. */
+/** In place of the samples' pictures, which take a second to scale. */
+const stubs: PictureMemory = {
+  read: async (url) => Buffer.from(url),
+  async scale(_hash, bytes) {
+    const picture = { bytes: Buffer.from(bytes), width: 1_600, height: 1_067 }
+    return { large: picture, medium: picture, small: picture }
+  },
+}
+
+/** Empties and fills the twin. */
+export async function resetTestAgency({ deps }: TestApp, twin: Agency): Promise<{ listings: number }> {
+  return await resetTwin(deps, twin, async () => {}, stubs)
+}
+
+/** A test key of the agency, and its twin. */
 export async function newTestKey(
   { deps, clock }: TestApp,
   agency: Agency,
@@ -14,8 +30,9 @@ export async function newTestKey(
 ): Promise<NewKey & { twin: Agency }> {
   const { secretBox, config } = deps
   const keyDeps = { secretBox, clock, serviceName: config.serviceName }
-  return await withTwin(deps, agency, async (tx, twin) => ({
-    ...(await createKey(tx, twin.id, { name: 'test', scopes: ['properties:write'], ...input }, keyDeps)),
-    twin,
-  }))
+  const make = async (tx: Tx, twin: Agency): Promise<NewKey & { twin: Agency }> => {
+    const wanted = { name: 'test', scopes: ['properties:write'], ...input }
+    return { ...(await createKey(tx, twin.id, wanted, keyDeps)), twin }
+  }
+  return await withTwin(deps, agency, make, stubs)
 }
