@@ -8,7 +8,7 @@ import { presentSourced, sourcedStatement } from '../properties/photo-sources.ts
 import { checkPhotoUrls } from '../properties/uploads.ts'
 import { photoUrlItem } from '../properties/schema.ts'
 import { propertySchema } from '../properties/shown-schema.ts'
-import { exampleProperty } from './examples.ts'
+import { exampleProperty, samplePhoto } from './examples.ts'
 import { addedPhotos, exampleResult, shownPhotos } from './photo-results.ts'
 import { etagOf, idParams, shown, warningsSchema, contextOf } from './shared.ts'
 
@@ -40,7 +40,7 @@ export const addPhotos = writeEndpoint({
     },
     { additionalProperties: false },
   ),
-  bodyExample: { urls: ['https://images.example/front.jpg', 'https://images.example/kitchen.jpg'] },
+  bodyExample: { urls: [samplePhoto(1), samplePhoto(3)] },
   responses: {
     200: {
       description: 'A result for each URL, and the listing as it is now.',
@@ -50,13 +50,10 @@ export const addPhotos = writeEndpoint({
         meta: counts,
         warnings: warningsSchema,
       }),
-      // A draft that had kitchen and living.
+      // A draft that had 3 and 2.
       example: {
         data: { ...exampleProperty, status: 'draft', published_at: null },
-        photos: [
-          exampleResult('https://images.example/front.jpg', 'stored', 2),
-          exampleResult('https://images.example/kitchen.jpg', 'duplicate', 0),
-        ],
+        photos: [exampleResult(samplePhoto(1), 'stored', 2), exampleResult(samplePhoto(3), 'duplicate', 0)],
         meta: { requested: 2, stored: 1, duplicate: 1, failed: 0 },
         warnings: [],
       },

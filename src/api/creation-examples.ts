@@ -2,7 +2,7 @@
  * The examples of a creation, by name: what is sent, and the answer to it.
  */
 import type { NamedExamples } from '../http/endpoint.ts'
-import { exampleDraft, examplePayload, exampleProperty } from './examples.ts'
+import { exampleDraft, examplePayload, exampleProperty, samplePhoto } from './examples.ts'
 
 const lotPayload = {
   external_id: 'CRM-2001',
@@ -16,7 +16,7 @@ const lotPayload = {
   amenities: ['Gas natural', 'Cloacas'],
 }
 
-const rentalPhotos = ['lake', 'terrace', 'bedroom'].map((name) => `https://images.example/${name}.jpg`)
+const rentalPhotos = [1, 2, 3].map(samplePhoto)
 const rentalPayload = {
   external_id: 'CRM-3107',
   title: 'Cabaña frente al lago, para cuatro',

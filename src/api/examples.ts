@@ -28,6 +28,9 @@ export const examplePayload = {
   amenities: ['Balcón', 'Ascensor'],
 }
 
+/** A source of photos that is there for whoever tries: a service in demonstration mode serves these pictures. */
+export const samplePhoto = (number: number) => `https://listings.example/samples/${number}.jpg`
+
 const photo = (name: string) =>
   `https://listings.example/photos/019ab0c4-6d2e-7c31-9a55-0d1f7be3a901/7KQ2M9XA/${name}/large.webp`
 

@@ -15,7 +15,7 @@ import {
 } from '../properties/set-photos.ts'
 import { photoUrlItem } from '../properties/schema.ts'
 import { propertySchema } from '../properties/shown-schema.ts'
-import { exampleProperty } from './examples.ts'
+import { exampleProperty, samplePhoto } from './examples.ts'
 import { exampleResult, photoResultSchema, shownPhotos } from './photo-results.ts'
 import { contextOf, etagOf, idParams, shown, warningsSchema } from './shared.ts'
 
@@ -56,7 +56,7 @@ export const setPhotos = writeEndpoint({
     },
     { additionalProperties: false },
   ),
-  bodyExample: { urls: ['kitchen', 'front', 'living'].map((name) => `https://images.example/${name}.jpg`) },
+  bodyExample: { urls: [3, 1, 2].map(samplePhoto) },
   responses: {
     200: {
       description: 'A result for each URL, and the listing as it is now.',
@@ -68,13 +68,13 @@ export const setPhotos = writeEndpoint({
         meta: counts,
         warnings: warningsSchema,
       }),
-      // The listing had front, living and garden.
+      // The listing had 1, 2 and 4.
       example: {
         data: exampleProperty,
         photos: [
-          exampleResult('https://images.example/kitchen.jpg', 'stored', 0),
-          exampleResult('https://images.example/front.jpg', 'kept', 1),
-          exampleResult('https://images.example/living.jpg', 'kept', 2),
+          exampleResult(samplePhoto(3), 'stored', 0),
+          exampleResult(samplePhoto(1), 'kept', 1),
+          exampleResult(samplePhoto(2), 'kept', 2),
         ],
         meta: { requested: 3, stored: 1, kept: 2, duplicate: 0, failed: 0, removed: 1 },
         warnings: [],

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 
 /** Members of which only the type is compared. */
 const varying =
-  /^(id|url|stored_url|existing_id|name|slug|prefix|photos\[\d+\]|(created|updated|published|changed|deleted)_at|resets_at|next_cursor|request_id|self)$/
+  /^(id|url|stored_url|existing_id|name|slug|prefix|photos\[\d+\]|(created|updated|published|changed|deleted)_at|resets_at|until|next_cursor|request_id|self)$/
 /** Members of which an example shows a part. */
 const excerpts = /\.(limits|usage)$|^\/openapi\.json/
 

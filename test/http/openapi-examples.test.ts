@@ -6,8 +6,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { endpoints } from '../../src/api/endpoints.ts'
 import { examplePayload } from '../../src/api/examples.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
 import { catalogue, type ErrorCode } from '../../src/errors.ts'
 import { openApi } from '../../src/http/openapi.ts'
+import { changeLimits } from '../../src/limits/of-agency.ts'
 import { type Answer, type Ask, type TestApp, testApp } from '../support/app.ts'
 import { assertAlike } from './alike.ts'
 import { errorRecipes } from './error-recipes.ts'
@@ -44,19 +46,27 @@ function examplesOf(holder: Node | undefined): Map<string, unknown> {
   return new Map(example === undefined ? [] : [['', example]])
 }
 
-const image = (name: string) => `https://images.example/${name}.jpg`
-const create = (send: Send, photos: readonly string[], status = 'published') =>
-  send('POST', '/properties', { ...examplePayload, photos: photos.map(image), status })
-const createPublished = (send: Send) => create(send, ['front', 'living', 'garden'])
+const sample = (number: number) => `https://listings.test/samples/${number}.jpg`
+const create = (send: Send, photos: readonly number[], status = 'published') =>
+  send('POST', '/properties', { ...examplePayload, photos: photos.map(sample), status })
+const createPublished = (send: Send) => create(send, [1, 2, 4])
 
 /** What is there before an example, by operation and status, where that is not the published listing of the examples. */
-const stages: Record<string, (send: Send) => Promise<unknown>> = {
+const stages: Record<string, (send: Send, agencyId: string) => Promise<unknown>> = {
   'createProperty 201': async () => null,
   'putProperty 201': async () => null,
-  'addPhotos 200': (send) => create(send, ['kitchen', 'living'], 'draft'),
+  'addPhotos 200': (send) => create(send, [3, 2], 'draft'),
   async 'enableProperty 200'(send) {
     const { body } = await createPublished(send)
     return send('POST', `/properties/${String(body.data['id'])}/disable`, {})
+  },
+  // An allowance of new listings, as for a first load.
+  async 'getMe 200'(_send, agencyId) {
+    const change = {
+      set: { new_listings_per_day: 5000 },
+      until: new Date(Date.now() + 3_600_000).toISOString(),
+    }
+    await inTransaction(t.deps.db, (tx) => changeLimits(tx, agencyId, change, t.deps.config.limits, t.clock))
   },
   async 'listChanges 200'(send) {
     await createPublished(send)
@@ -96,11 +106,11 @@ const cases: Case[] = Object.entries(document.paths).flatMap(([path, methods]) =
 describe('what an operation sends and answers', () => {
   for (const { place, method, path, operation, status, name, shown } of cases) {
     it(place, async () => {
-      const { readKey, writeKey } = await t.newAgency()
+      const { agency, readKey, writeKey } = await t.newAgency()
       const send: Send = (how, where, body) =>
         t.ask(how, where, { key: writeKey, ...(body === undefined ? {} : { body }) })
       const id = String(operation['operationId'])
-      await (stages[`${id} ${status}`] ?? createPublished)(send)
+      await (stages[`${id} ${status}`] ?? createPublished)(send, agency.id)
       const bodies = examplesOf(operation['requestBody'])
       const body = (bodies.get(name) ?? [...bodies.values()][0]) as { external_id?: string } | undefined
       const { body: listed } = await send('GET', '/properties?status=all&fields=id')
