@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { publishable, type TestApp, testApp } from './support/app.ts'
+import { photoUrls, publishable, type TestApp, testApp } from './support/app.ts'
 import {
   examples,
   lacksExtension,
@@ -122,6 +122,13 @@ async function nightlySync(language: Language): Promise<void> {
   const second = await sync()
   assert.equal(second.stdout, '0 created, 0 updated, 7 unchanged, 0 failed, 0 gone\n')
   assert.equal((await all()).tag, complete.tag)
+
+  // A file that lost its rows deletes nothing.
+  const rows = readFileSync(csv, 'utf8')
+  writeFileSync(csv, rows.slice(0, rows.indexOf('\n')))
+  const emptied = await sync('--delete-gone')
+  assert.deepEqual([emptied.code, (await all()).tag], [1, complete.tag], emptied.stdout)
+  writeFileSync(csv, rows)
 
   // A price, a state, photos, a row that is gone, one that is wrong, one too many for today, and one behind it.
   edit(
@@ -255,8 +262,10 @@ async function website(language: Language): Promise<void> {
 /** An agency with published listings and a draft, of which `change` edits, suspends, deletes and publishes one each. */
 async function someListings() {
   const { readKey, writeKey: key } = await app.newAgency()
+  const photos = photoUrls(3, 'examples')
   const create = async (changes: Record<string, unknown>) => {
-    const answer = await app.ask('POST', '/properties', { key, body: publishable(changes) })
+    const body = publishable({ photos, ...changes })
+    const answer = await app.ask('POST', '/properties', { key, body })
     assert.equal(answer.status, 201, answer.text)
     return listingOf(answer).id
   }

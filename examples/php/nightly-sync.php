@@ -70,7 +70,9 @@ final class Sync
             }
             $this->nextStep();
         }
-        $this->remove(array_map('strval', array_keys(array_diff_key($this->state['sent'], $seen))), $wish);
+        $gone = array_map('strval', array_keys(array_diff_key($this->state['sent'], $seen)));
+        $isTooMuch = $seen === [] || count($gone) > max(3, count($this->state['sent']) / 5);
+        $this->remove($gone, $isTooMuch, $wish);
     }
 
     /**
@@ -121,11 +123,10 @@ final class Sync
      *
      * @param list<string> $gone
      */
-    private function remove(array $gone, string $wish): void
+    private function remove(array $gone, bool $isTooMuch, string $wish): void
     {
         $this->counts['gone'] = count($gone);
         $action = ['--disable-gone' => 'disable', '--delete-gone' => 'delete'][$wish] ?? null;
-        $isTooMuch = count($gone) > max(3, count($this->state['sent']) / 5);
         if ($action === null || $isTooMuch) {
             foreach ($gone as $externalId) {
                 echo "$externalId gone\n";

@@ -82,7 +82,8 @@ class Sync:
                 if would_stop_all(error):
                     sys.exit(1)
             self.next_step()
-        self.remove([external_id for external_id in sent if external_id not in seen], wish)
+        gone = [external_id for external_id in sent if external_id not in seen]
+        self.remove(gone, not seen or len(gone) > max(3, len(sent) / 5), wish)
 
     def send(self, external_id: str, payload: dict[str, Any]) -> tuple[str, list[str], bool]:
         """PUT creates the listing, or updates it. Photos and status of an existing one have
@@ -114,13 +115,12 @@ class Sync:
         ]
         return 'created' if status == 201 else 'updated', failed + notes, not failed
 
-    def remove(self, gone: list[str], wish: str | None) -> None:
+    def remove(self, gone: list[str], is_too_much: bool, wish: str | None) -> None:
         """Handles listings whose row is gone. A file that lost many rows is more likely broken
         than right.
         """
         self.counts['gone'] = len(gone)
         action = {'--disable-gone': 'disable', '--delete-gone': 'delete'}.get(wish or '')
-        is_too_much = len(gone) > max(3, len(self.state['sent']) / 5)
         if action is None or is_too_much:
             for external_id in gone:
                 print(f'{external_id} gone')

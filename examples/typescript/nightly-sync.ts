@@ -92,7 +92,7 @@ async function send(externalId: string, payload: Payload) {
 async function remove(gone: string[]): Promise<void> {
   counts.gone = gone.length
   const action = { '--disable-gone': 'disable', '--delete-gone': 'delete' }[wish]
-  const isTooMuch = gone.length > Math.max(3, state.sent.size / 5)
+  const isTooMuch = seen.size === 0 || gone.length > Math.max(3, state.sent.size / 5)
   if (action === undefined || isTooMuch) {
     for (const id of gone) console.log(`${id} gone`)
     if (action !== undefined) {
