@@ -32,10 +32,11 @@ export function newProgress(terminal: Terminal, now: () => number): Progress {
   }
   const draw = (state: State, note = ''): void => {
     const text = line(state, note)
-    const width = Math.min(30, (terminal.columns ?? 80) - text.length - 4)
+    const width = Math.min(30, (terminal.columns || 80) - text.length - 4)
     const filled = state.total === 0 ? width : Math.round((state.done / state.total) * width)
     const bar = width < 5 ? '' : `[${'#'.repeat(filled)}${'.'.repeat(width - filled)}] `
-    terminal.write(`\r\u001B[K${bar}${text}`)
+    // A line that wraps could not be drawn over.
+    terminal.write(`\r\u001B[K${(bar + text).slice(0, (terminal.columns || 80) - 1)}`)
   }
   return {
     show(state) {

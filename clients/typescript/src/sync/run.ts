@@ -151,7 +151,10 @@ async function apply(one: Run, journal: Journal): Promise<number> {
   }
   let ending: Ending
   try {
-    if (total > 0) world.out.write('\n')
+    if (total > 0) {
+      world.out.write('\n')
+      onProgress(plan.steps)
+    }
     ending = await carryOut(plan, { ...common, room, outcomes, refreshPhotos, onProgress })
   } finally {
     progress.end()

@@ -10,6 +10,14 @@ import type { Plan } from './plan.ts'
 import { fitsNoBatch, itemOf } from './requests.ts'
 import { count, describeFailures, duration } from './texts.ts'
 
+const troubles: Readonly<Record<string, string>> = {
+  connection_failed: 'The service cannot be reached',
+  timed_out: 'The service does not answer',
+  rate_limited: 'A limit is exhausted',
+  service_unavailable: 'The service is busy',
+  idempotent_request_in_progress: 'The service is still at work on the same request',
+}
+
 /** Shorter waits are not worth a line. */
 const toldMs = 5_000
 
@@ -31,7 +39,7 @@ export function clientOf(
     etags: false,
     signal: abort,
     onRetry({ code, waitMs }) {
-      if (waitMs >= toldMs) tell(`${code}: trying again in ${duration(waitMs)}`)
+      if (waitMs >= toldMs) tell(`${troubles[code] ?? code}; trying again in ${duration(waitMs)}.`)
     },
   })
 }

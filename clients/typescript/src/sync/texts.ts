@@ -100,7 +100,7 @@ export function describeEstimate(estimate: Estimate | null): string {
 
 /** A line for each listing that failed. */
 export function describeFailures(outcomes: readonly Outcome[], most: number): string[] {
-  const failed = outcomes.filter(({ state }) => state === 'failed' || state === 'limited')
+  const failed = outcomes.filter(({ state }) => state === 'failed')
   return someOf(
     failed.map(
       ({ external_id, error }) => `  ! ${external_id}  ${error?.code}: ${oneLine(error?.message ?? '')}`,
@@ -114,7 +114,8 @@ export function describeEnding(ending: Ending, outcomes: readonly Outcome[], mos
   const of = (...states: Outcome['state'][]): number =>
     outcomes.filter(({ state }) => states.includes(state)).length
   const photos = outcomes.reduce((sum, { failed_photos }) => sum + failed_photos.length, 0)
-  const parts = [`${count(of('done'))} listings done`, `${count(of('failed', 'limited'))} failed`]
+  const parts = [`${count(of('done'))} listings done`, `${count(of('failed'))} failed`]
+  if (of('limited') > 0) parts.push(`${count(of('limited'))} held up by limits`)
   if (of('planned') > 0) parts.push(`${count(of('planned'))} left`)
   if (of('invalid') > 0) parts.push(`${count(of('invalid'))} unreadable`)
   return [
