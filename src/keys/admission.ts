@@ -12,8 +12,8 @@ import { type Admission, admit, type Charge, type Demand, type KeyRecord } from 
 import { fingerprint, parseApiKey } from './key-format.ts'
 
 const bounds = { mostInFlight: 2, mostAtOnce: 100 }
-/** A forgotten key costs one row version more. */
-const mostExhausted = 10_000
+/** A forgotten key costs one row version more, or a second statement. */
+const mostRemembered = 10_000
 
 /** What one request asks for. */
 export type Asking = {
@@ -53,18 +53,27 @@ export type Admit = (asking: Asking) => Promise<Admitted | null>
  */
 export function admission(db: Db, limits: Limits, clock: Clock): Admit {
   /** Keys with an exhausted window when last charged. */
-  const exhausted = boundedMap<string, true>({ most: mostExhausted })
+  const exhausted = boundedMap<string, true>({ most: mostRemembered })
+  /** Keys whose agency had limits of its own. */
+  const ownLimits = boundedMap<string, true>({ most: mostRemembered })
+  const note = (map: typeof exhausted, key: string, holds: boolean): void => {
+    if (holds) map.set(key, true)
+    else map.delete(key)
+  }
 
   const remember = (key: string, admission: Admission | null): void => {
     if (admission === null || admission.charge === null) return
     const { record, charge } = admission
-    if (hasExhausted(charge, record.limits)) exhausted.set(key, true)
-    else exhausted.delete(key)
+    note(exhausted, key, hasExhausted(charge, record.limits))
+    note(ownLimits, key, record.limits !== limits)
   }
 
   const admitTogether = async (askings: readonly Asking[]): Promise<(Admitted | null)[]> => {
     const groups = grouped(askings)
-    const demands = groups.map((group) => demandOf(group, exhausted.get((group[0] as Placed).key) === true))
+    const demands = groups.map((group) => {
+      const { key } = group[0] as Placed
+      return demandOf(group, exhausted.get(key) === true, ownLimits.get(key) === true)
+    })
     const began = performance.now()
     let outcome = 'failed'
     try {
@@ -99,7 +108,7 @@ function grouped(askings: readonly Asking[]): Placed[][] {
   return [...groups.values()]
 }
 
-function demandOf(group: readonly Placed[], isExhausted: boolean): Demand {
+function demandOf(group: readonly Placed[], isExhausted: boolean, hasOwnLimits: boolean): Demand {
   const { key, scope, origin, isOwnOrigin = false, signed } = group[0] as Placed
   const total = (wanted: Asking['kind']) =>
     group.reduce((sum, { kind, cost }) => sum + (kind === wanted ? cost : 0), 0)
@@ -112,6 +121,7 @@ function demandOf(group: readonly Placed[], isExhausted: boolean): Demand {
     reads: total('reads'),
     writes: total('writes'),
     isExhausted,
+    hasOwnLimits,
   }
 }
 
