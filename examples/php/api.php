@@ -33,7 +33,8 @@ final class ApiError extends RuntimeException
     public function __construct(public int $status, public array $error, public ?int $retryAfter = null)
     {
         $lines = ["$status {$error['code']}: {$error['message']}"];
-        foreach ($error['errors'] ?? [] as $field) {
+        // The message is about the first of them.
+        foreach (array_slice($error['errors'] ?? [], 1) as $field) {
             $lines[] = "  {$field['parameter']}: {$field['message']}";
         }
         parent::__construct(implode("\n", $lines));

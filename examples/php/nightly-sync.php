@@ -18,7 +18,8 @@ require_once __DIR__ . '/listings.php';
 final class Sync
 {
     /** @var array<string, int> */
-    public array $counts = ['created' => 0, 'updated' => 0, 'unchanged' => 0, 'failed' => 0, 'gone' => 0];
+    public array $counts =
+        ['created' => 0, 'updated' => 0, 'unchanged' => 0, 'postponed' => 0, 'failed' => 0, 'gone' => 0];
     /**
      * `sent` has a hash of what was accepted, by external id. For `salt` and `step`, see write().
      *
@@ -41,6 +42,7 @@ final class Sync
     public function run(array $rows, string $wish): void
     {
         $seen = [];
+        $isFull = false;
         foreach ($rows as $row) {
             $externalId = $row['codigo'] ?? '';
             try {
@@ -54,6 +56,10 @@ final class Sync
                     $this->counts['unchanged']++;
                     continue;
                 }
+                if ($isFull && !isset($this->state['sent'][$externalId])) {
+                    $this->counts['postponed']++;
+                    continue;
+                }
                 [$verdict, $notes, $isComplete] = $this->send($externalId, $payload);
                 $this->counts[$verdict]++;
                 echo implode("\n  ", ["$externalId $verdict", ...$notes]), "\n";
@@ -62,11 +68,15 @@ final class Sync
                     $this->state['sent'][$externalId] = $hash;
                 }
             } catch (RangeException | ApiError $error) {
-                $this->counts['failed']++;
-                echo "$externalId failed: {$error->getMessage()}\n";
+                $limits = $error instanceof ApiError ? implode(' ', $error->error['limits'] ?? []) : '';
+                $verdict = $limits === '' ? 'failed' : 'postponed';
+                $this->counts[$verdict]++;
+                echo "$externalId $verdict: {$error->getMessage()}\n";
                 if ($error instanceof ApiError && wouldStopAll($error)) {
                     exit(1);
                 }
+                // Rows that were sent before may still change; further new ones would only use up writes.
+                $isFull = $isFull || str_contains($limits, 'new_listings_');
             }
             $this->nextStep();
         }
@@ -195,4 +205,4 @@ $path = $argv[1] ?? '../listings.csv';
 $sync = new Sync($path, call('GET', '/api/v1/me')['body']['data']['agency']['id']);
 $sync->run(readRows($path), $argv[2] ?? '');
 echo implode(', ', array_map(fn ($count, $name) => "$count $name", $sync->counts, array_keys($sync->counts))), "\n";
-exit($sync->counts['failed'] === 0 ? 0 : 1);
+exit($sync->counts['failed'] + $sync->counts['postponed'] === 0 ? 0 : 1);

@@ -60,10 +60,11 @@ class ApiError(Exception):
         except (ValueError, KeyError, TypeError):  # A proxy in between.
             self.error = {'code': 'unknown', 'message': 'The answer is not from the API.'}
             self.code = 'unknown'
-        fields = [
-            f'  {field["parameter"]}: {field["message"]}' for field in self.error.get('errors', [])
+        # The message is about the first of them.
+        others = [
+            f'  {one["parameter"]}: {one["message"]}' for one in self.error.get('errors', [])[1:]
         ]
-        super().__init__('\n'.join([f'{status} {self.code}: {self.error["message"]}', *fields]))
+        super().__init__('\n'.join([f'{status} {self.code}: {self.error["message"]}', *others]))
         # Seconds to wait before a retry, if the service said so.
         header = headers.get('Retry-After') or ''
         self.retry_after = int(header) if header.isdecimal() else None

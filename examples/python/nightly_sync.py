@@ -33,7 +33,7 @@ class Sync:
             'step': 0,
             'sent': {},
         }
-        self.counts = Counter(created=0, updated=0, unchanged=0, failed=0, gone=0)
+        self.counts = Counter(created=0, updated=0, unchanged=0, postponed=0, failed=0, gone=0)
         if os.path.exists(self.path):
             with open(self.path, encoding='utf-8') as file:
                 state = json.load(file)
@@ -59,6 +59,7 @@ class Sync:
     def run(self, rows: list[dict[str, str]], wish: str | None) -> None:
         sent = self.state['sent']
         seen: set[str] = set()
+        is_full = False
         for row in rows:
             external_id = row.get('codigo', '')
             try:
@@ -70,6 +71,9 @@ class Sync:
                 if sent.get(external_id) == fingerprint:
                     self.counts['unchanged'] += 1
                     continue
+                if is_full and external_id not in sent:
+                    self.counts['postponed'] += 1
+                    continue
                 verdict, notes, is_complete = self.send(external_id, payload)
                 self.counts[verdict] += 1
                 print(f'{external_id} {verdict}', *notes, sep='\n  ')
@@ -77,10 +81,16 @@ class Sync:
                 if is_complete:
                     sent[external_id] = fingerprint
             except (ValueError, ApiError) as error:
-                self.counts['failed'] += 1
-                print(f'{external_id} failed: {error}')
+                limits = error.error.get('limits', []) if isinstance(error, ApiError) else []
+                verdict = 'postponed' if limits else 'failed'
+                self.counts[verdict] += 1
+                print(f'{external_id} {verdict}: {error}')
                 if would_stop_all(error):
                     sys.exit(1)
+                # Rows that were sent before may still change; further new ones would only use
+                # up writes.
+                if any(name.startswith('new_listings_') for name in limits):
+                    is_full = True
             self.next_step()
         gone = [external_id for external_id in sent if external_id not in seen]
         self.remove(gone, not seen or len(gone) > max(3, len(sent) / 5), wish)
@@ -168,7 +178,7 @@ def main(path: str = '../listings.csv', wish: str | None = None) -> int:
         print(error, file=sys.stderr)
         return 1
     print(', '.join(f'{count} {name}' for name, count in sync.counts.items()))
-    return 0 if sync.counts['failed'] == 0 else 1
+    return 0 if sync.counts['failed'] + sync.counts['postponed'] == 0 else 1
 
 
 if __name__ == '__main__':

@@ -40,11 +40,12 @@ export class ApiError extends Error {
 
   constructor(response: Response, text: string) {
     const error = errorIn(text)
-    const fields = error.errors ?? []
+    // The message is about the first of them.
+    const [, ...others] = error.errors ?? []
     super(
       [
         `${response.status} ${error.code}: ${error.message}`,
-        ...fields.map(({ parameter, message }) => `  ${parameter}: ${message}`),
+        ...others.map(({ parameter, message }) => `  ${parameter}: ${message}`),
       ].join('\n'),
     )
     this.status = response.status

@@ -26,9 +26,10 @@ type State = { agency: string; salt: string; step: number; sent: Map<string, str
 const [path = '../listings.csv', wish = ''] = process.argv.slice(2)
 const me = await call<{ data: { agency: { id: string } } }>('GET', '/api/v1/me')
 const state = readState(me.body.data.agency.id)
-const counts = { created: 0, updated: 0, unchanged: 0, failed: 0, gone: 0 }
+const counts = { created: 0, updated: 0, unchanged: 0, postponed: 0, failed: 0, gone: 0 }
 const rows = readRows(path)
 const seen = new Set<string>()
+let isFull = false
 
 for (const row of rows) {
   const { codigo: externalId = '' } = row
@@ -41,15 +42,23 @@ for (const row of rows) {
       counts.unchanged += 1
       continue
     }
+    if (isFull && !state.sent.has(externalId)) {
+      counts.postponed += 1
+      continue
+    }
     const { verdict, notes, isComplete } = await send(externalId, payload)
     counts[verdict] += 1
     console.log([`${externalId} ${verdict}`, ...notes].join('\n  '))
     // A failed photo may work tomorrow: without its hash, the row is sent again.
     if (isComplete) state.sent.set(externalId, hash)
   } catch (error) {
-    counts.failed += 1
-    console.log(`${externalId} failed: ${(error as Error).message}`)
+    const limits = error instanceof ApiError ? (error.error.limits ?? []) : []
+    const verdict = limits.length === 0 ? 'failed' : 'postponed'
+    counts[verdict] += 1
+    console.log(`${externalId} ${verdict}: ${(error as Error).message}`)
     if (wouldStopAll(error)) process.exit(1)
+    // Rows that were sent before may still change; further new ones would only use up writes.
+    if (limits.some((name) => name.startsWith('new_listings_'))) isFull = true
   }
   nextStep()
 }
@@ -59,7 +68,7 @@ console.log(
     .map(([name, count]) => `${count} ${name}`)
     .join(', '),
 )
-process.exitCode = counts.failed === 0 ? 0 : 1
+process.exitCode = counts.failed + counts.postponed === 0 ? 0 : 1
 
 /** PUT creates the listing, or updates it. Photos and status of an existing one have operations of their own. */
 async function send(externalId: string, payload: Payload) {
