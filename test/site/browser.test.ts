@@ -244,6 +244,7 @@ describe('without scripts', { skip: noBrowser }, () => {
       await page.getByRole('button', { name: 'Buscar' }).click()
       assert.equal(await page.locator('.card').count(), 1)
       await page.getByRole('link', { name: /Casa con pileta/ }).click()
+      await page.getByRole('heading', { level: 1, name: /^Casa con pileta/ }).waitFor()
       assert.match(await page.title(), /^Casa con pileta/)
       await page.getByRole('link', { name: 'English' }).click()
       assert.equal(await page.locator('html').getAttribute('lang'), 'en-US')

@@ -60,10 +60,12 @@ export function operationView(place: Place, context: ReferenceContext): Html {
         })}${errorsView(place, context)}
     </div>
     <div class="shown">
-      ${sampleView(place, bodies, context)}${Object.entries(operation.responses)
+      ${sampleView(place, bodies, context)}${exampleViews('Body', bodies.slice(1))}${Object.entries(
+        operation.responses,
+      )
         .filter(([status]) => Number(status) < 400)
         .map(([status, { content }]) =>
-          answerExamples(status, examplesOf(document, content)),
+          exampleViews(`Answer ${status}`, examplesOf(document, content)),
         )}${tryView(place, bodies, document)}
     </div>
   </section>`
@@ -139,11 +141,11 @@ function sampleUrl({ path, operation }: Place, { document, apiUrl }: ReferenceCo
   return `${apiUrl}${filled === '/' ? '' : filled}${query.length === 0 ? '' : `?${query.join('&')}`}`
 }
 
-function answerExamples(status: string, examples: readonly Example[]): Html[] {
+function exampleViews(what: string, examples: readonly Example[]): Html[] {
   return examples.map(
     ({ title, value }) =>
       html`<details class="example">
-        <summary>Answer ${status}${title !== null && `: ${title}`}</summary>
+        <summary>${what}${title !== null && `: ${title}`}</summary>
         <pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre>
       </details>`,
   )
