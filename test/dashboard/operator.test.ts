@@ -84,6 +84,48 @@ test('an operator acts on an agency’s keys and listings, in its own name, and 
   assert.ok(!log.text.includes(key))
 })
 
+test('the limits of an agency are changed until a day, shown to its people, and taken back', async () => {
+  const path = `${home}/${t.other.agency.slug}`
+  const owner = await signedIn(t, 'owner', t.other.agency.id, 'en')
+  const limitOf = async (name: string) => {
+    const { data } = (await t.ask('GET', '/me', { key: t.other.readKey })).body as unknown as {
+      data: { limits: Record<string, { max: number; until: string | null }> }
+    }
+    return [data.limits[name]?.max, data.limits[name]?.until]
+  }
+  for (const [fields, problem] of [
+    [{}, /Fill in at least one limit/],
+    [{ max_photos_per_day: 'many' }, /id="f-max_photos_per_day-error"/],
+    [{ max_photos_per_day: '-1' }, /id="f-max_photos_per_day-error"/],
+    [{ max_photos_per_day: '9999999999' }, /whole number from 0 to 1,000,000,000/],
+    [{ max_photos_per_day: '7', until: '2020-01-01' }, /id="f-until-error"/],
+    [{ max_photos_per_day: '7', until: 'tomorrow' }, /id="f-until-error"/],
+  ] as const) {
+    const refused = await operator.post(`${path}/limits`, fields)
+    assert.equal(refused.status, 400, JSON.stringify(fields))
+    assert.match(refused.text, problem)
+  }
+  assert.deepEqual(await limitOf('photos_per_day'), [1e6, null])
+
+  const sent = { max_photos_per_day: '700', max_reads_per_day: ' 9 ', until: '2099-01-01' }
+  const page = await operator.submit(`${path}/limits`, sent)
+  assert.match(page.words, /The limits were changed/)
+  assert.match(page.words, /Photos per day 700 1,000,000 Dec 31, 2098, 21:00/)
+  assert.deepEqual(await limitOf('photos_per_day'), [700, '2099-01-01T00:00:00.000Z'])
+  assert.match((await owner.get('/dashboard/usage')).words, /700 of 700 left · until Dec 31, 2098, 21:00/)
+  const log = await operator.get('/dashboard/operator/audit')
+  assert.match(log.words, /Changed the limits of the agency \S+ [^.]*Photos per day: 700/)
+
+  await operator.submit(`${path}/limits/clear`, { limit: 'photos_per_day' })
+  assert.deepEqual(
+    [await limitOf('photos_per_day'), await limitOf('reads_per_day')].map(([max]) => max),
+    [1e6, 9],
+  )
+  assert.equal((await operator.post(`${path}/limits/clear`, { limit: 'photos' })).status, 400)
+  await operator.submit(`${path}/limits/clear`, { limit: '' })
+  assert.deepEqual(await limitOf('reads_per_day'), [1e6, null])
+})
+
 test('operators look after each other', async () => {
   const page = await operator.post('/dashboard/operator/people/invite', {
     email: 'olga@svc.example',

@@ -16,7 +16,7 @@ export function limitsCard(visit: AgencyVisit, limits: ShownLimits, problems: Pr
     <h2>${texts.title}</h2>
     <p class="small">${texts.text}</p>
     <table class="table table-fold">
-      ${tableHead(texts.title, [texts.limit, texts.inForce, texts.usual, texts.until, texts.clear])}
+      ${tableHead(texts.title, [texts.limit, texts.inForce, texts.usual, texts.until, { label: texts.clear, isHidden: true }])}
       <tbody>
         ${reportedLimits.map((name) => row(visit, name, limits[name]))}
       </tbody>
@@ -39,13 +39,12 @@ function row(visit: AgencyVisit, name: keyof ShownLimits, limit: Shown): Html {
   const texts = t.limitChanges
   const changed = isOwn(limit)
   const max = format.number(limit.max)
+  const end = limit.until !== null ? format.moment(limit.until) : changed && texts.noEnd
   return html`<tr>
     <td class="lead">${t.limits[name]}</td>
     <td data-label="${texts.inForce}" class="number">${changed ? html`<b>${max}</b>` : max}</td>
     <td data-label="${texts.usual}" class="number">${format.number(limit.default)}</td>
-    <td data-label="${texts.until}">
-      ${limit.until !== null ? format.moment(limit.until) : changed && texts.noEnd}
-    </td>
+    <td data-label="${texts.until}">${end}</td>
     <td>${changed && clearForm(visit, name, texts.clear)}</td>
   </tr>`
 }
@@ -70,7 +69,7 @@ function fields(visit: AgencyVisit, limits: ShownLimits, problems: Problems): Ht
   const texts = t.limitChanges
   return html`<div class="stack">
     <p class="small muted">${texts.changeHint}</p>
-    <div class="fields">
+    <div class="field-grid">
       ${reportedLimits.map((name) =>
         inputField({
           name: `max_${name}`,
