@@ -74,9 +74,13 @@ function fieldNames({ properties = {}, items, oneOf = [], anyOf = [], enum: word
   return [...Object.keys(properties), ...words, ...inner.map(fieldNames)].join(' ')
 }
 
-/** The parts of a text below its headings of one level. */
+/** Blocks of code: what is found in them is seldom what was looked for. */
+const code = /^(`{3,})[^]*?^\1$/gm
+
+/** The parts of a text below its headings of one level, without code. */
 function sectionsOf(text: string, mark = '## '): { title: string; text: string }[] {
   return text
+    .replaceAll(code, '')
     .split(`\n${mark}`)
     .slice(1)
     .map((part) => {
