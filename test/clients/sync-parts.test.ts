@@ -526,6 +526,7 @@ describe('arguments', () => {
     ['a key among the words', 'sync a.csv --key svc_live_x', /Unknown option '--key'/],
     ['no key', 'sync a.csv', /SVC_API_KEY/, {}],
     ['no address', 'sync a.csv', /--url/, { SVC_API_KEY: 'k' }],
+    ['a plan that is judged and carried out', 'sync a.csv --apply --dry-run', /choose one/],
     ['a strange share', 'sync a.csv --max-delete-share 120', /0 to 100/],
     ['a strange duration', 'sync a.csv --max-wait soon', /15m/],
   ]

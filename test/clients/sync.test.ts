@@ -22,7 +22,7 @@ let directory: string
 let file: string
 let key: string
 /** What becomes of a request, and what else happens then. */
-let decide: (request: { method: string; path: string; number: number }) => Fault
+let decide: (request: { method: string; path: string; number: number }) => Fault | Promise<Fault>
 
 before(async () => {
   app = await testApp({ limits: narrow })
@@ -187,6 +187,35 @@ it('creates, edits, publishes, suspends, sets photos and deletes, and then has n
   const deleted = await sync(['--apply', '--delete-missing'])
   assert.equal(deleted.code, 0)
   assert.equal((await stored()).has('CRM-3'), false)
+})
+
+it('lets the service judge the plan', async () => {
+  const [one, two] = listings(2) as [Listing, Listing]
+  write([one, { ...two, address: one.address }])
+  const { code, out } = await sync(['--dry-run'])
+  assert.equal(code, 2)
+  assert.match(out, /judged 2 steps\. It would refuse those of 1 listings\.\n +! CRM-1 +duplicate_property: /)
+  assert.equal((await stored()).size, 0)
+})
+
+it('creates what has more photos than a batch takes, and completes what somebody else creates meanwhile', async () => {
+  const [many, other] = listings(2) as [Listing, Listing]
+  many.photos = Array.from({ length: 31 }, (_, index) => `https://photos.example/many-${index}.jpg`).join('|')
+  write([many, other])
+  decide = async ({ method }): Promise<Fault> => {
+    if (method === 'GET') return 'pass'
+    decide = () => 'pass'
+    await app.ask('PUT', '/properties/external/CRM-1', { key, body: { title: 'Before' } })
+    return 'pass'
+  }
+  const { code, out, report } = await sync(['--apply'])
+  assert.equal(code, 0, out)
+  assert.deepEqual(report.find(({ external_id }) => external_id === 'CRM-1')?.done, [
+    'create',
+    'photos',
+    'enable',
+  ])
+  await settled([many, other])
 })
 
 it('refuses to delete more than a share', async () => {

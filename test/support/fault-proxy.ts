@@ -32,7 +32,8 @@ export type FaultProxy = {
 /** @param decide what becomes of a request when the script is over */
 export async function faultProxy(
   target: string,
-  decide: (request: { method: string; path: string; number: number }) => Fault = () => 'pass',
+  decide: (request: { method: string; path: string; number: number }) => Fault | Promise<Fault> = () =>
+    'pass',
 ): Promise<FaultProxy> {
   const faults: Fault[] = []
   const requests: FaultProxy['requests'] = []
@@ -48,7 +49,7 @@ export async function faultProxy(
     const body = Buffer.concat(pieces)
     const { method = '', url: path = '', headers } = incoming
     requests.push({ method, path, headers, body: body.toString() })
-    const fault = faults.shift() ?? decide({ method, path, number: requests.length })
+    const fault = faults.shift() ?? (await decide({ method, path, number: requests.length }))
     if (fault === 'refuse') return void incoming.socket.destroy()
     if (typeof fault === 'object') return void outgoing.writeHead(fault.status, fault.headers).end(fault.body)
     const { host: _, connection: __, 'transfer-encoding': ___, ...passed } = headers

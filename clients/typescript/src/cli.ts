@@ -13,6 +13,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     stop.abort(new Error('interrupted'))
   })
 
+// Whoever reads the output may stop reading; what was begun goes on.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+
 process.exitCode = await run({
   words: process.argv.slice(2),
   environment: process.env,

@@ -68,6 +68,8 @@ export function readArguments(
     if (!/^https?:\/\//.test(url))
       throw new UsageError('--url or SVC_BASE_URL must be the address of the service')
   }
+  if (values.apply === true && values['dry-run'] === true)
+    throw new UsageError('--dry-run judges a plan that --apply would carry out: choose one')
   return {
     source,
     url,

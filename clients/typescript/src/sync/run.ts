@@ -83,7 +83,9 @@ async function runWith(settings: Settings, world: World): Promise<number> {
     throw new UsageError(
       `no column of ${settings.source} is the external id (${source.columns.join(', ')}); name it in a map: --print-map prints one to start from`,
     )
-  const client = clientOf(settings, world.abort, (line) => world.err.write(`${line}\n`))
+  // On a terminal it takes the place of the bar.
+  const clear = world.err.isTTY === true ? '\r\u001B[K' : ''
+  const client = clientOf(settings, world.abort, (line) => world.err.write(`${clear}${line}\n`))
   const { data: me } = await client.me()
   for (const scope of ['properties:read', 'properties:write'])
     if (!me.key.scopes.includes(scope)) throw new UsageError(`the key ${me.key.prefix}… lacks ${scope}`)
@@ -150,6 +152,11 @@ async function apply(one: Run, journal: Journal): Promise<number> {
     progress.show({ done, total, failed: outcomes.count('failed'), remainingMs: Math.max(byLimits, byPace) })
   }
   let ending: Ending
+  // At first as well: a path that cannot be written is told before anything is sent.
+  const report = (): void => {
+    if (settings.report !== undefined) writeReport(settings.report, outcomes.all())
+  }
+  report()
   try {
     if (total > 0) {
       world.out.write('\n')
@@ -158,7 +165,7 @@ async function apply(one: Run, journal: Journal): Promise<number> {
     ending = await carryOut(plan, { ...common, room, outcomes, refreshPhotos, onProgress })
   } finally {
     progress.end()
-    if (settings.report !== undefined) writeReport(settings.report, outcomes.all())
+    report()
   }
   const all = outcomes.all()
   world.out.write(`${describeEnding(ending, all, mostNames(settings))}\n`)
