@@ -121,7 +121,7 @@ function envelope(own: readonly ErrorCode[]): JsonObject {
     properties: {
       error: {
         allOf: [
-          { $ref: '#/components/schemas/Error' },
+          { $ref: '#/components/schemas/ApiError' },
           { properties: { code: { type: 'string', enum: own } } },
         ],
       },
@@ -140,7 +140,7 @@ const limitsInTheWay: readonly LimitName[] = [
   'keyless_per_address_per_minute',
 ]
 
-/** `components.schemas.Error`: the member `error` of every failure. */
+/** `components.schemas.ApiError`, a name that hides no type of a language: the member `error` of every failure. */
 export const errorSchema = {
   type: 'object',
   description: 'What went wrong. Decide on the HTTP status, and use `code` for logic.',

@@ -58,7 +58,7 @@ export function openApi(
     })),
     paths,
     components: {
-      schemas: { ...schemas.named(), Error: errorSchema },
+      schemas: { ...schemas.named(), ApiError: errorSchema },
       responses,
       parameters: used(headerParameters(serviceName), 'parameters', paths),
       headers: used(responseHeaders(serviceName), 'headers', { paths, responses }),

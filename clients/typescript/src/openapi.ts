@@ -1438,7 +1438,7 @@ export interface components {
             parameter?: string;
         };
         /** @description What went wrong. Decide on the HTTP status, and use `code` for logic. */
-        Error: {
+        ApiError: {
             /** @description Machine-readable. */
             code: string;
             /** @description For people; it may change. */
