@@ -141,7 +141,7 @@ function send(string $method, string $target, string $content, array $headers, i
         isset($answer['error']['code'])
             ? $answer['error']
             : ['code' => 'unknown', 'message' => 'The answer is not from the API.'], // A proxy in between.
-        ctype_digit($retryAfter) ? (int) $retryAfter : null,
+        preg_match('/^\d+$/D', $retryAfter) ? (int) $retryAfter : null,
     );
 }
 
