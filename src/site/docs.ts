@@ -128,5 +128,12 @@ function contentsOf(document: OpenApiDocument, guides: readonly Guide[]): Chapte
           method,
         })),
     })),
+    {
+      title: 'More',
+      links: [
+        { href: 'dashboard', text: 'Dashboard' },
+        { href: 'terms', text: 'Terms of use' },
+      ],
+    },
   ]
 }

@@ -204,6 +204,11 @@
     })
     return { response, text: await response.text(), ms: Math.round(performance.now() - start) }
   }
+  const hints = {
+    origin_not_allowed:
+      'Browsers may write with test keys only, on the public address of the service. Create a test key in the dashboard.',
+    invalid_signature: 'Requests are not signed here. Use a key that does not require signatures.',
+  }
   const told = ['ETag', 'Retry-After', 'X-RateLimit-Remaining', 'Idempotent-Replayed', 'X-Request-Id']
   const showResult = (result, { response, text, ms }) => {
     let [body, shown] = [{}, text]
@@ -220,15 +225,12 @@
       element(
         'p',
         {},
-        element('b', { className: response.ok ? '' : 'wrong' }, `HTTP ${response.status}`),
+        element('b', { className: response.status < 400 ? '' : 'wrong' }, `HTTP ${response.status}`),
         ` · ${ms} ms`,
       ),
     )
-    if (body.error?.code === 'origin_not_allowed') {
-      const hint =
-        'Browsers may write with test keys only, on the public address of the service. Create a test key in the dashboard.'
-      result.append(element('p', {}, hint))
-    }
+    const hint = hints[body.error?.code]
+    if (hint !== undefined) result.append(element('p', {}, hint))
     const shownText = [...lines, '', shown].join('\n').trim()
     result.append(element('pre', { tabIndex: 0 }, element('code', {}, shownText)))
   }
