@@ -8,7 +8,7 @@ import fc from 'fast-check'
 import { cutIntoBatches, photosIn } from '../../clients/typescript/src/batches.ts'
 import { apiErrorCodes, itemError, ListingsError } from '../../clients/typescript/src/errors.ts'
 import { newEtagMemory } from '../../clients/typescript/src/etag-memory.ts'
-import type { BatchItem, ListingsClient, Property } from '../../clients/typescript/src/index.ts'
+import { type BatchItem, ListingsClient, type Property } from '../../clients/typescript/src/index.ts'
 import { changesFeed } from '../../clients/typescript/src/iterate.ts'
 import { type Failure, retryPolicy, waitBefore } from '../../clients/typescript/src/retry.ts'
 import { bytesOf, newSigner } from '../../clients/typescript/src/sign.ts'
@@ -204,6 +204,23 @@ describe('the feed of changes', () => {
       for await (const _ of failing.pages()) throw new Error('not stored')
     })
     assert.equal(failing.cursor, '1')
+  })
+})
+
+describe('what can be seen to be wrong', () => {
+  const options: [string, { baseUrl: string; key: string }][] = [
+    ['no address', { baseUrl: 'listings.example', key: 'k' }],
+    ['credentials in the address', { baseUrl: 'https://me:secret@listings.example', key: 'k' }],
+    ['another protocol', { baseUrl: 'file:///x', key: 'k' }],
+    ['a key of two lines', { baseUrl: 'https://listings.example', key: 'a\nb' }],
+  ]
+  for (const [name, option] of options)
+    it(name, () => assert.throws(() => new ListingsClient(option), TypeError))
+
+  it('an idempotency key, and a missing entity tag', async () => {
+    const client = new ListingsClient({ baseUrl: 'http://127.0.0.1:1/api/v1/', key: 'k' })
+    await assert.rejects(client.create({}, { idempotencyKey: 'short' }), RangeError)
+    await assert.rejects(client.update('X', {}, { ifMatch: null }), RangeError)
   })
 })
 

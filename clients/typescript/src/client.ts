@@ -68,16 +68,19 @@ type AnyWrite = Omit<WriteOptions, 'dryRun'> & { dryRun?: boolean }
 export class ListingsClient {
   readonly #sender: Sender
 
+  /** @throws TypeError if the address or the key can be seen to be wrong */
   constructor(options: ListingsClientOptions) {
     const { signingSecret, serviceName = 'Svc', etags = {} } = options
-    const base = options.baseUrl.replace(/\/+$/, '')
+    const headers = {
+      accept: 'application/json',
+      authorization: `Bearer ${options.key}`,
+      ...(isBrowser ? {} : { 'user-agent': options.userAgent ?? 'ListingsClient/1.0' }),
+    }
+    // Here, and not as a connection that fails at each attempt.
+    void new Headers(headers)
     this.#sender = {
-      base: base.endsWith('/api/v1') ? base : `${base}/api/v1`,
-      headers: {
-        accept: 'application/json',
-        authorization: `Bearer ${options.key}`,
-        ...(isBrowser ? {} : { 'user-agent': options.userAgent ?? 'ListingsClient/1.0' }),
-      },
+      base: baseOf(options.baseUrl),
+      headers,
       signer: signingSecret === undefined ? null : newSigner(signingSecret, serviceName),
       etags:
         etags === false ? null : newEtagMemory(etags.maxEntries ?? 500, etags.maxCharacters ?? 10_000_000),
@@ -272,6 +275,8 @@ export class ListingsClient {
 
   async #write<Reply>(call: Call, options: AnyWrite): Promise<Reply> {
     const { idempotencyKey, ifMatch, dryRun, signal } = options
+    if (idempotencyKey !== undefined && !/^[A-Za-z0-9._:-]{8,64}$/.test(idempotencyKey))
+      throw new RangeError('an idempotencyKey has 8 to 64 of A-Z a-z 0-9 . _ : -')
     if (ifMatch === null)
       throw new RangeError('ifMatch is null: the answer had no ETag, so nothing would be compared')
     if (dryRun === true) return this.#ask({ ...call, query: { dry_run: 'true' }, ifMatch, signal })
@@ -289,6 +294,14 @@ export class ListingsClient {
 const isBrowser =
   'document' in globalThis ||
   ('WorkerGlobalScope' in globalThis && !('process' in globalThis) && !('Deno' in globalThis))
+
+function baseOf(text: string): string {
+  const url = new URL(text)
+  if (!/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '')
+    throw new TypeError('baseUrl must be an http(s) URL without credentials and query')
+  const base = url.href.replace(/[#/]+$/, '')
+  return base.endsWith('/api/v1') ? base : `${base}/api/v1`
+}
 
 function textsOf(query: Omit<ListQuery, 'fields'>): Record<string, string | undefined> {
   return Object.fromEntries(
