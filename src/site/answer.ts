@@ -16,6 +16,28 @@ const worthPacking = 1_000
 /** When the content last changed and the moment of the question, by one clock. */
 export type Changed = Readonly<{ ms: number; nowMs: number }>
 
+/** A text that is the same for as long as the process runs: its tag and its compressed form are made once. */
+export type FixedText = Readonly<{ text: string; tag: string; packed(): Promise<Buffer> }>
+
+export function fixedText(text: string): FixedText {
+  let packed: Promise<Buffer> | undefined
+  return { text, tag: tagOf(text), packed: () => (packed ??= promisify(gzip)(text, { level: 9 })) }
+}
+
+/** Sends it, or 304. */
+export async function sendFixed(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  type: string,
+  { text, tag, packed }: FixedText,
+): Promise<FastifyReply> {
+  validating(reply, tag)
+  if (isKnown(request, tag, null)) return reply.code(304).send()
+  reply.type(type)
+  if (!takesGzip(request)) return reply.send(text)
+  return reply.header('content-encoding', 'gzip').send(await packed())
+}
+
 /**
  * Sends the text, or 304. The tag is the text's hash. So it always belongs to the data that was read, and it changes with any source,
  * phrase or asset that the text is made of.
@@ -28,16 +50,24 @@ export async function sendValidated(
   text: string,
   changed: Changed | null = null,
 ): Promise<FastifyReply> {
-  const tag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`
+  const tag = tagOf(text)
+  validating(reply, tag)
+  if (changed !== null) reply.header('last-modified', new Date(lastModified(changed)).toUTCString())
+  if (isKnown(request, tag, changed)) return reply.code(304).send()
+  return sendText(request, reply, type, text)
+}
+
+function tagOf(text: string): string {
+  return `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`
+}
+
+function validating(reply: FastifyReply, tag: string): void {
   reply
     // Weak, because the compressed form has other bytes.
     .header('etag', `W/${tag}`)
     // Validated each time, so that a suspended listing is gone at once.
     .header('cache-control', 'public, max-age=0, must-revalidate')
     .header('vary', 'accept-encoding')
-  if (changed !== null) reply.header('last-modified', new Date(lastModified(changed)).toUTCString())
-  if (isKnown(request, tag, changed)) return reply.code(304).send()
-  return sendText(request, reply, type, text)
 }
 
 /** Sends a text, compressed where that is worth it. */

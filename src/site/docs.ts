@@ -10,7 +10,7 @@ import { openApi } from '../http/openapi.ts'
 import { apiPrefix } from '../http/routes.ts'
 import { type Assets, openAssets } from '../web/assets.ts'
 import { securityHeaders } from '../web/security-headers.ts'
-import { htmlType, sendValidated } from './answer.ts'
+import { type FixedText, fixedText, htmlType, sendFixed } from './answer.ts'
 import { contractView, readContract } from './docs/contract.ts'
 import { type OpenApiDocument, placesOf } from './docs/document.ts'
 import { errorsView, explainedErrors } from './docs/errors-view.ts'
@@ -38,7 +38,7 @@ export function registerDocs(
     'docs.js': own('docs.js'),
     'icon.svg': own('icon.svg'),
   })
-  let texts: ReadonlyMap<string, string> | null = null
+  let texts: ReadonlyMap<string, FixedText> | null = null
   for (const [path, type] of [
     ['/docs', htmlType],
     ...guideNames.map((name) => [`/docs/guides/${name}`, htmlType] as const),
@@ -49,7 +49,7 @@ export function registerDocs(
     answerOnlyGet(app, path, async (request, reply) => {
       // Written when first asked for: a start need not wait for it.
       texts ??= textsOf(config, endpoints, assets)
-      return sendValidated(request, reply.headers(headers), type, texts.get(path) ?? '')
+      return sendFixed(request, reply.headers(headers), type, texts.get(path) ?? fixedText(''))
     })
   }
   // Relative, because a proxy may add a path that only the browser knows.
@@ -70,7 +70,7 @@ function textsOf(
   { serviceName, publicBaseUrl: baseUrl }: Deps['config'],
   endpoints: readonly Endpoint[],
   assets: Assets,
-): Map<string, string> {
+): Map<string, FixedText> {
   const service = { serviceName, baseUrl }
   const document = JSON.parse(JSON.stringify(openApi(endpoints, service))) as OpenApiDocument
   const guides = readGuides(service)
@@ -90,15 +90,16 @@ function textsOf(
     kind: 'reference',
     body: referenceView(context, guides),
   })
-  return new Map([
-    ['/docs', reference.markup],
-    ...guides.map(
-      (guide) => [`/docs/guides/${guide.name}`, docsLayout(frame, guideView(guide, guides)).markup] as const,
+  const pages = {
+    '/docs': reference,
+    ...Object.fromEntries(
+      guides.map((guide) => [`/docs/guides/${guide.name}`, docsLayout(frame, guideView(guide, guides))]),
     ),
-    ['/docs/errors', docsLayout(frame, errorsView(explainedErrors(service))).markup],
-    ['/docs/contract', docsLayout(frame, contractView(contract)).markup],
-    ['/docs/search.json', JSON.stringify(searchEntries(document, guides, contract))],
-  ])
+    '/docs/errors': docsLayout(frame, errorsView(explainedErrors(service))),
+    '/docs/contract': docsLayout(frame, contractView(contract)),
+    '/docs/search.json': JSON.stringify(searchEntries(document, guides, contract)),
+  }
+  return new Map(Object.entries(pages).map(([path, page]) => [path, fixedText(String(page))]))
 }
 
 function contentsOf(document: OpenApiDocument, guides: readonly Guide[]): Chapter[] {
