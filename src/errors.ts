@@ -181,14 +181,19 @@ export class Problems {
 
   /** @throws ApiError `invalid_parameter` if there are any */
   throwIfAny(): void {
+    if (!this.isEmpty) throw this.toError()
+  }
+
+  /** @throws Error if there are none, which is a defect */
+  toError(): ApiError {
     const [first] = this.#found ?? []
-    if (first === undefined) return
+    if (first === undefined) throw new Error('nothing is wrong')
     const [parameter, { message, reason }] = first
     const errors = [...(this.#found ?? [])].map(([name, found]) => ({
       parameter: name,
       message: found.message,
     }))
-    throw new ApiError('invalid_parameter', { parameter, message, reason, errors })
+    return new ApiError('invalid_parameter', { parameter, message, reason, errors })
   }
 }
 

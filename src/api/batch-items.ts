@@ -1,13 +1,14 @@
 /** Reads the items of a batch (api.md 16.2). Each is validated by its own action, so an invalid item fails alone. */
 import Type, { type TSchema } from 'typebox'
 import type { Deps } from '../deps.ts'
-import { ApiError, Problems } from '../errors.ts'
+import { type ApiError, Problems } from '../errors.ts'
 import { checkTexts } from '../http/strict-json.ts'
 import { type BodyCheck, bodyCheck } from '../http/validation.ts'
 import { checkClosing, closingProperties, readClosing, type SentClosing } from '../properties/closing.ts'
 import { type BatchAction, actions, type BatchItem } from '../properties/batch.ts'
 import { foreseeCreation } from '../properties/create.ts'
 import { canonicalPayload, checkPayload, type Inexact } from '../properties/payload.ts'
+import { foreseeUpserts } from '../properties/upsert.ts'
 import { externalIdPattern, patchProperties, type Payload, payloadProperties } from '../properties/schema.ts'
 
 const externalId = Type.String({
@@ -55,19 +56,27 @@ export const shownItem = Type.Unsafe<unknown>({
 /** A valid item, or the error of an invalid one. */
 export type ReadItem = { item: BatchItem } | { error: ApiError }
 
-/** Reads one item as it was sent. Returns its error, which names all that is wrong, instead of throwing it. */
-export function readItem(deps: Deps, sent: unknown, index: number, inexact: Inexact): ReadItem {
-  const problems = new Problems()
-  const item = readInto(sent, index, inexact, problems)
-  if (item !== null && problems.isEmpty) return { item }
-  if (typeof sent === 'object' && sent !== null && 'action' in sent && sent.action === 'create')
-    foreseeCreation(deps, sent, problems, `items[${index}].`)
-  try {
-    problems.throwIfAny()
-  } catch (error) {
-    if (error instanceof ApiError) return { error }
-  }
-  throw new Error('an item was refused for nothing')
+/** Reads the items as they were sent. Each gets its own error, which names all that is wrong with it. */
+export async function readItems(
+  deps: Deps,
+  agencyId: string,
+  sent: readonly unknown[],
+  inexact: Inexact,
+): Promise<ReadItem[]> {
+  const read = sent.map((one, index) => {
+    const problems = new Problems()
+    return { problems, item: readInto(one, index, inexact, problems) }
+  })
+  const refused = read.flatMap(({ problems }, index) => {
+    const one = (sent[index] ?? {}) as { external_id?: unknown; action?: unknown }
+    const { external_id: id, action: name = 'upsert' } = one
+    return problems.isEmpty ? [] : [{ name, externalId: id, sent: one, problems, prefix: `items[${index}].` }]
+  })
+  for (const { name, problems, prefix, ...item } of refused)
+    if (name === 'create') foreseeCreation(deps, item.sent, problems, prefix)
+  const upserts = refused.filter(({ name }) => name === 'upsert')
+  await foreseeUpserts(deps, agencyId, upserts)
+  return read.map(({ problems, item }) => (item === null ? { error: problems.toError() } : { item }))
 }
 
 function readInto(sent: unknown, index: number, inexact: Inexact, problems: Problems): BatchItem | null {

@@ -20,7 +20,7 @@ import { type BatchItem, commitBatch, listingsStatement, type ItemOutcome } from
 import { nullable } from '../properties/schema.ts'
 import { propertySchema } from '../properties/shown-schema.ts'
 import type { Locked } from '../writing/under-lock.ts'
-import { readItem, type ReadItem, shownItem } from './batch-items.ts'
+import { type ReadItem, readItems, shownItem } from './batch-items.ts'
 import { batchAnswers, batchBodies } from './creation-examples.ts'
 import { addedPhotos, failedPhotosSchema } from './photo-results.ts'
 import { contextOf, shown, warningsSchema, withPhotos } from './shared.ts'
@@ -119,17 +119,17 @@ export const batchProperties = writeEndpoint({
     const { body, inexact } = input
     checkPhotoTotal(body.items)
     const { granted, refuse } = await chargeItems(input, body.items.length)
-    const reads = body.items.map((sent, index) =>
-      index < granted ? readItem(input.deps, sent, index, inexact) : { error: refuse() },
-    )
+    const { id } = input.caller.agency
+    const admitted = await readItems(input.deps, id, body.items.slice(0, granted), inexact)
+    const reads = body.items.map((_sent, index) => admitted[index] ?? { error: refuse() })
     const items = reads.map(itemOf)
     const open = (locked: Locked) => contextOf(locked, input)
     return { reads, items, prepared: await prepareBatch(input.deps, input.caller.agency.id, items, open) }
   },
-  async imagine({ deps, body, inexact, trial }): Promise<Prepared> {
+  async imagine({ deps, caller, body, inexact, trial }): Promise<Prepared> {
     checkPhotoTotal(body.items)
     if (trial !== null) trial.cost.writes = body.items.length
-    const reads = body.items.map((sent, index) => readItem(deps, sent, index, inexact))
+    const reads = await readItems(deps, caller.agency.id, body.items, inexact)
     return { reads, items: reads.map(itemOf), prepared: [] }
   },
   read: ({ caller }, { items }) => listingsStatement(caller.agency.id, items),

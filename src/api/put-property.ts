@@ -9,6 +9,7 @@ import {
   checkSameId,
   commitUpsert,
   discardUpsert,
+  foreseeUpserts,
   prepareUpsert,
   upsertsAtOnce,
 } from '../properties/upsert.ts'
@@ -39,7 +40,12 @@ export const putProperty = writeEndpoint({
     'photo_ingest_failed',
   ],
   check: ({ body, inexact }) => checked((problems) => checkPayload(body, inexact, problems)),
-  foresee: ({ body, inexact }, problems) => checkPayload(body, inexact, problems),
+  async foresee({ deps, caller, params, body, inexact }, problems) {
+    checkPayload(body, inexact, problems)
+    const { external_id: externalId } = params as { external_id: string }
+    if (caller !== null)
+      await foreseeUpserts(deps, caller.agency.id, [{ externalId, sent: body, problems, prefix: '' }])
+  },
   runsAtOnce: ({ body }) => upsertsAtOnce(body),
   async prepare(input) {
     await checkVersion(input)

@@ -60,7 +60,7 @@ type Shape = {
    * Adds what the operation refuses in single parameters and fields and no schema can express. Called when something else is wrong, so
    * that one 400 names all. Any part may have failed its schema: judges only what has its type.
    */
-  foresee?(sent: Sent, problems: Problems): void
+  foresee?(sent: Sent, problems: Problems): void | Promise<void>
   /** Converts a body to the form that the schema describes. */
   canonicalBody?: (body: unknown) => unknown
   /** Name of a list in the body whose items the operation validates one by one, strings included. */
@@ -76,10 +76,12 @@ export type Sent = {
   deps: Deps
   /** Null if the operation takes no key. */
   caller: Caller | null
+  params: unknown
   query: unknown
   body: unknown
   /** Paths of the numbers that a double cannot hold exactly. */
   inexact: ReadonlySet<string>
+  request: FastifyRequest
 }
 
 /** The validated parts of a request. */

@@ -120,11 +120,11 @@ function registerEndpoint(
     return (readQuery ?? noQuery)(parameters, problems)
   }
 
-  const readInput = (request: FastifyRequest) => {
+  const readInput = async (request: FastifyRequest) => {
     const problems = new Problems()
     const query = readQueryOf(request, problems)
     const read = writes ? readBody(endpoint, request, checkBody, problems) : noBody
-    refuseIfAny(problems, { query, ...read, request })
+    if (!problems.isEmpty) await refuse(problems, { query, ...read, request })
     return {
       deps,
       requestId: request.id,
@@ -139,21 +139,18 @@ function registerEndpoint(
     }
   }
 
-  const refuseIfAny = (
-    problems: Problems,
-    sent: Omit<Sent, 'deps' | 'caller'> & { request: FastifyRequest },
-  ): void => {
-    if (problems.isEmpty) return
-    foresee(endpoint, { ...sent, deps, caller: sent.request.caller }, problems)
+  const refuse = async (problems: Problems, sent: Pick<Sent, 'query' | 'body' | 'inexact' | 'request'>) => {
+    const { params, caller } = sent.request
+    await foresee(endpoint, { ...sent, deps, params, caller }, problems)
     problems.throwIfAny()
   }
 
   /** A read takes no body. Ignoring one would hide a filter sent there, and a signature would not cover it. */
-  const refuseBody = (request: FastifyRequest): void => {
+  const refuseBody = async (request: FastifyRequest) => {
     if (!hasBody(request)) return
     const problems = new Problems()
     problems.add('body', `${request.method} takes no body. Send parameters in the query string.`)
-    refuseIfAny(problems, { ...noBody, query: readQueryOf(request, problems), request })
+    await refuse(problems, { ...noBody, query: readQueryOf(request, problems), request })
   }
 
   /** Checks the signature over the received bytes, then charges the limit. Does nothing for a key that requires no signature. */
@@ -170,13 +167,14 @@ function registerEndpoint(
   /** Answers from the cache if the agency's revision is still the same. */
   const answerRead = async (read: ReadEndpoint, request: FastifyRequest, reply: FastifyReply) => {
     const caller = callerOf(request)
-    if (read.isOfRevision !== true) return send(reply, await read.handle({ ...readInput(request), caller }))
+    if (read.isOfRevision !== true)
+      return send(reply, await read.handle({ ...(await readInput(request)), caller }))
     const { agency, revision, mayWrite } = caller
     // The profile's version is part of the name too: only its writer ensures that it rises together with the revision.
     const name = `${read.operationId} ${agency.profile_version} ${mayWrite} ${request.raw.url}`
     let answer = finished.find(agency.id, revision, name)
     if (answer === null) {
-      const found = await read.handle({ ...readInput(request), caller })
+      const found = await read.handle({ ...(await readInput(request)), caller })
       if (found.status !== 200) return send(reply, found)
       answer = { etag: found.headers?.['etag'] ?? '', bytes: ownBytes(JSON.stringify(found.body)) }
       finished.keep(agency.id, found.revision ?? revision, name, answer)
@@ -213,9 +211,9 @@ function registerEndpoint(
       handler: async (request, reply) => {
         const scope = scopeOf(endpoint, request)
         if (scope !== 'none') await admitSigned(request, reply, scope)
-        if (endpoint.scope === 'none') return send(reply, await endpoint.handle(readInput(request)))
+        if (endpoint.scope === 'none') return send(reply, await endpoint.handle(await readInput(request)))
         if (!('prepare' in endpoint)) return answerRead(endpoint as ReadEndpoint, request, reply)
-        const authenticated = { ...readInput(request), caller: callerOf(request) }
+        const authenticated = { ...(await readInput(request)), caller: callerOf(request) }
         const answer = await runWrite(endpoint as WriteEndpoint, authenticated)
         // A batch has been charged for its other items meanwhile.
         const { passage, limits } = authenticated.caller

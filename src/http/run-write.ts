@@ -36,7 +36,7 @@ type Input = Authenticated<unknown, unknown, unknown>
 
 /** @throws what the operation throws. Nothing of the operation remains then, except the stored error if a retry is to get it again */
 export async function runWrite(endpoint: WriteEndpoint, input: Input): Promise<Answer> {
-  const key = checkedKey(endpoint, input)
+  const key = await checkedKey(endpoint, input)
   if (isDryRun(endpoint, input)) return runDry(endpoint, input)
   if (key === null) return runPrepared(endpoint, input, null)
   const { db } = input.deps
@@ -107,14 +107,14 @@ async function runPrepared(endpoint: WriteEndpoint, input: Input, key: KeyedRequ
 }
 
 /** The key of a request that has passed its checks. @throws ApiError `invalid_parameter` naming all that is wrong */
-function checkedKey(endpoint: WriteEndpoint, input: Input): KeyedRequest | null {
+async function checkedKey(endpoint: WriteEndpoint, input: Input): Promise<KeyedRequest | null> {
   try {
     endpoint.check?.(input)
     return isDryRun(endpoint, input) ? null : keyOf(endpoint, input)
   } catch (error) {
     const problems = new Problems()
     problems.addThrown(error)
-    foresee(endpoint as Endpoint, input, problems)
+    await foresee(endpoint as Endpoint, input, problems)
     problems.throwIfAny()
     throw error
   }

@@ -3,12 +3,14 @@
  * only guesses.
  */
 import type { Deps } from '../deps.ts'
-import { invalid } from '../errors.ts'
+import { hotStatement } from '../db/statement.ts'
+import { invalid, Problems } from '../errors.ts'
 import {
   admitCreation,
   commitCreation,
   createsAtOnce,
   discardFetched,
+  foreseeCreation,
   conflictsStatement,
   imagineCreation,
   prepareCreation,
@@ -18,7 +20,7 @@ import {
 import { findListing } from './find.ts'
 import type { Listing, Warning } from './listing.ts'
 import type { Located } from './locate.ts'
-import type { Payload } from './schema.ts'
+import { externalIdPattern, type Payload } from './schema.ts'
 import { StalePreparation } from '../writing/under-lock.ts'
 import type { WriteContext } from './store.ts'
 import { commitUpdate, prepareUpdateOf, updatesAtOnce } from './update.ts'
@@ -132,4 +134,34 @@ function ignoredWarnings(payload: Payload): Warning[] {
     })
   }
   return warnings
+}
+
+/** An upsert that is refused anyway, with what is wrong with it so far. */
+type RefusedUpsert = { externalId: unknown; sent: unknown; problems: Problems; prefix: string }
+
+const present = hotStatement<{ external_id: string }>(
+  'select external_id from properties where agency_id = $1 and external_id = any ($2) and deleted_at is null',
+)
+
+/**
+ * Adds what the creation of a listing refuses in single fields, for those external ids that no listing has: an update ignores these
+ * fields.
+ */
+export async function foreseeUpserts(
+  deps: Deps,
+  agencyId: string,
+  refused: readonly RefusedUpsert[],
+): Promise<void> {
+  const valid = new RegExp(externalIdPattern)
+  const candidates = refused.flatMap(({ externalId, sent, problems, prefix }) => {
+    if (typeof externalId !== 'string' || externalId.length > 64 || !valid.test(externalId)) return []
+    const further = new Problems()
+    foreseeCreation(deps, sent, further, prefix)
+    return further.isEmpty ? [] : [{ externalId, problems, further }]
+  })
+  if (candidates.length === 0) return
+  const rows = await present(deps.db, [agencyId, candidates.map(({ externalId }) => externalId)])
+  const found = new Set(rows.map(({ external_id: id }) => id))
+  for (const { externalId, problems, further } of candidates)
+    if (!found.has(externalId)) problems.attempt(() => further.throwIfAny())
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Answer, type Ask, publishable, type TestApp, testApp } from '../support/app.ts'
-import { refused } from '../support/listings.ts'
+import { listingOf, refused } from '../support/listings.ts'
 
 let t: TestApp
 before(async () => {
@@ -196,7 +196,17 @@ describe('one 400 names', () => {
       assert.deepEqual(namesOf(await t.ask(method, path, ask)).sort(), [...parameters].sort()),
     )
 
+  it('photos of an upsert that would create, and not those that an update ignores', async () => {
+    const body = { title: 5, photos: ['x', 'https://a.example/1.jpg'] }
+    const put = (id: string) => t.ask('PUT', `/properties/external/${id}`, { body })
+    assert.deepEqual(namesOf(await put('not-known')), ['title', 'photos[0]'])
+    const { external_id: known } = listingOf(await t.ask('PUT', '/properties/external/known', { body: {} }))
+    assert.deepEqual(namesOf(await put(String(known))), ['title'])
+  })
+
   it('all of an item of a batch, with paths in the batch', async () => {
+    const known = 'known-too'
+    await t.ask('PUT', `/properties/external/${known}`, { body: {} })
     const answer = await t.ask('POST', '/properties/batch', {
       body: {
         items: [
@@ -206,6 +216,8 @@ describe('one 400 names', () => {
           { external_id: 'B', action: 'create', operation: 'sale', price: { amount: 1, period: 'month' } },
           { external_id: 'C', action: 'disable', close_price: 1.234, closed_at: 'x', y: 1 },
           7,
+          { external_id: 'D', title: 5, status: 'disabled', photos: ['x', 'https://a.example/1.jpg'] },
+          { external_id: known, title: 5, status: 'disabled', photos: ['x'] },
         ],
       },
     })
@@ -218,6 +230,8 @@ describe('one 400 names', () => {
       ['items[3].price.currency', 'items[3].price.period'],
       ['items[4].close_price', 'items[4].closed_at', 'items[4].y'],
       ['items[5]'],
+      ['items[6].photos[0]', 'items[6].status', 'items[6].title'],
+      ['items[7].title'],
     ])
   })
 
