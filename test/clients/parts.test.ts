@@ -217,9 +217,10 @@ describe('what can be seen to be wrong', () => {
   for (const [name, option] of options)
     it(name, () => assert.throws(() => new ListingsClient(option), TypeError))
 
-  it('an idempotency key, and a missing entity tag', async () => {
+  it('an idempotency key, an id and a missing entity tag', async () => {
     const client = new ListingsClient({ baseUrl: 'http://127.0.0.1:1/api/v1/', key: 'k' })
     await assert.rejects(client.create({}, { idempotencyKey: 'short' }), RangeError)
+    for (const id of ['', '.', '..']) await assert.rejects(client.delete(id), RangeError)
     await assert.rejects(client.update('X', {}, { ifMatch: null }), RangeError)
   })
 })

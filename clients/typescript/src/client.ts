@@ -124,7 +124,7 @@ export class ListingsClient {
     id: string,
     options: ReadOptions & { fields?: readonly F[] } = {},
   ): Promise<Single<WithFields<F>>> {
-    return this.#getOne(`/properties/${encodeURIComponent(id)}`, options)
+    return this.#getOne(`/properties/${segment(id)}`, options)
   }
 
   /** A listing by the id it has in the agency's own system. */
@@ -132,7 +132,7 @@ export class ListingsClient {
     externalId: string,
     options: ReadOptions & { fields?: readonly F[] } = {},
   ): Promise<Single<WithFields<F>>> {
-    return this.#getOne(`/properties/external/${encodeURIComponent(externalId)}`, options)
+    return this.#getOne(`/properties/external/${segment(externalId)}`, options)
   }
 
   /** Creates a listing: a draft, unless `status` says `published`. */
@@ -146,7 +146,7 @@ export class ListingsClient {
   put(externalId: string, input: PropertyInput, options: DryRunOptions): Promise<Tried>
   put(externalId: string, input: PropertyInput, options?: WriteOptions): Promise<Written>
   async put(externalId: string, input: PropertyInput, options: AnyWrite = {}): Promise<Written | Tried> {
-    const path = `/properties/external/${encodeURIComponent(externalId)}`
+    const path = `/properties/external/${segment(externalId)}`
     return this.#write({ method: 'PUT', path, body: input }, options)
   }
 
@@ -154,22 +154,19 @@ export class ListingsClient {
   update(id: string, patch: PropertyPatch, options: DryRunOptions): Promise<Tried>
   update(id: string, patch: PropertyPatch, options?: WriteOptions): Promise<Written>
   async update(id: string, patch: PropertyPatch, options: AnyWrite = {}): Promise<Written | Tried> {
-    return this.#write(
-      { method: 'PATCH', path: `/properties/${encodeURIComponent(id)}`, body: patch },
-      options,
-    )
+    return this.#write({ method: 'PATCH', path: `/properties/${segment(id)}`, body: patch }, options)
   }
 
   /** Deletes a listing. Only the operator can restore it. */
   async delete(id: string, options: WriteOptions = {}): Promise<Deleted> {
-    return this.#write({ method: 'DELETE', path: `/properties/${encodeURIComponent(id)}` }, options)
+    return this.#write({ method: 'DELETE', path: `/properties/${segment(id)}` }, options)
   }
 
   /** Suspends a published listing. */
   disable(id: string, input: DisableInput, options: DryRunOptions): Promise<Tried>
   disable(id: string, input?: DisableInput, options?: WriteOptions): Promise<Written>
   async disable(id: string, input: DisableInput = {}, options: AnyWrite = {}): Promise<Written | Tried> {
-    const path = `/properties/${encodeURIComponent(id)}/disable`
+    const path = `/properties/${segment(id)}/disable`
     return this.#write({ method: 'POST', path, body: input }, options)
   }
 
@@ -177,15 +174,12 @@ export class ListingsClient {
   enable(id: string, options: DryRunOptions): Promise<Tried>
   enable(id: string, options?: WriteOptions): Promise<Written>
   async enable(id: string, options: AnyWrite = {}): Promise<Written | Tried> {
-    return this.#write(
-      { method: 'POST', path: `/properties/${encodeURIComponent(id)}/enable`, body: {} },
-      options,
-    )
+    return this.#write({ method: 'POST', path: `/properties/${segment(id)}/enable`, body: {} }, options)
   }
 
   /** Adds photos behind those that the listing has. */
   async addPhotos(id: string, urls: readonly string[], options: WriteOptions = {}): Promise<PhotosAdded> {
-    const path = `/properties/${encodeURIComponent(id)}/photos`
+    const path = `/properties/${segment(id)}/photos`
     return this.#write({ method: 'POST', path, body: { urls } }, options)
   }
 
@@ -198,7 +192,7 @@ export class ListingsClient {
     urls: readonly string[],
     { refresh, ...options }: WriteOptions & { refresh?: boolean } = {},
   ): Promise<PhotosSet> {
-    const path = `/properties/${encodeURIComponent(id)}/photos`
+    const path = `/properties/${segment(id)}/photos`
     const body = refresh === undefined ? { urls } : { urls, refresh }
     return this.#write({ method: 'PUT', path, body }, options)
   }
@@ -294,6 +288,12 @@ export class ListingsClient {
 const isBrowser =
   'document' in globalThis ||
   ('WorkerGlobalScope' in globalThis && !('process' in globalThis) && !('Deno' in globalThis))
+
+/** @throws RangeError for what would name another path */
+function segment(id: string): string {
+  if (/^\.{0,2}$/.test(id)) throw new RangeError(`"${id}" names no listing`)
+  return encodeURIComponent(id)
+}
 
 function baseOf(text: string): string {
   const url = new URL(text)

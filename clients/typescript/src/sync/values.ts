@@ -34,6 +34,7 @@ export function readValue(kind: Kind, value: unknown, format: Format = {}): unkn
     case 'external_id':
       if (!/^[A-Za-z0-9._:-]{1,64}$/.test(text))
         throw new BadValue(`"${shown(text)}" is not 1 to 64 of A-Z a-z 0-9 . _ : -`)
+      if (text === '.' || text === '..') throw new BadValue(`"${text}" cannot stand in a URL`)
       return text
     case 'boolean':
       return readBoolean(text)
