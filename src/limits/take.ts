@@ -66,21 +66,40 @@ export async function take(
   const maxima = names.map((name) => limits[name].max)
   const counted = await count(tx, [agencyId, names, lengths, amount, clock.offsetMs, maxima])
   const inTheWay = counted.filter(({ used, max }) => used > max)
-  if (inTheWay.length > 0) throw rateLimited(inTheWay)
+  if (inTheWay.length === 0) return
+  const withLeft = inTheWay.map((window) => ({ ...window, left: window.max - (window.used - amount) }))
+  throw rateLimited(withLeft, amount)
 }
 
-/** 429 naming the exhausted limits, with the seconds until the last of them reopens. */
-export function rateLimited(inTheWay: readonly { name: LimitName; max: number; resets: number }[]): ApiError {
+type Refusing = { name: LimitName; max: number; resets: number; left?: number }
+
+/**
+ * 429 naming the limits in the way, with the seconds until the last of them reopens. One that has some `left`, but less than `amount`, is
+ * not exhausted: fewer may pass.
+ */
+export function rateLimited(inTheWay: readonly Refusing[], amount = 1): ApiError {
   for (const { name } of inTheWay) limitRefusals.add(name)
   const retryAfter = Math.max(1, ...inTheWay.map(({ resets }) => resets))
-  const names = inTheWay.map(({ name, max }) => `${name} (${max})`)
-  const exhausted =
-    names.length === 1
-      ? `The limit ${names[0]} is exhausted.`
-      : `The limits ${names.join(' and ')} are exhausted.`
   return new ApiError('rate_limited', {
-    message: `${exhausted} Try again in ${retryAfter} seconds.`,
+    message: messageOf(inTheWay, amount, retryAfter),
     retryAfter,
     extra: { retry_after: retryAfter, limits: inTheWay.map(({ name }) => name) },
   })
+}
+
+function messageOf(inTheWay: readonly Refusing[], amount: number, retryAfter: number): string {
+  const short = inTheWay.filter(({ left = 0 }) => left > 0)
+  if (short.length < inTheWay.length) {
+    const names = inTheWay
+      .filter((limit) => !short.includes(limit))
+      .map(({ name, max }) => `${name} (${max})`)
+    const exhausted = names.length === 1 ? `limit ${names[0]} is` : `limits ${names.join(' and ')} are`
+    return `The ${exhausted} exhausted. Try again in ${retryAfter} seconds.`
+  }
+  const needs = short.map(
+    ({ name, max, left }) =>
+      `${name} (${max}) has ${left} left until its window ends, and ${amount} are needed.`,
+  )
+  const mayPass = short.every(({ max }) => amount <= max)
+  return `${needs.join(' ')} Send fewer${mayPass ? `, or try again in ${retryAfter} seconds` : ''}.`
 }

@@ -52,12 +52,26 @@ test('ten a day by creations, upserts and uploads, of whichever key; the next wa
   assert.equal(await used(), 7)
   fetched = []
   for (const ask of [() => add(id, photoUrls(4)), () => create({ photos: photoUrls(4) })]) {
-    limited(await leavingNothing(t, ask), 'photos_per_day')
+    const answer = await leavingNothing(t, ask)
+    const wait = limited(answer, 'photos_per_day')
+    assert.equal(
+      answer.body.error['message'],
+      `photos_per_day (10) has 3 left until its window ends, and 4 are needed. Send fewer, or try again in ${wait} seconds.`,
+    )
   }
+  assert.match(
+    String((await add(id, photoUrls(11))).body.error['message']),
+    /^photos_per_day \(10\) has 3 left until its window ends, and 11 are needed\. Send fewer\.$/,
+  )
   // Nothing of what did not fit was taken, and nothing fetched.
   assert.deepEqual([fetched, await used()], [[], 7])
   accepted(await add(id, photoUrls(3)))
-  const seconds = limited(await add(id, photoUrls(1), second), 'photos_per_day')
+  const beyond = await add(id, photoUrls(2), second)
+  const seconds = limited(beyond, 'photos_per_day')
+  assert.match(
+    String(beyond.body.error['message']),
+    /^The limit photos_per_day \(10\) is exhausted\. Try again in /,
+  )
   assert.ok(seconds > 86_000 && seconds <= 86_400, String(seconds))
   accepted(await t.ask('POST', '/properties', { key: t.other.writeKey, body: { photos: photoUrls(1) } }), 201)
   forward(t, seconds - 5)
