@@ -5,6 +5,7 @@
  * sharing files, so that a failed upload can delete its own.
  */
 import { createHash, randomInt } from 'node:crypto'
+import { asPublicId, isUuid } from '../ids.ts'
 
 /** Longest side of each stored size, in pixels. */
 export const photoSizes = Object.freeze({ large: 1_600, medium: 800, small: 320 })
@@ -67,16 +68,38 @@ export function photoUrl(
   return photosUrl(baseUrl, agencyId, publicId) + photoFile(photo, size)
 }
 
-/** The inverse of `photoUrl`: the picture's name, for any size; null for any other URL. */
+/** What a URL of a picture names, whether that exists or not. The listing is its public code. */
+export type NamedPhoto = { agencyId: string; publicId: string; photo: string | null }
+
+/**
+ * Reads a URL below those of the service's pictures, however it is written: case of scheme and host, default port, query and fragment
+ * make no difference, as none is made in serving it.
+ * @param baseUrl without a trailing slash
+ * @returns null for any other URL; `photo` null if its rest is not the name of a picture and a size
+ */
+export function readPhotoUrl(url: string, baseUrl: string): NamedPhoto | null {
+  // What checkPhotoUrl refuses, though the parser would mend it.
+  if (/\p{Cc}|^\s|\s$/u.test(url) || !/^https?:\/\/[^/]/i.test(url) || !URL.canParse(url)) return null
+  const { origin, pathname, username, password } = new URL(url)
+  const base = new URL(`${baseUrl}/photos/`)
+  if (origin !== base.origin || !pathname.startsWith(base.pathname) || username + password !== '') return null
+  const [agency = '', listing = '', photo = '', file = '', ...rest] = pathname
+    .slice(base.pathname.length)
+    .split('/')
+  const publicId = asPublicId(listing)
+  if (!isUuid(agency) || publicId === null) return null
+  const size = file.endsWith('.webp') ? file.slice(0, -'.webp'.length) : ''
+  const isWhole = isPhotoName(photo) && isPhotoSize(size) && rest.length === 0
+  return { agencyId: agency.toLowerCase(), publicId, photo: isWhole ? photo : null }
+}
+
+/** The inverse of `photoUrl`: the picture's name, for any size; null for any URL that is not below that listing's. */
 export function photoFromUrl(
   url: string,
   baseUrl: string,
   agencyId: string,
   publicId: string,
 ): string | null {
-  const prefix = photosUrl(baseUrl, agencyId, publicId)
-  if (!url.startsWith(prefix)) return null
-  const [photo = '', file = '', ...rest] = url.slice(prefix.length).split('/')
-  if (rest.length > 0 || !isPhotoName(photo) || !file.endsWith('.webp')) return null
-  return isPhotoSize(file.slice(0, -'.webp'.length)) ? photo : null
+  const named = readPhotoUrl(url, baseUrl)
+  return named?.agencyId === agencyId && named.publicId === publicId ? named.photo : null
 }

@@ -5,7 +5,7 @@
 import type { Deps } from '../deps.ts'
 import { checked, invalid } from '../errors.ts'
 import { contentHash } from '../photos/names-and-urls.ts'
-import { ingestPhotos, type PhotoVerdict } from '../photos/ingest.ts'
+import type { PhotoVerdict } from '../photos/ingest.ts'
 import { discardPhotos, referencePhotos } from '../photos/unreferenced.ts'
 import { getListing, type ListingRef } from './find.ts'
 import type { Listing, Warning } from './listing.ts'
@@ -15,12 +15,12 @@ import { collectChange, type WriteContext } from './store.ts'
 import {
   checkPhotoUrls,
   checkSomeStored,
+  ingestFor,
   noteSources,
   type PhotoResult,
   photoResults,
   photoWarnings,
   storedPhotos,
-  takeDownloads,
 } from './uploads.ts'
 
 /**
@@ -42,8 +42,7 @@ export async function preparePhotos(
   if (urls.length > maxPhotos) throw tooManyPhotos(urls.length)
   const count = listing.photos.length + urls.length
   if (count > maxPhotos) throw tooManyPhotos(count)
-  const charge = () => takeDownloads(deps, agencyId, urls)
-  const verdicts = await ingestPhotos(deps.photos, agencyId, urls, { existing: listing.photos, charge })
+  const verdicts = await ingestFor(deps, listing, urls)
   checkSomeStored(verdicts)
   return verdicts
 }

@@ -4,8 +4,8 @@
  */
 import type { Deps } from '../deps.ts'
 import { ApiError, checked, type Problems } from '../errors.ts'
-import { failedPhotos, ingestPhotos, photosDelayed, type PhotoVerdict } from '../photos/ingest.ts'
-import { photoFromUrl } from '../photos/names-and-urls.ts'
+import { failedPhotos, photosDelayed, type PhotoVerdict } from '../photos/ingest.ts'
+import { readPhotoUrl } from '../photos/names-and-urls.ts'
 import { sourceFingerprint } from '../photos/source-fingerprint.ts'
 import { abandonPhotos, referencePhotos } from '../photos/unreferenced.ts'
 import type { Listing, Warning } from './listing.ts'
@@ -13,7 +13,7 @@ import { arrange, type Arranged, type Named } from './photo-order.ts'
 import { getSourced, type Sourced } from './photo-sources.ts'
 import { checkPublishable, maxPhotos, tooManyPhotos } from './publish.ts'
 import { collectChange, type WriteContext } from './store.ts'
-import { checkPhotoUrls, noteSources, photoWarnings, storedPhotos, takeDownloads } from './uploads.ts'
+import { checkPhotoUrls, ingestFor, namedOf, noteSources, photoWarnings, storedPhotos } from './uploads.ts'
 
 /** What the URLs mean, in the order sent, and the pictures that were downloaded for them. */
 export type PreparedPhotos = { named: readonly Named[]; verdicts: readonly PhotoVerdict[] }
@@ -30,8 +30,8 @@ export function checkPhotosToSet(deps: Deps, urls: readonly unknown[], problems:
         `urls[${index}] is the same URL as urls[${earlier}]. Send each URL once.`,
       )
   })
-  const own = `${deps.config.publicBaseUrl}/photos/`
-  checkPhotoUrls(urls, 'urls', deps.photos.allow, problems, (url) => url.startsWith(own))
+  const isPhoto = (url: string) => readPhotoUrl(url, deps.config.publicBaseUrl) !== null
+  checkPhotoUrls(urls, 'urls', deps.photos.allow, problems, isPhoto)
 }
 
 /**
@@ -39,8 +39,7 @@ export function checkPhotosToSet(deps: Deps, urls: readonly unknown[], problems:
  * downloaded nevertheless; that a retry may do so too, before it finds the stored answer, does no harm.
  */
 export function setsAtOnce(deps: Deps, agencyId: string, urls: readonly string[]): boolean {
-  const own = `${deps.config.publicBaseUrl}/photos/${agencyId}/`
-  return urls.every((url) => url.startsWith(own))
+  return urls.every((url) => readPhotoUrl(url, deps.config.publicBaseUrl)?.agencyId === agencyId)
 }
 
 /**
@@ -60,22 +59,21 @@ export async function preparePhotosToSet(
   const { listing, sources } = await getSourced(deps.db, agencyId, ref)
   check(listing)
   const meanings = urls.map((url) => {
-    const own = photoFromUrl(url, deps.config.publicBaseUrl, agencyId, listing.public_id)
+    const own = namedOf(deps, listing, url)?.photo ?? null
     if (own !== null && listing.photos.includes(own)) return { url, known: own, isOwn: true }
     const known = sources.get(sourceFingerprint(url)) ?? null
     return { url, known: known !== null && listing.photos.includes(known) ? known : null, isOwn: false }
   })
   const isOwn = new Set(meanings.flatMap((meaning) => (meaning.isOwn ? [meaning.url] : [])))
-  checked((problems) => checkPhotoUrls(urls, 'urls', deps.photos.allow, problems, (url) => isOwn.has(url)))
+  checked((problems) =>
+    checkPhotoUrls(urls, 'urls', deps.photos.allow, problems, (url) => namedOf(deps, listing, url) !== null),
+  )
   if (urls.length > maxPhotos) throw tooManyPhotos(urls.length)
   if (listing.status === 'published') checkPublishable(listing, urls.length)
   const wanted = meanings.flatMap(({ url, known }) =>
     known === null || (refresh && !isOwn.has(url)) ? [url] : [],
   )
-  const verdicts = await ingestPhotos(deps.photos, agencyId, wanted, {
-    existing: listing.photos,
-    charge: () => takeDownloads(deps, agencyId, wanted),
-  })
+  const verdicts = await ingestFor(deps, listing, wanted)
   const ofUrl = new Map(verdicts.map((verdict) => [verdict.url, verdict]))
   return {
     named: meanings.map(({ url, known }) => ({ url, known, download: ofUrl.get(url) ?? null })),
@@ -109,7 +107,12 @@ export async function commitPhotosToSet(
   await abandonPhotos(context.tx, before.agency_id, removed, context.clock)
   const downloads = results.filter((_, index) => named[index]?.download != null)
   noteSources(context, before.id, sources, downloads, photos)
-  return { listing, results, removed, warnings: [...photoWarnings(results, 'urls'), ...keptWarning(behind)] }
+  return {
+    listing,
+    results,
+    removed,
+    warnings: [...photoWarnings(results, 'urls'), ...keptWarning(behind, removed)],
+  }
 }
 
 function isSame(one: readonly string[], other: readonly string[]): boolean {
@@ -125,12 +128,19 @@ function nothingChanges(verdicts: readonly PhotoVerdict[]): ApiError {
   })
 }
 
-function keptWarning(behind: readonly string[]): Warning[] {
+/** Not all that was kept is unnamed: a refreshed picture replaces that of the same URL. */
+function keptWarning(behind: readonly string[], removed: readonly string[]): Warning[] {
   if (behind.length === 0) return []
+  const were = (count: number) => (count === 1 ? 'was' : 'were')
+  const kept = `${behind.length} ${behind.length === 1 ? 'photo' : 'photos'} ${were(behind.length)} kept behind the others because another could not be stored`
+  const beyond =
+    removed.length === 0
+      ? ''
+      : `; ${removed.length} more had no place among the ${maxPhotos} and ${were(removed.length)} removed`
   return [
     {
       code: 'photos_kept',
-      message: `Because some photos could not be stored, ${behind.length} that urls does not name ${behind.length === 1 ? 'was' : 'were'} kept, behind the others. Send the request again to remove them.`,
+      message: `${kept}${beyond}. To remove what was kept, send the request again, with a new Idempotency-Key.`,
       parameter: 'urls',
     },
   ]

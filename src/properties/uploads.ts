@@ -7,9 +7,9 @@ import type { Deps } from '../deps.ts'
 import { ApiError, type Problems } from '../errors.ts'
 import { take } from '../limits/take.ts'
 import { checkPhotoUrl, type PhotoSourceAllow } from '../photos/check-url.ts'
-import { failedPhotos, photosDelayed, type PhotoVerdict } from '../photos/ingest.ts'
-import { contentHash } from '../photos/names-and-urls.ts'
-import type { Warning } from './listing.ts'
+import { failedPhotos, ingestPhotos, photosDelayed, type PhotoVerdict } from '../photos/ingest.ts'
+import { contentHash, type NamedPhoto, readPhotoUrl } from '../photos/names-and-urls.ts'
+import type { Listing, Warning } from './listing.ts'
 import { minPhotos } from './missing.ts'
 import { type PhotoSources, sourcesAfter, sourcesOf } from './photo-sources.ts'
 import type { WriteContext } from './store.ts'
@@ -106,6 +106,41 @@ export function checkEnoughStored(verdicts: readonly PhotoVerdict[]): void {
   const stored = storedPhotos(verdicts).length
   const delayed = verdicts.filter(({ isOurs }) => isOurs).length
   if (stored < minPhotos && stored + delayed >= minPhotos) throw photosDelayed(verdicts)
+}
+
+/** What a URL below those of the listing's photos names, whether the listing has it or not; null for any other URL. */
+export function namedOf({ config }: Pick<Deps, 'config'>, listing: Listing, url: string): NamedPhoto | null {
+  const named = readPhotoUrl(url, config.publicBaseUrl)
+  return named?.agencyId === listing.agency_id && named.publicId === listing.public_id ? named : null
+}
+
+const notItsPhoto = 'This is not, or no longer, a photo of the listing.'
+
+/**
+ * Downloads photos for a listing, and charges them. A URL of its own that is none of its photos fails without a download.
+ * @throws ApiError what `ingestPhotos` throws; `rate_limited`
+ */
+export async function ingestFor(
+  deps: Deps,
+  listing: Listing,
+  urls: readonly string[],
+): Promise<PhotoVerdict[]> {
+  const isGone = (url: string) => {
+    const named = namedOf(deps, listing, url)
+    return named !== null && (named.photo === null || !listing.photos.includes(named.photo))
+  }
+  const gone = new Set(urls.filter(isGone))
+  const wanted = urls.filter((url) => !gone.has(url))
+  const downloaded = await ingestPhotos(deps.photos, listing.agency_id, wanted, {
+    existing: listing.photos,
+    charge: () => takeDownloads(deps, listing.agency_id, wanted),
+  })
+  let next = 0
+  return urls.map((url) =>
+    gone.has(url)
+      ? { url, status: 'failed', photo: null, reason: notItsPhoto, isOurs: false }
+      : (downloaded[next++] as PhotoVerdict),
+  )
 }
 
 /** How many downloads the URLs cost: one given twice is downloaded once. */

@@ -43,7 +43,7 @@ type Case = {
   has: string
   /** What sources show by now; null: they fail. */
   now?: Record<string, string | null>
-  /** `a`: the source; `=a`: the listing's own URL of the picture; `~a`: the same in another size. */
+  /** `a`: the source; with a mark, the listing's own URL of the picture, in one of `ways`. */
   urls: string
   refresh?: true
   /** For each URL, `status position`. */
@@ -53,6 +53,15 @@ type Case = {
   removed?: number
   downloads?: string
   behind?: number
+}
+
+const ways: Record<string, (own: string) => string> = {
+  '=': (own) => own,
+  '~': (own) => own.replace('large', 'small'),
+  '?': (own) => `${own}?x=1#x`,
+  '^': (own) => own.replace(/^https:\/\/[^/]+/, (origin) => `${origin.toUpperCase()}:443`),
+  // Of no photo that it has or had.
+  '!': (own) => own.replace(/[^/]+(?=\/large)/, (name) => `${name.slice(0, -8)}AAAAAAAA`),
 }
 
 const cases: Record<string, Case> = {
@@ -76,6 +85,13 @@ const cases: Record<string, Case> = {
     leaves: 'nbm',
     removed: 1,
     downloads: 'mn',
+  },
+  'own URLs however they are written, and removed ones fail without a download': {
+    has: 'abcd',
+    urls: '^c !a ?b',
+    verdicts: 'kept 0, failed null, kept 1',
+    leaves: 'cbad',
+    behind: 2,
   },
   'own URLs of every size mean the photo, once': {
     has: 'abc',
@@ -200,8 +216,8 @@ for (const [name, { has, now = {}, urls, refresh, verdicts, leaves, ...told }] o
     for (const [letter, seed] of Object.entries(now)) shows.set(source(letter), seed)
     const sent = (urls === '' ? [] : urls.split(' ')).map((url) => {
       const letter = url.slice(-1)
-      if (url.startsWith('=')) return own(letter)
-      return url.startsWith('~') ? own(letter).replace('large', 'small') : source(letter)
+      const write = ways[url.charAt(0)]
+      return write === undefined ? source(letter) : write(own(letter))
     })
     const { used } = (await usageOf(t)).photos_per_day
     fetched.length = 0
@@ -286,6 +302,11 @@ test('fifty in the end: after a failure, what is beyond the fiftieth place is re
   assert.deepEqual(after.photos.slice(4), photos.slice(0, 46))
   assert.equal(answered(answer).meta['removed'], 2)
   assert.deepEqual(warningsOf(answer), ['photo_failed urls[0]', 'photos_kept urls'])
+  const [, kept] = answer.body['warnings'] as unknown as { message: string }[]
+  assert.match(
+    kept?.message ?? '',
+    /^46 photos were kept behind the others [^;]*; 2 more had no place among the 50 and were removed\. .*new Idempotency-Key\.$/,
+  )
   assert.equal(accepted(await put(id, { urls: photoUrls(50) })).photos.length, 50)
 })
 

@@ -58,6 +58,20 @@ describe('URLs', () => {
     }
   })
 
+  it('come back however they are written', () => {
+    const url = photoUrl(base, agencyId, 'ABCDEFGH', photo, 'large')
+    for (const written of [
+      url.replace('https://listings', 'HTTPS://Listings'),
+      url.replace('.example', '.example:443'),
+      url.replace('/photos', '/./photos'),
+      url.replace('ABCDEFGH', 'abcdefgh'),
+      url.replace(agencyId, agencyId.toUpperCase()),
+      `${url}?x=1`,
+      `${url}#x`,
+    ])
+      assert.equal(photoFromUrl(written, base, agencyId, 'ABCDEFGH'), photo, written)
+  })
+
   it('come back from exactly the listing they are of', () => {
     const url = photoUrl(base, agencyId, '23456789', photo, 'large')
     const others = [
@@ -69,8 +83,9 @@ describe('URLs', () => {
       url.replace('large', 'huge'),
       url.replace('.webp', '.jpg'),
       url.replace('/large', '/x/large'),
-      `${url}?a=1`,
-      `${url}#a`,
+      url.replace('https://', 'https://a:b@'),
+      url.replace('https://', 'https:/'),
+      url.replace('listings', 'list\nings'),
       `${url}/`,
       ` ${url}`,
       `${base}/photos/${agencyId}/23456789/`,
