@@ -9,7 +9,7 @@ import { checkPhotoUrls } from '../properties/uploads.ts'
 import { photoUrlItem } from '../properties/schema.ts'
 import { propertySchema } from '../properties/shown-schema.ts'
 import { exampleProperty, samplePhoto } from './examples.ts'
-import { addedPhotos, exampleResult, shownPhotos } from './photo-results.ts'
+import { acceptedFiles, addedPhotos, exampleResult, shownPhotos } from './photo-results.ts'
 import { etagOf, idParams, shown, warningsSchema, contextOf } from './shared.ts'
 
 const counts = Type.Object({
@@ -24,8 +24,7 @@ export const addPhotos = writeEndpoint({
   path: '/properties/{id}/photos',
   operationId: 'addPhotos',
   summary: 'Add photos by URL',
-  description:
-    'Downloads and stores each image and appends them in the given order. JPEG, PNG or WebP, up to 10 MB each. One bad image does not fail the request. A picture that the listing already has is a `duplicate` and takes no place; if there would be more than 50, nothing is downloaded.',
+  description: `Downloads and stores each image and appends them in the given order. ${acceptedFiles} One bad image does not fail the request. A picture that the listing already has is a \`duplicate\` and takes no place; if there would be more than 50, nothing is downloaded.`,
   tag: 'Photos',
   scope: 'properties:write',
   idempotency: 'required',

@@ -1,11 +1,17 @@
 /** What became of each photo that a write was sent (api.md 13.4): schemas, and results as the API shows them. */
 import Type from 'typebox'
 import type { Deps } from '../deps.ts'
+import { photoBudgets, sizeLimits } from '../limits/table.ts'
 import { photoUrl } from '../photos/names-and-urls.ts'
 import type { Listing } from '../properties/listing.ts'
 import { nullable } from '../properties/schema.ts'
 import type { PhotoResult } from '../properties/uploads.ts'
 import { exampleProperty } from './examples.ts'
+
+const megabytes = sizeLimits.photo_bytes / 1_048_576
+
+/** What a description says of the files that are accepted, and of the time for them. */
+export const acceptedFiles = `JPEG, PNG or WebP, up to ${megabytes} MB and ${photoBudgets.megapixels} megapixels each. A download has ${photoBudgets.download_seconds} seconds, all photos of a request together ${photoBudgets.write_seconds}.`
 
 /** The schema of one result. */
 export function photoResultSchema<const Status extends string>(statuses: readonly Status[], title: string) {

@@ -13,7 +13,7 @@ import {
   setsAtOnce,
   uploadsOf,
 } from '../properties/set-photos.ts'
-import { photoUrlItem } from '../properties/schema.ts'
+import { nullable, photoUrlItem } from '../properties/schema.ts'
 import { propertySchema } from '../properties/shown-schema.ts'
 import { exampleProperty, samplePhoto } from './examples.ts'
 import { exampleResult, photoResultSchema, shownPhotos } from './photo-results.ts'
@@ -48,9 +48,10 @@ export const setPhotos = writeEndpoint({
         shownWith: { maxItems: sizeLimits.photos_per_listing, uniqueItems: true },
       }),
       refresh: Type.Optional(
-        Type.Boolean({
+        nullable<boolean>({
+          type: 'boolean',
           description:
-            'Download known sources again: a picture that has changed replaces the old one. False if absent.',
+            'Download known sources again: a picture that has changed replaces the old one. False if null or absent.',
         }),
       ),
     },

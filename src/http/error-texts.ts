@@ -118,10 +118,10 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
   photo_ingest_failed: {
     cause:
       'None of the photos could be stored; or, setting the photos of a listing, nothing would change without those that failed.',
-    cure: '`photos` says why for each. Check that each URL gives a JPEG, PNG or WebP of at most 10 MB to anybody, without a login. Then send the request again; the same `Idempotency-Key` may be used.',
+    cure: '`photos` says why for each. Check that each URL gives a JPEG, PNG or WebP of at most 10 MB and 50 megapixels to anybody, without a login. Then send the request again; the same `Idempotency-Key` may be used.',
   },
   rate_limited: {
-    cause: 'A limit is exhausted.',
+    cause: 'A limit has no room for the request.',
     cure: 'Wait as long as `Retry-After` says, in seconds. `limits` names all limits in the way; `GET /me` shows how much is left of each. For a first load, ask the operator to raise them for some days.',
   },
   headers_too_large: {

@@ -168,7 +168,7 @@ downloaded and counted. \`refresh: true\` downloads all but the listing's own ag
 | \`status_ignored\`, \`photos_ignored\` | PUT does not change them on an existing listing. \`PUT /properties/{id}/photos\` sets photos. |
 | \`feature_not_applicable\` | A \`Lote\` does not have this feature. |
 | \`photo_failed\` | A photo could not be stored; the message says why. |
-| \`photos_kept\` | Setting photos removed none, because some could not be stored. |
+| \`photos_kept\` | Setting photos kept others behind those named, because one could not be stored. |
 
 ## Limits
 

@@ -66,7 +66,7 @@ function addAll(found: readonly Problem[], value: unknown, problems: Problems, p
       const inside = pathInside(value, place)
       const path = inside.length === 0 && prefix !== '' ? prefix : fieldPath(inside)
       const parameter = prefix !== '' && inside.length > 0 ? `${prefix}.${path}` : path
-      problems.add(parameter, `${parameter} ${explain(problem)}`)
+      problems.add(parameter, `${parameter} ${explain(problem, inside)}`)
     }
   }
 }
@@ -96,7 +96,17 @@ const typeWords: Readonly<Record<string, string>> = {
   array: 'a list',
 }
 
-function explain(problem: Problem): string {
+/** Lists whose elements are URLs. */
+const listsOfUrls: FieldPath = ['photos', 'urls']
+
+/** An element of a list can be left out, but not null. */
+function insteadOfBlank(field: FieldPath): string {
+  const list = typeof field.at(-1) === 'number' ? field.at(-2) : undefined
+  if (list === undefined) return 'Send some text, or null, or leave it out.'
+  return listsOfUrls.includes(list) ? 'Send a URL, or leave it out.' : 'Send some text, or leave it out.'
+}
+
+function explain(problem: Problem, field: FieldPath): string {
   const params = problem.params as Record<string, unknown>
   switch (problem.keyword) {
     case 'boolean':
@@ -107,7 +117,7 @@ function explain(problem: Problem): string {
       return `must be one of: ${(params['allowedValues'] as unknown[]).filter((value) => value !== null).join(', ')}.`
     case 'pattern':
       return params['pattern'] === '\\S'
-        ? 'is blank. Send some text, or null, or leave it out.'
+        ? `is blank. ${insteadOfBlank(field)}`
         : `must match ${String(params['pattern'])}.`
     case 'type':
       return `must be ${[params['type']]

@@ -75,6 +75,17 @@ export const sizeLimits = {
   allowed_origins: 5,
 } as const
 
+/** What a photo, and the photos of one write, may take (api.md 13.2, 13.6). */
+export const photoBudgets = {
+  megapixels: 50,
+  download_seconds: 20,
+  decode_seconds: 30,
+  /** Of one write, from its first download on. */
+  write_seconds: 40,
+  /** Of one write, for its first download to begin. */
+  wait_seconds: 10,
+} as const
+
 /** Changes on a page of the feed, at most and by default. */
 export const changesPerPage = 100
 

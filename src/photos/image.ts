@@ -5,7 +5,8 @@
 import sharp, { type Raw } from 'sharp'
 import { photoSizeNames, photoSizes, type PhotoSize } from './names-and-urls.ts'
 import { abortable, createLimiter } from '../limits/concurrency.ts'
-import { PhotoDelayed, PhotoFailure } from './failure.ts'
+import { photoBudgets } from '../limits/table.ts'
+import { PhotoDelayed, PhotoFailure, sendAgain } from './failure.ts'
 import { isHarmlessWarning, withPlainHeader } from './jpeg.ts'
 
 /** The stored sizes of one picture, WebP, upright, without metadata. */
@@ -20,10 +21,10 @@ sharp.unblock({
 sharp.cache(false)
 sharp.concurrency(1)
 
-// 50 × 2^20: covers the 8192 × 6144 of 50-megapixel telephones, and a progressive JPEG of it takes some 300 MB to decode.
-const maxPixels = 52_428_800
+// In megapixels of 2^20: covers the 8192 × 6144 of 50-megapixel telephones, and a progressive JPEG of it takes some 300 MB to decode.
+const maxPixels = photoBudgets.megapixels * 2 ** 20
 /** Wall time, however busy the machine: about ten times what the largest pictures take alone. */
-const maxDecodeSeconds = 30
+const maxDecodeSeconds = photoBudgets.decode_seconds
 const quality = 80
 /**
  * Pictures decoded at a time in this process: each takes a core, and some of libuv's four threads must stay free. One per agency, so that
@@ -35,7 +36,7 @@ const working = createLimiter(2, 1)
 const signatures = [/^ffd8ff/, /^89504e470d0a1a0a/, /^52494646.{8}57454250/]
 const notAPicture = 'The file is not a JPEG, PNG or WebP picture.'
 const damaged = 'The picture is damaged or incomplete.'
-const tooSlow = 'There was no time left to decode this picture. Send it again.'
+const tooSlow = `There was no time left to decode this picture. ${sendAgain}`
 
 /**
  * Decodes the picture (the first frame of an animated one) and makes its sizes; a small one is never enlarged.
@@ -70,7 +71,7 @@ async function checkSize(bytes: Uint8Array): Promise<void> {
       throw verdictOn(error)
     })
   if (header.width * header.height > maxPixels)
-    throw new PhotoFailure('The picture has more than 50 megapixels.')
+    throw new PhotoFailure(`The picture has more than ${photoBudgets.megapixels} megapixels.`)
 }
 
 /**

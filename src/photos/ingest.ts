@@ -9,7 +9,7 @@ import { photoOutcomes } from '../figures.ts'
 import type { PhotoSourceAllow } from './check-url.ts'
 import { contentHash, hashContent, newPhotoName, photoKey, photoSizeNames } from './names-and-urls.ts'
 import { abortable } from '../limits/concurrency.ts'
-import { PhotoDelayed, PhotoFailure } from './failure.ts'
+import { PhotoDelayed, PhotoFailure, sendAgain } from './failure.ts'
 import { readPicture } from './image.ts'
 import { openPhotoShare, type PhotoShare } from './share.ts'
 import type { PhotoSource } from './source.ts'
@@ -70,8 +70,8 @@ type IngestOptions = {
   charge?(): Promise<void>
 }
 
-const outOfTime = 'There was no time left to fetch this picture. Send it again.'
-const ourFault = 'The service failed to store the picture. Send it again.'
+const outOfTime = `There was no time left to fetch this picture. ${sendAgain}`
+const ourFault = `The service failed to store the picture. ${sendAgain}`
 
 /**
  * Downloads, checks and stores the pictures. The caller references them in a transaction or discards them.

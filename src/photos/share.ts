@@ -3,7 +3,8 @@
  * that slow or many photos of one do not hold up the others.
  */
 import { createLimiter } from '../limits/concurrency.ts'
-import { PhotoDelayed } from './failure.ts'
+import { photoBudgets } from '../limits/table.ts'
+import { PhotoDelayed, sendAgain } from './failure.ts'
 
 /** Of one write; the items of a batch share it. */
 export type PhotoShare = {
@@ -26,7 +27,10 @@ const placesOfWrite = 4
 const placesHere = createLimiter(placesOfProcess, placesOfAgency)
 
 // Together less than the lease of an Idempotency-Key, 60 s, with time left for the transaction and the answer.
-const defaultTimes = { untilFirstMs: 10_000, fromFirstMs: 40_000 }
+const defaultTimes = {
+  untilFirstMs: photoBudgets.wait_seconds * 1_000,
+  fromFirstMs: photoBudgets.write_seconds * 1_000,
+}
 
 /**
  * The share of a write that begins now. Its time starts with its first place; the wait for that has a limit of its own.
@@ -67,7 +71,7 @@ export function openPhotoShare(
             )
           } catch (error) {
             if (isIn || error !== over.signal.reason) throw error
-            throw new PhotoDelayed('The service was too busy to fetch this picture. Send it again.')
+            throw new PhotoDelayed(`The service was too busy to fetch this picture. ${sendAgain}`)
           }
         },
         { signal: stops },

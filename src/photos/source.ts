@@ -9,6 +9,7 @@ import { isIP, type Socket } from 'node:net'
 import { buildConnector, Client } from 'undici'
 import { checkPhotoUrl, hostOf, isAllowedSource, isPublicIp, type PhotoSourceAllow } from './check-url.ts'
 import { abortable } from '../limits/concurrency.ts'
+import { photoBudgets, sizeLimits } from '../limits/table.ts'
 import { PhotoFailure } from './failure.ts'
 import { type Asker, dnsLookup, type Lookup, NoAnswer, sparing } from './dns.ts'
 
@@ -54,12 +55,12 @@ type SourceOptions = {
 }
 
 const defaultLimits: SourceLimits = {
-  bytes: 10_485_760,
+  bytes: sizeLimits.photo_bytes,
   redirects: 3,
   connectMs: 5_000,
   headersMs: 10_000,
   idleMs: 5_000,
-  totalMs: 20_000,
+  totalMs: photoBudgets.download_seconds * 1_000,
 }
 
 const redirectStatuses = [301, 302, 303, 307, 308]

@@ -73,7 +73,7 @@ describe('photos of one agency that hang', () => {
 })
 
 describe('photos that the service had no time for', () => {
-  const late = 'There was no time left to decode this picture. Send it again.'
+  const late = 'There was no time left to decode this picture. Send it again, with a new Idempotency-Key.'
   const slowFor = (name: string): void => {
     t.deps.photos.read = (bytes, agencyId, signal) =>
       Buffer.from(bytes).includes(name)

@@ -108,7 +108,6 @@ describe('refuses', () => {
     ['http', 'urls[1]', { urls: [good, 'http://photos.example/2.jpg'] }],
     ['the loopback', 'urls[0]', { urls: ['https://127.0.0.1/1.jpg'] }],
     ['refresh as a text', 'refresh', { urls: [good], refresh: 'true' }],
-    ['refresh as null', 'refresh', { urls: [good], refresh: null }],
     ['unknown fields', 'photos', { urls: [good], photos: [] }],
   ] as const) {
     test(`${what}, naming ${parameter}, and fetches nothing`, async () => {
@@ -117,6 +116,25 @@ describe('refuses', () => {
       assert.deepEqual(fetched, [])
     })
   }
+
+  test('blank URLs, with what to do: null is none either; and takes refresh: null as left out', async () => {
+    const { id } = await draft(t)
+    const message = (parameter: string) => `${parameter} is blank. Send a URL, or leave it out.`
+    for (const [method, path, body, parameter] of [
+      ['PUT', `/properties/${id}/photos`, { urls: [good, ''] }, 'urls[1]'],
+      ['POST', `/properties/${id}/photos`, { urls: [' '] }, 'urls[0]'],
+      ['PATCH', `/properties/${id}`, { photos: [''] }, 'photos[0]'],
+    ] as const) {
+      const error = refused(await t.ask(method, path, { body }), 'invalid_parameter', parameter)
+      assert.equal(error['message'], message(parameter))
+    }
+    const blank = await t.ask('PATCH', `/properties/${id}`, { body: { amenities: ['SUM', ' '] } })
+    assert.equal(
+      refused(blank, 'invalid_parameter', 'amenities[1]')['message'],
+      'amenities[1] is blank. Send some text, or leave it out.',
+    )
+    accepted(await put(id, { urls: [], refresh: null }))
+  })
 
   test('dry_run, which it does not have', async () => {
     const { id } = await draft(t)

@@ -263,7 +263,7 @@ export interface paths {
         put: operations["setPhotos"];
         /**
          * Add photos by URL
-         * @description Downloads and stores each image and appends them in the given order. JPEG, PNG or WebP, up to 10 MB each. One bad image does not fail the request. A picture that the listing already has is a `duplicate` and takes no place; if there would be more than 50, nothing is downloaded.
+         * @description Downloads and stores each image and appends them in the given order. JPEG, PNG or WebP, up to 10 MB and 50 megapixels each. A download has 20 seconds, all photos of a request together 40. One bad image does not fail the request. A picture that the listing already has is a `duplicate` and takes no place; if there would be more than 50, nothing is downloaded.
          *
          *     Needs the scope `properties:write`.
          */
@@ -2105,8 +2105,8 @@ export interface operations {
                 "application/json": {
                     /** @description Up to 50 URLs, each once: the listing's own photos, sources they came from, or other public https URLs. `[]` removes all photos. */
                     urls: string[];
-                    /** @description Download known sources again: a picture that has changed replaces the old one. False if absent. */
-                    refresh?: boolean;
+                    /** @description Download known sources again: a picture that has changed replaces the old one. False if null or absent. */
+                    refresh?: boolean | null;
                 };
             };
         };
