@@ -140,7 +140,7 @@ function keptWarning(behind: readonly string[], removed: readonly string[]): War
   return [
     {
       code: 'photos_kept',
-      message: `${kept}${beyond}. To remove what was kept, send the request again, with a new Idempotency-Key.`,
+      message: `${kept}${beyond}. A request whose photos can all be stored removes what was kept; it needs a new Idempotency-Key.`,
       parameter: 'urls',
     },
   ]

@@ -305,7 +305,7 @@ test('fifty in the end: after a failure, what is beyond the fiftieth place is re
   const [, kept] = answer.body['warnings'] as unknown as { message: string }[]
   assert.match(
     kept?.message ?? '',
-    /^46 photos were kept behind the others [^;]*; 2 more had no place among the 50 and were removed\. .*new Idempotency-Key\.$/,
+    /^46 photos were kept behind the others [^;]*; 2 more had no place among the 50 and were removed\. .* new Idempotency-Key\.$/,
   )
   assert.equal(accepted(await put(id, { urls: photoUrls(50) })).photos.length, 50)
 })
