@@ -7,6 +7,7 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, beforeEach, it } from 'node:test'
+import { ListingsClient, type Property } from '../../clients/typescript/src/index.ts'
 import type { Outcome } from '../../clients/typescript/src/sync/outcomes.ts'
 import { run } from '../../clients/typescript/src/sync/run.ts'
 import { freshAddress, type TestApp, testApp } from '../support/app.ts'
@@ -109,16 +110,14 @@ async function sync(words: readonly string[] = [], abort = new AbortController()
 }
 
 /** What the service has, by external id. */
-async function stored(): Promise<Map<string, Record<string, unknown>>> {
-  const { body } = await app.ask('GET', '/changes', { key })
-  const changes = body.data as unknown as { external_id: string; property: Record<string, unknown> | null }[]
-  return new Map(
-    changes.flatMap(({ external_id, property }) => (property === null ? [] : [[external_id, property]])),
-  )
+async function stored(): Promise<Map<string, Property>> {
+  const found = new Map<string, Property>()
+  for await (const { property } of new ListingsClient({ baseUrl: app.baseUrl, key }).changes())
+    if (property !== null) found.set(property.external_id ?? '', property)
+  return found
 }
 
-const photosOf = (listing: Record<string, unknown> | undefined): string[] =>
-  (listing?.['photos'] ?? []) as string[]
+const photosOf = (listing: Property | undefined): string[] => listing?.photos ?? []
 
 async function used(limit: string): Promise<number> {
   const { body } = await app.ask('GET', '/me', { key })
@@ -216,6 +215,22 @@ it('creates what has more photos than a batch takes, and completes what somebody
     'enable',
   ])
   await settled([many, other])
+})
+
+it('lets listings change places', async () => {
+  const rows = listings(3)
+  write(rows)
+  await sync(['--apply'])
+  const [one, two, three] = rows as [Listing, Listing, Listing]
+  const moved = [
+    { ...one, address: two.address },
+    { ...two, address: one.address },
+    { ...listings(4)[3], address: three.address } as Listing,
+  ]
+  write(moved)
+  const { code, out } = await sync(['--apply', '--delete-missing', '--max-delete-share', '40'])
+  assert.equal(code, 0, out)
+  await settled(moved)
 })
 
 it('refuses to delete more than a share', async () => {

@@ -3,6 +3,7 @@
  */
 import type { ListingsClient } from '../client.ts'
 import { ListingsError } from '../errors.ts'
+import type { BatchItem } from '../types.ts'
 import type { Intent, Journal } from './journal.ts'
 import type { Outcomes } from './outcomes.ts'
 import { kinds, type Plan, type Step } from './plan.ts'
@@ -46,6 +47,8 @@ class Run {
   readonly #chances = new Map<string, number>()
   /** Listings whose fields are as the file says. */
   readonly #settled: Set<string>
+  /** Ids of listings that leave the address they have. */
+  readonly #leaving: ReadonlySet<string>
 
   constructor(plan: Plan, applying: Applying) {
     this.#plan = plan
@@ -54,6 +57,8 @@ class Run {
     const open = new Set(
       plan.steps.flatMap(({ kind, externalId }) => (kind === 'update' ? [externalId] : [])),
     )
+    const leaving = plan.steps.filter(leavesAddress)
+    this.#leaving = new Set(leaving.flatMap(({ externalId }) => plan.present.get(externalId)?.id ?? []))
     this.#settled = new Set([...plan.present.keys()].filter((externalId) => !open.has(externalId)))
   }
 
@@ -153,18 +158,20 @@ class Run {
       this.#hasChance(step, secondChances)
     )
       return void again.push(step)
-    // Another step of the plan may free the address.
-    const mayPass = this.#plan.steps.some((other) => other !== step && freesAddress(other))
-    if (error.code === 'duplicate_property' && mayPass && this.#hasChance(step, 1))
-      return this.#queues.hold(step)
+    if (error.code === 'duplicate_property' && this.#leaving.has(error.existing_id)) {
+      if (this.#hasChance(step, 1)) return this.#queues.hold(step)
+      // Two that change places wait for each other: one goes first.
+      if (this.#hasChance(step, 2)) return this.#queues.hold(forced(step))
+    }
     outcomes.failed(step.externalId, error)
   }
 
   #hasChance({ kind, externalId }: Step, most: number): boolean {
     const name = `${kind} ${externalId}`
     const taken = this.#chances.get(name) ?? 0
+    if (taken >= most) return false
     this.#chances.set(name, taken + 1)
-    return taken < most
+    return true
   }
 
   /** The whole request failed. @returns why the run has to end, or null */
@@ -237,7 +244,16 @@ function photosFailedIn({ error, photos }: Verdict): readonly { url: string; err
   return photos.filter(({ status }) => status === 'failed')
 }
 
-function freesAddress(step: Step): boolean {
+function leavesAddress(step: Step): boolean {
   if (step.kind === 'delete') return true
-  return step.kind === 'update' && step.differences.some(({ path }) => path === 'address')
+  if (step.kind !== 'update') return false
+  return step.differences.some(({ path }) => path === 'address' || path === 'location.city')
+}
+
+/** The same, although another listing has the address for now. */
+function forced(step: Step): Step {
+  if (step.kind === 'create') return { ...step, input: { ...step.input, force_duplicate: true } }
+  return step.kind === 'update'
+    ? { ...step, item: { ...step.item, force_duplicate: true } as BatchItem }
+    : step
 }

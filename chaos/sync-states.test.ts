@@ -1,0 +1,133 @@
+/**
+ * The sync command over files that change at random, ended at random requests by lost, cut and refused answers: after each file the
+ * service has what it says, and a further run finds nothing to do.
+ */
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { ListingsClient, type Property } from '../clients/typescript/src/index.ts'
+import type { Outcome } from '../clients/typescript/src/sync/outcomes.ts'
+import { run } from '../clients/typescript/src/sync/run.ts'
+import { freshAddress, type TestApp, testApp } from '../test/support/app.ts'
+import { type Fault, type FaultProxy, faultProxy } from '../test/support/fault-proxy.ts'
+
+const files = 50
+const codes = 10
+const dayMs = 86_400_000
+const faults: readonly Fault[] = ['pass', 'lose answer', 'refuse', 'cut answer']
+const busy: Fault = { status: 503, headers: { 'retry-after': '0' }, body: 'busy' }
+
+type Row = { external_id: string; title: string; address: string; photos: string[]; status: string }
+
+let app: TestApp
+let proxy: FaultProxy
+let directory: string
+let decide: () => Fault = () => 'pass'
+
+before(async () => {
+  // Narrow enough to run out on the way.
+  app = await testApp({ limits: { new_listings_per_hour: 12, writes_per_minute: 30 } })
+  proxy = await faultProxy(app.baseUrl, () => decide())
+  directory = mkdtempSync(join(tmpdir(), 'listings-sync-'))
+})
+after(async () => {
+  await proxy.close()
+  await app.close()
+  rmSync(directory, { recursive: true })
+})
+
+/** Numbers that a seed gives again. */
+function randomFrom(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}
+
+/** Some of the listings, each with what it may have; half of the time they change places. */
+function randomRows(random: (below: number) => number, addresses: readonly string[]): Row[] {
+  const turn = random(2) * random(codes)
+  return addresses.flatMap((_, index): Row[] => {
+    if (random(4) === 0) return []
+    const first = random(5)
+    const photos = Array.from({ length: 3 + random(3) }, (__, photo) => (first + photo) % 9)
+    return [
+      {
+        external_id: `F-${index}`,
+        title: `Title ${random(3)}`,
+        address: addresses[(index + turn) % codes] ?? '',
+        photos: photos.map((photo) => `https://photos.example/${index}-${photo}.jpg`),
+        status: random(3) === 0 ? 'disabled' : 'published',
+      },
+    ]
+  })
+}
+
+const source = (): string => join(directory, 'listings.json')
+const common = { operation: 'sale', type: 'Casa', price: { amount: 1, currency: 'USD' } }
+const place = { location: { city: 'La Plata', lat: -34.9, lng: -57.9 } }
+
+async function sync(
+  words: readonly string[],
+  abort = new AbortController().signal,
+): Promise<[number, string]> {
+  let said = ''
+  const out = { write: (text: string) => (said += text) }
+  const code = await run({
+    words: ['sync', source(), '--url', proxy.url, '--report', join(directory, 'report.json'), ...words],
+    environment: { SVC_API_KEY: app.writeKey },
+    out,
+    err: out,
+    stop: new AbortController().signal,
+    abort,
+    now: () => Date.now() + app.clock.offsetMs,
+    pause: async (ms) => void (app.clock.offsetMs += ms),
+  })
+  return [code, said]
+}
+
+const words = ['--apply', '--delete-missing', '--max-delete-share', '100']
+
+test('after each file the service has what it says', async (t) => {
+  const seed = Date.now() % 1_000_000
+  t.diagnostic(`seed ${seed}`)
+  const random = randomFrom(seed)
+  const addresses = Array.from({ length: codes }, freshAddress)
+  const client = new ListingsClient({ baseUrl: app.baseUrl, key: app.writeKey })
+  for (let file = 0; file < files; file += 1) {
+    const rows = randomRows(random, addresses)
+    writeFileSync(source(), JSON.stringify(rows.map((row) => ({ ...common, ...place, ...row }))))
+    for (let aborts = random(5); aborts > 0; aborts -= 1) {
+      const abort = new AbortController()
+      let left = 1 + random(12)
+      decide = () => {
+        left -= 1
+        if (left > 0) return random(8) === 0 ? busy : 'pass'
+        setTimeout(() => abort.abort(new Error('killed')), random(10))
+        return faults[random(faults.length)] ?? 'pass'
+      }
+      await sync(words, abort.signal)
+      decide = () => 'pass'
+    }
+    const [code, said] = await sync(words)
+    assert.equal(code, 0, said)
+    const found = new Map<string, Property>()
+    for await (const { property } of client.changes())
+      if (property !== null) found.set(property.external_id ?? '', property)
+    assert.equal(found.size, rows.length)
+    for (const row of rows) {
+      const listing = found.get(row.external_id)
+      assert.deepEqual([listing?.title, listing?.address], [row.title, row.address])
+      assert.equal(listing?.photos.length, new Set(row.photos).size)
+      // One that was never published stays a draft.
+      assert.equal(listing?.status === 'published', row.status === 'published')
+    }
+    await sync([])
+    const report = JSON.parse(readFileSync(join(directory, 'report.json'), 'utf8')) as Outcome[]
+    assert.ok(report.every(({ state }) => state === 'unchanged'))
+    app.clock.offsetMs += 2 * dayMs
+  }
+})
