@@ -57,7 +57,7 @@ export const createProperty = writeEndpoint({
   read: ({ caller }, prepared) => conflictsStatement(caller.agency.id, prepared),
   async commit(locked, input, prepared, conflicts) {
     const context = contextOf(locked, input)
-    admitCreation(context, prepared, conflicts)
+    await admitCreation(context, prepared, conflicts)
     const { listing, warnings, photos } = await commitCreation(context, prepared)
     return written(input, listing, warnings, 201, photos)
   },

@@ -6,7 +6,7 @@ import type { FastifyReply } from 'fastify'
 import type { ApiError } from '../errors.ts'
 import type { Passage } from '../keys/admission.ts'
 import type { LimitName, Limits } from '../limits/table.ts'
-import { rateLimited } from '../limits/take.ts'
+import { inTheWay, rateLimited } from '../limits/refusal.ts'
 
 type Kind = 'reads' | 'writes'
 
@@ -29,10 +29,8 @@ export function applyPassage(reply: FastifyReply, limits: Limits, kind: Kind, pa
 
 /** The 429 of a passage that was not granted. Names each exhausted window. */
 export function passageRefused(limits: Limits, kind: Kind, passage: Passage): ApiError {
-  const window = (name: LimitName, used: number, resets: number) => {
-    const { max } = limits[name]
-    return used >= max ? [{ name, max, resets }] : []
-  }
+  const window = (name: LimitName, used: number, resets: number) =>
+    used < limits[name].max ? [] : [inTheWay(name, limits[name], { used, resets })]
   return rateLimited([
     ...window(`${kind}_per_minute`, passage.minuteUsed, passage.minuteResets),
     ...window(`${kind}_per_day`, passage.dayUsed, passage.dayResets),

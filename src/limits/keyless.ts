@@ -9,7 +9,7 @@ import { reaper } from '../db/reaper.ts'
 import { shareStatement } from '../db/shared-statement.ts'
 import { boundedMap } from '../memory/bounded-map.ts'
 import type { LimitName, Limits } from './table.ts'
-import { rateLimited } from './take.ts'
+import { inTheWay, type InTheWay, rateLimited } from './refusal.ts'
 import { addTo, windowStart } from './window.ts'
 
 type Counted = {
@@ -82,7 +82,7 @@ export function subjectOf(ip: string): string {
 export type ChargeKeyless = (ip: string) => Promise<void>
 
 /** The windows in the way; none lets the request pass. */
-type Refusal = { name: LimitName; max: number; resets: number }[]
+type Refusal = InTheWay[]
 
 /**
  * Makes the charge. An exhausted limit is remembered until its minute is over, and needs no statement until then: limits do not change
@@ -95,8 +95,11 @@ export function keylessLimit(db: Db, limits: Limits, clock: Clock): ChargeKeyles
   const exhausted = boundedMap<string, number>({ most: mostRemembered })
   const now = (): number => performance.now() + clock.offsetMs
 
-  const own = (resets: number): Refusal => [{ name: 'keyless_per_address_per_minute', max: ownMost, resets }]
-  const shared = (resets: number): Refusal => [{ name: 'keyless_per_minute', max: sharedMost, resets }]
+  const refusal = (name: LimitName, resets: number): Refusal => [
+    inTheWay(name, limits[name], { used: limits[name].max, resets }),
+  ]
+  const own = (resets: number) => refusal('keyless_per_address_per_minute', resets)
+  const shared = (resets: number) => refusal('keyless_per_minute', resets)
   const remembered = (subject: string): Refusal => {
     const secondsOf = (of: string) => Math.ceil(((exhausted.get(of) ?? 0) - now()) / 1_000)
     const [ownLeft, sharedLeft] = [secondsOf(subject), secondsOf(everyone)]

@@ -3,7 +3,7 @@
  * because nobody else writes meanwhile.
  */
 import { limitsInForce, type OwnLimits } from './of-agency.ts'
-import { rateLimited } from './take.ts'
+import { type InTheWay, inTheWay, rateLimited } from './refusal.ts'
 import { defaultLimits, type LimitName, type Limits } from './table.ts'
 import { windowAt } from './window.ts'
 
@@ -24,6 +24,10 @@ export type NewListings = {
    * @throws ApiError `rate_limited` naming each exhausted window; then nothing is taken
    */
   takeOne(defaults: Limits): void
+  /** The windows without room for one more. */
+  inTheWay(defaults: Limits): InTheWay[]
+  /** The windows without room for one more. */
+  inTheWay(defaults: Limits): InTheWay[]
   /** @returns a function that gives back what is taken from here on */
   mark(): () => void
   /** To be stored with the next revision: hour, used in it, day, used in it. */
@@ -36,14 +40,18 @@ type Window = ReturnType<typeof windowAt> & { name: LimitName }
 export function newListings(stored: Counters): NewListings {
   let taken = 0
   const windows = windowsOf(stored)
+  const findFull = (defaults: Limits): InTheWay[] => {
+    const limits = limitsInForce(defaults, stored.limits, stored.now)
+    return windows.flatMap(({ name, used, resets }) => {
+      const usedNow = used + taken
+      return usedNow < limits[name].max ? [] : [inTheWay(name, limits[name], { used: usedNow, resets })]
+    })
+  }
   return {
+    inTheWay: findFull,
     takeOne(defaults) {
-      const limits = limitsInForce(defaults, stored.limits, stored.now)
-      const inTheWay = windows.flatMap(({ name, used, resets }) => {
-        const { max } = limits[name]
-        return used + taken + 1 > max ? [{ name, max, resets }] : []
-      })
-      if (inTheWay.length > 0) throw rateLimited(inTheWay)
+      const full = findFull(defaults)
+      if (full.length > 0) throw rateLimited(full)
       taken += 1
     },
     mark() {

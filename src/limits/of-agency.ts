@@ -28,7 +28,11 @@ export function limitsInForce(defaults: Limits, own: OwnLimits | null, now: stri
   const limits: Record<LimitName, Limits[LimitName]> = { ...defaults }
   for (const name of reportedLimits) {
     const changed = own[name]
-    if (changed !== undefined && !isOver(changed.until, now)) limits[name] = { ...limits[name], ...changed }
+    if (changed === undefined || isOver(changed.until, now)) continue
+    const { max: usual, windowSeconds } = defaults[name]
+    const endsIn =
+      changed.until === null ? null : Math.ceil((Date.parse(changed.until) - Date.parse(now)) / 1_000)
+    limits[name] = { ...changed, windowSeconds, usual, endsIn }
   }
   return limits
 }
@@ -40,6 +44,10 @@ function isOver(until: string | null, now: string): boolean {
 /** SQL: the agency's own maximum of a limit at `now`, or null. @param own the column that stores them @param name of the limit, as SQL */
 export const ownMaximum = (own: string, name: string, now: string): string =>
   `case when coalesce((${own} -> ${name} ->> 'until')::timestamptz > ${now}, true) then (${own} -> ${name} ->> 'max')::int end`
+
+/** SQL: whole seconds from `now` until the agency's own limit ends, or null; not positive if that is over. As above. */
+export const ownEnd = (own: string, name: string, now: string): string =>
+  `ceil(extract(epoch from (${own} -> ${name} ->> 'until')::timestamptz - ${now}))::int`
 
 type Row = { limits: OwnLimits | null; now: string }
 

@@ -2,6 +2,7 @@
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
 import type { LimitName, Limits, reportedLimits } from './table.ts'
+import { inTheWay } from './refusal.ts'
 import { findUsage } from './usage.ts'
 
 /** What a write takes from the limits. */
@@ -29,15 +30,20 @@ export async function findRoom(
   clock: Clock,
   { cost, exhausted }: { cost: Cost; exhausted: ReadonlyMap<LimitName, number> },
 ): Promise<Room> {
-  const { now, usage } = await findUsage(db, agencyId, keyId, defaults, clock)
-  const ofWindows = Object.entries(windowsOf).flatMap(([part, names]) =>
-    names
-      .filter((name) => usage[name].remaining < cost[part as keyof typeof windowsOf])
-      .map((name): [LimitName, number] => [name, secondsBetween(now, usage[name].resets_at)]),
-  )
-  const inTheWay = new Map([...ofWindows, ...exhausted])
-  if (inTheWay.size === 0) return { ok: true, limits: [], retry_after: null }
-  return { ok: false, limits: [...inTheWay.keys()], retry_after: Math.max(1, ...inTheWay.values()) }
+  const { now, limits, usage } = await findUsage(db, agencyId, keyId, defaults, clock)
+  const ofWindows = Object.entries(windowsOf).flatMap(([part, names]) => {
+    const needed = cost[part as keyof typeof windowsOf]
+    return names
+      .filter((name) => usage[name].remaining < needed)
+      .map((name): [LimitName, number] => {
+        const { used, resets_at: resetsAt } = usage[name]
+        const resets = secondsBetween(now, resetsAt)
+        return [name, inTheWay(name, limits[name], { used, needed, resets }).resets]
+      })
+  })
+  const full = new Map([...ofWindows, ...exhausted])
+  if (full.size === 0) return { ok: true, limits: [], retry_after: null }
+  return { ok: false, limits: [...full.keys()], retry_after: Math.max(1, ...full.values()) }
 }
 
 const secondsBetween = (from: string, to: string): number =>

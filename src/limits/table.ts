@@ -54,8 +54,10 @@ export const reportedLimits = [
   'geocoding_per_day',
 ] as const satisfies readonly LimitName[]
 
-/** `until` of those that the operator changed for one agency, with an end. */
-export type Limits = Readonly<Record<LimitName, Readonly<WindowLimit & { until?: string | null }>>>
+/** Of those that the operator changed for one agency: their end, also in seconds, and the default. An end of null never comes. */
+type OfAgency = { until?: string | null; endsIn?: number | null; usual?: number }
+
+export type Limits = Readonly<Record<LimitName, Readonly<WindowLimit & OfAgency>>>
 
 /** No limit can be set higher. */
 export const maxOfLimit = 1_000_000_000

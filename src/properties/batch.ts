@@ -181,7 +181,7 @@ async function createItem(
   const creation = checkCreation(deps, payload)
   if (listing !== null) throw externalIdExists(externalId)
   if (!creation.force) await checkAddressIsFree(addresses.find, creation.merged.content)
-  countCreation(context, creation)
+  await countCreation(context, creation)
   const fetched = createsAtOnce(payload)
     ? imaginedFetch(creation)
     : await provisions.ofCreation(index, creation)

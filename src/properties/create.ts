@@ -6,6 +6,8 @@ import { hotStatement, type Statement } from '../db/statement.ts'
 import type { Deps } from '../deps.ts'
 import { checked, type Problems } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
+import { rateLimited } from '../limits/refusal.ts'
+import { findInTheWay } from '../limits/take.ts'
 import { failedPhotos, ingestPhotos, type PhotoVerdict } from '../photos/ingest.ts'
 import { discardPhotos, referencePhotos } from '../photos/unreferenced.ts'
 import { mergePayload, type Merged } from './content.ts'
@@ -77,7 +79,8 @@ export async function prepareCreation(
     deps.db,
     agencyId,
     deps.clock,
-    async ({ newListings }, [found]) => admitCreation({ newListings, limits, trial: null }, creation, found),
+    (locked, [found]) =>
+      admitCreation({ ...locked, limits, clock: deps.clock, trial: null }, creation, found),
     [conflictsStatement(agencyId, creation)],
   )
   return { ...creation, ...(await fetchForCreation(deps, agencyId, creation)) }
@@ -181,22 +184,36 @@ export function conflictsStatement(agencyId: string, { merged, force }: Creation
  * @param found the rows of `conflictsStatement`
  * @throws ApiError `external_id_exists`, `duplicate_property`, `rate_limited`, in this order
  */
-export function admitCreation(context: Counting, creation: Creation, [found]: readonly Conflicts[]): void {
+export async function admitCreation(
+  context: Counting,
+  creation: Creation,
+  [found]: readonly Conflicts[],
+): Promise<void> {
   const { content } = creation.merged
   if (found?.id_is_taken === true) throw externalIdExists(content.external_id)
   const address = readAddress(content)
   if (address !== null && typeof found?.at_address === 'string')
     throw duplicateProperty(address, found.at_address)
-  countCreation(context, creation)
+  await countCreation(context, creation)
 }
 
-type Counting = Pick<WriteContext, 'newListings' | 'limits' | 'trial'>
+type Counting = Pick<WriteContext, 'tx' | 'agencyId' | 'clock' | 'newListings' | 'limits' | 'trial'>
 
-/** Counts a creation that nothing else refuses. A dry run only notes it, with its downloads. @throws ApiError `rate_limited` */
-export function countCreation({ newListings, limits, trial }: Counting, { urls }: Creation): void {
-  if (trial === null) return newListings.takeOne(limits)
-  trial.cost.new_listings += 1
-  trial.cost.photos += countDownloads(urls)
+/**
+ * Counts a creation that nothing else refuses. A dry run only notes it, with its downloads.
+ * @throws ApiError `rate_limited` naming all windows in the way, those of its photos too
+ */
+export async function countCreation(context: Counting, { urls }: Creation): Promise<void> {
+  const { tx, agencyId, clock, newListings, limits, trial } = context
+  const downloads = countDownloads(urls)
+  if (trial !== null) {
+    trial.cost.new_listings += 1
+    trial.cost.photos += downloads
+    return
+  }
+  const full = newListings.inTheWay(limits)
+  if (full.length === 0) return newListings.takeOne(limits)
+  throw rateLimited([...full, ...(await findInTheWay(tx, 'photos', agencyId, downloads, limits, clock))])
 }
 
 /** Stores the prepared listing with its photos, after `admitCreation`. The agency must be locked. */

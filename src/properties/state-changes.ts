@@ -4,7 +4,7 @@
  */
 import { hotStatement } from '../db/statement.ts'
 import type { LimitName } from '../limits/table.ts'
-import { rateLimited } from '../limits/take.ts'
+import { inTheWay, rateLimited } from '../limits/refusal.ts'
 import type { Action } from './history.ts'
 import type { Listing } from './listing.ts'
 import type { WriteContext } from './store.ts'
@@ -38,8 +38,10 @@ export async function checkStateChanges(
   }
   const exhausted = kinds.flatMap(({ name, leaves }) => {
     const { max } = limits[name]
+    if (leaves.length < max) return []
     // The limit has room again when the oldest of the latest `max` changes leaves the window.
-    return leaves.length < max ? [] : [{ name, max, resets: leaves[max - 1] ?? windowSeconds }]
+    const resets = leaves[max - 1] ?? windowSeconds
+    return [inTheWay(name, limits[name], { used: leaves.length, resets })]
   })
   if (trial !== null) {
     trial.cost.state_changes += 1

@@ -88,7 +88,7 @@ export async function commitUpsert(
   // The listing was removed after the preparation, which geocoded and fetched nothing for a creation.
   if (prepared !== null && !('creation' in prepared)) throw new StalePreparation()
   const creation = prepared?.creation ?? imagineCreation(deps, { ...payload, external_id: externalId })
-  admitCreation(context, creation, await context.tx.run(conflictsStatement(context.agencyId, creation)))
+  await admitCreation(context, creation, await context.tx.run(conflictsStatement(context.agencyId, creation)))
   return { ...(await commitCreation(context, creation)), created: true }
 }
 

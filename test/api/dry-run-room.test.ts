@@ -73,6 +73,23 @@ describe('there is no room', () => {
     assertFull(await roomFor('/properties', { photos: [a, b, c, d] }, 201), ['photos_per_day'], day)
   })
 
+  it('for the listing and for its photos, both of which the 429 names too', async () => {
+    const [a = '', ...others] = photoUrls(6)
+    for (const photos of [others, [a]]) accepted(await send('/properties', { photos }), 201)
+    const body = { external_id: 'BOTH', photos: photoUrls(2) }
+    const full = ['new_listings_per_hour', 'photos_per_day'] as const
+    assertFull(await roomFor('/properties', body, 201), full, day)
+    const seconds = limited(await send('/properties', body), ...full)
+    assert.ok(seconds > day - 120, String(seconds))
+    limited(await t.ask('PUT', '/properties/external/BOTH', { key, body: { photos: body.photos } }), ...full)
+    const answer = await send('/properties/batch', { items: [body, { external_id: 'BARE' }] })
+    const results = answer.body['results'] as unknown as { error: { limits: string[] } }[]
+    assert.deepEqual(
+      results.map(({ error }) => error.limits),
+      [full, ['new_listings_per_hour']],
+    )
+  })
+
   it('for more changes of state of a listing', async () => {
     const { id } = accepted(await send('/properties', publishable({ external_id: 'S' })), 201)
     const change = async (action: string) => accepted(await send(`/properties/${id}/${action}`, {}))

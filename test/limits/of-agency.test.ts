@@ -86,6 +86,29 @@ test('zero forbids', async () => {
   accepted(await create(), 201)
 })
 
+test('zero is called what it is, and the end of a limit shortens the wait', async () => {
+  const zero = { reads_per_day: 0, new_listings_per_day: 0, photos_per_day: 0 }
+  const photos = { photos: photoUrls(1) }
+  await set(zero)
+  const never = ' to 0. Waiting does not help until the operator changes that.'
+  const set0 = (names: string) => `The operator has set the ${names}`
+  assert.equal((await read()).body.error.message, `${set0('limit reads_per_day')}${never}`)
+  const refusal = (await create(photos)).body.error
+  assert.equal(refusal.message, `${set0('limits new_listings_per_day and photos_per_day')}${never}`)
+  await toNext(t, 'day')
+  await set(zero, await inSeconds(100))
+  for (const seconds of [
+    limited(await read(), 'reads_per_day'),
+    limited(await create(photos), 'new_listings_per_day', 'photos_per_day'),
+  ])
+    assert.ok(seconds > 90 && seconds <= 100, String(seconds))
+  const tried = await t.ask('POST', '/properties?dry_run=true', { body: photos })
+  const { room } = tried.body as unknown as { room: { retry_after: number } }
+  assert.ok(room.retry_after > 90 && room.retry_after <= 100, String(room.retry_after))
+  const { message = '' } = (await read()).body.error
+  assert.match(message, /^The operator has set the limit reads_per_day to 0\. Try again in \d+ seconds\.$/)
+})
+
 test('new listings, photos and address tests are those of the agency', async () => {
   await set({ new_listings_per_hour: 5, photos_per_day: 6, geocoding_per_minute: 3 })
   assert.deepEqual(tally(await atOnce(7, () => create())), { 201: 5, 429: 2 })

@@ -61,7 +61,7 @@ test('ten a day by creations, upserts and uploads, of whichever key; the next wa
   }
   assert.match(
     String((await add(id, photoUrls(11))).body.error['message']),
-    /^photos_per_day \(10\) has 3 left until its window ends, and 11 are needed\. Send fewer\.$/,
+    /^photos_per_day \(10\) has 3 left until its window ends, and 11 are needed\. Waiting does not help: a window allows 10, and the request needs 11\. Split it\.$/,
   )
   // Nothing of what did not fit was taken, and nothing fetched.
   assert.deepEqual([fetched, await used()], [[], 7])
