@@ -95,7 +95,7 @@ against the key.
 - A body is \`application/json\` without \`Content-Encoding\`, at most 262,144 bytes (a batch: 1,048,576). Invalid UTF-8 or JSON, more than 32 levels,
   a field sent twice, or \`__proto__\`: 400 \`invalid_parameter\`.
 - An unknown, repeated, empty or invalid parameter or field is 400 \`invalid_parameter\`, and \`error.parameter\` names it with its path:
-  \`price.period\`, \`items[3].title\`, \`photos[2]\`, or \`body\` if no single field is wrong. Integers in a query have only decimal digits.
+  \`price.period\`, \`items[3].title\`, \`photos[2]\`, or \`body\` if no single field is wrong. \`error.errors\` names all that are wrong, up to 20. Integers in a query have only decimal digits.
 - \`null\` means none on any optional field; a blank text is an error. Texts are plain text, stored and returned exactly as sent.
 - Money has at most 2 decimals. Dates are returned in UTC with milliseconds: \`2026-11-20T09:30:00.000Z\`.
 
@@ -174,8 +174,9 @@ downloaded and counted. \`refresh: true\` downloads all but the listing's own ag
 
 ${limitsTable()}
 
-These are the defaults; \`GET /me\` returns the limits in force and their usage. State changes are counted over the last 24 hours, across all keys and the
+These are the defaults; \`GET /me\` returns the limits in force and their usage. The operator can change those of one agency, for a first load for
+example; \`until\` says when the default is back. State changes are counted over the last 24 hours, across all keys and the
 dashboard; all other limits use fixed windows of the UTC minute, hour or day. Reads and writes are counted before validation. Beyond a limit: 429
-\`rate_limited\`, and \`Retry-After\` gives the seconds until the last exceeded limit resets. \`X-RateLimit-*\` describe the limit per minute. \`/\`, \`/health\` and \`/openapi.json\` are not counted.
+\`rate_limited\`, and \`Retry-After\` gives the seconds until the last exceeded limit resets; \`error.limits\` names all limits in the way. \`X-RateLimit-*\` describe the limit per minute. \`/\`, \`/health\` and \`/openapi.json\` are not counted.
 `
 }

@@ -5,7 +5,7 @@
 import type { Clock } from '../clock.ts'
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
-import { hotStatement } from '../db/statement.ts'
+import { boundedLock, hotStatement } from '../db/statement.ts'
 import { invalid } from '../errors.ts'
 import { type LimitName, type Limits, maxOfLimit, reportedLimits } from './table.ts'
 
@@ -54,7 +54,7 @@ type Row = { limits: OwnLimits | null; now: string }
 const now = (offsetMs: string): string => `clock_timestamp() + ${offsetMs}::float8 * interval '1 ms' as now`
 const select = hotStatement<Row>(`select limits, ${now('$2')} from agency_revisions where agency_id = $1`)
 const lock = hotStatement<Row>(
-  `select limits, ${now('$2')} from agency_revisions where agency_id = $1 for no key update`,
+  `select limits, ${now('$2')}, ${boundedLock} as bounded from agency_revisions where agency_id = $1 for no key update`,
 )
 const store = hotStatement('update agency_revisions set limits = $2::jsonb where agency_id = $1')
 

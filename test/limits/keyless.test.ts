@@ -33,10 +33,10 @@ const from = (
   { ask = t.ask, path = '/me', ...more }: Ask & { ask?: TestApp['ask']; path?: string } = {},
 ) => ask('GET', path, { key: null, ...more, headers: { 'x-forwarded-for': address, ...more.headers } })
 
-/** Holds an answer to 429 naming the limit. @returns its Retry-After */
-function limited(answer: Answer, name: string): number {
+/** Holds an answer to 429 naming the limits. @returns its Retry-After */
+function limited(answer: Answer, ...names: string[]): number {
   const error = refused(answer, 'rate_limited') as { message: string; retry_after: number }
-  assert.deepEqual(error.message.match(/keyless\w+/g), [name])
+  assert.deepEqual(error.message.match(/keyless\w+/g), names)
   const seconds = Number(answer.headers.get('retry-after'))
   assert.ok(Number.isInteger(seconds) && seconds >= 1 && seconds <= 60, String(seconds))
   assert.equal(error.retry_after, seconds)
@@ -225,6 +225,13 @@ describe('all addresses together', () => {
     await atOnce(5 * each, () => from('192.0.2.1'))
     const answers = await atOnce(together - each + 20, (index) => from(address(index)))
     assert.deepEqual(tally(answers), { 401: together - each, 429: 20 })
+  })
+
+  it('are named beside the own limit of an address where both are in the way', async () => {
+    await atOnce(each, () => from('192.0.2.1'))
+    await atOnce(together - each, (index) => from(address(index)))
+    for (let times = 0; times < 2; times += 1)
+      limited(await from('192.0.2.1'), 'keyless_per_address_per_minute', 'keyless_per_minute')
   })
 
   it('are counted together over two instances', async () => {
