@@ -34,11 +34,13 @@ before(async () => {
   rmSync(join(source, 'dist'), { recursive: true, force: true })
   symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'))
   await run(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: source })
-  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', directory], { cwd: source })
+  const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--pack-destination', directory], {
+    cwd: source,
+  })
   const project = join(directory, 'project')
   installed = join(project, 'node_modules/@svc/listings-client')
   mkdirSync(installed, { recursive: true })
-  const tarball = join(directory, 'svc-listings-client-1.0.0.tgz')
+  const tarball = join(directory, stdout.trim())
   await run('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1'])
   app = await testApp()
 })
