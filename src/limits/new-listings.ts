@@ -26,8 +26,6 @@ export type NewListings = {
   takeOne(defaults: Limits): void
   /** The windows without room for one more. */
   inTheWay(defaults: Limits): InTheWay[]
-  /** The windows without room for one more. */
-  inTheWay(defaults: Limits): InTheWay[]
   /** @returns a function that gives back what is taken from here on */
   mark(): () => void
   /** To be stored with the next revision: hour, used in it, day, used in it. */
