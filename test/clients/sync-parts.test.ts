@@ -497,7 +497,7 @@ it('progress is a bar on a terminal, and lines elsewhere', () => {
   const state = (done: number) => ({ done, total: 40, failed: 1, remainingMs: 120_000 })
   const drawn = (isTTY: boolean) => {
     const pieces: string[] = []
-    const progress = newProgress({ isTTY, columns: 100, write: (text) => pieces.push(text) }, () => 0)
+    const progress = newProgress({ isTTY, columns: 100, write: (text) => pieces.push(text) })
     for (let done = 0; done <= 40; done += 1) progress.show(state(done))
     progress.waiting(60_000, ['writes_per_minute'])
     progress.end()

@@ -10,6 +10,8 @@ import { after, before, beforeEach, it } from 'node:test'
 import { ListingsClient, type Property } from '../../clients/typescript/src/index.ts'
 import type { Outcome } from '../../clients/typescript/src/sync/outcomes.ts'
 import { run } from '../../clients/typescript/src/sync/run.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { changeLimits } from '../../src/limits/of-agency.ts'
 import { freshAddress, type TestApp, testApp } from '../support/app.ts'
 import { type Fault, type FaultProxy, faultProxy } from '../support/fault-proxy.ts'
 import { quickDirectory } from '../support/quick-directory.ts'
@@ -22,6 +24,9 @@ let proxy: FaultProxy
 let directory: string
 let file: string
 let key: string
+let agencyId: string
+/** Called at each wait. */
+let onPause: () => Promise<void>
 /** What becomes of a request, and what else happens then. */
 let decide: (request: { method: string; path: string; number: number }) => Fault | Promise<Fault>
 
@@ -42,7 +47,10 @@ beforeEach(async () => {
   app.clock.offsetMs = today + dayMs + 10.1 * 3_600_000 - Date.now()
   directory = mkdtempSync(join(quickDirectory(), 'listings-sync-'))
   file = join(directory, 'listings.csv')
-  key = (await app.newAgency()).writeKey
+  const { agency, writeKey } = await app.newAgency()
+  agencyId = agency.id
+  key = writeKey
+  onPause = async () => {}
   decide = () => 'pass'
   proxy.requests.length = 0
   return () => rmSync(directory, { recursive: true })
@@ -97,7 +105,10 @@ async function sync(words: readonly string[] = [], abort = new AbortController()
     stop: new AbortController().signal,
     abort,
     now: () => Date.now() + app.clock.offsetMs,
-    pause: async (ms) => void (app.clock.offsetMs += ms),
+    async pause(ms) {
+      app.clock.offsetMs += ms
+      await onPause()
+    },
   })
   let written: Outcome[] = []
   try {
@@ -251,6 +262,20 @@ it('waits for the limits, and says for which', async () => {
   const { code, err } = await sync(['--apply'])
   assert.equal(code, 0)
   assert.match(err, /waiting for new_listings_per_hour until/)
+  await settled(rows)
+})
+
+it('goes on as soon as the operator raises the limit', async () => {
+  const rows = listings(30)
+  write(rows)
+  const from = app.clock.offsetMs
+  const change = { set: { new_listings_per_hour: 30 }, until: null }
+  onPause = () =>
+    inTransaction(app.deps.db, async (tx) => {
+      await changeLimits(tx, agencyId, change, app.deps.config.limits, app.clock)
+    })
+  assert.equal((await sync(['--apply'])).code, 0)
+  assert.equal(app.clock.offsetMs - from, 600_000)
   await settled(rows)
 })
 

@@ -20,8 +20,8 @@ export type Applying = {
   /** The longest wait for a limit. */
   maxWaitMs: number
   now: () => number
-  /** Waits. It ends early when the run is to stop. */
-  pause: (ms: number, limits: readonly string[]) => Promise<void>
+  /** Waits, as a part of the wait for a limit. It ends early when the run is to stop. */
+  pause: (ms: number, limit: { until: number; limits: readonly string[] }) => Promise<void>
   /** Aborts what is under way. */
   signal: AbortSignal
   /** Whether to stop after what is under way. */
@@ -33,11 +33,18 @@ export type Applying = {
 /** How a run ended: all done that can be; or why not, and when to run again. */
 export type Ending = { complete: true } | { complete: false; why: string }
 
+/** How often to look at the limits during a longer wait. */
+const lookAgainMs = 600_000
 /** How often a step is sent again that met a passing trouble of its own. */
 const secondChances = 3
 
 export async function carryOut(plan: Plan, applying: Applying): Promise<Ending> {
-  return new Run(plan, applying).run()
+  try {
+    return await new Run(plan, applying).run()
+  } catch (error) {
+    if (!(error instanceof ListingsError) || !isUnanswered(error)) throw error
+    return { complete: false, why: `${error.message} (${error.code})` }
+  }
 }
 
 class Run {
@@ -86,8 +93,10 @@ class Run {
         const at = new Date(block.until).toISOString()
         return { complete: false, why: `${block.limits.join(', ')} opens again at ${at}` }
       }
-      await pause(ms, block.limits)
+      // The operator may raise a limit meanwhile.
+      await pause(Math.min(ms, lookAgainMs), block)
       if (!isStopping()) await this.#lookAtLimits()
+      this.#queues.unblockRaised()
     }
     if (outcomes.count('limited') === 0) return { complete: true }
     return { complete: false, why: 'limits of single listings are exhausted' }
@@ -148,7 +157,7 @@ class Run {
     if (error.code === 'rate_limited') {
       if (error.limits.some((name) => ofOneListing.has(name)))
         return outcomes.failed(step.externalId, error, 'limited')
-      this.#queues.block(step.kind, blockOf(error, now()))
+      this.#queues.block(step.kind, ...openingOf(error, now()))
       again.push(step)
       return
     }
@@ -186,7 +195,8 @@ class Run {
     const isHopeless = error.code === 'rate_limited' && first?.kind === 'photos' && !this.#hasChance(first, 2)
     if (error.code === 'rate_limited' && first !== undefined && !isHopeless) {
       const isOfWrites = error.limits.length === 0 || error.limits.some((name) => name.startsWith('writes_'))
-      for (const kind of isOfWrites ? kinds : [first.kind]) this.#queues.block(kind, blockOf(error, now()))
+      for (const kind of isOfWrites ? kinds : [first.kind])
+        this.#queues.block(kind, ...openingOf(error, now()))
       await this.#lookAtLimits()
       return null
     }
@@ -226,8 +236,12 @@ export function isUnanswered({ status, code }: ListingsError): boolean {
   return status === null || status >= 500 || code === 'idempotent_request_in_progress'
 }
 
-function blockOf({ limits, retry_after }: { limits: readonly string[]; retry_after: number }, now: number) {
-  return { until: now + retry_after * 1_000, limits: limits.length === 0 ? ['a limit'] : limits }
+/** When the limits in the way open again, and their names. */
+function openingOf(
+  { limits, retry_after }: { limits: readonly string[]; retry_after: number },
+  now: number,
+): [number, readonly string[]] {
+  return [now + retry_after * 1_000, limits.length === 0 ? ['a limit'] : limits]
 }
 
 function chargeOf(step: Step, { error, photos, status }: Verdict): Need {

@@ -9,8 +9,8 @@ export type State = { done: number; total: number; failed: number; remainingMs: 
 
 export type Progress = {
   show(state: State): void
-  /** Waiting for a limit. */
-  waiting(ms: number, limits: readonly string[]): void
+  /** Waiting for limits, which open then. */
+  waiting(until: number, limits: readonly string[]): void
   /** Leaves the line. */
   end(): void
 }
@@ -18,9 +18,10 @@ export type Progress = {
 /** How much has to have happened between two lines, in parts of the whole. */
 const share = 0.05
 
-export function newProgress(terminal: Terminal, now: () => number): Progress {
+export function newProgress(terminal: Terminal): Progress {
   let last: State | null = null
   let lastLine = -1
+  let lastNote = ''
   const line = (state: State, note = ''): string => {
     const { done, total, failed, remainingMs } = state
     const percent = total === 0 ? 100 : Math.floor((done / total) * 100)
@@ -47,12 +48,13 @@ export function newProgress(terminal: Terminal, now: () => number): Progress {
       lastLine = step
       terminal.write(`${line(state)}\n`)
     },
-    waiting(ms, limits) {
-      const until = new Date(now() + ms).toISOString().replace(/\.\d+Z$/, 'Z')
-      const note = `waiting for ${limits.join(', ')} until ${until}`
+    waiting(until, limits) {
+      const at = new Date(until).toISOString().replace(/\.\d+Z$/, 'Z')
+      const note = `waiting for ${limits.join(', ')} until ${at}`
       const state = last ?? { done: 0, total: 0, failed: 0, remainingMs: null }
       if (terminal.isTTY === true) draw(state, note)
-      else terminal.write(`${line(state, note)}\n`)
+      else if (note !== lastNote) terminal.write(`${line(state, note)}\n`)
+      lastNote = note
     },
     end() {
       if (terminal.isTTY === true && last !== null) terminal.write('\n')

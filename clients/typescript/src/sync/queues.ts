@@ -6,8 +6,8 @@ import { type Kind, kinds, type Step } from './plan.ts'
 import { fitsNoBatch, itemOf, needOf } from './requests.ts'
 import { type Need, nothing, plus, type Room } from './room.ts'
 
-/** Until when a kind of steps has to wait, and for which limits. */
-export type Block = { until: number; limits: readonly string[] }
+/** Until when a kind of steps has to wait, for which limits, and what these allowed then. */
+export type Block = { until: number; limits: readonly string[]; maxima: number }
 
 /** A batch's body, with something to spare for its envelope. */
 const batchBytes = batchLimits.bytes - 1_000
@@ -61,8 +61,14 @@ export class Queues {
         )
   }
 
-  block(kind: Kind, block: Block): void {
-    this.#blocks.set(kind, block)
+  block(kind: Kind, until: number, limits: readonly string[]): void {
+    this.#blocks.set(kind, { until, limits, maxima: this.#room.maxima(limits) })
+  }
+
+  /** Lets go of what waits for a limit that was raised meanwhile. */
+  unblockRaised(): void {
+    for (const [kind, { limits, maxima }] of this.#blocks)
+      if (this.#room.maxima(limits) > maxima) this.#blocks.delete(kind)
   }
 
   /** The block that ends first, of those that hold anything up; null if none does. */
@@ -111,7 +117,7 @@ export class Queues {
       const sum = plus(need, own)
       const short = this.#room.short(sum)
       if (short.length > 0) {
-        if (steps.length === 0) this.block(kind, { until: this.#room.opensAt(short), limits: short })
+        if (steps.length === 0) this.block(kind, this.#room.opensAt(short), short)
         break
       }
       const isAlone = step.kind === 'photos' || (step.kind === 'create' && fitsNoBatch(step))

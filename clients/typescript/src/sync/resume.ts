@@ -12,7 +12,7 @@ export type Resuming = {
   journal: Journal
   maxWaitMs: number
   now: () => number
-  pause: (ms: number, limits: readonly string[]) => Promise<void>
+  pause: (ms: number, limit: { until: number; limits: readonly string[] }) => Promise<void>
   signal: AbortSignal
   isStopping: () => boolean
 }
@@ -34,7 +34,7 @@ export async function resume(resuming: Resuming): Promise<string | null> {
 }
 
 async function sendAgain(intent: Intent, resuming: Resuming): Promise<string | null> {
-  const { client, isStopping, journal, maxWaitMs, pause, signal } = resuming
+  const { client, isStopping, journal, maxWaitMs, now, pause, signal } = resuming
   while (!isStopping()) {
     try {
       const verdicts = await sendIntent(intent, { client, signal })
@@ -51,7 +51,7 @@ async function sendAgain(intent: Intent, resuming: Resuming): Promise<string | n
       }
       const ms = error.retry_after * 1_000
       if (ms > maxWaitMs) return `${error.limits.join(', ')} opens again in ${error.retry_after} seconds`
-      await pause(ms, error.limits)
+      await pause(ms, { until: now() + ms, limits: error.limits })
     }
   }
   return 'it was interrupted'

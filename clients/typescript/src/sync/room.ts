@@ -76,6 +76,11 @@ export class Room {
     return Math.max(...names.map((name) => this.#windows.get(name)?.resetsAt ?? 0))
   }
 
+  /** What these limits allow, summed up: it grows when one is raised. */
+  maxima(names: readonly string[]): number {
+    return names.reduce((sum, name) => sum + (this.#windows.get(name)?.max ?? 0), 0)
+  }
+
   charge(need: Need): void {
     for (const [, window, wanted] of this.#each(need)) window.remaining -= wanted
   }

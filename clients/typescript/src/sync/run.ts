@@ -123,9 +123,12 @@ async function show(one: Run, { known, open }: ReturnType<typeof readJournal>): 
 async function apply(one: Run, journal: Journal): Promise<number> {
   const { settings, client, world } = one
   const now = world.now ?? Date.now
-  const progress = newProgress(world.err, now)
-  const pause = async (ms: number, limits: readonly string[]): Promise<void> => {
-    progress.waiting(ms, limits)
+  const progress = newProgress(world.err)
+  const pause = async (
+    ms: number,
+    { until, limits }: { until: number; limits: readonly string[] },
+  ): Promise<void> => {
+    progress.waiting(until, limits)
     await (world.pause ?? ((time) => pauseFor(time, world.stop)))(ms)
   }
   const isStopping = (): boolean => world.stop.aborted
