@@ -16,7 +16,7 @@ import {
   shownLimits,
 } from '../limits/of-agency.ts'
 import type { Limits } from '../limits/table.ts'
-import { CommandError, type Input, type Output, type Run } from './command.ts'
+import { CommandError, type Input, leftOut, type Output, type Run } from './command.ts'
 import { noteHere } from './command-line.ts'
 import { withDatabase } from './database.ts'
 import { table } from './layout.ts'
@@ -50,19 +50,20 @@ function changeOf({ list, optional }: Input): LimitChange | null {
     throw new CommandError('--set and --clear cannot be given together. Run the command twice.')
   if (until !== null && set.length === 0)
     throw new CommandError('--until is the end of what --set sets: give --set too.')
-  if (clear !== null) return { clear: clear === '' ? null : clear }
+  if (clear !== null) return { clear: clear === leftOut ? null : clear }
   if (set.length === 0) return null
-  const maxima: Record<string, number> = {}
+  const maxima = new Map<string, number>()
   for (const one of set) {
-    const [, name = '', max = ''] = /^(\w+)=(\d{1,10})$/.exec(one) ?? []
-    if (name === '') throw new CommandError(`--set ${one} is not NAME=N, such as new_listings_per_day=5000.`)
-    if (Object.hasOwn(maxima, name)) throw new CommandError(`--set names ${name} twice.`)
-    maxima[name] = Number(max)
+    const [, name = '', max = ''] = /^(\w+)=(.*)$/.exec(one) ?? []
+    if (max === '') throw new CommandError(`--set ${one} is not NAME=N, such as new_listings_per_day=5000.`)
+    if (maxima.has(name)) throw new CommandError(`--set names ${name} twice.`)
+    maxima.set(name, /^\d+$/.test(max) ? Number(max) : Number.NaN)
   }
   const end = until === null ? null : parseDateTime(until)
   if (until !== null && end === null)
     throw new CommandError(`--until ${until} is no date such as 2027-03-31 or 2027-03-31T12:00:00Z.`)
-  return { set: maxima, until: end }
+  // Entries, because assigning to the name `__proto__` would do nothing.
+  return { set: Object.fromEntries(maxima), until: end }
 }
 
 function outputOf(inForce: Limits, config: Config): Output {

@@ -9,10 +9,13 @@ export class CommandError extends Error {
   override readonly name = 'CommandError'
 }
 
+/** The value of an option whose value was left out: no argument can be it. */
+export const leftOut = '\0'
+
 export type Option = Readonly<{
   /** The value's placeholder in the help. Without it, the option is a switch. */
   value?: string
-  /** The value may be left out; then it is empty. */
+  /** The value may be left out; then it is `leftOut`. */
   valueOptional?: boolean
   /** May be given more than once. */
   multiple?: boolean
@@ -78,7 +81,13 @@ export function readInput(
       if (option.required === true && !given.includes(name)) throw misuse(command, `--${name} is missing.`)
     }
     const wanted = command.positionals ?? []
-    if (positionals.length < wanted.length) throw misuse(command, `${wanted[positionals.length]} is missing.`)
+    if (positionals.length < wanted.length) {
+      const taker = Object.keys(options).find(
+        (name) => options[name]?.valueOptional === true && (values[name] ?? leftOut) !== leftOut,
+      )
+      const hint = taker === undefined ? '' : ` "${values[taker]}" was read as the value of --${taker}.`
+      throw misuse(command, `${wanted[positionals.length]} is missing.${hint}`)
+    }
     if (positionals.length > wanted.length)
       throw misuse(command, `"${positionals[wanted.length]}" is one argument too many.`)
   }
@@ -115,14 +124,19 @@ function parse(command: Command, args: readonly string[]) {
   }
 }
 
-/** `--clear` → `--clear=` where its value is left out, which the parser does not know. */
+/**
+ * Gives options without their optional value one, which the parser does not know.
+ * @throws CommandError for an empty value: an unset variable of a script must not mean all
+ */
 function withEmptyValues(command: Command, args: readonly string[]): string[] {
-  const isOptional = (name: string) => command.options?.[name]?.valueOptional === true
+  const isOptional = (arg: string) => command.options?.[arg.slice(2)]?.valueOptional === true
   return args.map((arg, index) => {
+    const name = arg.replace(/=$/, '')
+    if (!arg.startsWith('--') || !isOptional(name)) return arg
     const next = args[index + 1]
-    const isBare =
-      arg.startsWith('--') && isOptional(arg.slice(2)) && (next === undefined || next.startsWith('-'))
-    return isBare ? `${arg}=` : arg
+    if (name !== arg || next === '')
+      throw misuse(command, `${name} has an empty value. Give it one, or leave it out entirely.`)
+    return next === undefined || next.startsWith('-') ? `${arg}=${leftOut}` : arg
   })
 }
 

@@ -63,20 +63,24 @@ export const commands: readonly Command[] = [
     name: 'agency limits',
     summary: 'Shows or changes the limits of one agency and its keys, for a while or for good.',
     details:
-      'In force at the next request, on every instance. Names are those of GET /me: reads and writes per minute and day (of each key), new listings, photos and address tests (of the agency).',
+      'In force at the next request, on every instance. Names are those of GET /me: reads and writes per minute and day (of each key), new listings, photos and address tests (of the agency). Defaults are those of the setting LIMITS where the command runs: run it with those of the server.',
     positionals: ['SLUG'],
     options: {
       test: { help: "the limits of the agency's test environment instead of its own" },
       set: {
         value: 'NAME=N',
         multiple: true,
-        help: 'a new maximum, such as new_listings_per_day=5000; 0 forbids',
+        help: 'a new maximum, such as new_listings_per_day=5000: 0, which forbids, to 1000000000',
       },
       until: {
         value: 'ISO-DATE',
         help: 'when the defaults are back, such as 2027-03-31 (00:00 UTC) or 2027-03-31T12:00:00Z; never without it',
       },
-      clear: { value: '[NAME]', valueOptional: true, help: 'back to the default: of this limit, or of all' },
+      clear: {
+        value: '[NAME]',
+        valueOptional: true,
+        help: 'back to the default: of this limit, or of all if NAME is left out',
+      },
     },
     load: async () => (await import('./agency-limits.ts')).limits,
   },

@@ -86,7 +86,7 @@ export type LimitChange = Readonly<
 /**
  * Changes the agency's limits, after its running writes. What is over is forgotten.
  * @returns the limits in force
- * @throws ApiError 400 `limits` for an unknown name or number, `until` for a moment that has passed
+ * @throws ApiError 400 `limits` for an unknown name, NAME for a number that is not allowed, `until` for a moment that has passed
  */
 export async function changeLimits(
   tx: Tx,
@@ -125,6 +125,10 @@ function checkName(name: string): AgencyLimit {
 
 function checkMax(name: string, max: number): number {
   if (!Number.isInteger(max) || max < 0 || max > maxOfLimit)
-    throw invalid('limits', `${name} must be a whole number from 0 to ${maxOfLimit}.`, 'limit_odd')
+    throw invalid(
+      name,
+      `${name} must be a whole number from 0 to ${maxOfLimit.toLocaleString('en')}.`,
+      'limit_odd',
+    )
   return max
 }

@@ -106,7 +106,7 @@ export function limitsWith(changes: unknown): Limits {
     if (known === undefined)
       throw new Error(`"${name}" is not one of ${Object.keys(defaultLimits).join(', ')}`)
     if (typeof max !== 'number' || !Number.isInteger(max) || max < 0 || max > maxOfLimit) {
-      throw new Error(`${name} must be a whole number from 0 to ${maxOfLimit}`)
+      throw new Error(`${name} must be a whole number from 0 to ${maxOfLimit.toLocaleString('en')}`)
     }
     limits[name] = { max, windowSeconds: known.windowSeconds }
   }

@@ -59,18 +59,24 @@ it('sets several until a moment, others for good, and clears one or all', async 
   assert.deepEqual(await shown('agency limits acme --clear'), await shown('agency limits acme'))
   assert.ok(await unchanged())
   await shown('agency limits --set reads_per_day=9 acme')
-  await shown('agency limits acme --clear=')
+  await shown('agency limits --clear reads_per_day acme')
   assert.ok(await unchanged())
 })
 
 it('refuses in one line, and changes nothing', async () => {
+  const bound = /reads_per_day must be a whole number from 0 to 1,000,000,000\./
   const calls: readonly (readonly [line: string, message: RegExp])[] = [
     ['acme --set photos=1 --set reads_per_day=1', /no limit "photos" .*photos_per_day/],
     ['acme --set state_changes_per_day=1', /no limit "state_changes_per_day"/],
-    ['acme --set reads_per_day=-1', /is not NAME=N/],
-    ['acme --set reads_per_day=1.5', /is not NAME=N/],
+    ['acme --set __proto__=1', /no limit "__proto__"/],
+    ['acme --set constructor=1', /no limit "constructor"/],
+    ['acme --set reads_per_day=-1', bound],
+    ['acme --set reads_per_day=1.5', bound],
+    ['acme --set reads_per_day=many', bound],
+    ['acme --set reads_per_day=1000000001', bound],
+    [`acme --set reads_per_day=${'9'.repeat(400)}`, bound],
+    ['acme --set reads_per_day=', /is not NAME=N/],
     ['acme --set reads_per_day', /is not NAME=N/],
-    ['acme --set reads_per_day=1000000001', /from 0 to 1000000000/],
     ['acme --set reads_per_day=1 --set reads_per_day=2', /names reads_per_day twice/],
     ['acme --set reads_per_day=1 --until 2020-01-01', /must be in the future/],
     ['acme --set reads_per_day=1 --until tomorrow', /is no date/],
@@ -79,6 +85,10 @@ it('refuses in one line, and changes nothing', async () => {
     ['acme --set reads_per_day=1 --clear', /cannot be given together/],
     ['acme --set reads_per_day=1 --clear reads_per_day', /cannot be given together/],
     ['acme --clear photos', /no limit "photos"/],
+    ['acme --clear=', /--clear has an empty value/],
+    ['acme --clear ', /--clear has an empty value/],
+    ['--clear  acme', /--clear has an empty value/],
+    ['--clear acme', /SLUG is missing\. "acme" was read as the value of --clear/],
     ['acme --test', /"acme" has no test environment yet/],
     ['nobody', /No agency has the slug "nobody"/],
     ['--set reads_per_day=1', /SLUG is missing/],

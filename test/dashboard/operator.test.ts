@@ -5,6 +5,7 @@ import { getAgencyContact } from '../../src/agencies/contact.ts'
 import { getAgency } from '../../src/agencies/agencies.ts'
 import { testApp, type TestApp } from '../support/app.ts'
 import { accepted, historyOf, published } from '../support/listings.ts'
+import { newTestKey } from '../support/test-key.ts'
 import { signedIn, type Visitor } from './visitor.ts'
 
 let t: TestApp
@@ -97,7 +98,7 @@ test('the limits of an agency are changed until a day, shown to its people, and 
     [{}, /Fill in at least one limit/],
     [{ max_photos_per_day: 'many' }, /id="f-max_photos_per_day-error"/],
     [{ max_photos_per_day: '-1' }, /id="f-max_photos_per_day-error"/],
-    [{ max_photos_per_day: '9999999999' }, /whole number from 0 to 1,000,000,000/],
+    [{ max_photos_per_day: '9999999999' }, /id="f-max_photos_per_day-error"[^>]*>[^<]*0 to 1,000,000,000/],
     [{ max_photos_per_day: '7', until: '2020-01-01' }, /id="f-until-error"/],
     [{ max_photos_per_day: '7', until: 'tomorrow' }, /id="f-until-error"/],
   ] as const) {
@@ -124,6 +125,17 @@ test('the limits of an agency are changed until a day, shown to its people, and 
   assert.equal((await operator.post(`${path}/limits/clear`, { limit: 'photos' })).status, 400)
   await operator.submit(`${path}/limits/clear`, { limit: '' })
   assert.deepEqual(await limitOf('reads_per_day'), [1e6, null])
+
+  assert.equal((await operator.post(`${path}/test/limits`, sent)).status, 404)
+  await newTestKey(t, t.other.agency)
+  const refused = await operator.post(`${path}/test/limits`, { max_photos_per_day: 'many' })
+  assert.match(refused.text, /Empty and refill[^]*id="f-max_photos_per_day-error"/)
+  const test = await operator.submit(`${path}/test/limits`, sent)
+  assert.match(test.words, /Empty and refill.*Photos per day 700 1,000,000 Dec 31, 2098, 21:00/)
+  assert.deepEqual(await limitOf('photos_per_day'), [1e6, null])
+  await operator.submit(`${path}/test/limits/clear`, { limit: '' })
+  assert.doesNotMatch((await operator.get(`${path}/test`)).words, /Dec 31, 2098/)
+  assert.doesNotMatch((await owner.get('/dashboard/test')).text, /max_photos_per_day/)
 })
 
 test('operators look after each other', async () => {

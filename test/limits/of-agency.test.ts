@@ -208,7 +208,7 @@ describe('a change', () => {
     for (const name of ['photos', 'state_changes_per_day', 'keyless_per_minute', 'constructor', 'body_bytes'])
       await wrong({ set: { reads_per_day: 1, [name]: 1 }, until: null }, 'limits')
     for (const max of [-1, 1.5, 1e9 + 1, Number.NaN])
-      await wrong({ set: { reads_per_day: max }, until: null }, 'limits')
+      await wrong({ set: { reads_per_day: max }, until: null }, 'reads_per_day')
     await wrong({ set: { reads_per_day: 1 }, until: await inSeconds(-1) }, 'until')
     await wrong({ clear: 'photos' }, 'limits')
     const limits = await findLimits(t.deps.db, t.agency.id, t.deps.config.limits, t.clock)

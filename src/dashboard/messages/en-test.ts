@@ -8,7 +8,7 @@ export const test: typeof spanish = {
     title: 'Test environment',
     subtitle: 'A separate place to try your integration with sample listings.',
     banner: 'Test environment: nothing you see here is real.',
-    what: 'Test keys (svc_test_…) work like live ones, with the same rules and limits, but see sample listings. Nothing you do with them touches your listings, reaches the marketplace or sends mail, and search engines do not find it.',
+    what: 'Test keys (svc_test_…) work like live ones, with the same rules and with limits at their defaults, but see sample listings. Nothing you do with them touches your listings, reaches the marketplace or sends mail, and search engines do not find it.',
     none: 'No test environment yet',
     noneText: 'Your first test key creates it, with sample listings in it.',
     noneMember: 'An owner creates it, with the first test key.',

@@ -6,7 +6,7 @@ export const test = {
     title: 'Entorno de prueba',
     subtitle: 'Un lugar aparte para probar tu integración con propiedades de ejemplo.',
     banner: 'Entorno de prueba: nada de lo que ves acá es real.',
-    what: 'Las claves de prueba (svc_test_…) funcionan como las reales, con las mismas reglas y los mismos límites, pero ven propiedades de ejemplo. Nada de lo que hagas con ellas toca tus propiedades, llega al portal ni se avisa por correo, y los buscadores no lo encuentran.',
+    what: 'Las claves de prueba (svc_test_…) funcionan como las reales, con las mismas reglas y con los límites habituales, pero ven propiedades de ejemplo. Nada de lo que hagas con ellas toca tus propiedades, llega al portal ni se avisa por correo, y los buscadores no lo encuentran.',
     none: 'Todavía no hay un entorno de prueba',
     noneText: 'Se crea con tu primera clave de prueba, ya con propiedades de ejemplo.',
     noneMember: 'Lo crea un titular, con la primera clave de prueba.',

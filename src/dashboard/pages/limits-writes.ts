@@ -1,36 +1,57 @@
 /**
- * Changes the limits of an agency, from the operator's page about it.
+ * Changes the limits of an agency, from the operator's page about it, and those of its test environment.
  */
 import { parseDateTime } from '../../date-time.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { invalid } from '../../errors.ts'
+import { ApiError, invalid } from '../../errors.ts'
 import { changeLimits, describeChange, type LimitChange } from '../../limits/of-agency.ts'
 import { reportedLimits } from '../../limits/table.ts'
+import { testAgencyOf } from '../access.ts'
 import { note } from '../actor.ts'
 import { succeeded } from '../flash.ts'
+import type { Refusal } from '../forms.ts'
 import { problemsOf } from '../problems.ts'
 import { type AgencyVisit, operatorAgencyPage, type Page, type PageAnswer } from '../visit.ts'
 import { agencyPage } from './agencies.ts'
+import { environmentPage } from './test-environment.ts'
 
-const set = (visit: AgencyVisit): Promise<PageAnswer> => changing(visit, sentLimits)
+/** Where the form has what the domain names. */
+const fieldOf = { limits: '', ...Object.fromEntries(reportedLimits.map((name) => [name, `max_${name}`])) }
 
-const clear = (visit: AgencyVisit): Promise<PageAnswer> =>
-  changing(visit, (form) => ({ clear: form.get('limit') || null }))
+const clear = (form: URLSearchParams): LimitChange => ({ clear: form.get('limit') || null })
+
+/** The writes of one agency's limits, and those of its test environment, which are its own. */
+function writing(path: string, read: (form: URLSearchParams) => LimitChange): readonly Page[] {
+  return [
+    operatorAgencyPage('POST', path, (visit) =>
+      changing(visit, read, { ...visit.agency, refused: (refusal) => agencyPage(visit, refusal) }),
+    ),
+    operatorAgencyPage('POST', `/test${path}`, async (visit) => {
+      const twin = await testAgencyOf(visit, visit.agency)
+      if (twin === null) throw new ApiError('not_found', { message: 'There is no such page.' })
+      return changing(visit, read, { ...twin, refused: (refusal) => environmentPage(visit, refusal) })
+    }),
+  ]
+}
+
+/** Whose limits change, and the page that shows them. */
+type Changed = { id: string; slug: string; path: string; refused: (refusal: Refusal) => Promise<PageAnswer> }
 
 async function changing(
   visit: AgencyVisit,
   read: (form: URLSearchParams) => LimitChange,
+  { id, slug, path, refused }: Changed,
 ): Promise<PageAnswer> {
   const { deps, agency, form } = visit
   try {
     const change = read(form)
     await inTransaction(deps.db, async (tx) => {
-      await changeLimits(tx, agency.id, change, deps.config.limits, deps.clock)
-      await note(tx, visit, 'agency_limits_changed', agency.id, agency.slug, describeChange(change))
+      await changeLimits(tx, id, change, deps.config.limits, deps.clock)
+      await note(tx, visit, 'agency_limits_changed', agency.id, slug, describeChange(change))
     })
-    return { to: agency.path, flash: succeeded('limitsChanged') }
+    return { to: path, flash: succeeded('limitsChanged') }
   } catch (error) {
-    return await agencyPage(visit, problemsOf(visit, error, { limits: '' }))
+    return await refused(problemsOf(visit, error, fieldOf))
   }
 }
 
@@ -40,7 +61,7 @@ function sentLimits(form: URLSearchParams): LimitChange {
   for (const name of reportedLimits) {
     const typed = (form.get(`max_${name}`) ?? '').trim()
     if (typed === '') continue
-    if (!/^\d{1,10}$/.test(typed)) throw invalid(`max_${name}`, `${name} is no number.`, 'limit_odd')
+    if (!/^\d+$/.test(typed)) throw invalid(name, `${name} is no number.`, 'limit_odd')
     maxima[name] = Number(typed)
   }
   if (Object.keys(maxima).length === 0) throw invalid('', 'No limit was typed.', 'limits_none')
@@ -51,6 +72,6 @@ function sentLimits(form: URLSearchParams): LimitChange {
 }
 
 export const limitPages: readonly Page[] = [
-  operatorAgencyPage('POST', '/limits', set),
-  operatorAgencyPage('POST', '/limits/clear', clear),
+  ...writing('/limits', sentLimits),
+  ...writing('/limits/clear', clear),
 ]

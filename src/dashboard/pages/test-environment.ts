@@ -7,36 +7,43 @@ import { findTwin } from '../../agencies/twins.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { resetTwin } from '../../demo/test-environment.ts'
 import { ApiError } from '../../errors.ts'
+import { findLimits, shownLimits } from '../../limits/of-agency.ts'
 import { take } from '../../limits/take.ts'
 import { countListings } from '../../properties/removed.ts'
 import { html, type Html } from '../../web/html.ts'
 import { testAgencyOf } from '../access.ts'
 import { note } from '../actor.ts'
 import { failed, succeeded } from '../flash.ts'
-import { notice, postForm } from '../forms.ts'
+import { notice, notRefused, postForm, type Problems, problemSummary, type Refusal } from '../forms.ts'
 import { icon } from '../icons.ts'
 import { agencyCrumbs, empty, pageHead, sectionOf } from '../layout.ts'
 import { refusalText } from '../problems.ts'
 import { agencyPages, type AgencyVisit, type Page, type PageAgency, type PageAnswer } from '../visit.ts'
 import { activeKeys, keyTable, mayManage } from './keys.ts'
+import { limitsCard } from './limits-card.ts'
 
-async function environmentPage(visit: AgencyVisit): Promise<PageAnswer> {
+export async function environmentPage(
+  visit: AgencyVisit,
+  { problems, status }: Refusal = notRefused,
+): Promise<PageAnswer> {
   const { t, agency } = visit
   const texts = t.test
   const twin = await testAgencyOf(visit, agency)
   return {
     title: texts.title,
     section: sectionOf(visit, 'test'),
+    status,
     body: html`${pageHead(visit, { title: texts.title, subtitle: texts.subtitle, crumbs: agencyCrumbs(visit) })}
       <div class="stack-l">
-        ${!agency.active && notice('warn', t.common.agencyInactive)}
+        ${problemSummary(visit, problems)} ${!agency.active && notice('warn', t.common.agencyInactive)}
         <section class="card"><p class="prose">${texts.what}</p></section>
         ${
           twin === null
             ? html`<section class="card">
                 ${empty('test', texts.none, mayManage(visit) ? texts.noneText : texts.noneMember, createLink(visit))}
               </section>`
-            : await contents({ ...visit, agency: twin }, agency)
+            : html`${await contents({ ...visit, agency: twin }, agency)}
+              ${visit.session?.account.role === 'operator' && (await limitsOf({ ...visit, agency: twin }, problems))}`
         }
       </div>`,
   }
@@ -97,6 +104,13 @@ async function contents(visit: AgencyVisit, { path }: PageAgency): Promise<Html>
     }`
 }
 
+/** The environment's limits are its own. Only operators see and change them. @param visit as of the twin's pages */
+async function limitsOf(visit: AgencyVisit, problems: Problems): Promise<Html> {
+  const { db, config, clock } = visit.deps
+  const limits = await findLimits(db, visit.agency.id, config.limits, clock)
+  return limitsCard(visit, shownLimits(limits, config.limits), problems)
+}
+
 async function reset(visit: AgencyVisit): Promise<PageAnswer> {
   const { deps, agency, format } = visit
   const { db, config, clock } = deps
@@ -115,6 +129,6 @@ async function reset(visit: AgencyVisit): Promise<PageAnswer> {
 }
 
 export const testEnvironmentPages: readonly Page[] = [
-  ...agencyPages('GET', '/test', 'agency', environmentPage),
+  ...agencyPages('GET', '/test', 'agency', (visit) => environmentPage(visit)),
   ...agencyPages('POST', '/test/reset', 'agency', reset),
 ]
