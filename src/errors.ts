@@ -139,26 +139,36 @@ export function invalid(parameter: string, message: string, reason?: string): Ap
   return new ApiError('invalid_parameter', { parameter, message, reason })
 }
 
-/** A 400 names no more, and says no more of those after the first: a body may repeat a long name many times. */
-const mostErrors = 20
-const mostCharacters = 10_000
+/** A 400 names no more. */
+export const mostErrors = 20
+/** Longer names and messages are cut: a body may repeat a name of 200 KB many times. */
+const longestName = 100
+const longestMessage = 1_000
 
 /** What is wrong with the parts of a request, gathered so that one 400 names it all. The first problem of a parameter counts. */
 export class Problems {
-  #found: Map<string, { message: string; reason: string | undefined }> | null = null
-  #characters = 0
+  #found: (FieldError & { reason: string | undefined })[] | null = null
+  /** Part and name of each. */
+  readonly #names = new Set<string>()
+  #part = ''
 
   get isEmpty(): boolean {
     return this.#found === null
   }
 
+  /** What follows is of that part of the request: a query parameter and a field may have the same name. */
+  in(part: 'path' | 'query' | 'body'): void {
+    this.#part = part
+  }
+
   add(parameter: string, message: string, reason?: string): void {
-    const name = parameter.toWellFormed()
-    this.#found ??= new Map()
-    if (this.#found.has(name) || this.#found.size === mostErrors) return
-    if (this.#found.size > 0 && this.#characters + name.length + message.length > mostCharacters) return
-    this.#characters += name.length + message.length
-    this.#found.set(name, { message: message.toWellFormed(), reason })
+    const name = cut(parameter, longestName)
+    const found = (this.#found ??= [])
+    const ofPart = `${this.#part} ${name}`
+    if (this.#names.has(ofPart) || found.length === mostErrors) return
+    this.#names.add(ofPart)
+    const text = name === parameter ? message : message.replaceAll(parameter, name)
+    found.push({ parameter: name, message: cut(text, longestMessage), reason })
   }
 
   /** Runs a check that throws its problems. @returns its result, or undefined if it threw some */
@@ -188,13 +198,13 @@ export class Problems {
   toError(): ApiError {
     const [first] = this.#found ?? []
     if (first === undefined) throw new Error('nothing is wrong')
-    const [parameter, { message, reason }] = first
-    const errors = [...(this.#found ?? [])].map(([name, found]) => ({
-      parameter: name,
-      message: found.message,
-    }))
-    return new ApiError('invalid_parameter', { parameter, message, reason, errors })
+    const errors = (this.#found ?? []).map(({ parameter, message }) => ({ parameter, message }))
+    return new ApiError('invalid_parameter', { ...first, errors })
   }
+}
+
+function cut(text: string, longest: number): string {
+  return (text.length <= longest ? text : `${text.slice(0, longest)}…`).toWellFormed()
 }
 
 /** Runs checks that gather their problems. @throws ApiError `invalid_parameter` naming all of them */

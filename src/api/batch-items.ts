@@ -9,7 +9,13 @@ import { type BatchAction, actions, type BatchItem } from '../properties/batch.t
 import { foreseeCreation } from '../properties/create.ts'
 import { canonicalPayload, checkPayload, type Inexact } from '../properties/payload.ts'
 import { foreseeUpserts } from '../properties/upsert.ts'
-import { externalIdPattern, patchProperties, type Payload, payloadProperties } from '../properties/schema.ts'
+import {
+  externalIdPattern,
+  patchHints,
+  patchProperties,
+  type Payload,
+  payloadProperties,
+} from '../properties/schema.ts'
 
 const externalId = Type.String({
   minLength: 1,
@@ -19,11 +25,21 @@ const externalId = Type.String({
 })
 
 /** An item by its action. `action` may be left out where the item is an upsert. */
-function item(name: BatchAction, properties: Record<string, TSchema>, description: string): TSchema {
+function item(
+  name: BatchAction,
+  properties: Record<string, TSchema>,
+  description: string,
+  unknownHints: Record<string, string> = {},
+): TSchema {
   const action = Type.Unsafe<BatchAction>({ type: 'string', enum: [name] })
   return Type.Object(
     { external_id: externalId, action: name === 'upsert' ? Type.Optional(action) : action, ...properties },
-    { title: `Batch${name[0]?.toUpperCase()}${name.slice(1)}`, additionalProperties: false, description },
+    {
+      title: `Batch${name[0]?.toUpperCase()}${name.slice(1)}`,
+      additionalProperties: false,
+      description,
+      unknownHints,
+    },
   )
 }
 
@@ -33,7 +49,7 @@ const { external_id: _patchId, ...patchFields } = patchProperties
 const items: Record<BatchAction, TSchema> = {
   upsert: item('upsert', payloadFields, 'Does what PUT does; the default.'),
   create: item('create', payloadFields, 'Does what POST does.'),
-  update: item('update', patchFields, 'Does what PATCH does.'),
+  update: item('update', patchFields, 'Does what PATCH does.', patchHints),
   disable: item('disable', closingProperties, 'Suspends the listing.'),
   enable: item('enable', {}, 'Publishes the listing, or publishes it again.'),
   delete: item('delete', {}, 'Removes the listing.'),

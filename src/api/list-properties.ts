@@ -65,6 +65,7 @@ export const listProperties = readEndpoint({
     checkFilters(sent, problems)
     checkFields(sent['fields'], problems)
   },
+  scopeOfWhat: 'This value of the filter status',
   scopeOf: (search) => (asksForHidden(search) ? 'properties:write' : null),
   async handle(input) {
     const { deps, caller } = input

@@ -9,6 +9,7 @@ import {
   checkSameId,
   commitUpsert,
   discardUpsert,
+  foreseeSameId,
   foreseeUpserts,
   prepareUpsert,
   upsertsAtOnce,
@@ -43,6 +44,7 @@ export const putProperty = writeEndpoint({
   async foresee({ deps, caller, params, body, inexact }, problems) {
     checkPayload(body, inexact, problems)
     const { external_id: externalId } = params as { external_id: string }
+    foreseeSameId(externalId, body, problems)
     if (caller !== null)
       await foreseeUpserts(deps, caller.agency.id, [{ externalId, sent: body, problems, prefix: '' }])
   },
@@ -53,7 +55,7 @@ export const putProperty = writeEndpoint({
   },
   async imagine(input) {
     await checkVersion(input)
-    checkSameId(input.params.external_id, input.body)
+    await checkSameId(input.deps, input.caller.agency.id, input.params.external_id, input.body)
     return null
   },
   read: ({ caller, params }) => listingStatement(caller.agency.id, params),

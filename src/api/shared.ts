@@ -107,9 +107,11 @@ export function readFields(text: string | undefined): FieldSelection {
 /** Adds what `readFields` refuses. Judges only a text. */
 export function checkFields(text: unknown, problems: Problems): void {
   if (typeof text !== 'string') return
-  const unknown = text.split(',').find((name) => !known.has(name))
-  if (unknown !== undefined)
-    problems.add('fields', `fields has the unknown name "${unknown}". Use any of: ${fieldNames.join(', ')}.`)
+  const unknown = [...new Set(text.split(','))].filter((name) => !known.has(name))
+  if (unknown.length === 0) return
+  const shown = unknown.slice(0, 20).map((name) => `"${name.slice(0, 40)}"`)
+  const names = `the unknown name${unknown.length === 1 ? '' : 's'} ${shown.join(', ')}`
+  problems.add('fields', `fields has ${names}. Use any of: ${fieldNames.join(', ')}.`)
 }
 
 /** The write context of a request, with its key as author. */

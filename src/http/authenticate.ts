@@ -35,6 +35,8 @@ const holdsMs = 500
 /** What a request needs from its key. */
 export type Need = {
   scope: 'any' | Scope
+  /** What of the request needs it, if not the operation as such. */
+  scopeOfWhat?: string | undefined
   kind: 'reads' | 'writes'
   /** Whether the signature was checked, for keys that require one. */
   signed: boolean
@@ -62,7 +64,7 @@ export async function authenticate(
     if (!isGranted) throw originRefused(scopes)
     grantOrigin(reply, origin, deps.config.serviceName)
   } else if (origins.length > 0) reply.header('vary', 'Origin')
-  checkScope(scopes, need.scope)
+  checkScope(scopes, need)
   return {
     key: record.key,
     agency: record.agency,
@@ -152,7 +154,10 @@ function checkKey(admitted: Admitted | null): Admitted {
   return admitted
 }
 
-function checkScope(scopes: readonly string[], needed: Need['scope']): void {
+function checkScope(
+  scopes: readonly string[],
+  { scope: needed, scopeOfWhat = 'This operation' }: Need,
+): void {
   if (needed === 'any') {
     if (scopes.some((held) => held.startsWith('properties:'))) return
     throw new ApiError('insufficient_scope', {
@@ -161,7 +166,7 @@ function checkScope(scopes: readonly string[], needed: Need['scope']): void {
   }
   if (scopes.includes(needed)) return
   throw new ApiError('insufficient_scope', {
-    message: `This operation needs the scope ${needed}, which this key does not have. Use or create another key.`,
+    message: `${scopeOfWhat} needs the scope ${needed}, which this key does not have. Use or create another key.`,
   })
 }
 

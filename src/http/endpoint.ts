@@ -118,6 +118,8 @@ export type ReadEndpoint<P = unknown, Q = unknown, B = unknown> = Shape & {
   scope: 'any' | Extract<Scope, 'properties:read' | 'properties:write'>
   /** A further scope that this query needs, or null. Ignores an invalid query: validation comes later. @param search without `?` */
   scopeOf?(search: string): Extract<Scope, 'properties:write'> | null
+  /** What of the query needs it: the begin of a sentence. */
+  scopeOfWhat?: string
   /**
    * Whether a 200 has an ETag and depends only on the agency's revision, the URL as sent and whether the key may write. Such
    * responses are cached.

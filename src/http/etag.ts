@@ -49,6 +49,11 @@ export function matchesNone(header: string | undefined, etag: string): boolean {
   return header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag)
 }
 
+/** What `listingEtag` gives, or any version. */
+const isTag = /^(\*|"[0-9a-f]{8}-\d+\..*")$/
+const notTag =
+  'If-Match is not an entity tag of this listing. Send the ETag of its last answer as it is, quotes included.'
+
 /**
  * Checks a write's If-Match, if it has one. `listing` is null if it does not exist.
  * @throws ApiError `precondition_failed`
@@ -63,5 +68,7 @@ export function checkIfMatch(
     const current = `"${listing.agency_id.slice(-8)}-${listing.version}.`
     if (header.split(',').some((candidate) => candidate.trim().startsWith(current))) return
   }
+  if (!header.split(',').some((candidate) => isTag.test(candidate.trim())))
+    throw new ApiError('precondition_failed', { message: notTag })
   throw new ApiError('precondition_failed')
 }

@@ -1,7 +1,8 @@
 /**
  * Turns TypeBox schemas into plain JSON Schema 2020-12, the dialect of OpenAPI 3.1. A schema with a `title` goes to `components.schemas`
  * under that name and is referenced everywhere else. A schema with `shownAs` is documented by that other schema, because it is judged
- * elsewhere or differently. `shownWith` has keywords for the document alone: rules that have a refusal of their own.
+ * elsewhere or differently. `shownWith` has keywords for the document alone: rules that have a refusal of their own. `unknownHints` are not
+ * shown.
  */
 import type { TSchema } from 'typebox'
 
@@ -33,12 +34,12 @@ export function schemaCollector(): SchemaCollector {
   }
 
   const convertSchema = (schema: object): JsonObject => {
-    const { shownAs, shownWith, ...own } = schema as JsonObject
+    const { shownAs, shownWith, unknownHints: _hints, ...own } = schema as JsonObject
     if (isObject(shownAs)) return convertSchema(shownAs)
     if (isObject(shownWith)) return convertSchema({ ...own, ...shownWith })
     const { title, ...rest } = own
     // In a list of fields, `title` may be a field: then it is a schema, not a string.
-    if (typeof title !== 'string') return members(schema)
+    if (typeof title !== 'string') return members(own)
     const plain = members(rest)
     const known = found.get(title)
     if (known !== undefined && JSON.stringify(known) !== JSON.stringify(plain)) {

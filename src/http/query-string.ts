@@ -18,6 +18,9 @@ export function parseQueryString(text: string, problems: Problems): Map<string, 
     if (name === '') problems.add('query', 'The query string has a value without a parameter name.')
     else if (name === null || value === null)
       problems.add(name ?? 'query', 'The query string must be valid percent-encoded UTF-8.')
+    else if (!isStorable(name)) problems.add('query', 'A parameter name contains U+0000. Remove it.')
+    else if (!isStorable(value))
+      problems.add(name, `${name} contains U+0000, which is not allowed. Remove it.`)
     else if (parameters.has(name)) problems.add(name, `${name} is sent twice. Send it once.`)
     else if (value.trim() === '') problems.add(name, `${name} is empty. Give it a value or leave it out.`)
     else parameters.set(name, value)
@@ -25,11 +28,10 @@ export function parseQueryString(text: string, problems: Problems): Map<string, 
   return parameters
 }
 
-/** The text, or null if it is not percent-encoded UTF-8 that can be stored. */
+/** The text, or null if it is not percent-encoded UTF-8. */
 function decode(text: string): string | null {
   try {
-    const decoded = decodeURIComponent(text.replaceAll('+', ' '))
-    return isStorable(decoded) ? decoded : null
+    return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
     return null
   }

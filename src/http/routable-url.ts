@@ -2,8 +2,10 @@
  * Makes every URL acceptable to the router. The router would refuse malformed percent-encoding at once, but the key has to be checked
  * before the parameters (api.md 1.4: path, method, key, parameters).
  */
+import type { Problems } from '../errors.ts'
 
-const unreadable = '%EF%BF%BD'
+/** Stands for a segment that cannot be decoded. */
+export const unreadable = '\uFFFD'
 
 /**
  * Replaces every segment of the path that cannot be decoded with U+FFFD, which no id and no external id contains. Leaves the query
@@ -14,7 +16,9 @@ export function routableUrl(url: string): string {
   const end = url.indexOf('?')
   const path = end === -1 ? url : url.slice(0, end)
   if (isDecodable(path)) return url
-  const segments = path.split('/').map((segment) => (isDecodable(segment) ? segment : unreadable))
+  const segments = path
+    .split('/')
+    .map((segment) => (isDecodable(segment) ? segment : encodeURIComponent(unreadable)))
   return segments.join('/') + url.slice(path.length)
 }
 
@@ -25,4 +29,11 @@ function isDecodable(text: string): boolean {
   } catch {
     return false
   }
+}
+
+/** A segment that cannot be decoded came to the router as U+FFFD. */
+export function checkReadable(params: Readonly<Record<string, string>>, problems: Problems): void {
+  for (const [name, value] of Object.entries(params))
+    if (value === unreadable)
+      problems.add(name, `${name} has malformed percent-encoding. Send percent-encoded UTF-8.`)
 }

@@ -12,10 +12,11 @@ import { answerPreflight, grantAll, isPreflight } from './cors.ts'
 import type { Answer, Endpoint, ReadEndpoint, Sent, WriteEndpoint } from './endpoint.ts'
 import { matchesNone } from './etag.ts'
 import { type FinishedAnswers, finishedAnswers, ownBytes } from './finished-answers.ts'
+import { checkContentType, checkLength, hasBody } from './body-headers.ts'
 import { foresee } from './foresee.ts'
+import { checkReadable } from './routable-url.ts'
 import { applyPassage, setRateLimitHeaders } from './rate-limit.ts'
 import { parseQueryString } from './query-string.ts'
-import { timesSent } from './raw-headers.ts'
 import { runWrite } from './run-write.ts'
 import { checkSignature } from './signature.ts'
 import { parseStrictJson } from './strict-json.ts'
@@ -115,14 +116,21 @@ function registerEndpoint(
 
   const readQueryOf = (request: FastifyRequest, problems: Problems): Record<string, unknown> => {
     const search = searchOf(request)
+    problems.in('query')
     const parameters = search === '' ? new Map<string, string>() : parseQueryString(search, problems)
-    checkParams?.(request.params, problems)
+    problems.in('path')
+    if (checkParams !== null) {
+      checkReadable(request.params as Record<string, string>, problems)
+      checkParams(request.params, problems)
+    }
+    problems.in('query')
     return (readQuery ?? noQuery)(parameters, problems)
   }
 
   const readInput = async (request: FastifyRequest) => {
     const problems = new Problems()
     const query = readQueryOf(request, problems)
+    if (writes) problems.in('body')
     const read = writes ? readBody(endpoint, request, checkBody, problems) : noBody
     if (!problems.isEmpty) await refuse(problems, { query, ...read, request })
     return {
@@ -159,7 +167,12 @@ function registerEndpoint(
     if (caller.passage !== null) return
     const body = request.body instanceof Uint8Array ? request.body : new Uint8Array()
     await checkSignature(deps, caller, request, body)
-    request.caller = await authenticate(deps, request, reply, { scope, kind, signed: true })
+    request.caller = await authenticate(deps, request, reply, {
+      scope,
+      scopeOfWhat: whatNeeds(endpoint, scope),
+      kind,
+      signed: true,
+    })
     if (request.caller.passage !== null)
       applyPassage(reply, request.caller.limits, kind, request.caller.passage)
   }
@@ -196,6 +209,7 @@ function registerEndpoint(
         if (scope !== 'none') {
           request.caller = await authenticate(deps, request, reply, {
             scope,
+            scopeOfWhat: whatNeeds(endpoint, scope),
             kind,
             signed: false,
           })
@@ -240,6 +254,10 @@ function scopeOf(endpoint: Endpoint, request: FastifyRequest): Endpoint['scope']
   return ('scopeOf' in endpoint ? endpoint.scopeOf?.(searchOf(request)) : null) ?? endpoint.scope
 }
 
+function whatNeeds(endpoint: Endpoint, scope: Need['scope']): string | undefined {
+  return 'scopeOfWhat' in endpoint && scope !== endpoint.scope ? endpoint.scopeOfWhat : undefined
+}
+
 const noQuery = queryReader(Type.Object({}))
 const noBody = { body: undefined, sentBody: undefined, inexact: new Set<string>() }
 
@@ -248,30 +266,6 @@ function send(reply: FastifyReply, answer: Answer): FastifyReply {
   if (answer.headers !== undefined) reply.headers(answer.headers)
   if (answer.body === null) return reply.send()
   return reply.type('application/json; charset=utf-8').send(answer.text ?? JSON.stringify(answer.body))
-}
-
-/** Refuses by Content-Length before the body is read. A body without one is refused while it is read. */
-function checkLength({ headers }: FastifyRequest, maxBodyBytes: number): void {
-  if (Number(headers['content-length'] ?? 0) > maxBodyBytes) throw new ApiError('payload_too_large')
-}
-
-function hasBody({ headers }: FastifyRequest): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
-}
-
-/** Requires `application/json` in UTF-8 without a content encoding (api.md 4.3). */
-function checkContentType(request: FastifyRequest): void {
-  if (!hasBody(request)) return
-  const { headers } = request
-  const type = headers['content-type'] ?? ''
-  const [mediaType = '', ...parameters] = type.split(';').map((part) => part.trim().toLowerCase())
-  const isUtf8 = parameters.every(
-    (part) => !part.startsWith('charset') || /^charset\s*=\s*"?utf-?8"?$/.test(part),
-  )
-  const isJson = mediaType === 'application/json' && isUtf8
-  const encoding = headers['content-encoding']
-  if (isJson && encoding === undefined && timesSent(request.raw, 'content-type') === 1) return
-  throw new ApiError('unsupported_media_type')
 }
 
 function readBody(endpoint: Endpoint, request: FastifyRequest, check: BodyCheck | null, problems: Problems) {

@@ -14,11 +14,18 @@ Settings.Set({ maxErrors: 200 })
 /** Adds what is wrong with the value. @param prefix path of the value inside the body: `items[3]` */
 export type BodyCheck = (value: unknown, problems: Problems, prefix?: string) => void
 
-/** Compiles a body's schema into a check. */
-export function bodyCheck(schema: TSchema): BodyCheck {
+/** Unknown field → what is said of it, after its name. */
+type Hints = Readonly<Record<string, string>>
+
+const ownMember = (hints: Hints, name: string): string | undefined =>
+  Object.hasOwn(hints, name) ? hints[name] : undefined
+
+/** Compiles a body's schema into a check. Its `unknownHints`, if it has some, explain fields that it does not have. */
+export function bodyCheck(schema: TSchema & { unknownHints?: Hints }): BodyCheck {
   const compiled = Compile(schema)
   return (value, problems, prefix = '') => {
-    if (!compiled.Check(value)) addAll(compiled.Errors(value) as Problem[], value, problems, prefix)
+    if (compiled.Check(value)) return
+    addAll(compiled.Errors(value) as Problem[], value, problems, prefix, schema.unknownHints)
   }
 }
 
@@ -54,10 +61,20 @@ function readNumber(type: string | undefined, text: string): unknown {
   return text
 }
 
-function addAll(found: readonly Problem[], value: unknown, problems: Problems, prefix: string): void {
+function addAll(
+  found: readonly Problem[],
+  value: unknown,
+  problems: Problems,
+  prefix: string,
+  unknownHints: Hints = {},
+): void {
+  const choices = new Set(
+    found.flatMap(({ keyword, instancePath }) => (keyword === 'enum' ? instancePath : [])),
+  )
   for (const problem of found) {
-    // Each unknown field has an entry of its own.
+    // Each unknown field has an entry of its own, and the values of a closed list say more than its type.
     if (problem.keyword === 'additionalProperties') continue
+    if (problem.keyword === 'type' && choices.has(problem.instancePath)) continue
     const parts = problem.instancePath
       .split('/')
       .slice(1)
@@ -66,7 +83,8 @@ function addAll(found: readonly Problem[], value: unknown, problems: Problems, p
       const inside = pathInside(value, place)
       const path = inside.length === 0 && prefix !== '' ? prefix : fieldPath(inside)
       const parameter = prefix !== '' && inside.length > 0 ? `${prefix}.${path}` : path
-      problems.add(parameter, `${parameter} ${explain(problem, inside)}`)
+      const hint = problem.keyword === 'boolean' ? ownMember(unknownHints, path) : undefined
+      problems.add(parameter, `${parameter} ${hint ?? explain(problem, inside)}`)
     }
   }
 }
@@ -106,6 +124,11 @@ function insteadOfBlank(field: FieldPath): string {
   return listsOfUrls.includes(list) ? 'Send a URL, or leave it out.' : 'Send some text, or leave it out.'
 }
 
+/** The pattern of web addresses, in any case. */
+const startsAsUrl = /^\^\[Hh\]\[Tt\]\[Tt\]\[Pp\]/
+
+const counted = (count: unknown, noun: string): string => `${String(count)} ${noun}${count === 1 ? '' : 's'}`
+
 function explain(problem: Problem, field: FieldPath): string {
   const params = problem.params as Record<string, unknown>
   switch (problem.keyword) {
@@ -118,7 +141,9 @@ function explain(problem: Problem, field: FieldPath): string {
     case 'pattern':
       return params['pattern'] === '\\S'
         ? `is blank. ${insteadOfBlank(field)}`
-        : `must match ${String(params['pattern'])}.`
+        : startsAsUrl.test(String(params['pattern']))
+          ? 'must start with http:// or https://.'
+          : `must match ${String(params['pattern'])}.`
     case 'type':
       return `must be ${[params['type']]
         .flat()
@@ -131,13 +156,13 @@ function explain(problem: Problem, field: FieldPath): string {
     case 'exclusiveMinimum':
       return `must be greater than ${params['limit']}.`
     case 'minLength':
-      return `must have at least ${params['limit']} characters.`
+      return `must have at least ${counted(params['limit'], 'character')}.`
     case 'maxLength':
-      return `must have at most ${params['limit']} characters.`
+      return `must have at most ${counted(params['limit'], 'character')}.`
     case 'minItems':
-      return `must have at least ${params['limit']} items.`
+      return `must have at least ${counted(params['limit'], 'item')}.`
     case 'maxItems':
-      return `must have at most ${params['limit']} items.`
+      return `must have at most ${counted(params['limit'], 'item')}.`
     default:
       return `${problem.message}.`
   }

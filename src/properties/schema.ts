@@ -216,9 +216,14 @@ export type Payload = Static<typeof payloadSchema>
 
 /** The payload of PATCH. */
 export const { status: _status, ...patchProperties } = payloadProperties
+/** What an edit says of fields that it does not take. */
+export const patchHints = {
+  status: 'cannot be edited. Use POST /properties/{id}/enable to publish and …/disable to suspend.',
+}
 export const patchSchema = Type.Object(patchProperties, {
   title: 'PropertyPatch',
   additionalProperties: false,
+  unknownHints: patchHints,
 })
 
 export const fieldsParameter = Type.Optional(

@@ -2,7 +2,7 @@
  * Edits a listing (api.md 10).
  */
 import type { Deps } from '../deps.ts'
-import { invalid } from '../errors.ts'
+import { ApiError, invalid, mostErrors } from '../errors.ts'
 import { photoFromUrl } from '../photos/names-and-urls.ts'
 import { abandonPhotos } from '../photos/unreferenced.ts'
 import { mergePayload } from './content.ts'
@@ -92,16 +92,24 @@ function checkStillPublishable(
   if (before.status === 'published') checkPublishable(content, photos.length)
 }
 
+/** Each URL has its entry, all of them for the field as a whole. */
+function notOwn(urls: readonly string[]): ApiError {
+  const errors = urls.slice(0, mostErrors).map((url) => ({
+    parameter: 'photos',
+    message: `${url} is not a photo of this listing. Send the URLs of its own photos, in the order you want. To add or replace photos, use PUT /properties/{id}/photos.`,
+  }))
+  return new ApiError('invalid_parameter', { ...errors[0], errors })
+}
+
 function photosAfter(before: Listing, payload: Payload, baseUrl: string): string[] {
   if (payload.photos === undefined) return before.photos
-  const photos = (payload.photos ?? []).map((url) => {
+  const known = (payload.photos ?? []).map((url) => {
     const photo = photoFromUrl(url, baseUrl, before.agency_id, before.public_id)
-    if (photo !== null && before.photos.includes(photo)) return photo
-    throw invalid(
-      'photos',
-      `${url} is not a photo of this listing. Send the URLs of its own photos, in the order you want. To add or replace photos, use PUT /properties/{id}/photos.`,
-    )
+    return { url, photo: photo !== null && before.photos.includes(photo) ? photo : null }
   })
+  const foreign = new Set(known.flatMap(({ url, photo }) => (photo === null ? url : [])))
+  if (foreign.size > 0) throw notOwn([...foreign])
+  const photos = known.flatMap(({ photo }) => photo ?? [])
   if (new Set(photos).size < photos.length)
     throw invalid('photos', 'photos has the same photo twice. Send each URL once.')
   return photos

@@ -4,7 +4,7 @@
  */
 import type { Deps } from '../deps.ts'
 import { hotStatement } from '../db/statement.ts'
-import { invalid, Problems } from '../errors.ts'
+import { Problems } from '../errors.ts'
 import {
   admitCreation,
   commitCreation,
@@ -38,7 +38,7 @@ export async function prepareUpsert(
   externalId: string,
   payload: Payload,
 ): Promise<PreparedUpsert> {
-  checkSameId(externalId, payload)
+  await checkSameId(deps, agencyId, externalId, payload)
   if (upsertsAtOnce(payload)) return null
   const find = () => findListing(deps.db, agencyId, { external_id: externalId })
   for (let attempt = 1; ; attempt += 1) {
@@ -55,10 +55,25 @@ export async function prepareUpsert(
   }
 }
 
-/** @throws ApiError `invalid_parameter` if the body has another external id */
-export function checkSameId(externalId: string, payload: Payload): void {
-  if (payload.external_id === undefined || payload.external_id === externalId) return
-  throw invalid(
+/** @throws ApiError `invalid_parameter` if the body has another external id, naming what else a creation would refuse */
+export async function checkSameId(
+  deps: Deps,
+  agencyId: string,
+  externalId: string,
+  payload: Payload,
+): Promise<void> {
+  const problems = new Problems()
+  foreseeSameId(externalId, payload, problems)
+  if (problems.isEmpty) return
+  await foreseeUpserts(deps, agencyId, [{ externalId, sent: payload, problems, prefix: '' }])
+  problems.throwIfAny()
+}
+
+/** Adds an external id in the body that differs from the one in the path. */
+export function foreseeSameId(externalId: string, sent: unknown, problems: Problems): void {
+  const { external_id: own } = (sent ?? {}) as { external_id?: unknown }
+  if (own === undefined || own === externalId) return
+  problems.add(
     'external_id',
     'external_id differs from the one in the path. Leave it out. To change it, use PATCH /properties/{id}.',
   )

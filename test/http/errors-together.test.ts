@@ -95,6 +95,24 @@ const requests: Record<string, [method: string, path: string, ask: Ask, paramete
     { body: { title: 1 }, headers: { 'idempotency-key': 'no' } },
     ['b', 'c', 'id', 'a', 'title', 'Idempotency-Key'],
   ],
+  'a parameter, a segment of the path and a field of one name': [
+    'PATCH',
+    '/properties/abc?id=1&title=x',
+    { body: { title: 1, id: 'x' } },
+    ['id', 'id', 'title', 'id', 'title'],
+  ],
+  'what is wrong with an upsert, of the query, the fields and the header': [
+    'PUT',
+    '/properties/external/nobody-has-it?x=1',
+    { body: { external_id: 'other', photos: ['x'] }, headers: { 'idempotency-key': 'no' } },
+    ['x', 'Idempotency-Key', 'photos[0]', 'external_id'],
+  ],
+  'the two external ids of an upsert, beside its photos': [
+    'PUT',
+    '/properties/external/nobody-has-it',
+    { body: { external_id: 'other', photos: ['x'] } },
+    ['external_id', 'photos[0]'],
+  ],
   'a missing key beside fields': [
     'POST',
     '/properties',
@@ -251,12 +269,34 @@ describe('the list', () => {
     assert.equal(answer.body.error['parameter'], 'unknown_0')
   })
 
-  it('does not repeat long names at length', async () => {
-    const name = 'n'.repeat(30_000)
-    const raw = `{"${name}":["\\u0000","\\u0000","\\u0000"],"title":5}`
-    const answer = await t.ask('POST', '/properties', { raw })
-    assert.ok(answer.text.length < 130_000, String(answer.text.length))
-    assert.ok(errorsOf(answer).length >= 1)
+  it('has names of a hundred characters at most, and all that are shorter', async () => {
+    const name = 'n'.repeat(250_000)
+    const cut = `${'n'.repeat(100)}…`
+    const answer = await t.ask('POST', '/properties', { raw: `{"${name}":["\\u0000","\\u0000"],"title":5}` })
+    assert.deepEqual(
+      errorsOf(answer).map(({ parameter, message }) => [parameter, message.length < 200]),
+      [
+        [cut, true],
+        ['title', true],
+      ],
+    )
+    const item = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`${index}`.padEnd(90, 'x'), 1]))
+    const batch = await t.ask('POST', '/properties/batch', { body: { items: [item] } })
+    const { results } = batch.body as unknown as { results: { error: { errors: FieldError[] } }[] }
+    assert.equal(results[0]?.error.errors.length, 20)
+  })
+
+  it('has every unknown name of a list, and every foreign photo', async () => {
+    const [fields] = errorsOf(await t.ask('GET', '/properties?fields=id,aa,bb,aa'))
+    assert.match(fields?.message ?? '', /^fields has the unknown names "aa", "bb"\. Use any of: id, /)
+    const created = await t.ask('POST', '/properties', { body: {} })
+    const photos = ['https://a.example/1.jpg', 'https://a.example/2.jpg']
+    const path = `/properties/${created.body.data['id']}`
+    const refusal = errorsOf(await t.ask('PATCH', path, { body: { photos } }))
+    assert.deepEqual(
+      refusal.map(({ parameter, message }) => [parameter, message.split(' ')[0]]),
+      photos.map((url) => ['photos', url]),
+    )
   })
 
   it('says of each what to send', async () => {
@@ -264,5 +304,30 @@ describe('the list', () => {
     const [title, type] = errorsOf(answer)
     assert.equal(title?.message, 'title must be a string or null.')
     assert.match(type?.message ?? '', /^type must be one of: Casa, /)
+    const messages: [method: string, path: string, body: unknown, message: RegExp][] = [
+      ['POST', '/properties', { video_urls: ['ftp://a'] }, /^video_urls\[0\] must start with http:\/\/ or/],
+      ['POST', '/properties', { price: { currency: 5 } }, /^price\.currency must be one of: USD, ARS\.$/],
+      ['POST', '/properties/batch', { items: [] }, /^items must have at least 1 item\.$/],
+      ['PATCH', '/properties/7KQ2M9XA', { status: 'draft' }, /^status cannot be edited\. Use POST .*enable/],
+      ['PATCH', '/properties/%ZZ', {}, /^id has malformed percent-encoding/],
+      ['GET', '/properties?city=%00', undefined, /^city contains U\+0000, which is not allowed/],
+    ]
+    for (const [method, path, body, message] of messages)
+      assert.match(
+        errorsOf(await t.ask(method, path, body === undefined ? {} : { body }))[0]?.message ?? '',
+        message,
+      )
+    const items = [{ external_id: 'A', action: 'update', status: 'draft' }]
+    const batch = await t.ask('POST', '/properties/batch', { body: { items } })
+    assert.match(batch.text, /"items\[0\]\.status cannot be edited/)
+    const hidden = await t.ask('GET', '/properties?status=draft', { key: t.readKey })
+    const scope = refused(hidden, 'insufficient_scope')
+    assert.match(
+      String(scope['message']),
+      /^This value of the filter status needs the scope properties:write/,
+    )
+    const path = `/properties/${(await t.ask('POST', '/properties', { body: {} })).body.data['id']}`
+    const tag = await t.ask('PATCH', path, { body: {}, headers: { 'if-match': 'abc' } })
+    assert.match(String(refused(tag, 'precondition_failed')['message']), /^If-Match is not an entity tag of/)
   })
 })
