@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { exampleService, localizeText } from '../../http/openapi.ts'
 import { html } from '../../web/html.ts'
 import type { DocsPage } from './layout.ts'
-import { markdown } from './markdown.ts'
+import { anchorOf, markdown } from './markdown.ts'
 
 const file = new URL('../../../docs/api.md', import.meta.url)
 
@@ -15,7 +15,7 @@ export function readContract(service: typeof exampleService): string {
 }
 
 export function contractView(text: string): DocsPage {
-  const { body, headings } = markdown(text, { linkOf: linkOfContract })
+  const { body, headings } = markdown(withLinks(text), { linkOf: linkOfContract })
   return {
     title: 'The contract',
     description: 'Everything that the API promises, in numbered clauses.',
@@ -38,4 +38,22 @@ export function contractView(text: string): DocsPage {
 function linkOfContract(target: string): string | null {
   if (target === '../openapi.json') return '../api/v1/openapi.json'
   return target.startsWith('#') ? target : null
+}
+
+/** Code, links and headings, which stay as they are; or the number of a clause. */
+const citation =
+  /(^(`{3,})[^]*?\n\2|`[^`]+`|\[[^\]]*\]\([^)]*\)|^#.*)|(?<![\w./]|OpenAPI )(\d+\.\d+)(?!\w|\.\d)/gm
+
+/** The text with each clause that it cites as a link: `7.3` → `[7.3](#73-answers)`. */
+export function withLinks(text: string): string {
+  const clauses = new Map(
+    [...text.matchAll(/^### ((\d+\.\d+) .+)$/gm)].map(([, title = '', number = '']) => [
+      number,
+      anchorOf(title.replaceAll('`', '')),
+    ]),
+  )
+  return text.replaceAll(citation, (all, _kept, _ticks, number: string | undefined) => {
+    const anchor = number === undefined ? undefined : clauses.get(number)
+    return anchor === undefined ? all : `[${all}](#${anchor})`
+  })
 }

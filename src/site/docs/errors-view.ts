@@ -9,7 +9,7 @@ import { errorExamples } from '../../http/openapi-errors.ts'
 import { exampleService, localizeText } from '../../http/openapi.ts'
 import { html, type Html } from '../../web/html.ts'
 import type { DocsPage } from './layout.ts'
-import { inlineMarkdown } from './markdown.ts'
+import { breakable, inlineMarkdown } from './markdown.ts'
 
 export type ExplainedError = ErrorText & { code: ErrorCode; status: number; example: unknown }
 
@@ -32,7 +32,7 @@ export function errorsView(errors: readonly ExplainedError[]): DocsPage {
   const linksOf = (status: number) =>
     errors
       .filter((error) => error.status === status)
-      .map(({ code }) => html`<a href="#${code}"><code>${code}</code></a> `)
+      .map(({ code }) => html`<a href="#${code}"><code>${breakable(code)}</code></a> `)
   return {
     title: 'Errors',
     description: 'Every error code of the API: cause, cure and an example.',

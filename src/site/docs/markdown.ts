@@ -3,7 +3,7 @@
  * Blocks of code that follow each other in different languages become one block to switch between.
  */
 import { Marked, type Tokens } from 'marked'
-import { html, type Html, raw } from '../../web/html.ts'
+import { html, type Html, joined, raw } from '../../web/html.ts'
 import { codeView, type CodeBlock } from './code-view.ts'
 
 /** A heading of a text, for the table of contents and the search. */
@@ -49,6 +49,11 @@ export function inlineMarkdown(text: string): Html {
   return raw(plain.parseInline(text.replaceAll('\n', ' ')) as string)
 }
 
+/** A long name that may break where its words end, because the columns of a phone are narrow. */
+export function breakable(name: string): Html {
+  return joined(name.split(/(?<=[_./-])(?=\w{3})/), raw('<wbr />'))
+}
+
 /** As GitHub makes them. */
 export function anchorOf(heading: string): string {
   return heading
@@ -67,8 +72,10 @@ function markedFor(
   { linkOf = (target) => target, deeper = 0 }: MarkdownOptions,
   headings: Heading[],
 ): Marked {
+  let isInTable = false
   return new Marked({
     renderer: {
+      codespan: ({ text }) => html`<code>${isInTable ? breakable(text) : text}</code>`.markup,
       html: ({ text }) => html`${text}`.markup,
       heading({ tokens, depth, text }) {
         const title = text.replaceAll('`', '')
@@ -83,6 +90,7 @@ function markedFor(
       // Wide tables and code scroll by themselves, by keyboard too.
       code: (token) => codeView([codeBlock(token)]).markup,
       table(token) {
+        isInTable = true
         const row = (cells: Tokens.TableCell[], tag: 'td' | 'th') =>
           cells.map((cell) => {
             const inner = this.parser.parseInline(cell.tokens)
@@ -91,6 +99,7 @@ function markedFor(
           })
         const head = `<thead><tr>${row(token.header, 'th').join('')}</tr></thead>`
         const rows = token.rows.map((cells) => `<tr>${row(cells, 'td').join('')}</tr>`)
+        isInTable = false
         return `<div class="table" tabindex="0"><table>${head}<tbody>${rows.join('')}</tbody></table></div>`
       },
     },

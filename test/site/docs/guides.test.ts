@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { exampleService } from '../../../src/http/openapi.ts'
 import { defaultLimits } from '../../../src/limits/table.ts'
+import { withLinks } from '../../../src/site/docs/contract.ts'
 import { guideNames, readGuides, withIncludes } from '../../../src/site/docs/guides.ts'
 import { inlineMarkdown, markdown } from '../../../src/site/docs/markdown.ts'
 
@@ -90,5 +91,20 @@ describe('Markdown', () => {
     assert.deepEqual(headings, [{ depth: 3, id: 'what-you-need', text: 'What you need' }])
     assert.match(body.markup, /<h3 id="what-you-need">What <code>you<\/code> need<\/h3>/)
     assert.match(body.markup, /<div class="table" tabindex="0"><table>/)
+  })
+
+  it('lets long names break in tables alone', () => {
+    const { body } = markdown('`a_long_name`\n\n| `keyless_per_minute` |\n| --- |\n| `id` |')
+    assert.match(body.markup, /<code>a_long_name<\/code>/)
+    assert.match(body.markup, /<code>keyless_<wbr \/>per_<wbr \/>minute<\/code>/)
+  })
+
+  it('links the clauses that the contract cites', () => {
+    const title = '### 7.3 With the same `key`'
+    const cited = (text: string) => withLinks(`${title}\n\n${text}`).slice(title.length + 2)
+    const link = '[7.3](#73-with-the-same-key)'
+    assert.equal(cited('As in 7.3. Also (7.3), | 7.3 |'), `As in ${link}. Also (${link}), | ${link} |`)
+    for (const text of ['HTTP/7.3', '`7.3`', '[7.3](#x)', '17.3', '7.31', '7.3.1', '7.4', '```\n7.3\n```'])
+      assert.equal(cited(text), text)
   })
 })
