@@ -113,7 +113,7 @@ function contentsOf(document: OpenApiDocument, guides: readonly Guide[]): Chapte
       title: 'Reference',
       links: [
         { href: 'docs', text: 'Overview' },
-        { href: 'docs#rules', text: 'Rules of all operations' },
+        { href: 'docs#rules', text: 'Conventions' },
         { href: 'docs/errors', text: 'Errors' },
         { href: 'docs/contract', text: 'The contract' },
         { href: 'docs#models', text: 'Models' },

@@ -167,6 +167,10 @@
     document.querySelector('.search').hidden = false
   }
 
+  /** One key in many places: each form has a field for it, and all say the same. */
+  const keyFields = '[data-is="key"]'
+  let keyField
+
   /** The listing that was last answered, for the forms that need one. */
   const offerId = (body) => {
     const id = (Array.isArray(body.data) ? body.data[0] : body.data)?.id
@@ -189,9 +193,8 @@
       new URL(`${document.body.dataset.root}/`, location),
     )
     const headers = Object.fromEntries(valuesOf(form, 'header'))
-    if (key === 'yes') headers['X-API-Key'] = document.querySelector('#key').value.trim()
-    const idempotent = form.elements.namedItem('header:Idempotency-Key')
-    if (idempotent?.placeholder && !headers['Idempotency-Key'])
+    if (key === 'yes') headers['X-API-Key'] = keyField.value.trim()
+    if (form.querySelector('[data-chosen]') !== null && !headers['Idempotency-Key'])
       headers['Idempotency-Key'] = `docs-${Date.now()}-${Math.random().toString(36).slice(2, 10)}`
     const body = form.elements.namedItem('body')?.value
     if (body !== undefined) headers['Content-Type'] = 'application/json'
@@ -206,7 +209,7 @@
   }
   const hints = {
     origin_not_allowed:
-      'Browsers may write with test keys only, on the public address of the service. Create a test key in the dashboard.',
+      'Browsers can write with test keys only, and only on the public address of the service. Create a test key in the dashboard.',
     invalid_signature: 'Requests are not signed here. Use a key that does not require signatures.',
   }
   const told = ['ETag', 'Retry-After', 'X-RateLimit-Remaining', 'Idempotent-Replayed', 'X-Request-Id']
@@ -236,6 +239,12 @@
   }
   const startForms = () => {
     for (const hidden of document.querySelectorAll('.try, .key')) hidden.hidden = false
+    keyField = document.querySelector(keyFields)
+    document.addEventListener('input', ({ target }) => {
+      if (target.matches(keyFields))
+        for (const field of document.querySelectorAll(keyFields))
+          if (field !== target) field.value = target.value
+    })
     document.addEventListener('change', ({ target }) => {
       if (target.dataset.fills !== undefined)
         document.querySelector(`#${target.dataset.fills}`).value = target.value
@@ -252,9 +261,9 @@
         missing.focus()
         return
       }
-      if (form.dataset.key === 'yes' && document.querySelector('#key').value.trim() === '') {
-        const link = element('a', { href: '#try' }, 'Enter an API key')
-        result.replaceChildren(element('p', { className: 'wrong' }, link, ' first.'))
+      if (form.dataset.key === 'yes' && keyField.value.trim() === '') {
+        result.replaceChildren(element('p', { className: 'wrong' }, 'Enter an API key first.'))
+        form.querySelector(keyFields).focus()
         return
       }
       const button = form.querySelector('[type=submit]')

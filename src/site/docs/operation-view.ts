@@ -48,14 +48,14 @@ export function operationView(place: Place, context: ReferenceContext): Html {
         html`<h4>Body</h4>
           ${schemaView(body.$ref === undefined ? body : followed(document, body), `Body of ${operation.summary}`)}`
       }
-      <h4>Answers</h4>
+      <h4>Responses</h4>
       ${Object.entries(operation.responses)
         .filter(([status]) => Number(status) < 400)
         .map(([status, response]) => {
           const schema = schemaOf(response.content)
           return html`<details class="answer">
             <summary><b>${status}</b> ${inlineMarkdown(response.description)}</summary>
-            ${schema !== null && schemaView(schema, `Answer ${status} of ${operation.summary}`)}
+            ${schema !== null && schemaView(schema, `Response ${status} of ${operation.summary}`)}
           </details>`
         })}${errorsView(place, context)}
     </div>
@@ -65,7 +65,7 @@ export function operationView(place: Place, context: ReferenceContext): Html {
       )
         .filter(([status]) => Number(status) < 400)
         .map(([status, { content }]) =>
-          exampleViews(`Answer ${status}`, examplesOf(document, content)),
+          exampleViews(`Response ${status}`, examplesOf(document, content)),
         )}${tryView(place, bodies, document)}
     </div>
   </section>`

@@ -16,7 +16,7 @@ export function referenceView(context: ReferenceContext, guides: readonly Guide[
     target.startsWith(`${context.baseUrl}/`) ? `.${target.slice(context.baseUrl.length)}` : target
   return html`<h1>${document.info.title}</h1>
     <p class="lead">
-      A REST API with JSON at <code>${context.apiUrl}</code>. The description for machines is
+      A REST API with JSON at <code>${context.apiUrl}</code>. Its machine-readable specification is
       <a href="api/v1/openapi.json">openapi.json</a> (OpenAPI 3.1).
     </p>
     <ul class="cards">
@@ -31,17 +31,18 @@ export function referenceView(context: ReferenceContext, guides: readonly Guide[
     <section id="try" class="key" hidden>
       <h2>Try it here</h2>
       <p>
-        Every operation below has a form. Reads work with every key. Writes work with test keys
-        (<code>${context.testPrefix}…</code>), which have listings of their own to play with; live keys that
-        may write are refused in browsers. The key stays in this page and is forgotten when you leave.
+        Every operation below has a form. To read, use any key that does not require signatures. To write, use
+        a test key (<code>${context.testPrefix}…</code>) without signatures: it has listings of its own to
+        play with. Browsers cannot write with live keys. The key stays on this page and is forgotten when you
+        leave it.
       </p>
       <p>
         <label for="key">API key</label>
-        <input id="key" type="password" autocomplete="off" spellcheck="false" />
+        <input id="key" type="password" data-is="key" autocomplete="off" spellcheck="false" />
       </p>
     </section>
     <section id="rules" class="rules">
-      <h2>Rules of all operations</h2>
+      <h2>Conventions</h2>
       ${markdown(document.info.description, { deeper: 1, linkOf }).body}
     </section>
     ${document.tags.map(

@@ -10,29 +10,45 @@ export function tryView(
   document: OpenApiDocument,
 ): Html {
   const id = (part: string) => `try-${operation.operationId}-${part}`
-  const field = ({ name, in: place, required, example }: Parameter) =>
-    html`<p>
-      <label for="${id(name)}">${name}${required === true && ' (required)'}</label>
-      <input
-        id="${id(name)}"
-        name="${place}:${name}"
-        autocomplete="off"
-        spellcheck="false"
-        placeholder="${String(example ?? '')}"
-        ${flag('required', required === true && name !== 'Idempotency-Key')}
-      />
+  const needsKey = operation.security.length > 0
+  const field = (parameter: Parameter) => {
+    const { name, in: place, required = false, schema } = parameter
+    // The script chooses one for each request.
+    const isChosen = required && name === 'Idempotency-Key'
+    const choices = schema.type === 'boolean' ? [true, false] : schema.enum
+    return html`<p>
+      <label for="${id(name)}">${name}${required && !isChosen && ' (required)'}</label>
+      ${
+        choices === undefined
+          ? html`<input
+              id="${id(name)}"
+              name="${place}:${name}"
+              autocomplete="off"
+              spellcheck="false"
+              placeholder="${isChosen ? 'if empty, a new one each time' : hintOf(parameter)}"
+              ${flag('required', required && !isChosen)}${flag('data-chosen', isChosen)}
+            />`
+          : html`<select id="${id(name)}" name="${place}:${name}" ${flag('required', required)}>
+              <option value="">not sent</option>
+              ${choices.map((choice) => html`<option>${String(choice)}</option>`)}
+            </select>`
+      }
     </p>`
+  }
   const parameters = (place: Parameter['in']) =>
     parametersIn(document, operation, place).filter(({ name }) => !/-(Timestamp|Signature)$/.test(name))
   const [first] = bodies
   return html`<details class="try" hidden>
     <summary>Try it</summary>
-    <form
-      data-method="${method}"
-      data-path="${path}"
-      data-key="${operation.security.length > 0 ? 'yes' : 'no'}"
-      novalidate
-    >
+    <form data-method="${method}" data-path="${path}" data-key="${needsKey ? 'yes' : 'no'}" novalidate>
+      ${
+        needsKey &&
+        html`<p>
+          <label for="${id('key')}">API key, the same in all forms</label>
+          <input id="${id('key')}" type="password" data-is="key" autocomplete="off" spellcheck="false" />
+          <small><a href="#try">Which key?</a></small>
+        </p>`
+      }
       <div class="inputs">${(['path', 'query', 'header'] as const).flatMap(parameters).map(field)}</div>
       ${
         operation.requestBody !== undefined &&
@@ -58,4 +74,9 @@ ${first === undefined ? '{}' : JSON.stringify(first.value, null, 2)}</textarea>
       <div class="result" role="status"></div>
     </form>
   </details>`
+}
+
+/** An example that cannot be taken for a value. */
+function hintOf({ example }: Parameter): string {
+  return example === undefined ? '' : `e.g. ${String(example)}`
 }
