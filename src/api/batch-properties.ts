@@ -157,13 +157,13 @@ type Input = Authenticated<unknown, unknown, { items: unknown[] }>
 async function chargeItems(input: Input, count: number) {
   const { deps, caller, request } = input
   if (count === 1) return { granted: 1, refuse: () => new ApiError('rate_limited') }
-  const origin = request.headers.origin ?? null
   const asking = {
     key: presentedKey(request.raw),
     kind: 'writes',
     cost: count - 1,
     scope: 'properties:write',
-    origin,
+    // Judged when the request was admitted.
+    origin: null,
     signed: true,
   } as const
   const { record, passage } = (await deps.admit(asking)) ?? { passage: null }

@@ -8,7 +8,7 @@ import { ApiError } from '../errors.ts'
 import type { Admitted, Asking, Passage } from '../keys/admission.ts'
 import type { KeyRecord } from '../keys/admit.ts'
 import type { Limits } from '../limits/table.ts'
-import type { Scope } from '../keys/key-rules.ts'
+import { mayWrite, type Scope } from '../keys/key-rules.ts'
 import type { Author } from '../writing/author.ts'
 import { grantOrigin } from './cors.ts'
 import { timesSent } from './raw-headers.ts'
@@ -61,7 +61,7 @@ export async function authenticate(
   if (origin !== null) {
     reply.header('vary', 'Origin')
     const isGranted = origins.includes(origin) || (isOwnOrigin && record.agency.test)
-    if (!isGranted) throw originRefused(scopes)
+    if (!isGranted) throw originRefused(scopes, record.agency.test)
     grantOrigin(reply, origin, deps.config.serviceName)
   } else if (origins.length > 0) reply.header('vary', 'Origin')
   checkScope(scopes, need)
@@ -106,11 +106,12 @@ function momentOf({ clock }: Deps): number {
   return performance.now() + clock.offsetMs
 }
 
-function originRefused(scopes: readonly string[]): ApiError {
-  if (!scopes.some((held) => held.endsWith(':write'))) return new ApiError('origin_not_allowed')
+function originRefused(scopes: readonly string[], isTest: boolean): ApiError {
+  if (!mayWrite(scopes)) return new ApiError('origin_not_allowed')
   return new ApiError('origin_not_allowed', {
-    message:
-      'A key with a write scope cannot be used from a browser. Call from a server, or use a read-only key that allows this Origin.',
+    message: isTest
+      ? "This Origin is not among the key's allowed origins. A test key with a write scope takes http://localhost and http://127.0.0.1 alone."
+      : 'A key with a write scope cannot be used from a browser. Call from a server, or use a read-only key that allows this Origin.',
   })
 }
 

@@ -1,5 +1,5 @@
 /**
- * CORS (api.md 2.6, 2.7): no headers by default; a read-only key works from the origins on its list.
+ * CORS (api.md 2.6 to 2.8): no headers by default; a key works from the origins on its list.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hotStatement } from '../db/statement.ts'

@@ -55,7 +55,7 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
   },
   origin_not_allowed: {
     cause: 'A browser sent the request from an origin that the key does not allow.',
-    cure: 'Add the origin to a key that only reads, in the dashboard. Keys that write are for servers: call from yours.',
+    cure: 'Add the origin to a key that only reads, in the dashboard. Live keys that write are for servers: call from yours.',
   },
   forbidden: {
     cause: 'The `User-Agent` is that of a crawler or an AI agent, or is missing on a request without a key.',

@@ -78,10 +78,11 @@ A missing, malformed, repeated, expired or wrong signature gives 401 \`invalid_s
 
 ## Browsers
 
-Keys with a write scope are for servers and cannot be used from a browser. A read-only key can have up to 5 allowed origins, compared exactly. A
+Live keys with a write scope are for servers and cannot be used from a browser. A read-only key can have up to 5 allowed origins, compared exactly. A
 request with an \`Origin\` that its key does not allow gets 403 \`origin_not_allowed\`. Preflights always get 204, with CORS headers if any active key
-allows the origin. \`/health\` and \`/openapi.json\` can be read from any site. Test keys that only read may also have
-\`http://localhost\` and \`http://127.0.0.1\`, with or without a port, and every test key works from the pages of this service, to write too.
+allows the origin. \`/health\` and \`/openapi.json\` can be read from any site. Test keys may also have
+\`http://localhost\` and \`http://127.0.0.1\`, with or without a port; those with a write scope have no other origins. Every test key works from the
+pages of this service. Both to write, too.
 
 ## Order of checks
 

@@ -100,7 +100,8 @@ function defaultExpiry(scopes: readonly Scope[], now: Date): Date | null {
 
 /**
  * The browser origins of a key, each once and in the order given. They are compared with what browsers send, so only that exact form
- * is accepted. A test key may also have origins of the developer's own machine.
+ * is accepted. Live keys that write have none. A test key may also have origins of the developer's own machine; one that writes has
+ * only those.
  * @throws ApiError 400 `allowed_origins` or `allowed_origins[n]`.
  */
 export function checkOrigins(
@@ -109,23 +110,24 @@ export function checkOrigins(
   kind: KeyKind = 'live',
 ): string[] {
   if (origins.length === 0) return []
-  if (scopes.includes('properties:write') || scopes.includes('leads:write')) {
+  const writes = mayWrite(scopes)
+  if (writes && kind === 'live') {
     throw invalid(
       'allowed_origins',
       'A key with a write scope is for servers only, so it cannot have origins.',
       'origins_of_writer',
     )
   }
+  const taken: Taken = kind === 'live' ? 'sites' : writes ? 'own_machine' : 'both'
   for (const [index, origin] of origins.entries()) {
-    const canonical = canonicalOrigin(origin, kind)
-    if (canonical !== origin) {
-      const hint = canonical === null ? originHints[kind] : `use ${canonical}`
-      throw invalid(
-        `allowed_origins[${index}]`,
-        `"${origin}" is not an origin: ${hint}, without a path or parameters.`,
-        'origin_odd',
-      )
-    }
+    const canonical = canonicalOrigin(origin, taken)
+    if (canonical === origin) continue
+    const hint = canonical === null ? originHints[taken] : `use ${canonical}`
+    throw invalid(
+      `allowed_origins[${index}]`,
+      `"${origin}" is not an origin that this key can have: ${hint}, without a path or parameters.`,
+      canonical === null ? originReasons[taken] : 'origin_odd',
+    )
   }
   const distinct = [...new Set(origins)]
   if (distinct.length > sizeLimits.allowed_origins) {
@@ -138,17 +140,27 @@ export function checkOrigins(
   return distinct
 }
 
-const originHints: Readonly<Record<KeyKind, string>> = {
-  live: 'use https://host or https://host:port',
-  test: 'use https://host, https://host:port, http://localhost:port or http://127.0.0.1:port',
+/** Which origins a key takes. */
+type Taken = 'sites' | 'own_machine' | 'both'
+
+const originHints: Readonly<Record<Taken, string>> = {
+  sites: 'use https://host or https://host:port',
+  own_machine: 'a test key that writes takes only http://localhost:port or http://127.0.0.1:port',
+  both: 'use https://host, https://host:port, http://localhost:port or http://127.0.0.1:port',
+}
+const originReasons: Readonly<Record<Taken, string>> = {
+  sites: 'origin_odd',
+  own_machine: 'origin_of_test_writer',
+  both: 'origin_odd_test',
 }
 const ownMachine: ReadonlySet<string> = new Set(['localhost', '127.0.0.1'])
 
-function canonicalOrigin(text: string, kind: KeyKind): string | null {
+function canonicalOrigin(text: string, taken: Taken): string | null {
   if (!URL.canParse(text)) return null
   const { protocol, hostname, origin } = new URL(text)
+  if (protocol === 'http:') return taken !== 'sites' && ownMachine.has(hostname) ? origin : null
   // A URL's host may have characters that DNS does not allow, such as `*`. Origins are not patterns.
   const named = /^(\[[0-9a-f:.]+\]|[a-z0-9]([a-z0-9_-]*[a-z0-9])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9])?)*\.?)$/
-  if (kind === 'test' && protocol === 'http:' && ownMachine.has(hostname)) return origin
-  return protocol === 'https:' && hostname.length <= 253 && named.test(hostname) ? origin : null
+  const isSite = protocol === 'https:' && hostname.length <= 253 && named.test(hostname)
+  return isSite && taken !== 'own_machine' ? origin : null
 }

@@ -91,7 +91,7 @@ describe('whatever an operator sends leaves an entry', () => {
     '/dashboard/operator/people/:person/link': { at: colleague },
     '/dashboard/operator/people/:person/change': { fields: { disabled: 'yes' }, at: colleague },
     '/dashboard/operator/people/:person/factor': { at: colleague },
-    [`${console_}/keys/new`]: { fields: { name: 'CRM', scopes: 'properties:write' } },
+    [`${console_}/keys/new`]: { fields: { kind: 'live', name: 'CRM', scopes: 'properties:write' } },
     [`${console_}/keys/:key/rotate`]: { at: someKey },
     [`${console_}/keys/:key/end`]: { fields: { revokes_at: '2099-01-01' }, at: someKey },
     [`${console_}/keys/:key/revoke`]: { at: someKey },

@@ -107,6 +107,10 @@ async function invitationToRevocation(page: Walker, texts: Messages, email: stri
   await page.getByLabel(texts.keys.nameLabel).fill(`CRM ${email}`)
   await page.getByLabel('properties:write').check()
   assert.equal(await page.getByLabel(texts.keys.originsLabel).isVisible(), false)
+  await page.getByLabel(texts.test.test).check()
+  assert.equal(await page.getByLabel(texts.keys.originsLabel).isVisible(), true)
+  await page.getByLabel(texts.test.live, { exact: true }).check()
+  assert.equal(await page.getByLabel(texts.keys.originsLabel).isVisible(), false)
   await press(page, texts.keys.create)
   const first = ((await page.locator('#new-key').textContent()) ?? '').trim()
   assert.match(

@@ -24,6 +24,7 @@ async function make(fields: Record<string, string | string[]> = {}): Promise<{ k
   const id = randomUUID()
   const page = await owner.post('/dashboard/keys/new', {
     new_id: id,
+    kind: 'live',
     name: 'CRM',
     scopes: 'properties:read',
     ...fields,
@@ -64,6 +65,7 @@ test('writing brings reading, as on the command line; sending a form twice makes
   assert.equal((await t.ask('GET', '/properties?status=all', { key })).status, 200)
   const again = await owner.post('/dashboard/keys/new', {
     new_id: id,
+    kind: 'live',
     name: 'CRM',
     scopes: 'properties:write',
   })
@@ -89,18 +91,21 @@ const wrong: readonly (readonly [string, Record<string, string | string[]>, RegE
     /for servers only/,
   ],
   ['an unknown scope', { scopes: 'everything' }, /not valid/],
+  ['no kind', { kind: [] }, /Choose whether the key is live or a test key/],
+  ['an unknown kind', { kind: 'demo' }, /Choose whether the key is live or a test key/],
 ]
 for (const [what, fields, text] of wrong) {
   test(`${what} is refused beside the field, with everything as it was typed`, async () => {
     const before = await ids()
     const page = await owner.post('/dashboard/keys/new', {
+      kind: 'live',
       name: 'CRM <1>',
       scopes: 'properties:read',
       ...fields,
     })
     assert.equal(page.status, 400)
     assert.match(page.words, text)
-    assert.match(page.text, /aria-invalid="true"|id="f-scopes-error"/)
+    assert.match(page.text, /aria-invalid="true"|id="f-(scopes|kind)-error"/)
     if (!('name' in fields)) assert.match(page.text, /value="CRM &#60;1&#62;"/)
     assert.deepEqual(await ids(), before)
   })
@@ -179,7 +184,11 @@ test('a deactivated agency’s people may look and change nothing', async () => 
   const operator = await signedIn(t, 'operator')
   await operator.submit(`/dashboard/operator/agencies/${own.agency.slug}/deactivate`)
   assert.match((await who.get('/dashboard/keys')).words, /The agency is deactivated/)
-  const refused = await who.post('/dashboard/keys/new', { name: 'x', scopes: 'properties:read' })
+  const refused = await who.post('/dashboard/keys/new', {
+    kind: 'live',
+    name: 'x',
+    scopes: 'properties:read',
+  })
   assert.equal(refused.status, 403)
   assert.match(refused.words, /The agency is deactivated/)
 })

@@ -72,7 +72,11 @@ test('an agency is made, changed, deactivated and activated; each is in the log'
 
 test('an operator acts on an agency’s keys and listings, in its own name, and it is in the log', async () => {
   const path = `${home}/${t.agency.slug}`
-  const made = await operator.post(`${path}/keys/new`, { name: 'By operator', scopes: 'properties:read' })
+  const made = await operator.post(`${path}/keys/new`, {
+    kind: 'live',
+    name: 'By operator',
+    scopes: 'properties:read',
+  })
   const key = /id="new-key"\s*>\s*(svc_live_\w{40})/.exec(made.text)?.[1] ?? ''
   assert.equal((await t.ask('GET', '/me', { key })).status, 200)
   const { id } = await published(t)

@@ -36,6 +36,10 @@ it('is not created by a form that is refused', async () => {
   const wrong = await owner.post('/dashboard/keys/new', { ...form, allowed_origins: 'http://acme.example' })
   assert.equal(wrong.status, 400)
   assert.match(wrong.text, /value="test"\s+checked/)
+  assert.match(wrong.words, /or http:\/\/localhost:3000/)
+  const sites = { scopes: 'properties:write', allowed_origins: 'https://www.acme.example' }
+  const writer = await owner.post('/dashboard/keys/new', { ...form, ...sites })
+  assert.match(writer.words, /takes only http:\/\/localhost/)
   assert.match((await owner.get('/dashboard/test')).words, /No test environment yet/)
 })
 

@@ -355,7 +355,7 @@ describe('origins', () => {
   const asked = (key: string, origin: string, method = 'GET', path = '/properties', body?: unknown) =>
     t.ask(method, path, { key, headers: { origin }, ...(body === undefined ? {} : { body }) })
 
-  it('of the own machine may be on the list of a test key that does not write', async () => {
+  it('of the own machine may be on the list of a test key beside others, if it does not write', async () => {
     const allowed_origins = ['http://localhost:3000', 'http://127.0.0.1', 'https://www.acme.example']
     const { key } = await newTestKey(t, t.agency, { scopes: ['properties:read'], allowed_origins })
     for (const origin of allowed_origins) {
@@ -380,10 +380,55 @@ describe('origins', () => {
         { parameter: 'allowed_origins[0]' },
         wrong,
       )
-    await assert.rejects(newTestKey(t, t.agency, { allowed_origins }), { parameter: 'allowed_origins' })
     await assert.rejects(t.newKey(t.agency.id, { allowed_origins: ['http://localhost:3000'] }), {
       parameter: 'allowed_origins[0]',
     })
+  })
+
+  it('of the own machine is all that a test key that writes may have, to write from there too', async () => {
+    const origin = 'http://localhost:5173'
+    for (const scopes of [['properties:write'], ['properties:read', 'leads:write']] as const)
+      for (const wrong of ['https://www.acme.example', 'http://acme.example', 'http://localhost:5173/'])
+        await assert.rejects(newTestKey(t, t.agency, { scopes, allowed_origins: [origin, wrong] }), {
+          parameter: 'allowed_origins[1]',
+        })
+    await assert.rejects(t.newKey(t.agency.id, { scopes: ['properties:write'], allowed_origins: [origin] }), {
+      parameter: 'allowed_origins',
+    })
+    const options = async (path: string, method: string) => {
+      const headers = { origin, 'access-control-request-method': method }
+      const { headers: sent } = await fetch(`${t.baseUrl}/api/v1${path}`, { method: 'OPTIONS', headers })
+      const { 'access-control-allow-origin': granted, 'access-control-allow-methods': methods } =
+        Object.fromEntries(sent)
+      return granted === origin && methods?.split(', ').includes(method) === true
+    }
+    assert.equal(await options('/properties', 'POST'), false)
+    const { key } = await newTestKey(t, t.agency, {
+      scopes: ['properties:write'],
+      allowed_origins: [origin, 'http://127.0.0.1'],
+    })
+    const made = await asked(key, origin, 'POST', '/properties', { title: 'De localhost' })
+    const path = `/properties/${(made.body.data as { id?: string }).id}`
+    const answers = [
+      made,
+      await asked(key, origin, 'GET', path),
+      await asked(key, origin, 'PATCH', path, { title: 'De otra página' }),
+      await asked(key, 'http://127.0.0.1', 'PUT', `${path}/photos`, { urls: [] }),
+      await asked(key, origin, 'DELETE', path),
+    ]
+    assert.deepEqual(
+      answers.map(({ status, headers }) => [status, headers.get('access-control-allow-origin')]),
+      [201, 200, 200, 200, 200].map((status, at) => [status, at === 3 ? 'http://127.0.0.1' : origin]),
+    )
+    const preflights: [string, string][] = [
+      ['/properties', 'POST'],
+      [path, 'PATCH'],
+      [path, 'DELETE'],
+      [`${path}/photos`, 'PUT'],
+    ]
+    for (const [at, method] of preflights) assert.equal(await options(at, method), true, method)
+    for (const other of ['http://localhost:5174', 'https://www.acme.example'])
+      assert.equal(refusal(await asked(key, other)), '403 origin_not_allowed')
   })
 
   it('the service’s own passes with every test key, to write too, and with no live key', async () => {
@@ -394,6 +439,12 @@ describe('origins', () => {
     }
     const made = await asked(test.key, own, 'POST', '/properties', { title: 'De /docs' })
     assert.equal(made.status, 201, made.text)
+    const items = [
+      { title: 'De /docs', external_id: 'docs-1' },
+      { title: 'x', external_id: 'docs-2' },
+    ]
+    const batch = await asked(test.key, own, 'POST', '/properties/batch', { items })
+    assert.equal(batch.status, 200, batch.text)
     const refused = await asked(reading, own, 'POST', '/properties', { title: 'x' })
     assert.equal(refusal(refused), '403 insufficient_scope')
     for (const key of [t.readKey, t.writeKey])

@@ -44,7 +44,7 @@ const turnOn = async (who: Visitor): Promise<void> => {
   assert.equal((await who.post(setup, { code: generateSync({ secret }), current: password })).status, 200)
 }
 const newKey = (who: Visitor, scopes: string[], base = '/dashboard') =>
-  who.post(`${base}/keys/new`, { name: 'CRM', scopes })
+  who.post(`${base}/keys/new`, { kind: 'live', name: 'CRM', scopes })
 const only = <T>(list: readonly T[]): T => {
   assert.equal(list.length, 1)
   return list[0] as T
@@ -145,7 +145,7 @@ describe('the owners are told of a new key that may write', () => {
 
   test('a refused form tells nobody', async () => {
     const owner = await signedIn(t, 'owner')
-    const form = { name: 'CRM', scopes: 'properties:write', expires_at: '2001-01-01' }
+    const form = { kind: 'live', name: 'CRM', scopes: 'properties:write', expires_at: '2001-01-01' }
     assert.equal((await owner.post('/dashboard/keys/new', form)).status, 400)
     assert.equal(await waiting(), 0)
   })

@@ -53,14 +53,15 @@ for (const part of document.querySelectorAll('[data-only-with]')) {
 }
 for (const part of document.querySelectorAll('[data-never-with]')) {
   const [name, ...values] = part.dataset.neverWith.split(' ')
-  const fields = [...part.closest('form').elements].filter((field) => field.name === name)
+  const [exempting, exempt] = (part.dataset.unless ?? '').split(' ')
+  const fields = [...part.closest('form').elements]
+  const isChosen = (named, wanted) =>
+    fields.some((field) => field.name === named && field.checked && wanted.includes(field.value))
   const show = () => {
-    hide(
-      part,
-      fields.some((field) => field.checked && values.includes(field.value)),
-    )
+    hide(part, isChosen(name, values) && !isChosen(exempting, [exempt]))
   }
-  for (const field of fields) field.addEventListener('change', show)
+  for (const field of fields)
+    if ([name, exempting].includes(field.name)) field.addEventListener('change', show)
   show()
 }
 

@@ -81,7 +81,7 @@ export const agency: typeof spanish = {
       'Without a date, read-only keys never expire, keys that write last one year and leads keys last 90 days.',
     originsLabel: 'Allowed sites (optional)',
     originsHint: (most) =>
-      `Up to ${most}, one per line: https:// and the domain, nothing after it. With www and without www are different sites. For read-only keys.`,
+      `Up to ${most}, one per line: https:// and the domain, nothing after it. With www and without www are different sites. Live keys that write take none; test keys also take http://localhost:3000 and the like, and those that write nothing else.`,
     signatureLabel: 'Require signatures',
     signatureHint:
       'Every request is signed with a separate secret. The key alone is not enough to use the API.',

@@ -29,12 +29,16 @@ export const test: typeof spanish = {
     liveHint: 'Sees and changes the agency’s listings.',
     test: 'Test',
     testHint:
-      'Sees sample listings in the test environment. Nothing it does touches the real ones, and nobody is notified. If it only reads, its allowed sites may include http://localhost.',
+      'Sees sample listings in the test environment. Nothing it does touches the real ones, and nobody is notified. Its allowed sites may include http://localhost.',
   },
   flash: {
     testReset: (count) => `The test environment has its ${count} sample listings again.`,
   },
   reasons: {
+    origin_odd_test: 'Enter https:// and the domain, or http://localhost:3000; nothing after it.',
+    origin_of_test_writer:
+      'A test key that writes takes only http://localhost and http://127.0.0.1, such as http://localhost:3000.',
+    key_kind_missing: 'Choose whether the key is live or a test key.',
     slug_reserved: 'Slugs that end in “-test” are reserved for test environments.',
     slug_of_test: 'This is the test environment of an agency. Choose the agency.',
     test_slug_taken: 'The test environment cannot be created: another agency has its slug. Ask the operator.',

@@ -27,12 +27,16 @@ export const test = {
     liveHint: 'Ve y cambia las propiedades de la inmobiliaria.',
     test: 'De prueba',
     testHint:
-      'Ve propiedades de ejemplo en el entorno de prueba. Nada de lo que haga toca las reales ni se avisa a nadie. Si solo lee, también acepta http://localhost entre los sitios permitidos.',
+      'Ve propiedades de ejemplo en el entorno de prueba. Nada de lo que haga toca las reales ni se avisa a nadie. También acepta http://localhost entre los sitios permitidos.',
   },
   flash: {
     testReset: (count: string) => `El entorno de prueba tiene otra vez ${count} propiedades de ejemplo.`,
   },
   reasons: {
+    origin_odd_test: 'Escribí https:// y el dominio, o http://localhost:3000, sin nada detrás.',
+    origin_of_test_writer:
+      'Una clave de prueba que escribe solo admite http://localhost y http://127.0.0.1, por ejemplo http://localhost:3000.',
+    key_kind_missing: 'Elegí si la clave es real o de prueba.',
     slug_reserved: 'Las direcciones que terminan en «-test» están reservadas para los entornos de prueba.',
     slug_of_test: 'Este es el entorno de prueba de una inmobiliaria. Elegí la inmobiliaria.',
     test_slug_taken:

@@ -6,6 +6,7 @@ import { inTransaction } from '../../db/transaction.ts'
 import { isUuid, uuidv7 } from '../../ids.ts'
 import { tellOwners } from '../../accounts/notices.ts'
 import type { Tx } from '../../db/connection.ts'
+import { invalid } from '../../errors.ts'
 import { withTwin } from '../../demo/test-environment.ts'
 import { allScopes, checkScopes, mayWrite, type Scope } from '../../keys/key-rules.ts'
 import {
@@ -58,7 +59,7 @@ function newKeyPage(visit: AgencyVisit, { problems, status }: Refusal = notRefus
           html`<div class="stack-l">
             <input type="hidden" name="new_id" value="${uuidv7()}" />
             ${inputField({ name: 'name', label: texts.nameLabel, hint: texts.nameHint, value: form.get('name') ?? '', problems, required: true, maxlength: 120, autofocus: isFresh })}
-            ${!agency.isTest && kindFields(visit, kind === 'test', problems)}
+            ${!agency.isTest && kindFields(visit, kind ?? (isFresh ? 'live' : ''), problems)}
             <fieldset class="field">
               <legend class="legend">${texts.scopes}</legend>
               <div class="form-row">
@@ -75,7 +76,9 @@ function newKeyPage(visit: AgencyVisit, { problems, status }: Refusal = notRefus
               ${errorLine('f-scopes', problems['scopes'])}
             </fieldset>
             ${inputField({ name: 'expires_at', label: texts.expiresLabel, hint: texts.expiresHint, type: 'date', value: form.get('expires_at') ?? '', problems })}
-            <div data-never-with="scopes properties:write leads:write">
+            <div
+              ${!agency.isTest && html` data-never-with="scopes properties:write leads:write" data-unless="kind test"`}
+            >
               ${textareaField({ name: 'allowed_origins', label: texts.originsLabel, hint: texts.originsHint(sizeLimits.allowed_origins), placeholder: 'https://www.example.com', value: form.get('allowed_origins') ?? '', problems, rows: 3 })}
             </div>
             ${choiceField({ name: 'signature_required', value: 'yes', label: texts.signatureLabel, hint: texts.signatureHint, chosen: form.has('signature_required') })}
@@ -89,14 +92,14 @@ function newKeyPage(visit: AgencyVisit, { problems, status }: Refusal = notRefus
   }
 }
 
-/** Whether the key is a test key. */
-function kindFields({ t }: AgencyVisit, isTest: boolean, problems: Problems): Html {
-  const choice = (value: string, label: string, hint: string, chosen: boolean) =>
-    choiceField({ name: 'kind', value, label, hint, chosen, type: 'radio' })
+/** The choice between a live and a test key. */
+function kindFields({ t }: AgencyVisit, kind: string, problems: Problems): Html {
+  const choice = (value: string, label: string, hint: string) =>
+    choiceField({ name: 'kind', value, label, hint, chosen: value === kind, type: 'radio' })
   return html`<fieldset class="field">
     <legend class="legend">${t.test.kind}</legend>
     <div class="form-row">
-      ${choice('live', t.test.live, t.test.liveHint, !isTest)}${choice('test', t.test.test, t.test.testHint, isTest)}
+      ${choice('live', t.test.live, t.test.liveHint)}${choice('test', t.test.test, t.test.testHint)}
     </div>
     ${errorLine('f-kind', problems['kind'])}
   </fieldset>`
@@ -188,7 +191,8 @@ async function tellOfKey(tx: Tx, visit: AgencyVisit, made: NewKey, name: string)
 /** Creates the key, or a key of the test environment, which the first one creates. */
 async function create(visit: AgencyVisit): Promise<PageAnswer> {
   const { form, deps, agency } = visit
-  const isTest = form.get('kind') === 'test' && !agency.isTest
+  const kind = form.get('kind') ?? ''
+  const isTest = kind === 'test' && !agency.isTest
   const input = {
     id: newId(visit),
     name: form.get('name')?.trim() ?? '',
@@ -198,6 +202,8 @@ async function create(visit: AgencyVisit): Promise<PageAnswer> {
     signature_required: form.has('signature_required'),
   }
   try {
+    if (!agency.isTest && !isTest && kind !== 'live')
+      throw invalid('kind', 'kind must be live or test.', 'key_kind_missing')
     if (isTest) await planKey(deps.db, input, 'test', deps.clock)
     const make = async (tx: Tx, of: { id: string }): Promise<NewKey> => {
       const key = await createKey(tx, of.id, input, keyDeps(visit))
