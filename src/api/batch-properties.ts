@@ -8,7 +8,8 @@ import { errorMembers } from '../http/error-handler.ts'
 import { errorsUrl } from '../http/headers.ts'
 import { passageRefused } from '../http/rate-limit.ts'
 import { isStorable } from '../http/strict-json.ts'
-import { sizeLimits } from '../limits/table.ts'
+import { limitsInTheWay } from '../http/openapi-errors.ts'
+import { type LimitName, sizeLimits } from '../limits/table.ts'
 import {
   discardBatch,
   imaginedProvisions,
@@ -44,7 +45,11 @@ const itemError = Type.Object(
     missing: Type.Optional(Type.Array(Type.String())),
     photos: Type.Optional(failedPhotosSchema),
     retry_after: Type.Optional(Type.Integer()),
-    limits: Type.Optional(Type.Array(Type.String())),
+    limits: Type.Optional(
+      Type.Array(Type.Unsafe<LimitName>({ type: 'string', enum: [...limitsInTheWay] }), {
+        description: 'With `rate_limited`: all limits in the way.',
+      }),
+    ),
     docs: Type.String({ format: 'uri' }),
   },
   { title: 'ItemError', required: ['code', 'message', 'docs'] },

@@ -1,8 +1,8 @@
 /** `GET /me` (api.md 15.5). */
-import Type from 'typebox'
+import Type, { type TSchema } from 'typebox'
 import { agencyUrl } from '../agencies/agencies.ts'
 import { readEndpoint } from '../http/endpoint.ts'
-import { type LimitName, type Limits, reportedLimits, sizeLimits } from '../limits/table.ts'
+import { defaultLimits, type LimitName, type Limits, reportedLimits, sizeLimits } from '../limits/table.ts'
 import { findUsage } from '../limits/usage.ts'
 import { nullable } from '../properties/schema.ts'
 
@@ -15,6 +15,50 @@ const visibleLimits: readonly LimitName[] = [
   'disables_per_day',
   'enables_per_day',
 ]
+
+const sizes = Object.keys(sizeLimits) as (keyof typeof sizeLimits)[]
+
+const limit = Type.Object(
+  {
+    max: Type.Integer(),
+    window_seconds: nullable<number>({ type: 'integer', description: 'Null for a size.' }),
+    until: nullable<string>({
+      ...dateTime,
+      description: 'When the default is back, if the operator changed the limit for a while.',
+    }),
+  },
+  { title: 'Limit' },
+)
+
+const used = Type.Object(
+  {
+    used: Type.Integer(),
+    remaining: Type.Integer(),
+    resets_at: Type.Unsafe<string>(dateTime),
+  },
+  { title: 'Usage' },
+)
+
+function byName<Name extends string, T extends TSchema>(names: readonly Name[], schema: T): Record<Name, T> {
+  return Object.fromEntries(names.map((name) => [name, schema])) as Record<Name, T>
+}
+
+const exampleLimits: Limits = {
+  ...defaultLimits,
+  new_listings_per_day: { max: 5000, windowSeconds: 86_400, until: '2026-11-27T00:00:00.000Z' },
+}
+const exampleEnds: Record<number, string> = {
+  60: '2026-11-20T09:31:00.000Z',
+  3600: '2026-11-20T10:00:00.000Z',
+  86_400: '2026-11-21T00:00:00.000Z',
+}
+const exampleUsage = Object.fromEntries(
+  reportedLimits.map((name) => {
+    const { max, windowSeconds } = exampleLimits[name]
+    const count = name.startsWith('reads') ? 1 : 0
+    return [name, { used: count, remaining: max - count, resets_at: exampleEnds[windowSeconds] }]
+  }),
+)
 
 export const me = readEndpoint({
   method: 'GET',
@@ -48,25 +92,12 @@ export const me = readEndpoint({
             signature_required: Type.Boolean(),
             allowed_origins: Type.Array(Type.String()),
           }),
-          limits: Type.Record(
-            Type.String(),
-            Type.Object({
-              max: Type.Integer(),
-              window_seconds: nullable<number>({ type: 'integer', description: 'Null for a size.' }),
-              until: nullable<string>({
-                ...dateTime,
-                description: 'When the default is back, if the operator changed the limit for a while.',
-              }),
-            }),
-          ),
-          usage: Type.Record(
-            Type.String(),
-            Type.Object({
-              used: Type.Integer(),
-              remaining: Type.Integer(),
-              resets_at: Type.Unsafe<string>(dateTime),
-            }),
-          ),
+          limits: Type.Object(byName([...visibleLimits, ...sizes], limit), {
+            description: 'Those in force, and the sizes of requests.',
+          }),
+          usage: Type.Object(byName(reportedLimits, used), {
+            description: 'Of the limits that are counted for the key and its agency.',
+          }),
         }),
       }),
       example: {
@@ -90,15 +121,8 @@ export const me = readEndpoint({
             signature_required: false,
             allowed_origins: [],
           },
-          limits: {
-            reads_per_minute: { max: 60, window_seconds: 60, until: null },
-            new_listings_per_day: {
-              max: 5000,
-              window_seconds: 86_400,
-              until: '2026-11-27T00:00:00.000Z',
-            },
-          },
-          usage: { reads_per_minute: { used: 1, remaining: 59, resets_at: '2026-11-20T09:31:00.000Z' } },
+          limits: limitsOf(exampleLimits),
+          usage: exampleUsage,
         },
       },
     },
@@ -146,9 +170,6 @@ function limitsOf(
     const { max, windowSeconds, until = null } = limits[name]
     return [name, { max, window_seconds: windowSeconds, until }]
   })
-  const sizes = Object.entries(sizeLimits).map(([name, max]) => [
-    name,
-    { max, window_seconds: null, until: null },
-  ])
-  return Object.fromEntries([...windows, ...sizes])
+  const ofSizes = sizes.map((name) => [name, { max: sizeLimits[name], window_seconds: null, until: null }])
+  return Object.fromEntries([...windows, ...ofSizes])
 }

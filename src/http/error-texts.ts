@@ -122,7 +122,7 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
   },
   rate_limited: {
     cause: 'A limit has no room for the request.',
-    cure: 'Wait as long as `Retry-After` says, in seconds. `limits` names all limits in the way; `GET /me` shows how much is left of each. For a first load, ask the operator to raise them for some days.',
+    cure: 'Wait as long as `Retry-After` says, in seconds. `limits` names all limits in the way. `GET /me` shows how much is left of those of the key and the agency; those of a listing and of requests without a key have no usage there. If `message` says that waiting does not help, split the request or ask the operator. For a first load, ask the operator to raise them for some days.',
   },
   headers_too_large: {
     cause: 'The headers of the request are too large.',

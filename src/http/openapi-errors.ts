@@ -79,6 +79,10 @@ const details: Partial<Record<ErrorCode, ErrorDetails>> = {
     ],
   },
   idempotency_key_required: { parameter: 'Idempotency-Key' },
+  insufficient_scope: {
+    message:
+      'This operation needs the scope properties:write, which this key does not have. Use or create another key.',
+  },
   duplicate_property: { parameter: 'address', extra: { existing_id: '4WBN8TCE' } },
   external_id_exists: { parameter: 'external_id' },
   insufficient_photos: { extra: { missing: ['photos'] } },
@@ -122,7 +126,7 @@ function envelope(own: readonly ErrorCode[]): JsonObject {
       error: {
         allOf: [
           { $ref: '#/components/schemas/ApiError' },
-          { properties: { code: { type: 'string', enum: own } } },
+          { properties: { code: { type: 'string', enum: own } }, ...requiredOf(own) },
         ],
       },
       notice: { type: 'string', description: 'The legal notice.' },
@@ -130,8 +134,14 @@ function envelope(own: readonly ErrorCode[]): JsonObject {
   }
 }
 
+/** The members that every error of these codes has beyond those of all errors. */
+function requiredOf(own: readonly ErrorCode[]): { required?: string[] } {
+  if (own.every((code) => code === 'invalid_parameter')) return { required: ['errors'] }
+  return own.every((code) => code === 'rate_limited') ? { required: ['retry_after', 'limits'] } : {}
+}
+
 /** The limits that a request of the API can meet. */
-const limitsInTheWay: readonly LimitName[] = [
+export const limitsInTheWay: readonly LimitName[] = [
   ...reportedLimits,
   'state_changes_per_day',
   'disables_per_day',

@@ -790,9 +790,20 @@ export interface components {
             /** @description With errors after a download that failed: the photos that could not be stored, and why. */
             photos?: components["schemas"]["FailedPhoto"][];
             retry_after?: number;
-            limits?: string[];
+            /** @description With `rate_limited`: all limits in the way. */
+            limits?: ("reads_per_minute" | "reads_per_day" | "writes_per_minute" | "writes_per_day" | "new_listings_per_hour" | "new_listings_per_day" | "photos_per_day" | "geocoding_per_minute" | "geocoding_per_day" | "state_changes_per_day" | "disables_per_day" | "enables_per_day" | "keyless_per_minute" | "keyless_per_address_per_minute")[];
             /** Format: uri */
             docs: string;
+        };
+        Limit: {
+            max: number;
+            /** @description Null for a size. */
+            window_seconds: number | null;
+            /**
+             * Format: date-time
+             * @description When the default is back, if the operator changed the limit for a while.
+             */
+            until: string | null;
         };
         PhotoResult: {
             /** @description As sent. */
@@ -1432,6 +1443,12 @@ export interface components {
             changed_at: string;
             property: components["schemas"]["Property"] | components["schemas"]["PropertyFields"];
         };
+        Usage: {
+            used: number;
+            remaining: number;
+            /** Format: date-time */
+            resets_at: string;
+        };
         Warning: {
             code: string;
             message: string;
@@ -1615,25 +1632,43 @@ export interface operations {
                                 signature_required: boolean;
                                 allowed_origins: string[];
                             };
+                            /** @description Those in force, and the sizes of requests. */
                             limits: {
-                                [key: string]: {
-                                    max: number;
-                                    /** @description Null for a size. */
-                                    window_seconds: number | null;
-                                    /**
-                                     * Format: date-time
-                                     * @description When the default is back, if the operator changed the limit for a while.
-                                     */
-                                    until: string | null;
-                                };
+                                reads_per_minute: components["schemas"]["Limit"];
+                                reads_per_day: components["schemas"]["Limit"];
+                                writes_per_minute: components["schemas"]["Limit"];
+                                writes_per_day: components["schemas"]["Limit"];
+                                new_listings_per_hour: components["schemas"]["Limit"];
+                                new_listings_per_day: components["schemas"]["Limit"];
+                                photos_per_day: components["schemas"]["Limit"];
+                                geocoding_per_minute: components["schemas"]["Limit"];
+                                geocoding_per_day: components["schemas"]["Limit"];
+                                state_changes_per_day: components["schemas"]["Limit"];
+                                disables_per_day: components["schemas"]["Limit"];
+                                enables_per_day: components["schemas"]["Limit"];
+                                body_bytes: components["schemas"]["Limit"];
+                                batch_body_bytes: components["schemas"]["Limit"];
+                                batch_items: components["schemas"]["Limit"];
+                                batch_photos: components["schemas"]["Limit"];
+                                photos_per_listing: components["schemas"]["Limit"];
+                                photos_to_publish: components["schemas"]["Limit"];
+                                photo_bytes: components["schemas"]["Limit"];
+                                videos_per_listing: components["schemas"]["Limit"];
+                                page: components["schemas"]["Limit"];
+                                per_page: components["schemas"]["Limit"];
+                                allowed_origins: components["schemas"]["Limit"];
                             };
+                            /** @description Of the limits that are counted for the key and its agency. */
                             usage: {
-                                [key: string]: {
-                                    used: number;
-                                    remaining: number;
-                                    /** Format: date-time */
-                                    resets_at: string;
-                                };
+                                reads_per_minute: components["schemas"]["Usage"];
+                                reads_per_day: components["schemas"]["Usage"];
+                                writes_per_minute: components["schemas"]["Usage"];
+                                writes_per_day: components["schemas"]["Usage"];
+                                new_listings_per_hour: components["schemas"]["Usage"];
+                                new_listings_per_day: components["schemas"]["Usage"];
+                                photos_per_day: components["schemas"]["Usage"];
+                                geocoding_per_minute: components["schemas"]["Usage"];
+                                geocoding_per_day: components["schemas"]["Usage"];
                             };
                         };
                     };

@@ -47,7 +47,7 @@ describe('guides', () => {
 
   it('name the limits as they are', () => {
     const rows = [...text('limits').matchAll(/^\| `(\w+)` \| ([\d,]+) \|/gm)]
-    assert.equal(rows.length, 12)
+    assert.equal(rows.length, 14)
     for (const [, name = '', max = ''] of rows)
       assert.equal(Number(max.replace(',', '')), defaultLimits[name as keyof typeof defaultLimits].max, name)
     const days = (count: number) => `${count.toLocaleString('en-US')} day${count === 1 ? '' : 's'}`

@@ -44,7 +44,10 @@ export class Room {
     this.refresh(me)
   }
 
-  refresh({ limits, usage }: Me): void {
+  refresh(me: Me): void {
+    // Another version of the service may not have all of them.
+    const limits: Partial<Record<string, Me['limits'][keyof Me['limits']]>> = me.limits
+    const usage: Partial<Record<string, Me['usage'][keyof Me['usage']]>> = me.usage
     this.#windows = new Map(
       Object.keys(counted).flatMap((name): [string, Window][] => {
         const limit = limits[name]
