@@ -14,7 +14,7 @@ import { pathToFileURL } from 'node:url'
 
 /** More than the cores: tests wait for PostgreSQL, browsers and child processes. */
 const atOnce = 4
-const filesPerProcess = 12
+const filesPerProcess = 20
 
 const root = join(import.meta.dirname, '..')
 process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules/.cache/node')

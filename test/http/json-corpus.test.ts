@@ -70,21 +70,22 @@ describe('every case as a body', () => {
   })
   after(() => t.close())
 
-  /** Sends to every kind of operation with a body; the app's own checks hold each answer to its envelope. */
-  const send = (bytes: Buffer): Promise<Answer[]> =>
-    Promise.all([
-      t.ask('POST', '/properties', { raw: bytes }),
-      t.ask('PATCH', `/properties/${id}`, { raw: bytes }),
-      t.ask('PUT', '/properties/external/corpus', { raw: bytes }),
-      t.ask('POST', '/properties/batch', { raw: bytes }),
-      t.ask('POST', `/properties/${id}/disable`, { raw: bytes }),
-      t.ask('POST', '/geocode', { raw: bytes }),
-    ])
+  const operations: readonly ((raw: Buffer) => Promise<Answer>)[] = [
+    (raw) => t.ask('POST', '/properties', { raw }),
+    (raw) => t.ask('PATCH', `/properties/${id}`, { raw }),
+    (raw) => t.ask('PUT', '/properties/external/corpus', { raw }),
+    (raw) => t.ask('POST', '/properties/batch', { raw }),
+    (raw) => t.ask('POST', `/properties/${id}/disable`, { raw }),
+    (raw) => t.ask('PUT', `/properties/${id}/photos`, { raw }),
+    (raw) => t.ask('POST', '/geocode', { raw }),
+  ]
 
+  // One reader serves all operations, so each case goes to two of them in turn.
   it('gets a response of the catalogue below 500, and 400 if it is not JSON', async () => {
-    for (const [name, bytes] of cases) {
-      for (const answer of await send(bytes)) {
-        assert.ok(answer.status < 500, `${name} ${answer.text}`)
+    for (const [index, [name, bytes]] of [...cases].entries()) {
+      for (const step of [0, 3]) {
+        const answer = await operations[(index + step) % operations.length]?.(bytes)
+        assert.ok(answer !== undefined && answer.status < 500, `${name} ${answer?.text}`)
         if ((name.split('/')[1] ?? '').startsWith('n_') && bytes.length > 0)
           refused(answer, 'invalid_parameter', 'body')
       }
