@@ -99,6 +99,12 @@ async function nightlySync(language: Language): Promise<void> {
     }
   }
 
+  // Tried, it changes nothing.
+  const tried = await run(language, 'nightly-sync', [csv], { ...settings, SVC_DRY_RUN: '1' })
+  assert.equal(tried.code, 0, tried.stdout + tried.stderr)
+  assert.match(tried.stdout, /^7 created, 0 updated, /m)
+  assert.deepEqual((await all()).states, [])
+
   // Killed in the middle, it goes on.
   const killed = start(language, 'nightly-sync', [csv], settings)
   for await (const piece of killed.stdout ?? [])

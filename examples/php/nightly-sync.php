@@ -8,6 +8,9 @@
  * What was sent is remembered beside the CSV, in listings.csv.state.json: only rows that changed cost writes,
  * and an interrupted run resumes where it stopped. Listings whose row is gone are reported, and disabled or
  * deleted only on request.
+ *
+ * With SVC_DRY_RUN=1 nothing changes: each row is judged by a dry run, without the photos and state of a
+ * listing that exists.
  */
 
 declare(strict_types=1);
@@ -98,7 +101,7 @@ final class Sync
         ['status' => $status, 'body' => $body] = $put;
         ['id' => $id, 'status' => $listingStatus] = $body['data'];
         $photos = $body['photos'] ?? [];
-        if ($status === 200) {
+        if ($status === 200 && !isDryRun()) {
             $isPublished = $listingStatus === 'published';
             $shouldBe = $payload['status'] === 'published';
             if ($isPublished && !$shouldBe) {
@@ -177,11 +180,14 @@ final class Sync
 
         $idempotencyKey = "sync-{$this->state['salt']}-{$this->state['step']}-$hash";
 
-        return call($method, "/api/v1/properties$below", $body, $idempotencyKey);
+        return call($method, "/api/v1/properties$below" . (isDryRun() ? '?dry_run=true' : ''), $body, $idempotencyKey);
     }
 
     private function nextStep(): void
     {
+        if (isDryRun()) {
+            return;
+        }
         $this->state['step']++;
         file_put_contents("$this->path.new", json_encode($this->state, JSON_THROW_ON_ERROR | JSON_FORCE_OBJECT));
         rename("$this->path.new", $this->path);
@@ -194,6 +200,11 @@ function wouldStopAll(ApiError $error): bool
     $limits = implode(' ', $error->error['limits'] ?? []);
 
     return in_array($error->status, [0, 401, 403], true) || $error->status >= 500 || str_contains($limits, 'writes_');
+}
+
+function isDryRun(): bool
+{
+    return getenv('SVC_DRY_RUN') === '1';
 }
 
 function hashOf(mixed $value): string

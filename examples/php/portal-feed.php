@@ -4,11 +4,11 @@
  * A feed for a portal: a file with every published listing on a line of its own (NDJSON), kept current
  * through GET /changes.
  *
- *   php portal-feed.php feed.ndjson [--anew]
+ *   php portal-feed.php feed.ndjson [--start-over]
  *
  * Run it every few minutes, with a read-only key. The first line of the file holds the cursor, so file and
  * cursor change together. Listings that were taken down stay in the file as `removed` for 30 days. Changes to
- * the agency's profile are not in the feed of changes: run it with --anew now and then.
+ * the agency's profile are not in the feed of changes: run it with --start-over from time to time.
  */
 
 declare(strict_types=1);
@@ -16,7 +16,7 @@ declare(strict_types=1);
 require_once __DIR__ . '/changes.php';
 
 const FIELDS = 'external_id,status,url,title,description,operation,type,price,expenses,address,location,features,'
-    . 'amenities,photos,agency';
+    . 'amenities,photos,reserved,agency';
 const KEEP_REMOVED_SECONDS = 30 * 24 * 3600;
 const JSON = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION | JSON_THROW_ON_ERROR;
 
@@ -37,10 +37,10 @@ function applyChanges(array $feed, array $changes, bool $isComplete): array
             $feed[$id] = ['id' => $id, 'removed' => $reason ?? 'unpublished', 'at' => $at];
         }
     }
-    $told = array_column($changes, 'id', 'id');
+    $seen = array_column($changes, 'id', 'id');
     $oldest = isoDate(time() - KEEP_REMOVED_SECONDS);
     foreach ($feed as $id => $line) {
-        if ($isComplete && isset($line['listing']) && !isset($told[$id])) {
+        if ($isComplete && isset($line['listing']) && !isset($seen[$id])) {
             $feed[$id] = ['id' => $line['id'], 'removed' => 'deleted', 'at' => isoDate(time())];
         } elseif (isset($line['removed']) && $line['at'] < $oldest) {
             unset($feed[$id]);
@@ -60,7 +60,7 @@ $decode = fn (string $line): array => json_decode($line, true, 512, JSON_THROW_O
 $lines = is_file($path) ? array_map($decode, file($path, FILE_SKIP_EMPTY_LINES)) : [];
 $head = array_shift($lines);
 $feed = array_column($lines, null, 'id');
-$from = ($argv[2] ?? '') === '--anew' ? null : $head['cursor'] ?? null;
+$from = ($argv[2] ?? '') === '--start-over' ? null : $head['cursor'] ?? null;
 ['changes' => $changes, 'cursor' => $cursor, 'isComplete' => $isComplete] = readChanges($from, FIELDS);
 $feed = applyChanges($feed, $changes, $isComplete);
 printf("%d listings, %d changes\n", count(array_column($feed, 'listing')), count($changes));

@@ -132,9 +132,10 @@ def call(
             failure = error
         if attempt == attempts:
             raise failure
-        told = getattr(failure, 'retry_after', None)
+        retry_after = getattr(failure, 'retry_after', None)
         # Jitter, so that programs that failed together do not retry together.
-        wait = random.random() * 2 ** (attempt - 1) if told is None else told + random.random()
+        wait = random.random() * (2 ** (attempt - 1) if retry_after is None else 1)
+        wait += retry_after or 0
         print(f'{method} {target}: {failure}; again in {math.ceil(wait)} s', file=sys.stderr)
         time.sleep(wait)
     raise ValueError('attempts must be at least 1')

@@ -5,6 +5,9 @@
 What was sent is remembered beside the CSV, in listings.csv.state.json: only rows that changed
 cost writes, and an interrupted run resumes where it stopped. Listings whose row is gone are
 reported, and disabled or deleted only on request.
+
+With SVC_DRY_RUN=1 nothing changes: each row is judged by a dry run, without the photos and state
+of a listing that exists.
 """
 
 from __future__ import annotations
@@ -20,6 +23,8 @@ from urllib.parse import quote
 
 from api import NO_ANSWER, Answer, ApiError, call
 from listings import payload_of, read_rows
+
+IS_DRY_RUN = os.environ.get('SVC_DRY_RUN') == '1'
 
 
 class Sync:
@@ -41,6 +46,8 @@ class Sync:
                 self.state = state
 
     def next_step(self) -> None:
+        if IS_DRY_RUN:
+            return
         self.state['step'] += 1
         with open(f'{self.path}.new', 'w', encoding='utf-8') as file:
             json.dump(self.state, file)
@@ -54,7 +61,8 @@ class Sync:
         key = (
             f'sync-{self.state["salt"]}-{self.state["step"]}-{hash_of([method, below, body])[:16]}'
         )
-        return call(method, f'/api/v1/properties{below}', body, idempotency_key=key)
+        query = '?dry_run=true' if IS_DRY_RUN else ''
+        return call(method, f'/api/v1/properties{below}{query}', body, idempotency_key=key)
 
     def run(self, rows: list[dict[str, str]], wish: str | None) -> None:
         sent = self.state['sent']
@@ -101,7 +109,7 @@ class Sync:
         """
         status, _, body = self.write('PUT', f'/external/{quote(external_id, safe="")}', payload)
         listing, photos = body['data'], body.get('photos', [])
-        if status == 200:
+        if status == 200 and not IS_DRY_RUN:
             is_published, should_be = (
                 listing['status'] == 'published',
                 payload['status'] == 'published',

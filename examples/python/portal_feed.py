@@ -1,12 +1,12 @@
 """A feed for a portal: a file with every published listing on a line of its own (NDJSON), kept
 current through GET /changes.
 
-    python3 portal_feed.py feed.ndjson [--anew]
+    python3 portal_feed.py feed.ndjson [--start-over]
 
 Run it every few minutes, with a read-only key. The first line of the file holds the cursor, so
 file and cursor change together. Listings that were taken down stay in the file as `removed`
-for 30 days. Changes to the agency's profile are not in the feed of changes: run it with --anew
-now and then.
+for 30 days. Changes to the agency's profile are not in the feed of changes: run it with
+--start-over from time to time.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from changes import News, read_changes
 
 FIELDS = (
     'external_id,status,url,title,description,operation,type,price,expenses,address,location,features,'
-    'amenities,photos,agency'
+    'amenities,photos,reserved,agency'
 )
 KEEP_REMOVED = timedelta(days=30)
 
@@ -31,10 +31,10 @@ Feed = dict[str, dict[str, Any]]
 
 def apply(feed: Feed, news: News) -> None:
     now = datetime.now(timezone.utc)
-    told = set()
+    seen = set()
     for change in news.changes:
         key = change['id']
-        told.add(key)
+        seen.add(key)
         # A key that can write also sees drafts.
         if change['type'] == 'upserted' and change['property']['status'] == 'published':
             feed[key] = {'id': key, 'listing': change['property']}
@@ -46,7 +46,7 @@ def apply(feed: Feed, news: News) -> None:
             }
     oldest = to_iso(now - KEEP_REMOVED)
     for key, line in list(feed.items()):
-        if news.is_complete and 'listing' in line and key not in told:
+        if news.is_complete and 'listing' in line and key not in seen:
             feed[key] = {'id': key, 'removed': 'deleted', 'at': to_iso(now)}
         elif line.get('at', oldest) < oldest:
             del feed[key]
@@ -63,7 +63,8 @@ def main(path: str = 'feed.ndjson', wish: str | None = None) -> int:
             lines = [json.loads(line) for line in file]
     feed: Feed = {line['id']: line for line in lines[1:]}
     try:
-        news = read_changes(lines[0]['cursor'] if lines and wish != '--anew' else None, FIELDS)
+        cursor = lines[0]['cursor'] if lines and wish != '--start-over' else None
+        news = read_changes(cursor, FIELDS)
     except (ApiError, *NO_ANSWER) as error:
         print(error, file=sys.stderr)
         return 1

@@ -122,11 +122,11 @@ export async function call<Body>(
       failure = error
     }
     const refusal = failure instanceof ApiError ? failure : null
-    const told = refusal?.retryAfter ?? null
-    const takesTooLong = refusal?.status === 429 && (told ?? 0) > patienceSeconds
+    const retryAfter = refusal?.retryAfter ?? null
+    const takesTooLong = refusal?.status === 429 && (retryAfter ?? 0) > patienceSeconds
     if (refusal?.isTemporary === false || takesTooLong || attempt === attempts) throw failure
     // Jitter, so that programs that failed together do not retry together.
-    const waitSeconds = told === null ? Math.random() * 2 ** (attempt - 1) : told + Math.random()
+    const waitSeconds = retryAfter === null ? Math.random() * 2 ** (attempt - 1) : retryAfter + Math.random()
     console.error(`${method} ${target}: ${String(failure)}; again in ${Math.ceil(waitSeconds)} s`)
     await sleep(waitSeconds * 1000)
   }

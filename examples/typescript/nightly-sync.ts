@@ -6,6 +6,9 @@
  * What was sent is remembered beside the CSV, in listings.csv.state.json: only rows that changed cost
  * writes, and an interrupted run resumes where it stopped. Listings whose row is gone are reported, and
  * disabled or deleted only on request.
+ *
+ * With SVC_DRY_RUN=1 nothing changes: each row is judged by a dry run, without the photos and state of a
+ * listing that exists.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -24,6 +27,7 @@ type BatchAnswer = {
 type State = { agency: string; salt: string; step: number; sent: Map<string, string> }
 
 const [path = '../listings.csv', wish = ''] = process.argv.slice(2)
+const isDryRun = process.env['SVC_DRY_RUN'] === '1'
 const me = await call<{ data: { agency: { id: string } } }>('GET', '/api/v1/me')
 const state = readState(me.body.data.agency.id)
 const counts = { created: 0, updated: 0, unchanged: 0, postponed: 0, failed: 0, gone: 0 }
@@ -75,7 +79,7 @@ async function send(externalId: string, payload: Payload) {
   const put = await write<Written>('PUT', `/external/${encodeURIComponent(externalId)}`, payload)
   const { data, warnings, photos = [] } = put.body
   const isNew = put.status === 201
-  if (!isNew) {
+  if (!isNew && !isDryRun) {
     const isPublished = data.status === 'published'
     const shouldBe = payload.status === 'published'
     if (isPublished && !shouldBe) await write('POST', `/${data.id}/disable`)
@@ -129,7 +133,7 @@ async function remove(gone: string[]): Promise<void> {
  */
 function write<Body>(method: string, below: string, body?: unknown) {
   const hash = hashOf([method, below, body]).slice(0, 16)
-  return call<Body>(method, `/api/v1/properties${below}`, {
+  return call<Body>(method, `/api/v1/properties${below}${isDryRun ? '?dry_run=true' : ''}`, {
     body,
     idempotencyKey: `sync-${state.salt}-${state.step}-${hash}`,
   })
@@ -158,6 +162,7 @@ function readState(agency: string): State {
 }
 
 function nextStep(): void {
+  if (isDryRun) return
   state.step += 1
   writeFileSync(`${path}.state.json.new`, JSON.stringify({ ...state, sent: [...state.sent] }))
   renameSync(`${path}.state.json.new`, `${path}.state.json`)

@@ -67,7 +67,14 @@ const languages: Readonly<Record<string, string>> = { py: 'python', sh: 'bash' }
 export function withIncludes(text: string): string {
   return text.replaceAll(include, (_line, path: string) => {
     const extension = path.slice(path.lastIndexOf('.') + 1)
-    const code = readFileSync(new URL(path, root), 'utf8').trimEnd()
+    const code = asServed(readFileSync(new URL(path, root), 'utf8').trimEnd())
     return `\`\`\`\`${languages[extension] ?? extension} ${path.slice('examples/'.length)}\n${code}\n\`\`\`\``
   })
+}
+
+/** A program as its reader needs it: with this service instead of one on the own machine, and the contract where it is served. */
+function asServed(code: string): string {
+  return code
+    .replaceAll('http://127.0.0.1:3000', exampleService.baseUrl)
+    .replaceAll('docs/api.md', '/docs/contract')
 }

@@ -25,7 +25,9 @@ describe('guides', () => {
 
   it('take their code from examples/, and a missing file is an error', () => {
     const path = 'examples/python/sign.py'
-    const code = readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8').trimEnd()
+    const code = readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
+      .trimEnd()
+      .replace('docs/api.md', '/docs/contract')
     assert.equal(
       withIncludes(`A\n\n<!-- include ${path} -->\n\nB`),
       `A\n\n\`\`\`\`python python/sign.py\n${code}\n\`\`\`\`\n\nB`,
@@ -42,6 +44,7 @@ describe('guides', () => {
     for (const { name, body } of readGuides(service)) {
       assert.doesNotMatch(body.markup, /listings\.example|X-Svc|svc_(test|live|sign)_/, name)
       assert.doesNotMatch(body.markup, /href="https:/, name)
+      assert.doesNotMatch(body.markup, /127\.0\.0\.1:3000|api\.md/, name)
     }
   })
 
