@@ -135,7 +135,7 @@ function withEmptyValues(command: Command, args: readonly string[]): string[] {
     if (!arg.startsWith('--') || !isOptional(name)) return arg
     const next = args[index + 1]
     if (name !== arg || next === '')
-      throw misuse(command, `${name} has an empty value. Give it one, or leave it out entirely.`)
+      throw misuse(command, `${name} has an empty value. Give it a name, or nothing at all for all.`)
     return next === undefined || next.startsWith('-') ? `${arg}=${leftOut}` : arg
   })
 }

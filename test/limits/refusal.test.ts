@@ -1,0 +1,40 @@
+/** When a limit has room again, and what the 429 says of it (api.md 6.4). */
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { inTheWay, rateLimited, secondsToRoom } from '../../src/limits/refusal.ts'
+
+it('there is room at the end of the window, or at that of the agency’s own limit', () => {
+  const rows: [max: number, own: object, used: number, needed: number, seconds: number | null][] = [
+    [5, {}, 5, 1, 100],
+    [5, {}, 0, 6, null],
+    [0, {}, 0, 1, null],
+    [2, { usual: 9, endsIn: 30 }, 2, 1, 30],
+    [2, { usual: 9, endsIn: 30 }, 8, 2, 100],
+    [2, { usual: 9, endsIn: 300 }, 2, 1, 100],
+    [2, { usual: 9, endsIn: 300 }, 2, 3, 300],
+    [0, { usual: 9, endsIn: 300 }, 0, 1, 300],
+    [0, { usual: 9, endsIn: 30 }, 0, 1, 30],
+    [9, { usual: 2, endsIn: 30 }, 9, 3, null],
+    [0, { usual: 9, endsIn: null }, 0, 1, null],
+    // What is over is not in force.
+    [9, { usual: 9, endsIn: -5 }, 9, 1, 100],
+  ]
+  for (const [max, own, used, needed, seconds] of rows) {
+    const found = secondsToRoom({ max, ...own }, { used, needed, resets: 100 })
+    assert.equal(found, seconds, JSON.stringify([max, own, used, needed]))
+  }
+})
+
+it('the message names what is exhausted, what is zero and what is too little', () => {
+  const exhausted = inTheWay('new_listings_per_hour', { max: 20 }, { used: 20, resets: 60 })
+  const short = inTheWay('photos_per_day', { max: 10 }, { used: 8, needed: 3, resets: 90 })
+  const { message, headers, extra } = rateLimited([exhausted, short])
+  assert.equal(
+    message,
+    'The limit new_listings_per_hour (20) is exhausted. photos_per_day (10) has 2 left until its window ends, and 3 are needed. Try again in 90 seconds.',
+  )
+  assert.deepEqual(
+    [headers['retry-after'], extra],
+    ['90', { retry_after: 90, limits: ['new_listings_per_hour', 'photos_per_day'] }],
+  )
+})
