@@ -89,9 +89,9 @@
     }
   }
 
+  const wide = matchMedia('(min-width: 64rem)')
   const startMenu = () => {
     const menu = document.querySelector('.menu')
-    const wide = matchMedia('(min-width: 64rem)')
     const follow = () => (menu.open = wide.matches)
     wide.addEventListener('change', follow)
     follow()
@@ -99,6 +99,62 @@
       if (!wide.matches && target.closest('a') !== null) menu.open = false
     })
     menu.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
+  }
+
+  /** Marks the part of the page that is read, and names it where the contents are closed. */
+  const startMarks = () => {
+    const menu = document.querySelector('.menu')
+    const where = menu.querySelector('.where')
+    const page = menu.querySelector('[aria-current="page"]')
+    const links = [...document.querySelectorAll('.menu a[href*="#"], .onpage a')].filter(
+      ({ pathname }) => pathname === location.pathname,
+    )
+    const ids = new Set(links.map(({ hash }) => decodeURIComponent(hash.slice(1))))
+    // In the order of the page, which is not that of the contents.
+    const parts = [...document.querySelectorAll('main [id]')].filter(({ id }) => ids.has(id))
+    const passed = new Set()
+    const isAtEnd = () => root.scrollHeight - innerHeight - scrollY < 4
+    const isCurrent = ({ hash }, part) => decodeURIComponent(hash.slice(1)) === part?.id
+    let marked = null
+    const mark = () => {
+      // Short parts at the end never get to the top.
+      const asked = isAtEnd() ? parts.find((part) => isCurrent(location, part)) : undefined
+      const part = asked ?? parts.findLast((one) => passed.has(one))
+      if (part === marked) return
+      marked = part
+      for (const link of links) link.removeAttribute('aria-current')
+      const current = links.filter((link) => isCurrent(link, part))
+      // Of the page's link and that of a part beside it, one is marked.
+      if (current.some((link) => menu.contains(link) && link.closest('.sections') === null))
+        page?.removeAttribute('aria-current')
+      else page?.setAttribute('aria-current', 'page')
+      for (const link of current) {
+        link.setAttribute('aria-current', 'location')
+        const [box, frame] = [link.getBoundingClientRect(), menu.getBoundingClientRect()]
+        if (menu.contains(link) && wide.matches && (box.top < frame.top || box.bottom > frame.bottom))
+          menu.scrollTop += box.top - frame.top - frame.height / 3
+      }
+      const name = current[0]?.lastChild.textContent ?? page?.lastChild.textContent ?? ''
+      where.textContent = name === '' ? '' : `· ${name.trim()}`
+    }
+    let observer
+    const observe = () => {
+      observer?.disconnect()
+      passed.clear()
+      // A part is passed when its beginning is above a line just below where links lead to.
+      const line = Number.parseFloat(getComputedStyle(root).scrollPaddingTop) + 24
+      const options = { rootMargin: `9999999px 0px ${line - innerHeight}px` }
+      observer = new IntersectionObserver((changes) => {
+        for (const { target, isIntersecting } of changes)
+          if (isIntersecting) passed.add(target)
+          else passed.delete(target)
+        mark()
+      }, options)
+      for (const part of parts) observer.observe(part)
+    }
+    observe()
+    addEventListener('resize', observe)
+    addEventListener('hashchange', mark)
   }
 
   const fold = (text) =>
@@ -283,6 +339,7 @@
     startLanguages()
     startCopying()
     startMenu()
+    startMarks()
     startSearch()
     startForms()
   })

@@ -11,7 +11,7 @@ import { sampleLanguages } from './samples.ts'
 export type CodeBlock = { language: string; text: string; file?: string }
 
 const aliases: Readonly<Record<string, string>> = { bash: 'curl', sh: 'curl', typescript: 'ts', py: 'python' }
-const names: Readonly<Record<string, string>> = sampleLanguages
+const names: Readonly<Record<string, string>> = { ...sampleLanguages, js: 'JavaScript' }
 
 /** The block; or several with buttons, of which a script shows one. Without scripts all are there, one below the other. */
 export function codeView(blocks: readonly CodeBlock[]): Html {

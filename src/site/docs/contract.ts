@@ -22,15 +22,8 @@ export function contractView(text: string): DocsPage {
     root: '..',
     current: 'docs/contract',
     kind: 'guide',
-    body: html`<article class="prose">${body}</article>
-      <nav class="onpage" aria-label="On this page">
-        <p>On this page</p>
-        <ul>
-          ${headings
-            .filter(({ depth }) => depth === 2)
-            .map((heading) => html`<li><a href="#${heading.id}">${heading.text}</a></li>`)}
-        </ul>
-      </nav>`,
+    body: html`<article class="prose">${body}</article>`,
+    sections: headings.filter(({ depth }) => depth === 2),
   }
 }
 

@@ -19,6 +19,8 @@ export type DocsPage = {
   /** The link of the contents that is this page, or null. */
   current: string | null
   body: Html
+  /** Its parts, for a table of contents: at the side, or below the page's own link where there is no room. */
+  sections?: readonly { id: string; text: string }[]
   /** For styles that a kind of page has of its own. */
   kind: 'guide' | 'reference'
 }
@@ -33,6 +35,7 @@ export type DocsFrame = {
 export function docsLayout({ serviceName, assets, contents }: DocsFrame, page: DocsPage): Html {
   const file = (name: string) => page.root + assets.path(name)
   const link = (href: string) => `${page.root}/${href}`
+  const sections = page.sections?.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>`)
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -66,7 +69,7 @@ export function docsLayout({ serviceName, assets, contents }: DocsFrame, page: D
         </header>
         <div class="frame">
           <details class="menu">
-            <summary>Contents</summary>
+            <summary>Contents <span class="where"></span></summary>
             <nav aria-label="Contents">
               ${contents.map(
                 ({ title, links }) =>
@@ -77,14 +80,30 @@ export function docsLayout({ serviceName, assets, contents }: DocsFrame, page: D
                           html`<li>
                             <a href="${link(href)}" ${href === page.current && html`aria-current="page"`}
                               >${method !== undefined && html`<span class="method ${method.toLowerCase()}">${method}</span> `}${text}</a
-                            >
+                            >${
+                              href === page.current &&
+                              sections !== undefined &&
+                              html`<ul class="sections">
+                                ${sections}
+                              </ul>`
+                            }
                           </li>`,
                       )}
                     </ul>`,
               )}
             </nav>
           </details>
-          <main id="content">${page.body}</main>
+          <main id="content">
+            ${page.body}${
+              sections !== undefined &&
+              html`<nav class="onpage" aria-label="On this page">
+                <p>On this page</p>
+                <ul>
+                  ${sections}
+                </ul>
+              </nav>`
+            }
+          </main>
         </div>
       </body>
     </html> `

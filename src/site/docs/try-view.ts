@@ -25,7 +25,7 @@ export function tryView(
               name="${place}:${name}"
               autocomplete="off"
               spellcheck="false"
-              placeholder="${isChosen ? 'if empty, a new one each time' : hintOf(parameter)}"
+              placeholder="${isChosen ? 'random if empty' : hintOf(parameter)}"
               ${flag('required', required && !isChosen)}${flag('data-chosen', isChosen)}
             />`
           : html`<select id="${id(name)}" name="${place}:${name}" ${flag('required', required)}>

@@ -69,6 +69,20 @@ describe('the documentation', { skip: noBrowser }, () => {
     })
   })
 
+  test('marks the part in view, and has the contents in reach on a phone', async () => {
+    await reading(widths.phone, async (page) => {
+      await page.open('/docs#createProperty')
+      await page.locator('.where', { hasText: '· Create' }).waitFor()
+      await page.getByText('Contents').click()
+      await page.locator('.menu [aria-current="location"]', { hasText: 'Create' }).waitFor()
+      await page.locator('.menu').getByText('Models').click()
+      await page.locator('.where', { hasText: '· Models' }).waitFor()
+      await page.evaluate('scrollTo(0, 0)')
+      await page.locator('.where', { hasText: '· Overview' }).waitFor()
+      assert.equal(await page.locator('.menu a[aria-current]').getAttribute('aria-current'), 'page')
+    })
+  })
+
   test('is searched by keyboard', async () => {
     await reading(widths.phone, async (page) => {
       await page.open('/docs/guides/photos')
