@@ -50,7 +50,7 @@ const items: Record<BatchAction, TSchema> = {
   upsert: item('upsert', payloadFields, 'Does what PUT does; the default.'),
   create: item('create', payloadFields, 'Does what POST does.'),
   update: item('update', patchFields, 'Does what PATCH does.', patchHints),
-  disable: item('disable', closingProperties, 'Suspends the listing.'),
+  disable: item('disable', closingProperties, 'Disables the listing.'),
   enable: item('enable', {}, 'Publishes the listing, or publishes it again.'),
   delete: item('delete', {}, 'Removes the listing.'),
 }

@@ -35,14 +35,14 @@ export function readCursor(text: string, reader: Reader, present: number): numbe
   if (text === writeCursor({ ...reader, seesDrafts: !reader.seesDrafts }, revision))
     throw invalid(
       'cursor',
-      `cursor was given to a key ${reader.seesDrafts ? 'without' : 'with'} properties:write, which sees other listings. ${anew}`,
+      `cursor comes from a key ${reader.seesDrafts ? 'without' : 'with'} properties:write, which sees other listings. ${startOver}`,
     )
-  throw invalid('cursor', `cursor is not one that a key of this agency was given. ${anew}`)
+  throw invalid('cursor', `cursor was not given to a key of this agency. ${startOver}`)
 }
 
 /** 400 `cursor`: the database was restored to an earlier moment, and the cursor stems from the lost period. */
 export function lostCursor(): ApiError {
-  return invalid('cursor', `cursor is of changes that the service no longer has. ${anew}`)
+  return invalid('cursor', `cursor belongs to changes that the service no longer has. ${startOver}`)
 }
 
-const anew = 'Begin anew: leave cursor out, and replace your copy with what you receive.'
+const startOver = 'Start over: leave cursor out, and replace your copy with what you receive.'

@@ -11,7 +11,7 @@ export const deleteProperty = writeEndpoint({
   method: 'DELETE',
   path: '/properties/{id}',
   operationId: 'deleteProperty',
-  summary: 'Logical delete',
+  summary: 'Delete',
   description:
     'The listing no longer exists for the API: its external id is free again and its photos are not served. A second DELETE gives 404. Only the operator can restore it.',
   tag: 'Listings',

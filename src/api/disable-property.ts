@@ -15,9 +15,9 @@ export const disableProperty = writeEndpoint({
   method: 'POST',
   path: '/properties/{id}/disable',
   operationId: 'disableProperty',
-  summary: 'Suspend',
+  summary: 'Disable',
   description:
-    'Stops showing a published listing. If it is already suspended, its state does not change, but the reason and closing data sent are recorded. A draft gives 400.',
+    'Takes a published listing off the public pages (also called suspending it). If it is already disabled, its state does not change, but the reason and closing data sent are recorded. A draft gives 400.',
   tag: 'States',
   scope: 'properties:write',
   idempotency: 'optional',
@@ -25,7 +25,7 @@ export const disableProperty = writeEndpoint({
   body,
   bodyOptional: true,
   bodyExample: { reason: 'sold', close_price: { amount: 119000, currency: 'USD' } },
-  responses: { 200: describedWrite('Suspended.', { ...exampleProperty, status: 'disabled' }) },
+  responses: { 200: describedWrite('Disabled.', { ...exampleProperty, status: 'disabled' }) },
   errors: ['not_found', 'precondition_failed'],
   check: ({ body, inexact }) => checked((problems) => checkClosing(body, inexact, problems)),
   foresee({ body, inexact }, problems) {

@@ -10,9 +10,9 @@ export const enableProperty = writeEndpoint({
   method: 'POST',
   path: '/properties/{id}/enable',
   operationId: 'enableProperty',
-  summary: 'Publish or re-publish',
+  summary: 'Enable (publish)',
   description:
-    'Publishes a draft or a suspended listing that meets the requirements. A published one stays as it is.',
+    'Publishes a draft, or a disabled listing again, if it meets the requirements. A published one stays as it is.',
   tag: 'States',
   scope: 'properties:write',
   idempotency: 'optional',

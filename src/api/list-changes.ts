@@ -18,7 +18,7 @@ const query = Type.Object({
   cursor: Type.Optional(
     Type.String({
       shownWith: { pattern: '^[A-Za-z0-9_-]{32}$' },
-      description: 'The `next_cursor` of the page before. Leave it out to begin anew.',
+      description: 'The `next_cursor` of the previous page. Leave it out to start from the beginning.',
     }),
   ),
   limit: Type.Optional(

@@ -12,7 +12,7 @@ export function openApiDocument(table: () => readonly Endpoint[]): Endpoint {
     method: 'GET',
     path: '/openapi.json',
     operationId: 'getOpenApi',
-    summary: 'Machine-readable description',
+    summary: 'Machine-readable specification',
     tag: 'Service',
     scope: 'none',
     isOpenToBrowsers: true,

@@ -23,7 +23,7 @@ export const putProperty = writeEndpoint({
   operationId: 'putProperty',
   summary: 'Upsert',
   description:
-    'Creates the listing if none has this external id; otherwise changes only the fields sent. On an update, `status` and `photos` are ignored with a warning. An `external_id` in the body must equal the one in the path.',
+    'Creates the listing if none has this external id; otherwise changes only the fields sent. On an update, `status` and `photos` are ignored with a warning: call `PUT /properties/{id}/photos`, `enable` or `disable` then. An `external_id` in the body must equal the one in the path.',
   tag: 'Listings',
   scope: 'properties:write',
   idempotency: 'optional',

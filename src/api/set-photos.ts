@@ -25,7 +25,7 @@ const counts = Type.Object({
   kept: Type.Integer(),
   duplicate: Type.Integer(),
   failed: Type.Integer(),
-  removed: Type.Integer({ description: 'Photos that the listing had and has no more.' }),
+  removed: Type.Integer({ description: 'Photos that the listing no longer has.' }),
 })
 
 export const setPhotos = writeEndpoint({
@@ -34,7 +34,7 @@ export const setPhotos = writeEndpoint({
   operationId: 'setPhotos',
   summary: 'Set the photos by URL',
   description:
-    "Makes these the listing's photos, in this order; what is not named is removed. The listing's own photo URLs, and source URLs that one of its photos came from, stay without a download; other URLs are downloaded as in `POST`. If a download fails, nothing is removed: photos that are not named follow behind, with the warning `photos_kept`. A published listing keeps at least 3.",
+    "Sets the listing's photos to exactly these, in this order; photos that are not named are removed. The listing's own photo URLs, and source URLs that one of its photos came from, stay without a download; other URLs are downloaded as in `POST`. If a download fails, nothing is removed: photos that are not named follow behind, with the warning `photos_kept`. A published listing keeps at least 3.",
   tag: 'Photos',
   scope: 'properties:write',
   idempotency: 'optional',

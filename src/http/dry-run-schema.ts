@@ -30,12 +30,12 @@ const cost = Type.Object(
 
 const room = Type.Object(
   {
-    ok: Type.Boolean({ description: 'Whether every limit has room for the cost.' }),
+    ok: Type.Boolean({ description: 'Whether every limit has room for this cost.' }),
     limits: Type.Array(Type.String(), { description: 'The limits without room, as `/me` names them.' }),
     retry_after: Type.Unsafe<number | null>({
       type: ['integer', 'null'],
       minimum: 1,
-      description: 'Seconds until all of them have begun anew; null if there is room.',
+      description: 'Seconds until all of them have reset; null if there is room.',
     }),
   },
   { title: 'Room', description: 'Of a dry run: whether the limits have room for the real request now.' },

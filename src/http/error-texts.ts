@@ -51,7 +51,7 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
   },
   insufficient_scope: {
     cause: 'The key lacks the scope that the operation or the filter needs.',
-    cure: 'Use a key with the scope that the message names. Writing, and seeing drafts and suspended listings, needs `properties:write`.',
+    cure: 'Use a key with the scope that the message names. Writing, and seeing drafts and disabled listings, needs `properties:write`.',
   },
   origin_not_allowed: {
     cause: 'A browser sent the request from an origin that the key does not allow.',

@@ -7,7 +7,7 @@ import { defaultLimits, type LimitName } from '../limits/table.ts'
 export const tagDescriptions: Readonly<Record<string, string>> = {
   Service: 'The service itself, and the key in use.',
   Listings: 'Reading, creating, editing and removing listings.',
-  States: 'Publishing and suspending listings.',
+  States: 'Publishing and disabling listings.',
   Photos: 'Adding photos by URL.',
   Geocoding: 'Finding addresses on the map.',
 }
@@ -48,16 +48,17 @@ version in the path, announced in advance. The [terms of use](${baseUrl}/terms) 
 ## Keys
 
 Send the key as \`Authorization: Bearer <key>\` or as \`X-API-Key: <key>\`, never in the URL. Two different keys, or a repeated header: 401
-\`invalid_api_key\`. The agency creates its keys in the dashboard; they start with \`${prefix}_live_\` and are shown once. A key sees and changes only the
+\`invalid_api_key\`. The agency creates its keys in the dashboard; they start with
+\`${prefix}_live_\` or \`${prefix}_test_\` and are shown once. A key sees and changes only the
 listings of its own agency. Writing needs the scope \`properties:write\`, reading \`properties:read\`; a key with only \`leads:*\` scopes is refused everywhere.
 Revocation, expiry and deactivation of the agency take effect within a second.
 
-A key with only \`properties:read\` sees published listings: a draft, a suspended listing, one of another agency and one that does not exist
-all give the same 404. A key with \`properties:write\` sees drafts and suspended listings too.
+A key with only \`properties:read\` sees published listings: a draft, a disabled listing, one of another agency and one that does not exist
+all give the same 404. A key with \`properties:write\` sees drafts and disabled listings too. (A disabled listing is also called suspended.)
 
 A test key (\`${prefix}_test_…\`) works like any other, but sees the agency's test environment: an agency of its own, with sample listings to begin
-with, its own counters, and the same rules and limits. Nothing done there touches the agency's listings or is told to anybody, and search engines
-are kept from its pages. \`key.test\` and \`agency.test\` of \`GET /me\` are true there. The dashboard creates test keys, and empties and refills the
+with, its own counters, the same rules and the default limits. Nothing done there touches the agency's listings, nobody is notified of it, and
+its pages are kept out of search engines. \`key.test\` and \`agency.test\` of \`GET /me\` are true there. The dashboard creates test keys, and empties and refills the
 environment.
 
 Send a descriptive \`User-Agent\` with name, version and contact, such as \`AcmeCRM/2.3 (+https://acme.example; dev@acme.example)\`. Crawlers and AI
@@ -86,9 +87,9 @@ pages of this service. Both to write, too.
 
 ## Order of checks
 
-User-Agent, path (404), method (405), key (401), agency, origin, scope (403), content type (415), size of the body (413), signature (401), limits
-(429), syntax and validation (400), idempotency, the operation. A request refused for its key, signature, origin or scope is not counted
-against the key.
+User-Agent (403), path (404), method (405), key (401), agency, origin and scope (403), limits of reads and writes (429) for keys that do not require
+signatures, content type (415), size of the body (413), for keys that require signatures the signature (401) and then those limits (429), syntax
+and validation (400), idempotency, the operation. A request refused for its key, agency, signature, origin or scope is not counted against the key.
 
 ## Requests
 
@@ -120,9 +121,10 @@ against the key.
    Store \`next_cursor\` in the same transaction.
 3. If \`has_more\` is true, repeat from 1. Otherwise your copy is complete: repeat from 1 whenever it should catch up.
 
-A cursor never expires, and no change ever appears behind it, however many write at the same time. On 400 with the parameter \`cursor\`, begin anew
-without one, and once \`has_more\` is false, delete from your copy what did not appear. A read-only key sees listings that were published at least
-once; those that no longer are appear as \`removed\` with the reason \`unpublished\`. A new name or slug of the agency is no change of its listings.
+A cursor never expires, and no change ever appears behind it, however many write at the same time. On 400 with the parameter \`cursor\`, start over
+without one, and once \`has_more\` is false, delete from your copy what did not appear in this pass. A read-only key sees listings that were published at least
+once; those that no longer are appear as \`removed\` with the reason \`unpublished\`. A new name or slug of the agency does not count as a change to
+its listings.
 
 Lists are no substitute: they do not show what has left them, and a change between two pages can move a listing to one that you have already read.
 
@@ -176,7 +178,7 @@ downloaded and counted. \`refresh: true\` downloads all but the listing's own ag
 ${limitsTable()}
 
 These are the defaults; \`GET /me\` returns the limits in force and their usage. The operator can change those of one agency, for a first load for
-example; \`until\` says when the default is back. State changes are counted over the last 24 hours, across all keys and the
+example; \`until\` says when the default returns. State changes are counted over the past 24 hours, across all keys and the
 dashboard; all other limits use fixed windows of the UTC minute, hour or day. Reads and writes are counted before validation. Beyond a limit: 429
 \`rate_limited\`, and \`Retry-After\` gives the seconds until the last exceeded limit resets; \`error.limits\` names all limits in the way. \`X-RateLimit-*\` describe the limit per minute. \`/\`, \`/health\` and \`/openapi.json\` are not counted.
 `

@@ -59,7 +59,7 @@ export const headerParameters = (serviceName: string) => ({
     in: 'header',
     required: false,
     description:
-      'Only for keys that require signatures: `v1=` and the HMAC-SHA256 in lowercase hexadecimal, new for each request. See “Signed requests”.',
+      'Only for keys that require signatures: `v1=` and the HMAC-SHA256 in lowercase hexadecimal, new for each request. See [Signed requests](#signed-requests).',
     schema: { type: 'string', pattern: '^v1=[0-9a-f]{64}$' },
   },
 })
@@ -102,7 +102,7 @@ export function responseHeaders(serviceName: string): Record<string, JsonObject>
       description: 'Calls that the key may make in a minute: reads, or writes.',
       schema: wholeNumber,
     },
-    'X-RateLimit-Remaining': { description: 'Calls left in the current minute.', schema: wholeNumber },
+    'X-RateLimit-Remaining': { description: 'Requests left in the current minute.', schema: wholeNumber },
     'X-RateLimit-Reset': { description: 'Seconds until the next minute begins.', schema: wholeNumber },
     ETag: {
       description:

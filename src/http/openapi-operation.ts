@@ -42,7 +42,7 @@ export function operationOf(
 }
 
 function describe(endpoint: Endpoint): string {
-  const need = { none: 'Needs no key.', any: 'Takes any key but one with `leads:*` scopes alone.' }
+  const need = { none: 'Needs no key.', any: 'Takes any key except one with only `leads:*` scopes.' }
   const { scope } = endpoint
   return [
     endpoint.description ?? `${endpoint.summary}.`,

@@ -19,7 +19,7 @@ const money = {
 /** Reason, final price and date of the closing. */
 export const closingProperties = {
   reason: Type.Optional(
-    nullable<DisableReason>({ type: 'string', enum: disableReasons, description: 'Why it is suspended.' }),
+    nullable<DisableReason>({ type: 'string', enum: disableReasons, description: 'Why it is disabled.' }),
   ),
   close_price: Type.Optional(
     Type.Unsafe<Closing['close_price']>({

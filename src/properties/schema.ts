@@ -201,8 +201,10 @@ export const payloadProperties = {
     nullable<Status>({
       type: 'string',
       enum: statuses,
+      // `disabled` has a refusal of its own on a creation, and is ignored like the others on an update.
+      shownWith: { enum: ['draft', 'published', null] },
       description:
-        '`draft` if left out; `published` publishes on creation, which takes no `disabled`. Ignored on an update.',
+        'On creation: `draft`, the default, or `published`, which publishes the listing at once. Ignored with a warning on an update.',
     }),
   ),
   force_duplicate: flag('True keeps the address even if another listing has the same street and number.'),
@@ -218,7 +220,8 @@ export type Payload = Static<typeof payloadSchema>
 export const { status: _status, ...patchProperties } = payloadProperties
 /** What an edit says of fields that it does not take. */
 export const patchHints = {
-  status: 'cannot be edited. Use POST /properties/{id}/enable to publish and …/disable to suspend.',
+  status:
+    'cannot be edited. Use POST /properties/{id}/enable to publish and …/disable to take it off the public pages.',
 }
 export const patchSchema = Type.Object(patchProperties, {
   title: 'PropertyPatch',

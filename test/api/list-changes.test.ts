@@ -172,7 +172,7 @@ describe('a cursor', () => {
     t.clock.offsetMs = 0
   })
 
-  it('that was not given to such a key is refused, saying to begin anew', async () => {
+  it('that was not given to such a key is refused, saying to start over', async () => {
     await own.create('published')
     await t.ask('POST', '/properties', { body: { title: 'De otra agencia' } })
     const [writer, reader] = [await own.read(own.writeKey), await own.read(own.readKey)]
@@ -207,7 +207,7 @@ describe('a cursor', () => {
     for (const cursor of wrong) {
       const answer = await own.ask('GET', `/changes?cursor=${encodeURIComponent(cursor)}`)
       const { message } = refused(answer, 'invalid_parameter', 'cursor') as { message: string }
-      assert.match(message, /Begin anew: leave cursor out/, cursor)
+      assert.match(message, /Start over: leave cursor out/, cursor)
     }
     refused(
       await own.ask('GET', `/changes?cursor=${writer.cursor}`, { key: own.readKey }),

@@ -8,7 +8,7 @@ import {
   ListingsClient,
   type ListingsClientOptions,
   ListingsError,
-  type Property,
+  type PropertyInput,
   type Retry,
 } from '../../clients/typescript/src/index.ts'
 import { freshAddress, photoUrls, publishable, type TestApp, testApp } from '../support/app.ts'
@@ -354,7 +354,7 @@ it('tries a write, and stores nothing', async () => {
 })
 
 it('publishes, suspends and places', async () => {
-  const { data, photos } = await client.put('LIFE-1', publishable() as Property)
+  const { data, photos } = await client.put('LIFE-1', publishable() as PropertyInput)
   assert.equal(data.status, 'published')
   assert.equal(photos?.length, 3)
   assert.equal((await client.disable(data.id, { reason: 'sold', close_price: 1 })).data.status, 'disabled')

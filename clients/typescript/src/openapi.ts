@@ -54,8 +54,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Machine-readable description
-         * @description Machine-readable description.
+         * Machine-readable specification
+         * @description Machine-readable specification.
          *
          *     Needs no key.
          */
@@ -79,7 +79,7 @@ export interface paths {
          * Key, agency, limits, usage
          * @description Counts as a read.
          *
-         *     Takes any key but one with `leads:*` scopes alone.
+         *     Takes any key except one with only `leads:*` scopes.
          */
         get: operations["getMe"];
         put?: never;
@@ -156,7 +156,7 @@ export interface paths {
         get: operations["getPropertyByExternalId"];
         /**
          * Upsert
-         * @description Creates the listing if none has this external id; otherwise changes only the fields sent. On an update, `status` and `photos` are ignored with a warning. An `external_id` in the body must equal the one in the path.
+         * @description Creates the listing if none has this external id; otherwise changes only the fields sent. On an update, `status` and `photos` are ignored with a warning: call `PUT /properties/{id}/photos`, `enable` or `disable` then. An `external_id` in the body must equal the one in the path.
          *
          *     Needs the scope `properties:write`.
          */
@@ -185,7 +185,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Logical delete
+         * Delete
          * @description The listing no longer exists for the API: its external id is free again and its photos are not served. A second DELETE gives 404. Only the operator can restore it.
          *
          *     Needs the scope `properties:write`.
@@ -212,8 +212,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Suspend
-         * @description Stops showing a published listing. If it is already suspended, its state does not change, but the reason and closing data sent are recorded. A draft gives 400.
+         * Disable
+         * @description Takes a published listing off the public pages (also called suspending it). If it is already disabled, its state does not change, but the reason and closing data sent are recorded. A draft gives 400.
          *
          *     Needs the scope `properties:write`.
          */
@@ -234,8 +234,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Publish or re-publish
-         * @description Publishes a draft or a suspended listing that meets the requirements. A published one stays as it is.
+         * Enable (publish)
+         * @description Publishes a draft, or a disabled listing again, if it meets the requirements. A published one stays as it is.
          *
          *     Needs the scope `properties:write`.
          */
@@ -256,7 +256,7 @@ export interface paths {
         get?: never;
         /**
          * Set the photos by URL
-         * @description Makes these the listing's photos, in this order; what is not named is removed. The listing's own photo URLs, and source URLs that one of its photos came from, stay without a download; other URLs are downloaded as in `POST`. If a download fails, nothing is removed: photos that are not named follow behind, with the warning `photos_kept`. A published listing keeps at least 3.
+         * @description Sets the listing's photos to exactly these, in this order; photos that are not named are removed. The listing's own photo URLs, and source URLs that one of its photos came from, stay without a download; other URLs are downloaded as in `POST`. If a download fails, nothing is removed: photos that are not named follow behind, with the warning `photos_kept`. A published listing keeps at least 3.
          *
          *     Needs the scope `properties:write`.
          */
@@ -440,10 +440,10 @@ export interface components {
                 services_included?: string[] | null;
             } | null;
             /**
-             * @description `draft` if left out; `published` publishes on creation, which takes no `disabled`. Ignored on an update.
+             * @description On creation: `draft`, the default, or `published`, which publishes the listing at once. Ignored with a warning on an update.
              * @enum {string|null}
              */
-            status?: "draft" | "published" | "disabled" | null;
+            status?: "draft" | "published" | null;
             /** @description True keeps the address even if another listing has the same street and number. */
             force_duplicate?: boolean | null;
         };
@@ -454,14 +454,14 @@ export interface components {
             /** @enum {string} */
             action: "delete";
         };
-        /** @description Suspends the listing. */
+        /** @description Disables the listing. */
         BatchDisable: {
             /** @description The external id of the listing. */
             external_id: string;
             /** @enum {string} */
             action: "disable";
             /**
-             * @description Why it is suspended.
+             * @description Why it is disabled.
              * @enum {string|null}
              */
             reason?: "sold" | "rented" | "sold_by_us" | "sold_by_other" | "contract_ended" | "suspended" | "price_change" | "other" | null;
@@ -741,10 +741,10 @@ export interface components {
                 services_included?: string[] | null;
             } | null;
             /**
-             * @description `draft` if left out; `published` publishes on creation, which takes no `disabled`. Ignored on an update.
+             * @description On creation: `draft`, the default, or `published`, which publishes the listing at once. Ignored with a warning on an update.
              * @enum {string|null}
              */
-            status?: "draft" | "published" | "disabled" | null;
+            status?: "draft" | "published" | null;
             /** @description True keeps the address even if another listing has the same street and number. */
             force_duplicate?: boolean | null;
         };
@@ -1256,10 +1256,10 @@ export interface components {
                 services_included?: string[] | null;
             } | null;
             /**
-             * @description `draft` if left out; `published` publishes on creation, which takes no `disabled`. Ignored on an update.
+             * @description On creation: `draft`, the default, or `published`, which publishes the listing at once. Ignored with a warning on an update.
              * @enum {string|null}
              */
-            status?: "draft" | "published" | "disabled" | null;
+            status?: "draft" | "published" | null;
             /** @description True keeps the address even if another listing has the same street and number. */
             force_duplicate?: boolean | null;
         };
@@ -1405,11 +1405,11 @@ export interface components {
         };
         /** @description Of a dry run: whether the limits have room for the real request now. */
         Room: {
-            /** @description Whether every limit has room for the cost. */
+            /** @description Whether every limit has room for this cost. */
             ok: boolean;
             /** @description The limits without room, as `/me` names them. */
             limits: string[];
-            /** @description Seconds until all of them have begun anew; null if there is room. */
+            /** @description Seconds until all of them have reset; null if there is room. */
             retry_after: number | null;
         };
         SetPhotoResult: {
@@ -2046,7 +2046,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Why it is suspended.
+                     * @description Why it is disabled.
                      * @enum {string|null}
                      */
                     reason?: "sold" | "rented" | "sold_by_us" | "sold_by_other" | "contract_ended" | "suspended" | "price_change" | "other" | null;
@@ -2062,7 +2062,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Suspended. */
+            /** @description Disabled. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2162,7 +2162,7 @@ export interface operations {
                             kept: number;
                             duplicate: number;
                             failed: number;
-                            /** @description Photos that the listing had and has no more. */
+                            /** @description Photos that the listing no longer has. */
                             removed: number;
                         };
                         /** @description What was ignored or needs attention; empty when nothing does. */
@@ -2269,7 +2269,7 @@ export interface operations {
     listChanges: {
         parameters: {
             query?: {
-                /** @description The `next_cursor` of the page before. Leave it out to begin anew. */
+                /** @description The `next_cursor` of the previous page. Leave it out to start from the beginning. */
                 cursor?: string;
                 /** @description Changes per page; 100 by default. */
                 limit?: number;

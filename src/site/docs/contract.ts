@@ -30,6 +30,7 @@ export function contractView(text: string): DocsPage {
 /** Of the documents that it links to, those that are served. */
 function linkOfContract(target: string): string | null {
   if (target === '../openapi.json') return '../api/v1/openapi.json'
+  if (target.startsWith('guides/')) return target.replace('.md', '')
   return target.startsWith('#') ? target : null
 }
 
