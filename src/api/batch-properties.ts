@@ -1,5 +1,5 @@
 /** `POST /properties/batch` (api.md 16). */
-import Type from 'typebox'
+import Type, { type TProperties, type TSchema } from 'typebox'
 import { ApiError } from '../errors.ts'
 import { isImagined } from '../ids.ts'
 import { presentedKey } from '../http/authenticate.ts'
@@ -19,7 +19,7 @@ import {
 } from '../properties/batch-preparation.ts'
 import { type BatchItem, commitBatch, listingsStatement, type ItemOutcome } from '../properties/batch.ts'
 import { nullable } from '../properties/schema.ts'
-import { propertySchema } from '../properties/shown-schema.ts'
+import { propertySchema, triedPropertySchema } from '../properties/shown-schema.ts'
 import type { Locked } from '../writing/under-lock.ts'
 import { type ReadItem, readItems, shownItem } from './batch-items.ts'
 import { batchAnswers, batchBodies } from './creation-examples.ts'
@@ -55,32 +55,46 @@ const itemError = Type.Object(
   { title: 'ItemError', required: ['code', 'message', 'docs'] },
 )
 
-const result = Type.Object(
-  {
-    index: Type.Integer(),
-    external_id: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-    action: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-    status: Type.Integer({ description: 'The HTTP status that this item alone would have had.' }),
-    data: Type.Optional(
-      Type.Union([
-        propertySchema,
-        Type.Object(
-          {
-            id: Type.String(),
-            external_id: nullable<string>({ type: 'string' }),
-            deleted: Type.Literal(true),
-            deleted_at: Type.String({ format: 'date-time' }),
-          },
-          { description: 'For a listing that the item deleted.' },
-        ),
-      ]),
-    ),
-    photos: Type.Optional(addedPhotos),
-    error: Type.Optional(itemError),
-    warnings: warningsSchema,
-  },
-  { title: 'BatchResult', required: ['index', 'external_id', 'action', 'status', 'warnings'] },
+const deletedMembers = {
+  external_id: nullable<string>({ type: 'string' }),
+  deleted: Type.Literal(true),
+  deleted_at: Type.String({ format: 'date-time' }),
+}
+const deleted = Type.Object(
+  { id: Type.String(), ...deletedMembers },
+  { description: 'For a listing that the item deleted.' },
 )
+const triedDeleted = Type.Object(
+  { id: nullable<string>({ type: 'string' }), ...deletedMembers },
+  {
+    description: 'For a listing that the item would delete; without `id` if an earlier item would create it.',
+  },
+)
+
+/** The result of an item. @param more fields of those that succeeded */
+const resultOf = (title: string, data: TSchema, more: TProperties = {}) =>
+  Type.Object(
+    {
+      index: Type.Integer(),
+      external_id: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+      action: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+      status: Type.Integer({ description: 'The HTTP status that this item alone would have had.' }),
+      data: Type.Optional(data),
+      ...more,
+      error: Type.Optional(itemError),
+      warnings: warningsSchema,
+    },
+    { title },
+  )
+const result = resultOf('BatchResult', Type.Union([propertySchema, deleted]), {
+  photos: Type.Optional(addedPhotos),
+})
+const triedResult = resultOf('TriedBatchResult', Type.Union([triedPropertySchema, triedDeleted]))
+const answerOf = (one: TSchema) =>
+  Type.Object({
+    results: Type.Array(one),
+    meta: Type.Object({ total: Type.Integer(), succeeded: Type.Integer(), failed: Type.Integer() }),
+  })
 
 const itemOf = (read: ReadItem): BatchItem | null => ('item' in read ? read.item : null)
 
@@ -112,10 +126,8 @@ export const batchProperties = writeEndpoint({
   responses: {
     200: {
       description: 'One result for each item, in the same order.',
-      schema: Type.Object({
-        results: Type.Array(result),
-        meta: Type.Object({ total: Type.Integer(), succeeded: Type.Integer(), failed: Type.Integer() }),
-      }),
+      schema: answerOf(result),
+      triedSchema: answerOf(triedResult),
       examples: batchAnswers,
     },
   },

@@ -97,6 +97,16 @@ export const creationAnswers: NamedExamples = {
       warnings: [],
     },
   },
+  tried: {
+    summary: 'The apartment, tried with dry_run=true',
+    value: {
+      data: { ...exampleDraft, id: null, url: null },
+      warnings: [],
+      dry_run: true,
+      cost: { writes: 1, new_listings: 1, photos: 0, state_changes: 0 },
+      room: { ok: true, limits: [], retry_after: null },
+    },
+  },
 }
 
 /** Of a batch: the body of two prices, and one with every kind of item. */

@@ -9,7 +9,7 @@ import { listingEtag } from '../http/etag.ts'
 import type { Answer, Authenticated, Described, NamedExamples } from '../http/endpoint.ts'
 import type { Listing, Warning } from '../properties/listing.ts'
 import { externalIdPattern } from '../properties/schema.ts'
-import { propertySchema, selectedPropertySchema } from '../properties/shown-schema.ts'
+import { propertySchema, selectedPropertySchema, triedPropertySchema } from '../properties/shown-schema.ts'
 import { type FieldSelection, photoUrls, toProperty } from '../properties/serialize.ts'
 import { writeContext, type WriteContext } from '../properties/store.ts'
 import type { Trial } from '../writing/trial.ts'
@@ -91,6 +91,7 @@ export function describedCreation(examples: NamedExamples): Described {
       photos: Type.Optional(addedPhotos),
       warnings: warningsSchema,
     }),
+    triedSchema: Type.Object({ data: triedPropertySchema, warnings: warningsSchema }),
     examples,
     headers: ['ETag'],
   }

@@ -1,5 +1,5 @@
 /** The query of operations that can be tried, and what the answer of a dry run has besides the real one (api.md 19). */
-import Type, { type TObject, type TSchema } from 'typebox'
+import Type, { type TObject, type TProperties, type TSchema } from 'typebox'
 
 /** `?dry_run=true|false` */
 export const dryRunQuery = Type.Object({
@@ -23,7 +23,9 @@ const cost = Type.Object(
     writes: count('Writes; of a batch, its items.'),
     new_listings: count('Listings that would be created.'),
     photos: count('Photos that would be downloaded.'),
-    state_changes: count('Listings that would be published, disabled or deleted.'),
+    state_changes: count(
+      'Listings that would be enabled, disabled or deleted. Publishing at creation is none.',
+    ),
   },
   { title: 'Cost', description: 'Of a dry run: what the real request would take from the limits.' },
 )
@@ -41,30 +43,31 @@ const room = Type.Object(
   { title: 'Room', description: 'Of a dry run: whether the limits have room for the real request now.' },
 )
 
-const members = {
-  dry_run: Type.Optional(
-    Type.Literal(true, {
-      description:
-        'Present in the answer of a dry run. A listing it would create has null as `id` and `url`.',
-    }),
-  ),
-  cost: Type.Optional(cost),
-  room: Type.Optional(room),
+/** A schema of the real answer or of that of a dry run: `dry_run` tells which, to people and to types. */
+function withTrial(real: TSchema, tried: TSchema): TSchema {
+  const noTrial = Type.Optional(
+    Type.Literal(false, { description: 'Never sent: only dry runs have it, as `true`.' }),
+  )
+  const trial = Type.Literal(true, { description: 'Nothing was stored.' })
+  return Type.Union([
+    extended(real, { dry_run: noTrial }, 'What the request did.'),
+    extended(tried, { dry_run: trial, cost, room }, 'With `dry_run=true`: what it would do.'),
+  ])
 }
 
-/** The described responses, each with the members of a dry run. */
-export function withDryRun<Described extends { schema?: TSchema }>(
+function extended(schema: TSchema, members: TProperties, description: string): TSchema {
+  return Type.Object({ ...(schema as TObject).properties, ...members }, { description })
+}
+
+/** The described responses, each with the answer of a dry run beside it. */
+export function withDryRun<Described extends { schema?: TSchema; triedSchema?: TSchema }>(
   responses: Readonly<Record<number, Described>>,
 ): Record<number, Described> {
   return Object.fromEntries(
-    Object.entries(responses).map(([status, described]) => [
-      status,
-      { ...described, ...(described.schema === undefined ? {} : { schema: extended(described.schema) }) },
-    ]),
+    Object.entries(responses).map(([status, described]) => {
+      const { schema, triedSchema = schema } = described
+      if (schema === undefined || triedSchema === undefined) return [status, described]
+      return [status, { ...described, schema: withTrial(schema, triedSchema) }]
+    }),
   )
-}
-
-function extended(schema: TSchema): TSchema {
-  const { properties } = schema as TObject
-  return { ...schema, properties: { ...properties, ...members } }
 }

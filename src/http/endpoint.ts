@@ -33,6 +33,8 @@ export type NamedExamples = Readonly<Record<string, { summary: string; value: un
 export type Described = {
   description: string
   schema?: TSchema
+  /** Of the answer of a dry run, where it differs. `dry_run`, `cost` and `room` are added. */
+  triedSchema?: TSchema
   example?: unknown
   /** Instead of `example`. One is the answer to the body's example of the same name. */
   examples?: NamedExamples

@@ -65,7 +65,7 @@ const propertyProperties = {
     type: 'string',
     enum: locationStatuses,
     description:
-      'How the coordinates were found; null without an address. Comes with `location` when `fields` is used.',
+      'How the coordinates were found. Null without an address, and in a dry run with one that has yet to be looked up. Comes with `location` when `fields` is used.',
   }),
   features: shown<Record<string, unknown>>(featureFields, {
     description: 'Null where unknown or not applicable.',
@@ -103,6 +103,18 @@ export const propertySchema = Type.Object(propertyProperties, {
   title: 'Property',
   description: 'A listing.',
 })
+
+const untilCreated = 'Null for a listing that would be created: it has none yet.'
+
+/** A listing in the answer of a dry run. Types of null alone are lost on some generators. */
+export const triedPropertySchema = Type.Object(
+  {
+    ...propertyProperties,
+    id: nullable<string>({ type: 'string', description: untilCreated }),
+    url: nullable<string>({ type: 'string', format: 'uri', description: untilCreated }),
+  },
+  { title: 'TriedProperty', description: 'A listing as a dry run shows it.' },
+)
 
 /** A listing in a response, with the parameter `fields` or without. */
 export const selectedPropertySchema = Type.Union([

@@ -94,7 +94,7 @@ for (const program of programs) {
       photos: ['stored', 'stored', 'duplicate'],
       set: ['kept', 'kept'],
       changes: ['deleted', 'Casa con jardín'],
-      tried: 1,
+      tried: { id: null, new_listings: 1 },
       refused: ['not_publishable', 'operation', 'photos'],
       agency: agency.slug,
     })

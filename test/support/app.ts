@@ -276,15 +276,7 @@ function checkAnswer(method: string, path: string, { status, headers, body, text
   const name = `${endpoint.operationId} ${status}`
   const check = schemaChecks.get(name) ?? Compile(schema)
   schemaChecks.set(name, check)
-  const shown = body['dry_run'] === undefined ? body : withCodes(body)
-  assert.ok(check.Check(shown), `${where}\n${JSON.stringify([...check.Errors(shown)].slice(0, 3))}`)
-}
-
-/** The answer of a dry run with a code and a URL for each listing that it would create; it has null there, as the document says. */
-function withCodes(body: unknown): unknown {
-  return JSON.parse(JSON.stringify(body), (name, value: unknown) =>
-    value === null && ['id', 'url'].includes(name) ? 'https://none.example' : value,
-  )
+  assert.ok(check.Check(body), `${where}\n${JSON.stringify([...check.Errors(body)].slice(0, 3))}`)
 }
 
 /** Checks the members that an error must have by its code, in an answer or in an item of a batch. */

@@ -758,7 +758,7 @@ export interface components {
             new_listings: number;
             /** @description Photos that would be downloaded. */
             photos: number;
-            /** @description Listings that would be published, disabled or deleted. */
+            /** @description Listings that would be enabled, disabled or deleted. Publishing at creation is none. */
             state_changes: number;
         };
         FailedPhoto: {
@@ -889,7 +889,7 @@ export interface components {
                 neighborhood: string | null;
             };
             /**
-             * @description How the coordinates were found; null without an address. Comes with `location` when `fields` is used.
+             * @description How the coordinates were found. Null without an address, and in a dry run with one that has yet to be looked up. Comes with `location` when `fields` is used.
              * @enum {string|null}
              */
             location_status: "resolved" | "approximate" | "manual" | "unresolved" | null;
@@ -1051,7 +1051,7 @@ export interface components {
                 neighborhood: string | null;
             };
             /**
-             * @description How the coordinates were found; null without an address. Comes with `location` when `fields` is used.
+             * @description How the coordinates were found. Null without an address, and in a dry run with one that has yet to be looked up. Comes with `location` when `fields` is used.
              * @enum {string|null}
              */
             location_status?: "resolved" | "approximate" | "manual" | "unresolved" | null;
@@ -1424,6 +1424,186 @@ export interface components {
             /** @description Why it failed, else null. */
             error: string | null;
         };
+        TriedBatchResult: {
+            index: number;
+            external_id: string | null;
+            action: string | null;
+            /** @description The HTTP status that this item alone would have had. */
+            status: number;
+            data?: components["schemas"]["TriedProperty"] | {
+                id: string | null;
+                external_id: string | null;
+                /** @constant */
+                deleted: true;
+                /** Format: date-time */
+                deleted_at: string;
+            };
+            error?: components["schemas"]["ItemError"];
+            /** @description What was ignored or needs attention; empty when nothing does. */
+            warnings: components["schemas"]["Warning"][];
+        };
+        /** @description A listing as a dry run shows it. */
+        TriedProperty: {
+            /** @description Null for a listing that would be created: it has none yet. */
+            id: string | null;
+            /** @description The id of the listing in the agency's own system. */
+            external_id: string | null;
+            /**
+             * @description Read-only keys see `published` ones only.
+             * @enum {string}
+             */
+            status: "draft" | "published" | "disabled";
+            /**
+             * Format: uri
+             * @description Null for a listing that would be created: it has none yet.
+             */
+            url: string | null;
+            /** @description Plain text, as the agency wrote it. */
+            title: string | null;
+            /** @description Plain text with line breaks, as the agency wrote it. */
+            description: string | null;
+            /**
+             * @description What is offered.
+             * @enum {string|null}
+             */
+            operation: "sale" | "rent" | "temporary" | null;
+            /**
+             * @description Kind of property.
+             * @enum {string|null}
+             */
+            type: "Casa" | "Departamento" | "PH" | "Lote" | "Local" | "Oficina" | "Cochera" | "Galpón" | "Finca" | "Quinta" | "Emprendimiento" | "Fondo de Comercio" | "Consultorio" | "Edificio" | "Hotel" | null;
+            /** @description Always an object; `period` on rentals only. */
+            price: {
+                /** @description At most 2 decimals; needs `currency`. */
+                amount: number | null;
+                /**
+                 * @description Currency of `amount`.
+                 * @enum {string|null}
+                 */
+                currency: "USD" | "ARS" | null;
+                on_request: boolean;
+                /**
+                 * @description Rentals only: what the amount pays for. `rent` defaults to `month`; `temporary` needs it to be published.
+                 * @enum {string|null}
+                 */
+                period?: "month" | "week" | "night" | null;
+            };
+            /** @description Building fees. */
+            expenses: {
+                /** @description With at most 2 decimals; needs `currency`. */
+                amount: number | null;
+                /**
+                 * @description Currency of `amount`.
+                 * @enum {string|null}
+                 */
+                currency: "USD" | "ARS" | null;
+            } | null;
+            /** @description Street and number as the agency sent it. */
+            address: string | null;
+            /** @description Where it is; coordinates may be null. */
+            location: {
+                /** @description City or locality. */
+                city: string | null;
+                /** @description Province. */
+                province: string | null;
+                /** @description Together with `lng`, or not at all. */
+                lat: number | null;
+                /** @description Together with `lat`, or not at all. */
+                lng: number | null;
+                /** @description Reserved; always null. */
+                neighborhood: string | null;
+            };
+            /**
+             * @description How the coordinates were found. Null without an address, and in a dry run with one that has yet to be looked up. Comes with `location` when `fields` is used.
+             * @enum {string|null}
+             */
+            location_status: "resolved" | "approximate" | "manual" | "unresolved" | null;
+            /** @description Null where unknown or not applicable. */
+            features: {
+                /** @description Bedrooms. */
+                bedrooms: number | null;
+                /** @description Bathrooms. */
+                bathrooms: number | null;
+                /** @description Rooms (ambientes). */
+                rooms: number | null;
+                /** @description Total area; on a lot, the land. */
+                total_m2: number | null;
+                /** @description Covered area. */
+                covered_m2: number | null;
+                /** @description Parking places. */
+                garages: number | null;
+                /** @description Age in years; 0 is new. */
+                age_years: number | null;
+                /**
+                 * @description Disposition in the building; any case, with or without accents, on input.
+                 * @enum {string|null}
+                 */
+                disposition: "Frente" | "Contrafrente" | "Interno" | "Lateral" | null;
+                /**
+                 * @description Compass orientation; any case on input.
+                 * @enum {string|null}
+                 */
+                orientation: "N" | "S" | "E" | "O" | "NE" | "NO" | "SE" | "SO" | null;
+                /** @description Pets are welcome. */
+                pet_friendly: boolean | null;
+                /** @description Comes furnished. */
+                furnished: boolean | null;
+                /** @description Eligible for a mortgage loan. */
+                credit_eligible: boolean | null;
+            };
+            /** @description May be empty. */
+            amenities: string[];
+            /** @description In order; the first is the cover. */
+            photos: string[];
+            /** @description URL of a video. */
+            video_url: string | null;
+            /** @description Up to 3 videos. */
+            video_urls: string[];
+            /** @description URL of a virtual tour. */
+            virtual_tour_url: string | null;
+            /** @description Rentals only. */
+            rental: {
+                /**
+                 * @description Equal to `price.period`.
+                 * @enum {string|null}
+                 */
+                period: "month" | "week" | "night" | null;
+                /** @description Minimum stay, in nights. */
+                min_stay: number | null;
+                /** @description Minimum lease, in months. */
+                min_lease_months: number | null;
+                services_included: string[];
+            } | null;
+            /** @description Whether the listing is reserved. */
+            reserved: boolean;
+            /** @description The agency that offers it. */
+            agency: {
+                name: string;
+                slug: string;
+                /**
+                 * Format: uri
+                 * @description Public profile.
+                 */
+                url: string;
+            };
+            /**
+             * Format: date-time
+             * @description When it was last published.
+             */
+            published_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updated_at: string | null;
+            /** @description What publishing still needs, as `error.missing` names it; empty when nothing. Publishing also needs at most 50 photos, which no listing exceeds. */
+            missing: string[];
+        };
         /** @description Store the listing in your copy, replacing what was there. */
         UpsertedChange: {
             /** @description Public code of the listing. */
@@ -1780,12 +1960,21 @@ export interface operations {
                         /** @description What was ignored or needs attention; empty when nothing does. */
                         warnings: components["schemas"]["Warning"][];
                         /**
-                         * @description Present in the answer of a dry run. A listing it would create has null as `id` and `url`.
+                         * @description Never sent: only dry runs have it, as `true`.
                          * @constant
                          */
-                        dry_run?: true;
-                        cost?: components["schemas"]["Cost"];
-                        room?: components["schemas"]["Room"];
+                        dry_run?: false;
+                    } | {
+                        data: components["schemas"]["TriedProperty"];
+                        /** @description What was ignored or needs attention; empty when nothing does. */
+                        warnings: components["schemas"]["Warning"][];
+                        /**
+                         * @description Nothing was stored.
+                         * @constant
+                         */
+                        dry_run: true;
+                        cost: components["schemas"]["Cost"];
+                        room: components["schemas"]["Room"];
                     };
                 };
             };
@@ -1824,12 +2013,24 @@ export interface operations {
                             failed: number;
                         };
                         /**
-                         * @description Present in the answer of a dry run. A listing it would create has null as `id` and `url`.
+                         * @description Never sent: only dry runs have it, as `true`.
                          * @constant
                          */
-                        dry_run?: true;
-                        cost?: components["schemas"]["Cost"];
-                        room?: components["schemas"]["Room"];
+                        dry_run?: false;
+                    } | {
+                        results: components["schemas"]["TriedBatchResult"][];
+                        meta: {
+                            total: number;
+                            succeeded: number;
+                            failed: number;
+                        };
+                        /**
+                         * @description Nothing was stored.
+                         * @constant
+                         */
+                        dry_run: true;
+                        cost: components["schemas"]["Cost"];
+                        room: components["schemas"]["Room"];
                     };
                 };
             };
@@ -1893,12 +2094,21 @@ export interface operations {
                         /** @description What was ignored or needs attention; empty when nothing does. */
                         warnings: components["schemas"]["Warning"][];
                         /**
-                         * @description Present in the answer of a dry run. A listing it would create has null as `id` and `url`.
+                         * @description Never sent: only dry runs have it, as `true`.
                          * @constant
                          */
-                        dry_run?: true;
-                        cost?: components["schemas"]["Cost"];
-                        room?: components["schemas"]["Room"];
+                        dry_run?: false;
+                    } | {
+                        data: components["schemas"]["Property"];
+                        /** @description What was ignored or needs attention; empty when nothing does. */
+                        warnings: components["schemas"]["Warning"][];
+                        /**
+                         * @description Nothing was stored.
+                         * @constant
+                         */
+                        dry_run: true;
+                        cost: components["schemas"]["Cost"];
+                        room: components["schemas"]["Room"];
                     };
                 };
             };
@@ -1915,12 +2125,21 @@ export interface operations {
                         /** @description What was ignored or needs attention; empty when nothing does. */
                         warnings: components["schemas"]["Warning"][];
                         /**
-                         * @description Present in the answer of a dry run. A listing it would create has null as `id` and `url`.
+                         * @description Never sent: only dry runs have it, as `true`.
                          * @constant
                          */
-                        dry_run?: true;
-                        cost?: components["schemas"]["Cost"];
-                        room?: components["schemas"]["Room"];
+                        dry_run?: false;
+                    } | {
+                        data: components["schemas"]["TriedProperty"];
+                        /** @description What was ignored or needs attention; empty when nothing does. */
+                        warnings: components["schemas"]["Warning"][];
+                        /**
+                         * @description Nothing was stored.
+                         * @constant
+                         */
+                        dry_run: true;
+                        cost: components["schemas"]["Cost"];
+                        room: components["schemas"]["Room"];
                     };
                 };
             };
@@ -2018,12 +2237,21 @@ export interface operations {
                         /** @description What was ignored or needs attention; empty when nothing does. */
                         warnings: components["schemas"]["Warning"][];
                         /**
-                         * @description Present in the answer of a dry run. A listing it would create has null as `id` and `url`.
+                         * @description Never sent: only dry runs have it, as `true`.
                          * @constant
                          */
-                        dry_run?: true;
-                        cost?: components["schemas"]["Cost"];
-                        room?: components["schemas"]["Room"];
+                        dry_run?: false;
+                    } | {
+                        data: components["schemas"]["Property"];
+                        /** @description What was ignored or needs attention; empty when nothing does. */
+                        warnings: components["schemas"]["Warning"][];
+                        /**
+                         * @description Nothing was stored.
+                         * @constant
+                         */
+                        dry_run: true;
+                        cost: components["schemas"]["Cost"];
+                        room: components["schemas"]["Room"];
                     };
                 };
             };
@@ -2073,12 +2301,21 @@ export interface operations {
                         /** @description What was ignored or needs attention; empty when nothing does. */
                         warnings: components["schemas"]["Warning"][];
                         /**
-                         * @description Present in the answer of a dry run. A listing it would create has null as `id` and `url`.
+                         * @description Never sent: only dry runs have it, as `true`.
                          * @constant
                          */
-                        dry_run?: true;
-                        cost?: components["schemas"]["Cost"];
-                        room?: components["schemas"]["Room"];
+                        dry_run?: false;
+                    } | {
+                        data: components["schemas"]["Property"];
+                        /** @description What was ignored or needs attention; empty when nothing does. */
+                        warnings: components["schemas"]["Warning"][];
+                        /**
+                         * @description Nothing was stored.
+                         * @constant
+                         */
+                        dry_run: true;
+                        cost: components["schemas"]["Cost"];
+                        room: components["schemas"]["Room"];
                     };
                 };
             };
@@ -2114,12 +2351,21 @@ export interface operations {
                         /** @description What was ignored or needs attention; empty when nothing does. */
                         warnings: components["schemas"]["Warning"][];
                         /**
-                         * @description Present in the answer of a dry run. A listing it would create has null as `id` and `url`.
+                         * @description Never sent: only dry runs have it, as `true`.
                          * @constant
                          */
-                        dry_run?: true;
-                        cost?: components["schemas"]["Cost"];
-                        room?: components["schemas"]["Room"];
+                        dry_run?: false;
+                    } | {
+                        data: components["schemas"]["Property"];
+                        /** @description What was ignored or needs attention; empty when nothing does. */
+                        warnings: components["schemas"]["Warning"][];
+                        /**
+                         * @description Nothing was stored.
+                         * @constant
+                         */
+                        dry_run: true;
+                        cost: components["schemas"]["Cost"];
+                        room: components["schemas"]["Room"];
                     };
                 };
             };

@@ -18,6 +18,7 @@ import type {
   Room,
   SetPhotoCounts,
   SetPhotoResult,
+  TriedProperty,
   Warning,
 } from './types.ts'
 
@@ -51,9 +52,9 @@ export type Single<T> = Reply<{ data: T }>
 export type Page<P> = Reply<{ data: P[]; meta: ListMeta; links: ListLinks }>
 /** `photos` is there when a creation had photos. */
 export type Written = Reply<{ data: Property; photos?: PhotoResult[]; warnings: Warning[] }>
-/** The listing as it would be; one that would be created has no `id` and `url`. */
+/** The listing as it would be; one that would be created has null as `id` and `url`. */
 export type Tried = Reply<{
-  data: Omit<Property, 'id' | 'url'> & { id: string | null; url: string | null }
+  data: TriedProperty
   warnings: Warning[]
   dry_run: true
   cost: Cost
@@ -82,5 +83,20 @@ export type Batch = Reply<{
   results: BatchResult[]
   meta: { total: number; succeeded: number; failed: number }
 }>
+/** What would become of an item. */
+export type TriedBatchResult = Omit<components['schemas']['TriedBatchResult'], 'data' | 'error'> &
+  (
+    | {
+        data: TriedProperty | (Omit<DeletedProperty, 'id'> & { id: string | null })
+        error?: undefined
+      }
+    | { error: ItemError; data?: undefined }
+  )
+
 /** What a batch would answer. Listings that would be created have null as `id` and `url`. */
-export type BatchTried = Batch & { dry_run: true; cost: Cost; room: Room }
+export type BatchTried = Omit<Batch, 'results'> & {
+  results: TriedBatchResult[]
+  dry_run: true
+  cost: Cost
+  room: Room
+}

@@ -12,6 +12,8 @@ type Body<Id extends keyof operations, Status extends number> = operations[Id]['
 
 /** A listing with all its fields. */
 export type Property = Schemas['Property']
+/** A listing as a dry run shows it: one that would be created has null as `id` and `url`. */
+export type TriedProperty = Schemas['TriedProperty']
 /** A listing limited by `fields`: `id`, and whatever was asked for. */
 export type PropertyFields = Schemas['PropertyFields']
 /** What creates a listing. */

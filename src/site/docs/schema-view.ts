@@ -7,6 +7,13 @@ import { inlineMarkdown } from './markdown.ts'
 
 /** The fields of an object, or the one line that says what else it is. @param label for the list, to those who hear the page */
 export function schemaView(schema: Schema, label: string): Html {
+  const shapes = schema.anyOf ?? []
+  if (shapes.length > 0 && shapes.every(({ properties }) => properties !== undefined))
+    return html`${shapes.map(
+      (shape) =>
+        html`<p class="is">${inlineMarkdown(shape.description ?? '')}</p>
+          ${schemaView(shape, `${label} ${shape.description ?? ''}`)}`,
+    )}`
   if (schema.properties === undefined) return html`<p class="is">${typeOf(schema)}${limitsOf(schema)}</p>`
   const required = new Set(schema.required)
   return html`<ul class="fields" aria-label="${label}">

@@ -23,6 +23,7 @@ export async function run({ baseUrl, key, signedKey, sign, photos }: Task): Prom
 
   const { data: created, error } = await create(house, 'create-1')
   if (error !== undefined) throw new Error(error.error.message)
+  if (created.dry_run) throw new Error('only tried')
   const { id, missing, price } = created.data
   const amount: number | null | undefined = price.amount
   if (amount !== 100_000) throw new Error('another price')
@@ -67,6 +68,7 @@ export async function run({ baseUrl, key, signedKey, sign, photos }: Task): Prom
     body: { ...house, external_id: 'generated-4' },
   })
   if (set.data === undefined || changes.data === undefined) throw new Error('no photos or changes')
+  if (tried.data?.dry_run !== true) throw new Error('not tried')
 
   const refused = await create({ ...house, address: 'Av. Siempreviva 742', status: 'published' }, 'create-2')
   if (refused.error === undefined) throw new Error('nothing was wrong')
@@ -86,7 +88,7 @@ export async function run({ baseUrl, key, signedKey, sign, photos }: Task): Prom
     changes: changes.data.data.map((change) =>
       change.type === 'removed' ? change.reason : (change.property.title ?? null),
     ),
-    tried: tried.data?.cost?.new_listings,
+    tried: { id: tried.data.data.id, new_listings: tried.data.cost.new_listings },
     refused: explain(refused.error.error as Problem),
     agency: me.data.data.agency.slug,
   }

@@ -45,7 +45,9 @@ export async function run({ key, signedKey, sign, photos }: Task): Promise<Repor
 
   const created = await create(house, 'create-1')
   if (created.status !== 201) throw new Error(created.data.error.message)
-  const { id, missing, price } = CreatePropertyResponse.parse(created.data).data
+  const parsed = CreatePropertyResponse.parse(created.data)
+  if (parsed.dry_run) throw new Error('only tried')
+  const { id, missing, price } = parsed.data
   const amount: number | null | undefined = price.amount
   if (amount !== 100_000) throw new Error('another price')
 
@@ -91,6 +93,8 @@ export async function run({ key, signedKey, sign, photos }: Task): Promise<Repor
     },
   )
   if (set.status !== 200 || changes.status !== 200) throw new Error('no photos or changes')
+  const judged = CreatePropertyResponse.parse(tried.data)
+  if (!judged.dry_run) throw new Error('not tried')
 
   const refused = await create({ ...house, address: 'Av. Siempreviva 742', status: 'published' }, 'create-2')
   if (refused.status === 201) throw new Error('nothing was wrong')
@@ -109,7 +113,7 @@ export async function run({ key, signedKey, sign, photos }: Task): Promise<Repor
     changes: ListChangesResponse.parse(changes.data).data.map((change) =>
       change.type === 'removed' ? change.reason : (change.property.title ?? null),
     ),
-    tried: tried.status === 201 ? tried.data.cost?.new_listings : undefined,
+    tried: { id: judged.data.id, new_listings: judged.cost.new_listings },
     refused: explain(refused.data.error as Problem),
     agency: GetMeResponse.parse(me.data).data.agency.slug,
   }

@@ -27,8 +27,8 @@ export type Report = {
   set: string[]
   /** What the feed told of the listing: its title, or why it is gone. */
   changes: (string | null)[]
-  /** Of a creation that was tried: what it would cost. */
-  tried: number | undefined
+  /** Of a creation that was tried: its code, which it does not have, and what it would cost. */
+  tried: { id: string | null; new_listings: number }
   /** Of a creation that is wrong: the code and what else the error names. */
   refused: string[]
   agency: string
