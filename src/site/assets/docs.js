@@ -98,6 +98,11 @@
     menu.addEventListener('click', ({ target }) => {
       if (!wide.matches && target.closest('a') !== null) menu.open = false
     })
+    menu.addEventListener('toggle', () => {
+      const [contents, current] = [menu.querySelector('nav'), menu.querySelector('[aria-current]')]
+      if (!wide.matches && current !== null)
+        contents.scrollTop = current.offsetTop - contents.clientHeight / 3
+    })
     menu.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
   }
 
@@ -112,6 +117,7 @@
     const ids = new Set(links.map(({ hash }) => decodeURIComponent(hash.slice(1))))
     // In the order of the page, which is not that of the contents.
     const parts = [...document.querySelectorAll('main [id]')].filter(({ id }) => ids.has(id))
+    if (parts.length === 0) return
     const passed = new Set()
     const isAtEnd = () => root.scrollHeight - innerHeight - scrollY < 4
     const isCurrent = ({ hash }, part) => decodeURIComponent(hash.slice(1)) === part?.id
@@ -142,7 +148,7 @@
       observer?.disconnect()
       passed.clear()
       // A part is passed when its beginning is above a line just below where links lead to.
-      const line = Number.parseFloat(getComputedStyle(root).scrollPaddingTop) + 24
+      const line = Number.parseFloat(getComputedStyle(parts[0]).scrollMarginTop) + 24
       const options = { rootMargin: `9999999px 0px ${line - innerHeight}px` }
       observer = new IntersectionObserver((changes) => {
         for (const { target, isIntersecting } of changes)

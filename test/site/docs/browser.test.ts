@@ -73,7 +73,7 @@ describe('the documentation', { skip: noBrowser }, () => {
     await reading(widths.phone, async (page) => {
       await page.open('/docs#createProperty')
       await page.locator('.where', { hasText: '· Create' }).waitFor()
-      await page.getByText('Contents').click()
+      await page.locator('.menu > summary').click()
       await page.locator('.menu [aria-current="location"]', { hasText: 'Create' }).waitFor()
       await page.locator('.menu').getByText('Models').click()
       await page.locator('.where', { hasText: '· Models' }).waitFor()
