@@ -111,7 +111,8 @@ export async function fetchForCreation(
   try {
     checkSomeStored(verdicts)
     if (publish) checkEnoughStored(verdicts)
-    if (publish) checkPublishable(merged.content, storedPhotos(verdicts).length, failedPhotos(verdicts))
+    if (publish)
+      checkPublishable(merged.content, storedPhotos(verdicts).length, 'would have', failedPhotos(verdicts))
   } catch (error) {
     await discardFetched(deps, agencyId, fetched)
     throw error
@@ -134,7 +135,7 @@ export function checkCreation(deps: Pick<Deps, 'photos'>, payload: Payload): Cre
   const publish = payload.status === 'published'
   if (urls.length > maxPhotos) throw tooManyPhotos(urls.length)
   // The same URL gives the same picture, which counts once.
-  if (publish) checkPublishable(merged.content, new Set(urls).size)
+  if (publish) checkPublishable(merged.content, new Set(urls).size, 'sent')
   return { merged, urls, publish, force: payload.force_duplicate === true }
 }
 

@@ -11,6 +11,14 @@ import { collectChange, type WriteContext } from './store.ts'
 
 export const maxPhotos = sizeLimits.photos_per_listing
 
+/** Which photos are counted: those of the listing, those it would have after the write, or the URLs sent, before any download. */
+export type Counted = 'has' | 'would have' | 'sent'
+
+function countText(count: number, counted: Counted): string {
+  if (counted === 'sent') return `${count} ${count === 1 ? 'was' : 'were'} sent`
+  return `this one ${counted} ${count}`
+}
+
 /**
  * @param failed photos that could not be stored; the error lists them
  * @throws ApiError `too_many_photos`, `insufficient_photos` (only photos are missing) or `not_publishable`, with `missing`
@@ -18,6 +26,7 @@ export const maxPhotos = sizeLimits.photos_per_listing
 export function checkPublishable(
   content: Content,
   photoCount: number,
+  counted: Counted,
   failed: readonly FailedPhoto[] = [],
 ): void {
   if (photoCount > maxPhotos) throw tooManyPhotos(photoCount)
@@ -26,7 +35,7 @@ export function checkPublishable(
   const extra = failed.length > 0 ? { missing, photos: failed } : { missing }
   if (missing.length === 1 && missing[0] === 'photos') {
     throw new ApiError('insufficient_photos', {
-      message: `A published listing needs at least ${minPhotos} photos; this one has ${photoCount}.${failed.length > 0 ? ` ${failed.length} of those sent could not be stored.` : ''}`,
+      message: `A published listing needs at least ${minPhotos} photos; ${countText(photoCount, counted)}.${failed.length > 0 ? ` ${failed.length} of those sent could not be stored.` : ''}`,
       extra,
     })
   }
@@ -49,7 +58,7 @@ export const notClosed = { close_reason: null, closed_at: null, close_amount: nu
 /** Publishes a draft or a suspended listing. Leaves a published one unchanged. @throws ApiError the 422s of publishing */
 export async function enableListing(context: WriteContext, before: Listing): Promise<Listing> {
   if (before.status === 'published') return before
-  checkPublishable(before, before.photos.length)
+  checkPublishable(before, before.photos.length, 'has')
   await checkStateChanges(context, before, 'published')
   return collectChange(context, before, 'published', (at) => ({
     ...notClosed,

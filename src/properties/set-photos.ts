@@ -69,7 +69,7 @@ export async function preparePhotosToSet(
     checkPhotoUrls(urls, 'urls', deps.photos.allow, problems, (url) => namedOf(deps, listing, url) !== null),
   )
   if (urls.length > maxPhotos) throw tooManyPhotos(urls.length)
-  if (listing.status === 'published') checkPublishable(listing, urls.length)
+  if (listing.status === 'published') checkPublishable(listing, urls.length, 'sent')
   const wanted = meanings.flatMap(({ url, known }) =>
     known === null || (refresh && !isOwn.has(url)) ? [url] : [],
   )
@@ -97,7 +97,7 @@ export async function commitPhotosToSet(
   const { photos, results, removed, behind } = arrange(before.photos, named)
   const failed = failedPhotos(verdicts)
   if (failed.length > 0 && isSame(photos, before.photos)) throw nothingChanges(verdicts)
-  if (before.status === 'published') checkPublishable(before, photos.length, failed)
+  if (before.status === 'published') checkPublishable(before, photos.length, 'would have', failed)
   await referencePhotos(
     context.tx,
     before.agency_id,

@@ -89,7 +89,7 @@ function checkStillPublishable(
   content: Parameters<typeof checkPublishable>[0],
   photos: readonly string[],
 ): void {
-  if (before.status === 'published') checkPublishable(content, photos.length)
+  if (before.status === 'published') checkPublishable(content, photos.length, 'would have')
 }
 
 /** Each URL has its entry, all of them for the field as a whole. */

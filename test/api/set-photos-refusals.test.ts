@@ -35,7 +35,8 @@ describe('a published listing keeps its three', () => {
       assert.deepEqual([error['missing'], error['photos']], [['photos'], undefined])
     }
     fetched.length = 0
-    refused(await put(id, { urls: photoUrls(2) }), 'insufficient_photos')
+    const error = refused(await put(id, { urls: photoUrls(2) }), 'insufficient_photos')
+    assert.match(String(error['message']), /; 2 were sent\.$/)
     assert.deepEqual(fetched, [])
   })
 

@@ -27,7 +27,7 @@ const takes: Record<string, Partial<Content>> = {
 
 function refusal(content: Content, photos: number): ApiError | null {
   try {
-    checkPublishable(content, photos)
+    checkPublishable(content, photos, 'has')
     return null
   } catch (error) {
     assert.ok(error instanceof ApiError)

@@ -94,26 +94,31 @@ function php(request: SampleRequest): string {
 
 function python(request: SampleRequest): string {
   const { method, url, body, needsKey } = request
-  // `json=` sets the content type itself.
-  const headers = headersOf(request).filter(([name]) => name !== 'Content-Type')
   return [
+    'import json',
     ...(needsKey ? ['import os'] : []),
-    'import requests',
+    'import urllib.error',
+    'import urllib.request',
     '',
-    'response = requests.request(',
-    `    "${method}",`,
+    'request = urllib.request.Request(',
     `    ${JSON.stringify(url)},`,
+    `    method="${method}",`,
     '    headers={',
     ...(needsKey ? [`        "Authorization": f"Bearer {os.environ['${keyVariable}']}",`] : []),
-    ...headers.map(([name, value]) => `        ${JSON.stringify(name)}: ${JSON.stringify(value)},`),
+    ...headersOf(request).map(
+      ([name, value]) => `        ${JSON.stringify(name)}: ${JSON.stringify(value)},`,
+    ),
     '    },',
-    ...(body === undefined ? [] : [`    json=${indented(literal(body, pythonWords), 4)},`]),
-    '    timeout=60,',
+    ...(body === undefined
+      ? []
+      : [`    data=json.dumps(${indented(literal(body, pythonWords), 4)}).encode(),`]),
     ')',
-    'answer = response.json()',
-    'if not response.ok:',
-    `    raise RuntimeError(f"{answer['error']['code']}: {answer['error']['message']}")`,
-    'print(answer)',
+    'try:',
+    '    with urllib.request.urlopen(request, timeout=60) as response:',
+    '        print(json.load(response))',
+    'except urllib.error.HTTPError as refusal:',
+    '    error = json.load(refusal)["error"]',
+    `    raise SystemExit(f"{error['code']}: {error['message']}")`,
   ].join('\n')
 }
 

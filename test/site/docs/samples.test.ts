@@ -45,7 +45,7 @@ const commands: Record<SampleLanguage, { file: string; command: string; isThere:
     command: 'php',
     isThere: () => there('php', '-r', 'exit(function_exists("curl_init") ? 0 : 1);'),
   },
-  python: { file: 'a.py', command: 'python3', isThere: () => there('python3', '-c', 'import requests') },
+  python: { file: 'a.py', command: 'python3', isThere: () => there('python3', '--version') },
 }
 
 const body = {
