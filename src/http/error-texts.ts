@@ -14,11 +14,11 @@ export type ErrorText = {
 export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
   invalid_parameter: {
     cause: 'A parameter, field or header is unknown, repeated, empty or invalid.',
-    cure: 'Correct what `errors` names, all of it at once: each entry has the path of a field and says what to send. `parameter` and `message` are the first of them. The path is `body` or `request` if no single field is at fault. Do not repeat the request unchanged.',
+    cure: 'Correct what `errors` names, all of it at once: each entry has the path of a field and says what to send. `parameter` and `message` are the first of them. The path is `body` or `request` if no single field is at fault. Do not retry the request unchanged.',
   },
   idempotency_key_required: {
     cause: 'The operation needs the header `Idempotency-Key`, and the request has none.',
-    cure: 'Make a new key of 8 to 64 of the characters `A-Z a-z 0-9 . _ : -` for each new operation, a UUID for example, and send the same key when you retry it.',
+    cure: 'Make a new key for each new operation, such as a UUID: 8 to 64 of the characters `A-Z a-z 0-9 . _ : -`. Send the same key when you retry the operation.',
   },
   missing_api_key: {
     cause: 'The request has no API key.',
@@ -26,7 +26,7 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
   },
   invalid_api_key: {
     cause: 'The API key is unknown or malformed, or two different keys were sent.',
-    cure: 'Check that the whole key was copied and that it belongs to this service. If it was lost, create another one in the dashboard.',
+    cure: 'Check that the whole key was copied and that it belongs to this service. If the key is lost, create another one in the dashboard.',
   },
   revoked_api_key: {
     cause: 'The API key was revoked.',
@@ -34,7 +34,7 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
   },
   expired_api_key: {
     cause: 'The API key has expired.',
-    cure: 'Create a new key in the dashboard, with a later date or none. `GET /me` shows in `key.expires_at` when a key ends.',
+    cure: 'Create a new key in the dashboard, with a later date or none. `GET /me` shows in `key.expires_at` when a key expires.',
   },
   invalid_signature: {
     cause:
@@ -47,7 +47,7 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
   },
   agency_not_active: {
     cause: 'The agency of the key is not active.',
-    cure: 'The agency has to speak to the operator of the service. Retrying does not help.',
+    cure: 'The agency has to contact the operator of the service. Retrying does not help.',
   },
   insufficient_scope: {
     cause: 'The key lacks the scope that the operation or the filter needs.',
@@ -64,7 +64,7 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
   not_found: {
     cause:
       'The path does not exist; or the listing does not exist, belongs to another agency, or is hidden from the key.',
-    cure: 'Check path and id. A key without `properties:write` sees published listings only. Take a listing that is gone out of your copy.',
+    cure: 'Check the path and the id. A key without `properties:write` sees only published listings. If a listing is gone, remove it from your copy.',
   },
   method_not_allowed: {
     cause: 'The path does not support the method.',
@@ -72,7 +72,7 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
   },
   request_timeout: {
     cause: 'The request took too long to arrive.',
-    cure: 'Send it again, with the same `Idempotency-Key`. Check the connection if it happens often.',
+    cure: 'Send it again with the same `Idempotency-Key`. Check the connection if it happens often.',
   },
   duplicate_property: {
     cause: 'Another listing of the agency has the same street and number.',
@@ -101,7 +101,7 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
   },
   insufficient_photos: {
     cause: 'A published listing needs at least 3 photos, and nothing else is missing.',
-    cure: 'Add photos, then publish. If `photos` is there, downloads failed: see why, and send the request again with the same `Idempotency-Key`.',
+    cure: 'Add photos, then publish. If `photos` is there, downloads failed: it says why; send the request again with the same `Idempotency-Key`.',
   },
   too_many_photos: {
     cause: 'A listing would have more than 50 photos, or a batch more than 30.',
@@ -109,7 +109,7 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
   },
   not_publishable: {
     cause: 'The listing lacks something that publishing needs.',
-    cure: 'Send everything that `missing` names. Every listing shows the same in its field `missing`, so that you know before.',
+    cure: 'Send everything that `missing` names. Every listing shows the same in its field `missing`, so you can check before publishing.',
   },
   idempotency_key_reuse: {
     cause: 'The `Idempotency-Key` was already used for a different request.',
@@ -118,11 +118,11 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
   photo_ingest_failed: {
     cause:
       'None of the photos could be stored; or, setting the photos of a listing, nothing would change without those that failed.',
-    cure: '`photos` says why for each. Check that each URL gives a JPEG, PNG or WebP of at most 10 MB and 50 megapixels to anybody, without a login. Then send the request again; the same `Idempotency-Key` may be used.',
+    cure: '`photos` says why for each. Check that each URL gives anybody, without a login, a JPEG, PNG or WebP of at most 10 MB and 50 megapixels. Then send the request again; you can use the same `Idempotency-Key`.',
   },
   rate_limited: {
     cause: 'A limit has no room for the request.',
-    cure: 'Wait as long as `Retry-After` says, in seconds. `limits` names all limits in the way. `GET /me` shows how much is left of those of the key and the agency; those of a listing and of requests without a key have no usage there. If `message` says that waiting does not help, split the request or ask the operator. For a first load, ask the operator to raise them for some days.',
+    cure: 'Wait as long as `Retry-After` says, in seconds. `limits` names all limits in the way. `GET /me` shows how much is left of those counted for the key and the agency, but not of those counted for a listing or for requests without a key. If `message` says that waiting does not help, split the request or ask the operator. For a first load, ask the operator to raise the limits for a few days.',
   },
   headers_too_large: {
     cause: 'The headers of the request are too large.',
@@ -134,6 +134,6 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
   },
   service_unavailable: {
     cause: 'The service, or something it depends on, is temporarily unavailable.',
-    cure: 'Send the request again after `Retry-After`, or else with growing pauses, and with the same `Idempotency-Key`.',
+    cure: 'Send the request again with the same `Idempotency-Key`, after `Retry-After` if the answer has it, otherwise with growing pauses.',
   },
 }
