@@ -13,6 +13,7 @@ import { PhotoDelayed, PhotoFailure, sendAgain } from './failure.ts'
 import { readPicture } from './image.ts'
 import { openPhotoShare, type PhotoShare } from './share.ts'
 import type { PhotoSource } from './source.ts'
+import { requestedUrl, requestedUrls } from './source-fingerprint.ts'
 import type { PhotoStorage } from './storage.ts'
 import { announcePhoto, discardPhotos } from './unreferenced.ts'
 
@@ -112,13 +113,13 @@ export async function ingestPhotos(
     await storing
     return hash
   }
-  /** By URL, so that one given twice is downloaded once. */
+  /** By what is requested, so that a URL given twice is downloaded once. */
   const taken = new Map(
-    [...new Set(urls)].map((url) => [url, share.take(() => take(url), AbortSignal.any(stops))]),
+    requestedUrls(urls).map((url) => [url, share.take(() => take(url), AbortSignal.any(stops))]),
   )
   const outcomes = await Promise.allSettled(
     urls.map(async (url) => {
-      const hash = (await taken.get(url)) ?? ''
+      const hash = (await taken.get(requestedUrl(url))) ?? ''
       return { hash, photo: existing.get(hash) ?? (await stored.get(hash)) ?? null }
     }),
   )

@@ -9,6 +9,7 @@ import { uuidv7 } from '../ids.ts'
 import { rateLimited } from '../limits/refusal.ts'
 import { findInTheWay } from '../limits/take.ts'
 import { failedPhotos, ingestPhotos, type PhotoVerdict } from '../photos/ingest.ts'
+import { requestedUrls } from '../photos/source-fingerprint.ts'
 import { discardPhotos, referencePhotos } from '../photos/unreferenced.ts'
 import { mergePayload, type Merged } from './content.ts'
 import { duplicateProperty, listingAtAddress, readAddress } from './duplicates.ts'
@@ -46,7 +47,7 @@ export type Fetched = { located: Located; verdicts: readonly PhotoVerdict[] }
 
 /** For a creation without slow work, and for a dry run: each different URL gives a picture, which is named by it. */
 export function imaginedFetch({ urls }: Pick<Creation, 'urls'>): Fetched {
-  const verdicts = [...new Set(urls)].map((url) => ({
+  const verdicts = requestedUrls(urls).map((url) => ({
     url,
     status: 'stored' as const,
     photo: url,
@@ -134,8 +135,8 @@ export function checkCreation(deps: Pick<Deps, 'photos'>, payload: Payload): Cre
   }) as Merged
   const publish = payload.status === 'published'
   if (urls.length > maxPhotos) throw tooManyPhotos(urls.length)
-  // The same URL gives the same picture, which counts once.
-  if (publish) checkPublishable(merged.content, new Set(urls).size, 'sent')
+  // The same request gives the same picture, which counts once.
+  if (publish) checkPublishable(merged.content, requestedUrls(urls).length, 'sent')
   return { merged, urls, publish, force: payload.force_duplicate === true }
 }
 

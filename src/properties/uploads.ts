@@ -9,6 +9,7 @@ import { take } from '../limits/take.ts'
 import { checkPhotoUrl, type PhotoSourceAllow } from '../photos/check-url.ts'
 import { failedPhotos, ingestPhotos, photosDelayed, type PhotoVerdict } from '../photos/ingest.ts'
 import { contentHash, type NamedPhoto, readPhotoUrl } from '../photos/names-and-urls.ts'
+import { requestedUrls } from '../photos/source-fingerprint.ts'
 import type { Listing, Warning } from './listing.ts'
 import { minPhotos } from './missing.ts'
 import { type PhotoSources, sourcesAfter, sourcesOf } from './photo-sources.ts'
@@ -143,9 +144,9 @@ export async function ingestFor(
   )
 }
 
-/** How many downloads the URLs cost: one given twice is downloaded once. */
+/** How many downloads the URLs cost: those that differ in their fragment alone, or not at all, are one. */
 export function countDownloads(urls: readonly string[]): number {
-  return new Set(urls).size
+  return requestedUrls(urls).length
 }
 
 /**

@@ -174,6 +174,19 @@ describe('the listing of a dry run', () => {
     assert.deepEqual(refusal['missing'], ['photos'])
     const asDraft = await tryOut('POST', '/properties', publishable({ ...few, status: 'draft' }))
     assert.deepEqual(accepted(asDraft, 201).missing, ['photos'])
+    const [one = '', other = ''] = photoUrls(2, 'few')
+    const alike = [one, `${one}#cover`, one.replace('https://', 'HTTPS://'), other]
+    const written = publishable({ photos: alike, status: 'draft' })
+    const tried = await tryOut('POST', '/properties', written)
+    assert.deepEqual(triedOf(tried), costing({ new_listings: 1, photos: 2 }))
+    assert.deepEqual(accepted(tried, 201).missing, ['photos'])
+    const real = await t.ask('POST', '/properties', { body: written })
+    const statuses = Object.values(real.body.photos ?? []).map(({ status }) => status)
+    assert.deepEqual(statuses, ['stored', 'duplicate', 'duplicate', 'stored'])
+    refused(
+      await t.ask('POST', '/properties', { body: publishable({ photos: alike }) }),
+      'insufficient_photos',
+    )
     const enough = await tryOut('POST', '/properties', publishable({ status: 'draft' }))
     assert.deepEqual(accepted(enough, 201).missing, [])
   })
