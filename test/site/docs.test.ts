@@ -7,6 +7,7 @@ import { readConfig } from '../../src/config/config.ts'
 import { errorCodesOf } from '../../src/http/openapi-errors.ts'
 import { registerDocs } from '../../src/site/docs.ts'
 import type { SearchEntry } from '../../src/site/docs/search-entries.ts'
+import { synonyms } from '../../src/site/docs/synonyms.ts'
 
 const baseUrl = 'https://acme.test'
 let app: FastifyInstance
@@ -131,6 +132,15 @@ test('the search knows operations, rules, errors, models and guides by what they
   ] as const) {
     assert.ok(found(words).includes(href), `${words}: ${found(words).join(' ')}`)
   }
+})
+
+test('other words lead to entries of the search', async () => {
+  const entries = await searched()
+  const known = new Set(entries.map(({ href }) => href))
+  for (const [words, hrefs] of synonyms)
+    for (const href of hrefs) assert.ok(known.has(href), `${words}: ${href}`)
+  const list = entries.find(({ href }) => href === 'docs#listProperties')
+  assert.match(list?.synonyms ?? '', /^ ?pagination .*paginacion/)
 })
 
 test('pages are packed for clients that take it', async () => {

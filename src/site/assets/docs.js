@@ -176,10 +176,25 @@
     const found = document.querySelector('#found')
     let entries
     const load = () => (entries ??= fetch(search).then((response) => response.json()))
-    const rank = ({ title, text }, words) => {
-      if (!words.every((word) => text.includes(word))) return 0
-      const name = fold(title).join(' ')
-      return 1 + words.filter((word) => name.includes(word)).length + (name.startsWith(words[0]) ? 1 : 0)
+    const begins = (text, word) => text.startsWith(word) || text.includes(` ${word}`)
+    /** What a word is worth: most in a title, then as another name for it, least in a text. */
+    const worth = (word, { name, synonyms = '', text }) => {
+      if (begins(name, word)) return 10
+      if (begins(synonyms, word)) return 8
+      if (name.includes(word)) return 5
+      if (begins(text, word)) return 2
+      return text.includes(word) ? 1 : 0
+    }
+    const rank = (entry, words) => {
+      const title = fold(entry.title).join(' ')
+      const part = { ...entry, name: `${title} ${title.replaceAll('_', ' ')}` }
+      // One and many are found alike.
+      const points = words.map((word) =>
+        Math.max(worth(word, part), worth(word.replace(/(?<=...)s$/, ''), part)),
+      )
+      if (points.includes(0)) return 0
+      const isPage = entry.kind === 'Guide' || entry.kind.includes(' /')
+      return points.reduce((sum, one) => sum + one) + (isPage ? 3 : 0) + (title === words.join(' ') ? 5 : 0)
     }
     const show = async () => {
       const words = fold(input.value)

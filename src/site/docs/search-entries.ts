@@ -6,9 +6,10 @@ import { errorTexts } from '../../http/error-texts.ts'
 import { type OpenApiDocument, parametersIn, placesOf, type Schema, schemaOf } from './document.ts'
 import type { Guide } from './guides.ts'
 import { anchorOf } from './markdown.ts'
+import { synonyms } from './synonyms.ts'
 
-/** `text` is lower case and without accents, as the page folds what the reader types. */
-export type SearchEntry = { title: string; kind: string; href: string; text: string }
+/** `text`, and `synonyms` where there are any, are lower case and without accents, as the page folds what the reader types. */
+export type SearchEntry = { title: string; kind: string; href: string; text: string; synonyms?: string }
 
 /** With links from the root of the service. */
 export function searchEntries(
@@ -62,10 +63,22 @@ export function searchEntries(
     href: `docs/contract#${anchorOf(title)}`,
     text,
   }))
-  return [...pages, ...operations, ...rules, ...errors, ...models, ...clauses].map((entry) => ({
-    ...entry,
-    text: folded(`${entry.title} ${entry.kind} ${entry.text}`),
-  }))
+  const called = synonymsByHref()
+  return [...pages, ...operations, ...rules, ...errors, ...models, ...clauses].map((entry) => {
+    const words = called.get(entry.href)
+    return {
+      ...entry,
+      text: folded(`${entry.title} ${entry.kind} ${entry.text}`),
+      ...(words === undefined ? {} : { synonyms: folded(words) }),
+    }
+  })
+}
+
+function synonymsByHref(): Map<string, string> {
+  const called = new Map<string, string>()
+  for (const [words, hrefs] of synonyms)
+    for (const href of hrefs) called.set(href, `${called.get(href) ?? ''} ${words}`)
+  return called
 }
 
 /** The names of all fields and the words they take, inner ones too. */

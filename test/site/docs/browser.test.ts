@@ -96,6 +96,28 @@ describe('the documentation', { skip: noBrowser }, () => {
     })
   })
 
+  test('finds by other words than its own, titles first', async () => {
+    await reading(widths.phone, async (page) => {
+      await page.open('/docs/errors')
+      for (const [words, href] of [
+        ['pagination', 'docs#listProperties'],
+        ['sandbox', 'docs/guides/trying'],
+        ['staging', 'docs/guides/trying'],
+        ['webhooks', 'docs#listChanges'],
+        ['rate limit', 'docs/guides/limits'],
+        ['delete photo', 'docs#setPhotos'],
+        ['retry', 'docs/guides/errors-and-retries'],
+        ['borrar propiedad', 'docs#deleteProperty'],
+        ['not_found', 'docs/errors#not_found'],
+      ] as const) {
+        await page.getByLabel('Search').fill(words)
+        await page.locator(`#found li:first-child a[href$="${href}"]`).waitFor()
+      }
+      const { x = -1 } = (await page.locator('#found').boundingBox()) ?? {}
+      assert.ok(x >= 0, `begins at ${x}`)
+    })
+  })
+
   test('sends requests with the key that was entered', async () => {
     await reading(widths.desk, async (page) => {
       await page.open('/docs')
@@ -125,10 +147,10 @@ describe('the documentation', { skip: noBrowser }, () => {
       const create = page.locator('#createProperty')
       await create.getByText('Try it').click()
       await create.getByLabel('Example').selectOption({ label: 'A lot, as a draft' })
-      await create.getByLabel('dry_run').selectOption('true')
+      await create.getByLabel('dry_run', { exact: true }).selectOption('true')
       await create.getByRole('button', { name: 'Send' }).click()
-      await create.getByText('"dry_run": true').waitFor()
-      await create.getByLabel('dry_run').selectOption('not sent')
+      await create.locator('.result', { hasText: '"dry_run": true' }).waitFor()
+      await create.getByLabel('dry_run', { exact: true }).selectOption('not sent')
       await create.getByRole('button', { name: 'Send' }).click()
       await create.locator('.result:not(:has-text("dry_run"))').waitFor()
       assert.match(await create.locator('.result').innerText(), /^HTTP 201[^]*"type": "Lote"/)
