@@ -87,7 +87,7 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     cure: 'Wait as long as `Retry-After` says and send the request again unchanged, to get the answer of the first.',
   },
   precondition_failed: {
-    cause: 'The listing is not at the version in `If-Match`: somebody changed it in the meantime.',
+    cause: 'The listing no longer has the version in `If-Match`: somebody has changed it.',
     cure: 'Read the listing, apply the change to what you find, and send it with the new `ETag`.',
   },
   payload_too_large: {

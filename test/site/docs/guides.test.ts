@@ -48,6 +48,13 @@ describe('guides', () => {
     }
   })
 
+  it('have the signatures of the contract', () => {
+    const contract = readFileSync(new URL('../api.md', folder), 'utf8')
+    const signatures = text('signing').match(/`v1=[0-9a-f]{64}`/g) ?? []
+    assert.equal(signatures.length, 2)
+    for (const signature of signatures) assert.ok(contract.includes(signature), signature)
+  })
+
   it('name the limits as they are', () => {
     const rows = [...text('limits').matchAll(/^\| `(\w+)` \| ([\d,]+) \|/gm)]
     assert.equal(rows.length, 14)
