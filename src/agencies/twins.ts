@@ -32,12 +32,17 @@ export async function originalOf(db: Db | Tx, agencyId: string): Promise<string>
 export async function getRealAgency(db: Db | Tx, slug: string): Promise<Agency> {
   const agency = await getAgency(db, slug)
   if (agency.test_of === null) return agency
-  const original = slug.slice(0, -twinSlug('').length)
-  throw invalid(
-    'slug',
-    `"${slug}" is the test environment of "${original}" and follows it. Name "${original}".`,
-    'slug_of_test',
-  )
+  throw invalid('slug', `${followsText(slug)} Use "${originalSlug(slug)}".`, 'slug_of_test')
+}
+
+/** The slug of the agency that the twin with the slug belongs to. */
+export function originalSlug(slug: string): string {
+  return slug.slice(0, -twinSlug('').length)
+}
+
+/** Why something cannot be done to a twin. */
+export function followsText(slug: string): string {
+  return `"${slug}" is the test environment of "${originalSlug(slug)}" and follows it.`
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Command, Option } from './command.ts'
 
 const agencyOption: Option = { value: 'SLUG', required: true, help: 'the agency, by its slug' }
 const listingOptions: Readonly<Record<string, Option>> = {
-  agency: agencyOption,
+  agency: { ...agencyOption, help: 'the agency, by its slug, or SLUG-test: its test environment' },
   id: { value: 'CODE', required: true, help: "the listing's public code or uuid" },
 }
 const ofAgency: Option = { value: 'SLUG', help: 'only those of this agency' }

@@ -4,7 +4,7 @@
 import { inTransaction } from '../db/transaction.ts'
 import { tellOwners } from '../accounts/notices.ts'
 import type { Agency } from '../agencies/agencies.ts'
-import { findTwin, getRealAgency, originalOf } from '../agencies/twins.ts'
+import { findTwin, originalOf } from '../agencies/twins.ts'
 import { databaseClock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import type { Tx } from '../db/connection.ts'
@@ -25,13 +25,14 @@ import {
 } from '../keys/keys.ts'
 import { loadSecretKey, openSecretBox } from '../keys/secret-box.ts'
 import { noteHere } from './command-line.ts'
-import type { Run } from './command.ts'
+import { CommandError, type Run } from './command.ts'
 import { withDatabase } from './database.ts'
+import { getNamedAgency } from './named-agency.ts'
 import { fields, table } from './layout.ts'
 
 export const create: Run = (input, context) =>
   withDatabase(context, async ({ db, config, log }) => {
-    const agency = await getRealAgency(db, input.text('agency'))
+    const agency = await getNamedAgency(db, input.text('agency'))
     const wanted = {
       name: input.text('name').trim(),
       scopes: input.list('scope'),
@@ -51,13 +52,14 @@ export const create: Run = (input, context) =>
       const { withTwinHere } = await import('./test-environment.ts')
       return await withTwinHere({ config, db, log }, agency, make)
     }
-    const made = input.isSet('test') ? await makeTest() : await inTransaction(db, (tx) => make(tx, agency))
+    const makeLive = () => inTransaction(db, (tx) => make(tx, agency))
+    const made = await namingOptions(input.isSet('test') ? makeTest() : makeLive())
     return { json: made, text: `Key created. It is shown only now, so save it.\n\n${shown(made)}` }
   })
 
 export const list: Run = (input, context) =>
   withDatabase(context, async ({ db }) => {
-    const agency = await getRealAgency(db, input.text('agency'))
+    const agency = await getNamedAgency(db, input.text('agency'))
     const twin = await findTwin(db, agency.id)
     const live = await listKeys(db, agency.id, databaseClock)
     const test = twin === null ? [] : await listKeys(db, twin.id, databaseClock)
@@ -113,6 +115,17 @@ export const revoke: Run = ({ positionals: [id = ''] }, context) =>
       text: `Key "${revoked.name}" (${revoked.prefix}…) was revoked at ${revoked.revoked_at}.`,
     }
   })
+
+/** Names the options where an error names the fields of a key. @throws CommandError; what else the promise rejects with */
+async function namingOptions<T>(made: Promise<T>): Promise<T> {
+  try {
+    return await made
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'invalid_parameter') throw error
+    const { message } = error
+    throw new CommandError(message.replaceAll(/^name\b/g, '--name').replaceAll('expires_at', '--expires'))
+  }
+}
 
 /** Notifies the owners of every new key that can write, no matter who made it. */
 async function tellOfKey(tx: Tx, agencyId: string, made: NewKey, name: string): Promise<void> {

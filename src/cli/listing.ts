@@ -43,11 +43,22 @@ export const restore: Run = (input, context) =>
     const agency = await getAgency(db, input.text('agency'))
     const deps = { db, clock: databaseClock, limits: config.limits }
     const externalId = readExternalId(input.optional('external-id'))
-    const listing = summary(await restoreRemoved(deps, agency.id, input.text('id'), externalId, operator))
+    const restored = await restoreRemoved(deps, agency.id, input.text('id'), externalId, operator)
+    const listing = summary(restored)
     // The restore's own transaction wrote the listing's history.
     await noteHere(db, 'listing_restored', agency.id, listing.id, { external_id: listing.external_id })
-    return { json: listing, text: describe(listing) }
+    const text = describe(listing)
+    return { json: listing, text: (await lostPhotos(db, restored)) ? `${text}\n\n${withoutPhotos}` : text }
   })
+
+const withoutPhotos =
+  'It has no photos: those it had were deleted with it when the test environment was emptied.'
+
+/** Whether the listing lost its photos when it was last removed. */
+async function lostPhotos(db: Db, { agency_id: agencyId, id }: Listing): Promise<boolean> {
+  const history = await findDeliveredHistory(db, agencyId, id)
+  return history.findLast(({ action }) => action === 'deleted')?.changes['photos'] !== undefined
+}
 
 /** Anyone with command line access is the operator. */
 const operator: Author = { kind: 'operator', id: null, name: 'command line', requestId: null }

@@ -2,7 +2,6 @@
  * `notification …`: shows deliveries and retries them.
  */
 import { getAgency } from '../agencies/agencies.ts'
-import { getRealAgency } from '../agencies/twins.ts'
 import { databaseClock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
 import { type ChannelName, channels, type DeliveryState, deliveryStates } from '../notifications/outbox.ts'
@@ -18,6 +17,7 @@ import { retryAll, retryEvent } from '../notifications/retry.ts'
 import { noteHere } from './command-line.ts'
 import { CommandError, type Input, type Run } from './command.ts'
 import { withDatabase } from './database.ts'
+import { getNamedAgency } from './named-agency.ts'
 import { fields, table } from './layout.ts'
 
 export const list: Run = (input, context) =>
@@ -83,7 +83,7 @@ export const status: Run = (_input, context) =>
 
 export const preference: Run = (input, context) =>
   withDatabase(context, async ({ db }) => {
-    const { id } = await getRealAgency(db, input.text('agency'))
+    const { id } = await getNamedAgency(db, input.text('agency'))
     const mail = input.optional('mail')
     if (mail !== null && mail !== 'on' && mail !== 'off') throw new CommandError('--mail must be on or off.')
     const language = input.optional('language') ?? undefined

@@ -4,13 +4,13 @@
 import { inTransaction } from '../db/transaction.ts'
 import { type Account, createAccount, findAccountByEmail, type Role } from '../accounts/accounts.ts'
 import { linkUrl, makeLink } from '../accounts/links.ts'
-import { getRealAgency } from '../agencies/twins.ts'
 import { databaseClock } from '../clock.ts'
 import type { Tx } from '../db/connection.ts'
 import { ApiError } from '../errors.ts'
 import { CommandError, type Input, type Run } from './command.ts'
 import { noteHere } from './command-line.ts'
 import { withDatabase } from './database.ts'
+import { getNamedAgency } from './named-agency.ts'
 import { fields } from './layout.ts'
 
 const roles: readonly Role[] = ['owner', 'member']
@@ -19,7 +19,7 @@ export const create: Run = (input, context) =>
   withDatabase(context, async ({ db, config }) => {
     const role = readRole(input)
     const slug = input.optional('agency')
-    const agency = slug === null ? null : await getRealAgency(db, slug)
+    const agency = slug === null ? null : await getNamedAgency(db, slug)
     return await inTransaction(db, async (tx) => {
       const account = await createAccount(
         tx,

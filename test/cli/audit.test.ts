@@ -200,6 +200,19 @@ it('what is done to test keys is in the log of their agency, and no owner hears 
   assert.deepEqual(await db.selectFrom('account_notices').select('id').execute(), told)
 })
 
+it('a listing of a test environment is restored without the photos that it had', async () => {
+  const { public_id: id } = await db
+    .selectFrom('properties as p')
+    .innerJoin('agencies as a', 'a.id', 'p.agency_id')
+    .select('p.public_id')
+    .where('a.slug', '=', 'acme-test')
+    .where('p.external_id', '=', 'SAMPLE-01')
+    .where('p.deleted_at', 'is not', null)
+    .executeTakeFirstOrThrow()
+  const { stdout } = await svc(`listing restore --agency acme-test --id ${id} --external-id none`)
+  assert.match(stdout, /status +disabled[^]*It has no photos: those it had were deleted/)
+})
+
 it('a test environment is nothing to be changed by itself', async () => {
   for (const line of [
     'agency deactivate acme-test',
@@ -211,8 +224,9 @@ it('a test environment is nothing to be changed by itself', async () => {
     'notification preference --agency acme-test --mail off',
   ]) {
     const { code, stderr } = await svc(`${line} --json`)
+    const use = line.includes('--agency') ? 'Use --agency acme.' : 'Use "acme".'
     assert.deepEqual(
-      [code, /is the test environment of "acme"/.test(stderr)],
+      [code, stderr.includes(`"acme-test" is the test environment of "acme" and follows it. ${use}`)],
       [1, true],
       `${line}: ${stderr}`,
     )

@@ -22,7 +22,7 @@ export const test: typeof spanish = {
     open: 'View the test environment',
     reset: 'Empty and refill',
     resetText:
-      'Removes every listing of the test environment, with its photos, and brings the sample listings back. Keys keep working. This cannot be undone.',
+      'Removes every listing of the test environment, with its photos, and brings the sample listings back. Keys keep working. The photos are deleted for good.',
     resetNow: 'Yes, empty and refill',
     kind: 'Kind of key',
     live: 'Live',

@@ -20,7 +20,7 @@ export const test = {
     open: 'Ver el entorno de prueba',
     reset: 'Vaciar y volver a cargar',
     resetText:
-      'Elimina todas las propiedades del entorno de prueba, con sus fotos, y vuelve a cargar las de ejemplo. Las claves siguen funcionando. No se puede deshacer.',
+      'Elimina todas las propiedades del entorno de prueba, con sus fotos, y vuelve a cargar las de ejemplo. Las claves siguen funcionando. Las fotos se borran definitivamente.',
     resetNow: 'Sí, vaciar y volver a cargar',
     kind: 'Tipo de clave',
     live: 'Real',
