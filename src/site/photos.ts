@@ -10,9 +10,9 @@ import { matchesNone } from '../http/etag.ts'
 import { asPublicId, isUuid } from '../ids.ts'
 import { isPhotoName, isPhotoSize, photoKey } from '../photos/names-and-urls.ts'
 
-const isShown = hotStatement(
-  'select 1 from properties where agency_id = $1 and public_id = $2 and deleted_at is null and $3 = any (photos)',
-)
+const findShown = hotStatement<{ is_test: boolean }>(`
+  select r.is_test from properties p join agency_revisions r on r.agency_id = p.agency_id
+  where p.agency_id = $1 and p.public_id = $2 and p.deleted_at is null and $3 = any (p.photos)`)
 
 type Params = { agency: string; listing: string; photo: string; file: string }
 
@@ -22,7 +22,8 @@ export function registerPhotos(app: FastifyInstance, deps: Deps): void {
     const size = file.endsWith('.webp') ? file.slice(0, -'.webp'.length) : ''
     const publicId = asPublicId(listing)
     if (!isUuid(agency) || publicId === null || !isPhotoName(photo) || !isPhotoSize(size)) throw missing()
-    if ((await isShown(deps.db, [agency, publicId, photo])).length === 0) throw missing()
+    const [shown] = await findShown(deps.db, [agency, publicId, photo])
+    if (shown === undefined) throw missing()
     const etag = `"${photo}.${size}"`
     const isKnown = matchesNone(request.headers['if-none-match'], etag)
     const found = isKnown
@@ -35,6 +36,7 @@ export function registerPhotos(app: FastifyInstance, deps: Deps): void {
       .header('etag', etag)
       .header('x-content-type-options', 'nosniff')
       .header('cross-origin-resource-policy', 'cross-origin')
+    if (shown.is_test) reply.header('x-robots-tag', 'noindex, nofollow')
     if (found === null) return reply.code(304).send()
     return reply.type('image/webp').header('content-length', found.size).send(found.stream)
   })

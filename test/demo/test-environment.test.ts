@@ -466,6 +466,9 @@ describe('public pages', () => {
       assert.match(page, /<meta name="robots" content="noindex, nofollow"/)
       assert.match(page, path.startsWith('/en') ? /Test environment/ : /Entorno de prueba/)
     }
+    const { pathname } = new URL(photosOf(published)[0] ?? '')
+    const photo = await fetch(t.baseUrl + pathname)
+    assert.deepEqual([photo.status, photo.headers.get('x-robots-tag')], [200, 'noindex, nofollow'])
     const gone = await fetch(`${t.baseUrl}/inmobiliarias/${slug}/AAAAAAAA`)
     assert.deepEqual([gone.status, gone.headers.get('x-robots-tag')], [404, 'noindex, nofollow'])
     const index = await (await fetch(`${t.baseUrl}/sitemap.xml`)).text()
