@@ -82,7 +82,7 @@ export const listChanges = readEndpoint({
   operationId: 'listChanges',
   summary: 'List changes',
   description:
-    'Every listing in the order of its last change, removed ones included, from a cursor on. With it you make a copy and keep it current: see “Keeping a copy”.',
+    'Every listing in the order of its last change, removed ones included, from a cursor on. With it you make a copy and keep it current: see [Keeping a copy](#keeping-a-copy).',
   tag: 'Listings',
   scope: 'properties:read',
   query,

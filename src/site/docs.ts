@@ -116,6 +116,7 @@ function contentsOf(document: OpenApiDocument, guides: readonly Guide[]): Chapte
         { href: 'docs#rules', text: 'Conventions' },
         { href: 'docs/errors', text: 'Errors' },
         { href: 'docs/contract', text: 'The contract' },
+        { href: 'docs#headers', text: 'Response headers' },
         { href: 'docs#models', text: 'Models' },
       ],
     },

@@ -86,6 +86,20 @@ test('every operation is there, with its parameters, its errors, four samples an
   }
 })
 
+test('responses show their headers and their fields, and descriptions link to the sections they name', () => {
+  const [, rest = ''] = page.split('<section class="operation" id="getMe">')
+  const [me = ''] = rest.split('<section')
+  assert.match(me, /href="#header-X-RateLimit-Reset"/)
+  assert.doesNotMatch(me, /href="#header-Link"/)
+  for (const name of ['limits', 'usage'])
+    assert.match(me, new RegExp(`<summary>Fields of <code>${name}</code>`))
+  assert.match(page, /id="header-X-RateLimit-Reset">[^]*?Seconds until the next minute begins\./)
+  assert.match(page, /id="header-Link">[^]*?On every response\./)
+  assert.match(page, /id="header-Retry-After">[^]*?With 409, 429, 503\./)
+  for (const section of ['signed-requests', 'keeping-a-copy'])
+    assert.ok(page.includes(`<a href="#${section}">`))
+})
+
 test('links within the documentation lead somewhere', async () => {
   const documents = new Map<string, string>([['docs', page]])
   const idsOf = (html: string) => new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id))

@@ -305,7 +305,7 @@ export interface paths {
         };
         /**
          * List changes
-         * @description Every listing in the order of its last change, removed ones included, from a cursor on. With it you make a copy and keep it current: see “Keeping a copy”.
+         * @description Every listing in the order of its last change, removed ones included, from a cursor on. With it you make a copy and keep it current: see [Keeping a copy](#keeping-a-copy).
          *
          *     Needs the scope `properties:read`.
          */

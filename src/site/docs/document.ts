@@ -40,9 +40,12 @@ type Examples = Record<string, { $ref?: string; summary?: string; value?: unknow
 type Media = { schema: Schema; example?: unknown; examples?: Examples }
 type Content = { 'application/json'?: Media }
 
+export type Header = { $ref?: string; description?: string; schema: Schema }
+
 export type ResponseObject = {
   $ref?: string
   description: string
+  headers?: Record<string, Header>
   content?: Content
 }
 

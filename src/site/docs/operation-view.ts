@@ -13,6 +13,7 @@ import {
   type Place,
   schemaOf,
 } from './document.ts'
+import { headerLinks } from './headers-view.ts'
 import { inlineMarkdown, markdown } from './markdown.ts'
 import { sampleLanguages, type SampleLanguage, samplesOf } from './samples.ts'
 import { fieldView, schemaView } from './schema-view.ts'
@@ -56,6 +57,7 @@ export function operationView(place: Place, context: ReferenceContext): Html {
           return html`<details class="answer">
             <summary><b>${status}</b> ${inlineMarkdown(response.description)}</summary>
             ${schema !== null && schemaView(schema, `Response ${status} of ${operation.summary}`)}
+            ${headerLinks(document, response)}
           </details>`
         })}${errorsView(place, context)}
     </div>

@@ -4,6 +4,7 @@
 import { html, type Html } from '../../web/html.ts'
 import { placesOf } from './document.ts'
 import type { Guide } from './guides.ts'
+import { headersView } from './headers-view.ts'
 import { markdown } from './markdown.ts'
 import { operationView, type ReferenceContext } from './operation-view.ts'
 import { schemaView } from './schema-view.ts'
@@ -54,6 +55,7 @@ export function referenceView(context: ReferenceContext, guides: readonly Guide[
             .map((place) => operationView(place, context))}
         </section>`,
     )}
+    ${headersView(document)}
     <section id="models">
       <h2>Models</h2>
       ${Object.entries(document.components.schemas).map(

@@ -21,10 +21,14 @@ export function schemaView(schema: Schema, label: string): Html {
   </ul>`
 }
 
-/** A field or parameter. @param isRequired where leaving it out is an error, or where it is always there */
-export function fieldView(name: string, schema: Schema, isRequired: boolean): Html {
+/**
+ * A field, parameter or header.
+ * @param isRequired where leaving it out is an error, or where it is always there
+ * @param id for links to it
+ */
+export function fieldView(name: string, schema: Schema, isRequired: boolean, id?: string): Html {
   const inner = innerObject(schema)
-  return html`<li>
+  return html`<li ${id !== undefined && html`id="${id}"`}>
     <p>
       <code class="name">${name}</code> <span class="type">${typeOf(schema)}</span>${
         isRequired && html` <span class="required">required</span>`

@@ -3,7 +3,14 @@
  */
 import { catalogue, type ErrorCode } from '../../errors.ts'
 import { errorTexts } from '../../http/error-texts.ts'
-import { type OpenApiDocument, parametersIn, placesOf, type Schema, schemaOf } from './document.ts'
+import {
+  type Header,
+  type OpenApiDocument,
+  parametersIn,
+  placesOf,
+  type Schema,
+  schemaOf,
+} from './document.ts'
 import type { Guide } from './guides.ts'
 import { anchorOf } from './markdown.ts'
 import { synonyms } from './synonyms.ts'
@@ -42,6 +49,12 @@ export function searchEntries(
     href: `docs#${anchorOf(title)}`,
     text,
   }))
+  const headers = Object.entries(document.components['headers'] ?? {}).map(([name, header]) => ({
+    title: name,
+    kind: 'Response header',
+    href: `docs#header-${name}`,
+    text: (header as Header).description ?? '',
+  }))
   const errors = (Object.keys(catalogue) as ErrorCode[]).map((code) => ({
     title: code,
     kind: `Error ${catalogue[code].status}`,
@@ -64,7 +77,7 @@ export function searchEntries(
     text,
   }))
   const called = synonymsByHref()
-  return [...pages, ...operations, ...rules, ...errors, ...models, ...clauses].map((entry) => {
+  return [...pages, ...operations, ...rules, ...headers, ...errors, ...models, ...clauses].map((entry) => {
     const words = called.get(entry.href)
     return {
       ...entry,
