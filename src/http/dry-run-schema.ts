@@ -24,7 +24,7 @@ const cost = Type.Object(
     new_listings: count('Listings that would be created.'),
     photos: count('Photos that would be downloaded.'),
     state_changes: count(
-      'Listings that would be enabled, disabled or deleted. Publishing at creation is none.',
+      'Listings that would be enabled, disabled or deleted. Publishing at creation does not count.',
     ),
   },
   { title: 'Cost', description: 'Of a dry run: what the real request would take from the limits.' },
@@ -40,7 +40,11 @@ const room = Type.Object(
       description: 'Seconds until all of them have reset; null if there is room.',
     }),
   },
-  { title: 'Room', description: 'Of a dry run: whether the limits have room for the real request now.' },
+  {
+    title: 'Room',
+    description:
+      'Of a dry run: whether the limits have room for the real request now. Other dry runs are not added up.',
+  },
 )
 
 /** A schema of the real answer or of that of a dry run: `dry_run` tells which, to people and to types. */

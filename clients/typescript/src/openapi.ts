@@ -758,7 +758,7 @@ export interface components {
             new_listings: number;
             /** @description Photos that would be downloaded. */
             photos: number;
-            /** @description Listings that would be enabled, disabled or deleted. Publishing at creation is none. */
+            /** @description Listings that would be enabled, disabled or deleted. Publishing at creation does not count. */
             state_changes: number;
         };
         FailedPhoto: {
@@ -1403,7 +1403,7 @@ export interface components {
             changed_at: string;
             property: null;
         };
-        /** @description Of a dry run: whether the limits have room for the real request now. */
+        /** @description Of a dry run: whether the limits have room for the real request now. Other dry runs are not added up. */
         Room: {
             /** @description Whether every limit has room for this cost. */
             ok: boolean;
