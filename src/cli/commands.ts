@@ -111,7 +111,7 @@ export const commands: readonly Command[] = [
       origin: {
         value: 'ORIGIN',
         multiple: true,
-        help: 'a site whose pages may use the key, such as https://www.example.com; up to 5, read-only keys only; with --test also http://localhost:3000, which may write too',
+        help: 'a site whose pages may use the key, such as https://www.example.com; up to 5, read-only keys only; with --test any key may have http://localhost:3000',
       },
       test: { help: "make a test key, which sees the agency's test environment instead of its listings" },
       'signature-required': { help: 'require a signature on every request; shows the signing secret' },

@@ -142,7 +142,7 @@ send failed items again in another request, with another key. A replay needs a v
 **Trying.** With \`?dry_run=true\`, creating, upserting, editing, the batch, \`disable\` and \`enable\` answer what the request would give, errors included,
 and do nothing: nothing is stored, downloaded, looked up or notified. A success also has \`cost\`, what the request would take from the limits, and
 \`room\`, whether they have room for it. A listing that would be created has null as \`id\` and \`url\`. A dry run counts as one write and needs no
-\`Idempotency-Key\`. Its shape is told by \`dry_run\`, which only dry runs have. \`room\` looks at one request alone: to plan several, add up their \`cost\`. Operations
+\`Idempotency-Key\`. Only its answer has \`dry_run\`. \`room\` looks at one request alone: to plan several, add up their \`cost\`. Operations
 on photos, and DELETE, cannot be tried.
 
 **Versions.** Writes return the listing's new \`ETag\`. With \`If-Match\`, a write takes effect only on that version; otherwise 412 \`precondition_failed\`.

@@ -72,7 +72,7 @@ export const agency: typeof spanish = {
     scopeHints: {
       'properties:read': 'Read published listings. Can be used from a website.',
       'properties:write':
-        'Create, edit and publish listings, and see drafts. Includes reading. Server use only.',
+        'Create, edit and publish listings, and see drafts. Includes reading. Live keys: server use only.',
       'leads:read': 'Read leads. Lasts 90 days at most.',
       'leads:write': 'Record leads. Lasts 90 days at most.',
     },
@@ -81,7 +81,7 @@ export const agency: typeof spanish = {
       'Without a date, read-only keys never expire, keys that write last one year and leads keys last 90 days.',
     originsLabel: 'Allowed sites (optional)',
     originsHint: (most) =>
-      `Up to ${most}, one per line: https:// and the domain, nothing after it. With www and without www are different sites. Live keys that write take none; test keys also take http://localhost:3000 and the like, and those that write nothing else.`,
+      `Up to ${most}, one per line: https:// and the domain, nothing after it. With www and without www are different sites. Live keys that can write take none. Test keys also take http://localhost:3000 and the like; if they can write, only those.`,
     signatureLabel: 'Require signatures',
     signatureHint:
       'Every request is signed with a separate secret. The key alone is not enough to use the API.',

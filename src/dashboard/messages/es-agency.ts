@@ -70,7 +70,7 @@ export const agency = {
     scopeHints: {
       'properties:read': 'Leer propiedades publicadas. Puede usarse desde un sitio web.',
       'properties:write':
-        'Crear, editar y publicar propiedades, y ver borradores. Incluye la lectura. Solo para servidores.',
+        'Crear, editar y publicar propiedades, y ver borradores. Incluye la lectura. Las reales, solo para servidores.',
       'leads:read': 'Leer consultas de interesados. Vence a los 90 días como máximo.',
       'leads:write': 'Registrar consultas de interesados. Vence a los 90 días como máximo.',
     },
@@ -79,7 +79,7 @@ export const agency = {
       'Sin fecha, las claves de solo lectura no vencen, las de escritura duran un año y las de consultas, 90 días.',
     originsLabel: 'Sitios permitidos (opcional)',
     originsHint: (most: number) =>
-      `Hasta ${most}, uno por línea: https:// y el dominio, sin nada detrás. Con www y sin www son sitios distintos. Las claves reales de escritura no admiten ninguno; las de prueba admiten también http://localhost:3000 y similares, y las que escriben, solo esos.`,
+      `Hasta ${most}, uno por línea: https:// y el dominio, sin nada detrás. Con www y sin www son sitios distintos. Las claves reales de escritura no admiten ninguno. Las de prueba admiten también http://localhost:3000 y similares; si son de escritura, solo esos.`,
     signatureLabel: 'Exigir firma',
     signatureHint:
       'Cada solicitud se firma con un secreto aparte. Con la clave sola no alcanza para usar la API.',
