@@ -189,9 +189,8 @@
       const title = fold(entry.title).join(' ')
       const part = { ...entry, name: `${title} ${title.replaceAll('_', ' ')}` }
       // One and many are found alike.
-      const points = words.map((word) =>
-        Math.max(worth(word, part), worth(word.replace(/(?<=...)s$/, ''), part)),
-      )
+      const single = (word) => (word.length > 3 && word.endsWith('s') ? word.slice(0, -1) : word)
+      const points = words.map((word) => Math.max(worth(word, part), worth(single(word), part)))
       if (points.includes(0)) return 0
       const isPage = entry.kind === 'Guide' || entry.kind.includes(' /')
       return points.reduce((sum, one) => sum + one) + (isPage ? 3 : 0) + (title === words.join(' ') ? 5 : 0)

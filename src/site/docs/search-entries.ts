@@ -1,5 +1,5 @@
 /**
- * What the search of the documentation looks through: operations, models, rules, errors, clauses of the contract and guides, each with the words it has.
+ * What the search of the documentation looks through: operations, models, conventions, headers, errors, clauses of the contract and guides, each with the words it has.
  */
 import { catalogue, type ErrorCode } from '../../errors.ts'
 import { errorTexts } from '../../http/error-texts.ts'
@@ -45,7 +45,7 @@ export function searchEntries(
   }))
   const rules = sectionsOf(document.info.description).map(({ title, text }) => ({
     title,
-    kind: 'Rule',
+    kind: 'Convention',
     href: `docs#${anchorOf(title)}`,
     text,
   }))
