@@ -126,7 +126,7 @@ describe('whatever an operator sends leaves an entry', () => {
   }
 
   for (const [path, act] of Object.entries(acts))
-    if (/:agency\/(keys|listings)\//.test(path)) acts[path.replace(':agency/', ':agency/test/')] = act
+    if (/:agency\/(keys|limits|listings)\b/.test(path)) acts[path.replace(':agency/', ':agency/test/')] = act
 
   it('all that they can send is here', () => {
     // This one has a test of its own: see that of the test environment.
