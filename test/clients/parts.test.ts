@@ -90,6 +90,30 @@ describe('waits', () => {
   })
 })
 
+describe('a service that is away', () => {
+  const failing =
+    (error: Error): typeof fetch =>
+    () =>
+      Promise.reject(new TypeError('fetch failed', { cause: error }))
+  const causes: [string, RegExp][] = [
+    ['ECONNREFUSED', /^The connection to https:\/\/l\.example failed: nothing listens there, or it refuses/],
+    ['ENOTFOUND', /no such host name is known \(ENOTFOUND\)\.$/],
+    ['CERT_HAS_EXPIRED', /its TLS certificate is not trusted: certificate has expired \(CERT_HAS_EXPIRED\)/],
+  ]
+  for (const [code, message] of causes)
+    it(`is given up in time, with the cause: ${code}`, async () => {
+      const cause = Object.assign(new Error('certificate has expired'), { code })
+      const retry = { retries: 1_000, baseMs: 1, maxMs: 1, giveUpAfterMs: 5 }
+      const client = new ListingsClient({
+        baseUrl: 'https://l.example',
+        key: 'k',
+        retry,
+        fetch: failing(cause),
+      })
+      await assert.rejects(client.me(), { code: 'connection_failed', message })
+    })
+})
+
 it('entity tags: what was used longest ago leaves, and nothing is larger than the memory', () => {
   const memory = newEtagMemory(2, 10)
   const answer = (text: string) => ({ etag: `"${text}"`, text })

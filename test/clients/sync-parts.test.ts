@@ -22,10 +22,10 @@ import { fields, fold, type Kind, words } from '../../clients/typescript/src/syn
 import { type Intent, openJournal } from '../../clients/typescript/src/sync/journal.ts'
 import { type BadRow, readRow, type Wanted } from '../../clients/typescript/src/sync/listing.ts'
 import { lock } from '../../clients/typescript/src/sync/lock.ts'
-import { type MapFile, mapColumns, printedMap } from '../../clients/typescript/src/sync/mapping.ts'
+import { type MapFile, mapColumns, mapSource } from '../../clients/typescript/src/sync/mapping.ts'
 import { newProgress } from '../../clients/typescript/src/sync/progress.ts'
 import { nothing, Room } from '../../clients/typescript/src/sync/room.ts'
-import { readSource } from '../../clients/typescript/src/sync/source.ts'
+import { readSource, type Source } from '../../clients/typescript/src/sync/source.ts'
 import { duration } from '../../clients/typescript/src/sync/texts.ts'
 import { BadValue, readValue } from '../../clients/typescript/src/sync/values.ts'
 import { quickDirectory } from '../support/quick-directory.ts'
@@ -137,6 +137,8 @@ describe('CSV', () => {
   it('is decoded as Windows wrote it', () => {
     assert.equal(decode(Buffer.from('Ñandú', 'utf8')), 'Ñandú')
     assert.equal(decode(Buffer.from('Ñandú €', 'latin1').fill(0x80, 6)), 'Ñandú €')
+    const all = Uint8Array.from({ length: 128 }, (_, index) => 0x80 + index)
+    assert.equal(decode(all), new TextDecoder('windows-1252').decode(all))
     assert.equal(decode(Buffer.from('\uFEFFÑandú', 'utf16le')), 'Ñandú')
   })
 
@@ -297,13 +299,83 @@ describe('rows', () => {
   })
 })
 
+let folders = 0
+
+function sourceOf(files: Record<string, string>): Source {
+  folders += 1
+  const folder = join(directory, `source-${folders}`)
+  mkdirSync(folder)
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  return readSource(folder)
+}
+
+function wantedOf(files: Record<string, string>, map?: MapFile): (Wanted & Partial<BadRow>)[] {
+  const source = sourceOf(files)
+  const mapped = mapSource(source, map)
+  return source.tables.flatMap((table) =>
+    table.rows.map((row) => readRow(row, mapped.of(table, row)) as Wanted & Partial<BadRow>),
+  )
+}
+
+describe('files and objects with columns of their own', () => {
+  it('say nothing about what they do not have', () => {
+    const [a, b, c, d, e, f] = wantedOf({
+      'a.csv': 'codigo;titulo;precio;fotos\n1;Uno;U$S 10;https://p.example/1.jpg',
+      'b.csv': 'ref;title\n2;Dos',
+      'c.json': JSON.stringify([
+        { external_id: '3', titulo: 'Tres', price: { amount: 5, currency: 'USD' }, photos: [] },
+        { external_id: '4', title: 'Cuatro', features: { bedrooms: 2 }, expenses: null },
+        { id: '5', rental: null },
+        { external_id: '6', id: '7', title: null },
+      ]),
+    })
+    assert.deepEqual(a?.content, { title: 'Uno', price: { amount: 10, currency: 'USD' } })
+    assert.deepEqual([b?.content, b?.photos], [{ title: 'Dos' }, undefined])
+    assert.deepEqual([c?.content, c?.photos], [{ title: 'Tres', price: { amount: 5, currency: 'USD' } }, []])
+    assert.deepEqual(d?.content, { title: 'Cuatro', features: { bedrooms: 2 }, expenses: null })
+    assert.deepEqual(e?.problems, ['external_id: is empty'])
+    assert.deepEqual([f?.externalId, f?.content], ['6', { title: null }])
+  })
+
+  it('may have their fields named by one map', () => {
+    const files = { 'a.csv': 'codigo,nota\n1,a', 'b.csv': 'codigo,remark\n2,b' }
+    const map = { columns: { nota: 'title', remark: 'title' }, defaults: { 'price.currency': 'USD' } }
+    assert.deepEqual(
+      wantedOf(files, map).map(({ content }) => content),
+      [{ title: 'a' }, { title: 'b' }],
+    )
+  })
+
+  it('have rows that are cut short, which clear nothing', () => {
+    const [cut, whole] = wantedOf({ 'a.csv': 'sep=;\r\ncodigo;titulo;precio\r\n1;Uno\r\n;;;;\r\n2;;;;\r\n' })
+    assert.deepEqual(
+      [cut?.place, cut?.externalId, cut?.problems],
+      ['a.csv:3', '1', ['has 2 cells, fewer than the 3 columns']],
+    )
+    assert.deepEqual(
+      [whole?.place, whole?.content],
+      ['a.csv:5', { title: null, price: { amount: null, currency: null } }],
+    )
+  })
+})
+
 describe('maps', () => {
   it('are printed to be edited, and mean the same then', () => {
-    const columns = ['Cod', 'Titulo', 'Cosa', 'Foto 1']
-    const mapping = mapColumns(columns)
-    const printed = printedMap(columns, mapping)
-    assert.deepEqual(printed.columns, { Cod: 'external_id', Titulo: 'title', Cosa: null })
-    assert.deepEqual(mapColumns(columns, JSON.parse(JSON.stringify(printed))).columns, mapping.columns)
+    const columns = ['Cod', 'Titulo', 'Foto 2', 'Cosa', 'Fotos', 'Imagen principal', 'Foto 1']
+    const source = sourceOf({ 'a.csv': columns.join() })
+    const { printed } = mapSource(source)
+    assert.deepEqual(printed.columns, {
+      Cod: 'external_id',
+      Titulo: 'title',
+      'Foto 2': 'photos',
+      Cosa: null,
+      Fotos: 'photos',
+      'Imagen principal': 'photos',
+      'Foto 1': 'photos',
+    })
+    const again = mapColumns(columns, JSON.parse(JSON.stringify(printed)))
+    assert.deepEqual(again, mapColumns(columns))
+    assert.deepEqual(again.photoColumns, ['Imagen principal', 'Fotos', 'Foto 1', 'Foto 2'])
   })
 
   const wrong: [string, MapFile, RegExp][] = [
@@ -343,7 +415,7 @@ it('files and folders are read whole', () => {
   )
   const bad = join(directory, 'bad.ndjson')
   writeFileSync(bad, '{}\n{')
-  assert.throws(() => readSource(bad), /bad\.ndjson: line 2 is not JSON/)
+  assert.equal(readSource(bad).rows[1]?.problem, 'is not JSON')
   writeFileSync(join(directory, 'twice.csv'), 'a,a\n1,2')
   assert.throws(() => readSource(join(directory, 'twice.csv')), /two columns "a"/)
   assert.throws(() => readSource(join(directory, 'x.xlsx')), /ENOENT|has to end with/)

@@ -199,6 +199,34 @@ it('creates, edits, publishes, suspends, sets photos and deletes, and then has n
   assert.equal((await stored()).has('CRM-3'), false)
 })
 
+it('names the address and the cause when there is no connection, and stops when it is told to', async () => {
+  write(listings(1))
+  for (const words of [[], ['--apply']]) {
+    decide = () => 'refuse'
+    const stop = new AbortController()
+    let err = ''
+    const code = await run({
+      words: ['sync', file, '--url', proxy.url, ...words],
+      environment: { SVC_API_KEY: key },
+      out: { write: () => {} },
+      err: {
+        write: (text: string) => {
+          err += text
+          stop.abort()
+        },
+      },
+      stop: stop.signal,
+      abort: new AbortController().signal,
+    })
+    assert.equal(code, 3)
+    assert.match(
+      err,
+      /^The connection to http:\/\/127\.0\.0\.1:\d+ failed: it was cut .* \(.*\); trying again in/,
+    )
+    assert.match(err, /It was interrupted\. Run it again\.\n$/)
+  }
+})
+
 it('lets the service judge the plan', async () => {
   const [one, two] = listings(2) as [Listing, Listing]
   write([one, { ...two, address: one.address }])

@@ -6,11 +6,14 @@ import { run } from './sync/run.ts'
 
 const stop = new AbortController()
 const abort = new AbortController()
+/** How long a request under way may take to end once nobody wants to wait any more. */
+const graceMs = 10_000
 // Once: end after the request under way. Twice: end at once; the next run asks what became of it.
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {
     if (stop.signal.aborted) abort.abort(new Error('interrupted'))
     stop.abort(new Error('interrupted'))
+    setTimeout(() => abort.abort(new Error('interrupted')), graceMs).unref()
   })
 
 // Whoever reads the output may stop reading; what was begun goes on.

@@ -14,12 +14,23 @@ export type RetryOptions = {
    * error at once.
    */
   maxRetryAfterMs?: number
+  /** How long to keep trying a service that cannot be reached or answers 5xx. Waits for limits do not count. Default: as `retries` says. */
+  giveUpAfterMs?: number
+  /** Ends the retries and not the attempt under way: its own failure is thrown, a success is returned. */
+  signal?: AbortSignal
 }
 
-export type RetryPolicy = Required<RetryOptions>
+export type RetryPolicy = Required<Omit<RetryOptions, 'signal'>> & Pick<RetryOptions, 'signal'>
 
 export function retryPolicy(options: RetryOptions = {}): RetryPolicy {
-  return { retries: 8, baseMs: 500, maxMs: 30_000, maxRetryAfterMs: 70_000, ...options }
+  return {
+    retries: 8,
+    baseMs: 500,
+    maxMs: 30_000,
+    maxRetryAfterMs: 70_000,
+    giveUpAfterMs: Infinity,
+    ...options,
+  }
 }
 
 /** What an attempt came to, if not to a success. */

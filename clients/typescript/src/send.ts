@@ -3,6 +3,7 @@
  */
 import { ListingsError } from './errors.ts'
 import type { EtagMemory, Remembered } from './etag-memory.ts'
+import { reasonOf } from './reason.ts'
 import { type Failure, type RetryPolicy, waitBefore } from './retry.ts'
 import { bytesOf, type Signer } from './sign.ts'
 import { linked, wait } from './signals.ts'
@@ -48,6 +49,10 @@ export type Retry = {
   /** An error code of the API, `connection_failed` or `timed_out`. */
   code: string
   status: number | null
+  /** What went wrong, with the address and the cause of a connection that failed. */
+  message: string
+  /** Of `rate_limited`: the limits in the way. */
+  limits: readonly string[]
 }
 
 export type Sender = {
@@ -77,9 +82,12 @@ export async function send(sender: Sender, call: Call): Promise<{ body: unknown;
   const bytes = call.body === undefined ? null : bytesOf(JSON.stringify(call.body))
   const idempotencyKey = call.idempotencyKey ?? null
   const caller = linked([sender.signal, call.signal])
+  const patience = linked([caller.signal, sender.policy.signal])
   try {
     let hasAdjusted = false
+    let failingSince: number | null = null
     for (let attempts = 1; ; attempts += 1) {
+      const startedAt = Date.now()
       const outcome = await attempt(sender, call, url, bytes, caller.signal)
       if ('body' in outcome)
         return { body: outcome.body, response: { ...outcome.response, attempts, idempotencyKey } }
@@ -90,11 +98,32 @@ export async function send(sender: Sender, call: Call): Promise<{ body: unknown;
       const { failure, error, cause } = outcome
       const { status, code } = failure
       const waitMs = waitBefore(failure, attempts, sender.policy)
-      if (waitMs === null) throw new ListingsError(error, { status, idempotencyKey, attempts, cause })
-      sender.onRetry?.({ method: call.method, path: call.path, attempts, waitMs, code, status })
-      await wait(waitMs, caller.signal)
+      failingSince = status === 429 ? null : (failingSince ?? startedAt)
+      const isTooLong =
+        failingSince !== null && Date.now() + (waitMs ?? 0) - failingSince > sender.policy.giveUpAfterMs
+      const failed = new ListingsError(error, { status, idempotencyKey, attempts, cause })
+      if (waitMs === null || isTooLong || patience.signal.aborted) throw failed
+      const { message } = failed
+      const limits = failed.code === 'rate_limited' ? failed.limits : []
+      sender.onRetry?.({
+        method: call.method,
+        path: call.path,
+        attempts,
+        waitMs,
+        code,
+        status,
+        message,
+        limits,
+      })
+      try {
+        await wait(waitMs, patience.signal)
+      } catch {
+        caller.signal.throwIfAborted()
+        throw failed
+      }
     }
   } finally {
+    patience.release()
     caller.release()
   }
 }
@@ -132,8 +161,11 @@ async function attempt(
     caller.throwIfAborted()
     const error =
       own.signal.reason === timeUp
-        ? { code: 'timed_out', message: `No answer came within ${sender.timeoutMs} ms.` }
-        : { code: 'connection_failed', message: 'The connection failed before a whole answer came.' }
+        ? { code: 'timed_out', message: `${url.origin} did not answer within ${sender.timeoutMs} ms.` }
+        : {
+            code: 'connection_failed',
+            message: `The connection to ${url.origin} failed: ${reasonOf(cause)}.`,
+          }
     return {
       failure: { status: null, code: error.code, retryAfterMs: null, countedPhotos: false },
       error,

@@ -24,8 +24,8 @@ export type Applying = {
   pause: (ms: number, limit: { until: number; limits: readonly string[] }) => Promise<void>
   /** Aborts what is under way. */
   signal: AbortSignal
-  /** Whether to stop after what is under way. */
-  isStopping: () => boolean
+  /** Stops after what is under way: reads and waits end at once. */
+  stop: AbortSignal
   /** Called after each request with the steps that are left. */
   onProgress: (left: readonly Step[]) => void
 }
@@ -33,6 +33,7 @@ export type Applying = {
 /** How a run ended: all done that can be; or why not, and when to run again. */
 export type Ending = { complete: true } | { complete: false; why: string }
 
+export const interrupted = 'it was interrupted'
 /** How often to look at the limits during a longer wait. */
 const lookAgainMs = 600_000
 /** How often a step is sent again that met a passing trouble of its own. */
@@ -42,6 +43,7 @@ export async function carryOut(plan: Plan, applying: Applying): Promise<Ending> 
   try {
     return await new Run(plan, applying).run()
   } catch (error) {
+    if (applying.stop.aborted || applying.signal.aborted) return { complete: false, why: interrupted }
     if (!(error instanceof ListingsError) || !isUnanswered(error)) throw error
     return { complete: false, why: `${error.message} (${error.code})` }
   }
@@ -70,9 +72,9 @@ class Run {
   }
 
   async run(): Promise<Ending> {
-    const { isStopping, maxWaitMs, now, onProgress, outcomes, pause } = this.#with
+    const { maxWaitMs, now, onProgress, outcomes, pause, stop } = this.#with
     for (;;) {
-      if (isStopping()) return { complete: false, why: 'it was interrupted' }
+      if (stop.aborted) return { complete: false, why: interrupted }
       const steps = this.#queues.next((step, limits) =>
         this.#limited(step, limits, 'has no room for it, ever'),
       )
@@ -95,7 +97,7 @@ class Run {
       }
       // The operator may raise a limit meanwhile.
       await pause(Math.min(ms, lookAgainMs), block)
-      if (!isStopping()) await this.#lookAtLimits()
+      if (!stop.aborted) await this.#lookAtLimits()
       this.#queues.unblockRaised()
     }
     if (outcomes.count('limited') === 0) return { complete: true }
@@ -185,9 +187,9 @@ class Run {
 
   /** The whole request failed. @returns why the run has to end, or null */
   async #refused(intent: Intent, steps: readonly Step[], error: ListingsError): Promise<string | null> {
-    const { journal, now, outcomes } = this.#with
+    const { journal, now, outcomes, stop } = this.#with
     // Its answer is not known: the next run asks for it first.
-    if (isUnanswered(error)) return `${error.message} (${error.code})`
+    if (isUnanswered(error)) return stop.aborted ? interrupted : `${error.message} (${error.code})`
     journal.settle(intent.id, new Map())
     if (error.status === 401 || error.status === 403) throw error
     const [first] = steps
@@ -226,8 +228,8 @@ class Run {
   }
 
   async #lookAtLimits(): Promise<void> {
-    const { client, room, signal } = this.#with
-    room.refresh((await client.me({ signal })).data)
+    const { client, room, stop } = this.#with
+    room.refresh((await client.me({ signal: stop })).data)
   }
 }
 

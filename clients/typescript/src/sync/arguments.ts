@@ -18,7 +18,8 @@ would happen.
   --refresh-photos            download all photos again
   --dry-run                   let the service judge the plan; costs one write for each 50 listings
   --journal FILE              where to remember what was done (default: beside SOURCE)
-  --max-wait DURATION         give up when a limit opens only later than that: 90s, 15m, 8h, 2d (default: wait)
+  --max-wait DURATION         give up when a limit opens only later than that: 90s, 15m, 8h, 2d (default: wait); a service that
+                              cannot be reached is given up after 10 minutes at most, without --apply after one
   --report FILE               write what became of each listing, as .csv or .json
   --all                       name every listing of the plan
   --service-name NAME         the name in the service's headers (default Svc)

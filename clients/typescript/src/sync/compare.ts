@@ -32,7 +32,9 @@ export function patchOf(found: readonly Difference[], content: Content, property
           .map(({ path, to }) => [path.slice(name.length + 1), to]),
       )
   }
-  if ('operation' in patch && !('price' in patch)) patch['price'] = wanted['price'] ?? priceOf(property)
+  const price = wanted['price']
+  const isPriced = isObject(price) && ('amount' in price || 'on_request' in price)
+  if ('operation' in patch) patch['price'] = isPriced ? price : { ...priceOf(property), ...(price as object) }
   return patch as Content
 }
 

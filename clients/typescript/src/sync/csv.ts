@@ -87,8 +87,16 @@ export function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    return new TextDecoder('windows-1252').decode(bytes)
+    return windows1252(bytes)
   }
+}
+
+/** What 0x80 to 0x9F mean there. By hand: Node 20 decodes them as control characters. */
+const upper = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8DŽ\x8F\x90‘’“”•–—˜™š›œ\x9DžŸ'
+
+function windows1252(bytes: Uint8Array): string {
+  const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
+  return text.replaceAll(/[\x80-\x9F]/g, (character) => upper[character.charCodeAt(0) - 0x80] ?? character)
 }
 
 /** One cell, quoted where it has to be. A formula that a spreadsheet would run is made a text. */

@@ -117,7 +117,6 @@ export const fields: Readonly<Record<string, Field>> = {
       'photo',
       'image',
       'picture',
-      'foto_principal',
     ],
   },
   video_url: { kind: 'text', names: ['video'] },
@@ -137,6 +136,10 @@ export const fields: Readonly<Record<string, Field>> = {
   },
   status: { kind: 'status', names: ['estado', 'publicado', 'published', 'publicacion'] },
 }
+
+/** The column of the photo that comes first. */
+export const mainPhoto =
+  /^(?:(?:foto|imagen|url_foto|foto_url)_(?:principal|portada|de_portada)|portada|(?:main|cover)_(?:photo|image|picture))$/
 
 /** A column for each photo: `foto_1`, `Imagen 2`, `photo3`. */
 export const photoColumn = /^(?:foto|imagen|photo|image|picture|url_foto|foto_url)_?(\d{1,2})$/

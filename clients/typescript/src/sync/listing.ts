@@ -9,13 +9,13 @@ import { BadValue, currencyIn, readValue, saysOnRequest } from './values.ts'
 export type Row = {
   /** Where it stands: `listings.csv:12`. */
   place: string
-  /** Column → value. */
+  /** Column → value; a column that the row does not have leaves its field alone. */
   values: Readonly<Record<string, unknown>>
   /** Why it cannot be read at all. */
   problem?: string
 }
 
-/** What the file says about a listing. A field that no column means is absent; one that is empty is null. */
+/** What the file says about a listing. A field that the row does not have is absent; one that is empty is null. */
 export type Wanted = {
   externalId: string
   place: string
@@ -69,8 +69,9 @@ export function readRow({ place, values: row, problem }: Row, mapping: Mapping):
     problems.push(`photos: ${photos.length}; a listing has at most 50`)
   const externalId = read.get('external_id')
   if (typeof externalId !== 'string') {
-    if (!problems.some((text) => text.startsWith(`${mapping.columns.get('external_id')}:`)))
-      problems.push(`${mapping.columns.get('external_id')}: is empty`)
+    const column = mapping.columns.get('external_id') ?? 'external_id'
+    if (problem === undefined && !problems.some((text) => text.startsWith(`${column}:`)))
+      problems.push(`${column}: is empty`)
     return { place, externalId: null, problems }
   }
   if (problems.length > 0) return { place, externalId, problems }
@@ -101,11 +102,11 @@ function lookUp(known: ReadonlyMap<string, unknown>, value: string): unknown {
 function photosOf(
   row: Readonly<Record<string, unknown>>,
   read: ReadonlyMap<string, unknown>,
-  { columns, photoColumns, defaults, format }: Mapping,
+  { photoColumns, defaults, format }: Mapping,
 ): string[] | undefined {
-  if (!columns.has('photos') && !('photos' in defaults) && photoColumns.length === 0) return undefined
-  const single = photoColumns.flatMap((column) => (readValue('urls', row[column], format) ?? []) as string[])
-  return [...new Set([...((read.get('photos') ?? []) as string[]), ...single])]
+  if (!('photos' in defaults) && photoColumns.length === 0) return undefined
+  const own = photoColumns.flatMap((column) => (readValue('urls', row[column], format) ?? []) as string[])
+  return [...new Set(own.length > 0 ? own : ((read.get('photos') ?? []) as string[]))]
 }
 
 function contentOf(read: ReadonlyMap<string, unknown>): Content {
@@ -137,6 +138,11 @@ function fitPrice(content: Record<string, unknown>): void {
   const price = content['price'] as Record<string, unknown> | undefined
   if (price === undefined) return
   if (content['operation'] === 'sale' || price['period'] === null) delete price['period']
+  // Of an amount that the row does not have, neither the currency nor a "no" says anything.
+  if (!('amount' in price)) {
+    delete price['currency']
+    if (price['on_request'] === false) delete price['on_request']
+  }
   if (price['on_request'] === true) {
     delete price['amount']
     delete price['currency']

@@ -1,12 +1,14 @@
 /**
  * Which column means which field: recognised by name, or as a file of the user says.
  */
-import { fields, fold, photoColumn } from './fields.ts'
+import { fields, fold, mainPhoto, photoColumn } from './fields.ts'
+import type { Row } from './listing.ts'
+import type { Source, Table } from './source.ts'
 import type { Format } from './values.ts'
 
 /** The file of `--map`, and what `--print-map` prints. */
 export type MapFile = {
-  /** Column → path of a field, or null to leave it out. Columns that are not named are recognised by their names. */
+  /** Column → path of a field (`photos` for any number of columns), or null to leave it out. Columns that are not named are recognised by their names. */
   columns?: Record<string, string | null>
   /** Path → value where the column is missing or a cell is empty. */
   defaults?: Record<string, unknown>
@@ -17,7 +19,7 @@ export type MapFile = {
 export type Mapping = {
   /** Path → its column. */
   columns: ReadonlyMap<string, string>
-  /** Columns with one photo each, in order. */
+  /** Columns with photos, in order. */
   photoColumns: readonly string[]
   /** Columns that mean nothing. */
   unused: readonly string[]
@@ -29,15 +31,84 @@ export type Mapping = {
 /** @throws Error with one line about what is wrong with the map */
 export function mapColumns(columns: readonly string[], map: MapFile = {}): Mapping {
   check(columns, map)
-  const chosen = new Map<string, string>()
-  for (const [column, path] of Object.entries(map.columns ?? {})) {
-    if (path === null) continue
-    if (chosen.has(path)) throw new Error(`columns "${chosen.get(path)}" and "${column}" both mean ${path}`)
-    chosen.set(path, column)
+  return mappingOf(columns, map)
+}
+
+export type MappedSource = {
+  /** What the columns of a row mean: each file, and in JSON each object, has columns of its own. */
+  of(table: Table, row: Row): Mapping
+  /** Files with columns, none of which is the external id. */
+  nameless: readonly Table[]
+  /** Columns that mean nothing where they stand. */
+  unused: readonly string[]
+  /** The map in force, to be edited: every column is in it. */
+  printed: MapFile
+}
+
+/**
+ * Objects of one file may use different names for a field, but the external id has one name in each file: an `id` beside it is never
+ * taken for it where it is absent.
+ * @throws Error with one line about what is wrong with the map
+ */
+export function mapSource(source: Source, map: MapFile = {}): MappedSource {
+  check(source.columns, map)
+  const wholes = new Map(source.tables.map((table) => [table, mappingOf(table.columns, map)]))
+  const shapes = new Map<Table, Map<string, Mapping>>(source.tables.map((table) => [table, new Map()]))
+  const of = (table: Table, { values }: Row): Mapping => {
+    const columns = Object.keys(values)
+    const shape = JSON.stringify(columns)
+    const known = shapes.get(table)?.get(shape)
+    if (known !== undefined) return known
+    const mapping = mappingOf(columns, map, wholes.get(table)?.columns.get('external_id'))
+    shapes.get(table)?.set(shape, mapping)
+    return mapping
   }
+  const meanings = new Map<string, string | null>(source.columns.map((column) => [column, null]))
+  const unused = new Set<string>()
+  for (const table of source.tables)
+    for (const row of table.rows) {
+      const mapping = of(table, row)
+      for (const [path, column] of mapping.columns) meanings.set(column, path)
+      for (const column of mapping.photoColumns) meanings.set(column, 'photos')
+      for (const column of mapping.unused)
+        unused.add(source.tables.length > 1 ? `${column} (${table.name})` : column)
+    }
+  // Files without rows have columns too.
+  for (const { columns, photoColumns } of wholes.values()) {
+    for (const [path, column] of columns) meanings.set(column, meanings.get(column) ?? path)
+    for (const column of photoColumns) meanings.set(column, meanings.get(column) ?? 'photos')
+  }
+  return {
+    of,
+    nameless: [...wholes].flatMap(([table, { columns }]) =>
+      table.columns.length === 0 || columns.has('external_id') ? [] : [table],
+    ),
+    unused: [...unused],
+    printed: {
+      columns: Object.fromEntries(meanings),
+      defaults: { ...map.defaults },
+      values: { ...map.values },
+      ...(map.decimal === undefined ? {} : { decimal: map.decimal }),
+      ...(map.list === undefined ? {} : { list: map.list }),
+    },
+  }
+}
+
+/** @param externalId the column of it, where the file as a whole has one */
+function mappingOf(columns: readonly string[], map: MapFile, externalId?: string): Mapping {
+  const chosen = new Map<string, string>()
+  const photos: string[] = []
+  for (const [column, path] of Object.entries(map.columns ?? {})) {
+    if (path === null || !columns.includes(column)) continue
+    if (path === 'photos') photos.push(column)
+    else if (chosen.has(path))
+      throw new Error(`columns "${chosen.get(path)}" and "${column}" both mean ${path}`)
+    else chosen.set(path, column)
+  }
+  if (externalId !== undefined) chosen.set('external_id', externalId)
   const left = columns.filter((column) => !Object.hasOwn(map.columns ?? {}, column))
   for (const [path, { names }] of Object.entries(fields)) {
-    if (chosen.has(path)) continue
+    if (chosen.has(path) || path === 'photos') continue
     const taken = new Set(chosen.values())
     const candidates = [fold(path), ...names]
     const found = candidates
@@ -46,13 +117,11 @@ export function mapColumns(columns: readonly string[], map: MapFile = {}): Mappi
     if (found !== undefined) chosen.set(path, found)
   }
   const used = new Set(chosen.values())
-  const photoColumns = left
-    .filter((column) => !used.has(column) && photoColumn.test(fold(column)))
-    .toSorted((a, b) => photoNumber(a) - photoNumber(b))
+  photos.push(...left.filter((column) => !used.has(column) && photoRank(column) !== null))
   return {
     columns: chosen,
-    photoColumns,
-    unused: columns.filter((column) => !used.has(column) && !photoColumns.includes(column)),
+    photoColumns: photos.toSorted((a, b) => (photoRank(a) ?? 1) - (photoRank(b) ?? 1)),
+    unused: columns.filter((column) => !used.has(column) && !photos.includes(column)),
     defaults: map.defaults ?? {},
     values: Object.fromEntries(
       Object.entries(map.values ?? {}).map(([path, known]) => [
@@ -64,24 +133,14 @@ export function mapColumns(columns: readonly string[], map: MapFile = {}): Mappi
   }
 }
 
-/** The map in force, to be edited: every column is in it. */
-export function printedMap(columns: readonly string[], mapping: Mapping): MapFile {
-  const paths = new Map([...mapping.columns].map(([path, column]) => [column, path]))
-  return {
-    columns: Object.fromEntries(
-      columns
-        .filter((column) => !mapping.photoColumns.includes(column))
-        .map((column) => [column, paths.get(column) ?? null]),
-    ),
-    defaults: { ...mapping.defaults },
-    values: Object.fromEntries(
-      Object.entries(mapping.values).map(([path, known]) => [path, Object.fromEntries(known)]),
-    ),
-    ...mapping.format,
-  }
+/** Where the photos of a column stand among the others: the main one first, then those of a list, then by number; null if it has none. */
+function photoRank(column: string): number | null {
+  const name = fold(column)
+  if (mainPhoto.test(name)) return 0
+  if (fields['photos']?.names.includes(name) || name === 'photos') return 1
+  const number = photoColumn.exec(name)?.[1]
+  return number === undefined ? null : 2 + Number(number)
 }
-
-const photoNumber = (column: string): number => Number(photoColumn.exec(fold(column))?.[1])
 
 function check(columns: readonly string[], map: MapFile): void {
   const known = ['columns', 'defaults', 'values', 'decimal', 'list']

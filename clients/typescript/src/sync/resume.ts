@@ -3,7 +3,7 @@
  */
 import type { ListingsClient } from '../client.ts'
 import { ListingsError } from '../errors.ts'
-import { isUnanswered } from './apply.ts'
+import { interrupted, isUnanswered } from './apply.ts'
 import type { Intent, Journal } from './journal.ts'
 import { learn, sendIntent } from './requests.ts'
 
@@ -14,7 +14,7 @@ export type Resuming = {
   now: () => number
   pause: (ms: number, limit: { until: number; limits: readonly string[] }) => Promise<void>
   signal: AbortSignal
-  isStopping: () => boolean
+  stop: AbortSignal
 }
 
 /** The service remembers keys for a day. */
@@ -34,13 +34,14 @@ export async function resume(resuming: Resuming): Promise<string | null> {
 }
 
 async function sendAgain(intent: Intent, resuming: Resuming): Promise<string | null> {
-  const { client, isStopping, journal, maxWaitMs, now, pause, signal } = resuming
-  while (!isStopping()) {
+  const { client, journal, maxWaitMs, now, pause, signal, stop } = resuming
+  while (!stop.aborted) {
     try {
       const verdicts = await sendIntent(intent, { client, signal })
       journal.settle(intent.id, learn(intent, verdicts, journal.known))
       return null
     } catch (error) {
+      if (stop.aborted || signal.aborted) return interrupted
       if (!(error instanceof ListingsError)) throw error
       if (error.status === 401 || error.status === 403) throw error
       if (isUnanswered(error)) return `${error.message} (${error.code})`
@@ -54,7 +55,7 @@ async function sendAgain(intent: Intent, resuming: Resuming): Promise<string | n
       await pause(ms, { until: now() + ms, limits: error.limits })
     }
   }
-  return 'it was interrupted'
+  return interrupted
 }
 
 function deletes(intent: Intent): boolean {

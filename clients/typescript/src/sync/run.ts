@@ -11,7 +11,7 @@ import { readArguments, type Settings, usage, UsageError } from './arguments.ts'
 import { defaultJournal, type Journal, type Known, openJournal, readJournal } from './journal.ts'
 import { readRow } from './listing.ts'
 import { lock } from './lock.ts'
-import { type MapFile, type Mapping, mapColumns, printedMap } from './mapping.ts'
+import { type MapFile, type MappedSource, mapSource } from './mapping.ts'
 import { Outcomes } from './outcomes.ts'
 import { type Plan, planOf, type Step } from './plan.ts'
 import { newProgress, type Terminal } from './progress.ts'
@@ -49,7 +49,10 @@ export async function run(world: World): Promise<number> {
     }
     return await runWith(readArguments(world.words, world.environment), world)
   } catch (error) {
-    if (world.abort.aborted) return exitCodes.early
+    if (world.stop.aborted || world.abort.aborted) {
+      world.err.write('It was interrupted. Run it again.\n')
+      return exitCodes.early
+    }
     // What files and settings have wrong is told in one line; a fault of the command with its stack.
     const isPlain =
       error instanceof ListingsError || (error as Error).constructor === Error || isOfSystem(error)
@@ -65,7 +68,7 @@ const isOfSystem = (error: unknown): boolean => error instanceof Error && 'sysca
 
 type Run = {
   source: Source
-  mapping: Mapping
+  mapping: MappedSource
   me: Me
   settings: Settings
   client: ListingsClient
@@ -74,19 +77,21 @@ type Run = {
 
 async function runWith(settings: Settings, world: World): Promise<number> {
   const source = readSource(settings.source)
-  const mapping = mapColumns(source.columns, readMap(settings.map))
+  const mapping = mapSource(source, readMap(settings.map))
   if (settings.printMap) {
-    world.out.write(`${JSON.stringify(printedMap(source.columns, mapping), null, 2)}\n`)
+    world.out.write(`${JSON.stringify(mapping.printed, null, 2)}\n`)
     return exitCodes.done
   }
-  if (!mapping.columns.has('external_id'))
+  const nameless = mapping.nameless[0]
+  if (nameless !== undefined)
     throw new UsageError(
-      `no column of ${settings.source} is the external id (${source.columns.join(', ')}); name it in a map: --print-map prints one to start from`,
+      `no column of ${nameless.name} is the external id (${nameless.columns.join(', ')}); name it in a map: --print-map prints one to start from`,
     )
+  if (source.rows.length === 0) throw new UsageError(`${settings.source} has no listings`)
   // On a terminal it takes the place of the bar.
   const clear = world.err.isTTY === true ? '\r\u001B[K' : ''
-  const client = clientOf(settings, world.abort, (line) => world.err.write(`${clear}${line}\n`))
-  const { data: me } = await client.me()
+  const client = clientOf(settings, world, (line) => world.err.write(`${clear}${line}\n`))
+  const { data: me } = await client.me({ signal: world.stop })
   for (const scope of ['properties:read', 'properties:write'])
     if (!me.key.scopes.includes(scope)) throw new UsageError(`the key ${me.key.prefix}… lacks ${scope}`)
   const one: Run = { source, mapping, me, settings, client, world }
@@ -113,7 +118,7 @@ async function show(one: Run, { known, open }: ReturnType<typeof readJournal>): 
   const plan = await planFor(one, known)
   const isRefused = !describe(plan, one)
   const outcomes = new Outcomes(plan)
-  if (settings.dryRun) world.out.write(`\n${await judge(plan, outcomes, client)}\n`)
+  if (settings.dryRun) world.out.write(`\n${await judge(plan, outcomes, client, world.stop)}\n`)
   if (settings.report !== undefined) writeReport(settings.report, outcomes.all())
   if (isRefused) return exitCodes.refused
   if (plan.steps.length > 0) world.out.write('\nNothing was changed; --apply carries it out.\n')
@@ -131,9 +136,9 @@ async function apply(one: Run, journal: Journal): Promise<number> {
     progress.waiting(until, limits)
     await (world.pause ?? ((time) => pauseFor(time, world.stop)))(ms)
   }
-  const isStopping = (): boolean => world.stop.aborted
   const { maxWaitMs, refreshPhotos } = settings
-  const common = { client, journal, maxWaitMs, now, pause, signal: world.abort, isStopping }
+  const { abort, stop } = world
+  const common = { client, journal, maxWaitMs, now, pause, signal: abort, stop }
   const trouble = await resume(common)
   if (trouble !== null) {
     world.err.write(`It ended early: ${trouble}. Run it again.\n`)
@@ -143,7 +148,7 @@ async function apply(one: Run, journal: Journal): Promise<number> {
   if (!describe(plan, one)) return exitCodes.refused
   journal.learn(unchangedIn(plan, journal.known))
   const outcomes = new Outcomes(plan)
-  const room = new Room((await client.me()).data, now)
+  const room = new Room((await client.me({ signal: stop })).data, now)
   const startedAt = now()
   let total = plan.steps.length
   const onProgress = (left: readonly Step[]): void => {
@@ -180,11 +185,11 @@ async function apply(one: Run, journal: Journal): Promise<number> {
 }
 
 async function planFor(
-  { source, mapping, client, settings }: Run,
+  { source, mapping, client, settings, world }: Run,
   known: ReadonlyMap<string, Known>,
 ): Promise<Plan> {
-  const rows = source.rows.map((row) => readRow(row, mapping))
-  return planOf(rows, await readPresent(client), known, settings)
+  const rows = source.tables.flatMap((table) => table.rows.map((row) => readRow(row, mapping.of(table, row))))
+  return planOf(rows, await readPresent(client, world.stop), known, settings)
 }
 
 /** Shows the plan. @returns false if it is refused */

@@ -4,50 +4,59 @@
 import { cutIntoBatches } from '../batches.ts'
 import { ListingsClient } from '../client.ts'
 import type { Property } from '../types.ts'
-import type { Settings } from './arguments.ts'
+import { type Settings, UsageError } from './arguments.ts'
 import type { Outcomes } from './outcomes.ts'
 import type { Plan } from './plan.ts'
 import { fitsNoBatch, itemOf } from './requests.ts'
 import { count, describeFailures, duration } from './texts.ts'
 
 const troubles: Readonly<Record<string, string>> = {
-  connection_failed: 'The service cannot be reached',
-  timed_out: 'The service does not answer',
-  rate_limited: 'A limit is exhausted',
   service_unavailable: 'The service is busy',
   idempotent_request_in_progress: 'The service is still at work on the same request',
 }
 
 /** Shorter waits are not worth a line. */
 const toldMs = 5_000
+/** How long a service may be away: a plan has somebody waiting for it, a run of hours sits out an upgrade. */
+const patienceMs = { plan: 60_000, apply: 600_000 } as const
 
 /** @param tell takes a line about a wait */
 export function clientOf(
-  settings: Settings,
-  abort: AbortSignal,
+  { apply, key, maxWaitMs, serviceName, signingSecret, url }: Settings,
+  { abort, stop }: { abort: AbortSignal; stop: AbortSignal },
   tell: (line: string) => void,
 ): ListingsClient {
-  const { url, key, signingSecret, serviceName } = settings
-  return new ListingsClient({
-    baseUrl: url,
-    key,
-    signingSecret,
-    serviceName,
-    userAgent: 'ListingsSync/1.0',
-    // A service that is away for a quarter of an hour does not end a run.
-    retry: { retries: 25, maxMs: 60_000 },
-    etags: false,
-    signal: abort,
-    onRetry({ code, waitMs }) {
-      if (waitMs >= toldMs) tell(`${troubles[code] ?? code}; trying again in ${duration(waitMs)}.`)
-    },
-  })
+  const giveUpAfterMs = apply ? Math.min(maxWaitMs, patienceMs.apply) : patienceMs.plan
+  try {
+    return new ListingsClient({
+      baseUrl: url,
+      key,
+      signingSecret,
+      serviceName,
+      userAgent: 'ListingsSync/1.0',
+      retry: { retries: 1_000, maxMs: apply ? 60_000 : 10_000, giveUpAfterMs, signal: stop },
+      // A plan only reads, which takes no time; what is carried out may download photos.
+      timeoutMs: apply ? 75_000 : 30_000,
+      etags: false,
+      signal: abort,
+      onRetry({ code, limits, message, waitMs }) {
+        const told = limits.length > 0 ? `No room in ${limits.join(', ')}` : (troubles[code] ?? message)
+        if (waitMs >= toldMs || limits.length === 0)
+          tell(`${told.replace(/\.$/, '')}; trying again in ${duration(waitMs)}.`)
+      },
+    })
+  } catch (error) {
+    throw new UsageError((error as Error).message, { cause: error })
+  }
 }
 
 /** Every listing of the agency that has an external id. */
-export async function readPresent(client: ListingsClient): Promise<Map<string, Property>> {
+export async function readPresent(
+  client: ListingsClient,
+  signal: AbortSignal,
+): Promise<Map<string, Property>> {
   const byId = new Map<string, Property>()
-  for await (const { id, property } of client.changes())
+  for await (const { id, property } of client.changes({ signal }))
     if (property === null) byId.delete(id)
     else byId.set(id, property)
   return new Map(
@@ -61,7 +70,12 @@ export async function readPresent(client: ListingsClient): Promise<Map<string, P
  * Lets the service judge the plan, one batch after the other: all but photos that are set, what depends on them, and creations that are
  * too large for a batch. @returns what it says
  */
-export async function judge(plan: Plan, outcomes: Outcomes, client: ListingsClient): Promise<string> {
+export async function judge(
+  plan: Plan,
+  outcomes: Outcomes,
+  client: ListingsClient,
+  signal: AbortSignal,
+): Promise<string> {
   const withPhotos = new Set(
     plan.steps.flatMap(({ kind, externalId }) => (kind === 'photos' ? [externalId] : [])),
   )
@@ -75,7 +89,7 @@ export async function judge(plan: Plan, outcomes: Outcomes, client: ListingsClie
   })
   let before = 0
   for (const batch of cutIntoBatches(judged.map(({ item }) => item))) {
-    const { results } = await client.batch(batch, { dryRun: true })
+    const { results } = await client.batch(batch, { dryRun: true, signal })
     for (const { index, error } of results)
       if (error !== undefined) outcomes.failed(judged[before + index]?.externalId ?? '', error)
     before += batch.length

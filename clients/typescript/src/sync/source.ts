@@ -4,6 +4,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { decode, parseCsv } from './csv.ts'
+import { fields } from './fields.ts'
 import type { Row } from './listing.ts'
 
 export type Source = {
@@ -11,9 +12,15 @@ export type Source = {
   /** All columns, in the order of their first appearance. */
   columns: string[]
   rows: Row[]
+  /** The same, file by file. */
+  tables: Table[]
 }
 
-const readers: Readonly<Record<string, (text: string, file: string) => Row[]>> = {
+export type Table = { name: string; columns: string[]; rows: Row[] }
+
+type Reader = (text: string, file: string) => { columns: string[]; rows: Row[] }
+
+const readers: Readonly<Record<string, Reader>> = {
   '.csv': readCsv,
   '.tsv': readCsv,
   '.txt': readCsv,
@@ -35,42 +42,58 @@ export function readSource(path: string): Source {
     : [path]
   if (names.length === 0) throw new Error(`${path} has no file ${Object.keys(readers).join(', ')}`)
   const files = isFolder ? names.map((name) => join(path, name)) : names
-  const rows = files.flatMap((file) => {
+  const tables = files.map((file): Table => {
     const reader = readers[extname(file).toLowerCase()]
     if (reader === undefined)
       throw new Error(`${file}: the name has to end with one of ${Object.keys(readers).join(', ')}`)
     try {
-      return reader(decode(readFileSync(file)), basename(file))
+      const name = basename(file)
+      return { name, ...reader(decode(readFileSync(file)), name) }
     } catch (error) {
       throw new Error(`${file}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
     }
   })
-  return { files, rows, columns: [...new Set(rows.flatMap(({ values }) => Object.keys(values)))] }
+  return {
+    files,
+    tables,
+    columns: [...new Set(tables.flatMap(({ columns }) => columns))],
+    rows: tables.flatMap(({ rows }) => rows),
+  }
 }
 
-function readCsv(text: string, file: string): Row[] {
-  const [header, ...rows] = parseCsv(text)
+function readCsv(text: string, file: string): ReturnType<Reader> {
+  // Excel's own first line names the delimiter. The empty line in its place keeps the numbers of the others.
+  const separator = /^\uFEFF?"?sep=(.)"?(?=[\r\n])/i.exec(text)
+  const table = parseCsv(text.slice(separator?.[0].length ?? 0), separator?.[1])
+  const [header, ...rows] = table.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''))
   if (header === undefined) throw new Error('is empty')
-  const columns = header.cells.map((cell) => cell.trim())
-  const twice = columns.find((column, index) => column !== '' && columns.indexOf(column) !== index)
+  const names = header.cells.map((cell) => cell.trim())
+  const twice = names.find((column, index) => column !== '' && names.indexOf(column) !== index)
   if (twice !== undefined) throw new Error(`has two columns "${twice}"`)
-  return rows.map(({ line, cells }): Row => {
-    const values = Object.fromEntries(
-      columns.flatMap((column, index) => (column === '' ? [] : [[column, cells[index] ?? '']])),
-    )
-    const row = { place: `${file}:${line}`, values }
-    const extra = cells.slice(columns.length).some((cell) => cell.trim() !== '')
-    return extra
-      ? { ...row, problem: `has ${cells.length} cells, more than the ${columns.length} columns` }
-      : row
-  })
+  return {
+    columns: names.filter((column) => column !== ''),
+    rows: rows.map(({ line, cells }): Row => {
+      const values = Object.fromEntries(
+        names.flatMap((column, index) => (column === '' ? [] : [[column, cells[index] ?? '']])),
+      )
+      const problem = misfit(names, cells)
+      return { place: `${file}:${line}`, values, ...(problem === null ? {} : { problem }) }
+    }),
+  }
+}
+
+/** Cells that are not there are not empty: a line cut short, or a quote too many, is not to clear anything. */
+function misfit(names: readonly string[], cells: readonly string[]): string | null {
+  const counts = `has ${cells.length} cells, %s than the ${names.length} columns`
+  if (cells.slice(names.length).some((cell) => cell.trim() !== '')) return counts.replace('%s', 'more')
+  return names.slice(cells.length).some((name) => name !== '') ? counts.replace('%s', 'fewer') : null
 }
 
 /** A list of listings, an object with such a list, or a single listing. */
-function readJson(text: string, file: string): Row[] {
+function readJson(text: string, file: string): ReturnType<Reader> {
   const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
   const list = Array.isArray(value) ? value : (listIn(value) ?? [value])
-  return list.map((item: unknown, index) => row(item, `${file}[${index}]`))
+  return withColumns(list.map((item: unknown, index) => row(item, `${file}[${index}]`)))
 }
 
 function listIn(value: unknown): unknown[] | undefined {
@@ -81,18 +104,23 @@ function listIn(value: unknown): unknown[] | undefined {
     | undefined
 }
 
-function readLines(text: string, file: string): Row[] {
-  return text
-    .replace(/^\uFEFF/, '')
-    .split(/\r\n|\n|\r/)
-    .flatMap((line, index) => {
+function readLines(text: string, file: string): ReturnType<Reader> {
+  const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/)
+  return withColumns(
+    lines.flatMap((line, index) => {
+      const place = `${file}:${index + 1}`
       if (line.trim() === '') return []
       try {
-        return [row(JSON.parse(line), `${file}:${index + 1}`)]
+        return [row(JSON.parse(line), place)]
       } catch {
-        throw new Error(`line ${index + 1} is not JSON`)
+        return [{ place, values: {}, problem: 'is not JSON' }]
       }
-    })
+    }),
+  )
+}
+
+function withColumns(rows: Row[]): ReturnType<Reader> {
+  return { rows, columns: [...new Set(rows.flatMap(({ values }) => Object.keys(values)))] }
 }
 
 function row(item: unknown, place: string): Row {
@@ -101,11 +129,17 @@ function row(item: unknown, place: string): Row {
   return { place, values: Object.fromEntries(flat(item)) }
 }
 
-/** `{price: {amount: 1}}` → `price.amount`. */
+/** `{price: {amount: 1}}` → `price.amount`. A group that is null has nothing in it. */
 function flat(item: object, before = ''): [string, unknown][] {
-  return Object.entries(item).flatMap(([name, value]): [string, unknown][] =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? flat(value as object, `${before}${name}.`)
-      : [[before + name, value]],
-  )
+  return Object.entries(item).flatMap(([name, value]): [string, unknown][] => {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return flat(value as object, `${before}${name}.`)
+    const group = `${before}${name}.`
+    const members = value === null && !isField(before + name) ? Object.keys(fields) : []
+    const inside = members.filter((path) => path.startsWith(group))
+    return inside.length > 0 ? inside.map((path) => [path, null]) : [[before + name, value]]
+  })
 }
+
+/** Some groups have a name of their own as a column: `price` and `expenses` mean the amount. */
+const isField = (name: string): boolean => Object.values(fields).some(({ names }) => names.includes(name))
