@@ -91,10 +91,9 @@ describe('waits', () => {
 })
 
 describe('a service that is away', () => {
-  const failing =
-    (error: Error): typeof fetch =>
-    () =>
-      Promise.reject(new TypeError('fetch failed', { cause: error }))
+  const failing = (error: Error) => async (): Promise<Response> => {
+    throw new TypeError('fetch failed', { cause: error })
+  }
   const causes: [string, RegExp][] = [
     ['ECONNREFUSED', /^The connection to https:\/\/l\.example failed: nothing listens there, or it refuses/],
     ['ENOTFOUND', /no such host name is known \(ENOTFOUND\)\.$/],
