@@ -98,6 +98,15 @@
     menu.addEventListener('click', ({ target }) => {
       if (!wide.matches && target.closest('a') !== null) menu.open = false
     })
+    // On a phone they lie above the text.
+    document.addEventListener('click', ({ target }) => {
+      if (!wide.matches && target.closest('.menu') === null) menu.open = false
+    })
+    menu.addEventListener('keydown', ({ key }) => {
+      if (key !== 'Escape' || wide.matches) return
+      menu.open = false
+      menu.querySelector('summary').focus()
+    })
     menu.addEventListener('toggle', () => {
       const [contents, current] = [menu.querySelector('nav'), menu.querySelector('[aria-current]')]
       if (!wide.matches && current !== null)

@@ -49,9 +49,13 @@ export function inlineMarkdown(text: string): Html {
   return raw(plain.parseInline(text.replaceAll('\n', ' ')) as string)
 }
 
-/** A long name that may break where its words end, because the columns of a phone are narrow. */
+/** A long name that may break where its words end, and a hash every 16 digits, because the columns of a phone are narrow. */
 export function breakable(name: string): Html {
-  return joined(name.split(/(?<=[_./-])(?=\w{3})/), raw('<wbr />'))
+  const words = name.split(/(?<=[_./-])(?=\w{3})/)
+  return joined(
+    words.flatMap((word) => (word.length > 32 ? (word.match(/.{1,16}/gsu) ?? []) : [word])),
+    raw('<wbr />'),
+  )
 }
 
 /** As GitHub makes them. */
