@@ -160,6 +160,10 @@ describe('values', () => {
     ['money', 85_000.5, 85_000.5],
     ['money', 'Consultar', null],
     ['number', '95,5 m²', 95.5],
+    ['number', '120 mts.', 120],
+    ['money', 'US$ 95.000.-', 95_000],
+    ['integer', '3 años', 3],
+    ['integer', '2 dorm.', 2],
     ['number', '0.500', 0.5],
     ['integer', '3', 3],
     ['coordinate', '-34,921', -34.921],
@@ -356,6 +360,57 @@ describe('files and objects with columns of their own', () => {
       [whole?.place, whole?.content],
       ['a.csv:5', { title: null, price: { amount: null, currency: null } }],
     )
+  })
+})
+
+describe('what people write', () => {
+  const [one, two] = wantedOf({
+    'a.csv': [
+      'Código;Calle;Altura;Precio (USD);Expensas ($);Dorm.;Amb.;Cochera;Antigüedad;Sup. total [m²];Publicar;Rubro',
+      'A;Calle 48;1234;95.000;12.500;Monoambiente;monoambiente;Sí;A estrenar;1.250;Sí;x',
+      'B;Diagonal 74;;1.250;;2 dorm;3 amb;No;3 años;95,5;;x',
+    ].join('\n'),
+  })
+
+  it('is read', () => {
+    assert.deepEqual([one?.problems, two?.problems], [undefined, undefined])
+    assert.deepEqual(one?.content, {
+      price: { amount: 95_000, currency: 'USD' },
+      expenses: { amount: 12_500, currency: 'ARS' },
+      address: 'Calle 48 1234',
+      features: { bedrooms: 0, rooms: 1, garages: 1, age_years: 0, total_m2: 1250 },
+    })
+    assert.deepEqual(two?.content.address, 'Diagonal 74')
+    assert.deepEqual(two?.content.features, {
+      bedrooms: 2,
+      rooms: 3,
+      garages: 0,
+      age_years: 3,
+      total_m2: 95.5,
+    })
+    assert.deepEqual([one?.status, two?.status, two?.hasStatus], ['published', undefined, true])
+  })
+
+  const columns: [string, string[], unknown[], number][] = [
+    ['the other cells decide', ['1.250', '95.5'], [1.25, 95.5], 1],
+    ['they agree with what is usual', ['1.250', '95,5'], [1250, 95.5], 0],
+    ['no other cell decides', ['1.250', '80'], [1250, 80], 1],
+    ['they contradict each other', ['1.250', '95.5', '95,5'], [1250, 95.5, 95.5], 1],
+  ]
+  for (const [name, cells, expected, notes] of columns)
+    it(`with one sign before three digits: ${name}`, () => {
+      const files = { 'a.csv': `codigo;m2\n${cells.map((cell, index) => `${index};${cell}`).join('\n')}` }
+      assert.deepEqual(
+        wantedOf(files).map(({ content }) => content.features?.total_m2),
+        expected,
+      )
+      assert.equal(mapSource(sourceOf(files)).notes.length, notes)
+    })
+
+  it('of expenses without a currency is in pesos', () => {
+    const [found] = wantedOf({ 'a.csv': 'codigo,expensas,address,numero\n1,5000,Calle 1 Nº 2,77' })
+    assert.deepEqual(found?.content, { expenses: { amount: 5000, currency: 'ARS' }, address: 'Calle 1 Nº 2' })
+    assert.equal(found?.hasAssumedCurrency, true)
   })
 })
 

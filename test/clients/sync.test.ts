@@ -232,7 +232,10 @@ it('lets the service judge the plan', async () => {
   write([one, { ...two, address: one.address }])
   const { code, out } = await sync(['--dry-run'])
   assert.equal(code, 2)
-  assert.match(out, /judged 2 steps\. It would refuse those of 1 listings\.\n +! CRM-1 +duplicate_property: /)
+  assert.match(
+    out,
+    /judges the plan: 1 writes\.\nIt judged 2 steps\. It would refuse those of 1 listings\.\n +! CRM-1 +duplicate_property: /,
+  )
   assert.equal((await stored()).size, 0)
 })
 

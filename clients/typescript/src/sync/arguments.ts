@@ -16,7 +16,8 @@ would happen.
   --max-delete-share PERCENT  refuse to delete more than this share of them (default 20)
   --force-duplicates          let several listings have one address, such as the flats of a tower
   --refresh-photos            download all photos again
-  --dry-run                   let the service judge the plan; costs one write for each 50 listings
+  --dry-run                   let the service judge the plan, which costs a write for every 50 listings, and of new ones for
+                              every 30 photos
   --journal FILE              where to remember what was done (default: beside SOURCE)
   --max-wait DURATION         give up when a limit opens only later than that: 90s, 15m, 8h, 2d (default: wait); a service that
                               cannot be reached is given up after 10 minutes at most, without --apply after one

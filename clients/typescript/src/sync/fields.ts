@@ -20,9 +20,17 @@ export type Kind =
   | 'urls'
   | 'status'
 
-export type Field = { kind: Kind; names: readonly string[] }
+export type Field = {
+  kind: Kind
+  names: readonly string[]
+  /** What cells of this field may say beside what their kind reads, folded → value. */
+  cells?: Readonly<Record<string, number>>
+}
 
-/** Path in a listing → field. Names are folded (see `fold`), the likeliest first; a field's own path is one too. */
+/** Columns with the street alone; the number may have a column of its own. */
+export const streets: readonly string[] = ['calle', 'street', 'nombre_de_calle']
+
+/** Path in a listing → field. `street_number` is not in a listing: it is put behind the address. Names are folded (see `fold`), the likeliest first; a field's own path is one too. */
 export const fields: Readonly<Record<string, Field>> = {
   external_id: {
     kind: 'external_id',
@@ -60,7 +68,22 @@ export const fields: Readonly<Record<string, Field>> = {
       'property_type',
     ],
   },
-  'price.amount': { kind: 'money', names: ['precio', 'price', 'importe', 'monto', 'amount'] },
+  'price.amount': {
+    kind: 'money',
+    names: [
+      'precio',
+      'price',
+      'importe',
+      'monto',
+      'amount',
+      'precio_usd',
+      'precio_u$s',
+      'precio_en_dolares',
+      'precio_ars',
+      'precio_en_pesos',
+      'valor',
+    ],
+  },
   'price.currency': {
     kind: 'currency',
     names: ['moneda', 'currency', 'precio_moneda', 'moneda_precio', 'divisa'],
@@ -74,25 +97,63 @@ export const fields: Readonly<Record<string, Field>> = {
   'expenses.currency': { kind: 'currency', names: ['moneda_expensas', 'expensas_moneda'] },
   address: {
     kind: 'text',
-    names: ['direccion', 'domicilio', 'calle_y_numero', 'ubicacion', 'street_address'],
+    names: ['direccion', 'domicilio', 'calle_y_numero', 'ubicacion', 'street_address', ...streets],
+  },
+  street_number: {
+    kind: 'text',
+    names: ['altura', 'numero', 'nro', 'nº', 'numeracion', 'numero_de_calle'],
   },
   'location.city': { kind: 'text', names: ['ciudad', 'city', 'localidad', 'town'] },
   'location.province': { kind: 'text', names: ['provincia', 'province', 'state'] },
   'location.lat': { kind: 'coordinate', names: ['latitud', 'lat', 'latitude'] },
   'location.lng': { kind: 'coordinate', names: ['longitud', 'lng', 'lon', 'long', 'longitude'] },
-  'features.bedrooms': { kind: 'integer', names: ['dormitorios', 'bedrooms', 'habitaciones', 'cuartos'] },
-  'features.bathrooms': { kind: 'integer', names: ['banos', 'bathrooms'] },
-  'features.rooms': { kind: 'integer', names: ['ambientes', 'rooms', 'cantidad_de_ambientes'] },
+  'features.bedrooms': {
+    kind: 'integer',
+    names: ['dormitorios', 'dormitorio', 'dorm', 'dorms', 'bedrooms', 'habitaciones', 'cuartos'],
+    cells: { monoambiente: 0, mono: 0 },
+  },
+  'features.bathrooms': { kind: 'integer', names: ['banos', 'bano', 'bathrooms'] },
+  'features.rooms': {
+    kind: 'integer',
+    names: ['ambientes', 'amb', 'ambs', 'rooms', 'cantidad_de_ambientes'],
+    cells: { monoambiente: 1, mono: 1 },
+  },
   'features.total_m2': {
     kind: 'number',
-    names: ['m2_totales', 'superficie_total', 'superficie', 'sup_total', 'total_m2', 'm2', 'terreno_m2'],
+    names: [
+      'm2_totales',
+      'superficie_total',
+      'superficie',
+      'sup_total',
+      'total_m2',
+      'm2',
+      'terreno_m2',
+      'm2_total',
+      'sup',
+    ],
   },
   'features.covered_m2': {
     kind: 'number',
-    names: ['m2_cubiertos', 'superficie_cubierta', 'sup_cubierta', 'covered_m2', 'cubiertos'],
+    names: [
+      'm2_cubiertos',
+      'superficie_cubierta',
+      'sup_cubierta',
+      'covered_m2',
+      'cubiertos',
+      'm2_cub',
+      'sup_cub',
+    ],
   },
-  'features.garages': { kind: 'integer', names: ['cocheras', 'garages', 'garage', 'garajes'] },
-  'features.age_years': { kind: 'integer', names: ['antiguedad', 'age', 'age_years', 'anos'] },
+  'features.garages': {
+    kind: 'integer',
+    names: ['cocheras', 'cochera', 'garages', 'garage', 'garajes', 'coch'],
+    cells: { si: 1, no: 0, yes: 1 },
+  },
+  'features.age_years': {
+    kind: 'integer',
+    names: ['antiguedad', 'age', 'age_years', 'anos'],
+    cells: { a_estrenar: 0, estrenar: 0, nuevo: 0, nueva: 0, new: 0, en_construccion: 0, en_pozo: 0 },
+  },
   'features.disposition': { kind: 'disposition', names: ['disposicion', 'disposition'] },
   'features.orientation': { kind: 'orientation', names: ['orientacion', 'orientation'] },
   'features.pet_friendly': {
@@ -134,7 +195,10 @@ export const fields: Readonly<Record<string, Field>> = {
     kind: 'list',
     names: ['servicios_incluidos', 'services_included', 'incluye'],
   },
-  status: { kind: 'status', names: ['estado', 'publicado', 'published', 'publicacion'] },
+  status: {
+    kind: 'status',
+    names: ['estado', 'publicado', 'published', 'publicacion', 'publicar', 'publish'],
+  },
 }
 
 /** The column of the photo that comes first. */
@@ -153,6 +217,11 @@ export function fold(text: string): string {
     .replaceAll('²', '2')
     .replaceAll(/[^\p{L}\p{N}$]+/gu, '_')
     .replaceAll(/^_+|_+$/g, '')
+}
+
+/** The name of a column without its units: `Superficie total (m²)`, `Expensas [$]`. */
+export function foldColumn(column: string): string {
+  return fold(column.replaceAll(/\([^)]*\)|\[[^\]]*\]/g, ' ')) || fold(column)
 }
 
 /** What a cell may say, folded → the value of the API. */

@@ -24,6 +24,12 @@ export type Wanted = {
   status?: 'published' | 'draft' | 'disabled'
   /** Why it is suspended. */
   reason?: DisableInput['reason']
+  /** Whether there is a cell for the status, though it may be empty. */
+  hasStatus: boolean
+  /** Whether the currency of the expenses is not in the file. */
+  hasAssumedCurrency: boolean
+  /** Path → column. */
+  columns: ReadonlyMap<string, string>
 }
 
 /** The fields that creations and edits share. */
@@ -54,11 +60,19 @@ export function readRow({ place, values: row, problem }: Row, mapping: Mapping):
     })
   }
   const amountOf = (path: string): unknown => row[mapping.columns.get(`${path}.amount`) ?? '']
+  let isAssumed = false
   for (const path of ['price', 'expenses'])
     if (read.get(`${path}.amount`) != null && read.get(`${path}.currency`) == null) {
-      const named = currencyIn(amountOf(path))
-      if (named === null) problems.push(`${path}.currency: is missing; the map's "defaults" can give one`)
-      else read.set(`${path}.currency`, named)
+      const heading = mapping.columns.get(`${path}.amount`)?.replaceAll('_', ' ')
+      const named = currencyIn(amountOf(path)) ?? currencyIn(heading)
+      if (named !== null) read.set(`${path}.currency`, named)
+      else if (path === 'price')
+        problems.push(`price.currency: is missing; the map's "defaults" can give one`)
+      else {
+        // Prices are in either; expenses are paid in pesos.
+        read.set('expenses.currency', 'ARS')
+        isAssumed = true
+      }
     }
   if (saysOnRequest(amountOf('price'))) read.set('price.on_request', true)
   let photos: string[] | undefined
@@ -83,20 +97,23 @@ export function readRow({ place, values: row, problem }: Row, mapping: Mapping):
     photos,
     status: status === '' ? undefined : (status as Wanted['status']),
     reason: reason as Wanted['reason'],
+    hasStatus: mapping.columns.has('status'),
+    hasAssumedCurrency: isAssumed,
+    columns: mapping.columns,
   }
 }
 
 function readPath(path: string, value: unknown, mapping: Mapping): unknown {
-  const kind = fields[path]?.kind ?? 'text'
+  const { kind = 'text', cells = {} } = fields[path] ?? {}
   const known = mapping.values[path]
-  const replaced = known?.size && typeof value === 'string' ? lookUp(known, value) : value
-  const found = readValue(kind, replaced, mapping.format)
-  return found ?? readValue(kind, mapping.defaults[path], mapping.format)
-}
-
-function lookUp(known: ReadonlyMap<string, unknown>, value: string): unknown {
-  const key = fold(value)
-  return known.has(key) ? known.get(key) : value
+  const word = typeof value === 'string' ? fold(value) : ''
+  let replaced = value
+  if (known?.has(word) === true) replaced = known.get(word)
+  else if (Object.hasOwn(cells, word)) replaced = cells[word]
+  const sign = mapping.decimals.get(mapping.columns.get(path) ?? '')
+  const { format } = mapping
+  const found = readValue(kind, replaced, { ...format, decimal: format.decimal ?? sign })
+  return found ?? readValue(kind, mapping.defaults[path], format)
 }
 
 function photosOf(
@@ -112,11 +129,14 @@ function photosOf(
 function contentOf(read: ReadonlyMap<string, unknown>): Content {
   const content: Record<string, unknown> = {}
   for (const [path, value] of read) {
-    if (path === 'external_id' || path === 'photos' || path === 'status') continue
+    if (['external_id', 'photos', 'status', 'street_number'].includes(path)) continue
     const [name = '', part] = path.split('.')
     if (part === undefined) content[name] = value
     else content[name] = { ...(content[name] as object | undefined), [part]: value }
   }
+  const number = read.get('street_number')
+  if (typeof content['address'] === 'string' && number != null)
+    content['address'] = `${content['address']} ${String(number)}`
   fitPrice(content)
   fitExpenses(content)
   const location = content['location'] as Record<string, unknown> | undefined

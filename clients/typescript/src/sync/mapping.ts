@@ -1,7 +1,8 @@
 /**
  * Which column means which field: recognised by name, or as a file of the user says.
  */
-import { fields, fold, mainPhoto, photoColumn } from './fields.ts'
+import { decimalsOf } from './decimals.ts'
+import { fields, fold, foldColumn, mainPhoto, photoColumn, streets } from './fields.ts'
 import type { Row } from './listing.ts'
 import type { Source, Table } from './source.ts'
 import type { Format } from './values.ts'
@@ -26,6 +27,8 @@ export type Mapping = {
   defaults: Readonly<Record<string, unknown>>
   values: Readonly<Record<string, ReadonlyMap<string, unknown>>>
   format: Format
+  /** Column → the sign before decimals, where the other cells of the column tell. */
+  decimals: ReadonlyMap<string, '.' | ','>
 }
 
 /** @throws Error with one line about what is wrong with the map */
@@ -43,6 +46,8 @@ export type MappedSource = {
   unused: readonly string[]
   /** The map in force, to be edited: every column is in it. */
   printed: MapFile
+  /** Numbers that might be read in another way. */
+  notes: readonly string[]
 }
 
 /**
@@ -54,12 +59,20 @@ export function mapSource(source: Source, map: MapFile = {}): MappedSource {
   check(source.columns, map)
   const wholes = new Map(source.tables.map((table) => [table, mappingOf(table.columns, map)]))
   const shapes = new Map<Table, Map<string, Mapping>>(source.tables.map((table) => [table, new Map()]))
+  const decimals = new Map(
+    map.decimal === undefined
+      ? [...wholes].map(([table, { columns }]) => [table, decimalsOf(table, columns)])
+      : [],
+  )
   const of = (table: Table, { values }: Row): Mapping => {
     const columns = Object.keys(values)
     const shape = JSON.stringify(columns)
     const known = shapes.get(table)?.get(shape)
     if (known !== undefined) return known
-    const mapping = mappingOf(columns, map, wholes.get(table)?.columns.get('external_id'))
+    const mapping = {
+      ...mappingOf(columns, map, wholes.get(table)?.columns.get('external_id')),
+      decimals: decimals.get(table)?.signs ?? new Map(),
+    }
     shapes.get(table)?.set(shape, mapping)
     return mapping
   }
@@ -70,8 +83,11 @@ export function mapSource(source: Source, map: MapFile = {}): MappedSource {
       const mapping = of(table, row)
       for (const [path, column] of mapping.columns) meanings.set(column, path)
       for (const column of mapping.photoColumns) meanings.set(column, 'photos')
-      for (const column of mapping.unused)
-        unused.add(source.tables.length > 1 ? `${column} (${table.name})` : column)
+      for (const column of mapping.unused) {
+        const name = source.tables.length > 1 ? `${column} (${table.name})` : column
+        const taken = takenFor(column, mapping)
+        unused.add(taken === null ? name : `${name} (there is ${taken})`)
+      }
     }
   // Files without rows have columns too.
   for (const { columns, photoColumns } of wholes.values()) {
@@ -84,6 +100,7 @@ export function mapSource(source: Source, map: MapFile = {}): MappedSource {
       table.columns.length === 0 || columns.has('external_id') ? [] : [table],
     ),
     unused: [...unused],
+    notes: [...decimals.values()].flatMap(({ notes }) => notes),
     printed: {
       columns: Object.fromEntries(meanings),
       defaults: { ...map.defaults },
@@ -112,10 +129,14 @@ function mappingOf(columns: readonly string[], map: MapFile, externalId?: string
     const taken = new Set(chosen.values())
     const candidates = [fold(path), ...names]
     const found = candidates
-      .map((name) => left.find((column) => fold(column) === name && !taken.has(column)))
+      .map((name) => left.find((column) => foldColumn(column) === name && !taken.has(column)))
       .find((column) => column !== undefined)
     if (found !== undefined) chosen.set(path, found)
   }
+  // Beside a whole address, a number is something else.
+  const street = foldColumn(chosen.get('address') ?? '')
+  if (!streets.includes(street) && map.columns?.[chosen.get('street_number') ?? ''] !== 'street_number')
+    chosen.delete('street_number')
   const used = new Set(chosen.values())
   photos.push(...left.filter((column) => !used.has(column) && photoRank(column) !== null))
   return {
@@ -130,12 +151,21 @@ function mappingOf(columns: readonly string[], map: MapFile, externalId?: string
       ]),
     ),
     format: { decimal: map.decimal, list: map.list },
+    decimals: new Map(),
   }
+}
+
+/** The column that has the field for which this one is known too. */
+function takenFor(column: string, { columns }: Mapping): string | null {
+  const name = foldColumn(column)
+  const [path] =
+    Object.entries(fields).find(([own, { names }]) => fold(own) === name || names.includes(name)) ?? []
+  return columns.get(path ?? '') ?? null
 }
 
 /** Where the photos of a column stand among the others: the main one first, then those of a list, then by number; null if it has none. */
 function photoRank(column: string): number | null {
-  const name = fold(column)
+  const name = foldColumn(column)
   if (mainPhoto.test(name)) return 0
   if (fields['photos']?.names.includes(name) || name === 'photos') return 1
   const number = photoColumn.exec(name)?.[1]

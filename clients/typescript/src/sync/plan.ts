@@ -179,13 +179,23 @@ export function photosFingerprint({ photos }: Pick<Property, 'photos'>): string 
 }
 
 function notesOn(wanted: readonly Wanted[], present: ReadonlyMap<string, Property>): string[] {
-  const isNew = (one: Wanted): boolean => !present.has(one.externalId)
-  const silent = wanted.filter((one) => one.status === undefined && isNew(one)).length
+  const silent = wanted.filter((one) => one.status === undefined && !present.has(one.externalId))
+  const withoutCell = silent.filter(({ hasStatus }) => !hasStatus).length
+  const withoutWord = silent.length - withoutCell
   const drafts = wanted.filter(
     (one) => one.status === 'draft' && (present.get(one.externalId)?.status ?? 'draft') !== 'draft',
   ).length
+  const assumed = wanted.filter(({ hasAssumedCurrency }) => hasAssumedCurrency).length
   return [
-    ...(silent === 0 ? [] : [`No column says whether to publish: ${silent} new will be drafts.`]),
+    ...(withoutCell === 0 ? [] : [`No column says whether to publish: ${withoutCell} new will be drafts.`]),
+    ...(withoutWord === 0
+      ? []
+      : [`${withoutWord} new do not say whether to publish (the cell is empty), and will be drafts.`]),
     ...(drafts === 0 ? [] : [`${drafts} cannot become drafts again, and keep their state.`]),
+    ...(assumed === 0
+      ? []
+      : [
+          `Expenses without a currency are taken for ARS: ${assumed} listings; "defaults" in the map says otherwise.`,
+        ]),
   ]
 }

@@ -19,7 +19,7 @@ import { writeReport } from './report.ts'
 import { needOf } from './requests.ts'
 import { resume } from './resume.ts'
 import { nothing, plus, Room } from './room.ts'
-import { clientOf, judge, readPresent } from './service.ts'
+import { clientOf, judge, judgedIn, readPresent } from './service.ts'
 import { readSource, type Source } from './source.ts'
 import { count, describeEnding, describeEstimate, describePlan } from './texts.ts'
 
@@ -118,7 +118,11 @@ async function show(one: Run, { known, open }: ReturnType<typeof readJournal>): 
   const plan = await planFor(one, known)
   const isRefused = !describe(plan, one)
   const outcomes = new Outcomes(plan)
-  if (settings.dryRun) world.out.write(`\n${await judge(plan, outcomes, client, world.stop)}\n`)
+  if (settings.dryRun) {
+    const batches = judgedIn(plan)
+    world.out.write(`\nThe service judges the plan: ${count(batches.length)} writes.\n`)
+    world.out.write(`${await judge(batches, outcomes, client, world.stop)}\n`)
+  }
   if (settings.report !== undefined) writeReport(settings.report, outcomes.all())
   if (isRefused) return exitCodes.refused
   if (plan.steps.length > 0) world.out.write('\nNothing was changed; --apply carries it out.\n')
@@ -197,6 +201,7 @@ function describe(plan: Plan, { source, mapping, me, settings, world }: Run): bo
   world.out.write(`${describePlan(plan, source, me, mostNames(settings))}\n`)
   if (mapping.unused.length > 0)
     world.out.write(`\nColumns that mean nothing: ${mapping.unused.join(', ')}\n`)
+  if (mapping.notes.length > 0) world.out.write(`\n${mapping.notes.join('\n')}\n`)
   const refusal = refusalOf(plan, settings)
   if (refusal !== null) world.err.write(`\n${refusal}\n`)
   else if (plan.steps.length > 0) {

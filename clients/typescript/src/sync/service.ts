@@ -3,7 +3,7 @@
  */
 import { cutIntoBatches } from '../batches.ts'
 import { ListingsClient } from '../client.ts'
-import type { Property } from '../types.ts'
+import type { BatchItem, Property } from '../types.ts'
 import { type Settings, UsageError } from './arguments.ts'
 import type { Outcomes } from './outcomes.ts'
 import type { Plan } from './plan.ts'
@@ -66,20 +66,17 @@ export async function readPresent(
   )
 }
 
+type Judged = { externalId: string; item: BatchItem }
+
 /**
- * Lets the service judge the plan, one batch after the other: all but photos that are set, what depends on them, and creations that are
- * too large for a batch. @returns what it says
+ * What the service can judge of the plan, one batch after the other: all but photos that are set, what depends on them, and creations
+ * that are too large for a batch.
  */
-export async function judge(
-  plan: Plan,
-  outcomes: Outcomes,
-  client: ListingsClient,
-  signal: AbortSignal,
-): Promise<string> {
+export function judgedIn(plan: Plan): Judged[][] {
   const withPhotos = new Set(
     plan.steps.flatMap(({ kind, externalId }) => (kind === 'photos' ? [externalId] : [])),
   )
-  const judged = plan.steps.flatMap((step) => {
+  const judged = plan.steps.flatMap((step): Judged[] => {
     const item = itemOf(step)
     const isLeftOut =
       item === null ||
@@ -88,16 +85,29 @@ export async function judge(
     return isLeftOut ? [] : [{ externalId: step.externalId, item }]
   })
   let before = 0
-  for (const batch of cutIntoBatches(judged.map(({ item }) => item))) {
-    const { results } = await client.batch(batch, { dryRun: true, signal })
+  return cutIntoBatches(judged.map(({ item }) => item)).map(({ length }) => {
+    before += length
+    return judged.slice(before - length, before)
+  })
+}
+
+/** Lets the service judge them. @returns what it says */
+export async function judge(
+  batches: readonly (readonly Judged[])[],
+  outcomes: Outcomes,
+  client: ListingsClient,
+  signal: AbortSignal,
+): Promise<string> {
+  for (const batch of batches) {
+    const items = batch.map(({ item }) => item)
+    const { results } = await client.batch(items, { dryRun: true, signal })
     for (const { index, error } of results)
-      if (error !== undefined) outcomes.failed(judged[before + index]?.externalId ?? '', error)
-    before += batch.length
+      if (error !== undefined) outcomes.failed(batch[index]?.externalId ?? '', error)
   }
   const failures = describeFailures(outcomes.all(), Number.POSITIVE_INFINITY)
   const refused = count(outcomes.count('failed'))
   return [
-    `The service judged ${count(judged.length)} steps. It would refuse those of ${refused} listings.`,
+    `It judged ${count(batches.flat().length)} steps. It would refuse those of ${refused} listings.`,
     ...failures,
   ].join('\n')
 }

@@ -74,9 +74,7 @@ export function saysOnRequest(value: unknown): boolean {
  * thousands, as `120.000` does in every price list.
  */
 export function readNumber(text: string, { decimal }: Format): number {
-  const bare = text
-    .replaceAll(/u\$s|us\$|u\$d|ar\$|usd|ars|pesos|d[oó]lares|m2|m²|\$|\s|\u00A0/gi, '')
-    .replace(/-$/, '')
+  const bare = bareNumber(text)
   const match = /^-?\d[\d.,]*$/.exec(bare)
   if (match === null) throw new BadValue(`"${shown(text)}" is not a number`)
   const sign = decimal ?? decimalOf(bare)
@@ -86,6 +84,17 @@ export function readNumber(text: string, { decimal }: Format): number {
   if (Number.isNaN(number)) throw new BadValue(`"${shown(text)}" is not a number`)
   return number
 }
+
+/** Without currencies and units, and without what price lists write for "and no cents": `85.000,-`. */
+export function bareNumber(text: string): string {
+  return text
+    .replaceAll(/u\$s|us\$|u\$d|ar\$|\busd|\bars|usd\b|ars\b|pesos|d[oó]lares|\$|\s|\u00A0/gi, '')
+    .replace(units, '')
+    .replace(/[.,]?[-–]+$/, '')
+}
+
+const units =
+  /(?<=\d)(?:m2|m²|mts?2?|mts?²|mtrs|metros|a[ñn]os?|years?|dorm(?:itorios?|s)?|amb(?:ientes?|s)?|ba[ñn]os?|cocheras?|autos?|noches?|nights?|mes(?:es)?|months?)\.?$/i
 
 function decimalOf(text: string): '.' | ',' {
   const dot = text.lastIndexOf('.')
@@ -115,7 +124,11 @@ function readWord(kind: string, text: string): string {
   const value = Object.hasOwn(known, fold(text)) ? known[fold(text)] : undefined
   if (value !== undefined) return value
   const allowed = [...new Set(Object.values(known))].map((one) => one.split(':', 1)[0])
-  throw new BadValue(`"${shown(text)}" is not one of ${[...new Set(allowed)].join(', ')}`)
+  const others =
+    kind === 'status' ? '; also Publicada, Activa, Sí, Borrador, Suspendida, No, Vendida, Alquilada' : ''
+  throw new BadValue(
+    `"${shown(text)}" is not one of ${[...new Set(allowed)].join(', ')}${others}; "values" in the map gives words a meaning`,
+  )
 }
 
 function readList(kind: Kind, values: readonly unknown[]): string[] {
