@@ -27,6 +27,7 @@ import { newProgress } from '../../clients/typescript/src/sync/progress.ts'
 import { nothing, Room } from '../../clients/typescript/src/sync/room.ts'
 import { readSource, type Source } from '../../clients/typescript/src/sync/source.ts'
 import { duration } from '../../clients/typescript/src/sync/texts.ts'
+import { inWordsOfFile } from '../../clients/typescript/src/sync/wording.ts'
 import { BadValue, readValue } from '../../clients/typescript/src/sync/values.ts'
 import { quickDirectory } from '../support/quick-directory.ts'
 
@@ -474,6 +475,35 @@ it('files and folders are read whole', () => {
   writeFileSync(join(directory, 'twice.csv'), 'a,a\n1,2')
   assert.throws(() => readSource(join(directory, 'twice.csv')), /two columns "a"/)
   assert.throws(() => readSource(join(directory, 'x.xlsx')), /ENOENT|has to end with/)
+})
+
+it('reports are written as the source is, and what else a folder has is named', () => {
+  const folder = join(directory, 'like')
+  mkdirSync(join(folder, 'old'), { recursive: true })
+  writeFileSync(join(folder, 'a.csv'), 'sep=;\ncodigo;a,b,c\n1;2')
+  for (const name of ['photos.zip', 'report.csv', 'map.json']) writeFileSync(join(folder, name), '')
+  const source = readSource(folder, [join(folder, 'report.csv'), join(folder, 'map.json')])
+  assert.deepEqual(source.skipped, ['old/', 'photos.zip'])
+  assert.deepEqual(source.style, { delimiter: ';', hasBom: false })
+  writeFileSync(join(folder, 'a.csv'), Buffer.from('codigo\ttítulo\n1\t2', 'latin1'))
+  assert.deepEqual(readSource(folder, [join(folder, 'report.csv'), join(folder, 'map.json')]).style, {
+    delimiter: '\t',
+    hasBom: true,
+  })
+})
+
+it('messages of the service are told in words of the file', () => {
+  const columns = new Map([['price.amount', 'Precio']])
+  const cases: [string, string][] = [
+    ['`items[6].price.amount` must be a number.', '"Precio" must be a number.'],
+    ['items[6].photos[2] is not a URL', 'photos, number 3 is not a URL'],
+    ['as items[6].title', 'as title'],
+    [
+      'If you mean to list both, send force_duplicate: true.',
+      'If you mean to list both, use --force-duplicates.',
+    ],
+  ]
+  for (const [message, expected] of cases) assert.equal(inWordsOfFile(message, columns), expected)
 })
 
 describe('comparing', () => {

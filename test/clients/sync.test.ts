@@ -159,7 +159,7 @@ it('plans first, and changes nothing', async () => {
   write(rows)
   const { code, out } = await sync()
   assert.equal(code, 0)
-  assert.match(out, /New +30\n/)
+  assert.match(out, /New +30 +30 to be published, 0 drafts\n/)
   assert.match(out, /takes about \d+ minutes: new_listings_per_hour lets 25 pass at a time/)
   assert.equal((await stored()).size, 0)
 })
@@ -185,7 +185,7 @@ it('creates, edits, publishes, suspends, sets photos and deletes, and then has n
   const { code, out, report } = await sync(['--apply'])
   assert.equal(code, 0, out)
   assert.match(out, /~ CRM-0 .* title: Casa "linda"; la 0 Con jardín → Otro título/)
-  assert.match(out, /Gone +1 +left alone/)
+  assert.match(out, /Not in file +1 +left alone/)
   const after_ = await stored()
   assert.equal(after_.get('CRM-0')?.['status'], 'disabled')
   assert.deepEqual(after_.get('CRM-2')?.['price'], { amount: null, currency: null, on_request: true })
@@ -197,6 +197,15 @@ it('creates, edits, publishes, suspends, sets photos and deletes, and then has n
   const deleted = await sync(['--apply', '--delete-missing'])
   assert.equal(deleted.code, 0)
   assert.equal((await stored()).has('CRM-3'), false)
+})
+
+it('says that a file has no listings, and what the key lacks', async () => {
+  write([])
+  const empty = await sync()
+  assert.deepEqual([empty.code, empty.err], [1, `${file} has no listings\n`])
+  write(listings(1))
+  key = (await app.newKey(agencyId, { scopes: ['properties:read'] })).key
+  assert.match((await sync()).err, /lacks properties:write; the command needs one with properties:read and/)
 })
 
 it('names the address and the cause when there is no connection, and stops when it is told to', async () => {
@@ -234,7 +243,7 @@ it('lets the service judge the plan', async () => {
   assert.equal(code, 2)
   assert.match(
     out,
-    /judges the plan: 1 writes\.\nIt judged 2 steps\. It would refuse those of 1 listings\.\n +! CRM-1 +duplicate_property: /,
+    /judges the plan: 1 write\.\nIt judged 2 steps\. It would refuse those of 1 listings\.\n +! CRM-1 +listings\.csv:4 +duplicate_property: .* by an earlier row\..* use --force-duplicates\./,
   )
   assert.equal((await stored()).size, 0)
 })

@@ -1,6 +1,7 @@
 /**
  * The words and settings of the command.
  */
+import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 
 export const usage = `usage: listings-client sync SOURCE [options]
@@ -25,7 +26,9 @@ would happen.
   --all                       name every listing of the plan
   --service-name NAME         the name in the service's headers (default Svc)
 
-Environment: SVC_API_KEY, a key with properties:write; SVC_SIGNING_SECRET for keys that require signatures.
+  --version                   print the version, and end
+
+Environment: SVC_BASE_URL; SVC_API_KEY, a key with properties:read and properties:write; SVC_SIGNING_SECRET for keys that require signatures.
 
 Exit codes: 0 all is as SOURCE says, or would be with --apply; 1 it could not run; 2 some listings failed or cannot be read;
 3 it ended early, run it again; 4 it refused to delete so many.`
@@ -50,6 +53,14 @@ export type Settings = {
   all: boolean
 }
 
+const hint = 'listings-client --help tells all'
+
+/** Of the package. */
+export function version(): string {
+  const path = new URL('../../package.json', import.meta.url)
+  return (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version
+}
+
 /** Bad words or settings: the message is for the person who wrote them. */
 export class UsageError extends Error {}
 
@@ -60,15 +71,17 @@ export function readArguments(
 ): Settings {
   const { values, positionals } = parsed(words)
   const [command, source, ...more] = positionals
-  if (command !== 'sync') throw new UsageError(`the command is "sync"\n\n${usage}`)
-  if (source === undefined || more.length > 0) throw new UsageError(`one SOURCE is needed\n\n${usage}`)
+  if (command !== 'sync') throw new UsageError(`the command is "sync"; ${hint}`)
+  if (source === undefined || more.length > 0) throw new UsageError(`one SOURCE is needed; ${hint}`)
   const printMap = values['print-map'] ?? false
   const key = environment['SVC_API_KEY'] ?? ''
   const url = values.url ?? environment['SVC_BASE_URL'] ?? ''
   if (!printMap) {
-    if (key === '') throw new UsageError('set SVC_API_KEY to a key with properties:write')
+    if (key === '') throw new UsageError('set SVC_API_KEY to a key with properties:read and properties:write')
     if (!/^https?:\/\//.test(url))
-      throw new UsageError('--url or SVC_BASE_URL must be the address of the service')
+      throw new UsageError(
+        '--url or SVC_BASE_URL must be the address of the service, such as https://listings.example',
+      )
   }
   if (values.apply === true && values['dry-run'] === true)
     throw new UsageError('--dry-run judges a plan that --apply would carry out: choose one')
@@ -116,7 +129,8 @@ function parsed(words: readonly string[]) {
       },
     })
   } catch (error) {
-    throw new UsageError(`${(error as Error).message}\n\n${usage}`)
+    const [first = ''] = (error as Error).message.split(/\. |\n/, 1)
+    throw new UsageError(`${first}; ${hint}`)
   }
 }
 

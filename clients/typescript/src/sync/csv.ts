@@ -4,6 +4,9 @@
 
 export type CsvRow = { line: number; cells: string[] }
 
+/** How a file is written, beside its cells. */
+export type CsvStyle = { delimiter: string; hasBom: boolean }
+
 const delimiters = [',', ';', '\t', '|'] as const
 
 /**
@@ -67,7 +70,7 @@ function readQuoted(text: string, opening: number): { value: string; end: number
   }
 }
 
-function delimiterOf(text: string): string {
+export function delimiterOf(text: string): string {
   let isQuoted = false
   const counts = new Map<string, number>()
   for (const character of text) {
@@ -103,5 +106,5 @@ function windows1252(bytes: Uint8Array): string {
 export function csvCell(value: string | number | null): string {
   const text = value === null ? '' : String(value)
   const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\n\r;]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  return /[",\n\r;\t|]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

@@ -3,6 +3,7 @@
  */
 import type { FailedPhoto, Property, Warning } from '../types.ts'
 import type { Kind, Plan } from './plan.ts'
+import { inWordsOfFile } from './wording.ts'
 
 export type Outcome = {
   external_id: string
@@ -10,7 +11,7 @@ export type Outcome = {
   place: string | null
   id: string | null
   url: string | null
-  state: 'unchanged' | 'planned' | 'done' | 'failed' | 'limited' | 'invalid' | 'gone'
+  state: 'unchanged' | 'planned' | 'done' | 'failed' | 'limited' | 'invalid' | 'not in file'
   /** What was to be done. */
   steps: Kind[]
   /** What was done. */
@@ -24,8 +25,10 @@ export type Outcome = {
 export class Outcomes {
   readonly #byId = new Map<string, Outcome>()
   readonly #invalid: Outcome[] = []
+  readonly #plan: Plan
 
   constructor(plan: Plan) {
+    this.#plan = plan
     const add = (externalId: string, state: Outcome['state']): Outcome => {
       const property = plan.present.get(externalId)
       const place = plan.places.get(externalId) ?? null
@@ -38,7 +41,7 @@ export class Outcomes {
       return outcome
     }
     for (const externalId of plan.unchanged) add(externalId, 'unchanged')
-    for (const { external_id } of plan.gone) add(external_id ?? '', 'gone')
+    for (const { external_id } of plan.gone) add(external_id ?? '', 'not in file')
     for (const { externalId, kind } of plan.steps) {
       const known = this.#byId.get(externalId)
       const outcome = known?.state === 'planned' ? known : add(externalId, 'planned')
@@ -79,7 +82,8 @@ export class Outcomes {
     const outcome = this.#byId.get(externalId)
     if (outcome === undefined) return
     outcome.state = state
-    outcome.error ??= { code: error.code, message: error.message }
+    const message = inWordsOfFile(error.message, this.#plan.columns.get(externalId))
+    outcome.error ??= { code: error.code, message }
   }
 
   hasFailed(externalId: string): boolean {
@@ -87,12 +91,15 @@ export class Outcomes {
     return state === 'failed' || state === 'limited'
   }
 
+  /** In the order of the file, and then what it does not have. */
   all(): Outcome[] {
-    return [...this.#invalid, ...this.#byId.values()]
+    const position = ({ place }: Outcome): number =>
+      this.#plan.order.get(place ?? '') ?? this.#plan.order.size
+    return [...this.#invalid, ...this.#byId.values()].toSorted((a, b) => position(a) - position(b))
   }
 
   count(state: Outcome['state']): number {
-    return this.all().filter((outcome) => outcome.state === state).length
+    return [...this.#invalid, ...this.#byId.values()].filter((outcome) => outcome.state === state).length
   }
 }
 

@@ -35,6 +35,10 @@ export type Plan = {
   /** External id → fingerprint of what the file says. */
   contents: ReadonlyMap<string, string>
   places: ReadonlyMap<string, string>
+  /** Place → its position in the file. */
+  order: ReadonlyMap<string, number>
+  /** External id → path → column. */
+  columns: ReadonlyMap<string, ReadonlyMap<string, string>>
   notes: string[]
 }
 
@@ -82,6 +86,8 @@ export function planOf(
     places: new Map(
       rows.flatMap(({ externalId, place }) => (externalId === null ? [] : [[externalId, place]])),
     ),
+    order: new Map(rows.map(({ place }, index) => [place, index])),
+    columns: new Map(wanted.map(({ externalId, columns }) => [externalId, columns])),
     notes: notesOn(wanted, present),
   }
 }

@@ -2,20 +2,23 @@
  * The report: a line for each listing, as CSV or JSON.
  */
 import { renameSync, writeFileSync } from 'node:fs'
-import { csvCell } from './csv.ts'
+import { csvCell, type CsvStyle } from './csv.ts'
 import type { Outcome } from './outcomes.ts'
 
-/** @param path ends with `.json`, or else CSV is written */
-export function writeReport(path: string, outcomes: readonly Outcome[]): void {
+/**
+ * @param path ends with `.json`, or else CSV is written
+ * @param like how the source is written: what opened it opens the report
+ */
+export function writeReport(path: string, outcomes: readonly Outcome[], like: CsvStyle): void {
   const text = path.toLowerCase().endsWith('.json')
     ? `${JSON.stringify(outcomes, null, 2)}\n`
-    : asCsv(outcomes)
+    : asCsv(outcomes, like)
   // Whoever reads it finds all of the old one or all of the new one.
   writeFileSync(`${path}.new`, text)
   renameSync(`${path}.new`, path)
 }
 
-function asCsv(outcomes: readonly Outcome[]): string {
+function asCsv(outcomes: readonly Outcome[], { delimiter, hasBom }: CsvStyle): string {
   const header = [
     'external_id',
     'state',
@@ -42,5 +45,6 @@ function asCsv(outcomes: readonly Outcome[]): string {
     outcome.warnings.map(({ code, message }) => `${code}: ${message}`).join(' | '),
     outcome.failed_photos.map(({ url, error }) => `${url}: ${error}`).join(' | '),
   ])
-  return [header, ...lines].map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('')
+  const rows = [header, ...lines].map((cells) => `${cells.map(csvCell).join(delimiter)}\r\n`)
+  return `${hasBom ? '\uFEFF' : ''}${rows.join('')}`
 }

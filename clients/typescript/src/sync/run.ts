@@ -7,7 +7,7 @@ import { ListingsError } from '../errors.ts'
 import { wait } from '../signals.ts'
 import type { Me } from '../types.ts'
 import { carryOut, type Ending } from './apply.ts'
-import { readArguments, type Settings, usage, UsageError } from './arguments.ts'
+import { readArguments, type Settings, usage, UsageError, version } from './arguments.ts'
 import { defaultJournal, type Journal, type Known, openJournal, readJournal } from './journal.ts'
 import { readRow } from './listing.ts'
 import { lock } from './lock.ts'
@@ -21,6 +21,7 @@ import { resume } from './resume.ts'
 import { nothing, plus, Room } from './room.ts'
 import { clientOf, judge, judgedIn, readPresent } from './service.ts'
 import { readSource, type Source } from './source.ts'
+import { adviceOn } from './wording.ts'
 import { count, describeEnding, describeEstimate, describePlan } from './texts.ts'
 
 export type World = {
@@ -47,6 +48,10 @@ export async function run(world: World): Promise<number> {
       world.out.write(`${usage}\n`)
       return exitCodes.done
     }
+    if (world.words.includes('--version')) {
+      world.out.write(`${version()}\n`)
+      return exitCodes.done
+    }
     return await runWith(readArguments(world.words, world.environment), world)
   } catch (error) {
     if (world.stop.aborted || world.abort.aborted) {
@@ -56,9 +61,13 @@ export async function run(world: World): Promise<number> {
     // What files and settings have wrong is told in one line; a fault of the command with its stack.
     const isPlain =
       error instanceof ListingsError || (error as Error).constructor === Error || isOfSystem(error)
-    world.err.write(
-      `${isPlain || error instanceof UsageError ? (error as Error).message : ((error as Error).stack ?? String(error))}\n`,
-    )
+    const { message, stack } = error as Error
+    const advice =
+      error instanceof ListingsError
+        ? adviceOn(error.code, Boolean(world.environment['SVC_SIGNING_SECRET']))
+        : ''
+    const told = message.replaceAll('baseUrl', '--url or SVC_BASE_URL') + advice
+    world.err.write(`${isPlain || error instanceof UsageError ? told : (stack ?? String(error))}\n`)
     return exitCodes.cannot
   }
 }
@@ -76,7 +85,11 @@ type Run = {
 }
 
 async function runWith(settings: Settings, world: World): Promise<number> {
-  const source = readSource(settings.source)
+  const { map, report } = settings
+  const source = readSource(
+    settings.source,
+    [map, report].filter((path) => path !== undefined),
+  )
   const mapping = mapSource(source, readMap(settings.map))
   if (settings.printMap) {
     world.out.write(`${JSON.stringify(mapping.printed, null, 2)}\n`)
@@ -93,7 +106,10 @@ async function runWith(settings: Settings, world: World): Promise<number> {
   const client = clientOf(settings, world, (line) => world.err.write(`${clear}${line}\n`))
   const { data: me } = await client.me({ signal: world.stop })
   for (const scope of ['properties:read', 'properties:write'])
-    if (!me.key.scopes.includes(scope)) throw new UsageError(`the key ${me.key.prefix}… lacks ${scope}`)
+    if (!me.key.scopes.includes(scope))
+      throw new UsageError(
+        `the key ${me.key.prefix}… lacks ${scope}; the command needs one with properties:read and properties:write`,
+      )
   const one: Run = { source, mapping, me, settings, client, world }
   const path = settings.journal ?? defaultJournal(settings.source, me.agency.slug)
   if (!settings.apply) return show(one, readJournal(path, me.agency.id))
@@ -112,7 +128,7 @@ async function runWith(settings: Settings, world: World): Promise<number> {
 
 /** Plans, and changes nothing. */
 async function show(one: Run, { known, open }: ReturnType<typeof readJournal>): Promise<number> {
-  const { settings, world, client } = one
+  const { settings, source, world, client } = one
   if (open.size > 0)
     world.out.write(`A run was interrupted; --apply first finishes its requests: ${count(open.size)}.\n\n`)
   const plan = await planFor(one, known)
@@ -120,17 +136,19 @@ async function show(one: Run, { known, open }: ReturnType<typeof readJournal>): 
   const outcomes = new Outcomes(plan)
   if (settings.dryRun) {
     const batches = judgedIn(plan)
-    world.out.write(`\nThe service judges the plan: ${count(batches.length)} writes.\n`)
+    world.out.write(
+      `\nThe service judges the plan: ${count(batches.length)} write${batches.length === 1 ? '' : 's'}.\n`,
+    )
     world.out.write(`${await judge(batches, outcomes, client, world.stop)}\n`)
   }
-  if (settings.report !== undefined) writeReport(settings.report, outcomes.all())
+  if (settings.report !== undefined) writeReport(settings.report, outcomes.all(), source.style)
   if (isRefused) return exitCodes.refused
   if (plan.steps.length > 0) world.out.write('\nNothing was changed; --apply carries it out.\n')
   return plan.bad.length > 0 || outcomes.count('failed') > 0 ? exitCodes.failed : exitCodes.done
 }
 
 async function apply(one: Run, journal: Journal): Promise<number> {
-  const { settings, client, world } = one
+  const { settings, source, client, world } = one
   const now = world.now ?? Date.now
   const progress = newProgress(world.err)
   const pause = async (
@@ -161,12 +179,14 @@ async function apply(one: Run, journal: Journal): Promise<number> {
     const estimate = room.estimate(left.map(needOf).reduce(plus, nothing))
     const byLimits = estimate === null || 'never' in estimate ? 0 : estimate.ms
     const byPace = done === 0 ? 0 : ((now() - startedAt) / done) * left.length
-    progress.show({ done, total, failed: outcomes.count('failed'), remainingMs: Math.max(byLimits, byPace) })
+    const longest = Math.max(byLimits, byPace)
+    const remainingMs = longest === 0 ? null : longest
+    progress.show({ done, total, failed: outcomes.count('failed'), remainingMs })
   }
   let ending: Ending
   // At first as well: a path that cannot be written is told before anything is sent.
   const report = (): void => {
-    if (settings.report !== undefined) writeReport(settings.report, outcomes.all())
+    if (settings.report !== undefined) writeReport(settings.report, outcomes.all(), source.style)
   }
   report()
   try {

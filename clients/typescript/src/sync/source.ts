@@ -1,9 +1,9 @@
 /**
  * Reads the file or folder that says which listings there are to be: CSV, JSON, or JSON line by line.
  */
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { basename, extname, join } from 'node:path'
-import { decode, parseCsv } from './csv.ts'
+import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, extname, join, resolve } from 'node:path'
+import { type CsvStyle, decode, delimiterOf, parseCsv } from './csv.ts'
 import { fields } from './fields.ts'
 import type { Row } from './listing.ts'
 
@@ -14,6 +14,10 @@ export type Source = {
   rows: Row[]
   /** The same, file by file. */
   tables: Table[]
+  /** Of the first CSV file. */
+  style: CsvStyle
+  /** What else a folder has, and is not read. */
+  skipped: string[]
 }
 
 export type Table = { name: string; columns: string[]; rows: Row[] }
@@ -31,15 +35,12 @@ const readers: Readonly<Record<string, Reader>> = {
 
 /**
  * @param path a file, or a folder: all such files in it, by name
+ * @param others files of the command itself that may be in the folder
  * @throws Error with one line that names the file
  */
-export function readSource(path: string): Source {
+export function readSource(path: string, others: readonly string[] = []): Source {
   const isFolder = statSync(path).isDirectory()
-  const names = isFolder
-    ? readdirSync(path)
-        .filter((name) => extname(name).toLowerCase() in readers && !name.startsWith('.'))
-        .toSorted()
-    : [path]
+  const { names, skipped } = isFolder ? namesIn(path, others) : { names: [path], skipped: [] }
   if (names.length === 0) throw new Error(`${path} has no file ${Object.keys(readers).join(', ')}`)
   const files = isFolder ? names.map((name) => join(path, name)) : names
   const tables = files.map((file): Table => {
@@ -58,12 +59,43 @@ export function readSource(path: string): Source {
     tables,
     columns: [...new Set(tables.flatMap(({ columns }) => columns))],
     rows: tables.flatMap(({ rows }) => rows),
+    style: styleOf(files),
+    skipped,
   }
 }
 
+function namesIn(folder: string, others: readonly string[]): { names: string[]; skipped: string[] } {
+  const own = new Set(others.map((path) => resolve(path)))
+  const entries = readdirSync(folder, { withFileTypes: true }).filter(
+    ({ name }) => !name.startsWith('.') && !own.has(resolve(folder, name)),
+  )
+  const isRead = (entry: Dirent): boolean =>
+    !entry.isDirectory() && extname(entry.name).toLowerCase() in readers
+  const skipped = entries.filter((entry) => !isRead(entry))
+  return {
+    names: entries.flatMap((entry) => (isRead(entry) ? [entry.name] : [])).toSorted(),
+    skipped: skipped.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).toSorted(),
+  }
+}
+
+/** A file that is not plain UTF-8 is one of Windows, where programs take a CSV for UTF-8 by its BOM alone. */
+function styleOf(files: readonly string[]): CsvStyle {
+  const file = files.find((name) => readers[extname(name).toLowerCase()] === readCsv)
+  if (file === undefined) return { delimiter: ',', hasBom: false }
+  const bytes = readFileSync(file)
+  const text = decode(bytes)
+  return {
+    delimiter: separatorLine.exec(text)?.[1] ?? delimiterOf(text),
+    hasBom: !bytes.equals(Buffer.from(text)),
+  }
+}
+
+/** Excel's own first line, which names the delimiter. */
+const separatorLine = /^\uFEFF?"?sep=(.)"?(?=[\r\n])/i
+
 function readCsv(text: string, file: string): ReturnType<Reader> {
-  // Excel's own first line names the delimiter. The empty line in its place keeps the numbers of the others.
-  const separator = /^\uFEFF?"?sep=(.)"?(?=[\r\n])/i.exec(text)
+  const separator = separatorLine.exec(text)
+  // An empty line is left in its place, which keeps the numbers of the others.
   const table = parseCsv(text.slice(separator?.[0].length ?? 0), separator?.[1])
   const [header, ...rows] = table.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''))
   if (header === undefined) throw new Error('is empty')

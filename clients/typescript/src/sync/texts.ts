@@ -35,10 +35,10 @@ export function describePlan(plan: Plan, source: Source, me: Me, most: number): 
   const of = (kind: Kind): Step[] => plan.steps.filter((step) => step.kind === kind)
   const rows: [string, number, string][] = shownOrder
     .filter((kind) => kind !== 'delete' || of(kind).length > 0)
-    .map((kind) => [labels[kind], of(kind).length, ''])
+    .map((kind) => [labels[kind], of(kind).length, kind === 'create' ? publishedNote(of(kind)) : ''])
   if (of('delete').length === 0)
     rows.push([
-      'Gone',
+      'Not in file',
       plan.gone.length,
       plan.gone.length === 0 ? '' : 'left alone; --delete-missing deletes them',
     ])
@@ -46,22 +46,31 @@ export function describePlan(plan: Plan, source: Source, me: Me, most: number): 
   if (plan.bad.length > 0) rows.push(['Unreadable', plan.bad.length, 'left alone'])
   const width = Math.max(...rows.map(([, number]) => count(number).length))
   const named = shownOrder.flatMap((kind) => someOf(of(kind).map(describeStep), most))
+  const shownKinds = shownOrder.filter((kind) => of(kind).length > 0)
+  const legend = `  (${shownKinds.map((kind) => `${signs[kind]} ${labels[kind].toLowerCase()}`).join(', ')})`
   const bad = plan.bad.map(
     ({ place, externalId, problems }) =>
       `  ! ${externalId ?? '?'}  ${place}  ${oneLine(problems.join('; '))}`,
   )
   return [
-    `Agency   ${me.agency.name} (${me.agency.slug})`,
+    `Agency   ${me.agency.name} (${me.agency.slug})${me.agency.test ? ' TEST' : ''}`,
     `File     ${source.files.join(', ')}: ${count(source.rows.length)} listings`,
+    ...(source.skipped.length === 0 ? [] : [`         not read: ${source.skipped.join(', ')}`]),
     `Service  ${count(plan.managed)} listings with an external id`,
     '',
     ...rows.map(([label, number, note]) =>
-      `  ${label.padEnd(11)}${count(number).padStart(width)}  ${note}`.trimEnd(),
+      `  ${label.padEnd(13)}${count(number).padStart(width)}  ${note}`.trimEnd(),
     ),
-    ...(named.length === 0 ? [] : ['', ...named]),
+    ...(named.length === 0 ? [] : ['', legend, ...named]),
     ...(bad.length === 0 ? [] : ['', ...someOf(bad, most)]),
     ...(plan.notes.length === 0 ? [] : ['', ...plan.notes]),
   ].join('\n')
+}
+
+function publishedNote(steps: readonly Step[]): string {
+  if (steps.length === 0) return ''
+  const published = steps.filter((step) => step.kind === 'create' && step.input.status === 'published')
+  return `${count(published.length)} to be published, ${count(steps.length - published.length)} drafts`
 }
 
 function someOf(lines: readonly string[], most: number): string[] {
@@ -103,7 +112,8 @@ export function describeFailures(outcomes: readonly Outcome[], most: number): st
   const failed = outcomes.filter(({ state }) => state === 'failed')
   return someOf(
     failed.map(
-      ({ external_id, error }) => `  ! ${external_id}  ${error?.code}: ${oneLine(error?.message ?? '')}`,
+      ({ external_id, place, error }) =>
+        `  ! ${external_id}  ${place === null ? '' : `${place}  `}${error?.code}: ${oneLine(error?.message ?? '')}`,
     ),
     most,
   )
@@ -113,14 +123,21 @@ export function describeFailures(outcomes: readonly Outcome[], most: number): st
 export function describeEnding(ending: Ending, outcomes: readonly Outcome[], most: number): string {
   const of = (...states: Outcome['state'][]): number =>
     outcomes.filter(({ state }) => states.includes(state)).length
-  const photos = outcomes.reduce((sum, { failed_photos }) => sum + failed_photos.length, 0)
+  const photos = outcomes.flatMap(({ external_id, failed_photos }) =>
+    failed_photos.map(({ url, error }) => `  ! ${external_id}  ${oneLine(url)}: ${oneLine(error ?? '')}`),
+  )
+  const warnings = outcomes.reduce((sum, one) => sum + one.warnings.length, 0)
   const parts = [`${count(of('done'))} listings done`, `${count(of('failed'))} failed`]
   if (of('limited') > 0) parts.push(`${count(of('limited'))} held up by limits`)
   if (of('planned') > 0) parts.push(`${count(of('planned'))} left`)
   if (of('invalid') > 0) parts.push(`${count(of('invalid'))} unreadable`)
+  if (warnings > 0) parts.push(`${count(warnings)} warnings (in the --report)`)
   return [
     ...describeFailures(outcomes, most),
-    ...(photos === 0 ? [] : [`${count(photos)} photos could not be stored; the next run tries them again.`]),
+    ...someOf(photos, most),
+    ...(photos.length === 0
+      ? []
+      : [`${count(photos.length)} photos could not be stored; the next run tries them again.`]),
     `${parts.join(', ')}.`,
     ...(ending.complete ? [] : [`It ended early: ${ending.why}. Run it again.`]),
   ].join('\n')

@@ -1,0 +1,39 @@
+/**
+ * What the service says about a request that nobody has seen, in words of the file and of the command.
+ */
+
+/** @param columns path → column of the listing's row */
+export function inWordsOfFile(message: string, columns: ReadonlyMap<string, string> = new Map()): string {
+  return message
+    .replaceAll(/`?items\[\d+\](?:\.([\w.]+)(?:\[(\d+)\])?)?`?/g, (_, path?: string, index?: string) => {
+      if (path === undefined) return 'the row'
+      const column = columns.get(path)
+      const name = column === undefined ? path : `"${column}"`
+      return index === undefined ? name : `${name}, number ${Number(index) + 1}`
+    })
+    .replaceAll(/(?:send )?`?force_duplicate: true`?/g, 'use --force-duplicates')
+    .replaceAll('an earlier item', 'an earlier row')
+}
+
+/** What to do about an error that ends the command, as far as its own settings are to blame. */
+export function adviceOn(code: string, hasSecret: boolean): string {
+  switch (code) {
+    case 'invalid_signature':
+      return hasSecret
+        ? ' Is SVC_SIGNING_SECRET the secret of this key?'
+        : ' The key requires signatures: set SVC_SIGNING_SECRET to the secret that was shown with it.'
+    case 'insufficient_scope':
+    case 'forbidden':
+      return ' The command needs a key with properties:read and properties:write.'
+    case 'missing_api_key':
+    case 'invalid_api_key':
+    case 'revoked_api_key':
+    case 'expired_api_key':
+      return ' The key is the one in SVC_API_KEY.'
+    case 'connection_failed':
+    case 'timed_out':
+      return ' The address is that of --url or SVC_BASE_URL.'
+    default:
+      return ''
+  }
+}
