@@ -5,10 +5,16 @@ import assert from 'node:assert/strict'
 import { createHash, createHmac } from 'node:crypto'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { cutIntoBatches, photosIn } from '../../clients/typescript/src/batches.ts'
+import { cutIntoBatches, numberedFrom, photosIn } from '../../clients/typescript/src/batches.ts'
 import { apiErrorCodes, itemError, ListingsError } from '../../clients/typescript/src/errors.ts'
 import { newEtagMemory } from '../../clients/typescript/src/etag-memory.ts'
-import { type BatchItem, ListingsClient, type Property } from '../../clients/typescript/src/index.ts'
+import {
+  type BatchItem,
+  type BatchResult,
+  ListingsClient,
+  type ListingsClientOptions,
+  type Property,
+} from '../../clients/typescript/src/index.ts'
 import { changesFeed } from '../../clients/typescript/src/iterate.ts'
 import { type Failure, retryPolicy, waitBefore } from '../../clients/typescript/src/retry.ts'
 import { bytesOf, newSigner } from '../../clients/typescript/src/sign.ts'
@@ -167,6 +173,18 @@ describe('batches', () => {
     assert.throws(() => cutIntoBatches(long), /items\[0\] has 1200\d+ bytes/)
   })
 
+  it('number their errors over all', () => {
+    const error = {
+      ...itemError({ code: 'invalid_parameter', message: '`items[2].title` must be a string.' }),
+      errors: [{ parameter: 'items[2].title', message: 'x' }],
+    }
+    const result = { index: 2, status: 400, external_id: null, id: null, warnings: [], error }
+    const { index, error: shown } = numberedFrom(50, result as unknown as BatchResult)
+    assert.equal(index, 52)
+    assert.equal(shown?.message, '`items[52].title` must be a string.')
+    assert.deepEqual(shown?.code === 'invalid_parameter' && shown.errors[0]?.parameter, 'items[52].title')
+  })
+
   it('know the limits of the service', async () => {
     const { batchLimits } = await import('../../clients/typescript/src/batches.ts')
     assert.deepEqual(batchLimits, {
@@ -231,14 +249,19 @@ describe('the feed of changes', () => {
 })
 
 describe('what can be seen to be wrong', () => {
-  const options: [string, { baseUrl: string; key: string }][] = [
-    ['no address', { baseUrl: 'listings.example', key: 'k' }],
+  const good = { baseUrl: 'https://listings.example', key: 'k' }
+  const options: [string, ListingsClientOptions, RegExp?][] = [
+    ['a timeout that is no number', { ...good, timeoutMs: Number.NaN }, /^timeoutMs /],
+    ['fewer than no retries', { ...good, retry: { retries: -1 } }, /^retry\.retries /],
+    ['a service name that no header can have', { ...good, serviceName: 'My Svc' }, /^serviceName /],
+    ['a user agent of two lines', { ...good, userAgent: 'a\nb' }, /^userAgent /],
+    ['no address', { baseUrl: 'listings.example', key: 'k' }, /^baseUrl must be a URL such as/],
     ['credentials in the address', { baseUrl: 'https://me:secret@listings.example', key: 'k' }],
     ['another protocol', { baseUrl: 'file:///x', key: 'k' }],
     ['a key of two lines', { baseUrl: 'https://listings.example', key: 'a\nb' }],
   ]
-  for (const [name, option] of options)
-    it(name, () => assert.throws(() => new ListingsClient(option), TypeError))
+  for (const [name, option, message = /./] of options)
+    it(name, () => assert.throws(() => new ListingsClient(option), { name: 'TypeError', message }))
 
   it('an idempotency key, an id and a missing entity tag', async () => {
     const client = new ListingsClient({ baseUrl: 'http://127.0.0.1:1/api/v1/', key: 'k' })

@@ -2,6 +2,7 @@
  * Cuts operations into batches that the service takes.
  */
 import { bytesOf } from './sign.ts'
+import type { BatchResult } from './replies.ts'
 import type { BatchItem } from './types.ts'
 
 export type BatchLimits = { items: number; photos: number; bytes: number }
@@ -44,6 +45,23 @@ export function cutIntoBatches<Item extends BatchItem>(
   }
   if (batch.length > 0) batches.push(batch)
   return batches
+}
+
+/** The result of an item that so many others stand before: in its index, and in the paths and texts of its error. */
+export function numberedFrom(before: number, result: BatchResult): BatchResult {
+  const renumbered = <Value>(value: Value): Value => {
+    if (typeof value === 'string')
+      return value.replaceAll(/\bitems\[(\d+)\]/g, (_, index) => `items[${before + Number(index)}]`) as Value
+    if (Array.isArray(value)) return value.map(renumbered) as Value
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [name, renumbered(inner)]),
+    ) as Value
+  }
+  const index = before + result.index
+  return result.error === undefined
+    ? { ...result, index }
+    : ({ ...result, index, error: renumbered(result.error) } as BatchResult)
 }
 
 /** How many photos it counts for in a batch. Those of an `update` are the listing's own, and are not downloaded. */

@@ -1,10 +1,11 @@
 /**
  * The client: a method for each operation of the API.
  */
-import { cutIntoBatches } from './batches.ts'
+import { cutIntoBatches, numberedFrom } from './batches.ts'
 import { type ChangesFeed, changesFeed, listAll } from './iterate.ts'
 import { itemError } from './errors.ts'
 import { newEtagMemory } from './etag-memory.ts'
+import { baseOf, checkOptions } from './options.ts'
 import { type RetryOptions, retryPolicy } from './retry.ts'
 import { type Call, type ResponseInfo, type Retry, send, type Sender } from './send.ts'
 import { newSigner } from './sign.ts'
@@ -68,16 +69,15 @@ type AnyWrite = Omit<WriteOptions, 'dryRun'> & { dryRun?: boolean }
 export class ListingsClient {
   readonly #sender: Sender
 
-  /** @throws TypeError if the address or the key can be seen to be wrong */
+  /** @throws TypeError naming an option that can be seen to be wrong */
   constructor(options: ListingsClientOptions) {
+    checkOptions(options)
     const { signingSecret, serviceName = 'Svc', etags = {} } = options
     const headers = {
       accept: 'application/json',
       authorization: `Bearer ${options.key}`,
       ...(isBrowser ? {} : { 'user-agent': options.userAgent ?? 'ListingsClient/1.0' }),
     }
-    // Here, and not as a connection that fails at each attempt.
-    void new Headers(headers)
     this.#sender = {
       base: baseOf(options.baseUrl),
       headers,
@@ -212,7 +212,8 @@ export class ListingsClient {
   }
 
   /**
-   * Any number of operations, in batches that the service takes. Yields the result of each item in order, with `index` counted over all.
+   * Any number of operations, in batches that the service takes. Yields the result of each item in order, with `index` counted over all, also
+   * in the texts of errors.
    * @throws RangeError before anything is sent if an item fits no batch
    */
   async *batches(
@@ -222,7 +223,7 @@ export class ListingsClient {
     let before = 0
     for (const batch of cutIntoBatches(items)) {
       const { results } = await this.batch(batch, options)
-      for (const result of results) yield { ...result, index: before + result.index }
+      for (const result of results) yield numberedFrom(before, result)
       before += batch.length
     }
   }
@@ -293,14 +294,6 @@ const isBrowser =
 function segment(id: string): string {
   if (/^\.{0,2}$/.test(id)) throw new RangeError(`"${id}" names no listing`)
   return encodeURIComponent(id)
-}
-
-function baseOf(text: string): string {
-  const url = new URL(text)
-  if (!/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '')
-    throw new TypeError('baseUrl must be an http(s) URL without credentials and query')
-  const base = url.href.replace(/[#/]+$/, '')
-  return base.endsWith('/api/v1') ? base : `${base}/api/v1`
 }
 
 function textsOf(query: Omit<ListQuery, 'fields'>): Record<string, string | undefined> {

@@ -5,7 +5,7 @@ import { ListingsError } from './errors.ts'
 import type { EtagMemory, Remembered } from './etag-memory.ts'
 import { reasonOf } from './reason.ts'
 import { type Failure, type RetryPolicy, waitBefore } from './retry.ts'
-import { bytesOf, type Signer } from './sign.ts'
+import { type Bytes, bytesOf, type Signer } from './sign.ts'
 import { linked, wait } from './signals.ts'
 
 export type Call = {
@@ -139,14 +139,14 @@ async function attempt(
   sender: Sender,
   call: Call,
   url: URL,
-  bytes: Uint8Array<ArrayBuffer> | null,
+  bytes: Bytes | null,
   caller: AbortSignal,
 ): Promise<Answered | Failed> {
   caller.throwIfAborted()
   const remembered = call.remember === true ? sender.etags?.get(url.href) : undefined
   const headers = await headersOf(sender, call, url, bytes, remembered)
   const own = linked([caller])
-  const timer = setTimeout(() => own.abort(timeUp), sender.timeoutMs)
+  const timer = setTimeout(() => own.abort(timeUp), Math.min(sender.timeoutMs, 2 ** 31 - 1))
   try {
     const response = await sender.fetch(url.href, {
       method: call.method,
@@ -183,7 +183,7 @@ async function headersOf(
   sender: Sender,
   call: Call,
   url: URL,
-  bytes: Uint8Array<ArrayBuffer> | null,
+  bytes: Bytes | null,
   remembered: Remembered | undefined,
 ): Promise<Record<string, string>> {
   const headers: Record<string, string> = { ...sender.headers }

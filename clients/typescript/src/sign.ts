@@ -2,9 +2,12 @@
  * Signs requests for keys that require it, with WebCrypto. Every attempt needs a signature of its own: one is valid once.
  */
 
+/** What TextEncoder gives: a generic type from TypeScript 5.7 on, a plain one before. */
+export type Bytes = ReturnType<InstanceType<typeof TextEncoder>['encode']>
+
 export type Signer = {
   /** @param target path and query as they are sent */
-  headers(method: string, target: string, body: Uint8Array<ArrayBuffer>): Promise<Record<string, string>>
+  headers(method: string, target: string, body: Bytes): Promise<Record<string, string>>
   /** Takes over the service's clock if this machine's is far from it. @returns whether it is; false for NaN */
   adjustTo(serviceTimeMs: number): boolean
 }
@@ -45,7 +48,7 @@ function importKey(secret: string) {
   return crypto.subtle.importKey('raw', bytesOf(secret), algorithm, false, ['sign'])
 }
 
-export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+export function bytesOf(text: string): Bytes {
   return new TextEncoder().encode(text)
 }
 

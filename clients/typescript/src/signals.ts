@@ -37,7 +37,8 @@ export async function wait(ms: number, signal: AbortSignal): Promise<void> {
       signal.removeEventListener('abort', done)
       resolve()
     }
-    const timer = setTimeout(done, ms)
+    // Timers hold 24 days; more would be none at all.
+    const timer = setTimeout(done, Math.min(ms, 2 ** 31 - 1))
     signal.addEventListener('abort', done)
   })
   signal.throwIfAborted()
