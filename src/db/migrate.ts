@@ -129,21 +129,28 @@ function isOutside({ text }: Migration): boolean {
  * @returns false if another process applied it meanwhile
  */
 async function applyOutside(run: Run, next: Migration): Promise<boolean> {
-  return withClient(run.connection, (holder) =>
-    inTransaction(holder, async () => {
-      while ((await holder.query<{ taken: boolean }>(tryOutsideLock)).rows[0]?.taken !== true)
-        await delay(pollMs)
-      // Not through `holder`: `create index concurrently` would wait for a snapshot of its open transaction.
-      if ((await findPending(run.client, [next])).length === 0) return false
-      let before = 0
-      for (const statement of next.text.split(/(?<=;\n)/)) {
-        if (statement.trim() !== '') await apply(run, next, statement, before)
-        before += statement.length
-      }
-      await record(run.client, next)
-      return true
-    }),
-  )
+  return withClient(run.connection, async (holder) => {
+    for (;;) {
+      const applied = await inTransaction(holder, () => tryOutside(run, holder, next))
+      if (applied !== null) return applied
+      // Between two transactions: `create index concurrently` waits for the end of any whose snapshot it once saw.
+      await delay(pollMs)
+    }
+  })
+}
+
+/** @returns null while another process applies it */
+async function tryOutside(run: Run, holder: Client, next: Migration): Promise<boolean | null> {
+  if ((await holder.query<{ taken: boolean }>(tryOutsideLock)).rows[0]?.taken !== true) return null
+  // Not through `holder`: `create index concurrently` would wait for a snapshot of its open transaction.
+  if ((await findPending(run.client, [next])).length === 0) return false
+  let before = 0
+  for (const statement of next.text.split(/(?<=;\n)/)) {
+    if (statement.trim() !== '') await apply(run, next, statement, before)
+    before += statement.length
+  }
+  await record(run.client, next)
+  return true
 }
 
 /** @param before offset of `text` in the migration's text, in characters */

@@ -192,6 +192,34 @@ describe('a migration outside a transaction', () => {
     assert.deepEqual(await pendingMigrations(connection, indexes), [])
   })
 
+  test('that another process applies is awaited without an open transaction, for which its indexes would wait', async () => {
+    const { connection } = await emptyDatabase()
+    const waits = '%pg_try_advisory_xact_lock%'
+    const watcher = new Client(connection)
+    const holder = new Client(connection)
+    await Promise.all([watcher.connect(), holder.connect()])
+    try {
+      await migrate(connection, quiet, indexes.slice(0, 1))
+      await holder.query('begin')
+      const taken = 'select pg_advisory_xact_lock(7265838841106)'
+      await holder.query(taken)
+      const waiting = migrate(connection, quiet, indexes)
+      const transactions = new Set<string>()
+      // A second transaction begins only after the first has ended.
+      while (transactions.size < 2) {
+        const { rows } = await watcher.query<{ began: string }>(
+          'select xact_start::text as began from pg_stat_activity where query ilike $1 and pid <> pg_backend_pid() and xact_start is not null',
+          [waits],
+        )
+        for (const { began } of rows) transactions.add(began)
+      }
+      await holder.query('rollback')
+      assert.deepEqual(await waiting, ['0002_b.sql', '0003_c.sql'])
+    } finally {
+      await Promise.all([watcher.end(), holder.end()])
+    }
+  })
+
   test('that fails names the line, and starts over', async () => {
     const { connection, db } = await emptyDatabase()
     const text =
