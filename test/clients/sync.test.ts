@@ -243,7 +243,7 @@ it('lets the service judge the plan', async () => {
   assert.equal(code, 2)
   assert.match(
     out,
-    /judges the plan: 1 write\.\nIt judged 2 steps\. It would refuse those of 1 listings\.\n +! CRM-1 +listings\.csv:4 +duplicate_property: .* by an earlier row\..* use --force-duplicates\./,
+    /judges the plan: 1 write\.\nIt judged 2 steps\. It would refuse those of 1 listing\.\n +! CRM-1 +listings\.csv:4 +duplicate_property: .* by an earlier row\..* use --force-duplicates\./,
   )
   assert.equal((await stored()).size, 0)
 })

@@ -25,10 +25,10 @@ would happen.
   --report FILE               write what became of each listing, as .csv or .json
   --all                       name every listing of the plan
   --service-name NAME         the name in the service's headers (default Svc)
-
   --version                   print the version, and end
 
-Environment: SVC_BASE_URL; SVC_API_KEY, a key with properties:read and properties:write; SVC_SIGNING_SECRET for keys that require signatures.
+Environment: SVC_BASE_URL; SVC_API_KEY, a key with properties:read and properties:write; SVC_SIGNING_SECRET for keys that require
+signatures.
 
 Exit codes: 0 all is as SOURCE says, or would be with --apply; 1 it could not run; 2 some listings failed or cannot be read;
 3 it ended early, run it again; 4 it refused to delete so many.`

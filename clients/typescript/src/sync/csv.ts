@@ -98,7 +98,7 @@ export function decode(bytes: Uint8Array): string {
 const upper = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8DŽ\x8F\x90‘’“”•–—˜™š›œ\x9DžŸ'
 
 function windows1252(bytes: Uint8Array): string {
-  const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
   return text.replaceAll(/[\x80-\x9F]/g, (character) => upper[character.charCodeAt(0) - 0x80] ?? character)
 }
 

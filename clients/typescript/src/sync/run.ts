@@ -21,8 +21,8 @@ import { resume } from './resume.ts'
 import { nothing, plus, Room } from './room.ts'
 import { clientOf, judge, judgedIn, readPresent } from './service.ts'
 import { readSource, type Source } from './source.ts'
-import { adviceOn } from './wording.ts'
-import { count, describeEnding, describeEstimate, describePlan } from './texts.ts'
+import { adviceOn, inWordsOfCommand } from './wording.ts'
+import { count, describeEnding, describeEstimate, describePlan, some } from './texts.ts'
 
 export type World = {
   words: readonly string[]
@@ -66,7 +66,7 @@ export async function run(world: World): Promise<number> {
       error instanceof ListingsError
         ? adviceOn(error.code, Boolean(world.environment['SVC_SIGNING_SECRET']))
         : ''
-    const told = message.replaceAll('baseUrl', '--url or SVC_BASE_URL') + advice
+    const told = inWordsOfCommand(message) + advice
     world.err.write(`${isPlain || error instanceof UsageError ? told : (stack ?? String(error))}\n`)
     return exitCodes.cannot
   }
@@ -136,9 +136,7 @@ async function show(one: Run, { known, open }: ReturnType<typeof readJournal>): 
   const outcomes = new Outcomes(plan)
   if (settings.dryRun) {
     const batches = judgedIn(plan)
-    world.out.write(
-      `\nThe service judges the plan: ${count(batches.length)} write${batches.length === 1 ? '' : 's'}.\n`,
-    )
+    world.out.write(`\nThe service judges the plan: ${some(batches.length, 'write')}.\n`)
     world.out.write(`${await judge(batches, outcomes, client, world.stop)}\n`)
   }
   if (settings.report !== undefined) writeReport(settings.report, outcomes.all(), source.style)

@@ -8,7 +8,7 @@ import { type Settings, UsageError } from './arguments.ts'
 import type { Outcomes } from './outcomes.ts'
 import type { Plan } from './plan.ts'
 import { fitsNoBatch, itemOf } from './requests.ts'
-import { count, describeFailures, duration } from './texts.ts'
+import { describeFailures, duration, some } from './texts.ts'
 
 const troubles: Readonly<Record<string, string>> = {
   service_unavailable: 'The service is busy',
@@ -105,9 +105,9 @@ export async function judge(
       if (error !== undefined) outcomes.failed(batch[index]?.externalId ?? '', error)
   }
   const failures = describeFailures(outcomes.all(), Number.POSITIVE_INFINITY)
-  const refused = count(outcomes.count('failed'))
+  const refused = some(outcomes.count('failed'), 'listing')
   return [
-    `It judged ${count(batches.flat().length)} steps. It would refuse those of ${refused} listings.`,
+    `It judged ${some(batches.flat().length, 'step')}. It would refuse those of ${refused}.`,
     ...failures,
   ].join('\n')
 }

@@ -11,6 +11,10 @@ import type { Source } from './source.ts'
 
 export const count = (number: number): string => number.toLocaleString('en-US')
 
+/** `1 photo`, `2 photos` */
+export const some = (number: number, noun: string): string =>
+  `${count(number)} ${noun}${number === 1 ? '' : 's'}`
+
 const labels: Readonly<Record<Kind, string>> = {
   create: 'New',
   update: 'Changed',
@@ -70,7 +74,7 @@ export function describePlan(plan: Plan, source: Source, me: Me, most: number): 
 function publishedNote(steps: readonly Step[]): string {
   if (steps.length === 0) return ''
   const published = steps.filter((step) => step.kind === 'create' && step.input.status === 'published')
-  return `${count(published.length)} to be published, ${count(steps.length - published.length)} drafts`
+  return `${count(published.length)} to be published, ${some(steps.length - published.length, 'draft')}`
 }
 
 function someOf(lines: readonly string[], most: number): string[] {
@@ -81,7 +85,8 @@ function someOf(lines: readonly string[], most: number): string[] {
 function describeStep(step: Step): string {
   const text = `  ${signs[step.kind]} ${step.externalId}  ${oneLine(step.title)}`
   if (step.kind === 'update') return `${text}  ${step.differences.map(describeDifference).join(', ')}`
-  if (step.kind === 'photos') return `${text}  ${step.urls.length} photos, ${step.unknown} to download`
+  if (step.kind === 'photos')
+    return `${text}  ${some(step.urls.length, 'photo')}, ${step.unknown} to download`
   return text.trimEnd()
 }
 
@@ -127,17 +132,17 @@ export function describeEnding(ending: Ending, outcomes: readonly Outcome[], mos
     failed_photos.map(({ url, error }) => `  ! ${external_id}  ${oneLine(url)}: ${oneLine(error ?? '')}`),
   )
   const warnings = outcomes.reduce((sum, one) => sum + one.warnings.length, 0)
-  const parts = [`${count(of('done'))} listings done`, `${count(of('failed'))} failed`]
+  const parts = [`${some(of('done'), 'listing')} done`, `${count(of('failed'))} failed`]
   if (of('limited') > 0) parts.push(`${count(of('limited'))} held up by limits`)
   if (of('planned') > 0) parts.push(`${count(of('planned'))} left`)
   if (of('invalid') > 0) parts.push(`${count(of('invalid'))} unreadable`)
-  if (warnings > 0) parts.push(`${count(warnings)} warnings (in the --report)`)
+  if (warnings > 0) parts.push(`${some(warnings, 'warning')} (in the --report)`)
   return [
     ...describeFailures(outcomes, most),
     ...someOf(photos, most),
     ...(photos.length === 0
       ? []
-      : [`${count(photos.length)} photos could not be stored; the next run tries them again.`]),
+      : [`${some(photos.length, 'photo')} could not be stored; the next run tries them again.`]),
     `${parts.join(', ')}.`,
     ...(ending.complete ? [] : [`It ended early: ${ending.why}. Run it again.`]),
   ].join('\n')
@@ -153,5 +158,5 @@ export function duration(ms: number): string {
   ]
   const [size, name] = units.find(([one]) => ms >= 1.5 * one) ?? [1_000, 'second']
   const number = Math.max(1, Math.round(ms / size))
-  return `${count(number)} ${name}${number === 1 ? '' : 's'}`
+  return some(number, name)
 }

@@ -15,6 +15,11 @@ export function inWordsOfFile(message: string, columns: ReadonlyMap<string, stri
     .replaceAll('an earlier item', 'an earlier row')
 }
 
+/** A message of the client in the names of the command's own settings. */
+export function inWordsOfCommand(message: string): string {
+  return message.replaceAll('baseUrl', '--url or SVC_BASE_URL').replaceAll('serviceName', '--service-name')
+}
+
 /** What to do about an error that ends the command, as far as its own settings are to blame. */
 export function adviceOn(code: string, hasSecret: boolean): string {
   switch (code) {
@@ -32,6 +37,7 @@ export function adviceOn(code: string, hasSecret: boolean): string {
       return ' The key is the one in SVC_API_KEY.'
     case 'connection_failed':
     case 'timed_out':
+    case 'not_found':
       return ' The address is that of --url or SVC_BASE_URL.'
     default:
       return ''
