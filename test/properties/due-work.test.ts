@@ -11,6 +11,7 @@ import { reapPhotos } from '../../src/photos/reap.ts'
 import { placeUnresolved } from '../../src/properties/place-unresolved.ts'
 import { recomputeAddressKeys } from '../../src/properties/readdress.ts'
 import { type TestApp, testApp } from '../support/app.ts'
+import { isPooled } from '../support/database.ts'
 import { pagesTouched } from '../support/pages-touched.ts'
 
 let t: TestApp
@@ -49,12 +50,14 @@ const pagesOf = (chore: (app: Pick<TestApp, 'deps'>) => Promise<unknown>): Promi
 
 describe('the pages touched without due work', () => {
   const few = new Map<string, number>()
+  // Through a pooler every statement is planned each time, which reads the first page of each index of its tables.
+  const handful = isPooled ? 45 : 30
 
   it('are a handful', async () => {
     await fill(1, 300)
     for (const [name, chore] of Object.entries(chores)) {
       few.set(name, await pagesOf(chore))
-      assert.ok((few.get(name) ?? 0) <= 30, `${name}: ${few.get(name)} pages`)
+      assert.ok((few.get(name) ?? 0) <= handful, `${name}: ${few.get(name)} pages`)
     }
   })
 
