@@ -1,6 +1,6 @@
 /**
  * The cursor of the feed of changes (api.md 14.5): whose it is, and up to which of the agency's revisions everything has been read. It
- * grants nothing, so it needs no secret: whatever is sent, only changes of the key's own agency are read.
+ * grants nothing, so it needs no secret: only changes of the key's own agency are ever read.
  */
 import { type ApiError, invalid } from '../errors.ts'
 

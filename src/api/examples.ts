@@ -28,7 +28,7 @@ export const examplePayload = {
   amenities: ['Balcón', 'Ascensor'],
 }
 
-/** A source of photos that is there for whoever tries: a service in demonstration mode serves these pictures. */
+/** A photo source that anyone can try: a service in demonstration mode serves these pictures. */
 export const samplePhoto = (number: number) => `https://listings.example/samples/${number}.jpg`
 
 const photo = (name: string) =>

@@ -18,7 +18,7 @@ const windowsOf = {
 
 export type Taken = keyof typeof windowsOf
 
-/** `used` with what is asked for; `usual` is the default, which is back in `ends_in` seconds if that is not over. */
+/** `used` includes this request. `usual` is the default, in force again after `ends_in` seconds unless that is in the past. */
 type Counted = {
   name: LimitName
   max: number

@@ -17,7 +17,7 @@ export async function findDeliveredHistory(
   propertyId: string,
 ): Promise<DeliveredEntry[]> {
   const history = await findNumberedHistory(db, agencyId, propertyId)
-  // Nobody is told of what happens in a test environment.
+  // Changes in a test environment notify nobody.
   if ((await originalOf(db, agencyId)) !== agencyId) return history.map(({ entry }) => entry)
   const events = await findEventDeliveries(db, agencyId, propertyId)
   return history.map(({ revision, entry }) => {
