@@ -9,7 +9,7 @@ import { checkPhotoUrls } from '../properties/uploads.ts'
 import { photoUrlItem } from '../properties/schema.ts'
 import { propertySchema } from '../properties/shown-schema.ts'
 import { exampleProperty, samplePhoto } from './examples.ts'
-import { acceptedFiles, addedPhotos, exampleResult, shownPhotos } from './photo-results.ts'
+import { acceptedFiles, addedPhotos, countResults, exampleResult, shownPhotos } from './photo-results.ts'
 import { etagOf, idParams, shown, warningsSchema, contextOf } from './shared.ts'
 
 const counts = Type.Object({
@@ -72,18 +72,12 @@ export const addPhotos = writeEndpoint({
     checkIfMatch(input.ifMatch, before.listing)
     const context = contextOf(locked, input)
     const { listing, results, warnings } = await commitPhotos(context, before, verdicts)
-    const count = (status: string) => results.filter((entry) => entry.status === status).length
     return {
       status: 200,
       body: {
         data: shown(input, listing),
         photos: shownPhotos(input, listing, results),
-        meta: {
-          requested: results.length,
-          stored: count('stored'),
-          duplicate: count('duplicate'),
-          failed: count('failed'),
-        },
+        meta: countResults(results, ['stored', 'duplicate', 'failed']),
         warnings,
       },
       headers: { etag: etagOf(input, listing) },

@@ -67,3 +67,15 @@ export function shownPhotos<Status>(
     error: reason,
   }))
 }
+
+/** How many URLs were sent, and how many of them have each status, for `meta`. */
+export function countResults<const Status extends string>(
+  results: readonly PhotoResult<Status>[],
+  statuses: readonly Status[],
+): { requested: number } & Record<Status, number> {
+  const counts = statuses.map((status) => [
+    status,
+    results.filter((result) => result.status === status).length,
+  ])
+  return { requested: results.length, ...(Object.fromEntries(counts) as Record<Status, number>) }
+}

@@ -16,7 +16,7 @@ import {
 import { nullable, photoUrlItem } from '../properties/schema.ts'
 import { propertySchema } from '../properties/shown-schema.ts'
 import { exampleProperty, samplePhoto } from './examples.ts'
-import { exampleResult, photoResultSchema, shownPhotos } from './photo-results.ts'
+import { countResults, exampleResult, photoResultSchema, shownPhotos } from './photo-results.ts'
 import { contextOf, etagOf, idParams, shown, warningsSchema } from './shared.ts'
 
 const counts = Type.Object({
@@ -106,18 +106,13 @@ export const setPhotos = writeEndpoint({
     checkIfMatch(input.ifMatch, before.listing)
     const context = contextOf(locked, input)
     const { listing, results, removed, warnings } = await commitPhotosToSet(context, before, prepared)
-    const count = (status: string) => results.filter((entry) => entry.status === status).length
     return {
       status: 200,
       body: {
         data: shown(input, listing),
         photos: shownPhotos(input, listing, results),
         meta: {
-          requested: results.length,
-          stored: count('stored'),
-          kept: count('kept'),
-          duplicate: count('duplicate'),
-          failed: count('failed'),
+          ...countResults(results, ['stored', 'kept', 'duplicate', 'failed']),
           removed: removed.length,
         },
         warnings,

@@ -161,20 +161,25 @@ function registerEndpoint(
     await refuse(problems, { ...noBody, query: readQueryOf(request, problems), request })
   }
 
+  const admit = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    scope: Need['scope'],
+    signed: boolean,
+  ): Promise<void> => {
+    const scopeOfWhat = whatNeeds(endpoint, scope)
+    request.caller = await authenticate(deps, request, reply, { scope, scopeOfWhat, kind, signed })
+    const { passage, limits } = request.caller
+    if (passage !== null) applyPassage(reply, limits, kind, passage)
+  }
+
   /** Checks the signature over the received bytes, then charges the limit. Does nothing for a key that requires no signature. */
   const admitSigned = async (request: FastifyRequest, reply: FastifyReply, scope: Need['scope']) => {
     const caller = callerOf(request)
     if (caller.passage !== null) return
     const body = request.body instanceof Uint8Array ? request.body : new Uint8Array()
     await checkSignature(deps, caller, request, body)
-    request.caller = await authenticate(deps, request, reply, {
-      scope,
-      scopeOfWhat: whatNeeds(endpoint, scope),
-      kind,
-      signed: true,
-    })
-    if (request.caller.passage !== null)
-      applyPassage(reply, request.caller.limits, kind, request.caller.passage)
+    await admit(request, reply, scope, true)
   }
 
   /** Answers from the cache if the agency's revision is still the same. */
@@ -206,16 +211,7 @@ function registerEndpoint(
       onRequest: async (request, reply) => {
         refuseEmptyParams(request)
         const scope = scopeOf(endpoint, request)
-        if (scope !== 'none') {
-          request.caller = await authenticate(deps, request, reply, {
-            scope,
-            scopeOfWhat: whatNeeds(endpoint, scope),
-            kind,
-            signed: false,
-          })
-          if (request.caller.passage !== null)
-            applyPassage(reply, request.caller.limits, kind, request.caller.passage)
-        }
+        if (scope !== 'none') await admit(request, reply, scope, false)
         if (endpoint.scope === 'none' && endpoint.isOpenToBrowsers === true)
           grantAll(reply, deps.config.serviceName)
         if (!writes) return refuseBody(request)

@@ -5,18 +5,23 @@ import { shortStatement } from '../db/statement.ts'
 import { type OwnLimits, ownMaximum } from '../limits/of-agency.ts'
 import { secondsLeft, usedSince, windowStart } from '../limits/window.ts'
 
-/** A demand's key with what was granted to it. */
-export type Row = {
-  position: number
-  key_id: string
+/** What is read of a key, besides its id. */
+export type KeyColumns = {
   name: string
   prefix: string
   scopes: readonly string[]
   created_at: string
   expires_at: string | null
   signature_required: boolean
+  /** Sealed: the secret box opens it. */
   signing_secret: Buffer | null
   allowed_origins: readonly string[]
+}
+
+/** A demand's key with what was granted to it. */
+export type Row = KeyColumns & {
+  position: number
+  key_id: string
   revoked: boolean
   expired: boolean
   agency_id: string

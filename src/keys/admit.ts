@@ -5,22 +5,11 @@ import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
 import { limitsInForce } from '../limits/of-agency.ts'
 import type { Limits } from '../limits/table.ts'
-import { ownStatement, plainStatement, type Row } from './admit-sql.ts'
+import { type KeyColumns, ownStatement, plainStatement, type Row } from './admit-sql.ts'
 
 /** A known key with its agency, also when revoked, expired or deactivated: the caller judges that. */
 export type KeyRecord = Readonly<{
-  key: Readonly<{
-    id: string
-    name: string
-    prefix: string
-    scopes: readonly string[]
-    created_at: string
-    expires_at: string | null
-    signature_required: boolean
-    /** Sealed: the secret box opens it. */
-    signing_secret: Buffer | null
-    allowed_origins: readonly string[]
-  }>
+  key: Readonly<{ id: string } & KeyColumns>
   revoked: boolean
   expired: boolean
   agency: Readonly<{

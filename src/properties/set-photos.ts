@@ -64,14 +64,13 @@ export async function preparePhotosToSet(
     const known = sources.get(sourceFingerprint(url)) ?? null
     return { url, known: known !== null && listing.photos.includes(known) ? known : null, isOwn: false }
   })
-  const isOwn = new Set(meanings.flatMap((meaning) => (meaning.isOwn ? [meaning.url] : [])))
   checked((problems) =>
     checkPhotoUrls(urls, 'urls', deps.photos.allow, problems, (url) => namedOf(deps, listing, url) !== null),
   )
   if (urls.length > maxPhotos) throw tooManyPhotos(urls.length)
   if (listing.status === 'published') checkPublishable(listing, urls.length, 'sent')
-  const wanted = meanings.flatMap(({ url, known }) =>
-    known === null || (refresh && !isOwn.has(url)) ? [url] : [],
+  const wanted = meanings.flatMap(({ url, known, isOwn }) =>
+    known === null || (refresh && !isOwn) ? [url] : [],
   )
   const verdicts = await ingestFor(deps, listing, wanted)
   const ofUrl = new Map(verdicts.map((verdict) => [verdict.url, verdict]))

@@ -23,7 +23,7 @@ type Revisions = {
 export type AgencyRow = {
   revisions: Revisions
   newListings: NewListings
-  /** Whether it is a test agency, whose changes of state are told to nobody. */
+  /** Whether it is a test agency, whose changes of state notify nobody. */
   isTest: boolean
 }
 
