@@ -247,12 +247,11 @@ app.post('/create/:agency/:rows', async (request, reply) => {
       address_rules: addressRulesVersion,
     }
     const values = writtenColumns.map((name) => columns[name] ?? null)
-    const changes = Object.fromEntries(Object.entries(body).map(([name, to]) => [name, { from: null, to }]))
     await client.query({ name: 'insert', text: insert, values })
     await client.query({
       name: 'history',
       text: history,
-      values: [agencyId, id, version, at, 'created', 'key', agencyId, 'bench', randomUUID(), changes],
+      values: [agencyId, id, version, at, 'created', 'key', agencyId, 'bench', randomUUID(), {}],
     })
     const row = {
       ...body,

@@ -204,8 +204,9 @@ async function killAmidLoad(rig: Rig, context: TestContext): Promise<void> {
     for (const write of writes) await send(rig, agency.key, write)
     assert.deepEqual(await openClaims(db, agency.id), [])
     const { rows } = await db.query<{ title: string; count: number }>(
-      `select changes -> 'title' ->> 'to' as title, count(*)::int as count from listing_history
-       where agency_id = $1 and action = 'created' group by 1`,
+      `select title, count(*)::int as count
+       from listing_history h join properties p on p.agency_id = h.agency_id and p.id = h.property_id
+       where h.agency_id = $1 and action = 'created' group by 1`,
       [agency.id],
     )
     const counts = new Map(rows.map(({ title, count }) => [title, count]))

@@ -56,7 +56,7 @@ const deliveryChannels: Readonly<Record<ChannelName, Channel>> = {
     async send({ mailChanges, viewOfEvent, config }, agency, events) {
       const changes = events.map((event) => ({
         event,
-        view: viewOfEvent(event.listing, agency, config.publicBaseUrl),
+        view: viewOfEvent(event, agency, config.publicBaseUrl),
       }))
       await mailChanges?.(agency, changes)
       return null
@@ -73,7 +73,7 @@ const deliveryChannels: Readonly<Record<ChannelName, Channel>> = {
     async send({ marketplace, viewOfEvent, config, clock }, agency, events) {
       let status: number | null = null
       for (const event of events) {
-        const body = marketplaceBody(event, viewOfEvent(event.listing, agency, config.publicBaseUrl))
+        const body = marketplaceBody(event, viewOfEvent(event, agency, config.publicBaseUrl))
         const seconds = Math.floor((Date.now() + clock.offsetMs) / 1_000)
         status = (await marketplace?.send(event.event_id, body, seconds)) ?? null
       }

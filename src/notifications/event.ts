@@ -11,12 +11,15 @@ export type Closing = {
   close_price: { amount: number; currency: string | null } | null
 }
 
-/** The listing of an event as recipients see it. */
-export type ListingView = { listing: Record<string, unknown>; closing: Closing | null }
+/** The changed fields, by their API names. */
+type Changes = Record<string, { from: unknown; to: unknown }>
+
+/** The listing of an event as recipients see it, and what changed. */
+export type ListingView = { listing: Record<string, unknown>; closing: Closing | null; changes: Changes }
 
 /** Makes the view from the stored row. Passed in, because this folder knows nothing of listings. */
 export type ViewOfEvent = (
-  stored: unknown,
+  event: Pick<PendingEvent, 'listing' | 'is_creation' | 'changes'>,
   agency: { id: string; name: string; slug: string },
   baseUrl: string,
 ) => ListingView
@@ -31,7 +34,9 @@ export type PendingEvent = {
   at: string
   /** The stored row of the listing; `ViewOfEvent` reads it. */
   listing: unknown
-  changes: Record<string, { from: unknown; to: unknown }>
+  /** Whether the event is the listing's creation, whose changes are the listing itself. */
+  is_creation: boolean
+  changes: Changes
   actor_name: string
   attempts: number
   first_attempt_at: string | null
@@ -55,16 +60,14 @@ const stateFields = [
 ]
 
 /** The body of an event. It is the same for every attempt, unless the agency changes its name. */
-export function marketplaceBody(event: PendingEvent, { listing, closing }: ListingView): string {
+export function marketplaceBody(event: PendingEvent, { listing, closing, changes }: ListingView): string {
   return JSON.stringify({
     type: `listing.${event.type}`,
     timestamp: event.at,
     data: {
       event_id: event.event_id,
       sequence: event.sequence,
-      changes: Object.fromEntries(
-        Object.entries(event.changes).filter(([name]) => stateFields.includes(name)),
-      ),
+      changes: Object.fromEntries(Object.entries(changes).filter(([name]) => stateFields.includes(name))),
       closing,
       listing,
     },

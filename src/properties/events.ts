@@ -3,10 +3,10 @@
  */
 import { uuidv7 } from '../ids.ts'
 import type { EventType, OutboxEvent } from '../notifications/outbox.ts'
-import type { ListingView } from '../notifications/event.ts'
-import type { Action, HistoryEntry } from './history.ts'
+import type { ViewOfEvent } from '../notifications/event.ts'
+import { type Action, changesBetween, type HistoryEntry } from './history.ts'
 import type { Listing } from './listing.ts'
-import { type ShownAgency, toProperty } from './serialize.ts'
+import { toProperty } from './serialize.ts'
 
 /** The event of a write, or null if the state did not change. @param after the listing after the write */
 export function eventOf(action: Action, after: Listing): OutboxEvent | null {
@@ -37,9 +37,9 @@ function typeOf(action: Action, status: unknown): EventType | null {
   }
 }
 
-/** The listing as notifications show it: as the API does, and how it closed. */
-export function viewOfEvent(stored: unknown, agency: ShownAgency, baseUrl: string): ListingView {
-  const listing = stored as Listing
+/** The listing as notifications show it: as the API does, how it closed, and what changed. */
+export const viewOfEvent: ViewOfEvent = (event, agency, baseUrl) => {
+  const listing = event.listing as Listing
   const isClosed = listing.status === 'disabled' && listing.close_reason !== null
   return {
     listing: toProperty(listing, agency, baseUrl),
@@ -53,5 +53,6 @@ export function viewOfEvent(stored: unknown, agency: ShownAgency, baseUrl: strin
               : { amount: listing.close_amount, currency: listing.close_currency },
         }
       : null,
+    changes: event.is_creation ? changesBetween(null, listing) : event.changes,
   }
 }

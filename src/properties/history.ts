@@ -1,9 +1,11 @@
 /**
  * The history of a listing: actor, action, time, request, and the changed fields with their old and new values. Each entry is stored in
- * the transaction of its write.
+ * the transaction of its write. What a listing was created with is not stored again: the listing has it, and where it was changed, the
+ * entry of the change.
  */
 import { type Executor, hotStatement } from '../db/statement.ts'
 import type { Author } from '../writing/author.ts'
+import { findAnyListing } from './find.ts'
 import type { Listing } from './listing.ts'
 import { expensesOf, locationOf, priceOf, rentalOf } from './serialize.ts'
 
@@ -21,6 +23,9 @@ export type Action =
 
 /** Field → its old and new value. */
 export type Changes = Record<string, { from: unknown; to: unknown }>
+
+/** What the entry of a creation stores. `findHistory` derives the rest. Entries of older versions have everything. */
+export const derivedChanges: Changes = {}
 
 /** An entry as it is stored. */
 export type Entry = {
@@ -67,13 +72,27 @@ export function entryOf(after: Listing, action: Action, author: Author, changes:
 
 /** The fields that differ, by their API names. @param before null for a new listing */
 export function changesBetween(before: Listing | null, after: Listing): Changes {
+  if (before === null) return creationOf(described(after))
   const changes: Changes = {}
-  const was: Record<string, unknown> = before === null ? {} : described(before)
+  const was: Record<string, unknown> = described(before)
   for (const [name, to] of Object.entries(described(after))) {
-    const from = was[name] ?? null
-    if (before === null ? !isNothing(to) : !isSame(from, to)) changes[name] = { from, to }
+    const from = was[name]
+    if (!isSame(from, to)) changes[name] = { from, to }
   }
   return changes
+}
+
+function creationOf(fields: Readonly<Record<string, unknown>>): Changes {
+  const filled = Object.entries(fields).filter(([, value]) => !isNothing(value))
+  return Object.fromEntries(filled.map(([name, to]) => [name, { from: null, to }]))
+}
+
+/** The fields as they were before the changes, by their API names. @param later all changes since then, oldest first */
+function describedBefore(listing: Listing, later: readonly Changes[]): Record<string, unknown> {
+  const fields: Record<string, unknown> = described(listing)
+  for (const changes of later.toReversed())
+    for (const [name, { from }] of Object.entries(changes)) fields[name] = from
+  return fields
 }
 
 function described(listing: Listing) {
@@ -152,7 +171,17 @@ export async function findNumberedHistory(
   agencyId: string,
   propertyId: string,
 ): Promise<{ revision: number; entry: HistoryEntry }[]> {
+  // Before the entries: a change between the two reads then has an entry, which tells what the field was.
+  const listing = await findAnyListing(db, agencyId, { id: propertyId })
   const rows = await select(db, [agencyId, propertyId])
+  const [first, ...later] = rows
+  if (listing !== null && first?.action === 'created' && Object.keys(first.changes).length === 0)
+    first.changes = creationOf(
+      describedBefore(
+        listing,
+        later.map(({ changes }) => changes),
+      ),
+    )
   return rows.map(({ revision, at, action, actor_kind, actor_id, actor_name, changes, request_id }) => ({
     revision,
     entry: { at, action, actor: { kind: actor_kind, id: actor_id, name: actor_name }, changes, request_id },

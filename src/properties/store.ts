@@ -13,7 +13,7 @@ import type { Trial } from '../writing/trial.ts'
 import type { Locked } from '../writing/under-lock.ts'
 import type { FindAtAddress } from './duplicates.ts'
 import { eventOf } from './events.ts'
-import { type Action, changesBetween, type Entry, entryOf } from './history.ts'
+import { type Action, changesBetween, derivedChanges, type Entry, entryOf } from './history.ts'
 import type { Listing } from './listing.ts'
 import { type PhotoSources, photoSourcesStatement } from './photo-sources.ts'
 import { storeStatement, type WriteKind } from './write-statements.ts'
@@ -138,7 +138,7 @@ export function collectListing(context: WriteContext, draft: NewListing): Listin
     published_at: draft.status === 'published' ? at : null,
     deleted_at: null,
   }
-  context.writes.insert(listing, entryOf(listing, 'created', context.author, changesBetween(null, listing)))
+  context.writes.insert(listing, entryOf(listing, 'created', context.author, derivedChanges))
   return listing
 }
 

@@ -158,7 +158,7 @@ describe('a mail', () => {
       language: 'en',
       serviceName: 'Svc',
       publicBaseUrl: 'https://l.test:8443/x',
-      changes: [{ event, view: { listing, closing: null } }],
+      changes: [{ event, view: { listing, closing: null, changes: {} } }],
     })
     assert.equal(mail.subject, 'Published: Casa Bcc: evil@x.example fin')
     assert.equal(mail.messageId, '<01a1fd35-a5a5-75ad-aa4d-958d25428297@l.test>')
