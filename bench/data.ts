@@ -11,7 +11,6 @@ import { openDatabase } from '../src/db/database.ts'
 import { createKey } from '../src/keys/keys.ts'
 import { openSecretBox } from '../src/keys/secret-box.ts'
 import { fold, searchText } from '../src/properties/search-text.ts'
-import { createdPrefix } from './shapes.ts'
 import { amenities, places, sentences, streets, titles, weightedTypes } from './vocabulary.ts'
 
 export type BenchAgency = {
@@ -69,20 +68,6 @@ export async function loadData(
   for (const agency of agencies) agency.codes = await someCodes(client, agency.id)
   await client.end()
   return agencies
-}
-
-/** Removes what earlier runs created. */
-export async function removeCreated(connection: pg.ClientConfig): Promise<void> {
-  const client = new pg.Client(connection)
-  await client.connect()
-  const created = `select agency_id, id from properties where starts_with(external_id, '${createdPrefix}')`
-  await client.query(`delete from notification_events where (agency_id, property_id) in (${created})`)
-  await client.query(`delete from notification_lanes where (agency_id, lane) in (${created})`)
-  await client.query(`delete from listing_history where (agency_id, property_id) in (${created})`)
-  await client.query(`delete from properties where (agency_id, id) in (${created})`)
-  await client.query('truncate idempotency_keys')
-  await client.query('vacuum (analyze) properties, listing_history, agency_revisions, key_usage')
-  await client.end()
 }
 
 async function makeAgencies(
@@ -178,7 +163,9 @@ const insertListings = `
     price_amount, price_currency, price_period, expenses_amount, expenses_currency, address, city, province, lat, lng,
     location_status, features, amenities, photos, published_at, created_at, updated_at, city_folded, search_folded,
     street_key, city_key, address_rules)
-  select $1, uuidv7(make_interval(mins => -(b % 1000000)::int)), code.text, 'CRM-' || n, n - $2::bigint + 1, status,
+  select $1,
+    (substr(lpad(to_hex((extract(epoch from moment) * 1000)::bigint), 12, '0') || '7' || md5(n::text), 1, 16) || '8'
+      || substr(md5(n || 'id'), 1, 15))::uuid, code.text, 'CRM-' || n, n - $2::bigint + 1, status,
     (title ->> 'text') || ' ' || (place ->> 'text'),
     array_to_string(array(select sentences[1 + (a + i * b) % cardinality(sentences)] from generate_series(1, 5 + c % 6) i), E'\\n'),
     operation, type,

@@ -8,6 +8,7 @@ import { drawPlot, isOfFloor } from './draw-plot.ts'
 import type { Comparison } from './measure.ts'
 import type { MemoryReading } from './memory.ts'
 import type { Plan } from './plans.ts'
+import { shareLine } from './report.ts'
 
 /** What a run measured, and how. */
 export type Measured = {
@@ -19,6 +20,9 @@ export type Measured = {
   /** Of a run of its own, beside the one of as many listings. */
   title?: string
   pinned: boolean
+  /** Whether the database shared the core of the load. */
+  shared?: boolean
+  connections?: number
   listings: number
   workers: number
   rounds: number
@@ -56,16 +60,20 @@ const head = `# Performance
 Written by \`npm run bench -- --write\`; [bench/README.md](../bench/README.md) says what is measured and how. The machine,
 date and command stand above each table. Requests per second vary with the machine and its other load, so compare the
 ratios: each compares figures of the same round, as the median of the rounds with minimum and maximum. The floor is bare
-Fastify and pg: the same statement without keys, limits, idempotency or remembered answers. CPU is in milliseconds per
-request.
+Fastify and pg: the same statement without keys, limits, idempotency or remembered answers. The bare handler is what a
+developer writes on a plain day: one table with three indexes, and nothing else. CPU is in microseconds per request, and what
+a write adds to the write-ahead log (WAL) in bytes, full pages apart: those depend on checkpoints.
 
 ![Ratio to the floor, and memory](performance.svg)`
 
 const thousands = (value: number): string => value.toLocaleString('en-US')
+const inMicroseconds = (milliseconds: number): string => thousands(Math.round(milliseconds * 1000))
 
 function sectionOf(run: Measured): string {
   const processes = run.workers === 1 ? 'one process' : `${run.workers} processes`
-  const pinning = run.pinned ? 'server and load on a core each' : 'not pinned'
+  const where =
+    run.shared === true ? 'server on a core, database and load on another' : 'server and load on a core each'
+  const pinning = `${run.pinned ? where : 'not pinned'}; ${run.connections ?? 32} connections`
   const how = `${run.at}, ${run.machine}; ${pinning}; ${run.rounds} rounds of ${run.seconds} s.\n\`${run.command}\`${run.note ? `\n\n${run.note}` : ''}`
   if (run.memory.length > 0) {
     const rows = run.memory.map(({ requests, residentMegabytes, heapMegabytes }) => [
@@ -79,6 +87,9 @@ function sectionOf(run: Measured): string {
       table(['requests', 'MB in memory, largest process', 'MB of heap'], rows),
     ].join('\n\n')
   }
+  const hasWal = run.comparisons.some(({ figures }) =>
+    figures.some((figure) => figure.walBytes !== undefined),
+  )
   const rows = run.comparisons.flatMap(({ name, figures, ratios }) =>
     figures.map((variant, index) => {
       const { median, least, greatest } = ratios[index] ?? { median: 1, least: 1, greatest: 1 }
@@ -88,15 +99,31 @@ function sectionOf(run: Measured): string {
         variant.requestsPerSecond.toFixed(0),
         variant.p50.toFixed(1),
         variant.p99.toFixed(1),
-        variant.serverMs.toFixed(3),
-        variant.databaseMs.toFixed(3),
+        (variant.p99 / variant.p50).toFixed(1),
+        inMicroseconds(variant.serverMs),
+        inMicroseconds(variant.databaseMs),
+        ...(hasWal ? [variant.walBytes === undefined ? '' : thousands(Math.round(variant.walBytes))] : []),
         index === 0 ? '' : `${median.toFixed(2)} (${least.toFixed(2)}–${greatest.toFixed(2)})`,
       ]
     }),
   )
-  const columns = ['', '', 'req/s', 'p50 ms', 'p99 ms', 'server CPU', 'database CPU', 'ratio']
+  const wal = hasWal ? ['WAL a write'] : []
+  const columns = [
+    '',
+    '',
+    'req/s',
+    'p50 ms',
+    'p99 ms',
+    'p99/p50',
+    'server CPU',
+    'database CPU',
+    ...wal,
+    'ratio',
+  ]
   const title = run.title === undefined ? '' : `${run.title}: `
   const parts = [`## ${title}${thousands(run.listings)} listings, ${processes}`, how, table(columns, rows)]
+  const shares = run.comparisons.map(({ figures }) => shareLine(figures)).filter((line) => line !== null)
+  parts.push(...shares)
   if (run.plans.length > 0)
     parts.push('Filters and sorts at the large agency, as PostgreSQL runs them:', plansOf(run))
   return parts.join('\n\n')
@@ -123,11 +150,11 @@ function scaleOf(runs: readonly Measured[]): string {
   const names = [...new Set(alone.flatMap((run) => run.comparisons.map(({ name }) => name)))]
   const cpuOf = (run: Measured, name: string): string => {
     const figures = run.comparisons.find((comparison) => comparison.name === name)?.figures.at(-1)
-    return figures === undefined ? '' : (figures.serverMs + figures.databaseMs).toFixed(3)
+    return figures === undefined ? '' : inMicroseconds(figures.serverMs + figures.databaseMs)
   }
   return [
     '## The same request among more listings',
-    'CPU time of server and database together, in milliseconds per request, from the last line of each comparison. Agencies have 1,000 listings each, except the large one.',
+    'CPU time of server and database together, in microseconds per request, from the last line of each comparison. Agencies have 1,000 listings each, except the large one.',
     table(
       ['', ...alone.map(({ listings }) => thousands(listings))],
       names.map((name) => [name, ...alone.map((run) => cpuOf(run, name))]),

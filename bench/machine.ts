@@ -1,7 +1,7 @@
 /**
  * Processes and their cores: children, pinned where `taskset` is, and the CPU time of the database.
  */
-import { type ChildProcess, fork, spawnSync } from 'node:child_process'
+import { type ChildProcess, execFileSync, fork, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -10,8 +10,8 @@ import { join } from 'node:path'
 
 const ticksPerSecond = 100
 
-/** Server and load get a core each; the database has all of them. */
-export const cores = { server: 0, load: 1 } as const
+/** Server and load get a core each; the database has all of them, or shares that of the load. */
+export const cores = { server: 0, load: 1, all: `0-${availableParallelism() - 1}` } as const
 export const canPin =
   process.platform === 'linux' &&
   availableParallelism() > 1 &&
@@ -125,6 +125,12 @@ export function withChildren(pid: number): number[] {
     (name) => /^\d+$/.test(name) && readStat(Number(name))?.parent === pid,
   )
   return [pid, ...children.map(Number).sort((a, b) => a - b)]
+}
+
+/** Moves a process and its children, those of later too, to some cores. */
+export function pin(pid: number, where: number | string): void {
+  for (const member of withChildren(pid))
+    execFileSync('taskset', ['-a', '-c', '-p', String(where), String(member)], { stdio: 'ignore' })
 }
 
 /** The parent of a process. */

@@ -4,6 +4,7 @@
  */
 import { type Child, cpuSecondsOf, databaseCpuSeconds } from './machine.ts'
 import type { LoadOrder, LoadReport, LoadRequest } from './load.ts'
+import type { Wal } from './wal.ts'
 
 export type Target = { origin: string; child: Child }
 
@@ -16,6 +17,8 @@ export type Variant = {
   unique?: boolean
   connections?: number
   perSecond?: number
+  /** How many writes a request is. Given, it is also told what they wrote to the write-ahead log. */
+  writes?: number
   /** What others ask of the same target meanwhile; not part of the figures but for the CPU time. */
   beside?: Beside
 }
@@ -35,6 +38,10 @@ export type Figures = {
   requests: number
   /** Share of its core that the load process used: near 1, it is the load that was measured. */
   loadShare: number
+  /** Writes in a request, and bytes in the write-ahead log for each of them; full pages apart. */
+  writes?: number
+  walBytes?: number
+  walFullPageBytes?: number
 }
 
 /** Figures of all variants, and of each the ratio of its requests/s to the first's: median, least, greatest. */
@@ -45,7 +52,15 @@ export type Comparison = {
 }
 
 /** `others` sends what is asked beside the load that is measured. */
-export type Setting = { load: Child; others: Child; postmaster: number; rounds: number; durationMs: number }
+export type Setting = {
+  load: Child
+  others: Child
+  postmaster: number
+  wal: Wal | null
+  connections: number
+  rounds: number
+  durationMs: number
+}
 
 /** Measures the variants in turn, the first being what the others are compared with. */
 export async function compare(setting: Setting, name: string, variants: Variant[]): Promise<Comparison> {
@@ -72,7 +87,10 @@ export async function compare(setting: Setting, name: string, variants: Variant[
 
 /** One round. */
 export async function measureOnce(setting: Setting, variant: Variant, durationMs: number): Promise<Figures> {
-  const { target, requests, status = 200, unique = false, connections = 32, perSecond, beside } = variant
+  const { target, requests, status = 200, unique = false, perSecond, writes, beside } = variant
+  const { connections = setting.connections } = variant
+  const wal = writes === undefined ? null : setting.wal
+  const position = await wal?.position()
   const order: LoadOrder = {
     origin: target.origin,
     connections,
@@ -88,6 +106,8 @@ export async function measureOnce(setting: Setting, variant: Variant, durationMs
     beside === undefined ? null : reportOf(setting.others, variant.name, { ...order, ...beside }),
   ])
   const after = cpuOf(setting, target)
+  const written = position === undefined ? undefined : await wal?.since(position)
+  const stored = report.requests * (writes ?? 1)
   return {
     name: variant.name,
     requests: report.requests,
@@ -98,6 +118,10 @@ export async function measureOnce(setting: Setting, variant: Variant, durationMs
     databaseMs: ((after.database - before.database) * 1000) / report.requests,
     kilobytes: report.bytes / report.requests / 1024,
     loadShare: report.cpuSeconds / report.seconds,
+    ...(writes === undefined ? {} : { writes }),
+    ...(written === undefined
+      ? {}
+      : { walBytes: written.bytes / stored, walFullPageBytes: written.fullPageBytes / stored }),
   }
 }
 
@@ -119,6 +143,15 @@ function medianFigures(rounds: Figures[]): Figures {
     median(rounds.map((round) => Number(round[name as keyof Figures]))),
   ])
   return { ...first, ...Object.fromEntries(medians) }
+}
+
+/** CPU of a request of several writes by that of as many requests of one. */
+export function shareOf(one: Figures, several: Figures): { server: number; database: number } {
+  const writes = several.writes ?? 1
+  return {
+    server: several.serverMs / (one.serverMs * writes),
+    database: several.databaseMs / (one.databaseMs * writes),
+  }
 }
 
 export function median(values: readonly number[]): number {

@@ -1,5 +1,5 @@
 /** Prints what was measured, as tables for people. */
-import type { Comparison } from './measure.ts'
+import { type Comparison, type Figures, shareOf } from './measure.ts'
 import type { Plan } from './plans.ts'
 
 const columns = [
@@ -7,9 +7,12 @@ const columns = [
   'req/s',
   'p50 ms',
   'p99 ms',
-  'server CPU ms',
-  'database CPU ms',
+  'p99/p50',
+  'server CPU µs',
+  'database CPU µs',
   'kB',
+  'WAL bytes',
+  'full pages',
   'load',
   'ratio (spread)',
 ]
@@ -23,19 +26,28 @@ export function printComparison({ name, figures, ratios }: Comparison): void {
       variant.requestsPerSecond.toFixed(0),
       variant.p50.toFixed(2),
       variant.p99.toFixed(2),
-      variant.serverMs.toFixed(3),
-      variant.databaseMs.toFixed(3),
+      (variant.p99 / variant.p50).toFixed(1),
+      (variant.serverMs * 1000).toFixed(0),
+      (variant.databaseMs * 1000).toFixed(0),
       variant.kilobytes.toFixed(1),
+      variant.walBytes?.toFixed(0) ?? '',
+      variant.walFullPageBytes?.toFixed(0) ?? '',
       `${(variant.loadShare * 100).toFixed(0)} %`,
       index === 0 ? '' : `${median.toFixed(2)} (${least.toFixed(2)}–${greatest.toFixed(2)})`,
     ]
   })
   print(name, [columns, ...rows])
+  const line = shareLine(figures)
+  if (line !== null) console.log(`  ${line}`)
 }
 
-/** CPU of a batch against that of as many single writes. */
-export function printShare(what: string, share: number): void {
-  console.log(`  ${what}: ${share.toFixed(2)}`)
+/** What a batch costs beside as many single writes, where both were measured. */
+export function shareLine(figures: readonly Figures[]): string | null {
+  const batch = figures.find(({ writes = 1 }) => writes > 1)
+  const single = figures[figures.indexOf(batch as Figures) - 1]
+  if (batch === undefined || single === undefined) return null
+  const { server, database } = shareOf(single, batch)
+  return `A batch of ${batch.writes} takes ${server.toFixed(2)} of the server CPU and ${database.toFixed(2)} of the database CPU of as many single writes.`
 }
 
 export function printPlans(plans: readonly Plan[]): void {

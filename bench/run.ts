@@ -2,37 +2,44 @@
  * `npm run bench`: a database of its own, the service and the floor as processes of their own, and what they make of the same
  * requests. See README.md beside this file.
  */
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, cpus, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import pg from 'pg'
+import type pg from 'pg'
 import { startEmbedded } from '../src/db/embedded.ts'
 import { migrate } from '../src/db/migrate.ts'
+import { bareScenarios } from './bare-scenarios.ts'
 import { changesScenarios } from './changes.ts'
-import { type BenchAgency, loadData, removeCreated, sizeOf } from './data.ts'
+import { type BenchAgency, sizeOf } from './data.ts'
 import { type Measured, writeDocument } from './document.ts'
-import { canPin, type Child, cores, startChild, stopChild } from './machine.ts'
-import { compare, type Comparison, type Figures, type Setting, type Target } from './measure.ts'
+import { filled } from './filled.ts'
+import { floodScenarios } from './floods.ts'
+import { canPin, type Child, cores, pin, stopChild } from './machine.ts'
+import { compare, type Comparison, type Setting } from './measure.ts'
 import { type MemoryReading, watchMemory } from './memory.ts'
-import { floodLimits, floodScenarios } from './floods.ts'
 import { explainAll, type Plan } from './plans.ts'
-import { printComparison, printPlans, printShare } from './report.ts'
+import { printComparison, printPlans } from './report.ts'
 import {
   batchScenarios,
   dashboardScenarios,
   floorScenarios,
   largeScenarios,
   pageScenarios,
+  rememberedAgencies,
   type Scenario,
   type Targets,
 } from './scenarios.ts'
-import { memoryOfStart, postmasterOf, secretKey, startTarget } from './servers.ts'
+import { secretKey } from './servers.ts'
 import { cookiesOf } from './sessions.ts'
+import { startAll } from './start.ts'
 
 const { values: options } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
+    bare: { type: 'boolean', default: false },
+    'database-url': { type: 'string' },
+    connections: { type: 'string' },
     json: { type: 'boolean', default: false },
     rounds: { type: 'string' },
     seconds: { type: 'string' },
@@ -53,46 +60,66 @@ const { values: options } = parseArgs({
 const rounds = Number(options.rounds ?? (options.quick ? 3 : 5))
 const durationMs = Number(options.seconds ?? (options.quick ? 1 : 3)) * 1000
 const workers = Number(options.workers)
-const listings = Number(options.listings ?? (options.quick ? 10_000 : 100_000))
+const connections = Number(options.connections ?? (options.bare ? 16 : 32))
+const listings = Number(options.listings ?? (options.bare ? 150_000 : options.quick ? 10_000 : 100_000))
 const numberOr = (text: string | undefined) => (text === undefined ? undefined : Number(text))
 const size = sizeOf(listings, numberOr(options.each), numberOr(options.large))
 
 const tell = (line: string): void => {
   process.stderr.write(`${line}\n`)
 }
+const title = options.title ?? (options.bare ? 'Beside a bare handler' : undefined)
 const wanted = (name: string): boolean => new RegExp(options.only).test(name)
 
 async function main(): Promise<void> {
   const dataDir = options.data === undefined ? temporaryDirectory() : resolve(options.data)
-  const database = await startEmbedded({ dataDir, log: tell })
+  const url = options['database-url']
+  const database = url === undefined ? await startEmbedded({ dataDir, log: tell }) : external(url)
+  const { connection } = database
   const children: Child[] = []
+  let setting: Setting | undefined
   try {
-    const agencies = await filled(dataDir, database.connection)
-    const { setting, targets } = await startAll(database.connection, dataDir, children)
+    await migrate(connection)
+    const agencies = await filled(connection, size, secretKey, tell)
+    const started = await startAll({ connection, dataDir }, children, {
+      workers,
+      profile: options.profile === undefined ? undefined : resolve(options.profile),
+      beside: options.bare,
+      connections,
+      rounds,
+      durationMs,
+    })
+    const { targets } = started
+    setting = started.setting
     if (options.requests !== undefined) {
       const memory = await watchMemory(setting, targets, agencies, Number(options.requests), tell)
       return publish({ comparisons: [], plans: [], memory })
     }
     // First: writes leave rows that index-only scans have to look up until the next vacuum.
-    const plans = wanted('plans')
-      ? await explainAll(database.connection, (agencies.at(-1) as BenchAgency).id)
-      : []
+    const plans =
+      wanted('plans') && !options.bare
+        ? await explainAll(connection, (agencies.at(-1) as BenchAgency).id)
+        : []
     if (plans.length > 0 && !options.json) printPlans(plans)
-    const ends = [agencies[0], agencies.at(-1)] as [BenchAgency, BenchAgency]
-    const cookies = await cookiesOf(
-      database.connection,
-      ends.map(({ id }) => id),
-    )
-    const ofPages = dashboardScenarios(targets, ends, cookies)
-    publish({ comparisons: await measureAll(setting, targets, agencies, ofPages), plans, memory: [] })
+    const scenarios = options.bare
+      ? bareScenarios(targets, agencies, agencies.slice(0, rememberedAgencies))
+      : await allScenarios(targets, agencies, connection)
+    publish({ comparisons: await measureAll(setting, scenarios), plans, memory: [] })
   } finally {
     for (const child of children) await stopChild(child)
+    await setting?.wal?.end()
+    if (canPin && setting !== undefined && setting.postmaster !== 0) pin(setting.postmaster, cores.all)
     await database.release()
     if (options.data === undefined) {
-      rmSync(database.home, { recursive: true, force: true })
+      if (url === undefined) rmSync(database.home, { recursive: true, force: true })
       rmSync(dataDir, { recursive: true, force: true })
     }
   }
+}
+
+/** A PostgreSQL that runs already, of which this is the only user. */
+function external(connectionString: string) {
+  return { connection: { connectionString }, home: '', release: async () => {} }
 }
 
 function publish(results: { comparisons: Comparison[]; plans: Plan[]; memory: MemoryReading[] }): void {
@@ -101,11 +128,13 @@ function publish(results: { comparisons: Comparison[]; plans: Plan[]; memory: Me
     machine: `${availableParallelism()} × ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.version}, ${process.platform}`,
     // Where the data lay says nothing.
     command: `npm run bench -- ${process.argv.slice(2).join(' ')}`
-      .replace(/ --data[ =]\S+/, '')
+      .replaceAll(/ --(data|database-url)[ =]\S+/g, '')
       .replace(` --note ${options.note}`, ''),
     note: options.note,
-    ...(options.title === undefined ? {} : { title: options.title }),
+    ...(title === undefined ? {} : { title }),
     pinned: canPin && workers === 1,
+    ...(options.bare ? { shared: true } : {}),
+    connections,
     listings,
     workers,
     rounds,
@@ -123,102 +152,39 @@ function temporaryDirectory(): string {
   return directory
 }
 
-/** Fills the database, or with --data uses what an earlier run filled. */
-async function filled(dataDir: string, connection: pg.ClientConfig): Promise<BenchAgency[]> {
-  const file = join(dataDir, `bench-${listings}-${size.listings}-${size.large}.json`)
-  await migrate(connection)
-  if (existsSync(file)) {
-    await removeCreated(connection)
-    return JSON.parse(readFileSync(file, 'utf8')) as BenchAgency[]
-  }
-  const agencies = await loadData(connection, size, secretKey, tell)
-  writeFileSync(file, JSON.stringify(agencies))
-  return agencies
-}
-
-async function startAll(
-  connection: pg.ClientConfig,
-  dataDir: string,
-  children: Child[],
-): Promise<{ setting: Setting; targets: Targets }> {
-  const start = async (
-    program: string,
-    path: string,
-    settings: Record<string, string> = {},
-    execArgv: string[] = [],
-  ): Promise<Target> => {
-    const core = workers === 1 ? cores.server : null
-    const target = await startTarget({ connection, dataDir }, program, { core, path, settings, execArgv })
-    children.push(target.child)
-    return target
-  }
-  const profiling =
-    options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(options.profile)}`]
-  // Several processes are started as `npm start` does; one tells its heap.
-  const program = workers === 1 ? 'service.ts' : '../src/server.ts'
-  const { heap, allocator } = memoryOfStart()
-  const processes = { WORKERS: String(workers), ...allocator }
-  const health = '/api/v1/health'
-  const service = await start(program, health, processes, [...heap, ...profiling])
-  const forgetful = await start(program, health, { ...processes, ANSWER_CACHE_MB: '0', WORKER: 'off' }, heap)
-  const floor = await start('floor.ts', '/')
-  const limited = await start(
-    'service.ts',
-    health,
-    { ...allocator, WORKER: 'off', LIMITS: JSON.stringify(floodLimits) },
-    heap,
-  )
-  const startLoad = async (): Promise<Child> => {
-    const load = startChild('load.ts', cores.load)
-    children.push(load)
-    await new Promise((ready) => load.process.once('message', ready))
-    return load
-  }
-  const [load, others] = [await startLoad(), await startLoad()]
-  return {
-    setting: { load, others, postmaster: await postmasterOf(connection), rounds, durationMs },
-    targets: { service, forgetful, limited, floor },
-  }
-}
-
-async function measureAll(
-  setting: Setting,
+async function allScenarios(
   targets: Targets,
   agencies: BenchAgency[],
-  ofPages: readonly Scenario[],
-): Promise<Comparison[]> {
+  connection: pg.ClientConfig,
+): Promise<Scenario[]> {
   const small = agencies.slice(0, -1)
-  const large = agencies.at(-1) as BenchAgency
-  if (!options.json) {
-    tell(
-      `${listings} listings, ${rounds} rounds of ${durationMs / 1000} s, 32 connections, ${cpus()[0]?.model ?? 'unknown processor'}, ` +
-        (canPin && workers === 1 ? 'server and load on a core each' : 'not pinned'),
-    )
-  }
-  const results: Comparison[] = []
-  const scenarios = [
+  const [first, large] = [agencies[0], agencies.at(-1)] as [BenchAgency, BenchAgency]
+  const cookies = await cookiesOf(connection, [first.id, large.id])
+  return [
     ...(await floorScenarios(targets, small)),
-    ...pageScenarios(targets, small[0] as BenchAgency, large),
-    ...(await changesScenarios(targets, small[0] as BenchAgency, large)),
+    ...pageScenarios(targets, first, large),
+    ...(await changesScenarios(targets, first, large)),
     ...largeScenarios(targets, large),
-    ...ofPages,
+    ...dashboardScenarios(targets, [first, large], cookies),
     ...(await floodScenarios(targets.limited, small)),
+    ...batchScenarios(targets, small),
   ]
+}
+
+async function measureAll(setting: Setting, scenarios: readonly Scenario[]): Promise<Comparison[]> {
+  const pinning = options.bare
+    ? 'server on a core, database and load on another'
+    : 'server and load on a core each'
+  tell(
+    `${listings} listings, ${rounds} rounds of ${durationMs / 1000} s, ${connections} connections, ${cpus()[0]?.model ?? 'unknown processor'}, ` +
+      (canPin && workers === 1 ? pinning : 'not pinned'),
+  )
+  const results: Comparison[] = []
   for (const { name, variants } of scenarios) {
     if (!wanted(name)) continue
     const comparison = await compare(setting, name, variants)
     results.push(comparison)
     if (!options.json) printComparison(comparison)
-  }
-  for (const { name, variants } of batchScenarios(targets, small)) {
-    if (!wanted(name)) continue
-    const comparison = await compare(setting, name, variants)
-    results.push(comparison)
-    if (options.json) continue
-    printComparison(comparison)
-    const [single, batch] = comparison.figures as [Figures, Figures]
-    printShare('server CPU of the batch by that of 50 singles', batch.serverMs / (single.serverMs * 50))
-    printShare('database CPU of the batch by that of 50 singles', batch.databaseMs / (single.databaseMs * 50))
   }
   return results
 }

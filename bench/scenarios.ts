@@ -1,6 +1,7 @@
 /**
  * What is compared: the service with the floor, a next page at 1,000 listings with one at 50,000, a batch with single writes.
  */
+import { bareCreate, bareList, bareRead } from './bare-requests.ts'
 import type { BenchAgency } from './data.ts'
 import type { LoadRequest } from './load.ts'
 import type { Target, Variant } from './measure.ts'
@@ -18,14 +19,14 @@ import {
 
 export type Scenario = { name: string; variants: Variant[]; rounds?: number }
 
-/** `forgetful`: the service with ANSWER_CACHE_MB=0; `limited`: with limits that are met. */
-export type Targets = { service: Target; forgetful: Target; limited: Target; floor: Target }
+/** `forgetful`: the service with ANSWER_CACHE_MB=0; `limited`: with limits that are met; `bare`: see bare.ts. */
+export type Targets = { service: Target; forgetful: Target; limited: Target; floor: Target; bare: Target }
 
 const firstPages = [1, 2, 3]
 const uniqueKey = `${createdPrefix}__n__`
 const batchSize = 50
 /** Whose answers, 12 lists or 20 listings of each in turn, fit into the memory of finished ones (ANSWER_CACHE_MB). */
-const rememberedAgencies = 50
+export const rememberedAgencies = 50
 
 export function headersOf(key: string): Record<string, string> {
   return { authorization: `Bearer ${key}`, 'user-agent': 'ListingsBench/1.0 (bench@listings.example)' }
@@ -77,12 +78,13 @@ export async function floorScenarios(
 }
 
 function list(
-  { service, floor }: Targets,
+  targets: Targets,
   name: string,
   agencies: readonly BenchAgency[],
   kind: string,
   shapes: readonly ListShape[],
 ): Scenario {
+  const { service, floor } = targets
   const pages = shapes.flatMap((shape, index) => firstPages.map((page) => ({ shape, index, page })))
   return {
     name,
@@ -95,6 +97,8 @@ function list(
           get(`/list/${id}/${kind}/${index}/${page}`),
         ),
       },
+      // It has no filters.
+      ...(kind === 'plain' ? [bareList(targets, agencies, firstPages)] : []),
       {
         name: 'service',
         target: service,
@@ -107,7 +111,8 @@ function list(
   }
 }
 
-function read({ service, floor }: Targets, name: string, agencies: readonly BenchAgency[]): Scenario {
+function read(targets: Targets, name: string, agencies: readonly BenchAgency[]): Scenario {
+  const { service, floor } = targets
   const places = Array.from({ length: 20 }, (_, index) => index)
   const codeOf = ({ codes }: BenchAgency, place: number) => codes[place % codes.length] ?? ''
   return {
@@ -120,6 +125,7 @@ function read({ service, floor }: Targets, name: string, agencies: readonly Benc
           get(`/read/${agency.id}/${codeOf(agency, place)}`),
         ),
       },
+      bareRead(targets, agencies, places),
       {
         name: 'service',
         target: service,
@@ -163,7 +169,8 @@ async function unchanged(
   }
 }
 
-function create({ service, floor }: Targets, name: string, agencies: readonly BenchAgency[]): Scenario {
+function create(targets: Targets, name: string, agencies: readonly BenchAgency[]): Scenario {
+  const { service, floor } = targets
   const body = JSON.stringify(newListing)
   const post = (path: string, headers: Record<string, string>): LoadRequest => ({
     method: 'POST',
@@ -175,6 +182,7 @@ function create({ service, floor }: Targets, name: string, agencies: readonly Be
     target: floor,
     status: 201,
     unique: true,
+    writes: 1,
     requests: agencies.map(({ id }) =>
       post(`/create/${id}/${rows}`, {
         'content-type': 'application/json',
@@ -187,13 +195,8 @@ function create({ service, floor }: Targets, name: string, agencies: readonly Be
     variants: [
       { name: 'floor: the same rows', ...floorOf('same') },
       { name: 'floor: no answer kept', ...floorOf('fewer') },
-      {
-        name: 'service',
-        target: service,
-        status: 201,
-        unique: true,
-        requests: agencies.map(({ writeKey }) => post('/api/v1/properties', writeHeaders(writeKey))),
-      },
+      bareCreate(targets, agencies),
+      { ...singleNew(service, agencies), name: 'service' },
     ],
   }
 }
@@ -270,8 +273,6 @@ export function largeScenarios({ forgetful: service }: Targets, large: BenchAgen
 
 /** As many writes, one a request and 50 a request. The batch's figures are those of one request, of 50 writes. */
 export function batchScenarios({ service }: Targets, agencies: readonly BenchAgency[]): Scenario[] {
-  const items = (make: (place: number) => object) =>
-    JSON.stringify({ items: Array.from({ length: batchSize }, (_, place) => make(place)) })
   // The number makes each price new, so that every update has something to write.
   const change = '{"title":"Casa en venta, precio __n__"}'
   const numberOf = (agency: BenchAgency, place: number) => agency.firstNumber + place
@@ -283,6 +284,7 @@ export function batchScenarios({ service }: Targets, agencies: readonly BenchAge
           name: 'single PUT',
           target: service,
           unique: true,
+          writes: 1,
           requests: each(agencies, [0, 1, 2, 3, 4], (agency, place): LoadRequest => ({
             method: 'PUT',
             path: `/api/v1/properties/external/CRM-${numberOf(agency, place)}`,
@@ -295,11 +297,12 @@ export function batchScenarios({ service }: Targets, agencies: readonly BenchAge
           target: service,
           unique: true,
           connections: 4,
+          writes: batchSize,
           requests: agencies.map((agency): LoadRequest => ({
             method: 'POST',
             path: '/api/v1/properties/batch',
             headers: writeHeaders(agency.writeKey),
-            body: items((place) => ({
+            body: itemsOf((place) => ({
               external_id: `CRM-${numberOf(agency, place)}`,
               title: `Casa en venta, precio ${place} __n__`,
             })),
@@ -309,36 +312,48 @@ export function batchScenarios({ service }: Targets, agencies: readonly BenchAge
     },
     {
       name: 'create, one by one and 50 in a batch',
-      variants: [
-        {
-          name: 'single POST',
-          target: service,
-          status: 201,
-          unique: true,
-          requests: agencies.map((agency): LoadRequest => ({
-            method: 'POST',
-            path: '/api/v1/properties',
-            headers: writeHeaders(agency.writeKey),
-            body: JSON.stringify(newListing),
-          })),
-        },
-        {
-          name: 'batch of 50',
-          target: service,
-          unique: true,
-          connections: 4,
-          requests: agencies.map((agency): LoadRequest => ({
-            method: 'POST',
-            path: '/api/v1/properties/batch',
-            headers: writeHeaders(agency.writeKey),
-            body: items((place) => ({
-              ...newListing,
-              external_id: `${newListing.external_id}-${place}`,
-              address: `Calle ${place} __n__`,
-            })),
-          })),
-        },
-      ],
+      variants: [singleNew(service, agencies), batchOfNew(service, agencies)],
     },
   ]
+}
+
+export function singleNew(service: Target, agencies: readonly BenchAgency[]): Variant {
+  return {
+    name: 'single POST',
+    target: service,
+    status: 201,
+    unique: true,
+    writes: 1,
+    requests: agencies.map(({ writeKey }): LoadRequest => ({
+      method: 'POST',
+      path: '/api/v1/properties',
+      headers: writeHeaders(writeKey),
+      body: JSON.stringify(newListing),
+    })),
+  }
+}
+
+export function batchOfNew(service: Target, agencies: readonly BenchAgency[]): Variant {
+  const item = (place: number) => ({
+    ...newListing,
+    external_id: `${newListing.external_id}-${place}`,
+    address: `Calle ${place} __n__`,
+  })
+  return {
+    name: 'batch of 50',
+    target: service,
+    unique: true,
+    connections: 4,
+    writes: batchSize,
+    requests: agencies.map(({ writeKey }): LoadRequest => ({
+      method: 'POST',
+      path: '/api/v1/properties/batch',
+      headers: writeHeaders(writeKey),
+      body: itemsOf(item),
+    })),
+  }
+}
+
+function itemsOf(make: (place: number) => object): string {
+  return JSON.stringify({ items: Array.from({ length: batchSize }, (_, place) => make(place)) })
 }

@@ -28,7 +28,7 @@ export async function startTarget(
   const port = await freePort()
   const env = {
     PORT: String(port),
-    DATABASE_URL: `postgresql://${connection.user}@localhost/${connection.database}?host=${encodeURIComponent(connection.host ?? '')}&port=${connection.port}`,
+    DATABASE_URL: urlOf(connection),
     DATA_DIR: dataDir,
     SECRET_KEY: secretKey,
     DEMO: 'off',
@@ -40,6 +40,13 @@ export async function startTarget(
   const origin = `http://127.0.0.1:${port}`
   await untilAnswered(origin + path)
   return { origin, child }
+}
+
+function urlOf({ connectionString, user, database, host = '', port }: pg.ClientConfig): string {
+  return (
+    connectionString ??
+    `postgresql://${user}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`
+  )
 }
 
 /** What `npm start` gives Node, and the C library below it; the floor has Node as it is. */

@@ -1,0 +1,95 @@
+/**
+ * The service beside the bare handler, under the conditions of a measurement from outside: the database shares the load's core, so
+ * what is saved in one is there for the other. The bare handler comes first: the others' ratios are to it.
+ */
+import { writeCursor } from '../src/api/changes-cursor.ts'
+import { bareCreate, bareList, bareRead } from './bare-requests.ts'
+import type { BenchAgency } from './data.ts'
+import type { Variant } from './measure.ts'
+import { batchOfNew, headersOf, type Scenario, singleNew, type Targets } from './scenarios.ts'
+
+const pages = [1, 2, 3]
+const places = Array.from({ length: 20 }, (_, index) => index)
+/** Where pages of changes begin, as shares of an agency's. */
+const shares = [0, 0.2, 0.4, 0.6]
+
+/** All that is measured beside the bare handler. @param remembered whose answers fit into the memory of finished ones */
+export function bareScenarios(
+  targets: Pick<Targets, 'bare' | 'service' | 'forgetful'>,
+  agencies: readonly BenchAgency[],
+  remembered: readonly BenchAgency[],
+): Scenario[] {
+  const { service, forgetful } = targets
+  const small = agencies.slice(0, -1)
+  const large = agencies.slice(-1)
+  const reading = (
+    name: string,
+    target: Targets['service'],
+    of: readonly BenchAgency[],
+    pathsOf: (agency: BenchAgency) => string[],
+  ): Variant => ({
+    name,
+    target,
+    requests: of
+      .flatMap((agency) =>
+        pathsOf(agency).map((one, place) => ({
+          place,
+          request: { method: 'GET' as const, path: `/api/v1${one}`, headers: headersOf(agency.readKey) },
+        })),
+      )
+      // Every agency in turn.
+      .sort((a, b) => a.place - b.place)
+      .map(({ request }) => request),
+  })
+  const lists = (perPage: number) => () =>
+    pages.map((page) => `/properties?status=published&page=${page}&per_page=${perPage}`)
+  const singles = ({ codes }: BenchAgency) =>
+    places.map((place) => `/properties/${codes[place % codes.length]}`)
+  const changes = (limit: number) => (agency: BenchAgency) =>
+    shares.map((share) => {
+      const cursor = writeCursor({ agencyId: agency.id, seesDrafts: false }, agency.listings * share)
+      return `/changes?limit=${limit}&cursor=${cursor}`
+    })
+  return [
+    {
+      name: 'list of 20 with total',
+      variants: [
+        bareList(targets, small, pages),
+        reading('nothing changed', service, remembered, lists(20)),
+        reading('not remembered', forgetful, small, lists(20)),
+      ],
+    },
+    {
+      name: `list of 20 with total, of ${large[0]?.listings} listings`,
+      variants: [
+        bareList(targets, large, pages),
+        reading('nothing changed', service, large, lists(20)),
+        reading('not remembered', forgetful, large, lists(20)),
+      ],
+    },
+    {
+      name: 'single read',
+      variants: [
+        bareRead(targets, small, places),
+        reading('remembered', service, remembered, singles),
+        reading('not remembered', forgetful, small, singles),
+      ],
+    },
+    {
+      name: 'create',
+      variants: [
+        bareCreate(targets, small),
+        { ...singleNew(service, small), name: 'service' },
+        batchOfNew(service, small),
+      ],
+    },
+    {
+      name: 'changes beside a list',
+      variants: [
+        reading('list of 50, not remembered', forgetful, small, lists(50)),
+        reading('changes, page of 50', service, small, changes(50)),
+        reading('changes, page of 100', service, small, changes(100)),
+      ],
+    },
+  ]
+}

@@ -1,0 +1,64 @@
+/** A database with the benchmark's listings: filled anew, or by an earlier run. */
+import assert from 'node:assert/strict'
+import pg from 'pg'
+import { type BenchAgency, type DataSize, loadData } from './data.ts'
+import { createdPrefix } from './shapes.ts'
+
+/** Fills the database, or finds what an earlier run filled. @returns the agencies, the large one last */
+export async function filled(
+  connection: pg.ClientConfig,
+  size: DataSize,
+  secretKey: string,
+  tell: (line: string) => void,
+): Promise<BenchAgency[]> {
+  const client = new pg.Client(connection)
+  await client.connect()
+  await client.query('create table if not exists bench_data (size jsonb, agencies jsonb)')
+  const { rows } = await client.query<{ size: DataSize; agencies: BenchAgency[] }>('select * from bench_data')
+  let agencies = rows[0]?.agencies
+  if (rows[0] !== undefined) {
+    assert.deepEqual(rows[0].size, size, 'the database is filled with another number of listings')
+    await removeCreated(connection)
+  }
+  agencies ??= await loadData(connection, size, secretKey, tell)
+  if (rows.length === 0)
+    await client.query('insert into bench_data values ($1, $2)', [size, JSON.stringify(agencies)])
+  await prepareBareTable(client)
+  await client.end()
+  return agencies
+}
+
+/** Removes what earlier runs created. */
+async function removeCreated(connection: pg.ClientConfig): Promise<void> {
+  const client = new pg.Client(connection)
+  await client.connect()
+  const created = `select agency_id, id from properties where starts_with(external_id, '${createdPrefix}')`
+  await client.query(`delete from notification_events where (agency_id, property_id) in (${created})`)
+  await client.query(`delete from notification_lanes where (agency_id, lane) in (${created})`)
+  await client.query(`delete from listing_history where (agency_id, property_id) in (${created})`)
+  await client.query(`delete from properties where (agency_id, id) in (${created})`)
+  await client.query('truncate idempotency_keys')
+  await client.query('vacuum (analyze) properties, listing_history, agency_revisions, key_usage')
+  await client.end()
+}
+
+/** The listings once more, in the table of bare.ts; where it is there already, removes what earlier runs created. */
+async function prepareBareTable(client: pg.Client): Promise<void> {
+  const { rows } = await client.query("select to_regclass('bench_listings') as there")
+  if (rows[0].there === null) {
+    await client.query(`
+      create table bench_listings as
+      select id, agency_id, public_id as code, external_id, status, title, description, operation, type, price_amount, price_currency,
+        price_period, expenses_amount, expenses_currency, address, city, province, lat, lng, features, amenities, photos, published_at,
+        created_at, updated_at
+      from properties`)
+    await client.query('alter table bench_listings add primary key (id)')
+    await client.query('create unique index on bench_listings (agency_id, code)')
+    await client.query(
+      'create index on bench_listings (agency_id, status, published_at desc, created_at desc)',
+    )
+  } else {
+    await client.query(`delete from bench_listings where starts_with(external_id, '${createdPrefix}')`)
+  }
+  await client.query('vacuum (analyze) bench_listings')
+}

@@ -1,0 +1,65 @@
+/** Starts the processes that a run measures, and those that load them. */
+import { floodLimits } from './floods.ts'
+import { canPin, type Child, cores, pin, startChild } from './machine.ts'
+import type { Setting, Target } from './measure.ts'
+import type { Targets } from './scenarios.ts'
+import { memoryOfStart, type Place, postmasterOf, startTarget } from './servers.ts'
+import { openWal } from './wal.ts'
+
+export type StartAllOptions = {
+  workers: number
+  /** Where CPU profiles of the service go. */
+  profile: string | undefined
+  /** Whether the database shares the core of the load, and only what is compared with the bare handler is wanted. */
+  beside: boolean
+  connections: number
+  rounds: number
+  durationMs: number
+}
+
+/** @param children gets every process, to be stopped in the end */
+export async function startAll(
+  place: Place,
+  children: Child[],
+  { workers, profile, beside, ...measuring }: StartAllOptions,
+): Promise<{ setting: Setting; targets: Targets }> {
+  const { connection } = place
+  const postmaster = await postmasterOf(connection)
+  // Before anybody connects: processes of the database inherit it from the first.
+  if (canPin && postmaster !== 0) pin(postmaster, beside ? cores.load : cores.all)
+  const start = async (
+    program: string,
+    path: string,
+    settings: Record<string, string> = {},
+    execArgv: string[] = [],
+  ): Promise<Target> => {
+    const core = workers === 1 ? cores.server : null
+    const target = await startTarget(place, program, { core, path, settings, execArgv })
+    children.push(target.child)
+    return target
+  }
+  const startLoad = async (): Promise<Child> => {
+    const load = startChild('load.ts', cores.load)
+    children.push(load)
+    await new Promise((ready) => load.process.once('message', ready))
+    return load
+  }
+  const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
+  // Several processes are started as `npm start` does; one tells its heap.
+  const program = workers === 1 ? 'service.ts' : '../src/server.ts'
+  const { heap, allocator } = memoryOfStart()
+  const processes = { WORKERS: String(workers), ...allocator }
+  const health = '/api/v1/health'
+  const service = await start(program, health, processes, [...heap, ...profiling])
+  const forgetful = await start(program, health, { ...processes, ANSWER_CACHE_MB: '0', WORKER: 'off' }, heap)
+  const bare = await start('bare.ts', '/')
+  const floor = beside ? bare : await start('floor.ts', '/')
+  const limits = { ...allocator, WORKER: 'off', LIMITS: JSON.stringify(floodLimits) }
+  const limited = beside ? service : await start('service.ts', health, limits, heap)
+  const [load, others] = [await startLoad(), await startLoad()]
+  const wal = await openWal(connection)
+  return {
+    setting: { load, others, postmaster, wal, ...measuring },
+    targets: { service, forgetful, limited, floor, bare },
+  }
+}
