@@ -36,14 +36,22 @@ export type Filters = {
 
 export type Sort = 'recent' | 'price_asc' | 'price_desc' | 'updated'
 
-type Order = { column: string; text: string }
+/** `within`: the order inside a range that one index holds in order (`pageText`), written as that index has it. */
+type Order = { column: string; text: string; within: string }
+
+const sameWithin = (column: string, text: string): Order => ({ column, text, within: text })
 
 /** `public_id` breaks ties, so that pages are stable. */
 const orders: Readonly<Record<Sort, Order>> = {
-  recent: { column: 'listed_at', text: 'listed_at desc, public_id' },
-  price_asc: { column: 'price_amount', text: 'price_amount asc nulls last, public_id' },
-  price_desc: { column: 'price_amount', text: 'price_amount desc nulls last, public_id' },
-  updated: { column: 'updated_at', text: 'updated_at desc, public_id' },
+  recent: sameWithin('listed_at', 'listed_at desc, public_id'),
+  price_asc: sameWithin('price_amount', 'price_amount asc nulls last, public_id'),
+  price_desc: {
+    column: 'price_amount',
+    text: 'price_amount desc nulls last, public_id desc',
+    // The same index read backwards: of one kind of price either all amounts are null or none is.
+    within: 'price_amount desc nulls first, public_id desc',
+  },
+  updated: sameWithin('updated_at', 'updated_at desc, public_id'),
 }
 
 const simpleConditions: Readonly<Record<string, string>> = {
@@ -110,6 +118,8 @@ const stateIs = (status: Status): string => `status = '${status}'`
  * already in order. Several such ranges are merged only as far as the page goes, so the cost does not grow with the agency.
  */
 function pageText(filters: Filters, sort: Sort, page: PageWindow, bind: Bind): string {
+  const byText = sort !== 'recent' && (filters.q ?? filters.neighborhood) !== undefined
+  if (byText) return foundPageText(filters, sort, page, bind)
   const byKind = orders[sort].column === 'price_amount'
   const common = conditions(filters, bind, byKind).join(' and ')
   const states = filters.status === 'all' ? statuses : [filters.status]
@@ -117,6 +127,23 @@ function pageText(filters: Filters, sort: Sort, page: PageWindow, bind: Bind): s
   const [limit, offset] = [bind(page.limit), bind(page.offset)]
   const ranges = states.flatMap((status) => kinds.map((kind) => `${common} and ${stateIs(status)}${kind}`))
   return `select id, row_number() over () as place from (${pageIds(ranges, orders[sort], limit, offset)}) found`
+}
+
+/**
+ * A page of a search in another order than that of the index that has the texts. Without `materialized`, the planner may read the
+ * agency's rows one by one in the page's order, for a word that none has.
+ */
+function foundPageText(filters: Filters, sort: Sort, page: PageWindow, bind: Bind): string {
+  const { column, text } = orders[sort]
+  const where = conditions(filters, bind, false)
+  where.push(
+    `status = any (array['${(filters.status === 'all' ? statuses : [filters.status]).join("', '")}'])`,
+  )
+  return `
+    select id, row_number() over (order by ${text}) as place from (
+      with matching as materialized (select id, ${column}, public_id from properties where ${where.join(' and ')})
+      select * from matching order by ${text} limit ${bind(page.limit)} offset ${bind(page.offset)}
+    ) found`
 }
 
 /**
@@ -130,13 +157,18 @@ const rowsOf = (page: string): string => `(${page}) page cross join lateral (
 /** Part of the same statement, so it belongs to the same snapshot as the rows. */
 const revisionColumn = '(select revision from agency_revisions where agency_id = $1) as at_revision'
 
-function pageIds(ranges: readonly string[], { column, text }: Order, limit: string, offset: string): string {
+function pageIds(
+  ranges: readonly string[],
+  { column, text, within }: Order,
+  limit: string,
+  offset: string,
+): string {
   const [first] = ranges
   if (ranges.length === 1)
-    return `select id from properties where ${first} order by ${text} limit ${limit} offset ${offset}`
+    return `select id from properties where ${first} order by ${within} limit ${limit} offset ${offset}`
   const ordered = ranges.map(
     (where) =>
-      `(select id, ${column}, public_id from properties where ${where} order by ${text} limit ${limit}::int + ${offset}::int)`,
+      `(select id, ${column}, public_id from properties where ${where} order by ${within} limit ${limit}::int + ${offset}::int)`,
   )
   return `select id from (${ordered.join(' union all ')}) merged order by ${text} limit ${limit} offset ${offset}`
 }

@@ -119,7 +119,10 @@ export function found(listings: readonly Known[], agencyId: string, query: Query
       (query.external_id === undefined || listing.external_id === query.external_id)
     )
   })
-  return matching.sort((a, b) => inOrder(a, b, query.sort ?? 'recent') || (a.id < b.id ? -1 : 1))
+  const { sort = 'recent' } = query
+  // The dearest first is the cheapest first backwards, codes too.
+  const byCode = sort === 'price_desc' ? -1 : 1
+  return matching.sort((a, b) => inOrder(a, b, sort) || (a.id < b.id ? -byCode : byCode))
 }
 
 function inOrder(a: Known, b: Known, sort: string): number {

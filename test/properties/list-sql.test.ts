@@ -3,6 +3,7 @@
  * The API's list is checked against an oracle elsewhere.
  */
 import assert from 'node:assert/strict'
+import { randomInt } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { type Filters, findPage, findPageAndTotal, type Sort } from '../../src/properties/list-sql.ts'
 import { listListings, type TotalsMemory, totalsMemory } from '../../src/properties/list.ts'
@@ -64,6 +65,19 @@ describe('pages', () => {
     const [first] = await page(everything, 'recent', 1, 0)
     for (const column of listingColumns) assert.notEqual(first?.[column], undefined, column)
     assert.match(first?.updated_at ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  })
+
+  it('have listings with the longest texts, which an index holds', async () => {
+    // Four bytes a character, and nothing to compress.
+    const random = (length: number) =>
+      Array.from({ length }, () => String.fromCodePoint(0x1_f300 + randomInt(0x400))).join('')
+    const longest = { title: random(200), address: random(200), location: { city: random(80) } }
+    const { status, body } = await t.ask('POST', '/properties', { body: longest })
+    assert.equal(status, 201)
+    const word = [...longest.title].slice(50, 60).join('')
+    const found = await page({ status: 'draft', neighborhood: word }, 'recent', 5, 0)
+    assert.deepEqual(ids(found), [body.data['id']])
+    await t.ask('DELETE', `/properties/${body.data['id']}`)
   })
 
   it('have listings of one agency only', async () => {
