@@ -198,8 +198,8 @@ const history = `
   insert into listing_history (agency_id, property_id, revision, at, action, actor_kind, actor_id, actor_name, request_id, changes)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
 const keep = `
-  insert into idempotency_keys (agency_id, key, request_hash, token, lease_until, expires_at, status, headers, body)
-  values ($1, $2, $3, $4, now(), now() + interval '24 hours', $5, $6, $7)`
+  insert into idempotency_keys (agency_id, key, request_hash, token, lease_until, expires_at, status, property_id, revision, rest)
+  values ($1, $2, $3, $4, now(), now() + interval '24 hours', $5, $6, $7, $8)`
 // What the service writes in the transaction of a creation, or, as a plain service would, all but the answer kept for a retry.
 app.post('/create/:agency/:rows', async (request, reply) => {
   const { agency: agencyId, rows: wanted } = request.params as { agency: string; rows: 'same' | 'fewer' }
@@ -265,10 +265,11 @@ app.post('/create/:agency/:rows', async (request, reply) => {
     if (wanted === 'same') {
       const hash = createHash('sha256').update(JSON.stringify(body)).digest()
       const key = request.headers['idempotency-key']
+      const rest = { base_url: baseUrl, agency, warnings: [] }
       await client.query({
         name: 'keep',
         text: keep,
-        values: [agencyId, key, hash, randomUUID(), 201, {}, text],
+        values: [agencyId, key, hash, randomUUID(), 201, id, version, JSON.stringify(rest)],
       })
     }
     await client.query('commit')

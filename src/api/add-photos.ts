@@ -9,8 +9,9 @@ import { checkPhotoUrls } from '../properties/uploads.ts'
 import { photoUrlItem } from '../properties/schema.ts'
 import { propertySchema } from '../properties/shown-schema.ts'
 import { exampleProperty, samplePhoto } from './examples.ts'
-import { acceptedFiles, addedPhotos, countResults, exampleResult, shownPhotos } from './photo-results.ts'
-import { etagOf, idParams, shown, warningsSchema, contextOf } from './shared.ts'
+import { acceptedFiles, addedPhotos, countResults, exampleResult } from './photo-results.ts'
+import { replayWritten } from './replay-written.ts'
+import { idParams, warningsSchema, contextOf, written } from './shared.ts'
 
 const counts = Type.Object({
   requested: Type.Integer(),
@@ -72,16 +73,9 @@ export const addPhotos = writeEndpoint({
     checkIfMatch(input.ifMatch, before.listing)
     const context = contextOf(locked, input)
     const { listing, results, warnings } = await commitPhotos(context, before, verdicts)
-    return {
-      status: 200,
-      body: {
-        data: shown(input, listing),
-        photos: shownPhotos(input, listing, results),
-        meta: countResults(results, ['stored', 'duplicate', 'failed']),
-        warnings,
-      },
-      headers: { etag: etagOf(input, listing) },
-    }
+    const meta = countResults(results, ['stored', 'duplicate', 'failed'])
+    return written(input, listing, warnings, 200, results, meta)
   },
+  replay: replayWritten,
   discard: (input, verdicts) => discardUploads(input.deps, input.caller.agency.id, verdicts),
 })

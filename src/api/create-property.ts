@@ -15,6 +15,7 @@ import {
 import { canonicalPayload, checkPayload } from '../properties/payload.ts'
 import { payloadSchema } from '../properties/schema.ts'
 import { creationAnswers, creationBodies } from './creation-examples.ts'
+import { replayWritten } from './replay-written.ts'
 import { describedCreation, contextOf, written } from './shared.ts'
 
 export const createProperty = writeEndpoint({
@@ -61,5 +62,6 @@ export const createProperty = writeEndpoint({
     const { listing, warnings, photos } = await commitCreation(context, prepared)
     return written(input, listing, warnings, 201, photos)
   },
+  replay: replayWritten,
   discard: (input, prepared) => discardFetched(input.deps, input.caller.agency.id, prepared),
 })

@@ -7,6 +7,7 @@ import { checkClosing, closingProperties, readClosing } from '../properties/clos
 import { getPresent, listingStatement } from '../properties/find.ts'
 import { disableListing } from '../properties/states.ts'
 import { exampleProperty } from './examples.ts'
+import { replayWritten } from './replay-written.ts'
 import { describedWrite, idParams, contextOf, written } from './shared.ts'
 
 const body = Type.Object(closingProperties, { additionalProperties: false })
@@ -41,4 +42,5 @@ export const disableProperty = writeEndpoint({
     const context = contextOf(locked, input)
     return written(input, await disableListing(context, before, closing), [])
   },
+  replay: replayWritten,
 })

@@ -4,6 +4,7 @@ import Type from 'typebox'
 import { writeEndpoint } from '../http/endpoint.ts'
 import { checkIfMatch } from '../http/etag.ts'
 import { getPresent, listingStatement } from '../properties/find.ts'
+import { replayWritten } from './replay-written.ts'
 import { describedWrite, idParams, contextOf, written } from './shared.ts'
 
 export const enableProperty = writeEndpoint({
@@ -31,4 +32,5 @@ export const enableProperty = writeEndpoint({
     const context = contextOf(locked, input)
     return written(input, await enableListing(context, before), [])
   },
+  replay: replayWritten,
 })

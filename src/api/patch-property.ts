@@ -7,6 +7,7 @@ import { canonicalPayload, checkPayload } from '../properties/payload.ts'
 import { patchSchema } from '../properties/schema.ts'
 import { commitUpdate, prepareUpdate, updatesAtOnce } from '../properties/update.ts'
 import { exampleProperty } from './examples.ts'
+import { replayWritten } from './replay-written.ts'
 import { describedWrite, idParams, contextOf, withTriedExample, written } from './shared.ts'
 
 const example = {
@@ -62,4 +63,5 @@ export const patchProperty = writeEndpoint({
     )
     return written(input, listing, warnings)
   },
+  replay: replayWritten,
 })

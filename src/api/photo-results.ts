@@ -1,6 +1,6 @@
 /** What became of each photo that a write was sent (api.md 13.4): schemas, and results as the API shows them. */
 import Type from 'typebox'
-import type { Deps } from '../deps.ts'
+import type { Config } from '../config/config.ts'
 import { photoBudgets, sizeLimits } from '../limits/table.ts'
 import { photoUrl } from '../photos/names-and-urls.ts'
 import type { Listing } from '../properties/listing.ts'
@@ -52,20 +52,27 @@ export const exampleResult = (url: string, status: string, position: number) => 
   error: null,
 })
 
+/** The result of a URL: what became of it, and which of the listing's photos it is. */
+export type UrlResult = Omit<PhotoResult<string>, 'photo'>
+
 /** Results as the API shows them. @param listing the listing after the write */
-export function shownPhotos<Status>(
-  { deps }: { deps: Pick<Deps, 'config'> },
+export function shownPhotos(
+  { deps }: { deps: { config: Pick<Config, 'publicBaseUrl'> } },
   listing: Listing,
-  results: readonly PhotoResult<Status>[],
+  results: readonly UrlResult[],
 ) {
   const base = deps.config.publicBaseUrl
-  return results.map(({ url, status, photo, position, reason }) => ({
-    url,
-    status,
-    position,
-    stored_url: photo === null ? null : photoUrl(base, listing.agency_id, listing.public_id, photo, 'large'),
-    error: reason,
-  }))
+  return results.map(({ url, status, position, reason }) => {
+    const photo = position === null ? undefined : listing.photos[position]
+    return {
+      url,
+      status,
+      position,
+      stored_url:
+        photo === undefined ? null : photoUrl(base, listing.agency_id, listing.public_id, photo, 'large'),
+      error: reason,
+    }
+  })
 }
 
 /** How many URLs were sent, and how many of them have each status, for `meta`. */

@@ -15,6 +15,7 @@ import {
   upsertsAtOnce,
 } from '../properties/upsert.ts'
 import { creationAnswers, creationBodies } from './creation-examples.ts'
+import { replayWritten } from './replay-written.ts'
 import { describedCreation, describedWrite, externalIdParams, contextOf, written } from './shared.ts'
 
 export const putProperty = writeEndpoint({
@@ -74,6 +75,7 @@ export const putProperty = writeEndpoint({
     )
     return written(input, listing, warnings, created ? 201 : 200, photos)
   },
+  replay: replayWritten,
   discard: (input, prepared) => discardUpsert(input.deps, input.caller.agency.id, prepared),
 })
 

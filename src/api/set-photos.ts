@@ -16,8 +16,9 @@ import {
 import { nullable, photoUrlItem } from '../properties/schema.ts'
 import { propertySchema } from '../properties/shown-schema.ts'
 import { exampleProperty, samplePhoto } from './examples.ts'
-import { countResults, exampleResult, photoResultSchema, shownPhotos } from './photo-results.ts'
-import { contextOf, etagOf, idParams, shown, warningsSchema } from './shared.ts'
+import { countResults, exampleResult, photoResultSchema } from './photo-results.ts'
+import { replayWritten } from './replay-written.ts'
+import { contextOf, idParams, warningsSchema, written } from './shared.ts'
 
 const counts = Type.Object({
   requested: Type.Integer(),
@@ -106,19 +107,9 @@ export const setPhotos = writeEndpoint({
     checkIfMatch(input.ifMatch, before.listing)
     const context = contextOf(locked, input)
     const { listing, results, removed, warnings } = await commitPhotosToSet(context, before, prepared)
-    return {
-      status: 200,
-      body: {
-        data: shown(input, listing),
-        photos: shownPhotos(input, listing, results),
-        meta: {
-          ...countResults(results, ['stored', 'kept', 'duplicate', 'failed']),
-          removed: removed.length,
-        },
-        warnings,
-      },
-      headers: { etag: etagOf(input, listing) },
-    }
+    const counts = countResults(results, ['stored', 'kept', 'duplicate', 'failed'])
+    return written(input, listing, warnings, 200, results, { ...counts, removed: removed.length })
   },
+  replay: replayWritten,
   discard: ({ deps, caller }, prepared) => discardPhotos(deps.photos, caller.agency.id, uploadsOf(prepared)),
 })

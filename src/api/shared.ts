@@ -2,6 +2,7 @@
  * Parts that several endpoints share: schemas, reading `fields`, and responses with a listing.
  */
 import Type from 'typebox'
+import type { Config } from '../config/config.ts'
 import { checked, type Problems } from '../errors.ts'
 import { isImagined } from '../ids.ts'
 import { authorOf } from '../http/authenticate.ts'
@@ -10,14 +11,13 @@ import type { Answer, Authenticated, Described, NamedExamples } from '../http/en
 import type { Listing, Warning } from '../properties/listing.ts'
 import { externalIdPattern } from '../properties/schema.ts'
 import { propertySchema, selectedPropertySchema, triedPropertySchema } from '../properties/shown-schema.ts'
-import { type FieldSelection, photoUrls, toProperty } from '../properties/serialize.ts'
+import { type FieldSelection, photoUrls, type ShownAgency, toProperty } from '../properties/serialize.ts'
 import { writeContext, type WriteContext } from '../properties/store.ts'
 import type { Trial } from '../writing/trial.ts'
 import type { Locked } from '../writing/under-lock.ts'
 import { fieldNames } from '../properties/vocabulary.ts'
-import type { PhotoResult } from '../properties/uploads.ts'
 import { exampleProperty } from './examples.ts'
-import { addedPhotos, shownPhotos } from './photo-results.ts'
+import { addedPhotos, shownPhotos, type UrlResult } from './photo-results.ts'
 
 export const idParams = Type.Object({
   id: Type.String({
@@ -129,7 +129,12 @@ export function contextOf(
   })
 }
 
-type Reader = Pick<Authenticated<unknown, unknown, unknown>, 'deps' | 'caller' | 'trial'>
+/** For whom a listing is shown, and how. */
+type Reader = {
+  deps: { config: Pick<Config, 'publicBaseUrl'> }
+  caller: { agency: ShownAgency & { profile_version: number } }
+  trial: Trial | null
+}
 
 /** The listing as the API shows it to the caller. */
 export function shown({ deps, caller, trial }: Reader, listing: Listing, fields: FieldSelection = null) {
@@ -148,22 +153,66 @@ export function etagOf({ caller }: Reader, listing: Listing, fields: FieldSelect
   return listingEtag(listing, caller.agency.profile_version, fields)
 }
 
+/** What the answer of a write shows besides the listing. `photos`: what became of each URL; the listing has the pictures. */
+type Besides = { photos?: readonly UrlResult[]; meta?: object; warnings: readonly Warning[] }
+
+/** What the answer of a write has to keep to be given again, because neither the listing nor its history holds it. */
+export type KeptRest = Besides & {
+  base_url: string
+  agency: { name: string; slug: string; profile_version: number }
+}
+
 /** The answer of a write: the whole listing, its new ETag, the warnings and, if there are any, what became of each photo. */
 export function written(
   reader: Reader,
   listing: Listing,
   warnings: readonly Warning[],
   status = 200,
-  photos: readonly PhotoResult[] = [],
+  photos: readonly UrlResult[] = [],
+  meta?: object,
+): Answer {
+  const results = photos.map(({ url, status: became, position, reason }) => ({
+    url,
+    status: became,
+    position,
+    reason,
+  }))
+  const besides: Besides = {
+    ...(results.length === 0 && meta === undefined ? {} : { photos: results }),
+    ...(meta === undefined ? {} : { meta }),
+    warnings,
+  }
+  const { name, slug, profile_version } = reader.caller.agency
+  const agency = { name, slug, profile_version }
+  const rest: KeptRest = { base_url: reader.deps.config.publicBaseUrl, agency, ...besides }
+  return {
+    ...listingAnswer(reader, listing, status, besides),
+    kept: { propertyId: listing.id, revision: listing.version, rest },
+  }
+}
+
+/** An answer that shows a listing. Makes the same bytes of the same values. */
+export function listingAnswer(
+  reader: Reader,
+  listing: Listing,
+  status: number,
+  { photos, meta, warnings }: Besides,
 ): Answer {
   return {
     status,
-    body: { data: shown(reader, listing), ...withPhotos(reader, listing, photos), warnings },
+    body: {
+      data: shown(reader, listing),
+      ...(photos === undefined || reader.trial !== null
+        ? {}
+        : { photos: shownPhotos(reader, listing, photos) }),
+      ...(meta === undefined ? {} : { meta }),
+      warnings,
+    },
     headers: { etag: etagOf(reader, listing) },
   }
 }
 
 /** The member `photos` of a creation's answer; nothing without any, and in a dry run. */
-export function withPhotos(reader: Reader, listing: Listing, photos: readonly PhotoResult[] = []) {
+export function withPhotos(reader: Reader, listing: Listing, photos: readonly UrlResult[] = []) {
   return photos.length === 0 || reader.trial !== null ? {} : { photos: shownPhotos(reader, listing, photos) }
 }

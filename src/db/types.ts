@@ -240,7 +240,13 @@ export interface IdempotencyKeys {
   expires_at: string
   status: number | null
   headers: Json | null
+  /** The answer whole; null: it is kept by reference, or there is none yet. */
   body: string | null
+  /** The listing that the answer shows, at revision; null: the answer is kept whole. */
+  property_id: string | null
+  revision: number | null
+  /** JSON: what the answer shows and the listing does not hold. */
+  rest: string | null
 }
 
 /** Which keys' owners were told by mail that the key ends in so many days. */
@@ -291,7 +297,7 @@ export interface ListingHistory {
   actor_id: string | null
   actor_name: string
   request_id: string | null
-  /** Field → {from, to}. */
+  /** Field → {from, to}; {} for a creation, which changes nothing that the listing and later entries do not tell. */
   changes: Generated<Json>
 }
 

@@ -24,7 +24,12 @@ export type Answer = {
   text?: string
   /** The agency's revision in the snapshot that was read; without it, the revision at admission counts. */
   revision?: number
+  /** What an Idempotency-Key keeps instead of the body and headers. The operation's `replay` makes them of it again. */
+  kept?: Omit<KeptReference, 'status'>
 }
+
+/** An answer that shows a listing: which one at which revision, and what it shows besides, as JSON. */
+export type KeptReference = { status: number; propertyId: string; revision: number; rest: object }
 
 /** Name → example, in the OpenAPI document. */
 export type NamedExamples = Readonly<Record<string, { summary: string; value: unknown }>>
@@ -163,6 +168,8 @@ export type WriteEndpoint<
     prepared: Prepared,
     rows: readonly Row[],
   ): Promise<Answer>
+  /** Gives an answer again, byte for byte, of which `commit` had only the reference kept. */
+  replay?(input: Authenticated<P, Q, B>, kept: KeptReference): Promise<Answer>
   /** Deletes what `prepare` stored and `commit` did not use. Called after a failure too. */
   discard?(input: Authenticated<P, Q, B>, prepared: Prepared): Promise<void>
 }

@@ -1,6 +1,6 @@
 /**
  * Idempotency (api.md 7). The first request with a key runs, and its answer is stored in the transaction of its effect; a retry gets
- * the stored answer. The transaction claims the key first. A request with slow work also claims it before that work. Such a claim has
+ * the stored answer. An answer that shows a listing is stored as a reference to it, so that content is stored once. The transaction claims the key first. A request with slow work also claims it before that work. Such a claim has
  * a lease, so that a crash frees the key, and a token, by which the transaction recognises its own claim.
  */
 import { createHash } from 'node:crypto'
@@ -11,7 +11,7 @@ import { type Executor, hotStatement, type Statement } from '../db/statement.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { ApiError, catalogue, type ErrorCode, type Problems, invalid } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
-import type { Answer } from './endpoint.ts'
+import type { Answer, KeptReference } from './endpoint.ts'
 
 const retentionHours = 24
 const leaseSeconds = 60
@@ -92,7 +92,11 @@ type Stored = {
   lease_seconds: number
   status: number | null
   headers: Record<string, string> | null
+  /** Null where the answer is kept by reference: to `property_id` at `revision`, and `rest`. */
   body: string | null
+  property_id: string | null
+  revision: number | null
+  rest: string | null
 }
 
 /** Null if this request has claimed the key, else its use. */
@@ -101,7 +105,7 @@ export type ClaimRow = { used: Stored | null }
 /** Selects the key if it is in use at `moment`. */
 const inUse = `
   select encode(request_hash, 'base64') as hash, token, ceil(extract(epoch from lease_until - now))::int as lease_seconds,
-    status, headers, body
+    status, headers, body, property_id, revision, rest
   from idempotency_keys, moment
   where agency_id = $1 and key = $2 and expires_at > now and (status is not null or lease_until > now)`
 
@@ -118,7 +122,8 @@ const claim = hotStatement<ClaimRow>(`
     insert into idempotency_keys as i (agency_id, key, request_hash, token, lease_until, expires_at)
     select $1, $2, $3, $4, now + ${leaseSeconds} * interval '1 second', now + ${retentionHours} * interval '1 hour' from moment
     on conflict (agency_id, key) do update set request_hash = excluded.request_hash, token = excluded.token,
-      lease_until = excluded.lease_until, expires_at = excluded.expires_at, status = null, headers = null, body = null
+      lease_until = excluded.lease_until, expires_at = excluded.expires_at, status = null, headers = null, body = null,
+      property_id = null, revision = null, rest = null
     where i.expires_at <= excluded.lease_until - ${leaseSeconds} * interval '1 second'
       or (i.status is null
         and (i.token = excluded.token or i.lease_until <= excluded.lease_until - ${leaseSeconds} * interval '1 second'))
@@ -131,15 +136,15 @@ const claim = hotStatement<ClaimRow>(`
 const find = hotStatement<Stored>(
   `with moment as (select clock_timestamp() + $3::float8 * interval '1 ms' as now) ${inUse}`,
 )
-const storeAnswer = hotStatement(
-  'update idempotency_keys set status = $4, headers = $5, body = $6 where agency_id = $1 and key = $2 and token = $3',
-)
+const storeAnswer = hotStatement(`
+  update idempotency_keys set status = $4, headers = $5, body = $6, property_id = $7, revision = $8, rest = $9
+  where agency_id = $1 and key = $2 and token = $3`)
 const freeKey = hotStatement(
   'delete from idempotency_keys where agency_id = $1 and key = $2 and token = $3 and status is null',
 )
 
-/** The outcome for a request whose key is in use: the stored answer, or an error. */
-export type Use = { replay: Answer } | { refusal: ApiError }
+/** The outcome for a request whose key is in use: the stored answer or the reference to it, or an error. */
+export type Use = { replay: Answer } | { reference: KeptReference } | { refusal: ApiError }
 
 /** The key is in use. Thrown, so that the transaction is rolled back. */
 export class KeyInUse extends Error {
@@ -194,15 +199,23 @@ export async function findUse(db: Executor, request: KeyedRequest): Promise<Use 
 
 function toUse(use: Stored, { hash, requestId }: KeyedRequest): Use {
   if (use.hash !== hash.toString('base64')) return { refusal: new ApiError('idempotency_key_reuse') }
-  return use.status === null
-    ? { refusal: inProgress(secondsToWait(use)) }
-    : { replay: replayed(use, requestId) }
+  const { status, property_id: propertyId, revision, rest } = use
+  if (status === null) return { refusal: inProgress(secondsToWait(use)) }
+  if (propertyId === null || revision === null || rest === null) return { replay: whole(use, requestId) }
+  return { reference: { status, propertyId, revision, rest: JSON.parse(rest) as object } }
 }
 
-/** @throws ApiError `idempotency_key_reuse`, `idempotent_request_in_progress` */
-export function answerOf(use: Use): Answer {
+/**
+ * @param recall makes an answer of its reference
+ * @throws ApiError `idempotency_key_reuse`, `idempotent_request_in_progress`
+ */
+export async function answerOf(
+  use: Use,
+  recall: (reference: KeptReference) => Promise<Answer>,
+): Promise<Answer> {
   if ('refusal' in use) throw use.refusal
-  return use.replay
+  const answer = 'reference' in use ? await recall(use.reference) : use.replay
+  return { ...answer, headers: { ...answer.headers, 'idempotent-replayed': 'true' } }
 }
 
 /** Tokens of the requests that run in this process. */
@@ -218,16 +231,25 @@ function inProgress(retryAfter: number): ApiError {
   return new ApiError('idempotent_request_in_progress', { retryAfter })
 }
 
-function replayed({ status, headers, body }: Stored, requestId: string): Answer {
+function whole({ status, headers, body }: Stored, requestId: string): Answer {
   const content = JSON.parse(body ?? 'null') as { error?: Record<string, unknown> }
   if (content.error !== undefined && (status ?? 0) >= 400) content.error['request_id'] = requestId
-  return { status: status ?? 0, body: content, headers: { ...headers, 'idempotent-replayed': 'true' } }
+  return { status: status ?? 0, body: content, headers: { ...headers } }
 }
 
-/** The statement that stores the answer. The transaction has claimed the key. Sets `answer.text`, which is then sent as it is. */
+/**
+ * The statement that stores the answer, or the reference that it has instead. The transaction has claimed the key. Sets the `text` of an
+ * answer that is stored, which is then sent as it is.
+ */
 export function answerStatement({ agencyId, key, token }: KeyedRequest, answer: Answer): Statement {
+  const { status, headers = {}, kept } = answer
+  const claimed = [agencyId, key, token, status]
+  if (kept !== undefined) {
+    const { propertyId, revision, rest } = kept
+    return storeAnswer.with([...claimed, null, null, propertyId, revision, JSON.stringify(rest)])
+  }
   answer.text ??= JSON.stringify(answer.body)
-  return storeAnswer.with([agencyId, key, token, answer.status, answer.headers ?? {}, answer.text])
+  return storeAnswer.with([...claimed, headers, answer.text, null, null, null])
 }
 
 /** Stores the answer of a request that had no effect. @returns null, or the outcome if another request took the key meanwhile */

@@ -7,7 +7,7 @@ import { ApiError, Problems } from '../errors.ts'
 import { StalePreparation, underLock } from '../writing/under-lock.ts'
 import { checkStillAdmitted } from './authenticate.ts'
 import { isDryRun, runDry } from './dry-run.ts'
-import type { Answer, Authenticated, Endpoint, WriteEndpoint } from './endpoint.ts'
+import type { Answer, Authenticated, Endpoint, KeptReference, WriteEndpoint } from './endpoint.ts'
 import { errorBody } from './error-handler.ts'
 import { foresee } from './foresee.ts'
 import { standardHeaders } from './headers.ts'
@@ -48,11 +48,16 @@ export async function runWrite(endpoint: WriteEndpoint, input: Input): Promise<A
     return await runPrepared(endpoint, input, key)
   } catch (error) {
     const use = await settle(error, input, key, isSlow)
-    if (use !== null) return answerOf(use)
+    if (use !== null) return await answerOf(use, (reference) => replayOf(endpoint, input, reference))
     throw error
   } finally {
     endRequest(key)
   }
+}
+
+async function replayOf(endpoint: WriteEndpoint, input: Input, reference: KeptReference): Promise<Answer> {
+  if (endpoint.replay === undefined) throw new Error(`${endpoint.operationId} keeps no references`)
+  return endpoint.replay(input, reference)
 }
 
 /** Stores the error for a retry, or frees the key. @returns the outcome if another request used the key; it goes before the error */

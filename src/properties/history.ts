@@ -82,18 +82,21 @@ export function changesBetween(before: Listing | null, after: Listing): Changes 
   return changes
 }
 
-function creationOf(fields: Readonly<Record<string, unknown>>): Changes {
+function creationOf(fields: Described): Changes {
   const filled = Object.entries(fields).filter(([, value]) => !isNothing(value))
   return Object.fromEntries(filled.map(([name, to]) => [name, { from: null, to }]))
 }
 
 /** The fields as they were before the changes, by their API names. @param later all changes since then, oldest first */
-function describedBefore(listing: Listing, later: readonly Changes[]): Record<string, unknown> {
-  const fields: Record<string, unknown> = described(listing)
+export function describedBefore(listing: Listing, later: readonly Changes[]): Described {
+  const fields = described(listing)
   for (const changes of later.toReversed())
-    for (const [name, { from }] of Object.entries(changes)) fields[name] = from
+    for (const [name, { from }] of Object.entries(changes)) Object.assign(fields, { [name]: from })
   return fields
 }
+
+/** The fields of a listing that its history tells, by their API names. */
+export type Described = ReturnType<typeof described>
 
 function described(listing: Listing) {
   return {

@@ -169,7 +169,7 @@ const step = fc.oneof(
 )
 export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
-export const randomSteps: fc.Arbitrary<Step[]> = fc.array(step, { minLength: 4, maxLength: 24 })
+export const randomSteps: fc.Arbitrary<Step[]> = fc.array(step, { minLength: 15, maxLength: 40 })
 
 /** A request that was sent, and can be sent again. */
 export type Request = { method: string; path: string; body: unknown; key: string; answer: Answer }

@@ -86,7 +86,7 @@ describe('the changes of a creation', () => {
           await assertHistoryTells(t.deps.db, row)
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 15 },
     )
   })
 
