@@ -1,22 +1,25 @@
 /** `POST /properties` (api.md 15.7). */
 import { checked } from '../errors.ts'
 import { writeEndpoint } from '../http/endpoint.ts'
+import { authorOf } from '../http/authenticate.ts'
 import { checkIfMatch } from '../http/etag.ts'
 import {
   admitCreation,
   commitCreation,
-  createsAtOnce,
   discardFetched,
   foreseeCreation,
   conflictsStatement,
   imagineCreation,
+  newListing,
   prepareCreation,
+  waitsForNothing,
 } from '../properties/create.ts'
+import { createInOne } from '../properties/create-in-one.ts'
 import { canonicalPayload, checkPayload } from '../properties/payload.ts'
 import { payloadSchema } from '../properties/schema.ts'
 import { creationAnswers, creationBodies } from './creation-examples.ts'
 import { replayWritten } from './replay-written.ts'
-import { describedCreation, contextOf, written } from './shared.ts'
+import { describedCreation, contextOf, keptRest, written } from './shared.ts'
 
 export const createProperty = writeEndpoint({
   method: 'POST',
@@ -46,7 +49,7 @@ export const createProperty = writeEndpoint({
     checkPayload(body, inexact, problems)
     foreseeCreation(deps, body, problems)
   },
-  runsAtOnce: ({ body }) => createsAtOnce(body),
+  runsAtOnce: ({ deps, body }) => waitsForNothing(deps, body),
   async prepare(input) {
     checkIfMatch(input.ifMatch, null)
     return prepareCreation(input.deps, input.caller.agency.id, input.body)
@@ -54,6 +57,15 @@ export const createProperty = writeEndpoint({
   async imagine(input) {
     checkIfMatch(input.ifMatch, null)
     return imagineCreation(input.deps, input.body)
+  },
+  async commitInOne(input, prepared, key) {
+    if (prepared.urls.length > 0) return null
+    const { deps, caller, requestId } = input
+    const { draft, warnings } = newListing(caller.agency.id, prepared, prepared, null)
+    const rest = JSON.stringify(keptRest(input, { warnings }))
+    const author = authorOf(caller, requestId)
+    const listing = await createInOne(deps, draft, prepared.force, author, { ...key, status: 201, rest })
+    return listing && written(input, listing, warnings, 201)
   },
   read: ({ caller }, prepared) => conflictsStatement(caller.agency.id, prepared),
   async commit(locked, input, prepared, conflicts) {

@@ -182,13 +182,16 @@ export function written(
     ...(meta === undefined ? {} : { meta }),
     warnings,
   }
-  const { name, slug, profile_version } = reader.caller.agency
-  const agency = { name, slug, profile_version }
-  const rest: KeptRest = { base_url: reader.deps.config.publicBaseUrl, agency, ...besides }
   return {
     ...listingAnswer(reader, listing, status, besides),
-    kept: { propertyId: listing.id, revision: listing.version, rest },
+    kept: { propertyId: listing.id, revision: listing.version, rest: keptRest(reader, besides) },
   }
+}
+
+/** What the answer of a write keeps beside its listing. */
+export function keptRest({ deps, caller }: Reader, besides: Besides): KeptRest {
+  const { name, slug, profile_version } = caller.agency
+  return { base_url: deps.config.publicBaseUrl, agency: { name, slug, profile_version }, ...besides }
 }
 
 /** An answer that shows a listing. Makes the same bytes of the same values. */

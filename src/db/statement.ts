@@ -50,9 +50,11 @@ export function nameOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 32)
 }
 
+/** SQL for a column in a statement that waits for a lock: it gives up after 4 s (55P03, answered 503). Ends with the transaction. */
+export const boundedWait = `set_config('lock_timeout', '4s', true)`
+
 /**
  * SQL for a column in statements that take a contended lock. If the process freezes or loses its network inside the transaction,
- * PostgreSQL closes the connection after 20 s, which frees the lock. Waiting statements give up well before, after 4 s (55P03, answered
- * 503). Both settings end with the transaction and already apply to the statement that has the column.
+ * PostgreSQL closes the connection after 20 s, which frees the lock. Waiting statements give up well before. Both settings end with the transaction and already apply to the statement that has the column.
  */
-export const boundedLock = `set_config('idle_in_transaction_session_timeout', '20s', true) || set_config('lock_timeout', '4s', true)`
+export const boundedLock = `set_config('idle_in_transaction_session_timeout', '20s', true) || ${boundedWait}`

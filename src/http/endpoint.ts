@@ -8,6 +8,7 @@ import type { Statement } from '../db/statement.ts'
 import type { Deps } from '../deps.ts'
 import type { ErrorCode, Problems } from '../errors.ts'
 import type { Scope } from '../keys/key-rules.ts'
+import type { ReferenceToKeep } from '../writing/kept-reference.ts'
 import type { Trial } from '../writing/trial.ts'
 import type { Locked } from '../writing/under-lock.ts'
 import type { Caller } from './authenticate.ts'
@@ -30,6 +31,9 @@ export type Answer = {
 
 /** An answer that shows a listing: which one at which revision, and what it shows besides, as JSON. */
 export type KeptReference = { status: number; propertyId: string; revision: number; rest: object }
+
+/** An Idempotency-Key as `commitInOne` keeps it. `isClaimed`: the request has claimed it before its slow work. */
+export type KeyToKeep = Omit<ReferenceToKeep, 'status' | 'rest'> & { isClaimed: boolean }
 
 /** Name → example, in the OpenAPI document. */
 export type NamedExamples = Readonly<Record<string, { summary: string; value: unknown }>>
@@ -159,6 +163,11 @@ export type WriteEndpoint<
    * retry waits for that transaction to end.
    */
   runsAtOnce?(input: Authenticated<P, Q, B>): boolean
+  /**
+   * Does everything by one statement, which also keeps the answer. Called before the transaction, for requests with a key.
+   * @returns null if something is in the way: then nothing was stored, and the transaction decides
+   */
+  commitInOne?(input: Authenticated<P, Q, B>, prepared: Prepared, key: KeyToKeep): Promise<Answer | null>
   /** The first read. It is sent with the lock's statement and runs once the lock is held. */
   read?(input: Authenticated<P, Q, B>, prepared: Prepared): Statement<Row>
   /** Runs in the transaction and does everything that lasts. No network here. @param rows of `read` */

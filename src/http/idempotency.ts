@@ -11,9 +11,9 @@ import { type Executor, hotStatement, type Statement } from '../db/statement.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { ApiError, catalogue, type ErrorCode, type Problems, invalid } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
+import { retentionHours } from '../writing/kept-reference.ts'
 import type { Answer, KeptReference } from './endpoint.ts'
 
-const retentionHours = 24
 const leaseSeconds = 60
 /** A younger claim of another process probably belongs to a running request. Most requests end within this time. */
 const freshSeconds = 5

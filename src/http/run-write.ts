@@ -1,6 +1,7 @@
 /**
  * Runs an operation that writes, in this order: claim the Idempotency-Key if there is slow work; prepare, without a transaction; then in
- * one transaction lock the agency, claim the key, run the operation, and commit effect and answer together. Dry runs go elsewhere
+ * one transaction lock the agency, claim the key, run the operation, and commit effect and answer together. A plain creation needs one
+ * statement instead of the transaction. Dry runs go elsewhere
  * (dry-run.ts).
  */
 import { ApiError, Problems } from '../errors.ts'
@@ -39,13 +40,13 @@ type Input = Authenticated<unknown, unknown, unknown>
 export async function runWrite(endpoint: WriteEndpoint, input: Input): Promise<Answer> {
   const key = await checkedKey(endpoint, input)
   if (isDryRun(endpoint, input)) return runDry(endpoint, input)
-  if (key === null) return runPrepared(endpoint, input, null)
+  if (key === null) return runPrepared(endpoint, input, null, false)
   const { db } = input.deps
   // A concurrent retry gets a 409 during slow work; without slow work it waits for the lock and then gets the stored answer.
   const isSlow = endpoint.runsAtOnce?.(input) !== true
   try {
     if (isSlow) await claimKey(db, key, true)
-    return await runPrepared(endpoint, input, key)
+    return await runPrepared(endpoint, input, key, isSlow)
   } catch (error) {
     const use = await settle(error, input, key, isSlow)
     if (use !== null) return await answerOf(use, (reference) => replayOf(endpoint, input, reference))
@@ -75,12 +76,21 @@ async function settle(
 }
 
 /** Prepares and commits. Starts over if the preparation turns out to be stale. */
-async function runPrepared(endpoint: WriteEndpoint, input: Input, key: KeyedRequest | null): Promise<Answer> {
+async function runPrepared(
+  endpoint: WriteEndpoint,
+  input: Input,
+  key: KeyedRequest | null,
+  isClaimedBefore: boolean,
+): Promise<Answer> {
   const { deps, caller, request } = input
   for (let attempt = 1; ; attempt += 1) {
     const prepared = await endpoint.prepare(input)
     try {
       await checkStillAdmitted(deps, caller, request)
+      if (key !== null && endpoint.commitInOne !== undefined) {
+        const answer = await endpoint.commitInOne(input, prepared, { ...key, isClaimed: isClaimedBefore })
+        if (answer !== null) return answer
+      }
       const read = endpoint.read?.(input, prepared)
       const first = [...(key === null ? [] : [claimStatement(key)]), ...(read === undefined ? [] : [read])]
       return await underLock(

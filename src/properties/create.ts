@@ -18,8 +18,9 @@ import { applyPin, locate, type Located } from './locate.ts'
 import { noSources } from './photo-sources.ts'
 import { checkPublishable, maxPhotos, tooManyPhotos } from './publish.ts'
 import type { Payload } from './schema.ts'
+import type { Trial } from '../writing/trial.ts'
 import { rehearse } from '../writing/under-lock.ts'
-import { externalIdExists, collectListing, type WriteContext } from './store.ts'
+import { externalIdExists, collectListing, type NewListing, type WriteContext } from './store.ts'
 import {
   checkEnoughStored,
   checkPhotoUrls,
@@ -74,7 +75,8 @@ export async function prepareCreation(
   payload: Payload,
 ): Promise<PreparedCreation> {
   const creation = checkCreation(deps, payload)
-  if (createsAtOnce(payload)) return { ...creation, ...imaginedFetch(creation) }
+  if (waitsForNothing(deps, payload))
+    return { ...creation, verdicts: [], located: await locate(deps.geocoder, creation.merged) }
   const { limits } = deps.config
   await rehearse(
     deps.db,
@@ -167,6 +169,11 @@ export function createsAtOnce({ photos, address, location }: Payload): boolean {
   return (photos ?? []).length === 0 && (address == null || hasCoordinates)
 }
 
+/** Whether a creation waits for nothing outside the database: it needs no slow work, or there is no geocoder now that could do it. */
+export function waitsForNothing({ geocoder }: Pick<Deps, 'geocoder'>, payload: Payload): boolean {
+  return createsAtOnce(payload) || ((payload.photos ?? []).length === 0 && !geocoder.isReady())
+}
+
 /** Listings that conflict with a creation. `at_address` is the public code of one at the same address. */
 type Conflicts = { id_is_taken: boolean; at_address: string | null }
 
@@ -226,15 +233,26 @@ export async function commitCreation(context: WriteContext, prepared: PreparedCr
 }
 
 /** Stores a listing after `admitCreation` and `referencePhotos`. */
-export function storeCreation(
-  context: WriteContext,
+export function storeCreation(context: WriteContext, creation: Creation, fetched: Fetched): Written {
+  const { verdicts } = fetched
+  const { draft, warnings } = newListing(context.agencyId, creation, fetched, context.trial)
+  const listing = collectListing(context, draft)
+  const photos = photoResults(verdicts, listing.photos)
+  noteSources(context, listing.id, noSources, photos, listing.photos)
+  return { listing, warnings: [...warnings, ...photoWarnings(verdicts, 'photos')], photos }
+}
+
+/** The listing that a creation makes, with a uuid of its own, before it is stored. */
+export function newListing(
+  agencyId: string,
   { merged, publish }: Creation,
   { located, verdicts }: Fetched,
-): Written {
-  const { content, warnings } = applyPin(merged, located, context.trial)
-  const listing = collectListing(context, {
+  trial: Trial | null,
+): { draft: NewListing; warnings: Warning[] } {
+  const { content, warnings } = applyPin(merged, located, trial)
+  const draft: NewListing = {
     ...content,
-    agency_id: context.agencyId,
+    agency_id: agencyId,
     id: uuidv7(),
     status: publish ? 'published' : 'draft',
     photos: storedPhotos(verdicts),
@@ -243,10 +261,8 @@ export function storeCreation(
     closed_at: null,
     close_amount: null,
     close_currency: null,
-  })
-  const photos = photoResults(verdicts, listing.photos)
-  noteSources(context, listing.id, noSources, photos, listing.photos)
-  return { listing, warnings: [...warnings, ...photoWarnings(verdicts, 'photos')], photos }
+  }
+  return { draft, warnings }
 }
 
 /** Deletes the stored photos that no listing uses, after a write that failed or did not need them. */

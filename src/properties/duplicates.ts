@@ -24,13 +24,14 @@ export function readAddress({ address, city, province }: Located): NormalizedAdd
   return address === null ? null : read(JSON.stringify([address, city, province]))
 }
 
-/**
- * Selects the oldest listing at an address. Parameters from `first` on: street key, city key (null matches any city), uuids to leave out.
- */
+/** The condition that a listing has an address. Parameters from `first` on: street key, city key (null matches any city). */
+export const isAtAddress = (first: number): string =>
+  `agency_id = $1 and street_key = $${first} and (city_key is null or $${first + 1}::text is null or city_key = $${first + 1})
+    and deleted_at is null`
+
+/** Selects the oldest listing at an address. Parameters from `first` on: as above, and uuids to leave out. */
 export const listingAtAddress = (first: number): string => `
-  select public_id from properties
-  where agency_id = $1 and street_key = $${first} and (city_key is null or $${first + 1}::text is null or city_key = $${first + 1})
-    and deleted_at is null and id <> all ($${first + 2}::uuid[])
+  select public_id from properties where ${isAtAddress(first)} and id <> all ($${first + 2}::uuid[])
   order by created_at, public_id limit 1`
 
 const find = hotStatement<{ public_id: string }>(listingAtAddress(2))

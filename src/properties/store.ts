@@ -121,7 +121,7 @@ function collectWrites({ tx, agencyId, newListings, isTest, atCommit }: Locked):
 }
 
 /** A listing before it is stored. `collectListing` sets its code, version and timestamps. */
-type NewListing = Omit<
+export type NewListing = Omit<
   Listing,
   'public_id' | 'version' | 'created_at' | 'updated_at' | 'published_at' | 'deleted_at'
 >

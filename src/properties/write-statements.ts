@@ -106,7 +106,8 @@ export function storeStatement(
   return statement.with(values)
 }
 
-function rowOf(listing: Listing): Row {
+/** The columns that store a listing. */
+export function rowOf(listing: Listing): Row {
   const key = readAddress(listing)?.key ?? null
   return {
     ...listing,

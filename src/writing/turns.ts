@@ -1,5 +1,5 @@
 /**
- * Bounds the connections that an agency's writes occupy. The writes run one after the other anyway: more than two per process would
+ * Bounds the connections that an agency's writes occupy. The writes run one after the other anyway: more per process would
  * only take connections from other agencies, even all of them if the holder of the agency's lock hangs.
  */
 import type { Db } from '../db/database.ts'
@@ -11,15 +11,33 @@ const placesOfAgency = 2
 /** The same as `lock_timeout` (db/statement.ts). */
 const maxWaitMs = 4_000
 
-const limiters = new WeakMap<Db, Limiter>()
+/** Places of each agency → the limiter of the pool. */
+type Limiters = Map<number, Limiter>
+
+const limiters = new WeakMap<Db, Limiters>()
 
 /**
  * Runs the work when its agency has a free place, in order of arrival.
  * @throws ApiError `service_unavailable` after a wait of 4 s
  */
-export async function inTurn<T>(db: Db, agencyId: string, work: () => Promise<T>): Promise<T> {
-  const limiter = limiters.get(db) ?? createLimiter(Number.POSITIVE_INFINITY, placesOfAgency)
-  limiters.set(db, limiter)
+export function inTurn<T>(db: Db, agencyId: string, work: () => Promise<T>): Promise<T> {
+  return inPlace(db, agencyId, work, placesOfAgency)
+}
+
+/**
+ * Runs a write that is one statement, after the agency's earlier ones of this process. It does not wait for the lock in the database: a
+ * statement that had to would find that the agency has changed.
+ * @throws as `inTurn` does
+ */
+export function aloneInTurn<T>(db: Db, agencyId: string, work: () => Promise<T>): Promise<T> {
+  return inPlace(db, agencyId, work, 1)
+}
+
+async function inPlace<T>(db: Db, agencyId: string, work: () => Promise<T>, places: number): Promise<T> {
+  const ofDb: Limiters = limiters.get(db) ?? new Map()
+  limiters.set(db, ofDb)
+  const limiter = ofDb.get(places) ?? createLimiter(Number.POSITIVE_INFINITY, places)
+  ofDb.set(places, limiter)
   try {
     return await limiter(work, { party: agencyId, maxWaitMs })
   } catch (error) {

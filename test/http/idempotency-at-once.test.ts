@@ -19,6 +19,10 @@ after(() => t.close())
 const create = (body: unknown, key: string) =>
   t.ask('POST', '/properties', { body, headers: { 'idempotency-key': key } })
 
+/** Takes a transaction for what `create` does by one statement. */
+const upsert = (body: unknown, key: string, externalId: string = randomUUID()) =>
+  t.ask('PUT', `/properties/external/${externalId}`, { body, headers: { 'idempotency-key': key } })
+
 /** Waits until `count` statements wait for a lock. */
 async function untilWaiting(count: number): Promise<void> {
   for (;;) {
@@ -40,7 +44,7 @@ describe('a key that an open transaction has claimed', () => {
       const { first, second } = await inTransaction(t.deps.db, async (tx) => {
         // The transaction of the first has claimed its key, and waits for this lock with its commit.
         await sql`lock table listing_history in share mode`.execute(tx)
-        const sent = create(body ?? {}, key)
+        const sent = upsert(body ?? {}, key)
         await untilWaiting(1)
         const other = create(others ?? {}, key)
         await untilWaiting(2)
@@ -64,7 +68,7 @@ describe('a key that an open transaction has claimed', () => {
       return { first: sent }
     })
     refused(await first, 'service_unavailable')
-    isFresh(await create({ external_id }, key), 201)
+    isFresh(await upsert({}, key, external_id), 201)
   })
 })
 
