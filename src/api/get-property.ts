@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { readFrom } from '../db/replica.ts'
 import { type Answer, type Authenticated, readEndpoint } from '../http/endpoint.ts'
 import { matchesNone } from '../http/etag.ts'
-import { getListing, type ListingRef } from '../properties/find.ts'
+import { getShownRow, type ListingRef } from '../properties/find.ts'
 import { fieldsParameter } from '../properties/schema.ts'
 import {
   describedListing,
@@ -12,7 +12,7 @@ import {
   idParams,
   checkFields,
   readFields,
-  shown,
+  writerFor,
 } from './shared.ts'
 
 const query = Type.Object({ fields: fieldsParameter })
@@ -66,8 +66,13 @@ async function answer(
   const fields = readFields(fieldsText)
   const { agency, revision, mayWrite } = input.caller
   const db = readFrom(input.deps, { id: agency.id, revision })
-  const listing = await getListing(db, agency.id, ref, mayWrite)
-  const etag = etagOf(input, listing, fields)
+  const row = await getShownRow(db, agency.id, ref, mayWrite)
+  const etag = etagOf(input, row, fields)
   if (matchesNone(input.ifNoneMatch, etag)) return { status: 304, body: null, headers: { etag } }
-  return { status: 200, body: { data: shown(input, listing, fields) }, headers: { etag } }
+  return {
+    status: 200,
+    body: undefined,
+    text: `{"data":${writerFor(input, fields)(row)}}`,
+    headers: { etag },
+  }
 }

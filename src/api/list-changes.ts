@@ -10,9 +10,10 @@ import { type Change, findChanges } from '../properties/changes.ts'
 import { fieldsParameter, nullable } from '../properties/schema.ts'
 import type { FieldSelection } from '../properties/serialize.ts'
 import { selectedPropertySchema } from '../properties/shown-schema.ts'
+import { momentText, quoted, valueOf } from '../properties/shown-text.ts'
 import { lostCursor, readCursor, type Reader, writeCursor } from './changes-cursor.ts'
 import { exampleProperty } from './examples.ts'
-import { checkFields, readFields, shown } from './shared.ts'
+import { checkFields, readFields, withData, writerFor } from './shared.ts'
 
 const query = Type.Object({
   cursor: Type.Optional(
@@ -151,28 +152,20 @@ export const listChanges = readEndpoint({
       const next = writeCursor(reader, readUpTo)
       const link = (at: string | undefined) =>
         `${deps.config.publicBaseUrl}${apiPrefix}/changes?${parameters(fieldsText, at, limit)}`
-      return {
-        status: 200,
-        body: {
-          data: changes.map(({ type, reason, listing }) => ({
-            id: listing.public_id,
-            external_id: listing.external_id,
-            type,
-            reason,
-            changed_at: listing.updated_at,
-            property: type === 'upserted' ? shown(input, listing, fields) : null,
-          })),
-          next_cursor: next,
-          has_more: hasMore,
-          links: { self: link(cursor), next: hasMore ? link(next) : null, prev: null },
-        },
-      }
+      const write = writerFor(input, fields)
+      const data = changes.map(({ type, reason, row, values }) => {
+        const property = type === 'upserted' ? write(row, values) : 'null'
+        return `{"id":"${valueOf(values, 'public_id')}","external_id":${quoted(valueOf(values, 'external_id'))},"type":"${type}","reason":${quoted(reason ?? '')},"changed_at":${momentText(valueOf(values, 'updated_at'))},"property":${property}}`
+      })
+      const links = { self: link(cursor), next: hasMore ? link(next) : null, prev: null }
+      const text = withData(data, { next_cursor: next, has_more: hasMore, links })
+      return { status: 200, body: undefined, text }
     }
 
     // Admission has read the revision: nothing has changed since, so there is nothing to read.
     if (after === agency.revision) return answer([], after, false)
     const db = readFrom(deps, agency)
-    const found = await findChanges(db, agency.id, after, limit, reader.seesDrafts)
+    const found = await findChanges(db, agency.id, after, limit, reader.seesDrafts, fields)
     if (cursor !== undefined && found.next - after > leapOfRestore) throw lostCursor()
     return answer(found.changes, found.readUpTo, found.hasMore)
   },

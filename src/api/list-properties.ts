@@ -16,8 +16,9 @@ import { listListings, totalsMemory } from '../properties/list.ts'
 import type { Filters, Sort } from '../properties/list-sql.ts'
 import type { FieldSelection } from '../properties/serialize.ts'
 import { selectedPropertySchema } from '../properties/shown-schema.ts'
+import { shownColumns } from '../properties/shown-text.ts'
 import { exampleProperty } from './examples.ts'
-import { checkFields, readFields, shown } from './shared.ts'
+import { checkFields, readFields, withData, writerFor } from './shared.ts'
 
 const address = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'uri' })
 const example = {
@@ -97,20 +98,26 @@ export const listProperties = readEndpoint({
       sort as Sort,
       page,
       per_page,
+      shownColumns(fields),
     )
     const totalPages = Math.ceil(total / per_page)
+    const write = writerFor(input, fields)
     const link = (target: number) => pageLink(deps.config.publicBaseUrl, input.query, target, per_page)
+    const rest = {
+      meta: { page, per_page, total, total_pages: totalPages },
+      links: {
+        self: link(page),
+        next: page < totalPages && page < lastListPage ? link(page + 1) : null,
+        prev: page > 1 ? link(page - 1) : null,
+      },
+    }
     return {
       status: 200,
-      body: {
-        data: listings.map((listing) => shown(input, listing, fields)),
-        meta: { page, per_page, total, total_pages: totalPages },
-        links: {
-          self: link(page),
-          next: page < totalPages && page < lastListPage ? link(page + 1) : null,
-          prev: page > 1 ? link(page - 1) : null,
-        },
-      },
+      body: undefined,
+      text: withData(
+        listings.map((row) => write(row)),
+        rest,
+      ),
       headers: { etag: etagAt(revision) },
       revision,
     }

@@ -12,6 +12,7 @@ import type { Listing, Warning } from '../properties/listing.ts'
 import { externalIdPattern } from '../properties/schema.ts'
 import { propertySchema, selectedPropertySchema, triedPropertySchema } from '../properties/shown-schema.ts'
 import { type FieldSelection, photoUrls, type ShownAgency, toProperty } from '../properties/serialize.ts'
+import { rowWriter } from '../properties/shown-text.ts'
 import { writeContext, type WriteContext } from '../properties/store.ts'
 import type { Trial } from '../writing/trial.ts'
 import type { Locked } from '../writing/under-lock.ts'
@@ -137,10 +138,20 @@ type Reader = {
 }
 
 /** The listing as the API shows it to the caller. */
-export function shown({ deps, caller, trial }: Reader, listing: Listing, fields: FieldSelection = null) {
+export function shown({ deps, caller, trial }: Reader, listing: Listing) {
   const { publicBaseUrl } = deps.config
-  const property = toProperty(listing, caller.agency, publicBaseUrl, fields)
+  const property = toProperty(listing, caller.agency, publicBaseUrl)
   return trial === null ? property : { ...property, ...knownOf(trial, listing, publicBaseUrl) }
+}
+
+/** @returns a function that writes a listing as the API shows it to the caller of a read */
+export function writerFor({ deps, caller }: Reader, fields: FieldSelection) {
+  return rowWriter(caller.agency, deps.config.publicBaseUrl, fields)
+}
+
+/** The body of a list: `data`, whose elements are JSON already, and other members. */
+export function withData(data: readonly string[], others: object): string {
+  return `{"data":[${data.join()}],${JSON.stringify(others).slice(1)}`
 }
 
 /** What the dry run of a write knows of a listing's photos and code: the photos it has now, and no code of a listing not yet stored. */
@@ -149,7 +160,11 @@ function knownOf({ photosNow }: Trial, listing: Listing, baseUrl: string) {
   return { photos: photoUrls({ ...listing, photos: photosNow.get(listing.id) ?? listing.photos }, baseUrl) }
 }
 
-export function etagOf({ caller }: Reader, listing: Listing, fields: FieldSelection = null): string {
+export function etagOf(
+  { caller }: Reader,
+  listing: Pick<Listing, 'agency_id' | 'version'>,
+  fields: FieldSelection = null,
+): string {
   return listingEtag(listing, caller.agency.profile_version, fields)
 }
 

@@ -13,7 +13,7 @@ export const rowTypes = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     if (format !== 'binary') {
       if (oid === int8 || oid === numeric) return Number
-      if (oid === timestamptz) return isoTimestamp
+      if (oid === timestamptz) return isoMoment
       if (oid === textArray) return textElements
     }
     return pg.types.getTypeParser(oid, format)
@@ -21,7 +21,7 @@ export const rowTypes = {
 }
 
 /** `2026-11-20 09:30:00.5+00` → `2026-11-20T09:30:00.500Z`; other zones and years of more than four digits go through `Date`. */
-function isoTimestamp(text: string): string {
+export function isoMoment(text: string): string {
   if (text.endsWith('+00') && text.charAt(10) === ' ') {
     const moment = text.slice(11, -3)
     const millisecond = moment.length === 8 ? '.000' : moment.slice(8, 12).padEnd(4, '0')

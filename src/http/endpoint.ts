@@ -21,7 +21,7 @@ export type Answer = {
   status: number
   body: unknown
   headers?: Readonly<Record<string, string>>
-  /** The serialised body, if it exists already. */
+  /** The serialised body, if it exists already; of a read, `body` is undefined then. */
   text?: string
   /** The agency's revision in the snapshot that was read; without it, the revision at admission counts. */
   revision?: number

@@ -194,7 +194,10 @@ function registerEndpoint(
     if (answer === null) {
       const found = await read.handle({ ...(await readInput(request)), caller })
       if (found.status !== 200) return send(reply, found)
-      answer = { etag: found.headers?.['etag'] ?? '', bytes: ownBytes(JSON.stringify(found.body)) }
+      answer = {
+        etag: found.headers?.['etag'] ?? '',
+        bytes: ownBytes(found.text ?? JSON.stringify(found.body)),
+      }
       finished.keep(agency.id, found.revision ?? revision, name, answer)
     }
     if (matchesNone(request.headers['if-none-match'], answer.etag)) {

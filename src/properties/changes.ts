@@ -4,12 +4,14 @@
  * that was read.
  */
 import { type Executor, hotStatement } from '../db/statement.ts'
-import { type Listing, listingColumns } from './listing.ts'
+import type { FieldSelection } from './serialize.ts'
+import { type JoinedValues, shownColumns, type ShownRow, valueOf, valuesOf } from './shown-text.ts'
 
 /** What a reader learns of a listing. */
-export type Change =
-  | { type: 'upserted'; reason: null; listing: Listing }
-  | { type: 'removed'; reason: 'deleted' | 'unpublished'; listing: Listing }
+export type Change = { row: ShownRow; values: JoinedValues } & (
+  | { type: 'upserted'; reason: null }
+  | { type: 'removed'; reason: 'deleted' | 'unpublished' }
+)
 
 export type FoundChanges = {
   /** Of the agency, in the snapshot that was read. */
@@ -22,35 +24,47 @@ export type FoundChanges = {
   readUpTo: number
 }
 
-type Row = Listing & { at_revision: number }
+type Row = ShownRow & { at_revision: number; version: number; is_removed: boolean }
 
 /**
  * One range of an index, as far as a page goes. Without statistics the planner expects an agency to have one or two listings; condition,
  * order and limit all fit this index and no other.
  */
 const range = (where: string): string => `
-  select ${listingColumns.join(', ')} from properties
+  select * from properties
   where agency_id = $1 and version > $2 and ${where} order by version limit $3`
 
 /** The revision comes from the same snapshot as the rows, and alone where there are none. */
-const withRevision = (page: string): string => `
-  select agency.revision as at_revision, page.*
-  from (select revision from agency_revisions where agency_id = $1) agency left join (${page}) page on true
-  order by page.version`
+const withRevision = (page: string, columns: string): string => `
+  select agency.revision as at_revision, p.version, p.deleted_at is not null as is_removed, ${columns}
+  from (select revision from agency_revisions where agency_id = $1) agency left join (${page}) p on true
+  order by p.version`
 
 const everPublished = range('published_at is not null')
 const neverPublished = range('published_at is null')
 
-const selectEverPublished = hotStatement<Row>(withRevision(everPublished))
-const selectAll = hotStatement<Row>(
-  withRevision(
-    `select * from ((${everPublished}) union all (${neverPublished})) merged order by version limit $3`,
-  ),
-)
+const all = `select * from ((${everPublished}) union all (${neverPublished})) merged order by version limit $3`
+
+/** The statements of one selection of columns. */
+const statementsOf = (columns: string) => ({
+  everPublished: hotStatement<Row>(withRevision(everPublished, columns)),
+  all: hotStatement<Row>(withRevision(all, columns)),
+})
+const statements = new Map<string, ReturnType<typeof statementsOf>>()
+
+function statementsFor(fields: FieldSelection) {
+  const { columns } = shownColumns(fields)
+  const known = statements.get(columns)
+  if (known !== undefined) return known
+  const made = statementsOf(columns)
+  statements.set(columns, made)
+  return made
+}
 
 /**
  * The next changes after a revision, the earliest first.
  * @param seesDrafts whether the reader may see unpublished listings; others never learn of a listing that was never published
+ * @param fields of the rows
  */
 export async function findChanges(
   db: Executor,
@@ -58,23 +72,26 @@ export async function findChanges(
   after: number,
   limit: number,
   seesDrafts: boolean,
+  fields: FieldSelection = null,
 ): Promise<FoundChanges> {
-  const select = seesDrafts ? selectAll : selectEverPublished
-  const rows = await select(db, [agencyId, after, limit + 1])
-  const revision = rows[0]?.at_revision ?? 0
-  const listings: Listing[] = rows.filter((row) => row.public_id !== null)
-  const further = listings[limit]
+  const select = statementsFor(fields)[seesDrafts ? 'all' : 'everPublished']
+  const found = await select(db, [agencyId, after, limit + 1])
+  const revision = found[0]?.at_revision ?? 0
+  const rows = found.filter(({ version }) => version !== null)
+  const further = rows[limit]
   return {
     revision,
-    next: listings[0]?.version ?? revision,
-    changes: listings.slice(0, limit).map((listing) => changeOf(listing, seesDrafts)),
+    next: rows[0]?.version ?? revision,
+    changes: rows.slice(0, limit).map((row) => changeOf(row, seesDrafts)),
     hasMore: further !== undefined,
     readUpTo: further === undefined ? revision : further.version - 1,
   }
 }
 
-function changeOf(listing: Listing, seesDrafts: boolean): Change {
-  if (listing.deleted_at !== null) return { type: 'removed', reason: 'deleted', listing }
-  if (seesDrafts || listing.status === 'published') return { type: 'upserted', reason: null, listing }
-  return { type: 'removed', reason: 'unpublished', listing }
+function changeOf(row: Row, seesDrafts: boolean): Change {
+  const values = valuesOf(row)
+  if (row.is_removed) return { type: 'removed', reason: 'deleted', row, values }
+  if (seesDrafts || valueOf(values, 'status') === 'published')
+    return { type: 'upserted', reason: null, row, values }
+  return { type: 'removed', reason: 'unpublished', row, values }
 }

@@ -4,19 +4,31 @@
 import { type Executor, shortStatement, type Statement } from '../db/statement.ts'
 import { ApiError } from '../errors.ts'
 import { asPublicId, isUuid } from '../ids.ts'
-import { type Listing, listingColumns } from './listing.ts'
+import { type Listing, type Selection, wholeListing } from './listing.ts'
+import { shownColumns, type ShownRow, valueOf, valuesOf } from './shown-text.ts'
 
 /** Names a listing: `id` is the public code or the uuid, `external_id` the agency's own. */
 export type ListingRef = { id: string } | { external_id: string }
 
-const columns = listingColumns.join(', ')
-const byPublicId = shortStatement<Listing>(
-  `select ${columns} from properties where agency_id = $1 and public_id = $2`,
-)
-const byUuid = shortStatement<Listing>(`select ${columns} from properties where agency_id = $1 and id = $2`)
-const byExternalId = shortStatement<Listing>(
-  `select ${columns} from properties where agency_id = $1 and external_id = $2 and deleted_at is null`,
-)
+/** A listing as it is shown, with what decides whether it is. */
+export type FoundRow = ShownRow & { agency_id: string; version: number; is_removed: boolean }
+
+const selecting = <Row>({ columns }: Selection<Row>) => {
+  const select = (where: string) =>
+    shortStatement<Row>(`select ${columns} from properties p where agency_id = $1 and ${where}`)
+  const byPublicId = select('public_id = $2')
+  const byUuid = select('id = $2')
+  const byExternalId = select('external_id = $2 and deleted_at is null')
+  return (ref: ListingRef) => {
+    if ('external_id' in ref) return [byExternalId, ref.external_id] as const
+    // Anything that is neither code nor uuid matches no listing.
+    return isUuid(ref.id) ? ([byUuid, ref.id] as const) : ([byPublicId, asPublicId(ref.id) ?? ''] as const)
+  }
+}
+const selectingWhole = selecting(wholeListing)
+const selectingShown = selecting<FoundRow>({
+  columns: `p.agency_id, p.version, p.deleted_at is not null as is_removed, ${shownColumns(null).columns}`,
+})
 
 /** The agency's listing, removed ones included (by code or uuid), or null. */
 export async function findAnyListing(
@@ -24,20 +36,14 @@ export async function findAnyListing(
   agencyId: string,
   ref: ListingRef,
 ): Promise<Listing | null> {
-  const [select, id] = selecting(ref)
+  const [select, id] = selectingWhole(ref)
   return (await select(db, [agencyId, id]))[0] ?? null
 }
 
 /** The statement of `findAnyListing`, to send with others. */
 export function listingStatement(agencyId: string, ref: ListingRef): Statement<Listing> {
-  const [select, id] = selecting(ref)
+  const [select, id] = selectingWhole(ref)
   return select.with([agencyId, id])
-}
-
-function selecting(ref: ListingRef) {
-  if ('external_id' in ref) return [byExternalId, ref.external_id] as const
-  // Anything that is neither code nor uuid matches no listing.
-  return isUuid(ref.id) ? ([byUuid, ref.id] as const) : ([byPublicId, asPublicId(ref.id) ?? ''] as const)
 }
 
 /** The agency's listing, or null if it does not exist or was removed. */
@@ -71,6 +77,20 @@ export async function getListing(
   const listing = await findListing(db, agencyId, ref)
   if (listing === null || (!seesDrafts && listing.status !== 'published')) throw noSuchListing()
   return listing
+}
+
+/** As `getListing`, to be written by a `rowWriter`. */
+export async function getShownRow(
+  db: Executor,
+  agencyId: string,
+  ref: ListingRef,
+  seesDrafts: boolean,
+): Promise<FoundRow> {
+  const [select, id] = selectingShown(ref)
+  const [row] = await select(db, [agencyId, id])
+  if (row === undefined || row.is_removed) throw noSuchListing()
+  if (!seesDrafts && valueOf(valuesOf(row), 'status') !== 'published') throw noSuchListing()
+  return row
 }
 
 /** 404 `not_found`. */

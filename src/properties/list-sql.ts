@@ -3,7 +3,7 @@
  * file.
  */
 import { type Executor, hotStatement } from '../db/statement.ts'
-import { type Listing, listingColumns } from './listing.ts'
+import { type Listing, type Selection, wholeListing } from './listing.ts'
 import { containing, fold, searchWords } from './search-text.ts'
 import {
   type Currency,
@@ -108,8 +108,6 @@ function hasOnePlan({ city, neighborhood, q }: Filters): boolean {
   return city === undefined && neighborhood === undefined && q === undefined
 }
 
-const columns = listingColumns.map((column) => `p.${column}`).join(', ')
-
 /** A literal, so that the planner knows which partial statistics apply. */
 const stateIs = (status: Status): string => `status = '${status}'`
 
@@ -203,45 +201,47 @@ async function run<Row>(db: Executor, text: string, parameters: unknown[], isHot
 
 type PageWindow = { limit: number; offset: number }
 
-type Row = Listing & { at_revision: number | null }
+type AtRevision = { at_revision: number | null }
 
 /** A page, the total and the agency's revision, all of one snapshot. */
-export type FoundPage = { revision: number; total: number; listings: Listing[] }
+export type FoundPage<Row = Listing> = { revision: number; total: number; listings: Row[] }
 
 /** A page of the agency's listings. @returns the revision too, or null if the page is empty */
-export async function findPage(
+export async function findPage<Row = Listing>(
   db: Executor,
   agencyId: string,
   filters: Filters,
   sort: Sort,
   page: PageWindow,
-): Promise<{ revision: number | null; listings: Listing[] }> {
+  { columns }: Selection<Row> = wholeListing as Selection<Row>,
+): Promise<{ revision: number | null; listings: Row[] }> {
   const parameters: unknown[] = [agencyId]
   const ids = pageText(filters, sort, page, binding(parameters))
   const text = `select ${columns}, ${revisionColumn} from ${rowsOf(ids)} order by page.place`
-  const rows = await run<Row>(db, text, parameters, hasOnePlan(filters))
+  const rows = await run<Row & AtRevision>(db, text, parameters, hasOnePlan(filters))
   return { revision: rows[0]?.at_revision ?? null, listings: rows }
 }
 
 /** A page of the agency's listings and how many match in total. */
-export async function findPageAndTotal(
+export async function findPageAndTotal<Row = Listing>(
   db: Executor,
   agencyId: string,
   filters: Filters,
   sort: Sort,
   page: PageWindow,
-): Promise<FoundPage> {
+  { columns }: Selection<Row> = wholeListing as Selection<Row>,
+): Promise<FoundPage<Row>> {
   const parameters: unknown[] = [agencyId]
   const bind = binding(parameters)
   const text = `
-    select ${columns}, agency.* from (select ${revisionColumn}, (${countText(filters, bind)}) as total) agency
+    select ${columns}, page.place, agency.* from (select ${revisionColumn}, (${countText(filters, bind)}) as total) agency
     left join (${rowsOf(pageText(filters, sort, page, bind))}) on true
     order by page.place`
-  type CountedRow = Row & { total: number; public_id: string | null }
+  type CountedRow = Row & AtRevision & { total: number; place: number | null }
   const rows = await run<CountedRow>(db, text, parameters, hasOnePlan(filters))
   return {
     revision: rows[0]?.at_revision ?? 0,
     total: rows[0]?.total ?? 0,
-    listings: rows.filter((row) => row.public_id !== null),
+    listings: rows.filter(({ place }) => place !== null),
   }
 }

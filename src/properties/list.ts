@@ -3,6 +3,7 @@
  */
 import type { Executor } from '../db/statement.ts'
 import { type RevisionMemory, revisionMemory } from '../memory/revision-memory.ts'
+import type { Listing, Selection } from './listing.ts'
 import { type Filters, type FoundPage, findPage, findPageAndTotal, type Sort } from './list-sql.ts'
 
 export type TotalsMemory = RevisionMemory<number>
@@ -16,7 +17,7 @@ export function totalsMemory(capacity = 10_000): TotalsMemory {
  * @param agency with its revision, read before; the result has the revision of its own snapshot, which may be later
  * @param page 1 is the first
  */
-export async function listListings(
+export async function listListings<Row = Listing>(
   db: Executor,
   totals: TotalsMemory,
   agency: { id: string; revision: number },
@@ -24,17 +25,18 @@ export async function listListings(
   sort: Sort,
   page: number,
   perPage: number,
-): Promise<FoundPage> {
+  selection?: Selection<Row>,
+): Promise<FoundPage<Row>> {
   const name = JSON.stringify(filters)
   const window = { limit: perPage, offset: (page - 1) * perPage }
   const total = totals.find(agency.id, agency.revision, name)
   if (total !== null) {
     if (window.offset >= total) return { revision: agency.revision, total, listings: [] }
-    const { revision, listings } = await findPage(db, agency.id, filters, sort, window)
+    const { revision, listings } = await findPage(db, agency.id, filters, sort, window, selection)
     // With another revision, a write came in between and the total does not belong to these rows.
     if (revision === agency.revision) return { revision, total, listings }
   }
-  const found = await findPageAndTotal(db, agency.id, filters, sort, window)
+  const found = await findPageAndTotal(db, agency.id, filters, sort, window, selection)
   totals.keep(agency.id, found.revision, name, found.total)
   return found
 }

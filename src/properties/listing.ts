@@ -102,6 +102,18 @@ export const listingColumns = [
   'deleted_at',
 ] as const satisfies readonly (keyof Listing)[]
 
+/** Columns of a table or subquery `p`, and the type of the rows that they give. */
+export type Selection<Row> = {
+  columns: string
+  /** Never set; carries the row type. */
+  readonly row?: Row
+}
+
+/** The whole listing. */
+export const wholeListing: Selection<Listing> = {
+  columns: listingColumns.map((column) => `p.${column}`).join(', '),
+}
+
 type WarningCode =
   | 'location_unresolved'
   | 'status_ignored'

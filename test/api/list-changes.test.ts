@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { writeCursor } from '../../src/api/changes-cursor.ts'
 import type { Executor } from '../../src/db/statement.ts'
 import { findChanges } from '../../src/properties/changes.ts'
+import { valueOf } from '../../src/properties/shown-text.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { refused, revisionOf } from '../support/listings.ts'
 import { feedAgency, pageOf, readFeed, told } from './feed.ts'
@@ -76,7 +77,7 @@ it('a page is one snapshot: what is written after any of its statements is told 
   const { readUpTo } = await findChanges(db, own.agency.id, 0, 100, true)
   const { changes } = await findChanges(t.deps.db, own.agency.id, readUpTo, 100, true)
   assert.deepEqual(
-    changes.map(({ listing }) => listing.public_id),
+    changes.map(({ values }) => valueOf(values, 'public_id')),
     written,
   )
 })
