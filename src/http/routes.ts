@@ -260,11 +260,15 @@ function whatNeeds(endpoint: Endpoint, scope: Need['scope']): string | undefined
 const noQuery = queryReader(Type.Object({}))
 const noBody = { body: undefined, sentBody: undefined, inexact: new Set<string>() }
 
+const longText = 16_384
+
 function send(reply: FastifyReply, answer: Answer): FastifyReply {
   reply.code(answer.status)
   if (answer.headers !== undefined) reply.headers(answer.headers)
   if (answer.body === null) return reply.send()
-  return reply.type('application/json; charset=utf-8').send(answer.text ?? JSON.stringify(answer.body))
+  const text = answer.text ?? JSON.stringify(answer.body)
+  // For a long text, Node reserves three times its length.
+  return reply.type('application/json; charset=utf-8').send(text.length > longText ? Buffer.from(text) : text)
 }
 
 function readBody(endpoint: Endpoint, request: FastifyRequest, check: BodyCheck | null, problems: Problems) {

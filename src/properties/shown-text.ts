@@ -21,6 +21,9 @@ export type ShownRow = {
 }
 
 type FieldName = (typeof fieldNames)[number]
+/** `id` comes first, and always. */
+type OtherName = Exclude<FieldName, 'id'>
+const otherNames = fieldNames.filter((name): name is OtherName => name !== 'id')
 
 /** Every column costs the driver as much as a hundred characters, so these travel as one. */
 const separator = '\u001F'
@@ -122,19 +125,18 @@ export function rowWriter(
     agency: JSON.stringify({ name: agency.name, slug: agency.slug, url }),
     listingUrl: inner(`${url}/`),
   }
-  const writers = fieldNames
-    .filter((name) => fields === null || name === 'id' || fields.has(name))
+  const writers = otherNames
+    .filter((name) => fields === null || fields.has(name))
     .map((name) => fieldWriters[name])
   return (row, values = valuesOf(row)) => {
-    let text = ''
+    let text = `{"id":"${valueOf(values, 'public_id')}"`
     for (const write of writers) text += write(values, row, shared)
-    return `{${text.slice(1)}}`
+    return `${text}}`
   }
 }
 
 /** Each writes a comma, the field's name and its value. */
-const fieldWriters: Record<FieldName, (values: JoinedValues, row: ShownRow, shared: Shared) => string> = {
-  id: (values) => `,"id":"${valueOf(values, 'public_id')}"`,
+const fieldWriters: Record<OtherName, (values: JoinedValues, row: ShownRow, shared: Shared) => string> = {
   external_id: (values) => `,"external_id":${quoted(valueOf(values, 'external_id'))}`,
   status: (values) => `,"status":${quoted(valueOf(values, 'status'))}`,
   url: (values, _row, { listingUrl }) => `,"url":"${listingUrl}${valueOf(values, 'public_id')}"`,
@@ -198,7 +200,7 @@ function missingText(values: JoinedValues, { title, address }: ShownRow): string
   return text
 }
 
-const featureBegins = featureNames.map((name) => `,"${name}":`)
+const featureBegins = featureNames.map((name, index) => `${index === 0 ? '{' : ','}"${name}":`)
 
 /** Of the stored JSON, in the order of responses. */
 function featuresText(stored: string): string {
@@ -208,7 +210,7 @@ function featuresText(stored: string): string {
     const value = features[featureNames[index] as FeatureName] ?? null
     text += featureBegins[index] + (typeof value === 'string' ? JSON.stringify(value) : String(value))
   }
-  return `{${text.slice(1)}}`
+  return `${text}}`
 }
 
 /** A word of a vocabulary, a code or an external id, in which nothing has to be escaped. */
