@@ -70,12 +70,12 @@ function memoryOf(runs: readonly Measured[], top: number): Drawn {
   if (runs.length === 0) return { svg: '', height: 0 }
   const height = 200
   const readings = runs.flatMap(({ memory }) => memory)
-  const most = Math.max(250, ...readings.map(({ residentMegabytes }) => residentMegabytes))
+  const most = Math.max(400, ...readings.map(({ residentMegabytes }) => residentMegabytes))
   const requests = Math.max(1, ...readings.map((reading) => reading.requests))
   const x = (value: number): string => (60 + (value / requests) * (width - 100)).toFixed(1)
   const y = (value: number): string => (top + 20 + height - (value / most) * height).toFixed(1)
   const lines = [text(10, top, 'Megabytes over requests: in memory (line), heap (dashes)', 'start', 15)]
-  for (const mark of [0, 50, 100, 150, 200, 250].filter((value) => value <= most)) {
+  for (const mark of [0, 100, 200, 300, 400]) {
     lines.push(`<line x1="60" y1="${y(mark)}" x2="${width - 40}" y2="${y(mark)}" stroke="#ddd"/>`)
     lines.push(text(54, Number(y(mark)) + 4, String(mark), 'end'))
   }

@@ -152,8 +152,14 @@ function readStat(pid: number) {
   }
 }
 
-/** To the nanosecond, where the kernel keeps it. */
-function ownSeconds(task: string): number | null {
+/** CPU seconds of a process's children that have ended. */
+export function endedSecondsOf(pid: number): number {
+  const stat = readStat(pid)
+  return stat === null ? 0 : (stat.endedUser + stat.endedSystem) / ticksPerSecond
+}
+
+/** CPU seconds of a thread, to the nanosecond, where the kernel keeps it. */
+export function ownSeconds(task: string): number | null {
   try {
     return Number(readFileSync(`/proc/${task}/schedstat`, 'utf8').split(' ', 1)[0]) / 1e9
   } catch {

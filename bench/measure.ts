@@ -56,6 +56,8 @@ export type Setting = {
   load: Child
   others: Child
   postmaster: number
+  /** Its version. */
+  database: string
   wal: Wal | null
   connections: number
   rounds: number

@@ -1,4 +1,6 @@
 /** Prints what was measured, as tables for people. */
+import type { Account } from './account.ts'
+import { accountTables } from './account-tables.ts'
 import { type Comparison, type Figures, shareOf } from './measure.ts'
 import type { Plan } from './plans.ts'
 
@@ -48,6 +50,11 @@ export function shareLine(figures: readonly Figures[]): string | null {
   if (batch === undefined || single === undefined) return null
   const { server, database } = shareOf(single, batch)
   return `A batch of ${batch.writes} takes ${server.toFixed(2)} of the server CPU and ${database.toFixed(2)} of the database CPU of as many single writes.`
+}
+
+export function printAccount(account: Account): void {
+  console.log(`\n${account.creations} creations, ${account.perSecond.toFixed(0)} a second`)
+  for (const { title, columns, rows } of accountTables(account)) print(title, [columns, ...rows])
 }
 
 export function printPlans(plans: readonly Plan[]): void {

@@ -5,21 +5,32 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, cpus, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import type pg from 'pg'
-import { startEmbedded } from '../src/db/embedded.ts'
 import { migrate } from '../src/db/migrate.ts'
+import { accountOf } from './account.ts'
 import { bareScenarios } from './bare-scenarios.ts'
 import { changesScenarios } from './changes.ts'
-import { type BenchAgency, sizeOf } from './data.ts'
+import type { BenchAgency } from './data.ts'
+import { openBenchDatabase } from './database.ts'
 import { type Measured, writeDocument } from './document.ts'
 import { filled } from './filled.ts'
 import { floodScenarios } from './floods.ts'
 import { canPin, type Child, cores, pin, stopChild } from './machine.ts'
 import { compare, type Comparison, type Setting } from './measure.ts'
-import { type MemoryReading, watchMemory } from './memory.ts'
-import { explainAll, type Plan } from './plans.ts'
-import { printComparison, printPlans } from './report.ts'
+import { watchMemory } from './memory.ts'
+import {
+  beside,
+  connections,
+  durationMs,
+  listings,
+  options,
+  rounds,
+  size,
+  title,
+  workers,
+} from './options.ts'
+import { explainAll } from './plans.ts'
+import { printAccount, printComparison, printPlans } from './report.ts'
 import {
   batchScenarios,
   dashboardScenarios,
@@ -28,53 +39,26 @@ import {
   pageScenarios,
   rememberedAgencies,
   type Scenario,
+  singleNew,
   type Targets,
 } from './scenarios.ts'
 import { secretKey } from './servers.ts'
 import { cookiesOf } from './sessions.ts'
 import { startAll } from './start.ts'
 
-const { values: options } = parseArgs({
-  options: {
-    quick: { type: 'boolean', default: false },
-    bare: { type: 'boolean', default: false },
-    'database-url': { type: 'string' },
-    connections: { type: 'string' },
-    json: { type: 'boolean', default: false },
-    rounds: { type: 'string' },
-    seconds: { type: 'string' },
-    only: { type: 'string', default: '' },
-    listings: { type: 'string' },
-    each: { type: 'string' },
-    large: { type: 'string' },
-    title: { type: 'string' },
-    workers: { type: 'string', default: '1' },
-    requests: { type: 'string' },
-    write: { type: 'boolean', default: false },
-    note: { type: 'string', default: '' },
-    data: { type: 'string' },
-    profile: { type: 'string' },
-  },
-})
-
-const rounds = Number(options.rounds ?? (options.quick ? 3 : 5))
-const durationMs = Number(options.seconds ?? (options.quick ? 1 : 3)) * 1000
-const workers = Number(options.workers)
-const connections = Number(options.connections ?? (options.bare ? 16 : 32))
-const listings = Number(options.listings ?? (options.bare ? 150_000 : options.quick ? 10_000 : 100_000))
-const numberOr = (text: string | undefined) => (text === undefined ? undefined : Number(text))
-const size = sizeOf(listings, numberOr(options.each), numberOr(options.large))
-
 const tell = (line: string): void => {
   process.stderr.write(`${line}\n`)
 }
-const title = options.title ?? (options.bare ? 'Beside a bare handler' : undefined)
 const wanted = (name: string): boolean => new RegExp(options.only).test(name)
 
 async function main(): Promise<void> {
   const dataDir = options.data === undefined ? temporaryDirectory() : resolve(options.data)
-  const url = options['database-url']
-  const database = url === undefined ? await startEmbedded({ dataDir, log: tell }) : external(url)
+  const database = await openBenchDatabase({
+    url: options['database-url'],
+    dataDir,
+    log: tell,
+    withStatements: options.account,
+  })
   const { connection } = database
   const children: Child[] = []
   let setting: Setting | undefined
@@ -84,7 +68,7 @@ async function main(): Promise<void> {
     const started = await startAll({ connection, dataDir }, children, {
       workers,
       profile: options.profile === undefined ? undefined : resolve(options.profile),
-      beside: options.bare,
+      beside,
       connections,
       rounds,
       durationMs,
@@ -93,36 +77,39 @@ async function main(): Promise<void> {
     setting = started.setting
     if (options.requests !== undefined) {
       const memory = await watchMemory(setting, targets, agencies, Number(options.requests), tell)
-      return publish({ comparisons: [], plans: [], memory })
+      return publish(setting, { memory })
+    }
+    if (options.account) {
+      const { wal } = setting
+      if (wal === null) throw new Error('The account needs the extension pg_walinspect.')
+      const create = singleNew(targets.service, agencies.slice(0, -1))
+      const account = await accountOf({ ...setting, wal }, create, connection)
+      if (!options.json) printAccount(account)
+      return publish(setting, { account })
     }
     // First: writes leave rows that index-only scans have to look up until the next vacuum.
     const plans =
-      wanted('plans') && !options.bare
-        ? await explainAll(connection, (agencies.at(-1) as BenchAgency).id)
-        : []
+      wanted('plans') && !beside ? await explainAll(connection, (agencies.at(-1) as BenchAgency).id) : []
     if (plans.length > 0 && !options.json) printPlans(plans)
-    const scenarios = options.bare
+    const scenarios = beside
       ? bareScenarios(targets, agencies, agencies.slice(0, rememberedAgencies))
       : await allScenarios(targets, agencies, connection)
-    publish({ comparisons: await measureAll(setting, scenarios), plans, memory: [] })
+    publish(setting, { comparisons: await measureAll(setting, scenarios), plans })
   } finally {
     for (const child of children) await stopChild(child)
     await setting?.wal?.end()
     if (canPin && setting !== undefined && setting.postmaster !== 0) pin(setting.postmaster, cores.all)
     await database.release()
     if (options.data === undefined) {
-      if (url === undefined) rmSync(database.home, { recursive: true, force: true })
+      if (database.home !== null) rmSync(database.home, { recursive: true, force: true })
       rmSync(dataDir, { recursive: true, force: true })
     }
   }
 }
 
-/** A PostgreSQL that runs already, of which this is the only user. */
-function external(connectionString: string) {
-  return { connection: { connectionString }, home: '', release: async () => {} }
-}
+type Results = Partial<Pick<Measured, 'comparisons' | 'plans' | 'memory' | 'account'>>
 
-function publish(results: { comparisons: Comparison[]; plans: Plan[]; memory: MemoryReading[] }): void {
+function publish({ database }: Setting, results: Results): void {
   const measured: Measured = {
     at: new Date().toISOString().slice(0, 10),
     machine: `${availableParallelism()} × ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.version}, ${process.platform}`,
@@ -133,12 +120,16 @@ function publish(results: { comparisons: Comparison[]; plans: Plan[]; memory: Me
     note: options.note,
     ...(title === undefined ? {} : { title }),
     pinned: canPin && workers === 1,
-    ...(options.bare ? { shared: true } : {}),
+    ...(beside ? { shared: true } : {}),
     connections,
+    database,
     listings,
     workers,
     rounds,
     seconds: durationMs / 1000,
+    comparisons: [],
+    plans: [],
+    memory: [],
     ...results,
   }
   if (options.json) console.log(JSON.stringify(measured, null, 2))
@@ -172,9 +163,7 @@ async function allScenarios(
 }
 
 async function measureAll(setting: Setting, scenarios: readonly Scenario[]): Promise<Comparison[]> {
-  const pinning = options.bare
-    ? 'server on a core, database and load on another'
-    : 'server and load on a core each'
+  const pinning = beside ? 'server on a core, database and load on another' : 'server and load on a core each'
   tell(
     `${listings} listings, ${rounds} rounds of ${durationMs / 1000} s, ${connections} connections, ${cpus()[0]?.model ?? 'unknown processor'}, ` +
       (canPin && workers === 1 ? pinning : 'not pinned'),

@@ -58,12 +58,18 @@ export function memoryOfStart(): { heap: string[]; allocator: Record<string, str
   return { heap: scripts.start.match(/--max-\S+/g) ?? [], allocator: { MALLOC_ARENA_MAX: arenas } }
 }
 
-/** The first process of the database; 0 where processes cannot be looked at. */
-export async function postmasterOf(connection: pg.ClientConfig): Promise<number> {
+/** The first process of the database, 0 where processes cannot be looked at, and its version. */
+export async function postmasterOf(
+  connection: pg.ClientConfig,
+): Promise<{ postmaster: number; database: string }> {
   const client = new pg.Client(connection)
   await client.connect()
-  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-  const postmaster = process.platform === 'linux' ? parentOf(rows[0]?.pid ?? 0) : 0
+  const { rows } = await client.query<{ pid: number; version: string }>(
+    "select pg_backend_pid() as pid, split_part(current_setting('server_version'), ' ', 1) as version",
+  )
+  const { pid = 0, version } = rows[0] ?? {}
+  // While the connection's own process is still there.
+  const postmaster = process.platform === 'linux' ? parentOf(pid) : 0
   await client.end()
-  return postmaster
+  return { postmaster, database: `PostgreSQL ${version}` }
 }

@@ -24,7 +24,7 @@ export async function startAll(
   { workers, profile, beside, ...measuring }: StartAllOptions,
 ): Promise<{ setting: Setting; targets: Targets }> {
   const { connection } = place
-  const postmaster = await postmasterOf(connection)
+  const { postmaster, database } = await postmasterOf(connection)
   // Before anybody connects: processes of the database inherit it from the first.
   if (canPin && postmaster !== 0) pin(postmaster, beside ? cores.load : cores.all)
   const start = async (
@@ -59,7 +59,7 @@ export async function startAll(
   const [load, others] = [await startLoad(), await startLoad()]
   const wal = await openWal(connection)
   return {
-    setting: { load, others, postmaster, wal, ...measuring },
+    setting: { load, others, postmaster, database, wal, ...measuring },
     targets: { service, forgetful, limited, floor, bare },
   }
 }

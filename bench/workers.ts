@@ -3,7 +3,6 @@
  * same cores; so everything is counted twice: one process, the database and a load all on one core, against two processes, the
  * database and two loads on two. Nothing is idle then, and what the two do to each other is in the figures: requests/s, and CPU time by request.
  */
-import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +11,7 @@ import { startEmbedded } from '../src/db/embedded.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { type BenchAgency, loadData } from './data.ts'
 import type { LoadReport, LoadRequest } from './load.ts'
-import { canPin, type Child, cpuSecondsOf, freePort, startChild, stopChild, withChildren } from './machine.ts'
+import { canPin, type Child, cpuSecondsOf, freePort, pin, startChild, stopChild } from './machine.ts'
 import { median, type Target } from './measure.ts'
 import { headersOf, writeHeaders } from './scenarios.ts'
 import { memoryOfStart, postmasterOf, secretKey, startTarget } from './servers.ts'
@@ -31,7 +30,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'listings-bench-'))
 chmodSync(dataDir, 0o755)
 const database = await startEmbedded({ dataDir, log: tell })
 await migrate(database.connection)
-const postmaster = await postmasterOf(database.connection)
+const { postmaster } = await postmasterOf(database.connection)
 const size = { agencies: 20, listings: 500, large: 500 }
 const agencies = await loadData(database.connection, size, secretKey, tell)
 const kinds = requestsOf(agencies)
@@ -116,8 +115,7 @@ async function measure(
   const pidOf = ({ process: { pid } }: Child): number => Number(pid)
   const pid = pidOf(child)
   const loading = asking.map(pidOf)
-  for (const one of [...withChildren(postmaster), ...withChildren(pid), ...loading])
-    execFileSync('taskset', ['-a', '-c', '-p', cores, String(one)], { stdio: 'ignore' })
+  for (const one of [postmaster, pid, ...loading]) pin(one, cores)
   const order = {
     origin,
     connections: connectionsOfLoad,

@@ -1,0 +1,82 @@
+/** The account of a creation, as tables: of the terminal and of docs/performance.md. */
+import type { Account, Written } from './account.ts'
+
+export type AccountTable = { title: string; columns: string[]; rows: string[][] }
+
+const whole = (value: number): string => Math.round(value).toLocaleString('en-US')
+const tenths = (value: number): string => value.toFixed(1)
+
+const sum = <T>(rows: readonly T[], of: (row: T) => number): number =>
+  rows.reduce((total, row) => total + of(row), 0)
+
+/** The largest first. */
+function grouped(written: readonly Written[], key: (one: Written) => string): Written[][] {
+  const groups = Map.groupBy(written, key)
+  const size = (group: readonly Written[]) => sum(group, ({ bytes, fullPageBytes }) => bytes + fullPageBytes)
+  return [...groups.values()].sort((a, b) => size(b) - size(a))
+}
+
+function figuresOf(name: string, group: readonly Written[]): string[] {
+  return [
+    name,
+    sum(group, ({ records }) => records).toFixed(2),
+    whole(sum(group, ({ bytes }) => bytes)),
+    whole(sum(group, ({ fullPageBytes }) => fullPageBytes)),
+  ]
+}
+
+export function accountTables({ cpu, statements, written }: Account): AccountTable[] {
+  const sum = <T>(rows: readonly T[], of: (row: T) => number) =>
+    rows.reduce((total, row) => total + of(row), 0)
+  const outer = statements.filter(({ inner }) => !inner)
+  return [
+    {
+      title: 'CPU time, under load',
+      columns: ['', 'CPU µs'],
+      rows: [
+        ...cpu.map(({ who, microseconds }) => [who, whole(microseconds)]),
+        ['together', whole(sum(cpu, ({ microseconds }) => microseconds))],
+      ],
+    },
+    {
+      title: 'Statements, one creation after the other',
+      columns: ['', 'calls', 'plan µs', 'run µs', 'pages touched', 'WAL records', 'WAL bytes'],
+      rows: [
+        ...statements.map((statement) => [
+          `${statement.inner ? '… inside: ' : ''}${statement.label}`,
+          statement.calls.toFixed(2),
+          tenths(statement.planMicroseconds),
+          tenths(statement.execMicroseconds),
+          tenths(statement.blocks),
+          tenths(statement.walRecords),
+          whole(statement.walBytes),
+        ]),
+        [
+          'together',
+          sum(outer, ({ calls }) => calls).toFixed(2),
+          tenths(sum(statements, ({ planMicroseconds }) => planMicroseconds)),
+          tenths(sum(outer, ({ execMicroseconds }) => execMicroseconds)),
+          tenths(sum(outer, ({ blocks }) => blocks)),
+          tenths(sum(outer, ({ walRecords }) => walRecords)),
+          whole(sum(outer, ({ walBytes }) => walBytes)),
+        ],
+      ].filter(() => statements.length > 0),
+    },
+    {
+      title: 'Write-ahead log by kind of record, under load',
+      columns: ['', 'records', 'bytes', 'full pages'],
+      rows: [...grouped(written, ({ record }) => record), written].map((group, index, groups) =>
+        figuresOf(index === groups.length - 1 ? 'together' : (group[0]?.record ?? ''), group),
+      ),
+    },
+    {
+      title: 'Write-ahead log by table and index',
+      columns: ['', 'records', 'bytes', 'full pages', 'kinds of record', 'what it is'],
+      rows: grouped(written, ({ relation }) => relation ?? '').map((group) => [
+        ...figuresOf(group[0]?.relation ?? 'none', group),
+        group.map(({ record, bytes }) => `${record} ${whole(bytes)}`).join(', '),
+        group[0]?.purpose ?? '',
+      ]),
+    },
+  ].filter(({ rows }) => rows.length > 0)
+}

@@ -1,0 +1,55 @@
+/** The database of a run: an embedded one as it is started for service, or one that runs already. */
+import pg from 'pg'
+import { startEmbedded } from '../src/db/embedded.ts'
+
+export type BenchDatabase = {
+  connection: pg.ClientConfig
+  /** Where its files are; null of one that ran already. */
+  home: string | null
+  release(): Promise<void>
+}
+
+export type OpenOptions = {
+  /** Of one that runs already. */
+  url: string | undefined
+  dataDir: string
+  log: (line: string) => void
+  /** Whether the embedded one counts what each statement takes (pg_stat_statements). One that runs already has to be told so before. */
+  withStatements: boolean
+}
+
+export async function openBenchDatabase({
+  url,
+  dataDir,
+  log,
+  withStatements,
+}: OpenOptions): Promise<BenchDatabase> {
+  if (url !== undefined) return { connection: { connectionString: url }, home: null, release: async () => {} }
+  const database = await startEmbedded({ dataDir, log })
+  if (!withStatements) return database
+  // Read at the start only.
+  await run(database.connection, countStatements)
+  await database.release()
+  const again = await startEmbedded({ dataDir, log })
+  return {
+    ...again,
+    async release() {
+      // The next run with the same data is to be without.
+      await run(again.connection, ['alter system reset all'])
+      await again.release()
+    },
+  }
+}
+
+const countStatements = [
+  "alter system set shared_preload_libraries = 'pg_stat_statements'",
+  'alter system set pg_stat_statements.track_planning = on',
+  "alter system set pg_stat_statements.track = 'all'",
+]
+
+async function run(connection: pg.ClientConfig, statements: readonly string[]): Promise<void> {
+  const client = new pg.Client(connection)
+  await client.connect()
+  for (const statement of statements) await client.query(statement)
+  await client.end()
+}
