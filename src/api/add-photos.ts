@@ -10,8 +10,8 @@ import { photoUrlItem } from '../properties/schema.ts'
 import { propertySchema } from '../properties/shown-schema.ts'
 import { exampleProperty, samplePhoto } from './examples.ts'
 import { acceptedFiles, addedPhotos, countResults, exampleResult } from './photo-results.ts'
-import { replayWritten } from './replay-written.ts'
-import { idParams, warningsSchema, contextOf, written } from './shared.ts'
+import { idParams, warningsSchema, contextOf } from './shared.ts'
+import { replayWritten, written } from './written.ts'
 
 const counts = Type.Object({
   requested: Type.Integer(),

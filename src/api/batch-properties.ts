@@ -24,7 +24,8 @@ import type { Locked } from '../writing/under-lock.ts'
 import { type ReadItem, readItems, shownItem } from './batch-items.ts'
 import { batchAnswers, batchBodies } from './creation-examples.ts'
 import { addedPhotos, failedPhotosSchema } from './photo-results.ts'
-import { contextOf, shown, warningsSchema, withPhotos } from './shared.ts'
+import { contextOf, shown, warningsSchema } from './shared.ts'
+import { withPhotos } from './written.ts'
 
 const itemError = Type.Object(
   {

@@ -18,8 +18,8 @@ import { createInOne } from '../properties/create-in-one.ts'
 import { canonicalPayload, checkPayload } from '../properties/payload.ts'
 import { payloadSchema } from '../properties/schema.ts'
 import { creationAnswers, creationBodies } from './creation-examples.ts'
-import { replayWritten } from './replay-written.ts'
-import { describedCreation, contextOf, keptRest, written } from './shared.ts'
+import { describedCreation, contextOf } from './shared.ts'
+import { keptRest, replayWritten, written } from './written.ts'
 
 export const createProperty = writeEndpoint({
   method: 'POST',

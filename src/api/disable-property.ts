@@ -7,8 +7,8 @@ import { checkClosing, closingProperties, readClosing } from '../properties/clos
 import { getPresent, listingStatement } from '../properties/find.ts'
 import { disableListing } from '../properties/states.ts'
 import { exampleProperty } from './examples.ts'
-import { replayWritten } from './replay-written.ts'
-import { describedWrite, idParams, contextOf, written } from './shared.ts'
+import { describedWrite, idParams, contextOf } from './shared.ts'
+import { replayWritten, written } from './written.ts'
 
 const body = Type.Object(closingProperties, { additionalProperties: false })
 

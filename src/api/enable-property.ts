@@ -4,8 +4,8 @@ import Type from 'typebox'
 import { writeEndpoint } from '../http/endpoint.ts'
 import { checkIfMatch } from '../http/etag.ts'
 import { getPresent, listingStatement } from '../properties/find.ts'
-import { replayWritten } from './replay-written.ts'
-import { describedWrite, idParams, contextOf, written } from './shared.ts'
+import { describedWrite, idParams, contextOf } from './shared.ts'
+import { replayWritten, written } from './written.ts'
 
 export const enableProperty = writeEndpoint({
   method: 'POST',

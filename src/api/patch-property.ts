@@ -7,8 +7,8 @@ import { canonicalPayload, checkPayload } from '../properties/payload.ts'
 import { patchSchema } from '../properties/schema.ts'
 import { commitUpdate, prepareUpdate, updatesAtOnce } from '../properties/update.ts'
 import { exampleProperty } from './examples.ts'
-import { replayWritten } from './replay-written.ts'
-import { describedWrite, idParams, contextOf, withTriedExample, written } from './shared.ts'
+import { describedWrite, idParams, contextOf, withTriedExample } from './shared.ts'
+import { replayWritten, written } from './written.ts'
 
 const example = {
   ...exampleProperty,

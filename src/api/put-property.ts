@@ -15,8 +15,8 @@ import {
   upsertsAtOnce,
 } from '../properties/upsert.ts'
 import { creationAnswers, creationBodies } from './creation-examples.ts'
-import { replayWritten } from './replay-written.ts'
-import { describedCreation, describedWrite, externalIdParams, contextOf, written } from './shared.ts'
+import { describedCreation, describedWrite, externalIdParams, contextOf } from './shared.ts'
+import { replayWritten, written } from './written.ts'
 
 export const putProperty = writeEndpoint({
   method: 'PUT',

@@ -17,8 +17,8 @@ import { nullable, photoUrlItem } from '../properties/schema.ts'
 import { propertySchema } from '../properties/shown-schema.ts'
 import { exampleProperty, samplePhoto } from './examples.ts'
 import { countResults, exampleResult, photoResultSchema } from './photo-results.ts'
-import { replayWritten } from './replay-written.ts'
-import { contextOf, idParams, warningsSchema, written } from './shared.ts'
+import { contextOf, idParams, warningsSchema } from './shared.ts'
+import { replayWritten, written } from './written.ts'
 
 const counts = Type.Object({
   requested: Type.Integer(),

@@ -1,5 +1,5 @@
 /**
- * Parts that several endpoints share: schemas, reading `fields`, and responses with a listing.
+ * Parts that several endpoints share: schemas, reading `fields`, and listings as they are shown.
  */
 import Type from 'typebox'
 import type { Config } from '../config/config.ts'
@@ -7,8 +7,8 @@ import { checked, type Problems } from '../errors.ts'
 import { isImagined } from '../ids.ts'
 import { authorOf } from '../http/authenticate.ts'
 import { listingEtag } from '../http/etag.ts'
-import type { Answer, Authenticated, Described, NamedExamples } from '../http/endpoint.ts'
-import type { Listing, Warning } from '../properties/listing.ts'
+import type { Authenticated, Described, NamedExamples } from '../http/endpoint.ts'
+import type { Listing } from '../properties/listing.ts'
 import { externalIdPattern } from '../properties/schema.ts'
 import { propertySchema, selectedPropertySchema, triedPropertySchema } from '../properties/shown-schema.ts'
 import { type FieldSelection, photoUrls, type ShownAgency, toProperty } from '../properties/serialize.ts'
@@ -18,7 +18,7 @@ import type { Trial } from '../writing/trial.ts'
 import type { Locked } from '../writing/under-lock.ts'
 import { fieldNames } from '../properties/vocabulary.ts'
 import { exampleProperty } from './examples.ts'
-import { addedPhotos, shownPhotos, type UrlResult } from './photo-results.ts'
+import { addedPhotos } from './photo-results.ts'
 
 export const idParams = Type.Object({
   id: Type.String({
@@ -131,7 +131,7 @@ export function contextOf(
 }
 
 /** For whom a listing is shown, and how. */
-type Reader = {
+export type Reader = {
   deps: { config: Pick<Config, 'publicBaseUrl'> }
   caller: { agency: ShownAgency & { profile_version: number } }
   trial: Trial | null
@@ -169,71 +169,4 @@ export function etagOf(
   fields: FieldSelection = null,
 ): string {
   return listingEtag(listing, caller.agency.profile_version, fields)
-}
-
-/** What the answer of a write shows besides the listing. `photos`: what became of each URL; the listing has the pictures. */
-type Besides = { photos?: readonly UrlResult[]; meta?: object; warnings: readonly Warning[] }
-
-/** What the answer of a write has to keep to be given again, because neither the listing nor its history holds it. */
-export type KeptRest = Besides & {
-  base_url: string
-  agency: { name: string; slug: string; profile_version: number }
-}
-
-/** The answer of a write: the whole listing, its new ETag, the warnings and, if there are any, what became of each photo. */
-export function written(
-  reader: Reader,
-  listing: Listing,
-  warnings: readonly Warning[],
-  status = 200,
-  photos: readonly UrlResult[] = [],
-  meta?: object,
-): Answer {
-  const results = photos.map(({ url, status: became, position, reason }) => ({
-    url,
-    status: became,
-    position,
-    reason,
-  }))
-  const besides: Besides = {
-    ...(results.length === 0 && meta === undefined ? {} : { photos: results }),
-    ...(meta === undefined ? {} : { meta }),
-    warnings,
-  }
-  return {
-    ...listingAnswer(reader, listing, status, besides),
-    kept: { propertyId: listing.id, revision: listing.version, rest: keptRest(reader, besides) },
-  }
-}
-
-/** What the answer of a write keeps beside its listing. */
-export function keptRest({ deps, caller }: Reader, besides: Besides): KeptRest {
-  const { name, slug, profile_version } = caller.agency
-  return { base_url: deps.config.publicBaseUrl, agency: { name, slug, profile_version }, ...besides }
-}
-
-/** An answer that shows a listing. Makes the same bytes of the same values. */
-export function listingAnswer(
-  reader: Reader,
-  listing: Listing,
-  status: number,
-  { photos, meta, warnings }: Besides,
-): Answer {
-  return {
-    status,
-    body: {
-      data: shown(reader, listing),
-      ...(photos === undefined || reader.trial !== null
-        ? {}
-        : { photos: shownPhotos(reader, listing, photos) }),
-      ...(meta === undefined ? {} : { meta }),
-      warnings,
-    },
-    headers: { etag: etagOf(reader, listing) },
-  }
-}
-
-/** The member `photos` of a creation's answer; nothing without any, and in a dry run. */
-export function withPhotos(reader: Reader, listing: Listing, photos: readonly UrlResult[] = []) {
-  return photos.length === 0 || reader.trial !== null ? {} : { photos: shownPhotos(reader, listing, photos) }
 }

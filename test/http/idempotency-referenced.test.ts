@@ -14,14 +14,8 @@ import { listingAt } from '../../src/properties/rewind.ts'
 import { restoreRemoved } from '../../src/properties/restore.ts'
 import { rentalOf } from '../../src/properties/serialize.ts'
 import { reserveListing } from '../../src/properties/states.ts'
-import {
-  newRun,
-  type Request,
-  type Run,
-  randomSteps,
-  randomWritesApp,
-  runStep,
-} from '../api/random-writes.ts'
+import { randomSteps } from '../api/random-steps.ts'
+import { newRun, type Request, type Run, randomWritesApp, runStep } from '../api/random-writes.ts'
 import { freshAddress, photoUrls, publishable, type TestApp } from '../support/app.ts'
 import { accepted, draft, listingOf, rowOf } from '../support/listings.ts'
 import { secondApp } from '../support/second-app.ts'
