@@ -14,7 +14,7 @@ import {
   prepareCreation,
   waitsForNothing,
 } from '../properties/create.ts'
-import { createInOne } from '../properties/create-in-one.ts'
+import { createTogether } from '../properties/create-together.ts'
 import { canonicalPayload, checkPayload } from '../properties/payload.ts'
 import { payloadSchema } from '../properties/schema.ts'
 import { creationAnswers, creationBodies } from './creation-examples.ts'
@@ -58,13 +58,13 @@ export const createProperty = writeEndpoint({
     checkIfMatch(input.ifMatch, null)
     return imagineCreation(input.deps, input.body)
   },
-  async commitInOne(input, prepared, key) {
+  async commitTogether(input, prepared, key) {
     if (prepared.urls.length > 0) return null
     const { deps, caller, requestId } = input
     const { draft, warnings } = newListing(caller.agency.id, prepared, prepared, null)
-    const rest = JSON.stringify(keptRest(input, { warnings }))
-    const author = authorOf(caller, requestId)
-    const listing = await createInOne(deps, draft, prepared.force, author, { ...key, status: 201, rest })
+    const kept = { ...key, status: 201, rest: JSON.stringify(keptRest(input, { warnings })) }
+    const { force } = prepared
+    const listing = await createTogether(deps, { draft, force, author: authorOf(caller, requestId), kept })
     return listing && written(input, listing, warnings, 201)
   },
   read: ({ caller }, prepared) => conflictsStatement(caller.agency.id, prepared),

@@ -32,9 +32,6 @@ export type Answer = {
 /** An answer that shows a listing: which one at which revision, and what it shows besides, as JSON. */
 export type KeptReference = { status: number; propertyId: string; revision: number; rest: object }
 
-/** An Idempotency-Key as `commitInOne` keeps it. `isClaimed`: the request has claimed it before its slow work. */
-export type KeyToKeep = Omit<ReferenceToKeep, 'status' | 'rest'> & { isClaimed: boolean }
-
 /** Name → example, in the OpenAPI document. */
 export type NamedExamples = Readonly<Record<string, { summary: string; value: unknown }>>
 
@@ -164,10 +161,15 @@ export type WriteEndpoint<
    */
   runsAtOnce?(input: Authenticated<P, Q, B>): boolean
   /**
-   * Does everything by one statement, which also keeps the answer. Called before the transaction, for requests with a key.
+   * Does everything by a statement, which may be shared with other requests and also keeps the answer. Called before the transaction, for
+   * requests with a key and without slow work.
    * @returns null if something is in the way: then nothing was stored, and the transaction decides
    */
-  commitInOne?(input: Authenticated<P, Q, B>, prepared: Prepared, key: KeyToKeep): Promise<Answer | null>
+  commitTogether?(
+    input: Authenticated<P, Q, B>,
+    prepared: Prepared,
+    key: Pick<ReferenceToKeep, 'key' | 'hash' | 'token'>,
+  ): Promise<Answer | null>
   /** The first read. It is sent with the lock's statement and runs once the lock is held. */
   read?(input: Authenticated<P, Q, B>, prepared: Prepared): Statement<Row>
   /** Runs in the transaction and does everything that lasts. No network here. @param rows of `read` */

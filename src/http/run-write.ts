@@ -80,16 +80,16 @@ async function runPrepared(
   endpoint: WriteEndpoint,
   input: Input,
   key: KeyedRequest | null,
-  isClaimedBefore: boolean,
+  isSlow: boolean,
 ): Promise<Answer> {
   const { deps, caller, request } = input
   for (let attempt = 1; ; attempt += 1) {
     const prepared = await endpoint.prepare(input)
     try {
       await checkStillAdmitted(deps, caller, request)
-      if (key !== null && endpoint.commitInOne !== undefined) {
-        const answer = await endpoint.commitInOne(input, prepared, { ...key, isClaimed: isClaimedBefore })
-        if (answer !== null) return answer
+      if (key !== null && !isSlow) {
+        const answer = await endpoint.commitTogether?.(input, prepared, key)
+        if (answer != null) return answer
       }
       const read = endpoint.read?.(input, prepared)
       const first = [...(key === null ? [] : [claimStatement(key)]), ...(read === undefined ? [] : [read])]

@@ -24,14 +24,17 @@ export function readAddress({ address, city, province }: Located): NormalizedAdd
   return address === null ? null : read(JSON.stringify([address, city, province]))
 }
 
-/** The condition that a listing has an address. Parameters from `first` on: street key, city key (null matches any city). */
-export const isAtAddress = (first: number): string =>
-  `agency_id = $1 and street_key = $${first} and (city_key is null or $${first + 1}::text is null or city_key = $${first + 1})
+/** The condition that a listing has an address, of SQL expressions. A null city matches any. */
+export const isAtAddress = (agency: string, street: string, city: string): string =>
+  `agency_id = ${agency} and street_key = ${street} and (city_key is null or ${city} is null or city_key = ${city})
     and deleted_at is null`
 
-/** Selects the oldest listing at an address. Parameters from `first` on: as above, and uuids to leave out. */
+/**
+ * Selects the oldest listing at an address. Parameters from `first` on: street key, city key (null matches any city), uuids to leave out.
+ */
 export const listingAtAddress = (first: number): string => `
-  select public_id from properties where ${isAtAddress(first)} and id <> all ($${first + 2}::uuid[])
+  select public_id from properties
+  where ${isAtAddress('$1', `$${first}`, `$${first + 1}::text`)} and id <> all ($${first + 2}::uuid[])
   order by created_at, public_id limit 1`
 
 const find = hotStatement<{ public_id: string }>(listingAtAddress(2))
