@@ -14,17 +14,17 @@ const app = fastify()
 const perPage = 20
 const list = {
   name: 'list',
-  text: `select *, count(*) over ()::int as total from bench_listings where agency_id = $1 and status = $2
+  text: `select *, count(*) over ()::int as total from bare_listings where agency_id = $1 and status = $2
     order by published_at desc, created_at desc limit ${perPage} offset $3`,
 }
-const read = { name: 'read', text: 'select * from bench_listings where agency_id = $1 and code = $2' }
+const read = { name: 'read', text: 'select * from bare_listings where agency_id = $1 and code = $2' }
 const columns =
   `id, agency_id, code, external_id, status, title, description, operation, type, price_amount, price_currency,
   expenses_amount, expenses_currency, address, city, province, lat, lng, features, amenities, photos, published_at, created_at,
   updated_at`.split(/,\s+/)
 const create = {
   name: 'create',
-  text: `insert into bench_listings (${columns.join(', ')}) values (${columns.map((_, index) => `$${index + 1}`).join(', ')})
+  text: `insert into bare_listings (${columns.join(', ')}) values (${columns.map((_, index) => `$${index + 1}`).join(', ')})
     returning *`,
 }
 
@@ -87,8 +87,8 @@ app.post('/agencies/:agency/listings', async (request, reply) => {
     location.lat,
     location.lng,
     body.features,
-    body.amenities,
-    [],
+    JSON.stringify(body.amenities),
+    '[]',
     null,
     now,
     now,

@@ -26,7 +26,7 @@ export async function filled(
   await prepareBareTable(client)
   // New rows get pages of their own. Else the first thousands fill what rows of other sizes left free, each in another page, which is
   // then logged whole and no longer all visible: neither is so for long anywhere.
-  for (const table of ['properties', 'bench_listings'])
+  for (const table of ['properties', 'bare_listings'])
     await client.query(`alter table ${table} set (fillfactor = 80)`)
   await client.end()
   return agencies
@@ -48,21 +48,21 @@ async function removeCreated(connection: pg.ClientConfig): Promise<void> {
 
 /** The listings once more, in the table of bare.ts; where it is there already, removes what earlier runs created. */
 async function prepareBareTable(client: pg.Client): Promise<void> {
-  const { rows } = await client.query("select to_regclass('bench_listings') as there")
+  const { rows } = await client.query("select to_regclass('bare_listings') as there")
   if (rows[0].there === null) {
     await client.query(`
-      create table bench_listings as
+      create table bare_listings as
       select id, agency_id, public_id as code, external_id, status, title, description, operation, type, price_amount, price_currency,
-        price_period, expenses_amount, expenses_currency, address, city, province, lat, lng, features, amenities, photos, published_at,
-        created_at, updated_at
+        price_period, expenses_amount, expenses_currency, address, city, province, lat, lng, features,
+        to_jsonb(amenities) as amenities, to_jsonb(photos) as photos, published_at, created_at, updated_at
       from properties`)
-    await client.query('alter table bench_listings add primary key (id)')
-    await client.query('create unique index on bench_listings (agency_id, code)')
+    await client.query('alter table bare_listings add primary key (id)')
+    await client.query('create unique index on bare_listings (agency_id, code)')
     await client.query(
-      'create index on bench_listings (agency_id, status, published_at desc, created_at desc)',
+      'create index on bare_listings (agency_id, status, published_at desc, created_at desc)',
     )
   } else {
-    await client.query(`delete from bench_listings where starts_with(external_id, '${createdPrefix}')`)
+    await client.query(`delete from bare_listings where starts_with(external_id, '${createdPrefix}')`)
   }
-  await client.query('vacuum (analyze) bench_listings')
+  await client.query('vacuum (analyze) bare_listings')
 }
