@@ -1,5 +1,5 @@
 /** The account of a creation, as tables: of the terminal and of docs/performance.md. */
-import type { Account, Written } from './account.ts'
+import type { Account, StatementCost, Written } from './account.ts'
 
 export type AccountTable = { title: string; columns: string[]; rows: string[][] }
 
@@ -25,10 +25,30 @@ function figuresOf(name: string, group: readonly Written[]): string[] {
   ]
 }
 
-export function accountTables({ cpu, statements, written }: Account): AccountTable[] {
+function statementTable(title: string, statements: readonly StatementCost[]): AccountTable {
+  const cells = (name: string, of: readonly StatementCost[]): string[] => [
+    name,
+    sum(of, ({ calls }) => calls).toFixed(2),
+    tenths(sum(of, ({ planMicroseconds }) => planMicroseconds)),
+    tenths(sum(of, ({ execMicroseconds }) => execMicroseconds)),
+    tenths(sum(of, ({ blocks }) => blocks)),
+    tenths(sum(of, ({ walRecords }) => walRecords)),
+    whole(sum(of, ({ walBytes }) => walBytes)),
+  ]
+  const outer = statements.filter(({ inner }) => !inner)
+  return {
+    title,
+    columns: ['', 'calls', 'plan µs', 'run µs', 'pages touched', 'WAL records', 'WAL bytes'],
+    rows: [
+      ...statements.map((one) => cells(`${one.inner ? '… inside: ' : ''}${one.label}`, [one])),
+      cells('together', outer),
+    ].filter(() => statements.length > 0),
+  }
+}
+
+export function accountTables({ cpu, statements, statementsUnderLoad, written }: Account): AccountTable[] {
   const sum = <T>(rows: readonly T[], of: (row: T) => number) =>
     rows.reduce((total, row) => total + of(row), 0)
-  const outer = statements.filter(({ inner }) => !inner)
   return [
     {
       title: 'CPU time, under load',
@@ -38,30 +58,8 @@ export function accountTables({ cpu, statements, written }: Account): AccountTab
         ['together', whole(sum(cpu, ({ microseconds }) => microseconds))],
       ],
     },
-    {
-      title: 'Statements, one creation after the other',
-      columns: ['', 'calls', 'plan µs', 'run µs', 'pages touched', 'WAL records', 'WAL bytes'],
-      rows: [
-        ...statements.map((statement) => [
-          `${statement.inner ? '… inside: ' : ''}${statement.label}`,
-          statement.calls.toFixed(2),
-          tenths(statement.planMicroseconds),
-          tenths(statement.execMicroseconds),
-          tenths(statement.blocks),
-          tenths(statement.walRecords),
-          whole(statement.walBytes),
-        ]),
-        [
-          'together',
-          sum(outer, ({ calls }) => calls).toFixed(2),
-          tenths(sum(statements, ({ planMicroseconds }) => planMicroseconds)),
-          tenths(sum(outer, ({ execMicroseconds }) => execMicroseconds)),
-          tenths(sum(outer, ({ blocks }) => blocks)),
-          tenths(sum(outer, ({ walRecords }) => walRecords)),
-          whole(sum(outer, ({ walBytes }) => walBytes)),
-        ],
-      ].filter(() => statements.length > 0),
-    },
+    statementTable('Statements, one creation after the other', statements),
+    statementTable('Statements, under load', statementsUnderLoad),
     {
       title: 'Write-ahead log by kind of record, under load',
       columns: ['', 'records', 'bytes', 'full pages'],
@@ -73,7 +71,7 @@ export function accountTables({ cpu, statements, written }: Account): AccountTab
       title: 'Write-ahead log by table and index',
       columns: ['', 'records', 'bytes', 'full pages', 'kinds of record', 'what it is'],
       rows: grouped(written, ({ relation }) => relation ?? '').map((group) => [
-        ...figuresOf(group[0]?.relation ?? 'none', group),
+        ...figuresOf(group[0]?.relation ?? 'of no table', group),
         group.map(({ record, bytes }) => `${record} ${whole(bytes)}`).join(', '),
         group[0]?.purpose ?? '',
       ]),

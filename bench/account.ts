@@ -12,7 +12,9 @@ export type Account = {
   creations: number
   perSecond: number
   cpu: { who: string; microseconds: number }[]
+  /** One creation after the other, and side by side. */
   statements: StatementCost[]
+  statementsUnderLoad: StatementCost[]
   written: Written[]
 }
 
@@ -56,14 +58,17 @@ export async function accountOf(
   const { writes: _, ...requests } = create
   await measureOnce(setting, requests, setting.durationMs)
 
+  const canTell = await hasStatements(client)
+  const forget = async () => canTell && (await client.query('select pg_stat_statements_reset()'))
+  await forget()
   const position = await setting.wal.position()
   const before = { database: cpuByKind(setting.postmaster), service: cpuByThread(pid) }
   const { requests: creations, requestsPerSecond } = await measureOnce(setting, requests, setting.durationMs)
   const after = { database: cpuByKind(setting.postmaster), service: cpuByThread(pid) }
+  const statementsUnderLoad = canTell ? await statementsOf(client, creations) : []
   const written = await writtenBetween(client, position, await setting.wal.position(), creations)
 
-  const canTell = await hasStatements(client)
-  if (canTell) await client.query('select pg_stat_statements_reset()')
+  await forget()
   const alone = await measureOnce(setting, { ...requests, connections: 1 }, setting.durationMs)
   const statements = canTell ? await statementsOf(client, alone.requests) : []
   await client.end()
@@ -83,6 +88,7 @@ export async function accountOf(
       ...cpu('PostgreSQL', before.database, after.database),
     ],
     statements,
+    statementsUnderLoad,
     written,
   }
 }

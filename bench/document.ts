@@ -66,12 +66,19 @@ function placeOf({ shared, account, memory }: Measured): number {
   return memory.length === 0 ? 2 : 3
 }
 
-const aboutAccount = `What one \`POST /properties\` without photos takes of processor and write-ahead log. The CPU time is that of whole processes
-while creations run side by side, so it has the share of everything that follows from a creation: the log's writer, the
-request log, vacuum. Statements are timed with one creation after the other, because the times of statements that run
-side by side include waiting for each other; those run inside of another statement, such as checks of references, are part of
-its figures. The log is what makes a creation durable, and what replicas and backups receive; every index that a row
-is in adds a record to it. Full pages are what the first change of a page after a checkpoint takes along; they depend on how often that is.`
+const aboutAccount = `What one \`POST /properties\` without photos takes of processor and write-ahead log. It writes the listing, once; an entry of
+its history; the answer for its Idempotency-Key, which refers to the listing; the agency's revision; the key's use of its
+limits; and, with others of half a second, a line of the request log.
+
+The CPU time is that of whole processes while creations run side by side, so it has everything that follows from a creation. What client backends
+take beyond their statements is messages, parameters, snapshots and the commit. Statements are timed with one creation after the
+other, because side by side their times include waiting for each other; those that run inside of another, such as checks of
+references, are part of its figures.
+
+The log is what makes a creation durable, and what replicas and backups receive. Each row is a record, and so is each entry of
+an index (INSERT_LEAF). SPLIT is a page of an index that was full, HOT_UPDATE an update that no index notices, LOCK a row that is held until the
+commit, HEAP_CONFIRM an insertion that could have met a conflict, PRUNE the removal of old versions. Full pages are what the first
+change of a page after a checkpoint takes along, so they depend on how often that is.`
 
 const head = `# Performance
 
@@ -93,7 +100,7 @@ function sectionOf(run: Measured): string {
     run.shared === true ? 'server on a core, database and load on another' : 'server and load on a core each'
   const pinning = `${run.pinned ? where : 'not pinned'}; ${run.connections ?? 32} connections`
   const database = run.database === undefined ? '' : `, ${run.database}`
-  const how = `${run.at}, ${run.machine}${database}; ${pinning}; ${run.rounds} rounds of ${run.seconds} s.\n\`${run.command}\`${run.note ? `\n\n${run.note}` : ''}`
+  const how = `${run.at}, ${run.machine}${database}; ${pinning}; ${run.rounds === 1 ? 'one round' : `${run.rounds} rounds`} of ${run.seconds} s.\n\`${run.command}\`${run.note ? `\n\n${run.note}` : ''}`
   if (run.memory.length > 0) {
     const rows = run.memory.map(({ requests, residentMegabytes, heapMegabytes }) => [
       thousands(requests),
@@ -189,6 +196,7 @@ function scaleOf(runs: readonly Measured[]): string {
 
 function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
-  const rule = columns.map((name, index) => (index === 0 || name === '' ? '---' : '---:'))
+  const isText = (column: number) => rows.some((cells) => /[^\d.,–() ]/.test(cells[column] ?? ''))
+  const rule = columns.map((_, column) => (isText(column) ? '---' : '---:'))
   return [line(columns), line(rule), ...rows.map(line)].join('\n')
 }

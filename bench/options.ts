@@ -31,7 +31,7 @@ export const beside = options.bare || options.account
 const accountTitle = 'A creation, by the microsecond'
 export const title =
   options.title ?? (options.account ? accountTitle : options.bare ? 'Beside a bare handler' : undefined)
-export const rounds = Number(options.rounds ?? (options.quick ? 3 : 5))
+export const rounds = Number(options.rounds ?? (options.account ? 1 : options.quick ? 3 : 5))
 export const durationMs = Number(options.seconds ?? (options.quick ? 1 : 3)) * 1000
 export const workers = Number(options.workers)
 /** At once. */
