@@ -55,7 +55,7 @@ export function memoryOfStart(): { heap: string[]; allocator: Record<string, str
     scripts: { start: string }
   }
   const [, arenas = ''] = /MALLOC_ARENA_MAX=(\d+)/.exec(scripts.start) ?? []
-  return { heap: scripts.start.match(/--max-\S+/g) ?? [], allocator: { MALLOC_ARENA_MAX: arenas } }
+  return { heap: scripts.start.match(/--(?:max|heap)-\S+/g) ?? [], allocator: { MALLOC_ARENA_MAX: arenas } }
 }
 
 /** The first process of the database, 0 where processes cannot be looked at, and its version. */

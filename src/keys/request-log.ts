@@ -2,6 +2,7 @@
  * Logs the API requests of each key for the dashboard: for 7 days those that counted against its limits and some of those refused, and
  * for 90 days the daily numbers by outcome. Requests do not wait for it: entries are written together, moments later.
  */
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
 import { hotStatement } from '../db/statement.ts'
@@ -36,7 +37,9 @@ export type RequestLog = Readonly<{
 }>
 
 const flushAfterMs = 500
-const mostAtOnce = 1_000
+/** Few, because requests wait while PostgreSQL stores them. */
+const mostAtOnce = 100
+const longestPauseMs = 20
 /** When the database cannot keep up, the oldest are dropped. */
 const mostWaiting = 20_000
 const longestPath = 300
@@ -77,15 +80,21 @@ export function openRequestLog(
   let writing: Promise<void> = Promise.resolve()
 
   const write = async (): Promise<void> => {
-    while (waiting.length > 0 || counted.size > 0) {
-      const batch = [...counted.values(), ...waiting.slice(0, mostAtOnce)]
-      counted = new Map()
-      waiting = waiting.slice(mostAtOnce)
+    // One key after the other: a batch then counts few days, and writes to few places of the indexes.
+    const all = [...counted.values(), ...waiting].sort((a, b) =>
+      a.keyId < b.keyId ? -1 : a.keyId > b.keyId ? 1 : 0,
+    )
+    counted = new Map()
+    waiting = []
+    for (let first = 0; first < all.length; first += mostAtOnce) {
+      const began = performance.now()
       try {
-        await insert(db, parametersOf(batch, clock))
+        await insert(db, parametersOf(all.slice(first, first + mostAtOnce), clock))
       } catch (error) {
         log.warn({ err: error }, 'requests could not be logged')
       }
+      // At most half of the time, so that the statements of requests find PostgreSQL free.
+      if (first + mostAtOnce < all.length) await delay(Math.min(performance.now() - began, longestPauseMs))
     }
   }
   const flush = (): Promise<void> => {
