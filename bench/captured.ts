@@ -1,6 +1,6 @@
 /**
  * The service's own SQL, for the floor and the plans: its functions run against a database that notes what it is sent. So
- * the two sides can never measure different statements.
+ * the two sides find the same rows in the same way. The floor reads their columns apart, to shape them by hand.
  */
 import type { Executor } from '../src/db/statement.ts'
 import { findListing } from '../src/properties/find.ts'

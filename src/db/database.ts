@@ -20,6 +20,7 @@ export type Db = Kysely<DB> &
     isAway(): boolean
   }
 
+/** Connections that short statements share, and those of the pool that pages share. */
 const sharedCount = 2
 
 export type DatabaseOptions = {
@@ -60,19 +61,24 @@ export function openDatabase(options: DatabaseOptions): Db {
     ...presence.settings,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    max: options.poolSize,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
     types: rowTypes,
     pipeline: isPipelined,
   }
-  const pool = new pg.Pool(config)
+  const open = (max: number, onIdleError: (error: Error) => void): pg.Pool => {
+    const opened = new pg.Pool({ ...config, max })
+    presence.watch(opened)
+    opened.on('error', onIdleError)
+    // A connection that breaks between two statements fails the next one; without a listener, the event would end the process.
+    opened.on('connect', (client) => client.on('error', () => {}))
+    return opened
+  }
+  const pool = open(options.poolSize, (error) => options.onIdleError?.(error))
   openPools.add(pool)
-  presence.watch(pool)
-  pool.on('error', (error) => options.onIdleError?.(error))
-  // A connection that breaks between two statements fails the next one; without a listener, the event would end the process.
-  pool.on('connect', (client) => client.on('error', () => {}))
-  const shared = isPipelined ? shareConnections(config, sharedCount, presence) : null
+  const shortPool = isPipelined ? open(sharedCount, () => {}) : null
+  // A connection that pages share may never be idle, so one at least is left to others.
+  const pageCount = Math.min(sharedCount, options.poolSize - 1)
 
   const connections = new WeakMap<pg.PoolClient, Connection>()
   const connect = async (): Promise<Connection> => {
@@ -84,7 +90,7 @@ export function openDatabase(options: DatabaseOptions): Db {
   let ending: Promise<void> | null = null
   const end = async (): Promise<void> => {
     presence.end()
-    await Promise.all([pool.end(), shared?.end()])
+    await Promise.all([pool.end(), shortPool?.end()])
   }
   const destroy = (): Promise<void> => (ending ??= end())
   const forKysely = { options: pool.options, connect, end: destroy }
@@ -101,7 +107,8 @@ export function openDatabase(options: DatabaseOptions): Db {
         connection.release()
       }
     },
-    ...(shared === null ? {} : { runShared: shared.runShared }),
+    ...(shortPool === null ? {} : { runShared: shareConnections(shortPool, sharedCount, presence) }),
+    ...(isPipelined && pageCount > 0 ? { runPage: shareConnections(pool, pageCount, presence) } : {}),
   })
 }
 

@@ -1,28 +1,20 @@
 /**
  * Connections that short statements share by pipelining: each is sent without waiting for earlier answers. That costs half as much as
- * a connection per statement. PostgreSQL runs them one after the other, so only statements that take almost no time belong here.
+ * a connection per statement. PostgreSQL runs them one after the other, so only statements that take little time belong here.
  */
 import pg from 'pg'
 import { Connection } from './connection.ts'
 import { DatabaseAway, type Presence } from './presence.ts'
-import type { SharingExecutor } from './statement.ts'
-
-type SharedConnections = SharingExecutor & { end(): Promise<void> }
+import type { Statement } from './statement.ts'
 
 /** A connection with statements in flight. */
 type Lane = { connection: Promise<Connection>; inFlight: number; isBroken: boolean }
 
-/** At most `count` connections, opened on demand and closed after a long idle time. */
-export function shareConnections(
-  config: pg.PoolConfig,
-  count: number,
-  presence: Presence,
-): SharedConnections {
-  const pool = new pg.Pool({ ...config, max: count })
-  presence.watch(pool)
-  // The pool replaces broken connections; a statement in flight fails. Without listeners, the events would end the process.
-  pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
+/**
+ * Shares at most `count` connections of the pool, which has them back whenever nothing is in flight.
+ * @returns a function that runs a statement
+ */
+export function shareConnections(pool: pg.Pool, count: number, presence: Presence) {
   let lanes: Lane[] = []
 
   /** The least busy lane; a new one if that is busy and there are fewer than `count`. */
@@ -46,23 +38,20 @@ export function shareConnections(
     )
   }
 
-  return {
-    async runShared(statement) {
-      if (presence.isAway()) throw new DatabaseAway()
-      const lane = choose()
-      lane.inFlight += 1
-      try {
-        return await (await lane.connection).run(statement)
-      } catch (error) {
-        if (!(error instanceof pg.DatabaseError) || error.severity === 'FATAL') {
-          lane.isBroken = true
-          lanes = lanes.filter((other) => other !== lane)
-        }
-        throw error
-      } finally {
-        leave(lane)
+  return async <Row>(statement: Statement<Row>): Promise<Row[]> => {
+    if (presence.isAway()) throw new DatabaseAway()
+    const lane = choose()
+    lane.inFlight += 1
+    try {
+      return await (await lane.connection).run(statement)
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError) || error.severity === 'FATAL') {
+        lane.isBroken = true
+        lanes = lanes.filter((other) => other !== lane)
       }
-    },
-    end: () => pool.end(),
+      throw error
+    } finally {
+      leave(lane)
+    }
   }
 }

@@ -3,7 +3,7 @@
  * assigned and committed under the agency's lock, so a snapshot that has one has all before it: nothing can appear later behind a place
  * that was read.
  */
-import { type Executor, hotStatement } from '../db/statement.ts'
+import { type Executor, hotStatement, runPage } from '../db/statement.ts'
 import type { FieldSelection } from './serialize.ts'
 import { type JoinedValues, shownColumns, type ShownRow, valueOf, valuesOf } from './shown-text.ts'
 
@@ -75,7 +75,7 @@ export async function findChanges(
   fields: FieldSelection = null,
 ): Promise<FoundChanges> {
   const select = statementsFor(fields)[seesDrafts ? 'all' : 'everPublished']
-  const found = await select(db, [agencyId, after, limit + 1])
+  const found = await runPage(db, select.with([agencyId, after, limit + 1]))
   const revision = found[0]?.at_revision ?? 0
   const rows = found.filter(({ version }) => version !== null)
   const further = rows[limit]

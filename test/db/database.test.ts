@@ -12,7 +12,7 @@ import {
   violatedConstraint,
   type DatabaseOptions,
 } from '../../src/db/database.ts'
-import { hotStatement } from '../../src/db/statement.ts'
+import { hotStatement, runPage } from '../../src/db/statement.ts'
 import { testDatabase } from '../support/database.ts'
 
 // A direct connection: a pooler may not support named statements, pipelining or session settings.
@@ -289,4 +289,49 @@ test('a connection is closed after a named statement was refused unparsed', asyn
 
 test('an error names the statement', async () => {
   await assert.rejects(divide(db, [0]), { statement: 'select 100 / $1::int as n' })
+})
+
+describe('pages', () => {
+  const backend = hotStatement<{ pid: number }>('select pg_backend_pid() as pid').with([])
+
+  it('share two connections of the pool, and each gets its own rows', async () => {
+    await withDatabase({ poolSize: 10 }, async (other) => {
+      const pids = await Promise.all(Array.from({ length: 30 }, () => runPage(other, backend)))
+      assert.equal(new Set(pids.map(([row]) => row?.pid)).size, 2)
+      const numbers = Array.from({ length: 30 }, (_, number) => number)
+      const rows = await Promise.all(
+        numbers.map((number) => runPage(other, { text: 'select $1::int as number', values: [number] })),
+      )
+      assert.deepEqual(
+        rows,
+        numbers.map((number) => [{ number }]),
+      )
+    })
+  })
+
+  it('leave a connection to others, and use any if there is only one', async () => {
+    for (const poolSize of [1, 2]) {
+      await withDatabase({ poolSize }, async (other) => {
+        await inTransaction(other, async (tx) => {
+          const [own] = await tx.run(backend)
+          if (poolSize === 1) return
+          const [row] = await runPage(other, backend)
+          assert.notEqual(row?.pid, own?.pid)
+        })
+        const pids = await Promise.all(Array.from({ length: 10 }, () => runPage(other, backend)))
+        assert.equal(new Set(pids.map(([row]) => row?.pid)).size, 1)
+      })
+    }
+  })
+
+  it('fail by themselves: a statement in error leaves the others their rows', async () => {
+    await withDatabase({ poolSize: 3 }, async (other) => {
+      const wrong = { text: 'select 1 / $1::int', values: [0] }
+      const outcomes = await Promise.allSettled([backend, wrong, backend].map((one) => runPage(other, one)))
+      assert.deepEqual(
+        outcomes.map(({ status }) => status),
+        ['fulfilled', 'rejected', 'fulfilled'],
+      )
+    })
+  })
 })
