@@ -1,6 +1,7 @@
 /**
  * Admits requests that arrive together with one statement. Its result is never reused, so a revocation holds for every request that
- * arrives after it. Only exhausted keys are remembered, whose usage is read before anything is written.
+ * arrives after it. What is remembered of a key only chooses the statement: whether it is exhausted, so that its usage is read before
+ * anything is written, and whether it will pass, so that a plain update does.
  */
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
@@ -9,11 +10,22 @@ import { admissionSeconds, admissionStatements } from '../figures.ts'
 import type { Limits } from '../limits/table.ts'
 import { boundedMap } from '../memory/bounded-map.ts'
 import { type Admission, admit, type Charge, type Demand, type KeyRecord } from './admit.ts'
+import { admitKnown, type KnownKey } from './admit-known.ts'
 import { fingerprint, parseApiKey } from './key-format.ts'
 
 const bounds = { mostInFlight: 2, mostAtOnce: 100 }
 /** A forgotten key costs one row version more, or a second statement. */
 const mostRemembered = 10_000
+
+/** Of a key when it was last charged; none of it is relied upon. */
+type Remembered = KnownKey & {
+  isExhausted: boolean
+  hasOwnLimits: boolean
+  /** Whether it requires signatures. */
+  isSigned: boolean
+  /** When the minute of its counters is over, in milliseconds of this process. */
+  windowEnds: number
+}
 
 /** What one request asks for. */
 export type Asking = {
@@ -52,32 +64,51 @@ export type Admit = (asking: Asking) => Promise<Admitted | null>
  * @returns a function that gives null for an unknown key. When a statement fails, only its own requests reject.
  */
 export function admission(db: Db, limits: Limits, clock: Clock): Admit {
-  /** Keys with an exhausted window when last charged. */
-  const exhausted = boundedMap<string, true>({ most: mostRemembered })
-  /** Keys whose agency had limits of its own. */
-  const ownLimits = boundedMap<string, true>({ most: mostRemembered })
-  const note = (map: typeof exhausted, key: string, holds: boolean): void => {
-    if (holds) map.set(key, true)
-    else map.delete(key)
-  }
+  const remembered = boundedMap<string, Remembered>({ most: mostRemembered })
+  const now = (): number => performance.now() + clock.offsetMs
 
   const remember = (key: string, admission: Admission | null): void => {
-    if (admission === null || admission.charge === null) return
+    if (admission === null) return
     const { record, charge } = admission
-    note(exhausted, key, hasExhausted(charge, record.limits))
-    note(ownLimits, key, record.limits !== limits)
+    if (charge === null) {
+      const known = remembered.get(key)
+      // The first step of a signed request is never charged.
+      if (known !== undefined && !known.isSigned) remembered.set(key, { ...known, windowEnds: 0 })
+      return
+    }
+    remembered.set(key, {
+      agencyId: record.agency.id,
+      keyId: record.key.id,
+      isExhausted: hasExhausted(charge, record.limits),
+      hasOwnLimits: record.limits !== limits,
+      isSigned: record.key.signature_required,
+      // A second early, because `resets` is rounded up.
+      windowEnds: now() + (charge.resets.minute - 1) * 1_000,
+    })
+  }
+
+  const admitAll = async (demands: readonly Demand[], known: readonly (Remembered | undefined)[]) => {
+    const [first] = known
+    const [demand] = demands
+    if (
+      demands.length !== 1 ||
+      demand === undefined ||
+      first === undefined ||
+      !willPass(demand, first, now())
+    )
+      return admit(db, demands, limits, clock)
+    const admitted = await admitKnown(db, demand, first, limits, clock)
+    return admitted === null ? admit(db, demands, limits, clock) : [admitted]
   }
 
   const admitTogether = async (askings: readonly Asking[]): Promise<(Admitted | null)[]> => {
     const groups = grouped(askings)
-    const demands = groups.map((group) => {
-      const { key } = group[0] as Placed
-      return demandOf(group, exhausted.get(key) === true, ownLimits.get(key) === true)
-    })
+    const known = groups.map(([first]) => remembered.get((first as Placed).key))
+    const demands = groups.map((group, index) => demandOf(group, known[index]))
     const began = performance.now()
     let outcome = 'failed'
     try {
-      const admissions = await admit(db, demands, limits, clock)
+      const admissions = await admitAll(demands, known)
       groups.forEach(([first], index) => remember((first as Placed).key, admissions[index] ?? null))
       outcome = 'answered'
       return share(groups, admissions, askings.length)
@@ -89,6 +120,12 @@ export function admission(db: Db, limits: Limits, clock: Clock): Admit {
 
   const ask = shareStatement(admitTogether, bounds)
   return async (asking) => (parseApiKey(asking.key) === null ? null : ask(asking))
+}
+
+/** Whether the demand will most likely be charged in full. */
+function willPass({ reads, writes, signed }: Demand, known: Remembered, now: number): boolean {
+  const { isExhausted, hasOwnLimits, isSigned, windowEnds } = known
+  return reads + writes > 0 && (signed || !isSigned) && !isExhausted && !hasOwnLimits && now < windowEnds
 }
 
 /** One of those that share a statement. */
@@ -108,7 +145,7 @@ function grouped(askings: readonly Asking[]): Placed[][] {
   return [...groups.values()]
 }
 
-function demandOf(group: readonly Placed[], isExhausted: boolean, hasOwnLimits: boolean): Demand {
+function demandOf(group: readonly Placed[], known: Remembered | undefined): Demand {
   const { key, scope, origin, isOwnOrigin = false, signed } = group[0] as Placed
   const total = (wanted: Asking['kind']) =>
     group.reduce((sum, { kind, cost }) => sum + (kind === wanted ? cost : 0), 0)
@@ -120,8 +157,8 @@ function demandOf(group: readonly Placed[], isExhausted: boolean, hasOwnLimits: 
     signed,
     reads: total('reads'),
     writes: total('writes'),
-    isExhausted,
-    hasOwnLimits,
+    isExhausted: known?.isExhausted ?? false,
+    hasOwnLimits: known?.hasOwnLimits ?? false,
   }
 }
 

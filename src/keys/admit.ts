@@ -89,7 +89,7 @@ export async function admit(
   const uncharged: number[] = []
   for (const row of rows) {
     const index = row.position - 1
-    admissions[index] = { record: recordOf(row, limits), charge: chargeOf(row) }
+    admissions[index] = admissionOf(row, limits)
     if (!isOwn && row.own_limits !== null && row.granted_reads !== null) uncharged.push(index)
   }
   if (uncharged.length === 0) return admissions
@@ -99,6 +99,11 @@ export async function admit(
     admissions[index] = charged[place] ?? null
   })
   return admissions
+}
+
+/** @param defaults the limits of most agencies */
+export function admissionOf(row: Row, defaults: Limits): Admission {
+  return { record: recordOf(row, defaults), charge: chargeOf(row) }
 }
 
 function recordOf(row: Row, defaults: Limits): KeyRecord {
