@@ -21,9 +21,7 @@ import { rowOf, writtenColumns } from './write-statements.ts'
 const bounds = { mostInFlight: 2, mostAtOnce: 16 }
 
 const usedIn = (window: 'hour' | 'day'): string =>
-  usedSince(`moment.${window}`, { start: `r.${window}`, used: `r.${window}_new_listings` })
-const countsOne = (window: 'hour' | 'day'): string =>
-  `${window} = greatest(r.${window}, moment.${window}), ${window}_new_listings = ${usedIn(window)} + 1`
+  usedSince(`moment.${window}`, { start: `agency.${window}`, used: `agency.${window}_new_listings` })
 
 const ofRevision: Readonly<Record<string, string>> = {
   version: 'raised.revision',
@@ -33,8 +31,9 @@ const ofRevision: Readonly<Record<string, string>> = {
 
 /*
  * `free` are the creations without a conflict in the statement's snapshot. `locked` takes their agencies' locks; one that another write holds
- * is left out, because the others must not wait for it. Every write of a listing raises its agency's revision: an unchanged one says that
- * what was looked for still is not there. Limits of an agency's own are left to the transaction.
+ * is left out, because the others must not wait for it. Every write of a listing changes its agency's row: the same version of that row says
+ * that what was looked for still is not there. Limits of an agency's own are left to the transaction. `kept` leaves out those whose key is
+ * in use, without reading it first.
  *
  * `offset 0` keeps the planner, which knows nothing of how few they are, from reading whole tables.
  */
@@ -46,33 +45,35 @@ const statement = hotStatement<Stored>(`
     select * from json_to_recordset($1::json) as asked (agency_id uuid, property_id uuid, external_id text, street_key text, city_key text,
       key text, hash bytea, token uuid, status smallint, rest text, actor_id uuid, actor_name text, request_id text)
   ), free as materialized (
-    select * from asked cross join lateral (select revision from agency_revisions where agency_id = asked.agency_id offset 0) seen
+    select * from asked cross join lateral (select ctid as place from agency_revisions where agency_id = asked.agency_id offset 0) seen
     where not exists (select from properties where agency_id = asked.agency_id and external_id = asked.external_id and deleted_at is null
         offset 0)
       and not exists (select from properties where ${isAtAddress('asked.agency_id', 'asked.street_key', 'asked.city_key')} offset 0)
-      and not exists (select from idempotency_keys where agency_id = asked.agency_id and key = asked.key offset 0)
   ), locked as materialized (
-    select agency.place from free cross join lateral (
-      select ctid as place, revision from agency_revisions where agency_id = free.agency_id and limits is null
+    select free.*, agency.revision + 1 as revision, now,
+      greatest(date_trunc('milliseconds', now), agency.changed_at + interval '1 ms') as at,
+      greatest(agency.hour, moment.hour) as hour, ${usedIn('hour')} + 1 as used_of_hour,
+      greatest(agency.day, moment.day) as day, ${usedIn('day')} + 1 as used_of_day
+    from moment cross join free cross join lateral (
+      select *, ctid as place_now from agency_revisions where agency_id = free.agency_id and limits is null
       for no key update skip locked) agency
-    where agency.revision = free.revision
+    where agency.place_now = free.place and ${usedIn('hour')} < $4::int and ${usedIn('day')} < $5::int
+  ), kept as (
+    insert into idempotency_keys (agency_id, key, request_hash, token, lease_until, expires_at, status, property_id, revision, rest)
+    select agency_id, key, hash, token, now, now + interval '${retentionHours} hours', status, property_id, revision, rest from locked
+    on conflict (agency_id, key) do nothing returning agency_id
   ), raised as (
-    update agency_revisions r set revision = r.revision + 1,
-      changed_at = greatest(date_trunc('milliseconds', now), r.changed_at + interval '1 ms'), ${countsOne('hour')}, ${countsOne('day')}
-    from locked, moment where r.ctid = locked.place and ${usedIn('hour')} < $4::int and ${usedIn('day')} < $5::int
-    returning r.agency_id, r.revision, r.changed_at as at
+    update agency_revisions r set revision = locked.revision, changed_at = at, hour = locked.hour, hour_new_listings = used_of_hour,
+      day = locked.day, day_new_listings = used_of_day
+    from locked join kept using (agency_id) where r.ctid = place
+    returning locked.agency_id, property_id, locked.revision, at, actor_id, actor_name, request_id
   ), written as (
     insert into properties (${writtenColumns.join(', ')})
     select ${writtenColumns.map((column) => ofRevision[column] ?? `sent.${column}`).join(', ')}
     from json_populate_recordset(null::properties, $2::json) sent join raised on raised.agency_id = sent.agency_id
-  ), kept as (
-    insert into idempotency_keys (agency_id, key, request_hash, token, lease_until, expires_at, status, property_id, revision, rest)
-    select agency_id, key, hash, token, now, now + interval '${retentionHours} hours', status, property_id, raised.revision, rest
-    from free join raised using (agency_id) cross join moment
   )
   insert into listing_history (agency_id, property_id, revision, at, action, actor_kind, actor_id, actor_name, request_id)
-  select agency_id, property_id, raised.revision, raised.at, 'created', 'key', actor_id, actor_name, request_id
-  from free join raised using (agency_id)
+  select agency_id, property_id, revision, at, 'created', 'key', actor_id, actor_name, request_id from raised
   returning agency_id, revision, at`)
 
 type Dependencies = Pick<Deps, 'db' | 'clock' | 'config' | 'log'>
