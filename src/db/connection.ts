@@ -160,19 +160,19 @@ export class Connection implements PostgresPoolClient {
     const settle = this.#presence.watchStatement()
     const endObserving = observe?.(text)
     const isUnnamed = !this.#isPipelined && typeof statement !== 'string'
-    return this.#client.query(isUnnamed ? { text, values: statement.values } : statement).then(
-      (result) => {
-        settle(null)
-        endObserving?.(null)
-        return result
-      },
-      (error: Error) => {
-        settle(error)
-        endObserving?.(error)
-        // The statement was never parsed, but a pooler that tracks names may believe it was, and closes the connection on a second parse.
-        if (error instanceof pg.DatabaseError && error.code === inFailedTransaction) this.#isSpoiled = true
-        throw Object.assign(error, { statement: text.replaceAll(/\s+/g, ' ').trim().slice(0, 120) })
-      },
-    )
+    // By callback: behind the driver's promises, statements and their rows stay in memory until the next full collection.
+    return new Promise((resolve, reject) => {
+      this.#client.query(
+        isUnnamed ? { text, values: statement.values } : statement,
+        (error: Error | null, result) => {
+          settle(error)
+          endObserving?.(error)
+          if (error === null) return resolve(result)
+          // The statement was never parsed, but a pooler that tracks names may believe it was, and closes the connection on a second parse.
+          if (error instanceof pg.DatabaseError && error.code === inFailedTransaction) this.#isSpoiled = true
+          reject(Object.assign(error, { statement: text.replaceAll(/\s+/g, ' ').trim().slice(0, 120) }))
+        },
+      )
+    })
   }
 }
