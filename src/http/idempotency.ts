@@ -3,7 +3,6 @@
  * the stored answer. An answer that shows a listing is stored as a reference to it, so that content is stored once. The transaction claims the key first. A request with slow work also claims it before that work. Such a claim has
  * a lease, so that a crash frees the key, and a token, by which the transaction recognises its own claim.
  */
-import { createHash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
 import { reaper } from '../db/reaper.ts'
@@ -65,22 +64,6 @@ export function checkIdempotencyKey(
   if (isMissing && rule === 'required')
     problems.add('Idempotency-Key', catalogue.idempotency_key_required.message)
   else if (!isMissing && !keyPattern.test(header)) problems.add('Idempotency-Key', malformed)
-}
-
-/** Hash of method, path and canonical body. Requests with the same hash are the same. */
-export function requestHash(method: string, path: string, body: unknown): Buffer {
-  return createHash('sha256')
-    .update(`${method}\n${path}\n${canonicalJson(body)}`)
-    .digest()
-}
-
-/** JSON with the names of every object sorted. A number too large for a double is written as `Infinity`, not as null. */
-export function canonicalJson(value: unknown): string {
-  if (typeof value === 'number') return String(value)
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join()}}`
 }
 
 /** A key in use: it has an answer that has not expired, or a claim within its lease. */

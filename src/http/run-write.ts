@@ -28,9 +28,9 @@ import {
   answerStatement,
   KeyInUse,
   readIdempotencyKey,
-  requestHash,
   type Use,
 } from './idempotency.ts'
+import { requestHash } from './request-hash.ts'
 
 const maxAttempts = 3
 

@@ -168,15 +168,19 @@ function decimalOf(token: string): string {
  * @param path where the value stands in the body
  */
 export function checkTexts(value: unknown, problems: Problems, path: FieldPath = []): void {
+  // Rarely wrong; only then walk again, with the path of every field.
+  if (Number.isNaN(countMembers(value))) nameTexts(value, problems, path)
+}
+
+function nameTexts(value: unknown, problems: Problems, path: FieldPath): void {
   if (typeof value === 'string') {
     if (!isStorable(value))
       problems.add(fieldPath(path), 'The text contains U+0000 or an unpaired surrogate. Remove it.')
-  } else if (Array.isArray(value))
-    value.forEach((item, index) => checkTexts(item, problems, [...path, index]))
+  } else if (Array.isArray(value)) value.forEach((item, index) => nameTexts(item, problems, [...path, index]))
   else if (typeof value === 'object' && value !== null) {
     for (const [name, member] of Object.entries(value)) {
       if (!isStorable(name)) problems.add(fieldPath([...path, name]), 'This field name is not valid Unicode.')
-      checkTexts(member, problems, [...path, name])
+      nameTexts(member, problems, [...path, name])
     }
   }
 }

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { requestHash } from '../../src/http/idempotency.ts'
+import { requestHash } from '../../src/http/request-hash.ts'
 import { PhotoFailure } from '../../src/photos/failure.ts'
 import { type Answer, photoUrls, picture, publishable, type TestApp, testApp } from '../support/app.ts'
 import {
