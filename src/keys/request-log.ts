@@ -56,7 +56,6 @@ const insert = hotStatement(`
   ), logged as (
     insert into request_log (agency_id, request_id, key_id, at, method, path, status, code, ms)
     select agency_id, request_id, key_id, at, method, path, status, code, ms from rows where is_kept
-    on conflict do nothing
   )
   insert into request_days as d (agency_id, key_id, day, code, requests)
   select agency_id, key_id, date_trunc('day', at, 'UTC'), coalesce(code, ''), sum(times)::int

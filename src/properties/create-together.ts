@@ -18,7 +18,8 @@ import type { Listing } from './listing.ts'
 import type { NewListing } from './store.ts'
 import { rowOf, writtenColumns } from './write-statements.ts'
 
-const bounds = { mostInFlight: 2, mostAtOnce: 16 }
+/** One statement after the other: two at a time would each have half as many, and PostgreSQL's work is in starting and committing them. */
+const bounds = { mostInFlight: 1, mostAtOnce: 32 }
 
 const usedIn = (window: 'hour' | 'day'): string =>
   usedSince(`moment.${window}`, { start: `agency.${window}`, used: `agency.${window}_new_listings` })
