@@ -108,7 +108,7 @@ export async function effectsOf(db: Client, agencyId: string, write: KeyedWrite)
   const counts: number[] = []
   for (const effect of write.effects) {
     const [which, value] =
-      'title' in effect ? [`changes -> 'title' ->> 'to' = $3`, effect.title] : ['p.public_id = $3', effect.id]
+      'title' in effect ? [byTitle(effect.action), effect.title] : ['p.public_id = $3', effect.id]
     const { rows } = await db.query<{ count: number }>(
       `select count(*)::int as count from listing_history h join properties p on p.agency_id = h.agency_id and p.id = h.property_id
         where h.agency_id = $1 and h.action = $2 and ${which}`,
@@ -117,6 +117,11 @@ export async function effectsOf(db: Client, agencyId: string, write: KeyedWrite)
     counts.push(rows[0]?.count ?? -1)
   }
   return counts
+}
+
+/** The entry of a creation has no changes, and no write here gives a created listing another title. */
+function byTitle(action: string): string {
+  return action === 'created' ? 'p.title = $3' : `changes -> 'title' ->> 'to' = $3`
 }
 
 /**
