@@ -5,7 +5,7 @@
  */
 import { inTime } from '../clock.ts'
 import { boundedMap } from '../memory/bounded-map.ts'
-import type { Db } from './database.ts'
+import { type Db, isOfStatement } from './database.ts'
 import { DatabaseAway } from './presence.ts'
 import { type Executor, nameOf, type Statement } from './statement.ts'
 
@@ -72,7 +72,7 @@ export function openReplica(
         found = await inTime(times.limitMs, db.run(withRevision(statement)), 'slow' as const)
       } catch (error) {
         // An error of this statement alone: the replica may have cancelled it for replay. If the statement is wrong, the primary says so.
-        if (!(error instanceof DatabaseAway) && isStatementError(error)) {
+        if (!(error instanceof DatabaseAway) && isOfStatement(error)) {
           counts.failed += 1
           return null
         }
@@ -117,10 +117,4 @@ function withRevision<Row>({ text, values, name }: Statement<Row>): Statement<Ro
   const named = { text: wrapped, name: nameOf(wrapped) }
   wrappedByName.set(name, named)
   return { ...named, values }
-}
-
-/** Whether PostgreSQL reported the error for the statement, not for the connection. */
-function isStatementError(error: unknown): boolean {
-  const { code, severity } = error as { code?: unknown; severity?: unknown }
-  return typeof code === 'string' && severity === 'ERROR'
 }

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { type Answer, type TestApp, photoUrls, publishable, testApp } from '../support/app.ts'
-import { accepted, draft, published, refused, rowOf, type Shown } from '../support/listings.ts'
+import { accepted, atOnce, draft, published, refused, rowOf, type Shown } from '../support/listings.ts'
 import { assertEnvelope } from './every-endpoint.ts'
 import { allFields } from './list-oracle.ts'
 
@@ -22,6 +22,35 @@ after(() => t.close())
 
 const get = (path: string, key = t.readKey, headers: Record<string, string> = {}): Promise<Answer> =>
   t.ask('GET', `/properties/${path}`, { key, headers })
+
+describe('reads that come together', () => {
+  it('get each what its own key may see', async () => {
+    const hidden = await draft(t)
+    const foreign = accepted(
+      await t.ask('POST', '/properties', { body: { title: 'Ajena' }, key: t.other.writeKey }),
+      201,
+    )
+    const asked: [string, string, string | null][] = [
+      [shown.id, t.readKey, shown.id],
+      [shown.id, t.other.writeKey, null],
+      [hidden.id, t.writeKey, hidden.id],
+      [hidden.id, t.readKey, null],
+      [foreign.id, t.other.writeKey, foreign.id],
+      [foreign.id, t.writeKey, null],
+      ['22222222', t.readKey, null],
+    ]
+    const many = Array.from({ length: 6 }, () => asked).flat()
+    const answers = await atOnce(many.length, (index) => {
+      const [id, key] = many[index] as [string, string, string | null]
+      return get(`${id}?fields=id,title${',status'.repeat(index % 2)}`, key)
+    })
+    for (const [index, answer] of answers.entries()) {
+      const [, , id] = many[index] as [string, string, string | null]
+      if (id === null) refused(answer, 'not_found')
+      else assert.equal(accepted(answer).id, id)
+    }
+  })
+})
 
 describe('a listing', () => {
   it('is read by its code in either case, its uuid in either case, and its external id', async () => {
