@@ -1,7 +1,8 @@
 /**
  * Idempotency (api.md 7). The first request with a key runs, and its answer is stored in the transaction of its effect; a retry gets
- * the stored answer. An answer that shows a listing is stored as a reference to it, so that content is stored once. The transaction claims the key first. A request with slow work also claims it before that work. Such a claim has
- * a lease, so that a crash frees the key, and a token, by which the transaction recognises its own claim.
+ * the stored answer. An answer that shows a listing is stored as a reference to it, so that content is stored once. The transaction
+ * claims the key first. A request with slow work also claims it before that work. Such a claim has a lease, so that a crash frees the key,
+ * and a token, by which the transaction recognises its own claim. A plain creation claims nothing (properties/create-together.ts).
  */
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'

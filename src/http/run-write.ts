@@ -1,8 +1,7 @@
 /**
  * Runs an operation that writes, in this order: claim the Idempotency-Key if there is slow work; prepare, without a transaction; then in
  * one transaction lock the agency, claim the key, run the operation, and commit effect and answer together. A plain creation needs one
- * statement instead of the transaction. Dry runs go elsewhere
- * (dry-run.ts).
+ * statement instead of the transaction (`commitTogether`). Dry runs go elsewhere (dry-run.ts).
  */
 import { ApiError, Problems } from '../errors.ts'
 import { StalePreparation, underLock } from '../writing/under-lock.ts'
