@@ -1,0 +1,116 @@
+/** Creations that arrive together (docs/adr/0020): one statement stores them, and none waits for another agency's lock. */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { observeStatements } from '../../src/db/connection.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { newListing } from '../../src/properties/create.ts'
+import { createTogether } from '../../src/properties/create-together.ts'
+import { checkCreation } from '../../src/properties/create.ts'
+import type { Payload } from '../../src/properties/schema.ts'
+import { freshAddress, type TestApp, testApp } from '../support/app.ts'
+import { accepted, draft, historyOf, revisionOf, rowOf } from '../support/listings.ts'
+
+let t: TestApp
+before(async () => {
+  t = await testApp()
+})
+after(() => t.close())
+
+const payloadOf = (changes: Partial<Payload> = {}): Payload => ({
+  external_id: randomUUID(),
+  title: 'Juntas',
+  address: freshAddress(),
+  location: { city: 'La Plata', lat: -34.9, lng: -57.9 },
+  ...changes,
+})
+
+function store(agencyId: string, payload: Payload, key: string = randomUUID()) {
+  const creation = checkCreation(t.deps, payload)
+  const { draft: unsaved } = newListing(agencyId, creation, { located: null, verdicts: [] }, null)
+  const author = { kind: 'key', id: randomUUID(), name: 'Sistema', requestId: randomUUID() } as const
+  const kept = { key, hash: Buffer.alloc(32), token: randomUUID(), status: 201, rest: '{"warnings":[]}' }
+  return createTogether(t.deps, { draft: unsaved, force: creation.force, author, kept })
+}
+
+/** Statements that run meanwhile. */
+async function statementsOf<T>(work: () => Promise<T>): Promise<{ result: T; count: number }> {
+  let count = 0
+  const stop = observeStatements((text) => {
+    if (text.includes('json_to_recordset')) count += 1
+    return () => {}
+  })
+  const result = await work()
+  stop()
+  return { result, count }
+}
+
+describe('creations of several agencies', () => {
+  it('are stored by one statement, each at the next revision of its agency', async () => {
+    const agencies = [t.agency.id, t.other.agency.id]
+    const before = await Promise.all(agencies.map((id) => revisionOf(t, id)))
+    const { result, count } = await statementsOf(() =>
+      Promise.all(agencies.map((id) => store(id, payloadOf()))),
+    )
+    assert.equal(count, 1)
+    for (const [index, agencyId] of agencies.entries()) {
+      const listing = result[index] ?? assert.fail('it was not stored')
+      assert.equal(listing.version, (before[index] ?? 0) + 1)
+      assert.equal(await revisionOf(t, agencyId), listing.version)
+      const { agency_id, version, created_at, updated_at, title } = await rowOf(
+        t,
+        listing.public_id,
+        agencyId,
+      )
+      assert.deepEqual([agency_id, version, title], [agencyId, listing.version, 'Juntas'])
+      assert.deepEqual([created_at, updated_at], [listing.created_at, listing.created_at])
+    }
+  })
+
+  it('of which one conflicts: that one stores nothing, the others are stored', async () => {
+    const { external_id, address } = await draft(t, { external_id: randomUUID(), ...payloadOf() })
+    const key = randomUUID()
+    assert.notEqual(await store(t.agency.id, payloadOf(), key), null)
+    const conflicts: [Payload, string][] = [
+      [payloadOf({ external_id: String(external_id) }), randomUUID()],
+      [payloadOf({ address: String(address) }), randomUUID()],
+      [payloadOf(), key],
+    ]
+    for (const [payload, used] of conflicts) {
+      const before = await revisionOf(t)
+      const [refused, stored] = await Promise.all([
+        store(t.agency.id, payload, used),
+        store(t.other.agency.id, payloadOf()),
+      ])
+      assert.equal(refused, null)
+      assert.notEqual(stored, null)
+      assert.equal(await revisionOf(t), before)
+    }
+  })
+
+  it('do not wait for an agency whose lock another write holds', async () => {
+    await inTransaction(t.deps.db, async (tx) => {
+      await sql`select from agency_revisions where agency_id = ${t.agency.id} for no key update`.execute(tx)
+      const [held, free] = await Promise.all([
+        store(t.agency.id, payloadOf()),
+        store(t.other.agency.id, payloadOf()),
+      ])
+      assert.equal(held, null)
+      assert.notEqual(free, null)
+    })
+    assert.notEqual(await store(t.agency.id, payloadOf()), null)
+  })
+})
+
+describe('a creation', () => {
+  it('has an entry that shows all that was sent', async () => {
+    const body = { external_id: randomUUID(), title: 'Con historia', amenities: ['Balcón'] }
+    const { id } = accepted(await t.ask('POST', '/properties', { body }), 201)
+    const [entry, ...later] = await historyOf(t, id)
+    assert.equal(later.length, 0)
+    assert.equal(entry?.action, 'created')
+    assert.deepEqual(entry.changes['title'], { from: null, to: 'Con historia' })
+    assert.deepEqual(entry.changes['amenities'], { from: null, to: ['Balcón'] })
+  })
+})
