@@ -85,7 +85,6 @@ export type MailSink = {
 export async function mailSink(port = 0): Promise<MailSink> {
   const received: ReceivedMail[] = []
   let refusal: { error: Error; at: MailCommand } | null = null
-  let to: string[] = []
   const refused = (at: MailCommand): Error | null => (refusal?.at === at ? refusal.error : null)
   const server = new SMTPServer({
     authOptional: true,
@@ -98,20 +97,19 @@ export async function mailSink(port = 0): Promise<MailSink> {
     onMailFrom(_address, _session, callback) {
       callback(refused('MAIL FROM'))
     },
-    onRcptTo({ address }, _session, callback) {
-      to.push(address)
+    onRcptTo(_address, _session, callback) {
       callback(refused('RCPT TO'))
     },
-    onData(stream, _session, callback) {
-      const recipients = to
-      to = []
+    onData(stream, { envelope }, callback) {
+      const to = envelope.rcptTo.map(({ address }) => address)
       const keep = async (): Promise<void> => {
         const source = await text(stream)
         const error = refused('DATA')
-        if (error === null) received.push({ to: recipients, source })
+        if (error === null) received.push({ to, source })
         callback(error)
       }
-      void keep()
+      // Fails if the sender dies in the middle of a mail. Nobody waits for an answer then.
+      keep().catch(() => {})
     },
   })
   server.on('error', () => {})
@@ -121,7 +119,6 @@ export async function mailSink(port = 0): Promise<MailSink> {
     received,
     refuse(isRefusing, responseCode = 550, said = 'Mailbox unavailable for now', at = 'RCPT TO') {
       refusal = isRefusing ? { error: Object.assign(new Error(said), { responseCode }), at } : null
-      to = []
     },
     close: () => new Promise<void>((resolve) => server.close(resolve)),
   }

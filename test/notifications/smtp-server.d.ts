@@ -17,12 +17,12 @@ declare module 'smtp-server' {
         callback: (error: Error | null, response: { user: string }) => void,
       ) => void
       onMailFrom?: (address: unknown, session: unknown, callback: (error?: Error | null) => void) => void
-      onRcptTo?: (
-        address: { address: string },
-        session: unknown,
+      onRcptTo?: (address: unknown, session: unknown, callback: (error?: Error | null) => void) => void
+      onData: (
+        stream: Readable,
+        session: { envelope: { rcptTo: { address: string }[] } },
         callback: (error?: Error | null) => void,
       ) => void
-      onData: (stream: Readable, session: unknown, callback: (error?: Error | null) => void) => void
     })
     readonly server: Server
     listen(port: number, host: string, callback: () => void): void
