@@ -61,11 +61,6 @@ export function runPage<Row>(
   return db.runPage === undefined ? db.run(statement) : db.runPage(statement)
 }
 
-/** Whether short statements share connections there: not on a replica, and not behind a pooler. */
-export function isShared(db: Executor & Partial<SharingExecutor>): boolean {
-  return db.runShared !== undefined
-}
-
 /** A name that is the same in every process, because a pooler's connections outlive processes. */
 export function nameOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 32)

@@ -1,8 +1,7 @@
 /**
  * Finds one listing and checks whether the reader may see it (api.md 2.4). Hidden, foreign and missing listings give the same 404.
  */
-import { shareStatement } from '../db/shared-statement.ts'
-import { type Executor, isShared, shortStatement, type Statement } from '../db/statement.ts'
+import { type Executor, shortStatement, type Statement } from '../db/statement.ts'
 import { ApiError } from '../errors.ts'
 import { asPublicId, isUuid } from '../ids.ts'
 import { type Listing, type Selection, wholeListing } from './listing.ts'
@@ -27,13 +26,9 @@ const selecting = <Row>({ columns }: Selection<Row>) => {
   }
 }
 const selectingWhole = selecting(wholeListing)
-const columnsOfShown = `p.agency_id, p.version, p.deleted_at is not null as is_removed, ${shownColumns(null).columns}`
-const selectingShown = selecting<FoundRow>({ columns: columnsOfShown })
-const selectTogether = shortStatement<FoundRow & { place: number }>(`
-  select wanted.place::int as place, found.*
-  from unnest($1::uuid[], $2::text[]) with ordinality as wanted (agency_id, public_id, place)
-  cross join lateral (
-    select ${columnsOfShown} from properties p where agency_id = wanted.agency_id and public_id = wanted.public_id offset 0) found`)
+const selectingShown = selecting<FoundRow>({
+  columns: `p.agency_id, p.version, p.deleted_at is not null as is_removed, ${shownColumns(null).columns}`,
+})
 
 /** The agency's listing, removed ones included (by code or uuid), or null. */
 export async function findAnyListing(
@@ -91,42 +86,11 @@ export async function getShownRow(
   ref: ListingRef,
   seesDrafts: boolean,
 ): Promise<FoundRow> {
-  const row = await findShownRow(db, agencyId, ref)
-  if (row === null || row.is_removed) throw noSuchListing()
+  const [select, id] = selectingShown(ref)
+  const [row] = await select(db, [agencyId, id])
+  if (row === undefined || row.is_removed) throw noSuchListing()
   if (!seesDrafts && valueOf(valuesOf(row), 'status') !== 'published') throw noSuchListing()
   return row
-}
-
-async function findShownRow(db: Executor, agencyId: string, ref: ListingRef): Promise<FoundRow | null> {
-  const publicId = 'id' in ref ? asPublicId(ref.id) : null
-  if (publicId !== null && isShared(db)) {
-    const share = sharing.get(db) ?? shareStatement((all: readonly Wanted[]) => findTogether(db, all), bounds)
-    sharing.set(db, share)
-    return share({ agencyId, publicId })
-  }
-  const [select, id] = selectingShown(ref)
-  return (await select(db, [agencyId, id]))[0] ?? null
-}
-
-type Wanted = { agencyId: string; publicId: string }
-
-/** Reads by code that come together share a statement, which costs more to send and start than a row does to read. */
-const bounds = { mostInFlight: 2, mostAtOnce: 50 }
-const sharing = new WeakMap<Executor, (wanted: Wanted) => Promise<FoundRow | null>>()
-
-async function findTogether(db: Executor, all: readonly Wanted[]): Promise<(FoundRow | null)[]> {
-  const [first] = all as [Wanted]
-  if (all.length === 1) {
-    const [select] = selectingShown({ id: first.publicId })
-    return [(await select(db, [first.agencyId, first.publicId]))[0] ?? null]
-  }
-  const rows = await selectTogether(db, [
-    all.map(({ agencyId }) => agencyId),
-    all.map(({ publicId }) => publicId),
-  ])
-  const found: (FoundRow | null)[] = all.map(() => null)
-  for (const row of rows) found[row.place - 1] = row
-  return found
 }
 
 /** 404 `not_found`. */
