@@ -72,7 +72,7 @@ describe('after random writes', () => {
             comparable(row),
           )
       }),
-      { numRuns: 20 },
+      { numRuns: 12 },
     )
   })
 })

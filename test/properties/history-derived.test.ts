@@ -87,7 +87,7 @@ describe('the changes of a creation', () => {
           await assertHistoryTells(t.deps.db, row)
         }
       }),
-      { numRuns: 15 },
+      { numRuns: 10 },
     )
   })
 
