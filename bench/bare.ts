@@ -6,6 +6,7 @@ import fastify from 'fastify'
 import pg from 'pg'
 import { randomUUID } from 'node:crypto'
 import { newPublicId } from '../src/ids.ts'
+import type { NewListing } from './shapes.ts'
 import { tellCpu } from './tell-cpu.ts'
 
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 10 })
@@ -48,23 +49,9 @@ app.get('/agencies/:agency/listings/:code', async (request, reply) => {
   return rows[0] === undefined ? reply.code(404).send({ error: 'not found' }) : { data: rows[0] }
 })
 
-type Payload = {
-  external_id: string
-  title: string
-  description: string
-  operation: string
-  type: string
-  price: { amount: number; currency: string }
-  expenses: { amount: number; currency: string }
-  address: string
-  location: { city: string; province: string; lat: number; lng: number }
-  features: object
-  amenities: string[]
-}
-
 app.post('/agencies/:agency/listings', async (request, reply) => {
   const { agency } = request.params as Agency
-  const body = request.body as Payload
+  const body = request.body as NewListing
   const { location, price, expenses } = body
   const now = new Date()
   const values = [

@@ -10,7 +10,7 @@ import { addressRulesVersion } from '../src/addresses/normalize.ts'
 import { noContent } from '../src/properties/listing.ts'
 import { writtenColumns } from '../src/properties/write-statements.ts'
 import { listStatement, readStatement, type Statement } from './captured.ts'
-import { changingShapes, mixedShapes, plainShape, searchShapes } from './shapes.ts'
+import { changingShapes, mixedShapes, type NewListing, plainShape, searchShapes } from './shapes.ts'
 import { tellCpu } from './tell-cpu.ts'
 
 const int8 = 20
@@ -173,20 +173,6 @@ app.get('/revision/:agency', async (request, reply) => {
   return reply.code(304).header('etag', `"${rows[0].revision}"`).send()
 })
 
-type Payload = {
-  external_id: string
-  title: string
-  description: string
-  operation: string
-  type: string
-  price: { amount: number; currency: string }
-  expenses: { amount: number; currency: string }
-  address: string
-  location: { city: string; province: string; lat: number; lng: number }
-  features: object
-  amenities: string[]
-}
-
 // As one writes it plainly, a statement for each table, of the service's own columns.
 const raise = `
   update agency_revisions
@@ -203,7 +189,7 @@ const keep = `
 // What the service writes in the transaction of a creation, or, as a plain service would, all but the answer kept for a retry.
 app.post('/create/:agency/:rows', async (request, reply) => {
   const { agency: agencyId, rows: wanted } = request.params as { agency: string; rows: 'same' | 'fewer' }
-  const body = request.body as Payload
+  const body = request.body as NewListing
   const id = uuidv7()
   const publicId = newPublicId()
   const client = await pool.connect()

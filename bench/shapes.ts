@@ -92,6 +92,21 @@ export const everyShape: readonly ListShape[] = [
 /** External ids of what the benchmark itself stores begin with this; the load process puts a number for `__n__`. */
 export const createdPrefix = 'bench-'
 
+/** What a creation sends to the floor and to the bare handler. */
+export type NewListing = {
+  external_id: string
+  title: string
+  description: string
+  operation: string
+  type: string
+  price: { amount: number; currency: string }
+  expenses: { amount: number; currency: string }
+  address: string
+  location: { city: string; province: string; lat: number; lng: number }
+  features: object
+  amenities: readonly string[]
+}
+
 /** A draft as an agency's system sends it, with everything but photos, whose download would be all that is measured. */
 export const newListing = {
   external_id: `${createdPrefix}__n__`,
@@ -106,4 +121,4 @@ export const newListing = {
   location: { city: 'La Plata', province: 'Buenos Aires', lat: -34.92, lng: -57.95 },
   features: { bedrooms: 2, bathrooms: 1, rooms: 3, total_m2: 74, covered_m2: 68, age_years: 12 },
   amenities: ['Balcón', 'Ascensor', 'Parrilla'],
-} as const
+} as const satisfies NewListing

@@ -6,7 +6,6 @@
 import { inTime } from '../clock.ts'
 import { boundedMap } from '../memory/bounded-map.ts'
 import { type Db, isOfStatement } from './database.ts'
-import { DatabaseAway } from './presence.ts'
 import { type Executor, nameOf, type Statement } from './statement.ts'
 
 /** An agency with the revision that the request saw. */
@@ -72,7 +71,7 @@ export function openReplica(
         found = await inTime(times.limitMs, db.run(withRevision(statement)), 'slow' as const)
       } catch (error) {
         // An error of this statement alone: the replica may have cancelled it for replay. If the statement is wrong, the primary says so.
-        if (!(error instanceof DatabaseAway) && isOfStatement(error)) {
+        if (isOfStatement(error)) {
           counts.failed += 1
           return null
         }

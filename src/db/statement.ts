@@ -71,6 +71,7 @@ export const boundedWait = `set_config('lock_timeout', '4s', true)`
 
 /**
  * SQL for a column in statements that take a contended lock. If the process freezes or loses its network inside the transaction,
- * PostgreSQL closes the connection after 20 s, which frees the lock. Waiting statements give up well before. Both settings end with the transaction and already apply to the statement that has the column.
+ * PostgreSQL closes the connection after 20 s, which frees the lock. Waiting statements give up well before. Both settings end with the
+ * transaction and already apply to the statement that has the column.
  */
 export const boundedLock = `set_config('idle_in_transaction_session_timeout', '20s', true) || ${boundedWait}`

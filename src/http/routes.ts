@@ -196,7 +196,7 @@ function registerEndpoint(
       if (found.status !== 200) return send(reply, found)
       answer = {
         etag: found.headers?.['etag'] ?? '',
-        bytes: ownBytes(found.text ?? JSON.stringify(found.body)),
+        bytes: ownBytes(textOf(found)),
       }
       finished.keep(agency.id, found.revision ?? revision, name, answer)
     }
@@ -262,11 +262,15 @@ const noBody = { body: undefined, sentBody: undefined, inexact: new Set<string>(
 
 const longText = 16_384
 
+function textOf({ text, body }: Answer): string {
+  return text ?? JSON.stringify(body)
+}
+
 function send(reply: FastifyReply, answer: Answer): FastifyReply {
   reply.code(answer.status)
   if (answer.headers !== undefined) reply.headers(answer.headers)
   if (answer.body === null) return reply.send()
-  const text = answer.text ?? JSON.stringify(answer.body)
+  const text = textOf(answer)
   // For a long text, Node reserves three times its length.
   return reply.type('application/json; charset=utf-8').send(text.length > longText ? Buffer.from(text) : text)
 }

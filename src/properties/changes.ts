@@ -5,7 +5,15 @@
  */
 import { type Executor, hotStatement, runPage } from '../db/statement.ts'
 import type { FieldSelection } from './serialize.ts'
-import { type JoinedValues, shownColumns, type ShownRow, valueOf, valuesOf } from './shown-text.ts'
+import { remembering } from '../memory/bounded-map.ts'
+import {
+  type JoinedValues,
+  selectionCount,
+  shownColumns,
+  type ShownRow,
+  valueOf,
+  valuesOf,
+} from './shown-text.ts'
 
 /** What a reader learns of a listing. */
 export type Change = { row: ShownRow; values: JoinedValues } & (
@@ -50,16 +58,7 @@ const statementsOf = (columns: string) => ({
   everPublished: hotStatement<Row>(withRevision(everPublished, columns)),
   all: hotStatement<Row>(withRevision(all, columns)),
 })
-const statements = new Map<string, ReturnType<typeof statementsOf>>()
-
-function statementsFor(fields: FieldSelection) {
-  const { columns } = shownColumns(fields)
-  const known = statements.get(columns)
-  if (known !== undefined) return known
-  const made = statementsOf(columns)
-  statements.set(columns, made)
-  return made
-}
+const statementsFor = remembering(selectionCount, statementsOf)
 
 /**
  * The next changes after a revision, the earliest first.
@@ -74,7 +73,7 @@ export async function findChanges(
   seesDrafts: boolean,
   fields: FieldSelection = null,
 ): Promise<FoundChanges> {
-  const select = statementsFor(fields)[seesDrafts ? 'all' : 'everPublished']
+  const select = statementsFor(shownColumns(fields).columns)[seesDrafts ? 'all' : 'everPublished']
   const found = await runPage(db, select.with([agencyId, after, limit + 1]))
   const revision = found[0]?.at_revision ?? 0
   const rows = found.filter(({ version }) => version !== null)

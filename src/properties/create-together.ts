@@ -13,7 +13,7 @@ import type { Revision } from '../writing/agency-lock.ts'
 import type { Author } from '../writing/author.ts'
 import { type ReferenceToKeep, retentionHours } from '../writing/kept-reference.ts'
 import { aloneInTurn } from '../writing/turns.ts'
-import { isAtAddress, readAddress } from './duplicates.ts'
+import { isAtAddress } from './duplicates.ts'
 import type { Listing } from './listing.ts'
 import type { NewListing } from './store.ts'
 import { rowOf, writtenColumns } from './write-statements.ts'
@@ -79,10 +79,10 @@ const statement = hotStatement<Stored>(`
 
 type Dependencies = Pick<Deps, 'db' | 'clock' | 'config' | 'log'>
 
-/** A draft to store, with its author, a key, and the answer to keep. `force`: whatever listing has its address. */
+/** A draft to store, with its author, a key, and the answer to keep. `force`: even if another listing has its address. */
 type Asked = { draft: NewListing; force: boolean; author: Author; kept: ReferenceToKeep }
 
-type Unsaved = Asked & { deps: Dependencies; listing: Listing }
+type Unsaved = Asked & { deps: Dependencies; listing: Listing; row: ReturnType<typeof rowOf> }
 
 const sharing = new WeakMap<Db, (unsaved: Unsaved) => Promise<Listing | null>>()
 
@@ -92,7 +92,9 @@ export async function createTogether(deps: Dependencies, asked: Asked): Promise<
   const share = sharing.get(deps.db) ?? shareStatement(store, bounds)
   sharing.set(deps.db, share)
   // One at a time of an agency: the second would find that the agency has changed.
-  return aloneInTurn(deps.db, listing.agency_id, () => share({ ...asked, deps, listing }))
+  return aloneInTurn(deps.db, listing.agency_id, () =>
+    share({ ...asked, deps, listing, row: rowOf(listing) }),
+  )
 }
 
 /** @param all of one pool */
@@ -100,7 +102,7 @@ async function store(all: readonly Unsaved[]): Promise<(Listing | null)[]> {
   const [{ deps }] = all as [Unsaved]
   const { new_listings_per_hour: perHour, new_listings_per_day: perDay } = deps.config.limits
   const asked = JSON.stringify(all.map(askedOf))
-  const rows = JSON.stringify(all.map(({ listing }) => rowOf(listing)))
+  const rows = JSON.stringify(all.map(({ row }) => row))
   const values = [asked, rows, deps.clock.offsetMs, perHour.max, perDay.max]
   const stored = new Map((await run(deps, values)).map((row) => [row.agency_id, row]))
   return all.map(({ listing }) => {
@@ -114,15 +116,14 @@ async function store(all: readonly Unsaved[]): Promise<(Listing | null)[]> {
 const epoch = new Date(0).toISOString()
 const unnumbered = { version: 0, created_at: epoch, updated_at: epoch, published_at: null, deleted_at: null }
 
-function askedOf({ listing, force, author, kept }: Unsaved) {
-  const { agency_id, id, external_id } = listing
-  const address = force ? null : (readAddress(listing)?.key ?? null)
+function askedOf({ row, force, author, kept }: Unsaved) {
+  const { agency_id, id, external_id, street_key, city_key } = row
   return {
     agency_id,
     property_id: id,
     external_id,
-    street_key: address?.streetKey ?? null,
-    city_key: address?.cityKey ?? null,
+    street_key: force ? null : street_key,
+    city_key: force ? null : city_key,
     key: kept.key,
     hash: `\\x${kept.hash.toString('hex')}`,
     token: kept.token,

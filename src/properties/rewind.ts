@@ -3,7 +3,7 @@
  */
 import { type Executor, hotStatement } from '../db/statement.ts'
 import { type Changes, type Described, describedBefore } from './history.ts'
-import { type Listing, listingColumns } from './listing.ts'
+import { type Listing, wholeListing } from './listing.ts'
 
 type Row = Listing & {
   /** Of the entry. The first row has that of the wanted version. */
@@ -16,7 +16,7 @@ type Row = Listing & {
 
 /** One statement, so that row and entries are of one snapshot. */
 const select = hotStatement<Row>(`
-  select ${listingColumns.map((column) => `p.${column}`).join(', ')}, h.revision, h.at, h.changes, (
+  select ${wholeListing.columns}, h.revision, h.at, h.changes, (
       select at from listing_history
       where agency_id = $1 and property_id = $2 and revision <= $3 and action = 'published' order by revision desc limit 1
     ) as last_published_at

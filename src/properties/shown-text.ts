@@ -4,6 +4,7 @@
  */
 import { agencyUrl } from '../agencies/agencies.ts'
 import { isoMoment } from '../db/values.ts'
+import { remembering } from '../memory/bounded-map.ts'
 import { photoFile, photosUrl } from '../photos/names-and-urls.ts'
 import type { Rental, Selection } from './listing.ts'
 import { minPhotos } from './missing.ts'
@@ -78,23 +79,25 @@ const groups: readonly {
   },
 ]
 
-const selections = new Map<string, Selection<ShownRow>>()
+/** As many selections as there are of the groups. */
+export const selectionCount = 2 ** groups.length
 
-/** The columns that the fields need, of a table or subquery `p`. */
-export function shownColumns(fields: FieldSelection): Selection<ShownRow> {
-  const unasked = groups.filter((group) => fields !== null && !group.fields.some((name) => fields.has(name)))
-  const left = new Set<string>(unasked.flatMap(({ columns }) => columns))
-  const name = [...left].join()
-  const known = selections.get(name)
-  if (known !== undefined) return known
+/** Without the columns of these names, separated by commas. */
+const selectionWithout = remembering(selectionCount, (names: string): Selection<ShownRow> => {
+  const left = new Set(names.split(','))
   const joined = joinedNames.map((column) => (left.has(column) ? `''` : joinedColumns[column]))
   const texts = ['title', 'description', 'address', 'city', 'province'].filter((column) => !left.has(column))
   const columns = [
     `concat(${joined.join(`, E'\\x1F', `)}) as joined`,
     ...texts.map((column) => `p.${column}`),
   ].join(', ')
-  selections.set(name, { columns })
   return { columns }
+})
+
+/** The columns that the fields need, of a table or subquery `p`. */
+export function shownColumns(fields: FieldSelection): Selection<ShownRow> {
+  const unasked = groups.filter((group) => fields !== null && !group.fields.some((name) => fields.has(name)))
+  return selectionWithout(unasked.flatMap(({ columns }) => columns).join())
 }
 
 /** The joined columns of a row, each as PostgreSQL prints it; empty if null. */
