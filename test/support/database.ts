@@ -7,14 +7,18 @@
  *
  * With TEST_POOLER_URL, the address of a PgBouncer in front of that server, the application goes through it (see
  * scripts/test-pgbouncer.ts); databases are made and deleted without it.
+ *
+ * With TEST_CITUS_URL, the coordinator of a Citus, a database is on all of its nodes, distributed (citus.ts).
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client, escapeIdentifier, escapeLiteral, type ClientConfig } from 'pg'
 import { openDatabase, type Db } from '../../src/db/database.ts'
+import { distributedTables } from '../../src/db/distribution.ts'
 import { startEmbedded } from '../../src/db/embedded.ts'
 import { migrate, readMigrations } from '../../src/db/migrate.ts'
+import { citusUrl, copyOnEachNode, createTemplate, dropOnEachNode, isOnCitus } from './citus.ts'
 import { memory, quickDirectory } from './quick-directory.ts'
 
 export type TestDatabase = {
@@ -61,14 +65,13 @@ export async function testDatabase(
   await admin.query(`select pg_advisory_lock(${lockKey})`, [name])
   await dropAbandoned(admin, template)
   const { empty } = options
-  // Half the time of the default strategy, which writes every page to the log.
-  const source =
-    empty === undefined
-      ? `template ${escapeIdentifier(template)} strategy file_copy`
-      : `template template0 lc_collate 'C' lc_ctype 'C' encoding ${escapeLiteral(empty.encoding)}`
-  await admin.query(`create database ${escapeIdentifier(name)} ${source}`)
+  opening.defer(() => dropDatabase(admin, name))
+  if (empty === undefined) await copy(admin, template, name)
+  else
+    await admin.query(
+      `create database ${escapeIdentifier(name)} template template0 lc_collate 'C' lc_ctype 'C' encoding ${escapeLiteral(empty.encoding)}`,
+    )
   const connection = wayTo(server, name)
-  opening.defer(async () => void (await admin.query(`drop database ${escapeIdentifier(name)} with (force)`)))
   const db = openDatabase({ connection, poolSize: options.poolSize ?? 5, namedStatements: namesStatements })
   opening.defer(() => db.destroy())
   const open = opening.move()
@@ -82,6 +85,7 @@ export async function testDatabase(
 
 /** The server that tests use. */
 export async function testServer(): Promise<TestServer> {
+  if (isOnCitus) return { connection: { connectionString: citusUrl }, release: async () => {} }
   const address = process.env['TEST_DATABASE_URL']
   if (address !== undefined && address !== '')
     return { connection: { connectionString: address }, release: async () => {} }
@@ -133,6 +137,7 @@ export function databaseUrl(connection: ClientConfig): string {
 /** Locks the migrated template for use, and creates it first if needed. Its name has the migrations' hash. */
 async function useTemplate(admin: Client, connection: ClientConfig): Promise<string> {
   const checksums = readMigrations().map((migration) => `${migration.name} ${migration.checksum}`)
+  if (isOnCitus) checksums.push(distributedTables.join())
   const name = `${prefix}template_${createHash('sha256').update(checksums.join('\n')).digest('hex').slice(0, 16)}`
   await admin.query(`select pg_advisory_lock_shared(${lockKey})`, [name])
   if (await databaseExists(admin, name)) return name
@@ -140,15 +145,30 @@ async function useTemplate(admin: Client, connection: ClientConfig): Promise<str
   const unfinished = `${name}_unfinished`
   await admin.query(`select pg_advisory_lock(${lockKey})`, [unfinished])
   if (!(await databaseExists(admin, name))) {
-    await admin.query(`drop database if exists ${escapeIdentifier(unfinished)} with (force)`)
-    await admin.query(`create database ${escapeIdentifier(unfinished)} template template0 encoding 'UTF8'`)
-    await migrate(inDatabase(connection, unfinished))
-    await admin.query(`alter database ${escapeIdentifier(unfinished)} rename to ${escapeIdentifier(name)}`)
-    // A copy can only be made of a database that nobody is connected to.
-    await admin.query(`alter database ${escapeIdentifier(name)} with allow_connections false`)
+    await dropDatabase(admin, unfinished)
+    if (isOnCitus) await createTemplate(name, unfinished)
+    else {
+      await admin.query(`create database ${escapeIdentifier(unfinished)} template template0 encoding 'UTF8'`)
+      await migrate(inDatabase(connection, unfinished))
+      await admin.query(`alter database ${escapeIdentifier(unfinished)} rename to ${escapeIdentifier(name)}`)
+      // A copy can only be made of a database that nobody is connected to.
+      await admin.query(`alter database ${escapeIdentifier(name)} with allow_connections false`)
+    }
   }
   await admin.query(`select pg_advisory_unlock(${lockKey})`, [unfinished])
   return name
+}
+
+async function copy(admin: Client, template: string, name: string): Promise<void> {
+  if (isOnCitus) return copyOnEachNode(name, template)
+  // Half the time of the default strategy, which writes every page to the log.
+  const source = `template ${escapeIdentifier(template)} strategy file_copy`
+  await admin.query(`create database ${escapeIdentifier(name)} ${source}`)
+}
+
+async function dropDatabase(admin: Client, name: string): Promise<void> {
+  if (isOnCitus) return dropOnEachNode(name)
+  await admin.query(`drop database if exists ${escapeIdentifier(name)} with (force)`)
 }
 
 async function databaseExists(admin: Client, name: string): Promise<boolean> {
@@ -169,7 +189,7 @@ async function dropAbandoned(admin: Client, template: string): Promise<void> {
       [name],
     )
     if (locks[0]?.taken !== true) continue
-    await admin.query(`drop database if exists ${escapeIdentifier(name)} with (force)`)
+    await dropDatabase(admin, name)
     await admin.query(`select pg_advisory_unlock(${lockKey})`, [name])
   }
 }

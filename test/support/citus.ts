@@ -1,0 +1,140 @@
+/**
+ * Databases of the tests on Citus (`npm run test:citus`): the same one on every node. TEST_CITUS_URL is the coordinator; the workers are
+ * those that its database knows, else TEST_CITUS_WORKERS (`host:port,…`), else the two next ports of the same host.
+ */
+import { Client, escapeIdentifier, type ClientConfig } from 'pg'
+import { distribute } from '../../src/db/distribute.ts'
+import { migrate } from '../../src/db/migrate.ts'
+
+/** The coordinator's address, or empty. */
+export const citusUrl = process.env['TEST_CITUS_URL'] ?? ''
+export const isOnCitus = citusUrl !== ''
+
+/** Few, so that a copy is small; more than nodes, so that each has some. */
+const shards = 4
+
+type Node = { host: string; port: number }
+
+/** Runs a statement on every node at once, in the database of TEST_CITUS_URL. */
+export async function onEachNode(text: string): Promise<void> {
+  await Promise.all((await findNodes()).map((node) => run(addressOf(node), [text])))
+}
+
+/** Creates it on every node as a copy of a template. */
+export async function copyOnEachNode(name: string, template: string): Promise<void> {
+  await onEachNode(`create database ${escapeIdentifier(name)} template ${escapeIdentifier(template)}`)
+}
+
+/**
+ * Deletes it if it is there: from the workers first, because as long as the coordinator has it, it is known that there is something to
+ * delete.
+ */
+export async function dropOnEachNode(name: string): Promise<void> {
+  await closeOnEachNode(name)
+  const drop = `drop database if exists ${escapeIdentifier(name)} with (force)`
+  const [coordinator, ...workers] = await findNodes()
+  await Promise.all(workers.map((node) => run(addressOf(node), [drop])))
+  await run(addressOf(coordinator), [drop])
+}
+
+/**
+ * Ends all that are connected to it, and lets nobody in again. Citus itself is connected: the maintenance of each node to every other. A
+ * `drop database` alone keeps it waiting at one node while it keeps another node's waiting.
+ */
+async function closeOnEachNode(name: string): Promise<void> {
+  await onEachNode(closing(name))
+  await onEachNode(`select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = '${name}'`)
+}
+
+/** Closes a database to connections, if it is there. */
+const closing = (name: string): string => `do $$ begin
+  if exists (select from pg_database where datname = '${name}') then
+    alter database ${escapeIdentifier(name)} with allow_connections false;
+  end if;
+end $$`
+
+/** An empty database with Citus, its nodes joined; not distributed. */
+export async function createWithCitus(name: string): Promise<ClientConfig> {
+  await onEachNode(`create database ${escapeIdentifier(name)} template template0 encoding 'UTF8'`)
+  const [coordinator, ...workers] = await findNodes()
+  await Promise.all(
+    [coordinator, ...workers].map((node) => run(addressOf(node, name), ['create extension citus'])),
+  )
+  const address = addressOf(coordinator, name)
+  await run(address, [
+    `select citus_set_coordinator_host('${coordinator.host}', ${coordinator.port})`,
+    ...workers.map(({ host, port }) => `select citus_add_node('${host}', ${port})`),
+  ])
+  return { connectionString: address }
+}
+
+/** A template: migrated, distributed, and closed to connections, as copies want it. It has its name once it is complete. */
+export async function createTemplate(name: string, unfinished: string): Promise<void> {
+  const connection = await createWithCitus(unfinished)
+  await migrate(connection)
+  const client = new Client(connection)
+  await client.connect()
+  await distribute(client, { shards })
+  await client.end()
+  await closeOnEachNode(unfinished)
+  const [coordinator, ...workers] = await findNodes()
+  const rename = `alter database ${escapeIdentifier(unfinished)} rename to ${escapeIdentifier(name)}`
+  await Promise.all(workers.map((node) => run(addressOf(node), [rename])))
+  await run(addressOf(coordinator), [rename])
+}
+
+let nodes: Promise<[Node, ...Node[]]> | null = null
+
+/** The coordinator first. */
+function findNodes(): Promise<[Node, ...Node[]]> {
+  return (nodes ??= lookForNodes())
+}
+
+async function lookForNodes(): Promise<[Node, ...Node[]]> {
+  const { hostname: host, port } = new URL(citusUrl)
+  const coordinator = { host, port: Number(port || 5432) }
+  const named = (process.env['TEST_CITUS_WORKERS'] ?? '').split(',').filter((one) => one !== '')
+  if (named.length > 0) return [coordinator, ...named.map(toNode)]
+  const client = new Client(citusUrl)
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ exists: boolean }>(
+      `select to_regclass('pg_dist_node') is not null as exists`,
+    )
+    if (rows[0]?.exists === true) {
+      const known = await client.query<Node>(
+        `select nodename as host, nodeport as port from pg_dist_node where groupid > 0 and noderole = 'primary' order by 2, 1`,
+      )
+      if (known.rows.length > 0) return [coordinator, ...known.rows]
+    }
+  } finally {
+    await client.end()
+  }
+  return [coordinator, ...[1, 2].map((more) => ({ host, port: coordinator.port + more }))]
+}
+
+function toNode(text: string): Node {
+  const { hostname: host, port } = new URL(`postgres://${text}`)
+  return { host, port: Number(port || 5432) }
+}
+
+function addressOf({ host, port }: Node, database?: string): string {
+  const address = new URL(citusUrl)
+  address.hostname = host
+  address.port = String(port)
+  if (database !== undefined) address.pathname = `/${database}`
+  return address.href
+}
+
+/** Creating and deleting concerns the node alone: each node is told. */
+async function run(address: string, texts: readonly string[]): Promise<void> {
+  const client = new Client(address)
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    await client.query('set citus.enable_create_database_propagation = off')
+    for (const text of texts) await client.query(text)
+  } finally {
+    await client.end()
+  }
+}
