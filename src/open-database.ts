@@ -6,7 +6,7 @@ import type { Config } from './config/config.ts'
 import { needsDataDir, openDataDir } from './config/data-dir.ts'
 import { ConfigError } from './config/values.ts'
 import { DatabaseUnreachable } from './db/database-start-error.ts'
-import { openDatabase, type Db } from './db/database.ts'
+import { connectDatabase, type Db, openDatabase } from './db/database.ts'
 import { type EmbeddedDatabase, startEmbedded } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
 import { openReplica, type Replica } from './db/replica.ts'
@@ -41,7 +41,7 @@ export async function openServiceDatabase(
   const connection = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' }
   try {
     await migrate(connection, tell)
-    const pool = openPool(config, connection, log)
+    const pool = await openPool(config, connection, log)
     return {
       db: pool.db,
       replica: pool.replica,
@@ -70,26 +70,35 @@ function replicaAt(connectionString: string, config: Config, log: Log): Replica 
   return openReplica(db, (reason) => log.warn({ reason }, 'the replica rests: reads go to the primary'))
 }
 
-/** Opens the pool of a migrated database, and of its replica if there is one. */
-export function openPool(
+/**
+ * Opens the pool of a migrated database, and of its replica if there is one.
+ * @throws ConfigError for a replica of a distributed database
+ */
+export async function openPool(
   config: Config,
   connection: pg.ClientConfig,
   log: Log,
-): { db: Db; replica: Replica | null; close(): Promise<void> } {
+): Promise<{ db: Db; replica: Replica | null; close(): Promise<void> }> {
   // While closing, the database may drop a connection before our own goodbye reaches it.
   let closing = false
-  const db = openDatabase({
+  const db = await connectDatabase({
     connection,
     poolSize: config.databasePoolSize,
     namedStatements: config.preparedStatements,
-    onIdleError: (error) => {
-      if (!closing) log.warn({ reason: error.message }, 'an idle connection to the database broke')
+    onIdleError: (error, node) => {
+      if (!closing) log.warn({ reason: error.message, node }, 'an idle connection to the database broke')
     },
-    onPresence: (isAway) => {
-      if (isAway) log.error({}, 'the database is away: requests are refused with 503 until it is back')
-      else log.warn({}, 'the database is back')
+    onPresence: (isAway, node) => {
+      if (isAway) log.error({ node }, 'the database is away: requests are refused with 503 until it is back')
+      else log.warn({ node }, 'the database is back')
     },
   })
+  if (db.isDistributed && config.databaseReadUrl !== null) {
+    await db.destroy()
+    throw new ConfigError(
+      'DATABASE_READ_URL does not go with Citus: remove it. Each node answers for its own agencies.',
+    )
+  }
   const replica = config.databaseReadUrl === null ? null : replicaAt(config.databaseReadUrl, config, log)
   return {
     db,

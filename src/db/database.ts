@@ -4,7 +4,9 @@
  */
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import { type NodeAddress, openCluster, toNode } from './cluster.ts'
 import { Connection } from './connection.ts'
+import { findEngine, settingsFor } from './engine.ts'
 import { type PresenceTimes, watchPresence } from './presence.ts'
 import { shareConnections } from './shared-connections.ts'
 import type { Executor, SharingExecutor, Statement } from './statement.ts'
@@ -18,6 +20,12 @@ export type Db = Kysely<DB> &
     connect(): Promise<Connection>
     /** Whether the database is away (presence.ts). */
     isAway(): boolean
+    /** Whether Citus spreads the agencies over nodes (cluster.ts). */
+    isDistributed: boolean
+    /** The database of an agency's rows: the node that holds them, or this one. */
+    at(agencyId: string): Promise<Db>
+    /** All databases that hold rows of agencies: the nodes, or this one alone. */
+    nodes(): Promise<readonly Db[]>
   }
 
 /** Connections that short statements share, and those of the pool that pages share. */
@@ -31,9 +39,9 @@ export type DatabaseOptions = {
   /** False behind a pooler that cannot keep prepared statements. */
   namedStatements?: boolean
   /** Called when an idle connection breaks; the pool replaces it. */
-  onIdleError?: (error: Error) => void
-  /** Called when the database goes away and when it is back. */
-  onPresence?: (isAway: boolean) => void
+  onIdleError?: (error: Error, node?: string) => void
+  /** Called when the database goes away and when it is back. `node`: the address of the node of Citus that it is about. */
+  onPresence?: (isAway: boolean, node?: string) => void
   /** Overrides the timeouts after which the database counts as away. */
   presence?: PresenceTimes
 }
@@ -94,8 +102,11 @@ export function openDatabase(options: DatabaseOptions): Db {
   }
   const destroy = (): Promise<void> => (ending ??= end())
   const forKysely = { options: pool.options, connect, end: destroy }
-  return Object.assign(new Kysely<DB>({ dialect: new PostgresDialect({ pool: forKysely }) }), {
+  const db: Db = Object.assign(new Kysely<DB>({ dialect: new PostgresDialect({ pool: forKysely }) }), {
     connect,
+    isDistributed: false,
+    at: async () => db,
+    nodes: async () => [db],
     // Kysely's own does nothing before Kysely's first query, and the pool's connections would keep the process running.
     destroy,
     isAway: presence.isAway,
@@ -110,6 +121,48 @@ export function openDatabase(options: DatabaseOptions): Db {
     ...(shortPool === null ? {} : { runShared: shareConnections(shortPool, sharedCount, presence) }),
     ...(isPipelined && pageCount > 0 ? { runPage: shareConnections(pool, pageCount, presence) } : {}),
   })
+  return db
+}
+
+/**
+ * Opens the pool, and those of the nodes where Citus distributes the database. `onPresence` and `onIdleError` are called for each of
+ * them, with the node's address. `db.destroy()` closes them all.
+ */
+export async function connectDatabase(options: DatabaseOptions): Promise<Db> {
+  const engine = await findEngine(options.connection)
+  const own = { ...options, connection: settingsFor(options.connection, engine) }
+  const coordinator = openDatabase(own)
+  if (!engine.isDistributed) return coordinator
+  const destroyCoordinator = coordinator.destroy
+  const cluster = openCluster(
+    () => coordinator,
+    (address) => Object.assign(openDatabase(ofNode(own, address)), ofCluster),
+  )
+  const { at, nodes } = cluster
+  const ofCluster = { isDistributed: true, at, nodes }
+  Object.assign(coordinator, ofCluster, {
+    destroy: async () => {
+      await Promise.all([cluster.close(), destroyCoordinator()])
+    },
+  })
+  try {
+    await cluster.open()
+  } catch (error) {
+    await coordinator.destroy()
+    throw error
+  }
+  return coordinator
+}
+
+function ofNode(options: DatabaseOptions, address: NodeAddress): DatabaseOptions {
+  const { connection, onPresence, onIdleError } = options
+  const name = `${address.host}:${address.port}`
+  return {
+    ...options,
+    connection: toNode(connection, address),
+    ...(onPresence === undefined ? {} : { onPresence: (isAway) => onPresence(isAway, name) }),
+    ...(onIdleError === undefined ? {} : { onIdleError: (error) => onIdleError(error, name) }),
+  }
 }
 
 /** PostgreSQL's error code, or null if the error is not from PostgreSQL. */

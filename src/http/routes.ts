@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
-import type { Deps } from '../deps.ts'
+import { atAgency, type Deps } from '../deps.ts'
 import { ApiError, Problems } from '../errors.ts'
 import { sizeLimits } from '../limits/table.ts'
 import { authenticate, type Caller, type Need } from './authenticate.ts'
@@ -132,9 +132,10 @@ function registerEndpoint(
     const query = readQueryOf(request, problems)
     if (writes) problems.in('body')
     const read = writes ? readBody(endpoint, request, checkBody, problems) : noBody
+    const own = request.caller === null ? deps : await atAgency(deps, request.caller.agency.id)
     if (!problems.isEmpty) await refuse(problems, { query, ...read, request })
     return {
-      deps,
+      deps: own,
       requestId: request.id,
       params: request.params,
       query,
@@ -178,7 +179,7 @@ function registerEndpoint(
     const caller = callerOf(request)
     if (caller.passage !== null) return
     const body = request.body instanceof Uint8Array ? request.body : new Uint8Array()
-    await checkSignature(deps, caller, request, body)
+    await checkSignature(await atAgency(deps, caller.agency.id), caller, request, body)
     await admit(request, reply, scope, true)
   }
 

@@ -10,6 +10,7 @@ import { admissionSeconds, admissionStatements } from '../figures.ts'
 import type { Limits } from '../limits/table.ts'
 import { boundedMap } from '../memory/bounded-map.ts'
 import { type Admission, admit, type Charge, type Demand, type KeyRecord } from './admit.ts'
+import { admitKnownAtNode, databaseTime, findAgencyOfKey } from './admit-at-node.ts'
 import { admitKnown, type KnownKey } from './admit-known.ts'
 import { fingerprint, parseApiKey } from './key-format.ts'
 
@@ -66,6 +67,7 @@ export type Admit = (asking: Asking) => Promise<Admitted | null>
 export function admission(db: Db, limits: Limits, clock: Clock): Admit {
   const remembered = boundedMap<string, Remembered>({ most: mostRemembered })
   const now = (): number => performance.now() + clock.offsetMs
+  const timeOf = databaseTime(clock)
 
   const remember = (key: string, admission: Admission | null): void => {
     if (admission === null) return
@@ -87,39 +89,67 @@ export function admission(db: Db, limits: Limits, clock: Clock): Admit {
     })
   }
 
-  const admitAll = async (demands: readonly Demand[], known: readonly (Remembered | undefined)[]) => {
-    const [first] = known
+  const admitAll = async (
+    agency: string | null,
+    demands: readonly Demand[],
+    known: readonly (Remembered | undefined)[],
+  ) => {
+    const own = agency === null ? db : await db.at(agency)
     const [demand] = demands
+    const [first] = known
     if (
-      demands.length !== 1 ||
-      demand === undefined ||
-      first === undefined ||
-      !willPass(demand, first, now())
-    )
-      return admit(db, demands, limits, clock)
-    const admitted = await admitKnown(db, demand, first, limits, clock)
-    return admitted === null ? admit(db, demands, limits, clock) : [admitted]
-  }
-
-  const admitTogether = async (askings: readonly Asking[]): Promise<(Admitted | null)[]> => {
-    const groups = grouped(askings)
-    const known = groups.map(([first]) => remembered.get((first as Placed).key))
-    const demands = groups.map((group, index) => demandOf(group, known[index]))
-    const began = performance.now()
-    let outcome = 'failed'
-    try {
-      const admissions = await admitAll(demands, known)
-      groups.forEach(([first], index) => remember((first as Placed).key, admissions[index] ?? null))
-      outcome = 'answered'
-      return share(groups, admissions, askings.length)
-    } finally {
-      admissionStatements.add(outcome)
-      admissionSeconds.add(outcome, (performance.now() - began) / 1_000)
+      demands.length === 1 &&
+      demand !== undefined &&
+      first !== undefined &&
+      willPass(demand, first, now())
+    ) {
+      const admitted =
+        agency === null
+          ? await admitKnown(own, demand, first, limits, clock)
+          : await admitKnownAtNode(own, demand, first, limits, await timeOf(own))
+      if (admitted !== null) return [admitted]
     }
+    return admit(own, demands, limits, clock, agency)
   }
 
-  const ask = shareStatement(admitTogether, bounds)
+  /** @param agency where Citus distributes the agencies: that of the one key that is asked for */
+  const gateOf = (agency: string | null): Gate =>
+    shareStatement(async (askings) => {
+      const groups = grouped(askings)
+      const known = groups.map(([first]) => remembered.get((first as Placed).key))
+      const demands = groups.map((group, index) => demandOf(group, known[index]))
+      const began = performance.now()
+      let outcome = 'failed'
+      try {
+        const admissions = await admitAll(agency, demands, known)
+        groups.forEach(([first], index) => remember((first as Placed).key, admissions[index] ?? null))
+        outcome = 'answered'
+        return share(groups, admissions, askings.length)
+      } finally {
+        admissionStatements.add(outcome)
+        admissionSeconds.add(outcome, (performance.now() - began) / 1_000)
+      }
+    }, bounds)
+
+  const ask = db.isDistributed ? atNodes(db, (agency) => gateOf(agency)) : gateOf(null)
   return async (asking) => (parseApiKey(asking.key) === null ? null : ask(asking))
+}
+
+type Gate = (asking: Asking) => Promise<Admitted | null>
+
+/** A gate for each key, at the node of its agency. */
+function atNodes(db: Db, gateOf: (agencyId: string) => Gate): Gate {
+  const gates = boundedMap<string, Gate>({ most: mostRemembered })
+  return async (asking) => {
+    let gate = gates.get(asking.key)
+    if (gate === undefined) {
+      const found = await findAgencyOfKey(db, fingerprint(asking.key))
+      if (found === null) return null
+      gate = gates.get(asking.key) ?? gateOf(found.agencyId)
+      gates.set(asking.key, gate)
+    }
+    return gate(asking)
+  }
 }
 
 /** Whether the demand will most likely be charged in full. */

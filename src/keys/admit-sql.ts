@@ -78,7 +78,7 @@ type Variant = {
   join: string
   column: string
   charged: string
-  excluded: string
+  limits: (row: string) => string
   limitsOf: (row: string) => Maxima
 }
 const withOwn: Variant = {
@@ -86,7 +86,7 @@ const withOwn: Variant = {
   join: `cross join lateral (select case when r.limits is not null then array[${ownMaxima}] end as limits) own`,
   column: ', limits',
   charged: '',
-  excluded: ', excluded.limits',
+  limits: (row) => `, ${row}.limits`,
   limitsOf: (row) => ownOr(`${row}.limits`),
 }
 const withoutOwn: Variant = {
@@ -94,8 +94,53 @@ const withoutOwn: Variant = {
   join: '',
   column: '',
   charged: 'own_limits is null and',
-  excluded: '',
+  limits: () => '',
   limitsOf: () => defaults,
+}
+
+/** How far a statement reaches: `ofAgency` bounds a table to one agency. */
+type Reach = Readonly<{ ofAgency: (table: string) => string; charge: (variant: Variant) => string }>
+
+const counters =
+  'minute, day, minute_reads, day_reads, granted_reads, minute_writes, day_writes, granted_writes'
+
+/** SQL: what the row `u` counts once it has granted as much as it has left of `reads` and `writes`. */
+const granting = (
+  window: string,
+  limits: string,
+  variant: Variant,
+  reads: string,
+  writes: string,
+): string => `
+  (${counters}${variant.column}) = (
+    select minute, day, mr + r, dr + r, r, mw + w, dw + w, w${variant.limits(limits)}
+    from ${usage(`${window}.minute`, `${window}.day`, variant.limitsOf(limits))}
+    cross join lateral (select least(${reads}, reads_left) as r, least(${writes}, writes_left) as w) granted
+  )`
+
+/** Keys of any agencies, whose rows need not be there. */
+const ofAny: Reach = {
+  ofAgency: () => '',
+  charge(variant) {
+    const [mr, dr, mw, dw] = variant.limitsOf('demand')
+    return `
+    insert into key_usage as u (agency_id, key_id, minute, day,
+      minute_reads, day_reads, granted_reads, minute_writes, day_writes, granted_writes${variant.column})
+    select agency_id, key_id, minute, day, r, r, r, w, w, w${variant.column}
+    from demand cross join windows
+    cross join lateral (select least(reads, ${mr}, ${dr}) as r, least(writes, ${mw}, ${dw}) as w) first
+    order by agency_id, key_id
+    on conflict (agency_id, key_id) do update set
+      ${granting('excluded', 'excluded', variant, 'excluded.granted_reads', 'excluded.granted_writes')}`
+  },
+}
+
+/** One key of the agency $14, whose row is there: on Citus, all tables of the statement are then on one node. */
+const ofOne: Reach = {
+  ofAgency: (table) => ` and ${table}.agency_id = $14`,
+  charge: (variant) => `
+    update key_usage u set ${granting('windows', 'demand', variant, 'demand.reads', 'demand.writes')}
+    from demand cross join windows where u.agency_id = $14 and u.key_id = demand.key_id`,
 }
 
 /*
@@ -113,8 +158,8 @@ const withoutOwn: Variant = {
  * The counters are committed asynchronously: a crash of the database (not of this service) can lose their last fraction of a second.
  * Nothing else is written here.
  */
-const statementOf = ({ known, join, column, charged, excluded, limitsOf }: Variant): string => {
-  const [mr, dr, mw, dw] = limitsOf('demand')
+const statementOf = (variant: Variant, { ofAgency, charge }: Reach): string => {
+  const { known, join, column, charged, limitsOf } = variant
   return `
   with moment as (
     select clock_timestamp() + $7::float8 * interval '1 ms' as now, set_config('synchronous_commit', 'off', true)
@@ -141,12 +186,12 @@ const statementOf = ({ known, join, column, charged, excluded, limitsOf }: Varia
     cross join unnest($1::bytea[], $2::text[], $3::text[], $4::bool[], $5::int[], $6::int[], $12::bool[], $13::bool[])
       with ordinality
       as wanted (fingerprint, scope, origin, signed, reads, writes, is_exhausted, is_own_origin, position)
-    join api_keys k on k.fingerprint = wanted.fingerprint
+    join api_keys k on k.fingerprint = wanted.fingerprint${ofAgency('k')}
     join agencies a on a.id = k.agency_id
-    join agency_revisions r on r.agency_id = a.id
+    join agency_revisions r on r.agency_id = a.id${ofAgency('r')}
     ${join}
     left join lateral (
-      select * from key_usage where agency_id = k.agency_id and key_id = k.id and wanted.is_exhausted offset 0
+      select * from key_usage own_usage where agency_id = k.agency_id${ofAgency('own_usage')} and key_id = k.id and wanted.is_exhausted offset 0
     ) u on true
     cross join lateral (select * from ${usage('windows.minute', 'windows.day', limitsOf('own'))}) before
   ), demand as (
@@ -154,20 +199,8 @@ const statementOf = ({ known, join, column, charged, excluded, limitsOf }: Varia
     from known where passes and ${charged} (reads > 0 and reads_left > 0 or writes > 0 and writes_left > 0)
     group by agency_id, key_id${column}
   ), charged as (
-    insert into key_usage as u (agency_id, key_id, minute, day,
-      minute_reads, day_reads, granted_reads, minute_writes, day_writes, granted_writes${column})
-    select agency_id, key_id, minute, day, r, r, r, w, w, w${column}
-    from demand cross join windows
-    cross join lateral (select least(reads, ${mr}, ${dr}) as r, least(writes, ${mw}, ${dw}) as w) first
-    order by agency_id, key_id
-    on conflict (agency_id, key_id) do update set
-      (minute, day, minute_reads, day_reads, granted_reads, minute_writes, day_writes, granted_writes${column}) = (
-        select minute, day, mr + r, dr + r, r, mw + w, dw + w, w${excluded}
-        from ${usage('excluded.minute', 'excluded.day', limitsOf('excluded'))}
-        cross join lateral (select
-          least(excluded.granted_reads, reads_left) as r, least(excluded.granted_writes, writes_left) as w) granted
-      )
-    returning *
+    ${charge(variant)}
+    returning u.*
   )
   select position, known.key_id, name, prefix, scopes, created_at, expires_at, signature_required, signing_secret, allowed_origins,
     revoked, expired, known.agency_id, agency_name, slug, active, profile_version, test, revision,
@@ -181,5 +214,8 @@ const statementOf = ({ known, join, column, charged, excluded, limitsOf }: Varia
 }
 
 /** Charges no key whose agency has limits of its own. */
-export const plainStatement = shortStatement<Row>(statementOf(withoutOwn))
-export const ownStatement = shortStatement<Row>(statementOf(withOwn))
+export const plainStatement = shortStatement<Row>(statementOf(withoutOwn, ofAny))
+export const ownStatement = shortStatement<Row>(statementOf(withOwn, ofAny))
+/** The same for one key, with its agency as the last value. */
+export const plainStatementAtNode = shortStatement<Row>(statementOf(withoutOwn, ofOne))
+export const ownStatementAtNode = shortStatement<Row>(statementOf(withOwn, ofOne))

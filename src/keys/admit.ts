@@ -5,7 +5,14 @@ import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
 import { limitsInForce } from '../limits/of-agency.ts'
 import type { Limits } from '../limits/table.ts'
-import { type KeyColumns, ownStatement, plainStatement, type Row } from './admit-sql.ts'
+import {
+  type KeyColumns,
+  ownStatement,
+  ownStatementAtNode,
+  plainStatement,
+  plainStatementAtNode,
+  type Row,
+} from './admit-sql.ts'
 
 /** A known key with its agency, also when revoked, expired or deactivated: the caller judges that. */
 export type KeyRecord = Readonly<{
@@ -60,6 +67,7 @@ export type Admission = { record: KeyRecord; charge: Charge | null }
 /**
  * Looks up the keys, and counts what may pass.
  * @param limits the defaults; an agency's own go before them
+ * @param agency where Citus distributes the agencies: that of the one key of all demands
  * @returns one entry for each demand, in their order; null where no key has the fingerprint
  */
 export async function admit(
@@ -67,9 +75,12 @@ export async function admit(
   demands: readonly Demand[],
   limits: Limits,
   clock: Clock,
+  agency: string | null = null,
 ): Promise<(Admission | null)[]> {
   const isOwn = demands.some(({ hasOwnLimits }) => hasOwnLimits)
-  const rows = await (isOwn ? ownStatement : plainStatement)(db, [
+  const anywhere = isOwn ? ownStatement : plainStatement
+  const atNode = isOwn ? ownStatementAtNode : plainStatementAtNode
+  const rows = await (agency === null ? anywhere : atNode)(db, [
     demands.map(({ fingerprint }) => fingerprint),
     demands.map(({ scope }) => scope),
     demands.map(({ origin }) => origin),
@@ -83,6 +94,7 @@ export async function admit(
     limits.writes_per_day.max,
     demands.map(({ isExhausted }) => isExhausted),
     demands.map(({ isOwnOrigin }) => isOwnOrigin),
+    ...(agency === null ? [] : [agency]),
   ])
   const admissions: (Admission | null)[] = demands.map(() => null)
   /** Demands that may pass, and that the plain statement has not charged. */
@@ -94,7 +106,7 @@ export async function admit(
   }
   if (uncharged.length === 0) return admissions
   const again = uncharged.map((index) => ({ ...(demands[index] as Demand), hasOwnLimits: true }))
-  const charged = await admit(db, again, limits, clock)
+  const charged = await admit(db, again, limits, clock, agency)
   uncharged.forEach((index, place) => {
     admissions[index] = charged[place] ?? null
   })

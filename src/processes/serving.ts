@@ -26,7 +26,7 @@ type Process = { serving: Serving; count(): Promise<Figures>; close(): Promise<v
 async function begin({ connection, poolSize }: Begin): Promise<Process> {
   const config = { ...configFromEnvironment(), databasePoolSize: poolSize }
   const log = pino(logOptions(config))
-  const pool = openPool(config, connection ?? { connectionString: config.databaseUrl ?? '' }, log)
+  const pool = await openPool(config, connection ?? { connectionString: config.databaseUrl ?? '' }, log)
   const deps = await composeDeps(config, pool.db, log, pool.replica)
   const watched = await watchProcess(deps)
   const serving = await serve(deps, log, watched.watches)

@@ -1,0 +1,73 @@
+/**
+ * Admission by statements of one key, as Citus's nodes take them, on plain PostgreSQL: whatever is asked, it tells and counts what the
+ * statement of many keys does.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import fc from 'fast-check'
+import type { Db } from '../../src/db/database.ts'
+import { admission, type Asking } from '../../src/keys/admission.ts'
+import { revokeKey } from '../../src/keys/keys.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+
+const limits = { reads_per_minute: 5, reads_per_day: 12, writes_per_minute: 4, writes_per_day: 9 }
+
+let t: TestApp
+before(async () => {
+  t = await testApp({ limits })
+})
+after(() => t.close())
+
+/** The same database, as if its one node were of a cluster. */
+function asCluster(db: Db): Db {
+  const node: Db = Object.assign(Object.create(db) as Db, { isDistributed: true })
+  return Object.assign(node, { at: async () => node, nodes: async () => [node] })
+}
+
+type Act = { wait: number } | Omit<Asking, 'key'>
+
+const asking: fc.Arbitrary<Act> = fc.record({
+  kind: fc.constantFrom('reads' as const, 'writes' as const),
+  cost: fc.nat({ max: 3 }),
+  scope: fc.constantFrom('properties:read', 'properties:write', 'any', 'leads:read'),
+  origin: fc.constantFrom(null, null, 'https://www.acme.example'),
+  signed: fc.boolean(),
+})
+const acts = fc.array(fc.oneof({ weight: 6, arbitrary: asking }, fc.record({ wait: fc.nat({ max: 40 }) })), {
+  minLength: 1,
+  maxLength: 25,
+})
+
+describe('admission at a node', () => {
+  it('tells and counts the same', async () => {
+    await fc.assert(
+      fc.asyncProperty(acts, fc.boolean(), fc.boolean(), async (sequence, isSigned, isRevoked) => {
+        const gates = [admission(t.deps.db, t.deps.config.limits, t.clock)]
+        gates.push(admission(asCluster(t.deps.db), t.deps.config.limits, t.clock))
+        const { agency } = await t.newAgency()
+        const keys = [0, 1].map(() =>
+          t.newKey(agency.id, {
+            scopes: ['properties:read'],
+            allowed_origins: ['https://www.acme.example'],
+            signature_required: isSigned,
+          }),
+        )
+        const told: unknown[][] = [[], []]
+        for (const [place, act] of sequence.entries()) {
+          if ('wait' in act) t.clock.offsetMs += act.wait * 1_000
+          else
+            for (const [index, gate] of gates.entries()) {
+              const key = await keys[index]!
+              if (isRevoked && place === 9) await revokeKey(t.deps.db, agency.id, key.id, t.clock)
+              const admitted = await gate({ ...act, key: key.key })
+              const { revoked, expired } = admitted?.record ?? {}
+              const { granted, minuteUsed, dayUsed } = admitted?.passage ?? {}
+              told[index]?.push([revoked, expired, granted, minuteUsed, dayUsed])
+            }
+        }
+        assert.deepEqual(told[1], told[0])
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
