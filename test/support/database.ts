@@ -14,7 +14,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client, escapeIdentifier, escapeLiteral, type ClientConfig } from 'pg'
-import { openDatabase, type Db } from '../../src/db/database.ts'
+import { connectDatabase, type Db, openDatabase } from '../../src/db/database.ts'
 import { distributedTables } from '../../src/db/distribution.ts'
 import { startEmbedded } from '../../src/db/embedded.ts'
 import { migrate, readMigrations } from '../../src/db/migrate.ts'
@@ -72,14 +72,15 @@ export async function testDatabase(
       `create database ${escapeIdentifier(name)} template template0 lc_collate 'C' lc_ctype 'C' encoding ${escapeLiteral(empty.encoding)}`,
     )
   const connection = wayTo(server, name)
-  const db = openDatabase({ connection, poolSize: options.poolSize ?? 5, namedStatements: namesStatements })
+  const open = isOnCitus ? connectDatabase : openDatabase
+  const db = await open({ connection, poolSize: options.poolSize ?? 5, namedStatements: namesStatements })
   opening.defer(() => db.destroy())
-  const open = opening.move()
+  const opened = opening.move()
   return {
     db,
     connection,
     direct: inDatabase(server.connection, name),
-    drop: () => open.disposeAsync(),
+    drop: () => opened.disposeAsync(),
   }
 }
 
