@@ -3,6 +3,7 @@
  * and runs them itself. Where an agency lives is Citus's knowledge, asked for and remembered here for some seconds. What is remembered may be
  * wrong: Citus runs a statement sent to another node all the same, only slower.
  */
+import type { ClientConfig } from 'pg'
 import { boundedMap } from '../memory/bounded-map.ts'
 import { DatabaseAway } from './presence.ts'
 import type { Db } from './database.ts'
@@ -13,11 +14,13 @@ export type NodeAddress = { host: string; port: number }
 
 type Placement = { shard: string; host: string; port: number }
 
-type Node = { address: string; db: Db }
+type Node = { db: Db; /** When a shard was last there. */ usedAt: number }
 
 /** How long the map of shards is used, while all nodes are there and while one is away. */
 const usedForMs = { usually: 5_000, whileAway: 500 }
 const mostAgencies = 100_000
+/** How long a node without shards keeps its pool: longer than any request that has begun there. */
+const keptForMs = 300_000
 
 const findPlacements = hotStatement<Placement>(`
   select s.shardid::text as shard, n.nodename as host, n.nodeport as port
@@ -37,12 +40,17 @@ export type Cluster = Pick<Db, 'at' | 'nodes'> & {
 /**
  * @param coordinator knows the nodes; while it is away, the nodes themselves are asked
  * @param connect opens the pool of a node
+ * @param now in milliseconds
  */
-export function openCluster(coordinator: () => Db, connect: (address: NodeAddress) => Db): Cluster {
+export function openCluster(
+  coordinator: () => Db,
+  connect: (address: NodeAddress) => Db,
+  now: () => number = () => performance.now(),
+): Cluster {
   const shards = boundedMap<string, string>({ most: mostAgencies })
-  /** Address → its pool. */
-  let nodes = new Map<string, Node>()
-  /** Shard → its node. */
+  /** Address → node. */
+  const nodes = new Map<string, Node>()
+  /** Shard → the node that holds it. */
   let places = new Map<string, Node>()
   let learntAt = Number.NEGATIVE_INFINITY
   let learning: Promise<void> | null = null
@@ -51,7 +59,7 @@ export function openCluster(coordinator: () => Db, connect: (address: NodeAddres
   /** Any database that is there can be asked: Citus keeps what it knows on every node. */
   const ask = async <Row>(statement: Statement<Row>): Promise<Row[]> => {
     let failure: unknown = new DatabaseAway()
-    for (const db of [...[...nodes.values()].map((node) => node.db), coordinator()]) {
+    for (const db of [...inUse().map((node) => node.db), coordinator()]) {
       if (db.isAway()) continue
       try {
         return await db.run(statement)
@@ -65,17 +73,20 @@ export function openCluster(coordinator: () => Db, connect: (address: NodeAddres
   const learn = async (): Promise<void> => {
     const rows = await ask(findPlacements.with([]))
     if (isClosed) return
-    const known = nodes
-    nodes = new Map()
+    learntAt = now()
     places = new Map()
     for (const { shard, host, port } of rows) {
       const address = `${host}:${port}`
-      const node = nodes.get(address) ?? known.get(address) ?? { address, db: connect({ host, port }) }
+      const node = nodes.get(address) ?? { db: connect({ host, port }), usedAt: 0 }
+      node.usedAt = learntAt
       nodes.set(address, node)
       places.set(shard, node)
     }
-    learntAt = performance.now()
-    for (const { address, db } of known.values()) if (!nodes.has(address)) void db.destroy()
+    for (const [address, { db, usedAt }] of nodes) {
+      if (learntAt - usedAt < keptForMs) continue
+      nodes.delete(address)
+      void db.destroy()
+    }
   }
 
   const learnOnce = (): Promise<void> => {
@@ -85,11 +96,13 @@ export function openCluster(coordinator: () => Db, connect: (address: NodeAddres
     return learning
   }
 
+  const inUse = (): Node[] => [...nodes.values()].filter(({ usedAt }) => usedAt === learntAt)
+
   /** Requests go on with what is known; only the first have to wait. */
   const keepLearning = (): void => {
-    const isAnyAway = [...nodes.values()].some(({ db }) => db.isAway())
+    const isAnyAway = inUse().some(({ db }) => db.isAway())
     const usedFor = isAnyAway ? usedForMs.whileAway : usedForMs.usually
-    if (performance.now() - learntAt >= usedFor) learnOnce().catch(() => {})
+    if (now() - learntAt >= usedFor) learnOnce().catch(() => {})
   }
 
   const shardOf = async (agencyId: string): Promise<string | null> => {
@@ -106,7 +119,7 @@ export function openCluster(coordinator: () => Db, connect: (address: NodeAddres
     async nodes() {
       if (nodes.size === 0) await learnOnce()
       else keepLearning()
-      return [...nodes.values()].map(({ db }) => db)
+      return inUse().map(({ db }) => db)
     },
     async at(agencyId) {
       keepLearning()
@@ -128,10 +141,7 @@ export function openCluster(coordinator: () => Db, connect: (address: NodeAddres
 }
 
 /** The connection to another node of the same cluster. */
-export function toNode<Connection extends { connectionString?: string | undefined }>(
-  connection: Connection,
-  { host, port }: NodeAddress,
-): Connection & { host?: string; port?: number } {
+export function toNode(connection: ClientConfig, { host, port }: NodeAddress): ClientConfig {
   if (connection.connectionString === undefined) return { ...connection, host, port }
   const address = new URL(connection.connectionString)
   address.hostname = host.includes(':') ? `[${host}]` : host

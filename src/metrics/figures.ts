@@ -37,6 +37,11 @@ export function processFigures(deps: Deps): Registry {
       read: () => (deps.db.isAway() ? 0 : 1),
     },
   )
+  if (deps.db.isDistributed)
+    gauge('database_nodes_away', 'Nodes of Citus that a process cannot reach.', {
+      aggregator: 'max',
+      read: async () => (await deps.db.nodes()).filter((node) => node.isAway()).length,
+    })
   const { replica } = deps
   if (replica !== null) {
     const help = 'Reads offered to the replica, by outcome; those it did not answer went to the primary.'
@@ -80,14 +85,17 @@ export function processFigures(deps: Deps): Registry {
   function gauge(
     name: string,
     help: string,
-    { aggregator = 'sum', read }: { aggregator?: 'sum' | 'max' | 'min'; read: () => number },
+    {
+      aggregator = 'sum',
+      read,
+    }: { aggregator?: 'sum' | 'max' | 'min'; read: () => number | Promise<number> },
   ): void {
     const made: Gauge = new Gauge({
       name: prefix + name,
       help,
       registers,
       aggregator,
-      collect: () => made.set(read()),
+      collect: async () => made.set(await read()),
     })
   }
 }
