@@ -49,7 +49,8 @@ describe('deploy/monitoring', () => {
       const outbox = (await import(inSources('outbox.ts'))) as {
         watchOutbox(registry: Named, deps: object): void
       }
-      const registry = figures.processFigures({ config: { geocoder: 'georef' }, replica: {} })
+      const db = { isDistributed: true }
+      const registry = figures.processFigures({ config: { geocoder: 'georef' }, replica: {}, db })
       figures.watchRequests(registry)({ addHook: () => {} })
       const reaping = (await import(inSources('reaping.ts'))) as {
         watchReaping(registry: Named, deps: object): void
