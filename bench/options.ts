@@ -8,6 +8,7 @@ export const { values: options } = parseArgs({
     bare: { type: 'boolean', default: false },
     account: { type: 'boolean', default: false },
     'database-url': { type: 'string' },
+    citus: { type: 'string' },
     connections: { type: 'string' },
     json: { type: 'boolean', default: false },
     rounds: { type: 'string' },
@@ -36,6 +37,9 @@ export const durationMs = Number(options.seconds ?? (options.quick ? 1 : 3)) * 1
 export const workers = Number(options.workers)
 /** At once. */
 export const connections = Number(options.connections ?? (beside ? 16 : 32))
-export const listings = Number(options.listings ?? (beside ? 150_000 : options.quick ? 10_000 : 100_000))
+export const listings = Number(
+  options.listings ??
+    (beside ? 150_000 : options.citus !== undefined ? 40_000 : options.quick ? 10_000 : 100_000),
+)
 const numberOr = (text: string | undefined) => (text === undefined ? undefined : Number(text))
 export const size = sizeOf(listings, numberOr(options.each), numberOr(options.large))

@@ -1,7 +1,8 @@
 /** Prints what was measured, as tables for people. */
 import type { Account } from './account.ts'
+import type { Costs } from './citus.ts'
 import { accountTables } from './account-tables.ts'
-import { type Comparison, type Figures, shareOf } from './measure.ts'
+import { type Comparison, type Figures, median, shareOf } from './measure.ts'
 import type { Plan } from './plans.ts'
 
 const columns = [
@@ -50,6 +51,28 @@ export function shareLine(figures: readonly Figures[]): string | null {
   if (batch === undefined || single === undefined) return null
   const { server, database } = shareOf(single, batch)
   return `A batch of ${batch.writes} takes ${server.toFixed(2)} of the server CPU and ${database.toFixed(2)} of the database CPU of as many single writes.`
+}
+
+/** What a request costs on plain PostgreSQL and on Citus, in microseconds of CPU. */
+export function printCosts({ name, plain, citus, ratios }: Costs): void {
+  const nodes = citus.nodes.map((_, index) => `node ${index + 1}`)
+  const line = (
+    engine: string,
+    { service, coordinator, nodes: ofNodes, total }: Costs['plain'],
+    share: string,
+  ) => [
+    engine,
+    ...[service, coordinator, ...nodes.map((_, index) => ofNodes[index] ?? Number.NaN), total].map((figure) =>
+      Number.isNaN(figure) ? '' : figure.toFixed(0),
+    ),
+    share,
+  ]
+  const ratio = `${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})`
+  print(name, [
+    ['CPU µs of', 'service', 'coordinator', ...nodes, 'in all', 'ratio (spread)'],
+    line('PostgreSQL', plain, ''),
+    line('Citus', citus, ratio),
+  ])
 }
 
 export function printAccount(account: Account): void {

@@ -10,6 +10,7 @@ import { migrate } from '../src/db/migrate.ts'
 import { accountOf } from './account.ts'
 import { bareScenarios } from './bare-scenarios.ts'
 import { changesScenarios } from './changes.ts'
+import { compareWithCitus } from './citus.ts'
 import type { BenchAgency } from './data.ts'
 import { openBenchDatabase } from './database.ts'
 import { type Measured, writeDocument } from './document.ts'
@@ -181,4 +182,19 @@ async function measureAll(setting: Setting, scenarios: readonly Scenario[]): Pro
   return results
 }
 
-await main()
+/** On databases that run already. */
+async function mainOnCitus(citus: string, plain: string): Promise<void> {
+  const dataDir = temporaryDirectory()
+  try {
+    const costs = await compareWithCitus(citus, plain, dataDir, tell)
+    if (options.json) console.log(JSON.stringify(costs, null, 2))
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+const { citus, 'database-url': plain } = options
+if (citus === undefined) await main()
+else if (plain === undefined)
+  throw new Error('--citus is compared with the plain PostgreSQL of --database-url')
+else await mainOnCitus(citus, plain)
