@@ -38,6 +38,13 @@ const bySlug = shortStatement<PublicAgency>(`
   from agencies a join agency_revisions r on r.agency_id = a.id
   where a.slug = $1`)
 
+/** Where Citus distributes the agencies: which node is asked for the rest. */
+const findId = hotStatement<{ id: string }>('select id from agencies where slug = $1')
+const byId = shortStatement<PublicAgency>(`
+  select ${columns}, clock_timestamp() + $2 * interval '1 millisecond' as now
+  from agencies a join agency_revisions r on r.agency_id = a.id
+  where a.id = $1 and r.agency_id = $1`)
+
 const everyActive = hotStatement<PublicAgency>(`
   select ${columns}, clock_timestamp() + $1 * interval '1 millisecond' as now
   from agencies a join agency_revisions r on r.agency_id = a.id
@@ -45,14 +52,13 @@ const everyActive = hotStatement<PublicAgency>(`
   order by a.slug`)
 
 /** The agency or twin, active or not, or null. */
-export async function findPublicAgency(
-  db: Db | Tx,
-  slug: string,
-  clock: Clock,
-): Promise<PublicAgency | null> {
+export async function findPublicAgency(db: Db, slug: string, clock: Clock): Promise<PublicAgency | null> {
   // Saves the query for a malformed slug, which may not even be valid text for PostgreSQL.
   if (slug.length > 68 || !/^[a-z0-9-]+$/.test(slug)) return null
-  return (await bySlug(db, [slug, clock.offsetMs]))[0] ?? null
+  if (!db.isDistributed) return (await bySlug(db, [slug, clock.offsetMs]))[0] ?? null
+  const [found] = await findId(db.anywhere, [slug])
+  if (found === undefined) return null
+  return (await byId(await db.at(found.id), [found.id, clock.offsetMs]))[0] ?? null
 }
 
 /** All agencies that are to be found, by slug: no twins. */

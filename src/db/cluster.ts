@@ -4,10 +4,11 @@
  * wrong: Citus runs a statement sent to another node all the same, only slower.
  */
 import type { ClientConfig } from 'pg'
+import { inTime } from '../clock.ts'
 import { boundedMap } from '../memory/bounded-map.ts'
 import { DatabaseAway } from './presence.ts'
 import type { Db } from './database.ts'
-import { hotStatement, type Statement } from './statement.ts'
+import { type Executor, hotStatement, type Statement } from './statement.ts'
 
 /** Of a node, as Citus has it. */
 export type NodeAddress = { host: string; port: number }
@@ -31,7 +32,7 @@ const findShard = hotStatement<{ shard: string | null }>(
   `select get_shard_id_for_distribution_column('agency_revisions', $1::uuid)::text as shard`,
 )
 
-export type Cluster = Pick<Db, 'at' | 'nodes'> & {
+export type Cluster = Pick<Db, 'anywhere' | 'at' | 'nodes'> & {
   /** Learns the nodes, so that the first request does not have to. */
   open(): Promise<void>
   close(): Promise<void>
@@ -56,22 +57,21 @@ export function openCluster(
   let learning: Promise<void> | null = null
   let isClosed = false
 
-  /** Any database that is there can be asked: Citus keeps what it knows on every node. */
-  const ask = async <Row>(statement: Statement<Row>): Promise<Row[]> => {
-    let failure: unknown = new DatabaseAway()
-    for (const db of [...inUse().map((node) => node.db), coordinator()]) {
-      if (db.isAway()) continue
-      try {
-        return await db.run(statement)
-      } catch (error) {
-        failure = error
-      }
-    }
-    throw failure
+  /** Each time another of the nodes first; the coordinator at last. */
+  let turn = 0
+  const anyone = (): Db[] => {
+    const all = inUse().map(({ db }) => db)
+    turn = (turn + 1) % Math.max(1, all.length)
+    return [...all.slice(turn), ...all.slice(0, turn), coordinator()]
+  }
+  const anywhere: Executor = { run: (statement) => askOneByOne(anyone(), statement) }
+  /** The coordinator knows first what changed. */
+  const learnt: Executor = {
+    run: (statement) => askOneByOne([coordinator(), ...inUse().map(({ db }) => db)], statement),
   }
 
   const learn = async (): Promise<void> => {
-    const rows = await ask(findPlacements.with([]))
+    const rows = await findPlacements(learnt, [])
     if (isClosed) return
     learntAt = now()
     places = new Map()
@@ -108,13 +108,14 @@ export function openCluster(
   const shardOf = async (agencyId: string): Promise<string | null> => {
     const known = shards.get(agencyId)
     if (known !== undefined) return known
-    const [row] = await ask(findShard.with([agencyId]))
+    const [row] = await findShard(anywhere, [agencyId])
     const shard = row?.shard ?? null
     if (shard !== null) shards.set(agencyId, shard)
     return shard
   }
 
   return {
+    anywhere,
     open: learnOnce,
     async nodes() {
       if (nodes.size === 0) await learnOnce()
@@ -138,6 +139,26 @@ export function openCluster(
       await Promise.all([...nodes.values()].map(({ db }) => db.destroy()))
     },
   }
+}
+
+/** How long a database may be silent before the next is asked too. */
+const patienceMs = 200
+
+/**
+ * Asks one, and the next at a failure or after a silence: a node that is frozen takes seconds to be known as away. Citus has what it knows,
+ * and reference tables, on every node.
+ * @throws DatabaseAway if all are away; else their failures
+ */
+async function askOneByOne<Row>(databases: readonly Db[], statement: Statement<Row>): Promise<Row[]> {
+  const [first, ...others] = databases.filter((db) => !db.isAway())
+  if (first === undefined) throw new DatabaseAway()
+  const answer = first.run(statement)
+  const isAnswered = answer.then(
+    () => true,
+    () => false,
+  )
+  if (others.length === 0 || (await inTime(patienceMs, isAnswered, false))) return answer
+  return Promise.any([answer, askOneByOne(others, statement)])
 }
 
 /** The connection to another node of the same cluster. */

@@ -22,6 +22,8 @@ export type Db = Kysely<DB> &
     isAway(): boolean
     /** Whether Citus spreads the agencies over nodes (cluster.ts). */
     isDistributed: boolean
+    /** Runs statements about what every node has: the agencies, their keys. Goes on while one of the nodes is there. */
+    anywhere: Executor
     /** The database of an agency's rows: the node that holds them, or this one. */
     at(agencyId: string): Promise<Db>
     /** All databases that hold rows of agencies: the nodes, or this one alone. */
@@ -95,6 +97,14 @@ export function openDatabase(options: DatabaseOptions): Db {
     connections.set(client, connection)
     return connection
   }
+  const run = async <Row>(statement: Statement<Row>): Promise<Row[]> => {
+    const connection = await connect()
+    try {
+      return await connection.run(statement)
+    } finally {
+      connection.release()
+    }
+  }
   let ending: Promise<void> | null = null
   const end = async (): Promise<void> => {
     presence.end()
@@ -105,19 +115,13 @@ export function openDatabase(options: DatabaseOptions): Db {
   const db: Db = Object.assign(new Kysely<DB>({ dialect: new PostgresDialect({ pool: forKysely }) }), {
     connect,
     isDistributed: false,
+    anywhere: { run },
     at: async () => db,
     nodes: async () => [db],
     // Kysely's own does nothing before Kysely's first query, and the pool's connections would keep the process running.
     destroy,
     isAway: presence.isAway,
-    async run<Row>(statement: Statement<Row>): Promise<Row[]> {
-      const connection = await connect()
-      try {
-        return await connection.run(statement)
-      } finally {
-        connection.release()
-      }
-    },
+    run,
     ...(shortPool === null ? {} : { runShared: shareConnections(shortPool, sharedCount, presence) }),
     ...(isPipelined && pageCount > 0 ? { runPage: shareConnections(pool, pageCount, presence) } : {}),
   })
@@ -138,8 +142,8 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Db> {
     () => coordinator,
     (address) => Object.assign(openDatabase(ofNode(own, address)), ofCluster),
   )
-  const { at, nodes } = cluster
-  const ofCluster = { isDistributed: true, at, nodes }
+  const { anywhere, at, nodes } = cluster
+  const ofCluster = { isDistributed: true, anywhere, at, nodes }
   Object.assign(coordinator, ofCluster, {
     destroy: async () => {
       await Promise.all([cluster.close(), destroyCoordinator()])

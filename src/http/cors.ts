@@ -42,7 +42,7 @@ export async function answerPreflight(
 ): Promise<void> {
   const origin = request.headers.origin ?? ''
   const granted =
-    path.openToAll || (await isListed(deps.db, [origin, deps.clock.offsetMs]))[0]?.listed === true
+    path.openToAll || (await isListed(deps.db.anywhere, [origin, deps.clock.offsetMs]))[0]?.listed === true
   reply.header('vary', 'Origin')
   if (granted) {
     const name = deps.config.serviceName

@@ -114,6 +114,9 @@ function registerEndpoint(
   const kind = writes ? 'writes' : 'reads'
   const maxBodyBytes = endpoint.maxBodyBytes ?? sizeLimits.body_bytes
 
+  const own = async (caller: Caller | null): Promise<Deps> =>
+    caller === null ? deps : atAgency(deps, caller.agency.id)
+
   const readQueryOf = (request: FastifyRequest, problems: Problems): Record<string, unknown> => {
     const search = searchOf(request)
     problems.in('query')
@@ -132,10 +135,9 @@ function registerEndpoint(
     const query = readQueryOf(request, problems)
     if (writes) problems.in('body')
     const read = writes ? readBody(endpoint, request, checkBody, problems) : noBody
-    const own = request.caller === null ? deps : await atAgency(deps, request.caller.agency.id)
     if (!problems.isEmpty) await refuse(problems, { query, ...read, request })
     return {
-      deps: own,
+      deps: await own(request.caller),
       requestId: request.id,
       params: request.params,
       query,
@@ -150,7 +152,7 @@ function registerEndpoint(
 
   const refuse = async (problems: Problems, sent: Pick<Sent, 'query' | 'body' | 'inexact' | 'request'>) => {
     const { params, caller } = sent.request
-    await foresee(endpoint, { ...sent, deps, params, caller }, problems)
+    await foresee(endpoint, { ...sent, deps: await own(caller), params, caller }, problems)
     problems.throwIfAny()
   }
 
@@ -179,7 +181,7 @@ function registerEndpoint(
     const caller = callerOf(request)
     if (caller.passage !== null) return
     const body = request.body instanceof Uint8Array ? request.body : new Uint8Array()
-    await checkSignature(await atAgency(deps, caller.agency.id), caller, request, body)
+    await checkSignature(await own(caller), caller, request, body)
     await admit(request, reply, scope, true)
   }
 

@@ -25,8 +25,7 @@ const makeCounters = hotStatement(`
 
 /** Finds the agency of a key, on any node that is there, and makes the key's counters. @returns null for an unknown key */
 export async function findAgencyOfKey(db: Db, fingerprint: Buffer): Promise<KnownKey | null> {
-  const nodes = await db.nodes()
-  const [found] = await findKey(nodes.find((node) => !node.isAway()) ?? db, [fingerprint])
+  const [found] = await findKey(db.anywhere, [fingerprint])
   if (found === undefined) return null
   await makeCounters(await db.at(found.agencyId), [found.agencyId, found.keyId])
   return found
@@ -153,7 +152,7 @@ export function databaseTime(clock: Clock): (db: Db) => Promise<number> {
   let asking: Promise<void> | null = null
   const ask = async (db: Db): Promise<void> => {
     const began = performance.now()
-    const [row] = await readTime(db, [])
+    const [row] = await readTime(db.anywhere, [])
     askedAt = performance.now()
     if (row !== undefined) ahead = row.ms - (began + askedAt) / 2
   }

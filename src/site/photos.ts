@@ -22,7 +22,7 @@ export function registerPhotos(app: FastifyInstance, deps: Deps): void {
     const size = file.endsWith('.webp') ? file.slice(0, -'.webp'.length) : ''
     const publicId = asPublicId(listing)
     if (!isUuid(agency) || publicId === null || !isPhotoName(photo) || !isPhotoSize(size)) throw missing()
-    const [shown] = await findShown(deps.db, [agency, publicId, photo])
+    const [shown] = await findShown(await deps.db.at(agency), [agency, publicId, photo])
     if (shown === undefined) throw missing()
     const etag = `"${photo}.${size}"`
     const isKnown = matchesNone(request.headers['if-none-match'], etag)

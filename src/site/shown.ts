@@ -3,6 +3,8 @@
  */
 import { findPublicAgency, type PublicAgency } from '../agencies/public-agency.ts'
 import { readFrom } from '../db/replica.ts'
+import type { Executor } from '../db/statement.ts'
+import { atAgency } from '../deps.ts'
 import { asPublicId } from '../ids.ts'
 import { listListings } from '../properties/list.ts'
 import { findPage } from '../properties/list-sql.ts'
@@ -28,7 +30,7 @@ export async function showAgency({ edition, params, query }: PageRequest): Promi
   if (!agency.active) return { page: goneAgencyPage(edition), status: 410, isTest }
   const search = readSearch(query)
   const { filters, sort } = search
-  const db = readFrom(deps, agency)
+  const db = readFrom(await atAgency(deps, agency.id), agency)
   const find = (page: number) => listListings(db, totals, agency, filters, sort, page, perPage)
   const first = await find(search.page)
   const totalPages = Math.ceil(first.total / perPage)
@@ -46,14 +48,14 @@ export async function showListing({ edition, params }: PageRequest): Promise<Pag
   const publicId = asPublicId(code)
   if (publicId !== null && publicId !== code) return { to: listingPath(slug, publicId) }
   const agency = await findPublicAgency(site.deps.db, slug, site.deps.clock)
-  const listing =
-    agency === null ? null : await findPublicListing(readFrom(site.deps, agency), agency.id, code)
+  const db = agency === null ? null : readFrom(await atAgency(site.deps, agency.id), agency)
+  const listing = agency === null || db === null ? null : await findPublicListing(db, agency.id, code)
   const isTest = agency?.test === true
-  if (agency === null || listing === null)
+  if (agency === null || db === null || listing === null)
     return { page: missingPage(edition, agency?.active === true ? agency : null), status: 404, isTest }
   if (!agency.active) return { page: goneAgencyPage(edition), status: 410, isTest }
   if (listing === 'gone') return { page: goneListingPage(edition, agency), status: 410, isTest }
-  const beside = await findBeside(site, agency, listing)
+  const beside = await findBeside(db, agency, listing)
   return { page: listingPage(edition, agency, listing, beside), changed: changeOf(site, agency), isTest }
 }
 
@@ -64,12 +66,12 @@ export async function withoutSlash({ params }: PageRequest): Promise<PageAnswer>
 }
 
 /** The newest others of the agency, of the same operation. */
-async function findBeside(site: Site, agency: PublicAgency, listing: Listing): Promise<Listing[]> {
+async function findBeside(db: Executor, agency: PublicAgency, listing: Listing): Promise<Listing[]> {
   const filters = {
     status: 'published' as const,
     ...(listing.operation === null ? {} : { operation: listing.operation }),
   }
-  const { listings: newest } = await findPage(readFrom(site.deps, agency), agency.id, filters, 'recent', {
+  const { listings: newest } = await findPage(db, agency.id, filters, 'recent', {
     limit: shownBeside + 1,
     offset: 0,
   })

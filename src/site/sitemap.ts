@@ -66,7 +66,7 @@ async function sendFile(site: Site, request: FastifyRequest, reply: FastifyReply
   const agency = await findPublicAgency(db, slug, clock)
   if (agency === null || !agency.active || agency.test) throw missing()
   const page = { limit: listingsInFile, offset: (Number(number) - 1) * listingsInFile }
-  const listings = await findPublishedCodes(db, agency.id, page)
+  const listings = await findPublishedCodes(await db.at(agency.id), agency.id, page)
   if (listings.length === 0) throw missing()
   const pages = listings.map(({ public_id, updated_at }) => ({
     path: listingPath(agency.slug, public_id),

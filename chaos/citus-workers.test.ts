@@ -1,0 +1,126 @@
+/**
+ * Worker nodes of Citus that are killed and frozen under load: their agencies get 503 with Retry-After and are served again within seconds
+ * of the return; the agencies of other nodes notice nothing. Nothing acknowledged is lost, nothing is done twice.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  assertRefusedWell,
+  assertServed,
+  checkWrites,
+  during,
+  type Load,
+  newTenants,
+  type Seen,
+  slowest,
+  startLoad,
+  type Tenant,
+} from './support/agency-load.ts'
+import { type Citus, type CitusNode, skipped, startCitus } from './support/citus.ts'
+import { newService, type Service } from './support/service.ts'
+
+const kills = Number(process.env['CHAOS_KILLS'] ?? 10)
+const outageMs = 2_000
+const frozenMs = 8_000
+/** As long as it may take to find out that one that says nothing is away. */
+const noticedWithinMs = 3_500
+/** No hang: a pool's wait for a connection is 5 s. */
+const atOnceMs = 1_500
+const backWithinMs = 5_000
+
+describe('worker nodes', { skip: skipped }, () => {
+  let citus: Citus
+  let service: Service
+  let tenants: Tenant[]
+  let load: Load
+  before(async () => {
+    citus = await startCitus()
+    service = await newService({ DATABASE_URL: citus.url })
+    await service.start()
+    tenants = await newTenants(citus, 4, 12)
+    load = startLoad(service.url, tenants, { writers: Number(process.env['W']??48), readers: 16 })
+  })
+  after(async () => {
+    await service?.end()
+    await citus?.end()
+  })
+
+  const at = (seen: readonly Seen[], node: CitusNode, isThere: boolean) =>
+    seen.filter(({ tenant }) => (tenant.port === node.port) === isThere)
+  const isServed = ({ status }: Seen) => status === 200 || status === 201
+
+  /** An outage of a node under load. */
+  const outage = async (
+    node: CitusNode,
+    ms: number,
+    begin: () => Promise<void> | void,
+    end: () => Promise<void> | void,
+  ) => {
+    const from = performance.now()
+    await begin()
+    await delay(ms)
+    const ended = performance.now()
+    await end()
+    const back = performance.now()
+    load.check()
+    while (!at(load.seen, node, true).some((seen) => seen.at > back && isServed(seen))) {
+      assert.ok(performance.now() - back < backWithinMs, 'its agencies are not served again')
+      await delay(20)
+    }
+    const again = performance.now()
+    const seen = during(load.seen, from, again)
+    return {
+      from,
+      ended,
+      back,
+      backMs: Math.round(again - back),
+      own: at(seen, node, true),
+      others: at(seen, node, false),
+    }
+  }
+
+  test(`${kills} kills`, { timeout: 300_000 }, async (context) => {
+    await delay(2_000)
+    let [served, refused, slow, slowOwn, longestBack] = [0, 0, 0, 0, 0]
+    for (let kill = 0; kill < kills; kill += 1) {
+      const node = citus.workers[kill % citus.workers.length] as CitusNode
+      const seen = await outage(node, outageMs, node.kill, node.start)
+      assertServed(seen.others)
+      assertRefusedWell(seen.own)
+      served += seen.others.length
+      refused += seen.own.filter((one) => !isServed(one)).length
+      slow = Math.max(slow, slowest(seen.others))
+      slowOwn = Math.max(slowOwn, slowest(seen.own.filter((one) => !isServed(one))))
+      longestBack = Math.max(longestBack, seen.backMs)
+      await delay(500)
+    }
+    context.diagnostic(
+      `elsewhere ${served} requests, none failed, the slowest ${slow} ms; its own: ${refused} refused, the slowest after ${slowOwn} ms; served again at most ${longestBack} ms after its return`,
+    )
+    assert.ok(refused > 0 && served > 100)
+    assert.ok(slow < atOnceMs, `another agency waited for ${slow} ms`)
+    assert.ok(slowOwn < atOnceMs, `a refusal took ${slowOwn} ms`)
+  })
+
+  test('a node that is frozen', { timeout: 60_000 }, async (context) => {
+    for (const node of citus.workers) {
+      const { from, own, others, ended, backMs } = await outage(node, frozenMs, node.freeze, node.thaw)
+      assertServed(others)
+      assertRefusedWell(own)
+      const later = own.filter(({ at, ms }) => at > from + noticedWithinMs && at + ms < ended)
+      context.diagnostic(
+        `elsewhere ${others.length} requests, the slowest ${slowest(others)} ms; its own: the slowest ${slowest(own)} ms, once it was noticed ${slowest(later)} ms; served again after ${backMs} ms`,
+      )
+      assert.ok(slowest(others) < atOnceMs, `another agency waited for ${slowest(others)} ms`)
+      assert.ok(later.length > 0 && later.every((one) => !isServed(one)))
+      assert.ok(slowest(later) < atOnceMs, `a refusal took ${slowest(later)} ms`)
+    }
+  })
+
+  test('nothing acknowledged is lost, nothing is done twice', async (context) => {
+    await load.stop()
+    await checkWrites(citus, service, tenants)
+    context.diagnostic(`${tenants.reduce((sum, { writes }) => sum + writes.length, 0)} writes`)
+  })
+})
