@@ -39,7 +39,7 @@ describe('worker nodes', { skip: skipped }, () => {
     service = await newService({ DATABASE_URL: citus.url })
     await service.start()
     tenants = await newTenants(citus, 4, 12)
-    load = startLoad(service.url, tenants, { writers: Number(process.env['W']??48), readers: 16 })
+    load = startLoad(service.url, tenants, { writers: 48, readers: 16 })
   })
   after(async () => {
     await service?.end()

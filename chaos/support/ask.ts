@@ -3,7 +3,14 @@
  */
 export type Write = { method: string; path: string; body?: unknown; idempotencyKey?: string }
 
-export type Answer = { status: number; replayed: boolean; etag: string | null; text: string; body: Body }
+export type Answer = {
+  status: number
+  replayed: boolean
+  etag: string | null
+  retryAfter: string | null
+  text: string
+  body: Body
+}
 
 type Body = { data: Record<string, unknown>; error: { code: string } } & Record<string, unknown>
 
@@ -29,6 +36,7 @@ export async function ask(
       status: response.status,
       replayed: response.headers.get('idempotent-replayed') === 'true',
       etag: response.headers.get('etag'),
+      retryAfter: response.headers.get('retry-after'),
       text,
       body: JSON.parse(text) as Body,
     }

@@ -21,21 +21,17 @@ export type KeyedWrite = Write & {
 }
 
 /** An action on a listing, told by its title or its id. */
-type Effect = { action: string; title: string } | { action: string; id: string }
+export type Effect = { action: string; title: string } | { action: string; id: string }
 
-/** One write of each kind. @param existing codes of drafts that nobody else uses */
-export function keyedWrites(
-  pictures: Pictures,
-  existing: readonly { id: string; external_id: string }[],
-): KeyedWrite[] {
-  const title = () => `Casa ${randomUUID()}`
-  const write = (
-    method: string,
-    path: string,
-    body: unknown,
-    status: number,
-    effects: readonly Effect[],
-  ): KeyedWrite => ({
+/** A write that is not sent yet. */
+export function keyedWrite(
+  method: string,
+  path: string,
+  body: unknown,
+  status: number,
+  effects: readonly Effect[],
+): KeyedWrite {
+  return {
     method,
     path,
     body,
@@ -44,10 +40,18 @@ export function keyedWrites(
     effects,
     answered: null,
     isCarriedOut: false,
-  })
+  }
+}
+
+/** One write of each kind. @param existing codes of drafts that nobody else uses */
+export function keyedWrites(
+  pictures: Pictures,
+  existing: readonly { id: string; external_id: string }[],
+): KeyedWrite[] {
+  const title = () => `Casa ${randomUUID()}`
   const creating = (method: string, path: string, body: Record<string, unknown>) => {
     const named = { title: title(), ...body }
-    return write(method, path, named, 201, [{ action: 'created', title: named.title }])
+    return keyedWrite(method, path, named, 201, [{ action: 'created', title: named.title }])
   }
   const [edited, upserted, removed, pictured, arranged] = existing
   assert.ok(edited && upserted && removed && pictured && arranged)
@@ -66,26 +70,36 @@ export function keyedWrites(
       publishable({ title: title(), photos: pictures.addresses(3, randomUUID()) }),
     ),
     creating('PUT', `/properties/external/${randomUUID()}`, { photos: pictures.addresses(1, randomUUID()) }),
-    write(
+    keyedWrite(
       'POST',
       '/properties/batch',
       { items: [...items, { external_id: randomUUID(), action: 'delete' }] },
       200,
       items.map((item) => ({ action: 'created', title: item.title })),
     ),
-    write('PATCH', `/properties/${edited.id}`, { title: editedTitle }, 200, [
+    keyedWrite('PATCH', `/properties/${edited.id}`, { title: editedTitle }, 200, [
       { action: 'updated', title: editedTitle },
     ]),
-    write('PUT', `/properties/external/${upserted.external_id}`, { title: upsertedTitle }, 200, [
+    keyedWrite('PUT', `/properties/external/${upserted.external_id}`, { title: upsertedTitle }, 200, [
       { action: 'updated', title: upsertedTitle },
     ]),
-    write('DELETE', `/properties/${removed.id}`, undefined, 200, [{ action: 'deleted', id: removed.id }]),
-    write('POST', `/properties/${pictured.id}/photos`, { urls: pictures.addresses(2, randomUUID()) }, 200, [
-      { action: 'photos_added', id: pictured.id },
+    keyedWrite('DELETE', `/properties/${removed.id}`, undefined, 200, [
+      { action: 'deleted', id: removed.id },
     ]),
-    write('PUT', `/properties/${arranged.id}/photos`, { urls: pictures.addresses(2, randomUUID()) }, 200, [
-      { action: 'updated', id: arranged.id },
-    ]),
+    keyedWrite(
+      'POST',
+      `/properties/${pictured.id}/photos`,
+      { urls: pictures.addresses(2, randomUUID()) },
+      200,
+      [{ action: 'photos_added', id: pictured.id }],
+    ),
+    keyedWrite(
+      'PUT',
+      `/properties/${arranged.id}/photos`,
+      { urls: pictures.addresses(2, randomUUID()) },
+      200,
+      [{ action: 'updated', id: arranged.id }],
+    ),
   ]
 }
 

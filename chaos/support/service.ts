@@ -192,7 +192,7 @@ function postmaster(dataDir: string): { pid: number; socketDirectory: string } {
   return { pid: Number(pid), socketDirectory }
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
   const address = probe.address()
