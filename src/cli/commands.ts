@@ -1,6 +1,7 @@
 /**
  * The table of commands: their arguments and their help. A command's code is loaded when it is called.
  */
+import { usualShardCount } from '../db/distribution.ts'
 import { allScopes } from '../keys/key-rules.ts'
 import { channels, deliveryStates } from '../notifications/outbox.ts'
 import type { Command, Option } from './command.ts'
@@ -246,6 +247,20 @@ export const commands: readonly Command[] = [
     name: 'migrate',
     summary: 'Applies pending migrations. The server and the other commands do so too.',
     load: async () => (await import('./migrate.ts')).migrateDatabase,
+  },
+  {
+    name: 'database distribute',
+    summary:
+      'Spreads the tables of agencies over the nodes of Citus; on a distributed database, checks them.',
+    details:
+      'Stop the service first. It says what is missing before it changes anything, and can be started again if it was stopped. See docs/operations/distribute.md.',
+    options: {
+      shards: {
+        value: 'N',
+        help: `into how many parts agencies are dealt, the units that move between nodes; default: ${usualShardCount}`,
+      },
+    },
+    load: async () => (await import('./distribute.ts')).distributeDatabase,
   },
   {
     name: 'doctor',

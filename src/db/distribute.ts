@@ -1,45 +1,29 @@
 /**
- * Distributes the tables of a migrated database by agency. Each step is a transaction of its own that looks at what is done already, so
- * that it can be stopped anywhere and started again.
+ * Distributes the tables of a migrated database by agency. Each step is a transaction that looks at what is done already, so that it can
+ * be stopped anywhere and started again.
  */
 import { escapeIdentifier, type Client } from 'pg'
 import { distributedTables, referenceTables } from './distribution.ts'
 
-export const usualShardCount = 64
-
 const tables: readonly string[] = [...referenceTables, ...distributedTables]
+const [beside] = distributedTables
 
 /**
- * Holds foreign keys while their tables are distributed: Citus distributes no table that one not yet distributed refers to. It is there
+ * Keeps foreign keys while their tables are distributed: Citus distributes no table that one not yet distributed refers to. It is there
  * from the first step to the last.
  */
 const keptKeys = 'distribution_keys'
 
-type Progress = Readonly<{ shards?: number; tell?: (line: string) => void }>
-
-/** Distributes what is not distributed yet. @returns the tables it distributed */
-export async function distribute(
-  client: Client,
-  { shards = usualShardCount, tell = () => {} }: Progress = {},
-): Promise<string[]> {
-  await inTransaction(client, () => takeKeysOff(client, tell))
-  const done: string[] = []
-  for (const table of await findUndistributed(client)) {
-    const rows = await inTransaction(client, () => distributeTable(client, table, shards))
-    done.push(table)
-    tell(`${table}: ${rows} rows distributed.`)
-  }
-  for (const table of await findLocalCopies(client)) {
-    // The rows that distributing left on the coordinator, where nobody sees them.
-    await client.query('select truncate_local_data_after_distributing_table($1::regclass)', [table])
-    tell(`${table}: the coordinator's own copy of the rows deleted.`)
-  }
-  await inTransaction(client, () => putKeysBack(client, tell))
-  return done
+/** @returns whether distributing was begun and not finished */
+export async function isHalfDistributed(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ begun: boolean }>(
+    `select to_regclass('${keptKeys}') is not null as begun`,
+  )
+  return rows[0]?.begun === true
 }
 
 /** Those of the lists that are there and not distributed, in their order. */
-async function findUndistributed(client: Client): Promise<string[]> {
+export async function findUndistributed(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select name from unnest($1::text[]) with ordinality t (name, place)
     where to_regclass(name) is not null
@@ -51,58 +35,103 @@ async function findUndistributed(client: Client): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** Removes the foreign keys of tables that are to be distributed, and keeps those that can be back afterwards. */
-async function takeKeysOff(client: Client, tell: (line: string) => void): Promise<void> {
+type Way = {
+  shards: number
+  tell: (line: string) => void
+  /** Runs a step, and it has taken effect. */
+  step: <T>(work: () => Promise<T>) => Promise<T>
+}
+
+/**
+ * Distributes what is not distributed yet.
+ * @param step runs each step in a transaction of its own, one process at a time
+ * @returns the tables it distributed, with their rows
+ */
+export async function distribute(
+  client: Client,
+  { shards, tell, step }: Way,
+): Promise<{ table: string; rows: number }[]> {
   const undistributed = await findUndistributed(client)
-  if (undistributed.length === 0) return
+  if (undistributed.length > 0) {
+    for (const { table, name } of await step(() => takeKeysOff(client)))
+      tell(`${table}: the foreign key ${name} is gone: Citus checks none from a local table.`)
+  }
+  const done: { table: string; rows: number }[] = []
+  for (const table of undistributed) {
+    const rows = await step(() => distributeTable(client, table, shards))
+    if (rows === null) continue
+    done.push({ table, rows })
+    tell(`${table}: distributed, ${rows} ${rows === 1 ? 'row' : 'rows'}.`)
+  }
+  for (const table of await findLocalCopies(client)) {
+    // The rows that distributing left on the coordinator, where no statement sees them.
+    await step(async () => {
+      await client.query(`analyze ${escapeIdentifier(table)}`)
+      await client.query('select truncate_local_data_after_distributing_table($1::regclass)', [table])
+    })
+    tell(`${table}: the coordinator's own copy deleted.`)
+  }
+  if (await isHalfDistributed(client)) {
+    for (const { table, name } of await step(() => putKeysBack(client)))
+      tell(`${table}: the foreign key ${name} is back.`)
+  }
+  return done
+}
+
+type ForeignKey = { table: string; name: string }
+
+/**
+ * Removes the foreign keys of tables that are to be distributed, and keeps those that can come back.
+ * @returns those that cannot
+ */
+async function takeKeysOff(client: Client): Promise<ForeignKey[]> {
   await client.query(
-    `create table if not exists ${keptKeys} ("table" text not null, name text not null, definition text not null, primary key ("table", name))`,
+    `create table if not exists ${keptKeys} ("table" text, name text, definition text not null, primary key ("table", name))`,
   )
-  const { rows } = await client.query<{ table: string; name: string; isKept: boolean }>(
+  const { rows } = await client.query<ForeignKey & { returns: boolean }>(
     `with found as (
-      select conrelid::regclass::text as "table", conname as name, pg_get_constraintdef(oid) as definition,
-        conrelid::regclass::text = any ($1) as "isKept"
+      select conrelid::regclass::text as "table", conname::text as name, pg_get_constraintdef(oid) as definition,
+        conrelid::regclass::text = any ($1) as returns
       from pg_constraint
       where contype = 'f' and connamespace = current_schema()::regnamespace
         and (conrelid::regclass::text = any ($2) or confrelid::regclass::text = any ($2))
     ), kept as (
-      insert into ${keptKeys} select "table", name, definition from found where "isKept" on conflict do nothing
+      insert into ${keptKeys} select "table", name, definition from found where returns on conflict do nothing
     )
-    select "table", name, "isKept" from found`,
-    [tables, undistributed],
+    select "table", name, returns from found order by 1, 2`,
+    [tables, await findUndistributed(client)],
   )
-  for (const { table, name, isKept } of rows) {
+  for (const { table, name } of rows)
     await client.query(`alter table ${escapeIdentifier(table)} drop constraint ${escapeIdentifier(name)}`)
-    if (!isKept) tell(`${table}: foreign key ${name} dropped. Citus has none from local tables.`)
-  }
+  return rows.filter(({ returns }) => !returns)
 }
 
-/** @returns its rows */
-async function distributeTable(client: Client, table: string, shards: number): Promise<string> {
+/** @returns its rows; null if another process has just distributed it */
+async function distributeTable(client: Client, table: string, shards: number): Promise<number | null> {
   const name = escapeIdentifier(table)
-  const count = async (): Promise<string> =>
-    (await client.query<{ rows: string }>(`select count(*)::text as rows from ${name}`)).rows[0]?.rows ?? ''
   await client.query(`lock table ${name} in access exclusive mode`)
-  const before = await count()
+  if (!(await findUndistributed(client)).includes(table)) return null
+  const before = await countRows(client, name)
   if ((referenceTables as readonly string[]).includes(table))
     await client.query('select create_reference_table($1::regclass)', [table])
-  else if (table === distributedTables[0])
-    await client.query(
-      `select create_distributed_table($1::regclass, 'agency_id', colocate_with => 'none', shard_count => $2)`,
-      [table, shards],
-    )
   else
-    await client.query(`select create_distributed_table($1::regclass, 'agency_id', colocate_with => $2)`, [
-      table,
-      distributedTables[0],
-    ])
-  const after = await count()
-  if (after !== before)
-    throw new Error(`${table} had ${before} rows and has ${after} distributed. Nothing was changed.`)
-  return after
+    await client.query(
+      `select create_distributed_table($1::regclass, 'agency_id', ${
+        table === beside ? `colocate_with => 'none', shard_count => $2::int` : 'colocate_with => $2::text'
+      })`,
+      [table, table === beside ? shards : beside],
+    )
+  const after = await countRows(client, name)
+  if (after === before) return after
+  throw new Error(`${table} had ${before} rows, and distributed it has ${after}: it was left as it was.`)
 }
 
-/** Distributed tables whose rows are still stored on the coordinator too. */
+async function countRows(client: Client, name: string): Promise<number> {
+  const { rows } = await client.query<{ rows: string }>(`select count(*) as rows from ${name}`)
+  return Number(rows[0]?.rows)
+}
+
+/** Distributed tables whose rows are still on the coordinator too. */
 async function findLocalCopies(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select name from unnest($1::text[]) with ordinality t (name, place)
@@ -112,29 +141,16 @@ async function findLocalCopies(client: Client): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-async function putKeysBack(client: Client, tell: (line: string) => void): Promise<void> {
-  const { rows: kept } = await client.query(`select to_regclass('${keptKeys}') as name`)
-  if (kept[0]?.name === null) return
-  const { rows } = await client.query<{ table: string; name: string; definition: string }>(
+/** @returns those that are back */
+async function putKeysBack(client: Client): Promise<ForeignKey[]> {
+  const { rows } = await client.query<ForeignKey & { definition: string }>(
     `select * from ${keptKeys} order by "table", name`,
   )
   for (const { table, name, definition } of rows) {
     await client.query(
       `alter table ${escapeIdentifier(table)} add constraint ${escapeIdentifier(name)} ${definition}`,
     )
-    tell(`${table}: foreign key ${name} is back.`)
   }
   await client.query(`drop table ${keptKeys}`)
-}
-
-async function inTransaction<T>(client: Client, work: () => Promise<T>): Promise<T> {
-  await client.query('begin')
-  try {
-    const result = await work()
-    await client.query('commit')
-    return result
-  } catch (error) {
-    await client.query('rollback').catch(() => {})
-    throw error
-  }
+  return rows
 }

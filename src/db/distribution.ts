@@ -44,3 +44,6 @@ export const localTables = [
   'schema_migrations',
   'sign_in_attempts',
 ] as const
+
+/** Enough to spread over some dozens of nodes, few enough that a node plans quickly what concerns all of them. */
+export const usualShardCount = 64

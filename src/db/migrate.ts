@@ -7,8 +7,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { Client, DatabaseError, type ClientConfig } from 'pg'
-import { DatabaseStartError, DatabaseUnreachable } from './database-start-error.ts'
+import { type Client, DatabaseError, type ClientConfig } from 'pg'
+import { inTransaction, schemaLock, withClient } from './client.ts'
+import { DatabaseStartError } from './database-start-error.ts'
+import { distribute, isHalfDistributed } from './distribute.ts'
+import { distributedTables, usualShardCount } from './distribution.ts'
 import { analyse } from './statistics.ts'
 import { LockedOut, type LockWaits, untilUnlocked, usualLockWaits, watchHolders } from './migration-locks.ts'
 
@@ -17,8 +20,6 @@ export type Migration = Readonly<{ name: string; text: string; checksum: string 
 /** The oldest supported PostgreSQL, as `server_version_num`. */
 export const oldestServer = 150_000
 
-/** An arbitrary number that every migrating process uses. A transaction-level lock also works behind a pooler. */
-const lock = 'select pg_advisory_xact_lock(7265838841105)'
 /**
  * Serialises migrations outside a transaction; a second connection holds it. Polled, because a statement that blocks on the lock keeps
  * its snapshot, and `create index concurrently` waits for old snapshots.
@@ -52,9 +53,11 @@ export async function migrate(
 ): Promise<string[]> {
   return withClient(connection, async (client) => {
     await refuseUnfitServer(client)
-    const run: Run = { connection, client, log, waits }
+    const isDistributed = await refuseHalfDistributed(client)
+    const run: Run = { connection, client, log, waits, isDistributed }
     const done: string[] = []
     for (;;) {
+      if (isDistributed) await inTransaction(client, () => distributeAdded(run))
       const next = await untilUnlocked(waits, () => inTransaction(client, () => applyNext(run, migrations)))
       if (next === null) break
       if (isOutside(next) && !(await applyOutside(run, next))) continue
@@ -84,7 +87,17 @@ type Run = Readonly<{
   client: Client
   log: (line: string) => void
   waits: LockWaits
+  /** Over the nodes of Citus. */
+  isDistributed: boolean
 }>
+
+/** Distributes the tables that the last migration added: the next one may refer to them. */
+async function distributeAdded({ client, log }: Run): Promise<void> {
+  await client.query(schemaLock)
+  // In one transaction, so that none is left half done: Citus then must not take several connections to a node.
+  await client.query(`set local citus.multi_shard_modify_mode = 'sequential'`)
+  await distribute(client, { shards: usualShardCount, tell: log, step: (work) => work() })
+}
 
 /** The names of the migrations that the database lacks, in order. @throws DatabaseStartError */
 export async function pendingMigrations(
@@ -103,8 +116,8 @@ export async function pendingMigrations(
  * @returns the first pending migration, or null
  */
 async function applyNext(run: Run, migrations: readonly Migration[]): Promise<Migration | null> {
-  const { client, waits } = run
-  await client.query(lock)
+  const { client, waits, isDistributed } = run
+  await client.query(schemaLock)
   // `create table if not exists` needs the right to create. Without it, a role with fewer rights can still start a migrated service.
   if (!(await hasMigrationTable(client))) {
     await client.query(
@@ -113,8 +126,10 @@ async function applyNext(run: Run, migrations: readonly Migration[]): Promise<Mi
   }
   const next = (await findPending(client, migrations))[0]
   if (next === undefined || isOutside(next)) return next ?? null
-  await client.query(`select set_config('lock_timeout', $1, true)`, [`${waits.lockMs}ms`])
-  await apply(run, next, next.text)
+  // Citus passes on what is set by this word alone.
+  if (isDistributed) await client.query(`set local citus.propagate_set_commands = 'local'`)
+  await client.query(`set local lock_timeout = ${waits.lockMs}`)
+  await applyStatements(run, next)
   await record(client, next)
   return next
 }
@@ -124,7 +139,7 @@ function isOutside({ text }: Migration): boolean {
 }
 
 /**
- * Runs a migration's statements one by one, without a transaction. They are repeatable, so after a crash the next process starts over.
+ * Runs a migration's statements without a transaction. They are repeatable, so after a crash the next process starts over.
  * They wait for old transactions but block no other statement.
  * @returns false if another process applied it meanwhile
  */
@@ -144,21 +159,30 @@ async function tryOutside(run: Run, holder: Client, next: Migration): Promise<bo
   if ((await holder.query<{ taken: boolean }>(tryOutsideLock)).rows[0]?.taken !== true) return null
   // Not through `holder`: `create index concurrently` would wait for a snapshot of its open transaction.
   if ((await findPending(run.client, [next])).length === 0) return false
-  let before = 0
-  for (const statement of next.text.split(/(?<=;\n)/)) {
-    if (statement.trim() !== '') await apply(run, next, statement, before)
-    before += statement.length
-  }
+  await applyStatements(run, next)
   await record(run.client, next)
   return true
 }
 
+/** One by one: Citus sends some to its nodes as they came, and takes no more than one. A statement ends with `;` at the end of a line. */
+async function applyStatements(run: Run, migration: Migration): Promise<void> {
+  let before = 0
+  for (const statement of migration.text.split(/(?<=;\n)/)) {
+    if (statement.trim() !== '') await apply(run, migration, statement, before)
+    before += statement.length
+  }
+}
+
 /** @param before offset of `text` in the migration's text, in characters */
-async function apply(run: Run, migration: Migration, text: string, before = 0): Promise<void> {
-  const { connection, client, log, waits } = run
+async function apply(run: Run, migration: Migration, text: string, before: number): Promise<void> {
+  const { connection, client, log, waits, isDistributed } = run
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-  const holders = watchHolders(connection, rows[0]?.pid ?? 0, waits.lockMs, (blockers) =>
-    log(`Migration ${migration.name} waits: a lock that it needs is held by ${blockers}.`),
+  const holders = watchHolders(
+    connection,
+    rows[0]?.pid ?? 0,
+    waits.lockMs,
+    (blockers) => log(`Migration ${migration.name} waits: a lock that it needs is held by ${blockers}.`),
+    isDistributed,
   )
   try {
     await client.query(text)
@@ -220,6 +244,23 @@ async function refuseUnfitServer(client: Client): Promise<void> {
   }
 }
 
+/** @returns whether the database is distributed. @throws DatabaseStartError for one that is partly so */
+async function refuseHalfDistributed(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ citus: boolean }>(
+    `select to_regclass('pg_dist_partition') is not null as citus`,
+  )
+  if (rows[0]?.citus !== true) return false
+  if (await isHalfDistributed(client))
+    throw new DatabaseStartError(
+      'The database is half distributed: run `npm run -s svc -- database distribute` again, to the end.',
+    )
+  const { rows: own } = await client.query<{ distributed: boolean }>(
+    'select exists (select from pg_dist_partition where logicalrelid = to_regclass($1)) as distributed',
+    [distributedTables[0]],
+  )
+  return own[0]?.distributed === true
+}
+
 function explain(migration: Migration, error: unknown, before: number): string {
   const failed = `migrations/${migration.name} could not be applied`
   if (!(error instanceof DatabaseError))
@@ -236,38 +277,4 @@ function explain(migration: Migration, error: unknown, before: number): string {
       ? ''
       : ` (line ${migration.text.slice(0, before + Number(error.position) - 1).split('\n').length})`
   return `${failed}${line}: ${error.message}`
-}
-
-async function inTransaction<T>(client: Client, work: () => Promise<T>): Promise<T> {
-  await client.query('begin')
-  try {
-    const result = await work()
-    await client.query('commit')
-    return result
-  } catch (error) {
-    // A lost connection cannot roll back; throw the original error.
-    await client.query('rollback').catch(() => {})
-    throw error
-  }
-}
-
-async function withClient<T>(connection: ClientConfig, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionTimeoutMillis: 10_000, ...connection })
-  // A lost connection already fails the running query. Without a listener, the event would end the process.
-  client.on('error', () => {})
-  try {
-    await client.connect()
-  } catch (error) {
-    throw new DatabaseUnreachable(
-      `The database cannot be reached: ${error instanceof Error ? error.message : String(error)}`,
-      {
-        cause: error,
-      },
-    )
-  }
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
-  }
 }

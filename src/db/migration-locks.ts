@@ -26,10 +26,16 @@ export const usualLockWaits: LockWaits = {
 /** `read` gives the processes last seen to hold a lock that the migration waits for, or null. */
 type Holders = { read(): string | null; stop(): Promise<void> }
 
+const whoItIs = `concat_ws(', ', a.usename, nullif(a.application_name, ''), nullif(a.backend_type, 'client backend'), a.state,
+    'since ' || extract(epoch from clock_timestamp() - a.xact_start)::int || ' s') as what`
 const findHolders = `
-  select a.pid, concat_ws(', ', a.usename, nullif(a.application_name, ''), nullif(a.backend_type, 'client backend'), a.state,
-    'since ' || extract(epoch from clock_timestamp() - a.xact_start)::int || ' s') as what
+  select a.pid, ${whoItIs}
   from pg_stat_activity a where a.pid = any (pg_blocking_pids($1)) order by a.xact_start`
+/** On Citus a migration also waits on other nodes, for somebody there. */
+const findHoldersElsewhere = `
+  select a.pid, ${whoItIs}
+  from citus_lock_waits w join citus_stat_activity a on a.global_pid = w.blocking_gpid and not a.is_worker_query
+  where w.waiting_gpid % 10000000000 = $1 order by a.xact_start`
 
 /**
  * Watches for processes that block the backend `pid`, on a connection opened only after half of `lockMs`.
@@ -40,6 +46,7 @@ export function watchHolders(
   pid: number,
   lockMs: number,
   onChange: (holders: string) => void,
+  isDistributed = false,
 ): Holders {
   let reported: string | null = null
   let last: string | null = null
@@ -51,7 +58,8 @@ export function watchHolders(
     try {
       await client.connect()
       for (;;) {
-        const { rows } = await client.query<{ pid: number; what: string }>(findHolders, [pid])
+        let { rows } = await client.query<{ pid: number; what: string }>(findHolders, [pid])
+        if (rows.length === 0 && isDistributed) ({ rows } = await client.query(findHoldersElsewhere, [pid]))
         if (rows.length > 0) last = rows.map((row) => `process ${row.pid} (${row.what})`).join(', ')
         const pids = rows.map((row) => row.pid).join()
         if (last !== null && pids !== '' && pids !== reported) onChange(last)

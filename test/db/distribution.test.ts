@@ -1,17 +1,14 @@
 /**
- * Tables can be distributed by agency: an agency's rows are keyed by it and refer only to rows on the same node.
- * deploy/citus/distribute.sql distributes them; here stubs of Citus's functions record their calls.
+ * Tables can be distributed by agency: an agency's rows are keyed by it and refer only to rows on the same node. The lists of
+ * src/db/distribution.ts name every table; distribute.test.ts distributes them.
  */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { inTransaction } from '../../src/db/transaction.ts'
+import { distributedTables, localTables, referenceTables } from '../../src/db/distribution.ts'
+import { readMigrations } from '../../src/db/migrate.ts'
+import { isOnCitus, lastBeforeDistributing } from '../support/citus.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
-
-/** These may have an `agency_id`, but are read before the agency is known, or across agencies. */
-const notByAgency = ['accounts', 'api_keys', 'audit_log']
 
 let database: TestDatabase
 before(async () => {
@@ -23,22 +20,31 @@ async function rowsOf<Row>(text: string): Promise<Row[]> {
   return (await sql<Row>`${sql.raw(text)}`.execute(database.db)).rows
 }
 
-/** The other tables with a column `agency_id`: each of their rows belongs to an agency. */
-async function tenantTables(): Promise<string[]> {
-  const rows = await rowsOf<{ name: string; type: string; required: boolean }>(`
-    select c.relname as name, format_type(a.atttypid, a.atttypmod) as type, a.attnotnull as required
-    from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'agency_id' and not a.attisdropped
-    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' order by 1`)
-  const tenants = rows.filter(({ name }) => !notByAgency.includes(name))
-  for (const { name, type, required } of tenants)
-    assert.deepEqual([type, required], ['uuid', true], `${name}.agency_id`)
-  return tenants.map(({ name }) => name)
-}
+const tenants: readonly string[] = distributedTables
+
+describe('the lists of tables', () => {
+  it('name every table once', async () => {
+    const tables = await rowsOf<{ name: string }>(
+      `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`,
+    )
+    const listed = [...referenceTables, ...distributedTables, ...localTables]
+    assert.deepEqual([...listed].sort(), tables.map(({ name }) => name).sort())
+  })
+
+  it('distribute what belongs to an agency, and nothing that is found without it', async () => {
+    const rows = await rowsOf<{ name: string; type: string; required: boolean }>(`
+      select c.relname as name, format_type(a.atttypid, a.atttypmod) as type, a.attnotnull as required
+      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'agency_id' and not a.attisdropped
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')`)
+    const others = ['accounts', 'api_keys', 'audit_log']
+    assert.deepEqual(rows.map(({ name }) => name).sort(), [...tenants, ...others].sort())
+    for (const { name, type, required } of rows.filter((row) => tenants.includes(row.name)))
+      assert.deepEqual([type, required], ['uuid', true], `${name}.agency_id`)
+  })
+})
 
 describe('every table with rows of agencies', () => {
   it('has the agency first in every primary key, unique index and exclusion constraint', async () => {
-    const tenants = await tenantTables()
-    assert.ok(tenants.length >= 15)
     const keys = await rowsOf<{ table: string; name: string; first: string; primary: boolean }>(`
       select i.indrelid::regclass::text as table, i.indexrelid::regclass::text as name, i.indisprimary as primary,
         coalesce(a.attname, 'an expression') as first
@@ -55,7 +61,6 @@ describe('every table with rows of agencies', () => {
   })
 
   it('includes the agency in its foreign keys, except those to agencies and keys', async () => {
-    const tenants = await tenantTables()
     const references = await rowsOf<{
       name: string
       from: string
@@ -74,62 +79,42 @@ describe('every table with rows of agencies', () => {
         assert.ok(tenants.includes(from), `${name}: a row on any node refers to a row of an agency`)
         assert.equal(own.indexOf('agency_id'), its.indexOf('agency_id'), name)
         assert.ok(own.includes('agency_id'), name)
-      } else if (tenants.includes(from)) assert.ok(['agencies', 'api_keys'].includes(to), name)
+      } else if (tenants.includes(from)) assert.ok((referenceTables as readonly string[]).includes(to), name)
     }
   })
 
   it('has no trigger and no default from a sequence, which would differ between nodes', async () => {
-    const tenants = (await tenantTables()).map((name) => `'${name}'::regclass`).join(', ')
+    const names = tenants.map((name) => `'${name}'::regclass`).join(', ')
     const triggers = await rowsOf(
-      `select 1 from pg_trigger where tgrelid in (${tenants}) and not tgisinternal`,
+      `select 1 from pg_trigger where tgrelid in (${names}) and not tgisinternal and tgname not like 'truncate_trigger%'`,
     )
     const sequences = await rowsOf(
-      `select 1 from pg_attrdef where adrelid in (${tenants}) and pg_get_expr(adbin, adrelid) like 'nextval%'`,
+      `select 1 from pg_attrdef where adrelid in (${names}) and pg_get_expr(adbin, adrelid) like 'nextval%'`,
     )
     assert.deepEqual([triggers, sequences], [[], []])
   })
 })
 
-describe('deploy/citus/distribute.sql', () => {
-  it('distributes exactly those, colocated, after the tables they refer to', async () => {
-    const text = readFileSync(
-      join(import.meta.dirname, '..', '..', 'deploy', 'citus', 'distribute.sql'),
-      'utf8',
-    )
-    const script = text.replaceAll(/^(begin|commit);$/gm, '')
-    type Call = { n: number; name: string; kind: string; by: string | null; with: string | null }
-    const calls = await inTransaction(database.db, async (tx) => {
-      await sql`create table calls (n serial, name text, kind text, by text, "with" text)`.execute(tx)
-      await sql`create function create_reference_table(t regclass) returns void language sql as $$
-        insert into calls (name, kind) values (t::text, 'reference') $$`.execute(tx)
-      await sql`create function create_distributed_table(t regclass, by text, colocate_with text default 'default', shard_count int default null)
-        returns void language sql as $$
-        insert into calls (name, kind, by, "with") values (t::text, 'distributed', by, colocate_with) $$`.execute(
-        tx,
-      )
-      await sql`${sql.raw(script)}`.execute(tx)
-      return (await sql<Call>`select * from calls order by n`.execute(tx)).rows
-    })
-    const of = (kind: string) => calls.filter((one) => one.kind === kind)
-    assert.deepEqual(
-      of('reference')
-        .map(({ name }) => name)
-        .sort(),
-      ['agencies', 'api_keys'],
-    )
-    const distributed = of('distributed')
-    assert.deepEqual(distributed.map(({ name }) => name).sort(), await tenantTables())
-    const [first, ...others] = distributed
-    assert.equal(first?.with, 'default')
-    for (const one of others) assert.deepEqual([one.by, one.with], ['agency_id', first?.name], one.name)
-    const place = new Map(calls.map(({ name, n }) => [name, n]))
-    const references = await rowsOf<{ from: string; to: string }>(
-      `select conrelid::regclass::text as from, confrelid::regclass::text as to from pg_constraint where contype = 'f'`,
-    )
-    for (const { from, to } of references) {
-      const [own, its] = [place.get(from), place.get(to)]
-      if (from !== to && own !== undefined && its !== undefined)
-        assert.ok(its < own, `${from} refers to ${to}`)
+describe('local tables', () => {
+  it('refer to none that is distributed or on every node, except three that lose their foreign key by it', async () => {
+    const references = await rowsOf<{ name: string }>(`
+      select conname as name from pg_constraint where contype = 'f'
+        and conrelid::regclass::text in (${localTables.map((name) => `'${name}'`).join(', ')})
+        and confrelid::regclass::text in (${[...referenceTables, ...tenants].map((name) => `'${name}'`).join(', ')})`)
+    const dropped = ['accounts_agency_id_fkey', 'audit_log_agency_id_fkey', 'key_reminders_key_id_fkey']
+    assert.deepEqual(references.map(({ name }) => name).sort(), isOnCitus ? [] : dropped)
+  })
+})
+
+/** The later ones may run where tables are distributed already; distribute.test.ts runs them there. */
+describe('a migration', () => {
+  it('adds a constraint to a distributed table in a statement of its own, as Citus wants it', () => {
+    const later = readMigrations().filter(({ name }) => name > lastBeforeDistributing)
+    for (const { name, text } of later) {
+      for (const [statement, table = ''] of text.matchAll(/^alter table (\w+)[^;]*;/gm)) {
+        if (localTables.includes(table as never) || !/\badd constraint\b/.test(statement)) continue
+        assert.doesNotMatch(statement, /,\s*(add|drop|alter|set|validate)\b/, name)
+      }
     }
   })
 })

@@ -2,7 +2,9 @@
  * Databases of the tests on Citus (`npm run test:citus`): the same one on every node. TEST_CITUS_URL is the coordinator; the workers are
  * those that its database knows, else TEST_CITUS_WORKERS (`host:port,…`), else the two next ports of the same host.
  */
+import { randomBytes } from 'node:crypto'
 import { Client, escapeIdentifier, type ClientConfig } from 'pg'
+import { inTransaction } from '../../src/db/client.ts'
 import { distribute } from '../../src/db/distribute.ts'
 import { migrate } from '../../src/db/migrate.ts'
 
@@ -10,8 +12,15 @@ import { migrate } from '../../src/db/migrate.ts'
 export const citusUrl = process.env['TEST_CITUS_URL'] ?? ''
 export const isOnCitus = citusUrl !== ''
 
+/** Of every test database. Its creator and users hold the advisory lock of its name; a database without lock may be deleted. */
+export const prefix = 'listings_test_'
+export const lockKey = 'hashtextextended($1, 0)'
+
 /** Few, so that a copy is small; more than nodes, so that each has some. */
 const shards = 4
+
+/** The last migration from before tables could be distributed; those after it run on distributed tables too. */
+export const lastBeforeDistributing = '0079_fewer_foreign_keys.sql'
 
 type Node = { host: string; port: number }
 
@@ -53,6 +62,21 @@ const closing = (name: string): string => `do $$ begin
   end if;
 end $$`
 
+/** A database of a test's own with Citus, empty and not distributed. */
+export async function undistributedDatabase(): Promise<{ connection: ClientConfig; drop(): Promise<void> }> {
+  const name = `${prefix}${randomBytes(6).toString('hex')}`
+  const holder = new Client(citusUrl)
+  await holder.connect()
+  await holder.query(`select pg_advisory_lock(${lockKey})`, [name])
+  return {
+    connection: await createWithCitus(name),
+    async drop() {
+      await dropOnEachNode(name)
+      await holder.end()
+    },
+  }
+}
+
 /** An empty database with Citus, its nodes joined; not distributed. */
 export async function createWithCitus(name: string): Promise<ClientConfig> {
   await onEachNode(`create database ${escapeIdentifier(name)} template template0 encoding 'UTF8'`)
@@ -74,7 +98,7 @@ export async function createTemplate(name: string, unfinished: string): Promise<
   await migrate(connection)
   const client = new Client(connection)
   await client.connect()
-  await distribute(client, { shards })
+  await distribute(client, { shards, tell: () => {}, step: (work) => inTransaction(client, work) })
   await client.end()
   await closeOnEachNode(unfinished)
   const [coordinator, ...workers] = await findNodes()

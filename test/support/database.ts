@@ -18,7 +18,15 @@ import { connectDatabase, type Db, openDatabase } from '../../src/db/database.ts
 import { distributedTables } from '../../src/db/distribution.ts'
 import { startEmbedded } from '../../src/db/embedded.ts'
 import { migrate, readMigrations } from '../../src/db/migrate.ts'
-import { citusUrl, copyOnEachNode, createTemplate, dropOnEachNode, isOnCitus } from './citus.ts'
+import {
+  citusUrl,
+  copyOnEachNode,
+  createTemplate,
+  dropOnEachNode,
+  isOnCitus,
+  lockKey,
+  prefix,
+} from './citus.ts'
 import { memory, quickDirectory } from './quick-directory.ts'
 
 export type TestDatabase = {
@@ -43,10 +51,6 @@ const poolerUrl = process.env['TEST_POOLER_URL'] ?? ''
 export const isPooled = poolerUrl !== ''
 /** Whether statements may have names: always without a pooler, with one that keeps them. */
 export const namesStatements = !isPooled || process.env['TEST_POOLER_STATEMENTS'] === 'on'
-
-/** Of every test database. Its creator and users hold the advisory lock of its name; a database without lock may be deleted. */
-const prefix = 'listings_test_'
-const lockKey = 'hashtextextended($1, 0)'
 
 /**
  * A migrated database without rows; or, with `empty`, one without tables. Call `drop` when done:

@@ -1,0 +1,83 @@
+/**
+ * `database distribute`: spreads the tables of agencies over the nodes of Citus. On a distributed database it only looks whether all is well.
+ */
+import { inTransaction, schemaLock, withClient } from '../db/client.ts'
+import { distribute, findUndistributed, isHalfDistributed } from '../db/distribute.ts'
+import { usualShardCount } from '../db/distribution.ts'
+import {
+  describeVersion,
+  findFaults,
+  findHoldings,
+  findNodes,
+  findObstacles,
+} from '../db/distribution-checks.ts'
+import { pendingMigrations } from '../db/migrate.ts'
+import { CommandError, type Output, type Run } from './command.ts'
+import { table } from './layout.ts'
+
+const mostShards = 1_024
+
+export const distributeDatabase: Run = async (input, { settings, note }) => {
+  const shards = readShards(input.optional('shards'))
+  const { databaseUrl } = await settings()
+  if (databaseUrl === null)
+    throw new CommandError(
+      'The embedded database cannot be distributed: move it into a PostgreSQL with Citus first, as docs/operations/distribute.md says.',
+    )
+  const connection = { connectionString: databaseUrl }
+  return await withClient(connection, async (client): Promise<Output> => {
+    const nodes = await findNodes(client, connection)
+    if (nodes === null)
+      throw new CommandError(
+        'This database has no Citus: on each node, in a database of this name, create extension citus; see docs/operations/distribute.md.',
+      )
+    const isDone = (await findUndistributed(client)).length === 0 && !(await isHalfDistributed(client))
+    const version = nodes.find(({ said }) => said !== null)?.said?.citus ?? ''
+    const warning = describeVersion(version)
+    if (warning !== null) note(warning)
+    if (!isDone) {
+      const pending = (await isHalfDistributed(client)) ? [] : await pendingMigrations(connection)
+      const obstacles = [
+        ...(pending.length === 0 ? [] : ['Migrations are pending: npm run -s svc -- migrate']),
+        ...(await findObstacles(client, nodes)),
+      ]
+      if (obstacles.length > 0) return refusal(version, obstacles)
+    }
+    const step = <T>(work: () => Promise<T>): Promise<T> =>
+      inTransaction(client, async () => {
+        await client.query(schemaLock)
+        // A killed command must not go on in the database.
+        await client.query(`select set_config('client_connection_check_interval', '2s', true)`)
+        return work()
+      })
+    const distributed = await distribute(client, { shards, tell: note, step })
+    const faults = await findFaults(client)
+    const holdings = await findHoldings(client)
+    const rows = holdings.map((one) => [one.node, String(one.shards), megabytes(one.bytes)])
+    return {
+      json: { citus: version, warning, distributed, nodes: holdings, problems: faults },
+      text: [
+        distributed.length === 0 ? 'The database was distributed already.' : 'The database is distributed.',
+        table(['NODE', 'SHARDS', 'SIZE'], rows, ''),
+        ...faults,
+      ].join('\n\n'),
+      ...(faults.length === 0 ? {} : { failure: `Not in order: ${faults.join(' ')}` }),
+    }
+  })
+}
+
+function refusal(citus: string, obstacles: readonly string[]): Output {
+  return {
+    json: { citus, distributed: [], problems: obstacles },
+    text: `Nothing was changed.\n${obstacles.map((one) => `  ${one}`).join('\n')}`,
+    failure: `The database was not distributed: ${obstacles.length} ${obstacles.length === 1 ? 'thing has' : 'things have'} to be mended first.`,
+  }
+}
+
+function readShards(text: string | null): number {
+  const shards = Number(text ?? usualShardCount)
+  if (Number.isInteger(shards) && shards >= 1 && shards <= mostShards) return shards
+  throw new CommandError(`--shards takes a number from 1 to ${mostShards}.`)
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`

@@ -1,0 +1,172 @@
+/**
+ * What distributing needs of a database and of the nodes of its Citus, and what must hold afterwards. Each problem is a sentence that says
+ * what to do.
+ */
+import type { Client, ClientConfig } from 'pg'
+import { withClient } from './client.ts'
+import { toNode } from './cluster.ts'
+import { findUndistributed, isHalfDistributed } from './distribute.ts'
+import { distributedTables, localTables, referenceTables } from './distribution.ts'
+import { forgetful } from './engine.ts'
+
+/** A node as Citus has it, and what it said itself; null where it could not be asked. */
+export type Node = {
+  name: string
+  host: string
+  port: number
+  isCoordinator: boolean
+  isReady: boolean
+  said: { citus: string; wal: string; prepared: number; connections: number } | null
+  why: string
+}
+
+/** @returns null without Citus */
+export async function findNodes(client: Client, connection: ClientConfig): Promise<Node[] | null> {
+  const { rows: found } = await client.query<{ citus: boolean }>(
+    `select exists (select from pg_extension where extname = 'citus') as citus`,
+  )
+  if (found[0]?.citus !== true) return null
+  const { rows } = await client.query<Omit<Node, 'said' | 'why'>>(
+    `select nodename || ':' || nodeport as name, nodename as host, nodeport as port, groupid = 0 as "isCoordinator",
+      isactive and hasmetadata and metadatasynced as "isReady"
+    from pg_dist_node where noderole = 'primary' order by groupid`,
+  )
+  return Promise.all(
+    rows.map(async (node) => {
+      try {
+        const said = await withClient(toNode(connection, node), async (own) => {
+          const { rows: settings } = await own.query<NonNullable<Node['said']>>(
+            `select substring(citus_version() from 'Citus ([0-9.]+)') as citus, current_setting('wal_level') as wal,
+              current_setting('max_prepared_transactions')::int as prepared, current_setting('max_connections')::int as connections`,
+          )
+          return settings[0] ?? null
+        })
+        return { ...node, said, why: '' }
+      } catch (error) {
+        return { ...node, said: null, why: error instanceof Error ? error.message : String(error) }
+      }
+    }),
+  )
+}
+
+/** What has to be mended before a database is distributed. */
+export async function findObstacles(client: Client, nodes: readonly Node[]): Promise<string[]> {
+  const coordinator = nodes.find(({ isCoordinator }) => isCoordinator)
+  const workers = nodes.filter(({ isCoordinator }) => !isCoordinator)
+  const obstacles: string[] = []
+  if (coordinator === undefined)
+    obstacles.push(
+      'The workers do not know the coordinator: select citus_set_coordinator_host(name, port), with a name that they can reach.',
+    )
+  if (workers.length === 0)
+    obstacles.push('There is no worker: select citus_add_node(name, port) for each of them.')
+  for (const node of nodes) obstacles.push(...obstaclesOf(node))
+  const versions = new Set(nodes.flatMap(({ said }) => said?.citus ?? []))
+  if (versions.size > 1)
+    obstacles.push(`The nodes have different versions of Citus, ${[...versions].join(' and ')}: install one.`)
+  if (obstacles.length > 0) return obstacles
+  return [...(await findBrokenLinks(client)), ...(await findOthers(client))]
+}
+
+function obstaclesOf({ name, isReady, said, why }: Node): string[] {
+  if (said === null)
+    return [
+      `The node ${name} cannot be reached from here by the user of DATABASE_URL, as the service has to: ${why}`,
+    ]
+  const found: string[] = []
+  if (!isReady)
+    found.push(`The node ${name} is not active, or lacks Citus's metadata: select citus_activate_node(…).`)
+  if (said.wal !== 'logical')
+    found.push(
+      `The node ${name} has wal_level = ${said.wal}: set it to logical and restart, or no shard can be moved while it is written to.`,
+    )
+  if (said.prepared === 0)
+    found.push(
+      `The node ${name} has max_prepared_transactions = 0: set it to max_connections (${said.connections}) and restart.`,
+    )
+  return found
+}
+
+/** Every node has to reach every other: coordinators pass statements on, and so do workers. */
+async function findBrokenLinks(client: Client): Promise<string[]> {
+  const { rows } = await client.query<{ from: string; to: string }>(
+    `select from_nodename || ':' || from_nodeport as from, to_nodename || ':' || to_nodeport as to
+    from citus_check_cluster_node_health() where result is not true`,
+  )
+  return rows.map(
+    ({ from, to }) => `The node ${from} cannot connect to ${to}: see pg_hba.conf there, and .pgpass here.`,
+  )
+}
+
+/** Whoever else is connected: servers and workers must be stopped while tables are locked one by one. */
+async function findOthers(client: Client): Promise<string[]> {
+  const { rows } = await client.query<{ who: string; count: number }>(
+    `select concat_ws(' ', usename, 'from', coalesce(host(client_addr), 'this machine'), '(' || nullif(application_name, '') || ')') as who,
+      count(*)::int as count
+    from pg_stat_activity
+    where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
+      and application_name not like 'citus\\_%' and application_name not like 'Citus %'
+    group by 1 order by 1`,
+  )
+  return rows.map(
+    ({ who, count }) =>
+      `Somebody is connected to this database, ${count} times as ${who}: stop the service's servers and workers, and whoever else.`,
+  )
+}
+
+/** What is wrong with a database that is distributed. */
+export async function findFaults(client: Client): Promise<string[]> {
+  const faults: string[] = []
+  const undistributed = await findUndistributed(client)
+  if (undistributed.length > 0) faults.push(`Not distributed: ${undistributed.join(', ')}.`)
+  if (await isHalfDistributed(client))
+    faults.push('Some foreign keys are not back yet: run this command again.')
+  const { rows: apart } = await client.query<{ name: string }>(
+    `select logicalrelid::regclass::text as name from pg_dist_partition
+    where logicalrelid::regclass::text = any ($1) and colocationid is distinct from
+      (select colocationid from pg_dist_partition where logicalrelid = $2::regclass) order by 1`,
+    [distributedTables, distributedTables[0]],
+  )
+  for (const { name } of apart)
+    faults.push(`${name} is not kept beside ${distributedTables[0]}: its rows may be on other nodes.`)
+  const { rows: known } = await client.query<{ name: string }>(
+    `select logicalrelid::regclass::text as name from pg_dist_partition where logicalrelid::regclass::text = any ($1) order by 1`,
+    [localTables],
+  )
+  for (const { name } of known)
+    faults.push(`${name} is managed by Citus, and should be local: select undistribute_table('${name}').`)
+  const { rows: lost } = await client.query<{ name: string; shards: number }>(
+    `select s.logicalrelid::regclass::text as name, count(*)::int as shards
+    from pg_dist_shard s
+    where s.logicalrelid::regclass::text = any ($1) and (
+      select count(*) from pg_dist_placement p join pg_dist_node n on n.groupid = p.groupid and n.noderole = 'primary' and n.isactive
+      where p.shardid = s.shardid and p.shardstate = 1
+    ) <> case when s.logicalrelid::regclass::text = any ($2)
+      then (select count(*) from pg_dist_node where noderole = 'primary' and isactive) else 1 end
+    group by 1 order by 1`,
+    [[...referenceTables, ...distributedTables], referenceTables],
+  )
+  for (const { name, shards } of lost)
+    faults.push(
+      `${shards} ${shards === 1 ? 'shard' : 'shards'} of ${name} are on too few nodes, or too many.`,
+    )
+  return faults
+}
+
+/** What each node holds. */
+export async function findHoldings(
+  client: Client,
+): Promise<{ node: string; shards: number; bytes: number }[]> {
+  const { rows } = await client.query<{ node: string; shards: number; bytes: string }>(
+    `select nodename || ':' || nodeport as node, count(*)::int as shards, sum(shard_size)::bigint as bytes
+    from citus_shards where table_name::text = any ($1) group by 1 order by 1`,
+    [distributedTables],
+  )
+  return rows.map(({ bytes, ...row }) => ({ ...row, bytes: Number(bytes) }))
+}
+
+/** What the version means for the service, or null. */
+export function describeVersion(version: string): string | null {
+  if (!forgetful.has(version)) return null
+  return `Citus ${version} does not find its plans again (citusdata/citus, pull request 8824): the service has PostgreSQL plan each statement anew there, which costs the nodes up to three times the CPU. Better take 13.2.0, or a version with the correction.`
+}
