@@ -1,7 +1,7 @@
 /**
  * `database distribute`: spreads the tables of agencies over the nodes of Citus. On a distributed database it only looks whether all is well.
  */
-import { inTransaction, schemaLock, withClient } from '../db/client.ts'
+import { withClient } from '../db/client.ts'
 import { distribute, findUndistributed, isHalfDistributed } from '../db/distribute.ts'
 import { usualShardCount } from '../db/distribution.ts'
 import {
@@ -43,14 +43,7 @@ export const distributeDatabase: Run = async (input, { settings, note }) => {
       ]
       if (obstacles.length > 0) return refusal(version, obstacles)
     }
-    const step = <T>(work: () => Promise<T>): Promise<T> =>
-      inTransaction(client, async () => {
-        await client.query(schemaLock)
-        // A killed command must not go on in the database.
-        await client.query(`select set_config('client_connection_check_interval', '2s', true)`)
-        return work()
-      })
-    const distributed = await distribute(client, { shards, tell: note, step })
+    const distributed = await distribute(client, { shards, tell: note })
     const faults = await findFaults(client)
     const holdings = await findHoldings(client)
     const rows = holdings.map((one) => [one.node, String(one.shards), megabytes(one.bytes)])

@@ -3,7 +3,8 @@
  * be stopped anywhere and started again.
  */
 import { escapeIdentifier, type Client } from 'pg'
-import { distributedTables, referenceTables } from './distribution.ts'
+import { inTransaction, schemaLock } from './client.ts'
+import { distributedTables, referenceTables, usualShardCount } from './distribution.ts'
 
 const tables: readonly string[] = [...referenceTables, ...distributedTables]
 const [beside] = distributedTables
@@ -36,20 +37,23 @@ export async function findUndistributed(client: Client): Promise<string[]> {
 }
 
 type Way = {
-  shards: number
-  tell: (line: string) => void
-  /** Runs a step, and it has taken effect. */
-  step: <T>(work: () => Promise<T>) => Promise<T>
+  shards?: number
+  tell?: (line: string) => void
+  /** Runs a step, which has then taken effect; by default in a transaction, one process at a time. */
+  step?: <T>(work: () => Promise<T>) => Promise<T>
 }
 
 /**
  * Distributes what is not distributed yet.
- * @param step runs each step in a transaction of its own, one process at a time
  * @returns the tables it distributed, with their rows
  */
 export async function distribute(
   client: Client,
-  { shards, tell, step }: Way,
+  {
+    shards = usualShardCount,
+    tell = () => {},
+    step = (work) => inTransaction(client, () => alone(client, work)),
+  }: Way = {},
 ): Promise<{ table: string; rows: number }[]> {
   const undistributed = await findUndistributed(client)
   if (undistributed.length > 0) {
@@ -76,6 +80,13 @@ export async function distribute(
       tell(`${table}: the foreign key ${name} is back.`)
   }
   return done
+}
+
+async function alone<T>(client: Client, work: () => Promise<T>): Promise<T> {
+  await client.query(schemaLock)
+  // Of a command that was killed nothing goes on in the database.
+  await client.query(`set local client_connection_check_interval = '2s'`)
+  return work()
 }
 
 type ForeignKey = { table: string; name: string }

@@ -11,7 +11,7 @@ import { type Client, DatabaseError, type ClientConfig } from 'pg'
 import { inTransaction, schemaLock, withClient } from './client.ts'
 import { DatabaseStartError } from './database-start-error.ts'
 import { distribute, isHalfDistributed } from './distribute.ts'
-import { distributedTables, usualShardCount } from './distribution.ts'
+import { distributedTables } from './distribution.ts'
 import { analyse } from './statistics.ts'
 import { LockedOut, type LockWaits, untilUnlocked, usualLockWaits, watchHolders } from './migration-locks.ts'
 
@@ -96,7 +96,7 @@ async function distributeAdded({ client, log }: Run): Promise<void> {
   await client.query(schemaLock)
   // In one transaction, so that none is left half done: Citus then must not take several connections to a node.
   await client.query(`set local citus.multi_shard_modify_mode = 'sequential'`)
-  await distribute(client, { shards: usualShardCount, tell: log, step: (work) => work() })
+  await distribute(client, { tell: log, step: (work) => work() })
 }
 
 /** The names of the migrations that the database lacks, in order. @throws DatabaseStartError */

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { createHash, randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { Client, type ClientConfig } from 'pg'
-import { inTransaction, withClient } from '../../src/db/client.ts'
+import { withClient } from '../../src/db/client.ts'
 import { toNode } from '../../src/db/cluster.ts'
 import { distribute } from '../../src/db/distribute.ts'
 import { findFaults, findNodes } from '../../src/db/distribution-checks.ts'
@@ -18,10 +18,7 @@ import { databaseUrl, testDatabase } from '../support/database.ts'
 
 const citus = { skip: isOnCitus ? false : 'needs Citus' }
 const tables = [...referenceTables, ...distributedTables]
-const usual = {
-  shards: 4,
-  tell: () => {},
-}
+const shards = 4
 const quiet = (): void => {}
 
 function migration(name: string, text: string): Migration {
@@ -102,9 +99,8 @@ describe('distributing', citus, () => {
         lines.push(line)
         throw stopped
       }
-      const step = <T>(work: () => Promise<T>): Promise<T> => inTransaction(client, work)
       for (;;) {
-        const error = await distribute(client, { ...usual, tell: stop, step }).then(
+        const error = await distribute(client, { shards, tell: stop }).then(
           () => null,
           (reason: unknown) => reason,
         )
@@ -134,8 +130,8 @@ describe('distributing', citus, () => {
     const { distributed, nodes, problems } = JSON.parse(stdout)
     assert.deepEqual([distributed, problems], [[], []])
     assert.equal(
-      nodes.reduce((sum: number, { shards }: { shards: number }) => sum + shards, 0),
-      usual.shards * distributedTables.length,
+      nodes.reduce((sum: number, node: { shards: number }) => sum + node.shards, 0),
+      shards * distributedTables.length,
     )
   })
 
@@ -238,7 +234,7 @@ create table geocoding_attempts (
       )
       await withClient(connection, async (client) => {
         await client.query(fill)
-        await distribute(client, { ...usual, step: (work) => inTransaction(client, work) })
+        await distribute(client, { shards })
       })
       const later = all.map(({ name }) => name).filter((name) => name > lastBeforeDistributing)
       assert.deepEqual(await migrate(connection), later)

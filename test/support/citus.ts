@@ -4,7 +4,6 @@
  */
 import { randomBytes } from 'node:crypto'
 import { Client, escapeIdentifier, type ClientConfig } from 'pg'
-import { inTransaction } from '../../src/db/client.ts'
 import { distribute } from '../../src/db/distribute.ts'
 import { migrate } from '../../src/db/migrate.ts'
 
@@ -98,7 +97,7 @@ export async function createTemplate(name: string, unfinished: string): Promise<
   await migrate(connection)
   const client = new Client(connection)
   await client.connect()
-  await distribute(client, { shards, tell: () => {}, step: (work) => inTransaction(client, work) })
+  await distribute(client, { shards })
   await client.end()
   await closeOnEachNode(unfinished)
   const [coordinator, ...workers] = await findNodes()
