@@ -26,7 +26,7 @@ export type Session = {
   stage: Stage
   account: Account
   /** Null for operators. */
-  agency: { id: string; name: string; slug: string; active: boolean; revision: number } | null
+  agency: { id: string; name: string; slug: string; active: boolean } | null
 }
 
 export type Device = Readonly<{ userAgent: string; ip: string }>
@@ -115,17 +115,15 @@ type Row = Record<string, unknown> & {
   agency_name: string | null
   slug: string
   active: boolean
-  revision: number
 }
 
 const select = shortStatement<Row>(`
   select s.id as session_id, s.stage, s.seen_at < m.now - ${seenEverySeconds} * interval '1 second' as stale,
-    g.name as agency_name, g.slug, g.active, r.revision, ${accountColumns.map((column) => `a.${column}`).join(', ')}
+    g.name as agency_name, g.slug, g.active, ${accountColumns.map((column) => `a.${column}`).join(', ')}
   from (select clock_timestamp() + $2::float8 * interval '1 ms' as now) m
   cross join account_sessions s
   join accounts a on a.id = s.account_id
   left join agencies g on g.id = a.agency_id
-  left join agency_revisions r on r.agency_id = a.agency_id
   where s.token_hash = $1 and s.expires_at > m.now
     and s.seen_at > m.now - ${sessionAges.idleSeconds} * interval '1 second' and a.disabled_at is null`)
 
@@ -139,12 +137,10 @@ export async function findSession(db: Db, token: string, ip: string, clock: Cloc
   const [row] = await select(db, [tokenHash(token), clock.offsetMs])
   if (row === undefined) return null
   if (row.stale) await touch(db, [tokenHash(token), clock.offsetMs, ip.slice(0, 64)])
-  const { session_id: id, stage, stale: _stale, agency_name: name, slug, active, revision, ...rest } = row
+  const { session_id: id, stage, stale: _stale, agency_name: name, slug, active, ...rest } = row
   const account = toAccount(rest)
   const agency =
-    account.agency_id === null || name === null
-      ? null
-      : { id: account.agency_id, name, slug, active, revision }
+    account.agency_id === null || name === null ? null : { id: account.agency_id, name, slug, active }
   return { id, stage, account, agency }
 }
 

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Tx } from '../db/connection.ts'
 import { type Db, violatedConstraint } from '../db/database.ts'
+import { readNow } from '../db/now.ts'
 import { within } from '../db/transaction.ts'
 import { checkEmail } from '../email-address.ts'
 import { ApiError, invalid } from '../errors.ts'
@@ -70,16 +71,10 @@ export async function createAgency(
   const email = input.email == null ? null : checkEmail(input.email)
   try {
     return await within(db, async (tx) => {
+      const now = await readNow(tx, clock)
       const agency = await tx
         .insertInto('agencies')
-        .values({
-          id: uuidv7(),
-          name,
-          slug,
-          email,
-          created_at: shiftedNow(clock),
-          updated_at: shiftedNow(clock),
-        })
+        .values({ id: uuidv7(), name, slug, email, created_at: now, updated_at: now })
         .returning(agencyColumns)
         .executeTakeFirstOrThrow()
       await tx
@@ -116,6 +111,7 @@ export async function updateAgency(
     .executeTakeFirst()
   if (before === undefined) throw new ApiError('not_found', { message: 'This agency does not exist.' })
   const slug = input.slug === before.slug ? before.slug : checkNewSlug(input.slug)
+  const now = await readNow(tx, clock)
   try {
     return await tx
       .updateTable('agencies')
@@ -124,7 +120,7 @@ export async function updateAgency(
         slug,
         email,
         profile_version: sql<number>`profile_version + (name <> ${name} or slug <> ${slug})::int`,
-        updated_at: shiftedNow(clock),
+        updated_at: now,
       })
       .where('id', '=', agencyId)
       .returning(agencyColumns)
@@ -172,10 +168,11 @@ export async function setAgencyActive(
 ): Promise<Agency> {
   return await within(db, async (tx) => {
     const { id } = await getAgency(tx, slug)
+    const now = await readNow(tx, clock)
     for (const column of agencyThenTwin) {
       await tx
         .updateTable('agencies')
-        .set({ active, updated_at: shiftedNow(clock) })
+        .set({ active, updated_at: now })
         .where(column, '=', id)
         .where('active', '!=', active)
         .execute()
@@ -217,11 +214,6 @@ function checkSlug(slug: string): string {
 
 function slugTaken(slug: string): ApiError {
   return invalid('slug', `The slug "${slug}" is taken. Choose another.`, 'slug_taken')
-}
-
-/** The present by the service's clock, in SQL. */
-export function shiftedNow(clock: Clock) {
-  return sql<string>`clock_timestamp() + ${clock.offsetMs}::float8 * interval '1 ms'`
 }
 
 function noSuchAgency(slug: string): never {

@@ -4,9 +4,10 @@
 import type { Clock } from '../clock.ts'
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
+import { readNow } from '../db/now.ts'
 import { within } from '../db/transaction.ts'
 import { invalid } from '../errors.ts'
-import { agencyThenTwin, getAgency, shiftedNow } from './agencies.ts'
+import { agencyThenTwin, getAgency } from './agencies.ts'
 
 export type AgencyContact = {
   /** With country code and spaces, as people read it. */
@@ -42,10 +43,11 @@ export async function setAgencyContact(
   if (Object.keys(changes).length === 0) return await getAgencyContact(db, slug)
   return await within(db, async (tx) => {
     const { id } = await getAgency(tx, slug)
+    const now = await readNow(tx, clock)
     for (const column of agencyThenTwin) {
       await tx
         .updateTable('agencies')
-        .set({ ...changes, updated_at: shiftedNow(clock) })
+        .set({ ...changes, updated_at: now })
         .where(column, '=', id)
         .execute()
     }

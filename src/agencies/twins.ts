@@ -6,8 +6,9 @@ import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Tx } from '../db/connection.ts'
 import { type Db, violatedConstraint } from '../db/database.ts'
+import { readNow } from '../db/now.ts'
 import { ApiError, invalid } from '../errors.ts'
-import { type Agency, agencyColumns, getAgency, shiftedNow, twinSlug } from './agencies.ts'
+import { type Agency, agencyColumns, getAgency, twinSlug } from './agencies.ts'
 
 /** The twin, active or not; null before the agency's first test key. */
 export async function findTwin(db: Db | Tx, agencyId: string): Promise<Agency | null> {
@@ -58,7 +59,7 @@ export async function createTwin(tx: Tx, agencyId: string, twinId: string, clock
     .forShare()
     .executeTakeFirst()
   if (original === undefined) throw new ApiError('not_found', { message: 'This agency does not exist.' })
-  const now = shiftedNow(clock)
+  const now = await readNow(tx, clock)
   const twin = await tx
     .insertInto('agencies')
     .values({
@@ -84,6 +85,7 @@ export async function createTwin(tx: Tx, agencyId: string, twinId: string, clock
  */
 export async function updateTwin(tx: Tx, { id, name, slug, email }: Agency, clock: Clock): Promise<void> {
   const own = twinSlug(slug)
+  const now = await readNow(tx, clock)
   try {
     await tx
       .updateTable('agencies')
@@ -92,7 +94,7 @@ export async function updateTwin(tx: Tx, { id, name, slug, email }: Agency, cloc
         slug: own,
         email,
         profile_version: sql<number>`profile_version + (name <> ${name} or slug <> ${own})::int`,
-        updated_at: shiftedNow(clock),
+        updated_at: now,
       })
       .where('test_of', '=', id)
       .execute()

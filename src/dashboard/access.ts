@@ -5,7 +5,6 @@ import type { Session } from '../accounts/sessions.ts'
 import { type Agency, getAgency } from '../agencies/agencies.ts'
 import { findTwin } from '../agencies/twins.ts'
 import { ApiError } from '../errors.ts'
-import { currentRevision } from '../writing/agency-lock.ts'
 import { operatorAgencyPath, type Page, type PageAgency, type PageAnswer, type Visit } from './visit.ts'
 
 /**
@@ -63,12 +62,12 @@ export async function agencyOf(visit: Visit, page: Page): Promise<PageAgency | n
 /** The twin as its pages see it; null if the agency has none yet. */
 export async function testAgencyOf({ deps }: Visit, agency: PageAgency): Promise<PageAgency | null> {
   const twin = await findTwin(deps.db, agency.id)
-  return twin === null ? null : toTestAgency(agency, twin, await currentRevision(deps.db, twin.id))
+  return twin === null ? null : toTestAgency(agency, twin)
 }
 
-export function toTestAgency(agency: PageAgency, twin: Agency, revision: number): PageAgency {
+export function toTestAgency(agency: PageAgency, twin: Agency): PageAgency {
   const { id, name, slug, active } = twin
-  return { id, name, slug, active, revision, path: `${agency.path}/test`, isTest: true, realId: agency.id }
+  return { id, name, slug, active, path: `${agency.path}/test`, isTest: true, realId: agency.id }
 }
 
 async function realAgencyOf(visit: Visit, { access, path }: Page): Promise<PageAgency | null> {
@@ -82,9 +81,8 @@ async function realAgencyOf(visit: Visit, { access, path }: Page): Promise<PageA
   // A twin's pages are below those of its agency.
   if (agency.test_of !== null) throw new ApiError('not_found', { message: 'There is no such page.' })
   const { id, name, slug, active } = agency
-  const revision = await currentRevision(deps.db, id)
   const itsPath = `/dashboard/operator/agencies/${slug}`
-  return { id, name, slug, active, revision, path: itsPath, isTest: false, realId: id }
+  return { id, name, slug, active, path: itsPath, isTest: false, realId: id }
 }
 
 /** The person's own agency. */

@@ -16,7 +16,6 @@ export type PageAgency = Readonly<{
   name: string
   slug: string
   active: boolean
-  revision: number
   /** What the paths of the agency's pages begin with, such as `/dashboard`. */
   path: string
   /** Whether it is a twin, whose pages are the test environment. */

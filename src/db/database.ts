@@ -179,8 +179,13 @@ export function isOfStatement(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.severity === 'ERROR'
 }
 
-/** The name of the violated unique or check constraint, or null. */
+/**
+ * The name of the violated unique or check constraint, or null. Citus adds the number of the shard, as in `agencies_slug_key_102008`, and
+ * may tell the name in the message alone.
+ */
 export function violatedConstraint(error: unknown): string | null {
   if (!(error instanceof pg.DatabaseError)) return null
-  return error.code === '23505' || error.code === '23514' ? (error.constraint ?? null) : null
+  if (error.code !== '23505' && error.code !== '23514') return null
+  const name = error.constraint ?? /[a-z_]+_(?:key|pkey|idx|check)(?=_\d|\b)/.exec(error.message)?.[0] ?? null
+  return name?.replace(/_\d+$/, '') ?? null
 }

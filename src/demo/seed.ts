@@ -148,11 +148,11 @@ async function record(tx: Tx, name: string): Promise<boolean> {
 
 /** Moves creation and publication some days back, so that not all have the same date. */
 async function backdate({ tx }: WriteContext, listing: Listing, days: number): Promise<void> {
-  await sql`
-    update properties set created_at = created_at - ${days}::int * interval '1 day',
-      published_at = published_at - ${days}::int * interval '1 day'
-    where agency_id = ${listing.agency_id} and id = ${listing.id}`.execute(tx)
-  await sql`
-    update listing_history set at = at - ${days}::int * interval '1 day'
-    where agency_id = ${listing.agency_id} and property_id = ${listing.id}`.execute(tx)
+  const { agency_id: agencyId, id } = listing
+  const at = new Date(Date.parse(listing.created_at) - days * 86_400_000).toISOString()
+  await sql`update properties set created_at = ${at}, published_at = ${listing.published_at === null ? null : at}
+    where agency_id = ${agencyId} and id = ${id}`.execute(tx)
+  await sql`update listing_history set at = ${at} where agency_id = ${agencyId} and property_id = ${id}`.execute(
+    tx,
+  )
 }

@@ -93,6 +93,10 @@ const inUse = `
   from idempotency_keys, moment
   where agency_id = $1 and key = $2 and expires_at > now and (status is not null or lease_until > now)`
 
+/** Whether a moment had passed when the row was to be inserted. A difference of moments, because Citus allows immutable operators alone. */
+const isOver = (moment: string): string =>
+  `excluded.lease_until - ${moment} >= interval '${leaseSeconds} seconds'`
+
 /*
  * Claims the key, or returns its use. Returns no row if another request claimed the key while the statement ran. May wait for a
  * transaction that has claimed the key. A claim outside the effect's transaction ($6) commits asynchronously. That is safe: if a crash of
@@ -108,9 +112,7 @@ const claim = hotStatement<ClaimRow>(`
     on conflict (agency_id, key) do update set request_hash = excluded.request_hash, token = excluded.token,
       lease_until = excluded.lease_until, expires_at = excluded.expires_at, status = null, headers = null, body = null,
       property_id = null, revision = null, rest = null
-    where i.expires_at <= excluded.lease_until - ${leaseSeconds} * interval '1 second'
-      or (i.status is null
-        and (i.token = excluded.token or i.lease_until <= excluded.lease_until - ${leaseSeconds} * interval '1 second'))
+    where ${isOver('i.expires_at')} or (i.status is null and (i.token = excluded.token or ${isOver('i.lease_until')}))
     returning 1
   )
   select null as used from claimed

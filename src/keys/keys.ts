@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts'
 import { parseDateTime } from '../date-time.ts'
 import type { Tx } from '../db/connection.ts'
 import { type Db, violatedConstraint } from '../db/database.ts'
+import { readNow } from '../db/now.ts'
 import { within } from '../db/transaction.ts'
 import { ApiError, invalid } from '../errors.ts'
 import { isUuid, uuidv7 } from '../ids.ts'
@@ -174,11 +175,10 @@ export async function revokeKey(
   keyId: string,
   clock: Clock,
 ): Promise<{ id: string; name: string; prefix: string; revoked_at: string }> {
+  const now = await readNow(db, clock)
   const row = await db
     .updateTable('api_keys')
-    .set({
-      revoked_at: sql`least(coalesce(revoked_at, clock_timestamp() + ${clock.offsetMs}::float8 * interval '1 ms'), revokes_at)`,
-    })
+    .set({ revoked_at: sql`least(coalesce(revoked_at, ${now}::timestamptz), revokes_at)` })
     .where('agency_id', '=', agencyId)
     .where('id', '=', keyId)
     .returning(['id', 'name', 'prefix', sql<string>`revoked_at`.as('revoked_at')])
@@ -281,9 +281,7 @@ function isPast(moment: string | null, now: Date): boolean {
 }
 
 async function readClock(db: Db | Tx, clock: Clock): Promise<Date> {
-  const { rows } = await sql<{ now: string }>`
-    select clock_timestamp() + ${clock.offsetMs}::float8 * interval '1 ms' as now`.execute(db)
-  return new Date(rows[0]!.now)
+  return new Date(await readNow(db, clock))
 }
 
 function isRevoked(): ApiError {

@@ -27,18 +27,17 @@ type Overdue = {
   seconds: number
 }
 
-/** Reads the first index entry of each table. */
+/** Reads the first index entry of each table; where Citus distributes it, of each shard. */
 export async function readOverdue(db: Db, { offsetMs }: Clock, kept: KeptFor): Promise<Overdue[]> {
   const looks = allExpiring(kept).map(
     ({ table, column, only = 'true', keptFor = '0' }) => sql`
-      select ${table}::text as table, (select extract(epoch from moment.now - ${sql.ref(column)} - ${keptFor}::interval)
-        from ${sql.table(table)} where ${sql.ref(column)} > '-infinity' and ${sql.raw(only)} order by ${sql.ref(column)} limit 1) as seconds
-      from moment`,
+      select ${table}::text as table, ${keptFor}::interval as kept_for, min(${sql.ref(column)}) as oldest
+      from ${sql.table(table)} where ${sql.ref(column)} > '-infinity' and ${sql.raw(only)}`,
   )
   const { rows } = await sql<Overdue>`
-    with moment as (select clock_timestamp() + ${offsetMs}::float8 * interval '1 ms' as now)
-    select overdue.table, coalesce(greatest(seconds, 0), 0)::float8 as seconds
-    from (${sql.join(looks, sql` union all `)}) overdue`.execute(db)
+    select looks.table, coalesce(greatest(extract(epoch from
+      clock_timestamp() + ${offsetMs}::float8 * interval '1 ms' - oldest - kept_for), 0), 0)::float8 as seconds
+    from (${sql.join(looks, sql` union all `)}) looks`.execute(db)
   return rows
 }
 
@@ -47,7 +46,7 @@ const mostCounted = 10_000
 
 export async function countCondemned(db: Db): Promise<{ count: number }[]> {
   const { rows } = await sql<{ count: number }>`select count(*)::int as count from (
-    select from unreferenced_photos where delete_after = '-infinity' limit ${mostCounted}) condemned`.execute(
+    select 1 from unreferenced_photos where delete_after = '-infinity' limit ${mostCounted}) condemned`.execute(
     db,
   )
   return rows

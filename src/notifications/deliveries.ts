@@ -6,7 +6,7 @@ import type { Db } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import { isUuid } from '../ids.ts'
 import type { Why } from './failure.ts'
-import type { ChannelName, DeliveryState, EventType } from './outbox.ts'
+import { type ChannelName, channels, type DeliveryState, type EventType } from './outbox.ts'
 
 /** One event on one channel. */
 export type Delivery = {
@@ -185,19 +185,18 @@ type ChannelGauges = {
   oldest_pending_seconds: number
 }
 
+const noGauges = { pending: 0, failing: 0, set_aside: 0, oldest_pending_seconds: 0 }
+
 /** For metrics. The cost depends on what is pending, not on what was ever delivered. */
 export async function readGauges(db: Db, clock: { offsetMs: number }): Promise<ChannelGauges[]> {
   const { rows } = await sql<ChannelGauges>`
-    select c.channel,
+    select d.channel,
       count(*) filter (where d.state = 'pending')::int as pending,
       count(*) filter (where d.state = 'pending' and d.attempts > 0)::int as failing,
       count(*) filter (where d.state = 'set_aside')::int as set_aside,
       coalesce(greatest(extract(epoch from clock_timestamp() + ${clock.offsetMs}::float8 * interval '1 ms'
         - min(e.at) filter (where d.state = 'pending')), 0), 0)::float8 as oldest_pending_seconds
-    from (values ('mail'), ('marketplace')) as c (channel)
-      left join (notification_deliveries d
-        join notification_events e on e.agency_id = d.agency_id and e.id = d.event_id)
-        on d.channel = c.channel and d.state in ('pending', 'set_aside')
-    group by c.channel order by c.channel`.execute(db)
-  return rows
+    from notification_deliveries d join notification_events e on e.agency_id = d.agency_id and e.id = d.event_id
+    where d.state in ('pending', 'set_aside') group by d.channel`.execute(db)
+  return channels.map((channel) => rows.find((row) => row.channel === channel) ?? { channel, ...noGauges })
 }

@@ -28,21 +28,24 @@ export type OutboxEvent = {
 const gatherSeconds = 5
 
 /**
- * Parts of a `with` that store events and wake their lanes. They run under the agency's lock, so that a listing's events are numbered,
- * and seen by workers, in the order of its changes.
- * @param parameter of the events, a JSON list: `$6`
+ * Parts of a `with` that store events of the agency `$1` and wake their lanes. They run under the agency's lock, so that a listing's events
+ * are numbered, and seen by workers, in the order of its changes.
+ * @param events parameter of the events, a JSON list: `$6`
+ * @param listings parameter of the uuids of their listings
  */
-export function outboxParts(parameter: string): string {
+export function outboxParts(events: string, listings: string): string {
   return `
     noted as (
       insert into notification_events (agency_id, id, property_id, sequence, type, revision, at, listing)
-      select e.agency_id, e.id, e.property_id,
-        row_number() over (partition by e.agency_id, e.property_id order by e.revision) + coalesce((
-          select max(sequence) from notification_events before
-          where before.agency_id = e.agency_id and before.property_id = e.property_id), 0),
+      select $1, e.id, e.property_id,
+        row_number() over (partition by e.property_id order by e.revision) + coalesce(before.sequence, 0),
         e.type, e.revision, e.at, e.listing
-      from json_to_recordset(${parameter}::json)
-          as e (agency_id uuid, id uuid, property_id uuid, type text, revision bigint, at timestamptz, listing jsonb)
+      from json_to_recordset(${events}::json)
+          as e (id uuid, property_id uuid, type text, revision bigint, at timestamptz, listing jsonb)
+        left join (
+          select property_id, max(sequence) as sequence from notification_events
+          where agency_id = $1 and property_id = any (${listings}::uuid[]) group by property_id
+        ) before on before.property_id = e.property_id
       returning agency_id, id, property_id, revision, at
     ),
     addressed as (

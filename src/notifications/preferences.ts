@@ -38,7 +38,12 @@ export async function setPreferences(
   const row = await db
     .insertInto('notification_preferences')
     .values({ agency_id: agencyId, ...defaults, ...given })
-    .onConflict((conflict) => conflict.column('agency_id').doUpdateSet({ agency_id: agencyId, ...given }))
+    // With nothing given it writes what is there: the row is returned only where it is written.
+    .onConflict((conflict) =>
+      conflict
+        .column('agency_id')
+        .doUpdateSet(({ ref }) => ({ mail: ref('notification_preferences.mail'), ...given })),
+    )
     .returning(['mail', 'language'])
     .executeTakeFirstOrThrow()
   return { mail: row.mail, language: row.language as MailLanguage }

@@ -6,6 +6,7 @@ import { inTransaction } from '../db/transaction.ts'
 import type { Clock } from '../clock.ts'
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
+import { readNow } from '../db/now.ts'
 import { ApiError } from '../errors.ts'
 import { isUuid } from '../ids.ts'
 import { channels, type ChannelName } from './outbox.ts'
@@ -45,39 +46,56 @@ export async function retryAll(
   )
 }
 
+/** An agency at a time, each in a transaction of its own: no lock is held for long, and all rows of an agency are on one node of Citus. */
 async function requeue({ db, clock }: Deps, which: ReturnType<typeof sql>): Promise<number> {
+  const { rows } = await sql<{ agency_id: string }>`
+    select distinct d.agency_id from notification_deliveries d where ${which} order by d.agency_id`.execute(
+    db,
+  )
+  let count = 0
+  for (const { agency_id: agencyId } of rows)
+    count += await requeueOf(await db.at(agencyId), clock, agencyId, which)
+  return count
+}
+
+async function requeueOf(
+  db: Db,
+  clock: Clock,
+  agencyId: string,
+  which: ReturnType<typeof sql>,
+): Promise<number> {
   return await inTransaction(db, async (tx) => {
     // First lock the lanes, in the common order (lanes.ts); then change only deliveries in these.
-    const lanes = await lockLanes(tx, which)
+    const lanes = await lockLanes(tx, agencyId, which)
+    const now = await readNow(tx, clock)
     const { rows } = await sql<{ count: number }>`
       with held as materialized (
-        select * from unnest(${lanes.map((one) => one.agency_id)}::uuid[], ${lanes.map((one) => one.channel)}::text[],
-          ${lanes.map((one) => one.lane)}::uuid[]) as held (agency_id, channel, lane)
+        select * from unnest(${lanes.map((one) => one.channel)}::text[], ${lanes.map((one) => one.lane)}::uuid[]) as held (channel, lane)
       ),
       again as (
         update notification_deliveries d
         set state = 'pending', ended_at = null, detail = null, why = null, first_attempt_at = null
-        where ${which} and (d.agency_id, d.channel, d.lane) in (select agency_id, channel, lane from held)
-        returning d.agency_id, d.channel, d.lane
+        where d.agency_id = ${agencyId} and ${which} and (d.channel, d.lane) in (select channel, lane from held)
+        returning d.channel, d.lane
       ),
       woken as (
         update notification_lanes l
         set version = l.version + 1, failures = 0,
-          due_at = case when l.token is not null and l.due_at is not null then l.due_at
-            else date_trunc('milliseconds', clock_timestamp() + ${clock.offsetMs}::float8 * interval '1 ms') end
-        where (l.agency_id, l.channel, l.lane) in (select agency_id, channel, lane from again)
+          due_at = case when l.token is not null and l.due_at is not null then l.due_at else ${now}::timestamptz end
+        where l.agency_id = ${agencyId} and (l.channel, l.lane) in (select channel, lane from again)
       )
       select count(*)::int as count from again`.execute(tx)
     return rows[0]?.count ?? 0
   })
 }
 
-type LaneKey = { agency_id: string; channel: ChannelName; lane: string }
+type LaneKey = { channel: ChannelName; lane: string }
 
-async function lockLanes(tx: Tx, which: ReturnType<typeof sql>): Promise<LaneKey[]> {
+async function lockLanes(tx: Tx, agencyId: string, which: ReturnType<typeof sql>): Promise<LaneKey[]> {
   const { rows } = await sql<LaneKey>`
-    select l.agency_id, l.channel, l.lane from notification_lanes l
-    where (l.agency_id, l.channel, l.lane) in (select d.agency_id, d.channel, d.lane from notification_deliveries d where ${which})
-    order by l.agency_id, l.channel, l.lane for update`.execute(tx)
+    select l.channel, l.lane from notification_lanes l
+    where l.agency_id = ${agencyId} and (l.channel, l.lane) in (
+      select d.channel, d.lane from notification_deliveries d where d.agency_id = ${agencyId} and ${which})
+    order by l.channel, l.lane for update`.execute(tx)
   return rows
 }

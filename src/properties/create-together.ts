@@ -86,8 +86,12 @@ type Unsaved = Asked & { deps: Dependencies; listing: Listing; row: ReturnType<t
 
 const sharing = new WeakMap<Db, (unsaved: Unsaved) => Promise<Listing | null>>()
 
-/** Stores a creation, with others of the same moment. @returns null if something is in its way: nothing of it was stored then */
+/**
+ * Stores a creation, with others of the same moment. @returns null if something is in its way, or if Citus spreads the agencies over nodes:
+ * nothing of it was stored then
+ */
 export async function createTogether(deps: Dependencies, asked: Asked): Promise<Listing | null> {
+  if (deps.db.isDistributed) return null
   const listing = { ...asked.draft, ...unnumbered, public_id: newPublicId() }
   const share = sharing.get(deps.db) ?? shareStatement(store, bounds)
   sharing.set(deps.db, share)

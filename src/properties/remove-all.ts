@@ -35,13 +35,16 @@ const removeAll = hotStatement<{ removed: number }>(`
       jsonb_build_object('deleted', jsonb_build_object('from', false, 'to', true)) || ${lost}
     from dated
   ), before as materialized (
-    select id, photos, version, status, ${nextStatus} as next_status
-    from properties where agency_id = $1 and deleted_at is not null and photos <> '{}'
+    select id, photos, version, next_status, ${lost} as lost
+    from (
+      select id, photos, version, status, ${nextStatus} as next_status
+      from properties where agency_id = $1 and deleted_at is not null and photos <> '{}'
+    ) shown
   ), emptied as (
     update properties p set photos = '{}', status = b.next_status
     from before b where p.agency_id = $1 and p.id = b.id
   ), amended as (
-    update listing_history h set changes = h.changes || ${lost}
+    update listing_history h set changes = h.changes || before.lost
     from before where h.agency_id = $1 and h.property_id = before.id and h.revision = before.version
   ), unsourced as (
     delete from photo_sources where agency_id = $1

@@ -70,10 +70,11 @@ const logsMany = `insert into listing_history (${ofHistory})
   select ${ofHistory} from json_populate_recordset(null::listing_history, $${first + 1}::json)`
 
 function statementOf(kind: WriteKind, isOne: boolean, notifies: boolean) {
+  const outbox = first + (isOne ? inOne : inMany)
   const parts = [
     raise,
     `written as (${(isOne ? writesOne : writesMany)[kind]})`,
-    ...(notifies ? [outboxParts(`$${first + (isOne ? inOne : inMany)}`)] : []),
+    ...(notifies ? [outboxParts(`$${outbox}`, `$${outbox + 1}`)] : []),
   ]
   return hotStatement(`with ${parts.join(', ')} ${isOne ? logsOne : logsMany}`)
 }
@@ -102,7 +103,7 @@ export function storeStatement(
     for (const column of writtenColumns) values.push(row[column])
     for (const column of entryColumns) values.push(one.entry[column])
   }
-  if (notifies) values.push(JSON.stringify(events))
+  if (notifies) values.push(JSON.stringify(events), [...new Set(events.map((event) => event.property_id))])
   return statement.with(values)
 }
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, describe, it, test } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
+import { DatabaseError } from 'pg'
 import { inTransaction } from '../../src/db/transaction.ts'
 import type { Tx } from '../../src/db/connection.ts'
 import {
@@ -146,6 +147,25 @@ test('violatedConstraint names unique and check constraints, and no other error'
   assert.equal(await problem({ slug: 'Not A Slug' }), 'agencies_slug_check')
   assert.equal(await problem({ name: null }), null)
   assert.equal(violatedConstraint(new Error('no')), null)
+})
+
+test('violatedConstraint names it without the number of the shard, also where the message alone tells it', () => {
+  const named = (message: string, constraint?: string) =>
+    violatedConstraint(
+      Object.assign(new DatabaseError(message, 0, 'error'), {
+        code: '23505',
+        ...(constraint && { constraint }),
+      }),
+    )
+  const message = (name: string) => `duplicate key value violates unique constraint "${name}"`
+  const name = 'agency_revisions_pkey_102021'
+  assert.equal(named(message(name), name), 'agency_revisions_pkey')
+  assert.equal(named(message('agencies_slug_key_102008')), 'agencies_slug_key')
+  assert.equal(
+    named('new row for relation "agencies_102008" violates check constraint "agencies_slug_check"'),
+    'agencies_slug_check',
+  )
+  assert.equal(named('llave duplicada viola restricción de unicidad «api_keys_pkey_102009»'), 'api_keys_pkey')
 })
 
 test('destroy closes the pool before Kysely ran a query too', async () => {

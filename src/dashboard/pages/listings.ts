@@ -11,6 +11,7 @@ import { listListings, totalsMemory } from '../../properties/list.ts'
 import type { Listing } from '../../properties/listing.ts'
 import { listRemoved } from '../../properties/removed.ts'
 import { currencies, operations, types } from '../../properties/vocabulary.ts'
+import { currentRevision } from '../../writing/agency-lock.ts'
 import { inputField, noProblems, notice, problemSummary, type Problems, selectField } from '../forms.ts'
 import { icon } from '../icons.ts'
 import { agencyCrumbs, empty, pageHead, pager, sectionOf, tabs } from '../layout.ts'
@@ -57,7 +58,8 @@ async function find(visit: AgencyVisit, status: string): Promise<Found> {
       return { ...(await listRemoved(deps.db, agency.id, window)), problems: noProblems, sent }
     }
     const filters = readFilters({ ...sent, status: status as Filters['status'] })
-    const found = await listListings(deps.db, totals, agency, filters, sort as Sort, page, perPage)
+    const counted = { id: agency.id, revision: await currentRevision(deps.db, agency.id) }
+    const found = await listListings(deps.db, totals, counted, filters, sort as Sort, page, perPage)
     return { ...found, problems: noProblems, sent }
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'invalid_parameter') throw error
