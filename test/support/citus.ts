@@ -3,7 +3,7 @@
  * those that its database knows, else TEST_CITUS_WORKERS (`host:port,…`), else the two next ports of the same host.
  */
 import { randomBytes } from 'node:crypto'
-import { Client, escapeIdentifier, type ClientConfig } from 'pg'
+import { Client, escapeIdentifier, escapeLiteral, type ClientConfig } from 'pg'
 import { distribute } from '../../src/db/distribute.ts'
 import { migrate } from '../../src/db/migrate.ts'
 
@@ -23,9 +23,10 @@ export const lastBeforeDistributing = '0079_fewer_foreign_keys.sql'
 
 type Node = { host: string; port: number }
 
-/** Runs a statement on every node at once, in the database of TEST_CITUS_URL. */
-export async function onEachNode(text: string): Promise<void> {
-  await Promise.all((await findNodes()).map((node) => run(addressOf(node), [text])))
+/** Runs a statement on every node at once, in the database of TEST_CITUS_URL. @returns how many rows it gave in all */
+async function onEachNode(text: string): Promise<number> {
+  const counts = await Promise.all((await findNodes()).map((node) => run(addressOf(node), [text])))
+  return counts.reduce((sum, count) => sum + count, 0)
 }
 
 /** Creates it on every node as a copy of a template. */
@@ -41,8 +42,24 @@ export async function dropOnEachNode(name: string): Promise<void> {
   await closeOnEachNode(name)
   const drop = `drop database if exists ${escapeIdentifier(name)} with (force)`
   const [coordinator, ...workers] = await findNodes()
+  await Promise.all(workers.map((node) => rollBackPrepared(node, name)))
   await Promise.all(workers.map((node) => run(addressOf(node), [drop])))
   await run(addressOf(coordinator), [drop])
+}
+
+/** A test that ended in the middle of a commit leaves transactions prepared, and no database with one can be deleted. */
+async function rollBackPrepared(node: Node, name: string): Promise<void> {
+  const prepared = `select gid from pg_prepared_xacts where database = '${name}'`
+  if ((await run(addressOf(node), [prepared])) === 0) return
+  await run(addressOf(node), [`alter database ${escapeIdentifier(name)} with allow_connections true`])
+  const client = new Client(addressOf(node, name))
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ gid: string }>(prepared)
+    for (const { gid } of rows) await client.query(`rollback prepared ${escapeLiteral(gid)}`)
+  } finally {
+    await client.end()
+  }
 }
 
 /**
@@ -51,7 +68,9 @@ export async function dropOnEachNode(name: string): Promise<void> {
  */
 async function closeOnEachNode(name: string): Promise<void> {
   await onEachNode(closing(name))
-  await onEachNode(`select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = '${name}'`)
+  // Again and again: a maintenance that hears of it while it works forgets it, and then sleeps for two seconds.
+  const end = `select pg_terminate_backend(pid, 100) from pg_stat_activity where datname = '${name}'`
+  while ((await onEachNode(end)) > 0);
 }
 
 /** Closes a database to connections, if it is there. */
@@ -150,13 +169,15 @@ function addressOf({ host, port }: Node, database?: string): string {
 }
 
 /** Creating and deleting concerns the node alone: each node is told. */
-async function run(address: string, texts: readonly string[]): Promise<void> {
+async function run(address: string, texts: readonly string[]): Promise<number> {
   const client = new Client(address)
   client.on('error', () => {})
   await client.connect()
   try {
     await client.query('set citus.enable_create_database_propagation = off')
-    for (const text of texts) await client.query(text)
+    let count = 0
+    for (const text of texts) count = (await client.query(text)).rowCount ?? 0
+    return count
   } finally {
     await client.end()
   }
