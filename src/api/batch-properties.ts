@@ -1,13 +1,9 @@
 /** `POST /properties/batch` (api.md 16). */
 import Type, { type TProperties, type TSchema } from 'typebox'
 import { ApiError } from '../errors.ts'
-import { isImagined } from '../ids.ts'
 import { presentedKey } from '../http/authenticate.ts'
 import { type Authenticated, writeEndpoint } from '../http/endpoint.ts'
-import { errorMembers } from '../http/error-handler.ts'
-import { errorsUrl } from '../http/headers.ts'
 import { passageRefused } from '../http/rate-limit.ts'
-import { isStorable } from '../http/strict-json.ts'
 import { limitsInTheWay } from '../http/openapi-errors.ts'
 import { type LimitName, sizeLimits } from '../limits/table.ts'
 import {
@@ -17,15 +13,15 @@ import {
   preparedProvisions,
   type PreparedItem,
 } from '../properties/batch-preparation.ts'
-import { type BatchItem, commitBatch, listingsStatement, type ItemOutcome } from '../properties/batch.ts'
+import { type BatchItem, commitBatch, listingsStatement } from '../properties/batch.ts'
 import { nullable } from '../properties/schema.ts'
 import { propertySchema, triedPropertySchema } from '../properties/shown-schema.ts'
 import type { Locked } from '../writing/under-lock.ts'
+import { batchAnswer, replayBatch } from './batch-answer.ts'
 import { type ReadItem, readItems, shownItem } from './batch-items.ts'
 import { batchAnswers, batchBodies } from './creation-examples.ts'
 import { addedPhotos, failedPhotosSchema } from './photo-results.ts'
-import { contextOf, shown, warningsSchema } from './shared.ts'
-import { withPhotos } from './written.ts'
+import { contextOf, warningsSchema } from './shared.ts'
 
 const itemError = Type.Object(
   {
@@ -156,16 +152,15 @@ export const batchProperties = writeEndpoint({
     const provisions = input.trial === null ? preparedProvisions(locked.tx, id, prepared) : imaginedProvisions
     const context = contextOf(locked, input)
     const outcomes = await commitBatch(context, input.deps, items, provisions, stored)
-    const results = reads.map((read, index) => {
-      const outcome = 'error' in read ? read : outcomes[index]
-      return toResult(input, index, outcome ?? { error: new ApiError('internal_error') })
-    })
-    const succeeded = results.filter(({ status }) => status < 400).length
-    return {
-      status: 200,
-      body: { results, meta: { total: results.length, succeeded, failed: results.length - succeeded } },
-    }
+    return batchAnswer(
+      input,
+      input.body.items,
+      reads.map((read, index) =>
+        'error' in read ? read : (outcomes[index] ?? { error: new ApiError('internal_error') }),
+      ),
+    )
   },
+  replay: replayBatch,
   discard: (input, { prepared }) => discardBatch(input.deps, input.caller.agency.id, prepared),
 })
 
@@ -201,41 +196,4 @@ function checkPhotoTotal(items: readonly unknown[]): void {
       message: `A batch can have up to ${sizeLimits.batch_photos} photos in total; this one has ${total}. Split it.`,
     })
   }
-}
-
-function toResult(input: Input, index: number, outcome: ItemOutcome) {
-  const sent = input.body.items[index] as { external_id?: unknown; action?: unknown } | null
-  const shownText = (value: unknown) => (typeof value === 'string' && isStorable(value) ? value : null)
-  const named = {
-    index,
-    external_id: shownText(sent?.external_id),
-    action: sent?.action === undefined ? 'upsert' : shownText(sent.action),
-  }
-  if ('error' in outcome) {
-    const error = errorMembers(ofItem(outcome.error, index), errorsUrl(input.deps.config.publicBaseUrl))
-    return { ...named, status: outcome.error.status, error, warnings: [] }
-  }
-  const { status, listing, warnings, photos } = outcome
-  const data =
-    listing.deleted_at === null
-      ? shown(input, listing)
-      : {
-          id: isImagined(listing.public_id) ? null : listing.public_id,
-          external_id: listing.external_id,
-          deleted: true,
-          deleted_at: listing.deleted_at,
-        }
-  return { ...named, status, data, ...withPhotos(input, listing, photos), warnings }
-}
-
-/** The error with the paths of this item: `price.period`, as the single operation names it, → `items[3].price.period`. */
-function ofItem(error: ApiError, index: number): ApiError {
-  const inBatch = (path: string) => (path.startsWith('items[') ? path : `items[${index}].${path}`)
-  const { code, message, parameter, extra } = error
-  const errors = error.errors.map((entry) => ({ ...entry, parameter: inBatch(entry.parameter) }))
-  return new ApiError(code, {
-    message,
-    extra,
-    ...(parameter === undefined ? {} : { parameter: inBatch(parameter), errors }),
-  })
 }

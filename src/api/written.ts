@@ -4,18 +4,21 @@
  */
 import type { Answer, Authenticated, KeptReference } from '../http/endpoint.ts'
 import type { Listing, Warning } from '../properties/listing.ts'
-import { listingAt } from '../properties/rewind.ts'
+import { getListingAt } from '../properties/rewind.ts'
 import { shownPhotos, type UrlResult } from './photo-results.ts'
 import { etagOf, type Reader, shown } from './shared.ts'
 
 /** What the answer of a write shows besides the listing. `photos`: what became of each URL; the listing has the pictures. */
 type Besides = { photos?: readonly UrlResult[]; meta?: object; warnings: readonly Warning[] }
 
-/** What the answer of a write has to keep to be given again, because neither the listing nor its history holds it. */
-type KeptRest = Besides & {
+/** For whom a listing was shown: an answer that is to be given again keeps it. */
+export type KeptReader = {
   base_url: string
   agency: { name: string; slug: string; profile_version: number }
 }
+
+/** What the answer of a write has to keep to be given again, because neither the listing nor its history holds it. */
+type KeptRest = Besides & KeptReader
 
 /** The answer of a write: the whole listing, its new ETag, the warnings and, if there are any, what became of each photo. */
 export function written(
@@ -26,12 +29,7 @@ export function written(
   photos: readonly UrlResult[] = [],
   meta?: object,
 ): Answer {
-  const results = photos.map(({ url, status: became, position, reason }) => ({
-    url,
-    status: became,
-    position,
-    reason,
-  }))
+  const results = urlResults(photos)
   const besides: Besides = {
     ...(results.length === 0 && meta === undefined ? {} : { photos: results }),
     ...(meta === undefined ? {} : { meta }),
@@ -43,10 +41,24 @@ export function written(
   }
 }
 
+/** What became of each URL, without what the listing holds. */
+export function urlResults(photos: readonly UrlResult[]): UrlResult[] {
+  return photos.map(({ url, status, position, reason }) => ({ url, status, position, reason }))
+}
+
 /** What the answer of a write keeps beside its listing. */
-export function keptRest({ deps, caller }: Reader, besides: Besides): KeptRest {
+export function keptRest(reader: Reader, besides: Besides): KeptRest {
+  return { ...keptAs(reader), ...besides }
+}
+
+export function keptAs({ deps, caller }: Reader): KeptReader {
   const { name, slug, profile_version } = caller.agency
-  return { base_url: deps.config.publicBaseUrl, agency: { name, slug, profile_version }, ...besides }
+  return { base_url: deps.config.publicBaseUrl, agency: { name, slug, profile_version } }
+}
+
+/** The reader of the answer that is given again. */
+export function readerThen(agencyId: string, { base_url: publicBaseUrl, agency }: KeptReader): Reader {
+  return { deps: { config: { publicBaseUrl } }, caller: { agency: { id: agencyId, ...agency } }, trial: null }
 }
 
 /** An answer that shows a listing. Makes the same bytes of the same values. */
@@ -75,12 +87,10 @@ export async function replayWritten(
   { deps, caller }: Pick<Authenticated<unknown, unknown, unknown>, 'deps' | 'caller'>,
   { status, propertyId, revision, rest }: KeptReference,
 ): Promise<Answer> {
-  const { base_url: publicBaseUrl, agency, ...besides } = rest as KeptRest
+  const kept = rest as KeptRest
   const { id } = caller.agency
-  const listing = await listingAt(deps.db, id, propertyId, revision)
-  if (listing === null) throw new Error(`listing ${propertyId} has no version ${revision}`)
-  const then = { deps: { config: { publicBaseUrl } }, caller: { agency: { id, ...agency } }, trial: null }
-  return listingAnswer(then, listing, status, besides)
+  const listing = await getListingAt(deps.db, id, propertyId, revision)
+  return listingAnswer(readerThen(id, kept), listing, status, kept)
 }
 
 /** The member `photos` of a creation's answer; nothing without any, and in a dry run. */

@@ -242,10 +242,10 @@ export interface IdempotencyKeys {
   headers: Json | null
   /** The answer whole; null: it is kept by reference, or there is none yet. */
   body: string | null
-  /** The listing that the answer shows, at revision; null: the answer is kept whole. */
+  /** The listing that the answer shows, at revision; null: the answer is kept whole, or is that of a batch. */
   property_id: string | null
   revision: number | null
-  /** JSON: what the answer shows and the listing does not hold. */
+  /** JSON: what the answer shows and the listing does not hold; of a batch, which listings too. Null: the answer is kept whole. */
   rest: string | null
 }
 

@@ -29,8 +29,13 @@ export type Answer = {
   kept?: Omit<KeptReference, 'status'>
 }
 
-/** An answer that shows a listing: which one at which revision, and what it shows besides, as JSON. */
-export type KeptReference = { status: number; propertyId: string; revision: number; rest: object }
+/** An answer that shows a listing: which one at which revision, and what it shows besides, as JSON. Of a batch, all is in `rest`. */
+export type KeptReference = {
+  status: number
+  propertyId: string | null
+  revision: number | null
+  rest: object
+}
 
 /** Name → example, in the OpenAPI document. */
 export type NamedExamples = Readonly<Record<string, { summary: string; value: unknown }>>

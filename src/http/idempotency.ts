@@ -1,6 +1,6 @@
 /**
  * Idempotency (api.md 7). The first request with a key runs, and its answer is stored in the transaction of its effect; a retry gets
- * the stored answer. An answer that shows a listing is stored as a reference to it, so that content is stored once. The transaction
+ * the stored answer. An answer that shows listings is stored as a reference to them, so that content is stored once. The transaction
  * claims the key first. A request with slow work also claims it before that work. Such a claim has a lease, so that a crash frees the key,
  * and a token, by which the transaction recognises its own claim. A plain creation claims nothing (properties/create-together.ts).
  */
@@ -76,7 +76,7 @@ type Stored = {
   lease_seconds: number
   status: number | null
   headers: Record<string, string> | null
-  /** Null where the answer is kept by reference: to `property_id` at `revision`, and `rest`. */
+  /** Null where the answer is kept by reference: by `rest`, and but for a batch `property_id` at `revision`. */
   body: string | null
   property_id: string | null
   revision: number | null
@@ -187,7 +187,7 @@ function toUse(use: Stored, { hash, requestId }: KeyedRequest): Use {
   if (use.hash !== hash.toString('base64')) return { refusal: new ApiError('idempotency_key_reuse') }
   const { status, property_id: propertyId, revision, rest } = use
   if (status === null) return { refusal: inProgress(secondsToWait(use)) }
-  if (propertyId === null || revision === null || rest === null) return { replay: whole(use, requestId) }
+  if (rest === null) return { replay: whole(use, requestId) }
   return { reference: { status, propertyId, revision, rest: JSON.parse(rest) as object } }
 }
 

@@ -23,7 +23,23 @@ const select = hotStatement<Row>(`
   from properties p join listing_history h on h.agency_id = p.agency_id and h.property_id = p.id
   where p.agency_id = $1 and p.id = $2 and h.revision >= $3 order by h.revision`)
 
-/** The listing, removed since then or not, as it was after the write of this version; null if it never had this version. */
+/**
+ * The listing, removed since then or not, as it was after the write of this version.
+ * @throws Error if it never had this version, which is a defect
+ */
+export async function getListingAt(
+  db: Executor,
+  agencyId: string,
+  propertyId: string | null,
+  version: number | null,
+): Promise<Listing> {
+  const listing =
+    propertyId === null || version === null ? null : await listingAt(db, agencyId, propertyId, version)
+  if (listing === null) throw new Error(`listing ${propertyId} has no version ${version}`)
+  return listing
+}
+
+/** As `getListingAt`, or null. */
 export async function listingAt(
   db: Executor,
   agencyId: string,

@@ -53,15 +53,24 @@ export function writeContext(
   return { ...locked, clock, limits, author, trial, writes: collectWrites(locked) }
 }
 
-/** `listings` has the latest state of each, by uuid; each event has the state after its own entry. */
-type Collected = { listings: Map<string, Listing>; entries: Entry[]; events: OutboxEvent[] }
+/** `states` has a listing after each of its writes; each event has the state after its own entry. */
+type Collected = { states: Listing[]; entries: Entry[]; events: OutboxEvent[] }
 
-const nothing = (): Collected => ({ listings: new Map(), entries: [], events: [] })
-const copyOf = ({ listings, entries, events }: Collected): Collected => ({
-  listings: new Map(listings),
-  entries: [...entries],
-  events: [...events],
-})
+const nothing = (): Collected => ({ states: [], entries: [], events: [] })
+const hasListing = ({ states }: Collected, listingId: string): boolean =>
+  states.some(({ id }) => id === listingId)
+/** The latest state of each listing. */
+const listingsIn = ({ states }: Collected): Listing[] => [
+  ...new Map(states.map((listing) => [listing.id, listing])).values(),
+]
+
+/** @returns a function that drops what was collected after this call */
+function markIn({ states, entries, events }: Collected): () => void {
+  const counts = [states.length, entries.length, events.length] as const
+  return () => {
+    ;[states.length, entries.length, events.length] = counts
+  }
+}
 
 function collectWrites({ tx, agencyId, newListings, isTest, atCommit }: Locked): Writes {
   let inserted = nothing()
@@ -70,7 +79,7 @@ function collectWrites({ tx, agencyId, newListings, isTest, atCommit }: Locked):
   let sendings = 0
 
   const add = (collected: Collected, listing: Listing, entry: Entry): void => {
-    collected.listings.set(listing.id, listing)
+    collected.states.push(listing)
     collected.entries.push(entry)
     const event = isTest ? null : eventOf(entry.action, listing)
     if (event !== null) collected.events.push(event)
@@ -89,11 +98,12 @@ function collectWrites({ tx, agencyId, newListings, isTest, atCommit }: Locked):
       ['update', updated],
       ['insert', inserted],
     ]
-    const statements = kinds.flatMap(([kind, { listings, entries, events }]) =>
-      entries.length === 0
+    const statements = kinds.flatMap(([kind, collected]) => {
+      const { entries, events } = collected
+      return entries.length === 0
         ? []
-        : [storeStatement(kind, state, { listings: [...listings.values()], entries, events })],
-    )
+        : [storeStatement(kind, state, { listings: listingsIn(collected), entries, events })]
+    })
     inserted = nothing()
     updated = nothing()
     return [...statements, ...ofSources]
@@ -103,15 +113,18 @@ function collectWrites({ tx, agencyId, newListings, isTest, atCommit }: Locked):
   return {
     insert: (listing, entry) => add(inserted, listing, entry),
     // A listing whose insert is unsent is inserted in its latest state.
-    update: (listing, entry) => add(inserted.listings.has(listing.id) ? inserted : updated, listing, entry),
+    update: (listing, entry) => add(hasListing(inserted, listing.id) ? inserted : updated, listing, entry),
     sources: (id, ofListing) => void sources.set(id, ofListing),
-    holds: (id) => inserted.listings.has(id) || updated.listings.has(id),
+    holds: (id) => hasListing(inserted, id) || hasListing(updated, id),
     mark() {
-      const was = { sendings, collected: [copyOf(inserted), copyOf(updated), new Map(sources)] as const }
+      const was = { sendings, sources: new Map(sources), collected: [markIn(inserted), markIn(updated)] }
       return () => {
-        // If the writes before the mark have been sent since, they must not be sent again.
-        const isUnsent = was.sendings === sendings
-        ;[inserted, updated, sources] = isUnsent ? was.collected : [nothing(), nothing(), new Map()]
+        // If the writes before the mark have been sent since, only later ones are left.
+        if (was.sendings !== sendings) [inserted, updated, sources] = [nothing(), nothing(), new Map()]
+        else {
+          for (const dropLater of was.collected) dropLater()
+          sources = was.sources
+        }
       }
     },
     async send() {

@@ -373,7 +373,7 @@ it('insufficient_photos for too few or identical photos is kept: no download is 
   }
 })
 
-it('a batch is kept whole, items with failed photos included: they need another key', async () => {
+it('all of a batch is kept, items with failed photos included: they need another key', async () => {
   const { ask } = await fresh()
   const items = [
     { external_id: 'KEPT-1', photos: photoUrls(1) },

@@ -1,0 +1,115 @@
+/**
+ * The answer of a batch, and the same answer again (api.md 7.2): its Idempotency-Key keeps which version of which listing each item
+ * showed. Results that show no listing are kept whole.
+ */
+import { errorMembers } from '../http/error-handler.ts'
+import type { Answer, Authenticated, KeptReference } from '../http/endpoint.ts'
+import { errorsUrl } from '../http/headers.ts'
+import { isStorable } from '../http/strict-json.ts'
+import { ApiError } from '../errors.ts'
+import { isImagined } from '../ids.ts'
+import type { ItemOutcome } from '../properties/batch.ts'
+import type { Listing, Warning } from '../properties/listing.ts'
+import { getListingAt } from '../properties/rewind.ts'
+import type { UrlResult } from './photo-results.ts'
+import { type Reader, shown } from './shared.ts'
+import { keptAs, type KeptReader, readerThen, urlResults, withPhotos } from './written.ts'
+
+/** An item's result. What was sent is the same in a replay. */
+type Result = ReturnType<typeof toResult>
+type KeptResult =
+  | { whole: Result }
+  | { status: number; id: string; version: number; photos?: UrlResult[]; warnings: Warning[] }
+
+type KeptBatch = KeptReader & { results: KeptResult[] }
+
+/** The answer of a batch. @param outcomes one for each item sent */
+export function batchAnswer(
+  reader: Reader,
+  sent: readonly unknown[],
+  outcomes: readonly ItemOutcome[],
+): Answer {
+  const results = outcomes.map((outcome, index) => toResult(reader, sent[index], index, outcome))
+  const kept = outcomes.map((outcome, index) => toKept(outcome, results[index] as Result))
+  return {
+    ...answerWith(200, results),
+    kept: { propertyId: null, revision: null, rest: { ...keptAs(reader), results: kept } },
+  }
+}
+
+/** The answer as `batchAnswer` gave it first, whatever became of listings and agency since. */
+export async function replayBatch(
+  { deps, caller, body }: Authenticated<unknown, unknown, { items: unknown[] }>,
+  { status, rest }: KeptReference,
+): Promise<Answer> {
+  const { results: kept, ...then } = rest as KeptBatch
+  const agencyId = caller.agency.id
+  const reader = readerThen(agencyId, then)
+  const results: Result[] = []
+  for (const [index, one] of kept.entries()) {
+    if ('whole' in one) {
+      results.push(one.whole)
+      continue
+    }
+    const { id, version, ...outcome } = one
+    const listing = await getListingAt(deps.db, agencyId, id, version)
+    results.push(toResult(reader, body.items[index], index, { ...outcome, listing }))
+  }
+  return answerWith(status, results)
+}
+
+function answerWith(status: number, results: readonly Result[]): Answer {
+  const succeeded = results.filter((result) => result.status < 400).length
+  return {
+    status,
+    body: { results, meta: { total: results.length, succeeded, failed: results.length - succeeded } },
+  }
+}
+
+function toKept(outcome: ItemOutcome, whole: Result): KeptResult {
+  if ('error' in outcome || outcome.listing.deleted_at !== null) return { whole }
+  const { status, listing, photos = [], warnings } = outcome
+  const results = photos.length === 0 ? {} : { photos: urlResults(photos) }
+  return { status, id: listing.id, version: listing.version, ...results, warnings }
+}
+
+type Shown =
+  | { error: ApiError }
+  | { status: number; listing: Listing; photos?: readonly UrlResult[]; warnings: readonly Warning[] }
+
+function toResult(reader: Reader, item: unknown, index: number, outcome: Shown) {
+  const sent = item as { external_id?: unknown; action?: unknown } | null
+  const shownText = (value: unknown) => (typeof value === 'string' && isStorable(value) ? value : null)
+  const named = {
+    index,
+    external_id: shownText(sent?.external_id),
+    action: sent?.action === undefined ? 'upsert' : shownText(sent.action),
+  }
+  if ('error' in outcome) {
+    const error = errorMembers(ofItem(outcome.error, index), errorsUrl(reader.deps.config.publicBaseUrl))
+    return { ...named, status: outcome.error.status, error, warnings: [] }
+  }
+  const { status, listing, warnings, photos } = outcome
+  const data =
+    listing.deleted_at === null
+      ? shown(reader, listing)
+      : {
+          id: isImagined(listing.public_id) ? null : listing.public_id,
+          external_id: listing.external_id,
+          deleted: true,
+          deleted_at: listing.deleted_at,
+        }
+  return { ...named, status, data, ...withPhotos(reader, listing, photos), warnings }
+}
+
+/** The error with the paths of this item: `price.period`, as the single operation names it, → `items[3].price.period`. */
+function ofItem(error: ApiError, index: number): ApiError {
+  const inBatch = (path: string) => (path.startsWith('items[') ? path : `items[${index}].${path}`)
+  const { code, message, parameter, extra } = error
+  const errors = error.errors.map((entry) => ({ ...entry, parameter: inBatch(entry.parameter) }))
+  return new ApiError(code, {
+    message,
+    extra,
+    ...(parameter === undefined ? {} : { parameter: inBatch(parameter), errors }),
+  })
+}
