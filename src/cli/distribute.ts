@@ -31,12 +31,13 @@ export const distributeDatabase: Run = async (input, { settings, note }) => {
       throw new CommandError(
         'This database has no Citus: on each node, in a database of this name, create extension citus; see docs/operations/distribute.md.',
       )
-    const isDone = (await findUndistributed(client)).length === 0 && !(await isHalfDistributed(client))
+    const isHalfDone = await isHalfDistributed(client)
+    const pending = isHalfDone ? [] : await pendingMigrations(connection)
+    const isDone = pending.length === 0 && !isHalfDone && (await findUndistributed(client)).length === 0
     const version = nodes.find(({ said }) => said !== null)?.said?.citus ?? ''
     const warning = describeVersion(version)
     if (warning !== null) note(warning)
     if (!isDone) {
-      const pending = (await isHalfDistributed(client)) ? [] : await pendingMigrations(connection)
       const obstacles = [
         ...(pending.length === 0 ? [] : ['Migrations are pending: npm run -s svc -- migrate']),
         ...(await findObstacles(client, nodes)),
