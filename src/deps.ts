@@ -45,13 +45,3 @@ export type Deps = {
   deliveryTally: Tally
   log: Log
 }
-
-/** The dependencies for one agency's work: `db` is that of its rows. */
-export async function atAgency<Some extends Pick<Deps, 'db'> & Partial<Pick<Deps, 'photos'>>>(
-  deps: Some,
-  agencyId: string,
-): Promise<Some> {
-  if (!deps.db.isDistributed) return deps
-  const db = await deps.db.at(agencyId)
-  return deps.photos === undefined ? { ...deps, db } : { ...deps, db, photos: { ...deps.photos, db } }
-}

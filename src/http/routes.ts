@@ -4,7 +4,8 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
-import { atAgency, type Deps } from '../deps.ts'
+import { atAgency } from '../db/at-agency.ts'
+import type { Deps } from '../deps.ts'
 import { ApiError, Problems } from '../errors.ts'
 import { sizeLimits } from '../limits/table.ts'
 import { authenticate, type Caller, type Need } from './authenticate.ts'

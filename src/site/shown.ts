@@ -4,7 +4,7 @@
 import { findPublicAgency, type PublicAgency } from '../agencies/public-agency.ts'
 import { readFrom } from '../db/replica.ts'
 import type { Executor } from '../db/statement.ts'
-import { atAgency } from '../deps.ts'
+import { atAgency } from '../db/at-agency.ts'
 import { asPublicId } from '../ids.ts'
 import { listListings } from '../properties/list.ts'
 import { findPage } from '../properties/list-sql.ts'
