@@ -104,8 +104,8 @@ async function findOthers(client: Client): Promise<string[]> {
     `select concat_ws(' ', usename, 'from', coalesce(host(client_addr), 'this machine'), '(' || nullif(application_name, '') || ')') as who,
       count(*)::int as count
     from pg_stat_activity
-    where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
-      and application_name not like 'citus\\_%' and application_name not like 'Citus %'
+    where datname = current_database() and pid <> pg_backend_pid()
+      and coalesce(backend_type, 'client backend') = 'client backend' and coalesce(application_name, '') !~* '^citus'
     group by 1 order by 1`,
   )
   return rows.map(

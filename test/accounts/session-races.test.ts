@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { sql } from 'kysely'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { type Account, changeAccount } from '../../src/accounts/accounts.ts'
 import { makeLink, setPasswordByLink } from '../../src/accounts/links.ts'
@@ -12,6 +11,7 @@ import { endSession, findSession, type Session, startSession } from '../../src/a
 import { changePassword, passSecondFactor, signIn } from '../../src/accounts/sign-in.ts'
 import type { Db } from '../../src/db/database.ts'
 import { ApiError } from '../../src/errors.ts'
+import { untilWaiting } from '../support/locks.ts'
 import { password } from '../support/people.ts'
 import { device, enrol, type Open, openAccounts } from './support.ts'
 
@@ -58,16 +58,6 @@ async function heldAfterReading<T>(
   return settled
 }
 
-async function untilOneWaits(): Promise<void> {
-  for (;;) {
-    const { rows } = await sql`
-      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
-      t.db,
-    )
-    if (rows.length > 0) return
-  }
-}
-
 describe('a sign-in under way', () => {
   const endings: Record<string, (person: Account) => Promise<unknown>> = {
     'a reset': (person) => reset(person),
@@ -97,7 +87,7 @@ describe('a sign-in under way', () => {
       const { ended, token } = await inTransaction(t.db, async (tx) => {
         const session = await startSession(tx, verified, device, t.clock)
         const running = ending(person)
-        await untilOneWaits()
+        await untilWaiting(t.db)
         return { ended: running, token: session?.token ?? null }
       })
       await ended

@@ -8,6 +8,7 @@ import { sql } from 'kysely'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { freshAddress, photoUrls, type TestApp, testApp } from '../support/app.ts'
 import { accepted, filesOf, unreferencedOf } from '../support/listings.ts'
+import { untilWaiting } from '../support/locks.ts'
 import { type Result, resultsOf } from './batch-results.ts'
 
 let t: TestApp
@@ -35,13 +36,7 @@ async function removedMeanwhile(item: { external_id: string; [name: string]: unk
   const { sent } = await inTransaction(t.deps.db, async (tx) => {
     await sql`select from agency_revisions where agency_id = ${t.agency.id} for update`.execute(tx)
     const answer = t.ask('POST', '/properties/batch', { body: { items: [item] } })
-    for (;;) {
-      const { rows } = await sql`
-        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
-        t.deps.db,
-      )
-      if (rows.length > 0) break
-    }
+    await untilWaiting(t.deps.db)
     await sql`
       update properties set deleted_at = now() where agency_id = ${t.agency.id} and external_id = ${item.external_id}`.execute(
       tx,

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { type Ask, photoUrls, picture, publishable, type TestApp, testApp } from '../support/app.ts'
+import { createTrigger } from '../support/triggers.ts'
 import { filesOf, leavingNothing, refused, rowOf, unreferencedOf } from '../support/listings.ts'
 import { resultsOf, told } from './batch-results.ts'
 
@@ -136,8 +137,9 @@ describe('one transaction', () => {
       'begin if new.title = ''Falla la base'' then raise exception ''out of order''; end if; return new; end'`.execute(
       t.deps.db,
     )
-    await sql`create trigger fail before insert on properties for each row execute function fail()`.execute(
+    await createTrigger(
       t.deps.db,
+      'create trigger fail before insert on properties for each row execute function fail()',
     )
     const body = { items: items() }
     const headers = { 'idempotency-key': randomUUID() }
@@ -152,8 +154,9 @@ describe('one transaction', () => {
       'begin if new.title = ''Falla la base'' then perform pg_terminate_backend(pg_backend_pid()); end if; return new; end'`.execute(
       t.deps.db,
     )
-    await sql`create trigger fail before insert on properties for each row execute function fail()`.execute(
+    await createTrigger(
       t.deps.db,
+      'create trigger fail before insert on properties for each row execute function fail()',
     )
     const answer = await leavingNothing(t, () => send(items()))
     refused(answer, 'service_unavailable')

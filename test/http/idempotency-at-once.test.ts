@@ -8,6 +8,7 @@ import { sql } from 'kysely'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { freshAddress, photoUrls, type TestApp, testApp } from '../support/app.ts'
 import { accepted, draft, refused, rowOf } from '../support/listings.ts'
+import { endWaiting, untilWaiting } from '../support/locks.ts'
 import { isFresh, isReplay } from './idempotent-requests.ts'
 
 let t: TestApp
@@ -23,17 +24,6 @@ const create = (body: unknown, key: string) =>
 const upsert = (body: unknown, key: string, externalId: string = randomUUID()) =>
   t.ask('PUT', `/properties/external/${externalId}`, { body, headers: { 'idempotency-key': key } })
 
-/** Waits until `count` statements wait for a lock. */
-async function untilWaiting(count: number): Promise<void> {
-  for (;;) {
-    const { rows } = await sql`
-      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
-      t.deps.db,
-    )
-    if (rows.length >= count) return
-  }
-}
-
 describe('a key that an open transaction has claimed', () => {
   it('makes a slow request wait; it then gets the stored answer, or 422 if it is another request', async () => {
     for (const [body, others] of [
@@ -45,9 +35,9 @@ describe('a key that an open transaction has claimed', () => {
         // The transaction of the first has claimed its key, and waits for this lock with its commit.
         await sql`lock table listing_history in share mode`.execute(tx)
         const sent = upsert(body ?? {}, key)
-        await untilWaiting(1)
+        await untilWaiting(t.deps.db)
         const other = create(others ?? {}, key)
-        await untilWaiting(2)
+        await untilWaiting(t.deps.db, 2)
         // Inside an object, so that `await` does not wait for them here.
         return { first: sent, second: other }
       })
@@ -62,9 +52,8 @@ describe('a key that an open transaction has claimed', () => {
     const { first } = await inTransaction(t.deps.db, async (tx) => {
       await sql`lock table listing_history in share mode`.execute(tx)
       const sent = create({ external_id }, key)
-      await untilWaiting(1)
-      await sql`select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`.execute(tx)
+      await untilWaiting(t.deps.db)
+      await endWaiting(t.deps.db)
       return { first: sent }
     })
     refused(await first, 'service_unavailable')

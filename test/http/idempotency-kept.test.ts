@@ -20,6 +20,7 @@ import {
   testApp,
 } from '../support/app.ts'
 import { draft, published, refused, tracesOf, usageOf } from '../support/listings.ts'
+import { createTrigger } from '../support/triggers.ts'
 import { isFresh, isReplay } from './idempotent-requests.ts'
 
 let t: TestApp
@@ -319,8 +320,9 @@ describe('not kept', () => {
       await sql`create function fail() returns trigger language plpgsql as 'begin raise exception ''out of order''; end'`.execute(
         t.deps.db,
       )
-      await sql`create trigger fail before insert on listing_history execute function fail()`.execute(
+      await createTrigger(
         t.deps.db,
+        'create trigger fail before insert on listing_history execute function fail()',
       )
       return {
         method: 'POST',
