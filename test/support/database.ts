@@ -15,7 +15,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client, escapeIdentifier, escapeLiteral, type ClientConfig } from 'pg'
 import { connectDatabase } from '../../src/db/connect.ts'
-import { type Db, openDatabase } from '../../src/db/database.ts'
+import { type DatabaseOptions, type Db, openDatabase } from '../../src/db/database.ts'
 import { distributedTables } from '../../src/db/distribution.ts'
 import { startEmbedded } from '../../src/db/embedded.ts'
 import { migrate, readMigrations } from '../../src/db/migrate.ts'
@@ -77,8 +77,11 @@ export async function testDatabase(
       `create database ${escapeIdentifier(name)} template template0 lc_collate 'C' lc_ctype 'C' encoding ${escapeLiteral(empty.encoding)}`,
     )
   const connection = wayTo(server, name)
-  const open = isOnCitus ? connectDatabase : openDatabase
-  const db = await open({ connection, poolSize: options.poolSize ?? 5, namedStatements: namesStatements })
+  const db = await openAsServed({
+    connection,
+    poolSize: options.poolSize ?? 5,
+    namedStatements: namesStatements,
+  })
   opening.defer(() => db.destroy())
   const opened = opening.move()
   return {
@@ -87,6 +90,16 @@ export async function testDatabase(
     direct: inDatabase(server.connection, name),
     drop: () => opened.disposeAsync(),
   }
+}
+
+/** Opens a database as the service does: on Citus, with its nodes. */
+export async function openAsServed(options: DatabaseOptions): Promise<Db> {
+  return isOnCitus ? connectDatabase(options) : openDatabase(options)
+}
+
+/** Opens it through this one connection, such as that of a proxy: on Citus the coordinator serves all agencies. */
+export function openCoordinator(options: DatabaseOptions): Db {
+  return Object.assign(openDatabase(options), { isDistributed: isOnCitus })
 }
 
 /** The server that tests use. */

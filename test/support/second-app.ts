@@ -6,11 +6,19 @@ import type { ClientConfig } from 'pg'
 import { pino } from 'pino'
 import { buildApp } from '../../src/app.ts'
 import type { Config } from '../../src/config/config.ts'
-import { type DatabaseOptions, type Db, openDatabase } from '../../src/db/database.ts'
+import type { DatabaseOptions, Db } from '../../src/db/database.ts'
 import { admission } from '../../src/keys/admission.ts'
 import { keylessLimit } from '../../src/limits/keyless.ts'
 import { send, type TestApp } from './app.ts'
-import { inDatabase, isPooled, namesStatements, testServer, wayTo } from './database.ts'
+import {
+  inDatabase,
+  isPooled,
+  namesStatements,
+  openAsServed,
+  openCoordinator,
+  testServer,
+  wayTo,
+} from './database.ts'
 
 export type SecondApp = {
   baseUrl: string
@@ -36,12 +44,13 @@ export async function secondApp(
   const isDirect = by !== undefined || !isPooled
   const way = isDirect ? inDatabase(server.connection, database) : wayTo(server, database)
   const connection = by === undefined ? way : await by(way)
-  const db = openDatabase({
+  const options = {
     connection,
     poolSize: 10,
     namedStatements: isDirect || namesStatements,
     ...own.database,
-  })
+  }
+  const db = by === undefined ? await openAsServed(options) : openCoordinator(options)
   const log = pino({ level: 'silent' })
   const { clock, photos } = t.deps
   const config = { ...t.deps.config, ...own.settings }
