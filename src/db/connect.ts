@@ -39,6 +39,7 @@ function ofNode(options: DatabaseOptions, address: NodeAddress): DatabaseOptions
   return {
     ...options,
     connection: toNode(connection, address),
+    countsLater: true,
     ...(onPresence === undefined ? {} : { onPresence: (isAway) => onPresence(isAway, name) }),
     ...(onIdleError === undefined ? {} : { onIdleError: (error) => onIdleError(error, name) }),
   }

@@ -144,14 +144,17 @@ export class Connection implements PostgresPoolClient {
     return ['begin']
   }
 
-  /** Sends in one packet: a packet costs both sides more than a small statement does. */
+  /**
+   * Sends in one packet, with whatever else leaves on this connection in the same tick: a packet costs both sides more than a small statement
+   * does.
+   */
   #sendAll(statements: readonly (Statement | string)[]): Promise<pg.QueryResult>[] {
     const { stream } = this.#client.connection
     stream.cork()
     try {
       return statements.map((one) => this.#send(one))
     } finally {
-      stream.uncork()
+      process.nextTick(() => stream.uncork())
     }
   }
 

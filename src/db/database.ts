@@ -38,6 +38,8 @@ export type DatabaseOptions = {
   poolSize: number
   /** False behind a pooler that cannot keep prepared statements. */
   namedStatements?: boolean
+  /** Whether short statements, which write nothing but counters, commit asynchronously. */
+  countsLater?: boolean
   /** Called when an idle connection breaks; the pool replaces it. */
   onIdleError?: (error: Error, node?: string) => void
   /** Called when the database goes away and when it is back. `node`: the address of the node of Citus that it is about. */
@@ -85,6 +87,8 @@ export function openDatabase(options: DatabaseOptions): Db {
   const pool = open(options.poolSize, (error) => options.onIdleError?.(error))
   openPools.add(pool)
   const shortPool = isPipelined ? open(sharedCount, () => {}) : null
+  if (options.countsLater === true)
+    shortPool?.on('connect', (client) => void client.query('set synchronous_commit = off').catch(() => {}))
   // A connection that pages share may never be idle, so one at least is left to others.
   const pageCount = Math.min(sharedCount, options.poolSize - 1)
 

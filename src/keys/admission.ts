@@ -89,40 +89,48 @@ export function admission(db: Db, limits: Limits, clock: Clock): Admit {
     })
   }
 
-  const admitAll = async (
-    agency: string | null,
-    demands: readonly Demand[],
-    known: readonly (Remembered | undefined)[],
-  ) => {
-    const own = agency === null ? db : await db.at(agency)
-    const [demand] = demands
-    const [first] = known
-    if (
-      demands.length === 1 &&
-      demand !== undefined &&
-      first !== undefined &&
-      willPass(demand, first, now())
-    ) {
-      const admitted =
-        agency === null
-          ? await admitKnown(own, demand, first, limits, clock)
-          : await admitKnownAtNode(own, demand, first, limits, await timeOf(own))
+  const willPassNow = (demand: Demand, known: Remembered | undefined): known is Remembered =>
+    known !== undefined && willPass(demand, known, now())
+
+  const admitHere: AdmitAll = async (groups) => {
+    const demands = groups.map(({ demand }) => demand)
+    const [{ demand, known }] = groups as [Group]
+    if (demands.length === 1 && willPassNow(demand, known)) {
+      const admitted = await admitKnown(db, demand, known, limits, clock)
       if (admitted !== null) return [admitted]
     }
-    return admit(own, demands, limits, clock, agency)
+    return admit(db, demands, limits, clock)
   }
 
-  /** @param agency where Citus distributes the agencies: that of the one key that is asked for */
-  const gateOf = (agency: string | null): Gate =>
+  const admitAtNode =
+    (node: Db): AdmitAll =>
+    async (groups) => {
+      const usual = groups.flatMap(({ demand, known }) =>
+        willPassNow(demand, known) ? [{ demand, known }] : [],
+      )
+      const passed = await admitKnownAtNode(node, usual, limits, await timeOf(node))
+      const admissions = new Map(usual.map(({ demand }, index) => [demand, passed[index] ?? null]))
+      const left = groups.filter(({ demand }) => (admissions.get(demand) ?? null) === null)
+      // Citus runs the whole statement for one agency at a time.
+      await Promise.all(
+        [...Map.groupBy(left, ({ key }) => key).values()].map(async (ofKey) => {
+          const { agencyId } = ofKey[0] as Group
+          const demands = ofKey.map(({ demand }) => demand)
+          const found = await admit(node, demands, limits, clock, agencyId)
+          demands.forEach((demand, index) => admissions.set(demand, found[index] ?? null))
+        }),
+      )
+      return groups.map(({ demand }) => admissions.get(demand) ?? null)
+    }
+
+  const gateOf = (admitAll: AdmitAll): Gate =>
     shareStatement(async (askings) => {
-      const groups = grouped(askings)
-      const known = groups.map(([first]) => remembered.get((first as Placed).key))
-      const demands = groups.map((group, index) => demandOf(group, known[index]))
+      const groups = grouped(askings, (key) => remembered.get(key))
       const began = performance.now()
       let outcome = 'failed'
       try {
-        const admissions = await admitAll(agency, demands, known)
-        groups.forEach(([first], index) => remember((first as Placed).key, admissions[index] ?? null))
+        const admissions = await admitAll(groups)
+        groups.forEach(({ key }, index) => remember(key, admissions[index] ?? null))
         outcome = 'answered'
         return share(groups, admissions, askings.length)
       } finally {
@@ -131,24 +139,32 @@ export function admission(db: Db, limits: Limits, clock: Clock): Admit {
       }
     }, bounds)
 
-  const ask = db.isDistributed ? atNodes(db, (agency) => gateOf(agency)) : gateOf(null)
-  return async (asking) => (parseApiKey(asking.key) === null ? null : ask(asking))
+  const ask = db.isDistributed ? atNodes(db, (node) => gateOf(admitAtNode(node))) : gateOf(admitHere)
+  return async (asking) => (parseApiKey(asking.key) === null ? null : ask({ ...asking, agencyId: null }))
 }
 
-type Gate = (asking: Asking) => Promise<Admitted | null>
+/** `agencyId`: of the key, where it has to be known. */
+type Question = Asking & { agencyId: string | null }
+type Gate = (question: Question) => Promise<Admitted | null>
+/** @returns one entry for each group, in their order */
+type AdmitAll = (groups: readonly Group[]) => Promise<readonly (Admission | null)[]>
 
-/** A gate for each key, at the node of its agency. */
-function atNodes(db: Db, gateOf: (agencyId: string) => Gate): Gate {
-  const gates = boundedMap<string, Gate>({ most: mostRemembered })
-  return async (asking) => {
-    let gate = gates.get(asking.key)
-    if (gate === undefined) {
-      const found = await findAgencyOfKey(db, fingerprint(asking.key))
-      if (found === null) return null
-      gate = gates.get(asking.key) ?? gateOf(found.agencyId)
-      gates.set(asking.key, gate)
+/** A gate for each node. */
+function atNodes(db: Db, gateOf: (node: Db) => Gate): Gate {
+  const agencies = boundedMap<string, string>({ most: mostRemembered })
+  const gates = new WeakMap<Db, Gate>()
+  return async (question) => {
+    const { key } = question
+    let agencyId = agencies.get(key) ?? null
+    if (agencyId === null) {
+      agencyId = (await findAgencyOfKey(db, fingerprint(key)))?.agencyId ?? null
+      if (agencyId === null) return null
+      agencies.set(key, agencyId)
     }
-    return gate(asking)
+    const node = await db.at(agencyId)
+    const gate = gates.get(node) ?? gateOf(node)
+    gates.set(node, gate)
+    return gate({ ...question, agencyId })
   }
 }
 
@@ -159,20 +175,32 @@ function willPass({ reads, writes, signed }: Demand, known: Remembered, now: num
 }
 
 /** One of those that share a statement. */
-type Placed = Asking & { place: number }
+type Placed = Question & { place: number }
 
 /** Requests with one key that ask for the same, in the order of their arrival. */
-function grouped(askings: readonly Asking[]): Placed[][] {
+type Group = {
+  key: string
+  agencyId: string | null
+  requests: readonly Placed[]
+  demand: Demand
+  known: Remembered | undefined
+}
+
+function grouped(questions: readonly Question[], knownOf: (key: string) => Remembered | undefined): Group[] {
   const groups = new Map<string, Placed[]>()
-  for (const [place, asking] of askings.entries()) {
-    const { key, scope, origin, signed } = asking
+  for (const [place, question] of questions.entries()) {
+    const { key, scope, origin, signed } = question
     // An Origin that is empty is not one that is missing.
     const name = JSON.stringify([key, scope, signed, origin])
     const group = groups.get(name) ?? []
-    group.push({ ...asking, place })
+    group.push({ ...question, place })
     groups.set(name, group)
   }
-  return [...groups.values()]
+  return [...groups.values()].map((requests) => {
+    const { key, agencyId } = requests[0] as Placed
+    const known = knownOf(key)
+    return { key, agencyId, requests, known, demand: demandOf(requests, known) }
+  })
 }
 
 function demandOf(group: readonly Placed[], known: Remembered | undefined): Demand {
@@ -203,17 +231,17 @@ function hasExhausted({ used }: Charge, limits: Limits): boolean {
 
 /** Hands what was granted to a key to its requests, first come first served. @returns what each of them gets, by its place */
 function share(
-  groups: readonly (readonly Placed[])[],
+  groups: readonly Group[],
   admissions: readonly (Admission | null)[],
   count: number,
 ): (Admitted | null)[] {
   const admitted = Array.from({ length: count }, (): Admitted | null => null)
   const left = new Map<string, Charge['granted']>()
-  groups.forEach((group, index) => {
+  groups.forEach(({ requests }, index) => {
     const admission = admissions[index] ?? null
     if (admission === null) return
     const { record, charge } = admission
-    for (const { place, kind, cost } of group) {
+    for (const { place, kind, cost } of requests) {
       if (charge === null) {
         admitted[place] = { record, passage: null }
         continue

@@ -2,9 +2,10 @@
  * Admission where Citus distributes the agencies: each statement is of one key, so that one node has all its rows. The agency of a key never
  * changes, so it is remembered; everything else of a key is read at every request.
  *
- * Citus plans a statement over several tables anew each time, one over a single table once. So the usual request reads key, agency and
- * revision and updates the counters in four statements sent together. They are judged here: where the request may not pass after all, what
- * was counted is taken back, and the whole statement (admit-sql.ts) tells why.
+ * Citus plans a statement over several tables anew each time, one over a single table once. So usual requests of a node that arrive
+ * together read their keys and agencies in one statement, and each its agency's revision and counters in one of its own, all sent together.
+ * They are judged here: where a request may not pass after all, what was counted is taken back, and the whole statement (admit-sql.ts) tells
+ * why.
  */
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
@@ -31,17 +32,25 @@ export async function findAgencyOfKey(db: Db, fingerprint: Buffer): Promise<Know
   return found
 }
 
-type Key = KeyColumns & { revoked_at: string | null; revokes_at: string | null }
-type Agency = { name: string; slug: string; active: boolean; profile_version: number; test: boolean }
+type Key = KeyColumns & {
+  key_id: string
+  revoked_at: string | null
+  revokes_at: string | null
+  agency_name: string
+  slug: string
+  active: boolean
+  profile_version: number
+  test: boolean
+}
+type State = { revision: number; limits: OwnLimits | null }
 type Counters = { minute_reads: number; minute_writes: number; day_reads: number; day_writes: number }
 
-const readKey = shortStatement<Key>(`
-  select name, prefix, scopes, created_at, expires_at, revoked_at, revokes_at, signature_required, signing_secret, allowed_origins
-  from api_keys where id = $1`)
-const readAgency = shortStatement<Agency>(
-  'select name, slug, active, profile_version, test_of is not null as test from agencies where id = $1',
-)
-const readRevision = shortStatement<{ revision: number; limits: OwnLimits | null }>(
+/** Of tables that every node has: one statement for any number of keys. */
+const readKeys = shortStatement<Key>(`
+  select k.id as key_id, k.name, k.prefix, k.scopes, k.created_at, k.expires_at, k.revoked_at, k.revokes_at, k.signature_required,
+    k.signing_secret, k.allowed_origins, a.name as agency_name, a.slug, a.active, a.profile_version, a.test_of is not null as test
+  from api_keys k join agencies a on a.id = k.agency_id where k.id = any ($1::uuid[])`)
+const readRevision = shortStatement<State>(
   'select revision, limits from agency_revisions where agency_id = $1',
 )
 const charge = shortStatement<Counters>(`
@@ -61,15 +70,30 @@ const takeBack = shortStatement(`
 const minuteMs = 60_000
 const dayMs = 86_400_000
 
+/** A demand of a key that passed a moment ago. */
+export type KnownDemand = { demand: Demand; known: KnownKey }
+
 /**
- * Admits one demand of a key that passed a moment ago.
+ * Admits demands of agencies of one node.
  * @param now the database's time, in milliseconds
- * @returns null where not all of the demand passes, for whatever reason; then nothing was charged, and the whole statement tells
+ * @returns null for one of which not all passes, for whatever reason; then nothing was charged, and the whole statement tells
  */
 export async function admitKnownAtNode(
   db: Db,
-  demand: Demand,
-  { agencyId, keyId }: KnownKey,
+  demands: readonly KnownDemand[],
+  limits: Limits,
+  now: number,
+): Promise<(Admission | null)[]> {
+  if (demands.length === 0) return []
+  // All of one tick leave in one packet.
+  const keys = readKeys(db, [[...new Set(demands.map(({ known }) => known.keyId))]])
+  return Promise.all(demands.map((one) => admitOne(db, one, keys, limits, now)))
+}
+
+async function admitOne(
+  db: Db,
+  { demand, known: { agencyId, keyId } }: KnownDemand,
+  keys: Promise<readonly Key[]>,
   limits: Limits,
   now: number,
 ): Promise<Admission | null> {
@@ -79,32 +103,22 @@ export async function admitKnownAtNode(
   const asked = [agencyId, keyId, reads, writes, ...windows]
   const { reads_per_minute, reads_per_day, writes_per_minute, writes_per_day } = limits
   const maxima = [reads_per_minute.max, reads_per_day.max, writes_per_minute.max, writes_per_day.max]
-  const [[key], [agency], [state], [counters]] = await Promise.all([
-    readKey(db, [keyId]),
-    readAgency(db, [agencyId]),
+  const [found, [state], [counters]] = await Promise.all([
+    keys,
     readRevision(db, [agencyId]),
     charge(db, [...asked, ...maxima]),
   ])
   if (counters === undefined) return null
-  if (
-    key === undefined ||
-    agency === undefined ||
-    state === undefined ||
-    !passes(demand, key, agency, now) ||
-    state.limits !== null
-  ) {
+  const key = found.find(({ key_id: id }) => id === keyId)
+  if (key === undefined || state === undefined || !passes(demand, key, now) || state.limits !== null) {
     await takeBack(db, asked)
     return null
   }
-  const { name: agency_name, ...ofAgency } = agency
   return admissionOf(
     {
       ...key,
-      ...ofAgency,
       ...counters,
-      agency_name,
       position: 1,
-      key_id: keyId,
       agency_id: agencyId,
       revision: state.revision,
       revoked: false,
@@ -123,8 +137,7 @@ export async function admitKnownAtNode(
 /** As `passes` of admit-sql.ts. */
 function passes(
   { scope, origin, isOwnOrigin, signed }: Demand,
-  { revoked_at, revokes_at, expires_at, scopes, allowed_origins, signature_required }: Key,
-  { active, test }: Agency,
+  { revoked_at, revokes_at, expires_at, scopes, allowed_origins, signature_required, active, test }: Key,
   now: number,
 ): boolean {
   const isPast = (moment: string | null): boolean => moment !== null && Date.parse(moment) <= now
