@@ -3,11 +3,11 @@
  *
  * Files share processes, because a process for each would spend most of its time loading the same modules
  * (test/support/shared-process.ts). A file with a line `// alone: why` gets its own process; these are the longest and start first.
- * `node --test FILE` runs a single file.
+ * `node --test FILE` runs a single file. With TEST_CITUS_URL a file with a line `// not on Citus: why` is left out.
  */
 import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { pathToFileURL } from 'node:url'
@@ -19,8 +19,9 @@ const filesPerProcess = 20
 const root = join(import.meta.dirname, '..')
 process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules/.cache/node')
 
-const files = process.argv.length > 2 ? process.argv.slice(2).flatMap(filesOf) : filesOf(join(root, 'test'))
-if (files.length === 0) throw new Error('there is no test')
+const found = process.argv.length > 2 ? process.argv.slice(2).flatMap(filesOf) : filesOf(join(root, 'test'))
+if (found.length === 0) throw new Error('there is no test')
+const files = (process.env['TEST_CITUS_URL'] ?? '') === '' ? found : found.filter(isForCitus)
 const alone = files.filter((file) => /^\/\/ alone: \S/m.test(readFileSync(file, 'utf8')))
 const shared = files.filter((file) => !alone.includes(file))
 
@@ -29,6 +30,12 @@ try {
   await runAll([...alone, ...dealt(shared).map(writeProgram)])
 } finally {
   rmSync(directory, { recursive: true, force: true })
+}
+
+function isForCitus(file: string): boolean {
+  const why = /^\/\/ not on Citus: (\S.*)/m.exec(readFileSync(file, 'utf8'))?.[1]
+  if (why !== undefined) process.stdout.write(`﹣ ${relative(root, file)} # not on Citus: ${why}\n`)
+  return why === undefined
 }
 
 /** Neighbours are alike: dealt out in turn, every process gets some of each kind. */

@@ -180,7 +180,7 @@ test('a connection that breaks while idle is reported and replaced', async () =>
   const { promise: isReported, resolve } = Promise.withResolvers<Error>()
   await withDatabase({ onIdleError: resolve }, async (other) => {
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(other)
-    await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(db)
+    await sql`select pg_terminate_backend(${rows[0]?.pid}::int)`.execute(db)
     assert.match((await isReported).message, /terminat/)
     assert.deepEqual(await double(other, [1]), [{ doubled: 2 }])
   })

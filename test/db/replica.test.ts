@@ -2,6 +2,7 @@
  * Reads from a replica: a request sees every write committed before it arrived, however far the replica lags. A replica that is down or
  * slow costs only the first attempt.
  */
+// not on Citus: DATABASE_READ_URL is refused there.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
