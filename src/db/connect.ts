@@ -15,11 +15,14 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Db> {
   const destroyCoordinator = coordinator.destroy
   const cluster = openCluster(
     () => coordinator,
-    (address) => Object.assign(openDatabase(ofNode(own, address)), ofCluster),
+    (address) => Object.assign(openDatabase(ofNode(own, address)), { isDistributed: true, anywhere, at }),
   )
   const { anywhere, at, nodes } = cluster
-  const ofCluster = { isDistributed: true, anywhere, at, nodes }
-  Object.assign(coordinator, ofCluster, {
+  Object.assign(coordinator, {
+    isDistributed: true,
+    anywhere,
+    at,
+    nodes,
     destroy: async () => {
       await Promise.all([cluster.close(), destroyCoordinator()])
     },

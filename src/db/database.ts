@@ -24,7 +24,7 @@ export type Db = Kysely<DB> &
     anywhere: Executor
     /** The database of an agency's rows: the node that holds them, or this one. */
     at(agencyId: string): Promise<Db>
-    /** All databases that hold rows of agencies: the nodes, or this one alone. */
+    /** All databases that hold rows of agencies: the coordinator knows each node, others themselves alone. */
     nodes(): Promise<readonly Db[]>
   }
 

@@ -43,7 +43,13 @@ export const localTables = [
   'keyless_usage',
   'schema_migrations',
   'sign_in_attempts',
+  'worker_looks',
 ] as const
 
 /** Enough to spread over some dozens of nodes, few enough that a node plans quickly what concerns all of them. */
 export const usualShardCount = 64
+
+/** Whether its rows are spread over the nodes, by agency. */
+export function isOfAgencies(table: string): boolean {
+  return (distributedTables as readonly string[]).includes(table)
+}

@@ -1,7 +1,8 @@
 /** Deletes expired rows, oldest first and in batches. No statement takes long, and workers skip each other's rows. */
 import type { Clock } from '../clock.ts'
 import type { Db } from './database.ts'
-import { hotStatement } from './statement.ts'
+import { isOfAgencies } from './distribution.ts'
+import { allOf, dueLook, dueStatement } from './due.ts'
 import type { DB } from './types.ts'
 
 /** Rows that expire. */
@@ -25,14 +26,26 @@ type Reaper = {
 
 export function reaper(expiring: Expiring): Reaper {
   const { table, key, column, only = 'true', keptFor = '0' } = expiring
-  // The subselect is evaluated once. Without it, the volatile `clock_timestamp()` would rule out an index search.
-  const statement = hotStatement(`
-    delete from ${table} where (${key}) in (
-      select ${key} from ${table}
-      where ${only} and ${column} <= (select clock_timestamp() + $2::float8 * interval '1 ms' - interval '${keptFor}')
-      order by ${column} limit $1 for update skip locked
-    ) returning 1`)
-  const reap = async (db: Db, limit: number, clock: Clock): Promise<number> =>
-    (await statement(db, [limit, clock.offsetMs])).length
+  const isDue = `${only} and ${column} <= (select at - interval '${keptFor}' from moment)`
+  const remove = dueStatement(
+    ({ moment, of }) => `
+    with ${moment}
+    delete from ${table} t where ${of('t')} and (${key}) in (
+      select ${key} from ${table} t where ${of('t')} and ${isDue}
+      order by ${column} limit $2 for update skip locked
+    ) returning 1`,
+  )
+  const look = isOfAgencies(table)
+    ? dueLook(
+        (name) => `
+        select agency_id, ${column} as due_at from ${name(table)} where ${isDue} order by ${column} limit $2`,
+      )
+    : allOf
+  const reap = async (db: Db, limit: number, clock: Clock): Promise<number> => {
+    let count = 0
+    for (const portion of await look(db, clock, limit))
+      count += (await remove(portion, [portion.limit])).length
+    return count
+  }
   return Object.assign(reap, { expiring })
 }

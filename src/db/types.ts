@@ -511,6 +511,13 @@ export interface UsedSignatures {
   expires_at: string
 }
 
+/** On Citus: when the next instance looks for due work, so that many instances look no more often than one. One row for each chore. */
+export interface WorkerLooks {
+  chore: string
+  /** The latest moment that an instance has reserved. */
+  next_at: string
+}
+
 export interface DB {
   account_links: AccountLinks
   account_networks: AccountNetworks
@@ -544,4 +551,5 @@ export interface DB {
   sign_in_attempts: SignInAttempts
   unreferenced_photos: UnreferencedPhotos
   used_signatures: UsedSignatures
+  worker_looks: WorkerLooks
 }

@@ -164,13 +164,16 @@ export const reapLogged = reaper({
   column: 'at',
   keptFor: `${logDays} days`,
 })
-const reapCounted = hotStatement(`
-  delete from request_days
-  where day < (select clock_timestamp() + $1::float8 * interval '1 ms' - ${countDays + 1} * interval '1 day')`)
+const reapCounted = reaper({
+  table: 'request_days',
+  key: 'agency_id, key_id, day, code',
+  column: 'day',
+  keptFor: `${countDays + 1} days`,
+})
 
 /** Deletes expired rows, some at a time. @returns `limit` when there may be more */
 export async function reapRequestLog(db: Db, limit: number, clock: Clock): Promise<number> {
-  const gone = await reapLogged(db, limit * 20, clock)
-  await reapCounted(db, [clock.offsetMs])
-  return gone === limit * 20 ? limit : 0
+  const most = limit * 20
+  const gone = [await reapLogged(db, most, clock), await reapCounted(db, most, clock)]
+  return gone.includes(most) ? limit : 0
 }

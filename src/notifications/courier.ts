@@ -1,14 +1,18 @@
 /**
  * Delivers while the process runs. Several processes may do so at once: each lane belongs to one of them at a time.
  */
+import type { Db } from '../db/database.ts'
+import { untilNextLook } from '../db/next-look.ts'
 import { type DeliveryDeps, startDue } from './deliver.ts'
 import { type ChannelName, channels } from './outbox.ts'
 
 /** Concurrent lanes of each channel. */
 const slots: Readonly<Record<ChannelName, number>> = { mail: 4, marketplace: 16 }
-/** Between two queries for due lanes. */
+/** Between two looks for due lanes. */
 const pollMs = 500
-/** After a failed query. */
+/** On Citus, for each statement of a look: one to each node, and one for the moment of the next. Mail gathers for seconds anyway. */
+const statementMs: Readonly<Record<ChannelName, number>> = { mail: 500, marketplace: 150 }
+/** After all looks failed. */
 const troubleMs = 5_000
 
 type CourierDeps = DeliveryDeps & { log: { warn(details: object, message: string): void } }
@@ -30,21 +34,44 @@ export function startCourier(deps: CourierDeps): Courier {
 }
 
 async function deliverForever(deps: CourierDeps, channel: ChannelName, stopping: AbortSignal): Promise<void> {
+  const { db, clock } = deps
   const running = new Set<Promise<void>>()
   const fail = (error: unknown): void =>
     deps.log.warn({ err: error, channel }, 'a delivery could not be stored; it will be retried')
-  while (!stopping.aborted) {
-    let waitMs = pollMs
+  /** The nodes at which the last look failed: it is told once. */
+  const failing = new WeakSet<Db>()
+  const look = async (node: Db): Promise<boolean> => {
     try {
-      const started = await startDue(deps, channel, slots[channel] - running.size)
+      const started = await startDue({ ...deps, db: node }, channel, slots[channel] - running.size)
       for (const one of started) {
         const ending = one.catch(fail).finally(() => running.delete(ending))
         running.add(ending)
       }
+      failing.delete(node)
+      return true
     } catch (error) {
-      fail(error)
-      waitMs = troubleMs
+      if (!failing.has(node)) fail(error)
+      failing.add(node)
+      return false
     }
+  }
+  for (let round = 0; !stopping.aborted; round += 1) {
+    const nodes = db.isDistributed ? await db.nodes().catch(() => []) : [db]
+    let isAnyThere = false
+    // Another comes first each time, since those that come first leave the others few slots.
+    for (const index of nodes.keys()) {
+      const node = nodes[(round + index) % nodes.length]
+      if (node === undefined || running.size >= slots[channel] || stopping.aborted) break
+      if (await look(node)) isAnyThere = true
+    }
+    const everyMs = db.isDistributed ? Math.max(pollMs, statementMs[channel] * (nodes.length + 1)) : pollMs
+    // Who delivers looks again when that ends, in nobody's turn.
+    const waitMs =
+      running.size > 0
+        ? pollMs
+        : isAnyThere
+          ? await untilNextLook(db, clock, `lanes_${channel}`, everyMs)
+          : troubleMs
     await pause(running, slots[channel], waitMs, stopping)
   }
   await Promise.all(running)

@@ -117,7 +117,8 @@ export async function deliverDue(deps: DeliveryDeps, name: ChannelName, limit = 
 }
 
 async function deliverLane(deps: DeliveryDeps, channel: Channel, lane: Lane, takenAt: number): Promise<void> {
-  const { db, clock, tally, random = Math.random } = deps
+  const { clock, tally, random = Math.random } = deps
+  const db = await deps.db.at(lane.agency_id)
   const { events, recipient, hasMore: isMore } = await readLane(db, lane, channel.atATime)
   const done = { attempt: undefined, why: null, failures: 0, waitMs: 0, isMore, restMs: 0 }
   if (recipient === null) {

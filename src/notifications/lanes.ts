@@ -4,7 +4,9 @@
  * that lock several lanes and wait for them lock them in the order of their key, so that they never wait for each other in a circle.
  */
 import type { Db } from '../db/database.ts'
+import { dueLook, dueStatement, portionOf } from '../db/due.ts'
 import { hotStatement } from '../db/statement.ts'
+import { inTransaction } from '../db/transaction.ts'
 import type { Clock } from '../clock.ts'
 import { uuidv7 } from '../ids.ts'
 import type { PendingEvent } from './event.ts'
@@ -33,20 +35,27 @@ export type Recipient = {
   language: 'es-AR' | 'en'
 }
 
+const look = dueLook(
+  (table) => `
+  select agency_id, due_at from ${table('notification_lanes')}
+  where channel = $3 and due_at <= (select at from moment) order by due_at limit $2`,
+)
+
 // A taken lane is not due before the lease ends. Then another worker may take it, and the old token is void.
-const take = hotStatement<Omit<Lane, 'channel' | 'token'>>(`
-  with moment as materialized (
-    select date_trunc('milliseconds', clock_timestamp() + $3::float8 * interval '1 ms') as at),
+const take = dueStatement<Omit<Lane, 'channel' | 'token'>>(
+  ({ moment, of }) => `
+  with ${moment},
+  lease as materialized (select at, at + $5::float8 * interval '1 ms' as ends_at from moment),
   due as materialized (
     select l.agency_id, l.lane from notification_lanes l
-    where l.channel = $1 and l.due_at <= (select at from moment)
+    where l.channel = $3 and l.due_at <= (select at from moment) and ${of('l')}
     order by l.due_at limit $2 for update skip locked
   )
-  update notification_lanes l
-  set token = $4, due_at = moment.at + $5::float8 * interval '1 ms'
-  from due cross join moment
-  where l.agency_id = due.agency_id and l.channel = $1 and l.lane = due.lane
-  returning l.agency_id, l.lane, l.version, l.failures, moment.at as taken_at`)
+  update notification_lanes l set token = $4, due_at = lease.ends_at
+  from due cross join lease
+  where l.agency_id = due.agency_id and l.channel = $3 and l.lane = due.lane and ${of('l')}
+  returning l.agency_id, l.lane, l.version, l.failures, lease.at as taken_at`,
+)
 
 /** Takes up to `limit` due lanes, longest due first. */
 export async function takeLanes(
@@ -57,8 +66,12 @@ export async function takeLanes(
   leaseMs: number,
 ): Promise<Lane[]> {
   const token = uuidv7()
-  const rows = await take(db, [channel, limit, clock.offsetMs, token, leaseMs])
-  return rows.map((row) => ({ ...row, channel, token }))
+  const lanes: Lane[] = []
+  for (const portion of await look(db, clock, limit, [channel])) {
+    const rows = await take(portion, [portion.limit, channel, token, leaseMs])
+    lanes.push(...rows.map((row) => ({ ...row, channel, token })))
+  }
+  return lanes
 }
 
 const findPending = hotStatement<PendingEvent & { recipient: Recipient }>(`
@@ -68,11 +81,11 @@ const findPending = hotStatement<PendingEvent & { recipient: Recipient }>(`
     json_build_object('id', a.id, 'name', a.name, 'slug', a.slug, 'email', a.email,
       'mail', coalesce(p.mail, true), 'language', coalesce(p.language, 'es-AR')) as recipient
   from notification_deliveries d
-    join notification_events e on e.agency_id = d.agency_id and e.id = d.event_id
+    join notification_events e on e.agency_id = d.agency_id and e.agency_id = $1 and e.id = d.event_id
     join agencies a on a.id = d.agency_id
-    left join notification_preferences p on p.agency_id = d.agency_id
+    left join notification_preferences p on p.agency_id = d.agency_id and p.agency_id = $1
     left join listing_history h
-      on h.agency_id = e.agency_id and h.property_id = e.property_id and h.revision = e.revision
+      on h.agency_id = e.agency_id and h.agency_id = $1 and h.property_id = e.property_id and h.revision = e.revision
   where d.agency_id = $1 and d.channel = $2 and d.lane = $3 and d.state = 'pending'
   order by d.revision limit $4`)
 
@@ -105,42 +118,60 @@ type Settlement = {
   restMs: number
 }
 
-const settle = hotStatement<{ done: number }>(`
-  with moment as materialized (
-    select date_trunc('milliseconds', clock_timestamp() + $5::float8 * interval '1 ms') as at),
+/** Releases the lane and ends what was sent, where the lease is still held. */
+const settling = (moment: string): string => `
+  with ${moment},
+  times as materialized (
+    select at, at + $7::float8 * interval '1 ms' as rests_until, at + $10::float8 * interval '1 ms' as again_at from moment),
   lane as (
     update notification_lanes l
-    set token = null, failures = $6, rests_until = moment.at + $7::float8 * interval '1 ms',
-      due_at = case when l.version = $8::bigint and not $9::boolean then null else moment.at + $10::float8 * interval '1 ms' end
-    from moment
-    where l.agency_id = $1 and l.channel = $2 and l.lane = $3 and l.token = $4
+    set token = null, failures = $6, rests_until = times.rests_until,
+      due_at = case when l.version = $8::bigint and not $9::boolean then null else times.again_at end
+    from times
+    where l.agency_id = $2 and l.channel = $3 and l.lane = $4 and l.token = $5
     returning l.agency_id
   ),
   ended as (
     update notification_deliveries d
-    set state = r.state, detail = $13::text, why = $19::jsonb,
-      ended_at = case when r.state = 'pending' then null else moment.at end,
-      attempts = d.attempts + $14::boolean::int,
-      first_attempt_at = case when $14 then coalesce(d.first_attempt_at, $15::timestamptz) else d.first_attempt_at end
-    from lane cross join moment cross join unnest($11::uuid[], $12::text[]) as r (event_id, state)
-    where d.agency_id = $1 and d.event_id = r.event_id and d.channel = $2 and d.state = 'pending'
+    set state = r.state, detail = $13::text, why = $14::jsonb,
+      ended_at = case when r.state = 'pending' then null else times.at end,
+      attempts = d.attempts + $15::boolean::int,
+      first_attempt_at = case when $15 then coalesce(d.first_attempt_at, $16::timestamptz) else d.first_attempt_at end
+    from lane cross join times cross join unnest($11::uuid[], $12::text[]) as r (event_id, state)
+    where d.agency_id = $2 and d.event_id = r.event_id and d.channel = $3 and d.state = 'pending'
     returning d.agency_id, d.event_id, d.attempts
-  ),
+  )`
+
+const settle = dueStatement<{ done: number }>(
+  ({ moment }) => `${settling(moment)},
   logged as (
     insert into notification_attempts (agency_id, event_id, channel, number, at, duration_ms, succeeded, status, detail, why)
-    select agency_id, event_id, $2::text, attempts, $15::timestamptz, $16::int, $17::boolean, $18::smallint, $13::text, $19::jsonb from ended where $14::boolean
+    select agency_id, event_id, $3::text, attempts, $16::timestamptz, $17::int, $18::boolean, $19::smallint, $13::text, $14::jsonb
+    from ended where $15::boolean
   )
-  select count(*)::int as done from lane`)
+  select count(*)::int as done from lane`,
+)
+
+/* The same in two: Citus takes a statement apart that inserts within a `with`, and runs its parts one after the other on all nodes. */
+const settleUnlogged = dueStatement<{ done: number; events: string[]; numbers: number[] }>(
+  ({ moment }) => `${settling(moment)}
+  select (select count(*)::int from lane) as done, array_agg(event_id) as events, array_agg(attempts) as numbers from ended`,
+)
+const logAttempts = hotStatement(`
+  insert into notification_attempts (agency_id, event_id, channel, number, at, duration_ms, succeeded, status, detail, why)
+  select $1::uuid, event_id, $2::text, number, $5::timestamptz, $6::int, $7::boolean, $8::smallint, $9::text, $10::jsonb
+  from unnest($3::uuid[], $4::int[]) as ended (event_id, number)`)
 
 /** Stores the outcome and releases the lane. @returns false, with nothing stored, where the lease was lost */
 export async function settleLane(db: Db, clock: Clock, lane: Lane, settlement: Settlement): Promise<boolean> {
   const { results, attempt, why, failures, waitMs, isMore, restMs } = settlement
-  const [row] = await settle(db, [
-    lane.agency_id,
-    lane.channel,
+  const { agency_id: agencyId, channel, taken_at: takenAt } = lane
+  const reason = [why === null ? null : tellWhy(why), why === null ? null : JSON.stringify(why)]
+  const values = [
+    agencyId,
+    channel,
     lane.lane,
     lane.token,
-    clock.offsetMs,
     failures,
     restMs,
     lane.version,
@@ -148,53 +179,64 @@ export async function settleLane(db: Db, clock: Clock, lane: Lane, settlement: S
     waitMs,
     results.map(({ event_id }) => event_id),
     results.map(({ state }) => state),
-    why === null ? null : tellWhy(why),
+    ...reason,
     attempt !== undefined,
-    lane.taken_at,
-    attempt?.durationMs ?? 0,
-    attempt?.succeeded ?? false,
-    attempt?.status ?? null,
-    why === null ? null : JSON.stringify(why),
-  ])
-  return row?.done === 1
+    takenAt,
+  ]
+  const measured = [attempt?.durationMs ?? 0, attempt?.succeeded ?? false, attempt?.status ?? null]
+  const portion = await portionOf(db, clock, agencyId)
+  if (portion.agencyId === null) {
+    const [row] = await settle(portion, [...values, ...measured])
+    return row?.done === 1
+  }
+  return await inTransaction(portion.db, async (tx) => {
+    const [row] = await tx.run(settleUnlogged.with(portion, values))
+    if (attempt !== undefined && row?.events != null)
+      await logAttempts(tx, [agencyId, channel, row.events, row.numbers, takenAt, ...measured, ...reason])
+    return row?.done === 1
+  })
 }
 
-const release = hotStatement<{ ended: number }>(`
-  with moment as materialized (
-    select date_trunc('milliseconds', clock_timestamp() + $6::float8 * interval '1 ms') as at),
+const release = dueStatement<{ ended: number }>(
+  ({ moment, of }) => `
+  with ${moment},
   held as materialized (
     select l.agency_id, l.lane, l.version = t.version as is_empty
-    from unnest($2::uuid[], $3::uuid[], $4::bigint[]) as t (agency_id, lane, version)
-      join notification_lanes l on l.agency_id = t.agency_id and l.channel = $1 and l.lane = t.lane
-    where l.token = $5
+    from unnest($3::uuid[], $4::uuid[], $5::bigint[]) as t (agency_id, lane, version)
+      join notification_lanes l on l.agency_id = t.agency_id and l.channel = $2 and l.lane = t.lane
+    where l.token = $6 and ${of('l')}
     order by l.agency_id, l.channel, l.lane for update of l
   ),
   lanes as (
     update notification_lanes l
     set token = null, failures = 0, due_at = case when held.is_empty then null else moment.at end
     from held cross join moment
-    where l.agency_id = held.agency_id and l.channel = $1 and l.lane = held.lane
+    where l.agency_id = held.agency_id and l.channel = $2 and l.lane = held.lane and ${of('l')}
     returning l.agency_id, l.lane
   ),
   ended as (
     update notification_deliveries d set state = 'not_configured', ended_at = moment.at
     from lanes cross join moment
-    where d.agency_id = lanes.agency_id and d.channel = $1 and d.lane = lanes.lane and d.state = 'pending'
+    where d.agency_id = lanes.agency_id and d.channel = $2 and d.lane = lanes.lane and d.state = 'pending' and ${of('d')}
     returning 1
   )
-  select count(*)::int as ended from ended`)
+  select count(*)::int as ended from ended`,
+)
 
 /** Records the pending deliveries of these lanes, taken together, as not configured. @returns how many */
 export async function endUnconfigured(db: Db, clock: Clock, lanes: readonly Lane[]): Promise<number> {
-  const [first] = lanes
-  if (first === undefined) return 0
-  const [row] = await release(db, [
-    first.channel,
-    lanes.map(({ agency_id }) => agency_id),
-    lanes.map(({ lane }) => lane),
-    lanes.map(({ version }) => version),
-    first.token,
-    clock.offsetMs,
-  ])
-  return row?.ended ?? 0
+  let count = 0
+  for (const together of db.isDistributed ? Map.groupBy(lanes, (lane) => lane.agency_id).values() : [lanes]) {
+    const [first] = together
+    if (first === undefined) continue
+    const [row] = await release(await portionOf(db, clock, first.agency_id), [
+      first.channel,
+      together.map(({ agency_id }) => agency_id),
+      together.map(({ lane }) => lane),
+      together.map(({ version }) => version),
+      first.token,
+    ])
+    count += row?.ended ?? 0
+  }
+  return count
 }

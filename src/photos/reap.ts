@@ -1,7 +1,7 @@
 /**
  * Deletes pictures that no listing uses: uploads whose write never finished, and photos removed from a listing a day ago.
  */
-import { hotStatement } from '../db/statement.ts'
+import { dueLook, dueStatement } from '../db/due.ts'
 import type { Expiring } from '../db/reaper.ts'
 import type { IngestDeps } from './ingest.ts'
 import { removeCondemned } from './unreferenced.ts'
@@ -11,6 +11,8 @@ export const expiringPhotos: Expiring = {
   key: 'agency_id, photo',
   column: 'delete_after',
 }
+
+type Due = { agency_id: string; photo: string; is_shown: boolean }
 
 /**
  * How far back to look for a listing that uses a picture in spite of its row. It was written after the row: an upload's is due after an
@@ -23,11 +25,13 @@ const shownSince = '25 hours'
  * delay others. A picture that a listing uses after all is kept, and only its row goes: the protocol excludes that, but a deleted file
  * cannot be restored.
  */
-const condemn = hotStatement<{ agency_id: string; photo: string; is_shown: boolean }>(`
-  with due as materialized (
-    select agency_id, photo, delete_after from unreferenced_photos
-    where delete_after <= (select clock_timestamp() + $2::float8 * interval '1 ms')
-    order by delete_after = '-infinity', delete_after limit $1 for update skip locked
+const condemn = dueStatement<Due>(
+  ({ moment, of }) => `
+  with ${moment},
+  due as materialized (
+    select u.agency_id, u.photo, u.delete_after from unreferenced_photos u
+    where u.delete_after <= (select at from moment) and ${of('u')}
+    order by u.delete_after = '-infinity', u.delete_after limit $2 for update skip locked
   ),
   agencies as materialized (
     select agency_id, min(delete_after) - interval '${shownSince}' as since, array_agg(photo) as photos
@@ -37,31 +41,48 @@ const condemn = hotStatement<{ agency_id: string; photo: string; is_shown: boole
     select agencies.agency_id, photo
     from agencies cross join lateral (
       select p.photos from properties p
-      where p.agency_id = agencies.agency_id and p.deleted_at is null
+      where p.agency_id = agencies.agency_id and ${of('p')} and p.deleted_at is null
         and p.status in ('draft', 'published', 'disabled') and p.updated_at >= agencies.since
       union all
-      select p.photos from properties p where p.agency_id = agencies.agency_id and p.deleted_at >= agencies.since
+      select p.photos from properties p
+      where p.agency_id = agencies.agency_id and ${of('p')} and p.deleted_at >= agencies.since
     ) recent cross join lateral unnest(recent.photos) as photo
     where recent.photos && agencies.photos and photo = any (agencies.photos)
   ),
   kept as (
-    delete from unreferenced_photos u using shown where u.agency_id = shown.agency_id and u.photo = shown.photo
+    delete from unreferenced_photos u using shown
+    where u.agency_id = shown.agency_id and ${of('u')} and u.photo = shown.photo
   ),
   condemned as (
     update unreferenced_photos u set delete_after = '-infinity' from due
-    where u.agency_id = due.agency_id and u.photo = due.photo
+    where u.agency_id = due.agency_id and ${of('u')} and u.photo = due.photo
       and not exists (select from shown where shown.agency_id = due.agency_id and shown.photo = due.photo)
   )
   select due.agency_id, due.photo,
     exists (select from shown where shown.agency_id = due.agency_id and shown.photo = due.photo) as is_shown
-  from due`)
+  from due`,
+)
+
+const look = dueLook(
+  (table) => `
+  select agency_id, nullif(delete_after, '-infinity') as due_at from ${table('unreferenced_photos')}
+  where delete_after <= (select at from moment) order by due_at limit $2`,
+)
 
 /**
  * Deletes the files and rows of up to `limit` pictures that are due. Several instances may do it at once: deleting twice is harmless.
  * @returns how many are done; fewer than `limit` means that no more are due
  */
 export async function reapPhotos(deps: IngestDeps, limit: number): Promise<number> {
-  const due = await condemn(deps.db, [limit, deps.clock.offsetMs])
+  let settled = 0
+  for (const portion of await look(deps.db, deps.clock, limit)) {
+    const due = await condemn(portion, [portion.limit])
+    settled += await removeFiles({ ...deps, db: portion.db }, due)
+  }
+  return settled
+}
+
+async function removeFiles(deps: IngestDeps, due: readonly Due[]): Promise<number> {
   let settled = 0
   for (const [agencyId, rows] of Map.groupBy(due, (row) => row.agency_id)) {
     const photosThat = (isShown: boolean): string[] =>

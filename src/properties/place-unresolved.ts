@@ -3,8 +3,11 @@
  * from 10 seconds to 5 minutes. An address that the geocoder does not know is retried weekly.
  */
 import { sql } from 'kysely'
-import type { Deps } from '../deps.ts'
+import type { Db } from '../db/database.ts'
+import { dueLook, dueStatement, type Portion } from '../db/due.ts'
 import { hotStatement } from '../db/statement.ts'
+import { within } from '../db/transaction.ts'
+import type { Deps } from '../deps.ts'
 import type { Pin, PostalAddress } from '../geocoding/geocoder.ts'
 import { findListing } from './find.ts'
 import type { Author } from '../writing/author.ts'
@@ -20,7 +23,12 @@ const patienceMs = 60_000
 
 const author: Author = { kind: 'system', id: null, name: 'geocoder', requestId: null }
 
-type Due = PostalAddress & { agency_id: string; id: string }
+type Due = PostalAddress & {
+  agency_id: string
+  id: string
+  /** When it was claimed. */
+  at: string
+}
 
 const isUnresolved = `p.location_status = 'unresolved' and p.address is not null and p.deleted_at is null`
 
@@ -28,51 +36,60 @@ const isUnresolved = `p.location_status = 'unresolved' and p.address is not null
  * Claims listings from two queues, each with an index that finds only due rows. `fresh`: not geocoded since their last write; setting
  * `sought_version` removes them from the queue. `again`: geocoded without success, and due for a retry; attempts whose listing has since
  * got coordinates, changed or been deleted are deleted. Moving `next_attempt_at` on claims a listing: a concurrent instance sees it moved.
- * After a crash the listing comes up again at that time.
+ * After a crash the listing comes up again at that time. A transaction of two statements, since Citus takes no insert within a `with`.
  */
-const claim = hotStatement<Due & { is_claimed: boolean }>(`
-  with moment as materialized (select clock_timestamp() + $2::float8 * interval '1 ms' as at),
+const isFresh = `${isUnresolved} and (p.sought_version is null or p.sought_version < p.version)`
+const look = dueLook(
+  (table) => `
+  (select p.agency_id, p.updated_at as due_at from ${table('properties')} p where ${isFresh} order by p.updated_at limit $2)
+  union all
+  (select agency_id, next_attempt_at from ${table('geocoding_attempts')}
+  where next_attempt_at <= (select at from moment) order by next_attempt_at limit $2)`,
+)
+
+const take = dueStatement<Due & { version: number; attempts: number }>(
+  ({ moment, of }) => `
+  with ${moment},
   fresh as materialized (
     select p.agency_id, p.id, p.version, p.address, p.city, p.province from properties p
-    where ${isUnresolved} and (p.sought_version is null or p.sought_version < p.version)
-    order by p.updated_at limit $1 for no key update skip locked
+    where ${isFresh} and ${of('p')}
+    order by p.updated_at limit $2 for no key update skip locked
   ),
   marked as (
     update properties p set sought_version = fresh.version
-    from fresh where p.agency_id = fresh.agency_id and p.id = fresh.id
+    from fresh where p.agency_id = fresh.agency_id and ${of('p')} and p.id = fresh.id
   ),
   again as materialized (
     select a.agency_id, a.property_id, a.version from geocoding_attempts a
-    where a.next_attempt_at <= (select at from moment)
+    where a.next_attempt_at <= (select at from moment) and ${of('a')}
       and a.property_id <> all (array(select id from fresh))
-    order by a.next_attempt_at limit $1 - (select count(*) from fresh) for update skip locked
+    order by a.next_attempt_at limit $2 - (select count(*) from fresh) for update skip locked
   ),
   due as materialized (
     select agency_id, id, version, address, city, province from fresh
     union all
     select p.agency_id, p.id, p.version, p.address, p.city, p.province
-    from again join properties p on p.agency_id = again.agency_id and p.id = again.property_id
+    from again join properties p on p.agency_id = again.agency_id and ${of('p')} and p.id = again.property_id
     where ${isUnresolved} and p.version = again.version
   ),
   forgotten as (
     delete from geocoding_attempts a using again
-    where a.agency_id = again.agency_id and a.property_id = again.property_id
+    where a.agency_id = again.agency_id and ${of('a')} and a.property_id = again.property_id
       and not exists (select from due where due.agency_id = a.agency_id and due.id = a.property_id)
-  ),
-  claimed as (
-    insert into geocoding_attempts as a (agency_id, property_id, version, attempts, next_attempt_at)
-    select agency_id, id, version, 1, at + $3::float8 * interval '1 ms' from due cross join moment
-    on conflict (agency_id, property_id) do update
-      set version = excluded.version,
-        attempts = case when a.version < excluded.version then 1 else a.attempts + 1 end,
-        next_attempt_at = (select at from moment) + interval '1 ms'
-          * case when a.version < excluded.version then $3::float8 else least($3::float8 * 2 ^ least(a.attempts, 20), $4::float8) end
-      where a.version < excluded.version or a.next_attempt_at <= (select at from moment)
-    returning agency_id, property_id
   )
-  select due.agency_id, due.id, due.address, due.city, due.province, claimed.agency_id is not null as is_claimed
-  from due left join claimed on claimed.agency_id = due.agency_id and claimed.property_id = due.id
-  order by due.agency_id, due.id`)
+  select due.*, moment.at, case when a.version = due.version then a.attempts else 0 end as attempts
+  from due cross join moment
+    left join geocoding_attempts a on a.agency_id = due.agency_id and ${of('a')} and a.property_id = due.id
+  order by due.agency_id, due.id`,
+)
+
+const claim = hotStatement<{ id: string }>(`
+  insert into geocoding_attempts as a (agency_id, property_id, version, attempts, next_attempt_at)
+  select * from unnest($2::uuid[], $3::uuid[], $4::bigint[], $5::int[], $6::timestamptz[])
+  on conflict (agency_id, property_id) do update
+    set version = excluded.version, attempts = excluded.attempts, next_attempt_at = excluded.next_attempt_at
+    where a.version < excluded.version or a.next_attempt_at <= $1::timestamptz
+  returning property_id as id`)
 
 /**
  * Geocodes up to `limit` unresolved listings that are due. Stores the coordinates it finds, with the geocoder as author, unless the
@@ -85,9 +102,14 @@ export async function placeUnresolved(
 ): Promise<number> {
   const { db, clock, geocoder } = deps
   if (!geocoder.isReady()) return 0
-  const found = await claim(db, [limit, clock.offsetMs, firstDelayMs, maxDelayMs])
-  const due = found.filter((listing) => listing.is_claimed)
-  if (due.length === 0) return found.length
+  const due: Due[] = []
+  let count = 0
+  for (const portion of await look(db, clock, limit)) {
+    const { found, claimed } = await claimDue(portion)
+    count += found
+    due.push(...claimed)
+  }
+  if (due.length === 0) return count
   const answers = await geocoder.findMany(
     due.map(({ address, city, province }) => ({ address, city, province })),
     { patienceMs },
@@ -98,13 +120,37 @@ export async function placeUnresolved(
     if (answer?.status === 'found') await place(deps, listing, answer.pin)
     else if (answer?.status === 'none') unknown.push(listing)
   }
-  if (unknown.length > 0) await postpone(deps, unknown)
-  return found.length
+  for (const [agencyId, listings] of Map.groupBy(unknown, (one) => one.agency_id))
+    await postpone(await db.at(agencyId), agencyId, listings)
+  return count
+}
+
+async function claimDue(portion: Portion): Promise<{ found: number; claimed: Due[] }> {
+  return await within(portion.db, async (tx) => {
+    const found = await tx.run(take.with(portion, [portion.limit]))
+    const [first] = found
+    if (first === undefined) return { found: 0, claimed: [] }
+    const claimed = await claim(tx, [
+      first.at,
+      found.map((one) => one.agency_id),
+      found.map((one) => one.id),
+      found.map((one) => one.version),
+      found.map((one) => one.attempts + 1),
+      found.map((one) => later(one.at, Math.min(firstDelayMs * 2 ** Math.min(one.attempts, 20), maxDelayMs))),
+    ])
+    const ids = new Set(claimed.map(({ id }) => id))
+    return { found: found.length, claimed: found.filter(({ id }) => ids.has(id)) }
+  })
+}
+
+function later(moment: string, ms: number): string {
+  return new Date(Date.parse(moment) + ms).toISOString()
 }
 
 /** Stores the coordinates if the listing is still unresolved and still has the address that was geocoded. */
 async function place(deps: Pick<Deps, 'db' | 'clock' | 'config'>, due: Due, pin: Pin): Promise<void> {
-  const { db, clock, config } = deps
+  const { clock, config } = deps
+  const db = await deps.db.at(due.agency_id)
   await underLock(db, due.agency_id, clock, async (locked) => {
     const { tx } = locked
     const listing = await findListing(tx, due.agency_id, { id: due.id })
@@ -121,11 +167,11 @@ async function place(deps: Pick<Deps, 'db' | 'clock' | 'config'>, due: Due, pin:
   })
 }
 
+const storePostponed = hotStatement(`
+  update geocoding_attempts set attempts = 0, next_attempt_at = $3::timestamptz where agency_id = $1 and property_id = any ($2::uuid[])`)
+
 /** The geocoder does not know these addresses. Retries them in a week, when its data may have changed. */
-async function postpone({ db, clock }: Pick<Deps, 'db' | 'clock'>, due: readonly Due[]): Promise<void> {
-  await sql`
-    update geocoding_attempts as a
-    set attempts = 0, next_attempt_at = clock_timestamp() + ${clock.offsetMs + unknownDelayMs}::float8 * interval '1 ms'
-    from unnest(${due.map((one) => one.agency_id)}::uuid[], ${due.map((one) => one.id)}::uuid[]) as due (agency_id, id)
-    where a.agency_id = due.agency_id and a.property_id = due.id`.execute(db)
+async function postpone(db: Db, agencyId: string, due: readonly Due[]): Promise<void> {
+  const at = due[0]?.at ?? ''
+  await storePostponed(db, [agencyId, due.map(({ id }) => id), later(at, unknownDelayMs)])
 }

@@ -1,10 +1,12 @@
 /**
  * Recomputes the address keys of listings that an older version of the address rules made (api.md 12.4).
  */
+import { overShards } from '../db/due.ts'
 import { hotStatement } from '../db/statement.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { addressRulesVersion } from '../addresses/normalize.ts'
 import type { Db } from '../db/database.ts'
+import type { Clock } from '../clock.ts'
 import type { Deps } from '../deps.ts'
 import { readAddress } from './duplicates.ts'
 import { lockAgency } from '../writing/agency-lock.ts'
@@ -21,9 +23,12 @@ const count = hotStatement<{ count: number }>(
   `select count(*)::int as count from properties where ${isStale}`,
 )
 /** In the order of the primary key, so that no listing is read twice. */
-const findNext = hotStatement<Stale>(`
-  select agency_id, id from properties where (agency_id, id) > ($1::uuid, $2::uuid) and ${isStale}
-  order by agency_id, id limit $3`)
+const findNext = overShards<Stale>(
+  (table) => `
+  select agency_id, id from ${table('properties')} where (agency_id, id) > ($2::uuid, $3::uuid) and ${isStale}
+  order by agency_id, id limit $4`,
+  (all) => `select agency_id, id from (${all} order by agency_id, id limit $4) stale`,
+)
 const read = hotStatement<{
   id: string
   address: string | null
@@ -47,9 +52,16 @@ export async function recomputeAddressKeys(
   { goesOn = () => true, batch = atATime }: { goesOn?: () => boolean; batch?: number } = {},
 ): Promise<number> {
   let done = 0
+  for (const node of db.isDistributed ? await db.nodes() : [db])
+    done += await recomputeAt(node, clock, goesOn, batch)
+  return done
+}
+
+async function recomputeAt(db: Db, clock: Clock, goesOn: () => boolean, batch: number): Promise<number> {
+  let done = 0
   let last: Stale = { agency_id: beforeAll, id: beforeAll }
   do {
-    const stale = await findNext(db, [last.agency_id, last.id, batch])
+    const stale = await findNext(db, [clock.offsetMs, last.agency_id, last.id, batch])
     const end = stale.at(-1)
     if (end === undefined) break
     for (const [agencyId, ids] of byAgency(stale)) done += await recompute({ db, clock }, agencyId, ids)

@@ -3,6 +3,7 @@
  * It runs in the server's process, or in processes of its own.
  */
 import { sql } from 'kysely'
+import { isOfAgencies } from '../db/distribution.ts'
 import { analyse } from '../db/statistics.ts'
 import type { Deps } from '../deps.ts'
 import { reapRequestLog } from '../keys/request-log.ts'
@@ -22,19 +23,26 @@ import { reapers } from './reapers.ts'
 const reaping: readonly Chore[] = [
   ...reapers.map((reap): Chore => ({
     name: reap.expiring.table,
+    isOfAgencies: isOfAgencies(reap.expiring.table),
     run: ({ db, clock }, limit) => reap(db, limit, clock),
   })),
   {
     name: 'notification_deliveries',
+    isOfAgencies: true,
     run: async ({ db, clock, config: { notificationsKeptDays: days } }, limit) =>
       days === null ? 0 : await reapNotifications(db, limit, clock, days),
   },
-  { name: 'request_log', run: ({ db, clock }, limit) => reapRequestLog(db, limit, clock) },
+  {
+    name: 'request_log',
+    isOfAgencies: true,
+    run: ({ db, clock }, limit) => reapRequestLog(db, limit, clock),
+  },
 ]
 
 /** All that older versions wrote, in transactions of its own size. */
 const addressKeys: Chore = {
   name: 'address_keys',
+  isOfAgencies: true,
   async run({ db, clock, log }, _limit, goesOn) {
     const listings = await recomputeAddressKeys({ db, clock }, { goesOn })
     if (listings > 0) log.info({ listings }, 'addresses are compared by the rules of this version')
@@ -45,6 +53,7 @@ const addressKeys: Chore = {
 /** After a crash, PostgreSQL has no statistics until autovacuum comes by. */
 const statistics: Chore = {
   name: 'statistics',
+  isOfAgencies: true,
   async run({ db, log }) {
     const send = async (text: string) => (await sql.raw(text).execute(db)).rows
     const tables = await analyse(send, 'lacking')
@@ -62,8 +71,12 @@ export function startWorker(deps: Deps): Worker {
   const loops = [
     every(minuteMs, 100, ...reaping),
     // What waits for others has a loop of its own, so a slow storage, geocoder or mail server delays nothing else.
-    every(minuteMs, 100, { name: 'photos', run: ({ photos }, limit) => reapPhotos(photos, limit) }),
-    every(10_000, 50, { name: 'places', run: placeUnresolved }),
+    every(minuteMs, 100, {
+      name: 'photos',
+      isOfAgencies: true,
+      run: ({ photos }, limit) => reapPhotos(photos, limit),
+    }),
+    every(10_000, 50, { name: 'places', isOfAgencies: true, run: placeUnresolved }),
     // Again and again, because an instance of an older version may go on writing older keys for a while.
     every(60 * minuteMs, 1, addressKeys),
     startCourier({

@@ -168,7 +168,10 @@ it('with nothing to forget touches no more pages the more there is', async () =>
       n.t.deps.db,
     )
   }
-  const pages = () => pagesTouched(n.t.deps.db, (db) => takeSettled(db, 100, n.t.clock, 90))
+  const pages = () =>
+    pagesTouched(n.t.deps.db, (db) =>
+      takeSettled(db, { db, limit: 100, now: n.t.clock.offsetMs, agencyId: null }, 90),
+    )
   await fill(10, 200)
   const few = await pages()
   // The planner looks at the ends of indexes too, where there are statistics.

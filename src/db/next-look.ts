@@ -1,0 +1,35 @@
+/**
+ * When an instance looks for due work again. On Citus a look is a statement to each node, so instances take turns: each reserves the moment
+ * after the latest one reserved, and all together look no more often than one would. An instance that dies leaves one moment unused.
+ */
+import type { Clock } from '../clock.ts'
+import type { Db } from './database.ts'
+import { hotStatement } from './statement.ts'
+
+/** How far ahead a moment is reserved at most: instances that start and die again and again leave that many unused. */
+const furthestMs = 600_000
+
+/* Committed asynchronously: nobody is told, and nothing is lost. */
+const reserve = hotStatement<{ wait_ms: number }>(`
+  with moment as materialized (
+    select clock_timestamp() + $3::float8 * interval '1 ms' as at, set_config('synchronous_commit', 'off', true))
+  insert into worker_looks as looks (chore, next_at)
+  select $1::text, at + $2::float8 * interval '1 ms' from moment
+  on conflict (chore) do update set next_at = least(
+    greatest(excluded.next_at, looks.next_at + $2::float8 * interval '1 ms'), excluded.next_at + ${furthestMs} * interval '1 ms')
+  returning extract(epoch from next_at - (select at from moment))::float8 * 1000 as wait_ms`)
+
+/**
+ * @param everyMs between two looks of all instances
+ * @returns how long to wait, in milliseconds
+ */
+export async function untilNextLook(db: Db, clock: Clock, chore: string, everyMs: number): Promise<number> {
+  if (!db.isDistributed) return everyMs
+  try {
+    const [row] = await reserve(db, [chore, everyMs, clock.offsetMs])
+    return row?.wait_ms ?? everyMs
+  } catch {
+    // The coordinator is away; the nodes may be there.
+    return everyMs
+  }
+}
