@@ -6,9 +6,9 @@ export type Engine = { isDistributed: boolean; version: string | null }
 
 /*
  * Versions whose memory of local plans never finds what it holds (github.com/citusdata/citus/pull/8824): a prepared statement is planned
- * anew at each execution, and each plan stays in memory.
+ * anew at each execution, and each plan stays in memory. The correction is of September 2026, later than the newest of them.
  */
-export const forgetful: ReadonlySet<string> = new Set(['13.2.1', '13.2.2', '14.0.0', '14.0.1'])
+export const forgetful: ReadonlySet<string> = new Set(['13.2.1', '13.2.2', '14.0.0', '14.0.1', '14.1.0'])
 
 /** Asks on a connection of its own. @throws the driver's error where the database cannot be reached */
 export async function findEngine(connection: pg.ClientConfig): Promise<Engine> {

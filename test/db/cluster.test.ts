@@ -150,7 +150,7 @@ describe('the settings of a connection', () => {
   const citus = (version: string) => ({ isDistributed: true, version })
 
   it('keep a version of Citus that forgets its plans from collecting them', () => {
-    for (const version of ['13.2.1', '13.2.2', '14.0.0', '14.0.1'])
+    for (const version of ['13.2.1', '13.2.2', '14.0.0', '14.0.1', '14.1.0'])
       assert.equal(settingsFor(connection, citus(version)).options, '-c plan_cache_mode=force_custom_plan')
   })
 
