@@ -83,44 +83,36 @@ type Stored = {
   rest: string | null
 }
 
-/** Null if this request has claimed the key, else its use. */
-export type ClaimRow = { used: Stored | null }
+/** The database's time. @param offset parameter of the clock's offset */
+const moment = (offset: string): string => `clock_timestamp() + ${offset}::float8 * interval '1 ms'`
 
-/** Selects the key if it is in use at `moment`. */
-const inUse = `
+/** Selects the key if it is in use. */
+const find = hotStatement<Stored>(`
   select encode(request_hash, 'base64') as hash, token, ceil(extract(epoch from lease_until - now))::int as lease_seconds,
     status, headers, body, property_id, revision, rest
-  from idempotency_keys, moment
-  where agency_id = $1 and key = $2 and expires_at > now and (status is not null or lease_until > now)`
+  from idempotency_keys, (select ${moment('$3')} as now) moment
+  where agency_id = $1 and key = $2 and expires_at > now and (status is not null or lease_until > now)`)
 
 /** Whether a moment had passed when the row was to be inserted. A difference of moments, because Citus allows immutable operators alone. */
 const isOver = (moment: string): string =>
   `excluded.lease_until - ${moment} >= interval '${leaseSeconds} seconds'`
 
 /*
- * Claims the key, or returns its use. Returns no row if another request claimed the key while the statement ran. May wait for a
- * transaction that has claimed the key. A claim outside the effect's transaction ($6) commits asynchronously. That is safe: if a crash of
- * the database loses the claim, it loses the effect too, which would have been committed later and synchronously.
+ * Claims the key. Returns no row if it is in use. May wait for a transaction that has claimed it. Of values alone: what Citus has to select
+ * first it sends to all of its nodes, and needs them all.
  */
-const claim = hotStatement<ClaimRow>(`
-  with moment as materialized (
-    select clock_timestamp() + $5::float8 * interval '1 ms' as now,
-      case when $6 then set_config('synchronous_commit', 'off', true) || set_config('lock_timeout', '4s', true) end as settings
-  ), claimed as (
-    insert into idempotency_keys as i (agency_id, key, request_hash, token, lease_until, expires_at)
-    select $1, $2, $3, $4, now + ${leaseSeconds} * interval '1 second', now + ${retentionHours} * interval '1 hour' from moment
-    on conflict (agency_id, key) do update set request_hash = excluded.request_hash, token = excluded.token,
-      lease_until = excluded.lease_until, expires_at = excluded.expires_at, status = null, headers = null, body = null,
-      property_id = null, revision = null, rest = null
-    where ${isOver('i.expires_at')} or (i.status is null and (i.token = excluded.token or ${isOver('i.lease_until')}))
-    returning 1
-  )
-  select null as used from claimed
-  union all
-  select row_to_json(used) from (${inUse}) used where not exists (select from claimed)`)
+const claim = hotStatement(`
+  insert into idempotency_keys as i (agency_id, key, request_hash, token, lease_until, expires_at)
+  values ($1, $2, $3, $4, ${moment('$5')} + interval '${leaseSeconds} seconds', ${moment('$5')} + interval '${retentionHours} hours')
+  on conflict (agency_id, key) do update set request_hash = excluded.request_hash, token = excluded.token,
+    lease_until = excluded.lease_until, expires_at = excluded.expires_at, status = null, headers = null, body = null,
+    property_id = null, revision = null, rest = null
+  where ${isOver('i.expires_at')} or (i.status is null and (i.token = excluded.token or ${isOver('i.lease_until')}))
+  returning true as claimed`)
 
-const find = hotStatement<Stored>(
-  `with moment as (select clock_timestamp() + $3::float8 * interval '1 ms' as now) ${inUse}`,
+/** For a claim in a transaction of its own. */
+const asynchronously = hotStatement(
+  `select set_config('synchronous_commit', 'off', true), set_config('lock_timeout', '4s', true)`,
 )
 const storeAnswer = hotStatement(`
   update idempotency_keys set status = $4, headers = $5, body = $6, property_id = $7, revision = $8, rest = $9
@@ -153,27 +145,35 @@ export function keyedRequest(
   return { agencyId, key, hash, requestId, clock, token: uuidv7() }
 }
 
-/** The statement that claims the key, for `claimKey`. @param isAlone outside the transaction of the effect */
-export function claimStatement(request: KeyedRequest, isAlone = false): Statement<ClaimRow> {
-  const { agencyId, key, hash, token, clock } = request
-  return claim.with([agencyId, key, hash, token, clock.offsetMs, isAlone])
+/** The statement that claims the key, for `claimKey`. Succeeds too if this request holds the claim already. */
+export function claimStatement({ agencyId, key, hash, token, clock }: KeyedRequest): Statement {
+  return claim.with([agencyId, key, hash, token, clock.offsetMs])
 }
 
-/** Claims the key. Succeeds too if this request holds the claim already. `isAlone` as above. @throws KeyInUse */
-export async function claimKey(db: Executor, request: KeyedRequest, isAlone: boolean): Promise<void> {
+/** Claims the key. @param rows of a `claimStatement` that has been run @throws KeyInUse */
+export async function claimKey(
+  db: Executor,
+  request: KeyedRequest,
+  rows?: readonly unknown[],
+): Promise<void> {
   running.add(request.token)
-  while (!isClaimed(await db.run(claimStatement(request, isAlone)), request));
+  const claimed = rows ?? (await db.run(claimStatement(request)))
+  if (claimed.length > 0) return
+  const use = await findUse(db, request)
+  if (use !== null) throw new KeyInUse(use)
+  // It was freed meanwhile, or its time ended.
+  await claimKey(db, request)
 }
 
 /**
- * Reads the rows of `claimStatement`.
- * @returns false if another request claimed or freed the key at the same time: then claim again
- * @throws KeyInUse
+ * Claims the key outside the effect's transaction, and commits asynchronously. That is safe: if a crash of the database loses the claim, it
+ * loses the effect too, which would have been committed later and synchronously. @throws KeyInUse
  */
-export function isClaimed([row]: readonly ClaimRow[], request: KeyedRequest): boolean {
-  if (row === undefined) return false
-  if (row.used !== null) throw new KeyInUse(toUse(row.used, request))
-  return true
+export async function claimAlone(db: Db, request: KeyedRequest): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const [, rows] = await tx.runAll([asynchronously.with([]), claimStatement(request)])
+    await claimKey(tx, request, rows)
+  })
 }
 
 /** The outcome if another request uses the key, or null. */
@@ -242,7 +242,7 @@ export function answerStatement({ agencyId, key, token }: KeyedRequest, answer: 
 export async function keepAnswer(db: Db, request: KeyedRequest, answer: Answer): Promise<Use | null> {
   try {
     await inTransaction(db, async (tx) => {
-      await claimKey(tx, request, false)
+      await claimKey(tx, request)
       await tx.commit([answerStatement(request, answer)])
     })
     return null

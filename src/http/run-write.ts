@@ -13,13 +13,12 @@ import { foresee } from './foresee.ts'
 import { standardHeaders } from './headers.ts'
 import {
   answerOf,
+  claimAlone,
   claimKey,
   claimStatement,
-  type ClaimRow,
   endRequest,
   findUse,
   freeClaim,
-  isClaimed,
   isKept,
   keepAnswer,
   type KeyedRequest,
@@ -44,7 +43,7 @@ export async function runWrite(endpoint: WriteEndpoint, input: Input): Promise<A
   // A concurrent retry gets a 409 during slow work; without slow work it waits for the lock and then gets the stored answer.
   const isSlow = endpoint.runsAtOnce?.(input) !== true
   try {
-    if (isSlow) await claimKey(db, key, true)
+    if (isSlow) await claimAlone(db, key)
     return await runPrepared(endpoint, input, key, isSlow)
   } catch (error) {
     const use = await settle(error, input, key, isSlow)
@@ -97,7 +96,7 @@ async function runPrepared(
         caller.agency.id,
         deps.clock,
         async (locked, rows) => {
-          if (key !== null && !isClaimed(rows[0] as ClaimRow[], key)) await claimKey(locked.tx, key, false)
+          if (key !== null) await claimKey(locked.tx, key, rows[0])
           const found = read === undefined ? [] : (rows.at(-1) ?? [])
           const answer = await endpoint.commit(locked, input, prepared, found)
           if (key !== null) locked.atCommit(() => [answerStatement(key, answer)])

@@ -25,13 +25,10 @@ type Counted = {
   usual: number
   ends_in: number | null
   used: number
+  window_start: string
   resets: number
 }
 
-/*
- * Where the committed counters leave no room, nothing is written: within a window they only rise, and a row version slows the row down
- * even when it is rolled back. The others are counted in their locked rows, and judged by the result.
- */
 const known = `
   windows as (
     select name, length, max as usual, ${ownEnd('own.limits', 'name', 'now')} as ends_in, coalesce(${ownMaximum('own.limits', 'name', 'now')}, max) as max, now,
@@ -45,24 +42,21 @@ const known = `
     from windows w left join agency_usage u on u.agency_id = $1 and u.name = w.name
   )`
 
-const count = hotStatement<Counted>(`
-  with ${known}, counted as (
-    insert into agency_usage as u (agency_id, name, window_start, used)
-    select $1, name, window_start, $4 from windows
-    where not exists (select from known where used + $4 > max) order by name
-    on conflict (agency_id, name) do update set ${addTo('window_start')}
-    returning name, used, window_start
-  )
-  select k.name, k.max, k.usual, k.ends_in, coalesce(c.used, k.used + $4) as used,
-    ${secondsLeft('coalesce(c.window_start, k.window_start)', 'k.length', 'k.now')} as resets
-  from known k left join counted c on c.name = k.name`)
-
-const judge = hotStatement<Counted>(`
+const look = hotStatement<Counted>(`
   with ${known}
-  select name, max, usual, ends_in, used + $4 as used, ${secondsLeft('window_start', 'length', 'now')} as resets from known`)
+  select name, max, usual, ends_in, used + $4 as used, window_start, ${secondsLeft('window_start', 'length', 'now')} as resets
+  from known order by name`)
+
+/** Of values alone: what Citus has to select first it sends to all of its nodes. */
+const add = hotStatement<Pick<Counted, 'used'>>(`
+  insert into agency_usage as u (agency_id, name, window_start, used) values ($1, $2, $3, $4)
+  on conflict (agency_id, name) do update set ${addTo('window_start')}
+  returning used`)
 
 /**
- * Takes `amount` in the transaction, and so only if that commits.
+ * Takes `amount` in the transaction, and so only if that commits. Where the committed counters leave no room, nothing is written: within a
+ * window they only rise, and a row version slows the row down even when it is rolled back. The others are counted in their locked rows, and
+ * judged by the result.
  * @param limits the defaults; the agency's own go before them
  * @throws ApiError `rate_limited` when a window has no room for all of it; the transaction must not commit then
  */
@@ -75,7 +69,19 @@ export async function take(
   clock: Clock,
 ): Promise<void> {
   if (amount === 0) return
-  const full = refusing(await count(tx, valuesOf(taken, agencyId, amount, limits, clock)), amount)
+  const windows = await look(tx, valuesOf(taken, agencyId, amount, limits, clock))
+  refuse(windows, amount)
+  const counted = await tx.runAll(
+    windows.map(({ name, window_start: start }) => add.with([agencyId, name, start, amount])),
+  )
+  refuse(
+    windows.map((window, index) => ({ ...window, used: counted[index]?.[0]?.used ?? window.used })),
+    amount,
+  )
+}
+
+function refuse(counted: readonly Counted[], amount: number): void {
+  const full = refusing(counted, amount)
   if (full.length > 0) throw rateLimited(full)
 }
 
@@ -89,7 +95,7 @@ export async function findInTheWay(
   clock: Clock,
 ): Promise<InTheWay[]> {
   if (amount === 0) return []
-  return refusing(await judge(tx, valuesOf(taken, agencyId, amount, limits, clock)), amount)
+  return refusing(await look(tx, valuesOf(taken, agencyId, amount, limits, clock)), amount)
 }
 
 function valuesOf(taken: Taken, agencyId: string, amount: number, limits: Limits, clock: Clock): unknown[] {

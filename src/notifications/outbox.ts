@@ -34,34 +34,35 @@ const gatherSeconds = 5
  * @param listings parameter of the uuids of their listings
  */
 export function outboxParts(events: string, listings: string): string {
+  // Written out in each part: what one part of a `with` hands to an insert, Citus sends to all of its nodes, and needs them all.
+  const listed = `json_to_recordset(${events}::json)
+    as e (id uuid, property_id uuid, type text, revision bigint, at timestamptz, listing jsonb)`
+  const addressed = `(
+    select id, revision, 'mail' as channel, $1 as lane, at + interval '${gatherSeconds} seconds' as due_at from ${listed}
+    union all
+    select id, revision, 'marketplace', property_id, at from ${listed}
+  ) addressed`
   return `
     noted as (
       insert into notification_events (agency_id, id, property_id, sequence, type, revision, at, listing)
       select $1, e.id, e.property_id,
         row_number() over (partition by e.property_id order by e.revision) + coalesce(before.sequence, 0),
         e.type, e.revision, e.at, e.listing
-      from json_to_recordset(${events}::json)
-          as e (id uuid, property_id uuid, type text, revision bigint, at timestamptz, listing jsonb)
+      from ${listed}
         left join (
           select property_id, max(sequence) as sequence from notification_events
           where agency_id = $1 and property_id = any (${listings}::uuid[]) group by property_id
         ) before on before.property_id = e.property_id
-      returning agency_id, id, property_id, revision, at
-    ),
-    addressed as (
-      select agency_id, id, revision, 'mail' as channel, agency_id as lane, at + interval '${gatherSeconds} seconds' as due_at from noted
-      union all
-      select agency_id, id, revision, 'marketplace', property_id, at from noted
     ),
     delivering as (
       insert into notification_deliveries (agency_id, event_id, channel, lane, revision)
-      select agency_id, id, channel, lane, revision from addressed
+      select $1, id, channel, lane, revision from ${addressed}
     ),
     woken as (
       insert into notification_lanes as l (agency_id, channel, lane, due_at)
-      select agency_id, channel, lane, min(due_at) from addressed group by agency_id, channel, lane
+      select $1, channel, lane, min(due_at) from ${addressed} group by channel, lane
       -- In one order, as all do who lock several lanes (lanes.ts).
-      order by agency_id, channel, lane
+      order by channel, lane
       on conflict (agency_id, channel, lane) do update
         set version = l.version + 1, due_at = coalesce(l.due_at, greatest(excluded.due_at, l.rests_until))
     )`
