@@ -38,7 +38,7 @@ describe('worker nodes', { skip: skipped }, () => {
     citus = await startCitus()
     service = await newService({ DATABASE_URL: citus.url })
     await service.start()
-    tenants = await newTenants(citus, 4, 12)
+    tenants = await newTenants(citus, 4, 24)
     load = startLoad(service.url, tenants, { writers: 48, readers: 16 })
   })
   after(async () => {

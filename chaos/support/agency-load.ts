@@ -40,7 +40,7 @@ export type Seen = {
 
 /** Agencies on each of the cluster's nodes, `each` of them on every worker, by the service's own functions. */
 export async function newTenants(
-  { db, portOf, workers }: Citus,
+  { db, placeOf, workers }: Citus,
   each: number,
   freshKeys = 0,
 ): Promise<Tenant[]> {
@@ -50,7 +50,7 @@ export async function newTenants(
   while (!workers.every(({ port }) => isFull(port))) {
     const slug = `chaos-${randomUUID().slice(0, 8)}`
     const { id } = await createAgency(db, { name: slug, slug, email: null }, clock)
-    const port = await portOf(id)
+    const { port } = await placeOf(id)
     if (isFull(port)) continue
     const newKey = async (scope: string) =>
       (await createKey(db, id, { name: 'chaos', scopes: [scope] }, deps)).key
@@ -129,7 +129,7 @@ export function startLoad(
       const read = reads[turn % reads.length] as Write
       await note(tenant, 'read', () => ask(url, tenant.key, read))
       await note(tenant, 'page', () => page(`${url}/inmobiliarias/${tenant.slug}`))
-      const fresh = turn % 10 === 9 ? tenant.freshKeys.pop() : undefined
+      const fresh = turn % 40 === 0 ? tenant.freshKeys.pop() : undefined
       if (fresh !== undefined)
         await note(tenant, 'fresh key', () => ask(url, fresh, { method: 'GET', path: '/properties' }))
       await delay(pauseMs)

@@ -18,8 +18,8 @@ const programs = process.env['CITUS_BIN'] ?? ''
 export const skipped: string | false =
   programs === '' ? 'CITUS_BIN is missing: the programs of a PostgreSQL with Citus' : false
 
-/** Few, so that distributing is quick; enough for both workers to have several. */
-const shards = 8
+/** Few, so that distributing is quick; enough for each worker to have several. */
+const usualShards = 8
 /** PostgreSQL does not run as root: that of Linux's `nobody`. */
 const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 /** Where it is allowed to look for certificates. */
@@ -42,6 +42,8 @@ export type CitusNode = {
   ask<Row extends object>(...statements: readonly [string, ...string[]]): Promise<Row[]>
 }
 
+export type Place = { shard: number; port: number }
+
 export type Citus = {
   /** As DATABASE_URL takes it: the coordinator's. */
   url: string
@@ -51,12 +53,14 @@ export type Citus = {
   db: Db
   /** A node more, without a shard yet. */
   addWorker(): Promise<CitusNode>
-  /** The port of the node that has the agency's rows. */
-  portOf(agencyId: string): Promise<number>
+  /** Where an agency's rows are: a group of shards, by that of `agency_revisions`, and the port of its node. */
+  placeOf(agencyId: string): Promise<Place>
+  /** Moves a group of shards to another node. */
+  move(place: Place, to: CitusNode, mode: 'block_writes' | 'force_logical'): Promise<void>
   end(): Promise<void>
 }
 
-export async function startCitus(workerCount = 2): Promise<Citus> {
+export async function startCitus(shards = usualShards): Promise<Citus> {
   const home = newDataDir()
   await using opening = new AsyncDisposableStack()
   opening.defer(() => rmSync(home, { recursive: true, force: true }))
@@ -69,9 +73,10 @@ export async function startCitus(workerCount = 2): Promise<Citus> {
     await node.ask('create extension citus')
     return node
   }
-  const [coordinator, ...workers] = (await Promise.all(
-    ['coordinator', ...Array.from({ length: workerCount }, (_, index) => `worker-${index + 1}`)].map(add),
-  )) as [CitusNode, ...CitusNode[]]
+  const [coordinator, ...workers] = (await Promise.all(['coordinator', 'worker-1', 'worker-2'].map(add))) as [
+    CitusNode,
+    ...CitusNode[],
+  ]
   const join = async (node: CitusNode) =>
     void (await coordinator.ask(`select citus_add_node('127.0.0.1', ${node.port})`))
   await coordinator.ask(`select citus_set_coordinator_host('127.0.0.1', ${coordinator.port})`)
@@ -92,15 +97,22 @@ export async function startCitus(workerCount = 2): Promise<Citus> {
     async addWorker() {
       const worker = await add(`worker-${workers.length + 1}`)
       await join(worker)
+      await coordinator.ask(`select replicate_reference_tables('force_logical')`)
       workers.push(worker)
       return worker
     },
-    async portOf(agencyId) {
-      const [row] = await coordinator.ask<{ port: number }>(
-        `select n.nodeport as port from pg_dist_placement p join pg_dist_node n using (groupid)
+    async placeOf(agencyId) {
+      const [place] = await coordinator.ask<Place>(
+        `select shardid::int as shard, n.nodeport as port from pg_dist_placement p join pg_dist_node n using (groupid)
         where n.noderole = 'primary' and shardid = get_shard_id_for_distribution_column('agency_revisions', '${agencyId}'::uuid)`,
       )
-      return row?.port ?? 0
+      if (place === undefined) throw new Error('its shard is nowhere')
+      return place
+    },
+    async move({ shard, port }, to, mode) {
+      await coordinator.ask(
+        `select citus_move_shard_placement(${shard}, '127.0.0.1', ${port}, '127.0.0.1', ${to.port}, '${mode}')`,
+      )
     },
     end: () => opened.disposeAsync(),
   }

@@ -1,0 +1,122 @@
+/**
+ * The coordinator of Citus killed and frozen under load: the API and the public pages of every agency go on, with keys that the process
+ * knows and with others. What only the coordinator knows is refused with 503 and Retry-After, and there again within seconds of its return.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  assertServed,
+  checkWrites,
+  during,
+  type Load,
+  newTenants,
+  slowest,
+  startLoad,
+  type Tenant,
+} from './support/agency-load.ts'
+import { type Citus, skipped, startCitus } from './support/citus.ts'
+import { newService, type Service } from './support/service.ts'
+
+const outageMs = 8_000
+const noticedWithinMs = 3_500
+const atOnceMs = 1_500
+const backWithinMs = 5_000
+
+describe('the coordinator', { skip: skipped }, () => {
+  let citus: Citus
+  let service: Service
+  let tenants: Tenant[]
+  let load: Load
+  before(async () => {
+    citus = await startCitus()
+    service = await newService({ DATABASE_URL: citus.url })
+    await service.start()
+    tenants = await newTenants(citus, 4, 16)
+    load = startLoad(service.url, tenants, { writers: 48, readers: 16 })
+  })
+  after(async () => {
+    await service?.end()
+    await citus?.end()
+  })
+
+  const statusOf = async (path: string, init: RequestInit = {}) => {
+    const began = performance.now()
+    const response = await fetch(service.url + path, { redirect: 'manual', ...init })
+    await response.arrayBuffer()
+    return {
+      status: response.status,
+      retryAfter: response.headers.get('retry-after'),
+      ms: performance.now() - began,
+    }
+  }
+  const preflight = {
+    method: 'OPTIONS',
+    headers: { origin: 'https://inmobiliaria.example', 'access-control-request-method': 'GET' },
+  }
+  /** What needs no coordinator, although no agency is named. */
+  const elsewhere: readonly [string, RequestInit, number][] = [
+    ['/healthz/ready', {}, 200],
+    ['/api/v1/properties', preflight, 204],
+    ['/api/v1/', {}, 200],
+  ]
+  /** People's sessions, and the counters of requests without a key. */
+  const itsOwn: readonly [string, RequestInit, number][] = [
+    ['/dashboard', { headers: { cookie: `dashboard-session=${'s'.repeat(43)}` } }, 303],
+    ['/api/v1/properties', {}, 401],
+    ['/api/v1/properties', { headers: { 'x-api-key': 'unknown' } }, 401],
+  ]
+  const assertStatuses = async (asked: typeof elsewhere) => {
+    for (const [path, init, expected] of asked) {
+      const { status, ms } = await statusOf(path, init)
+      assert.equal(status, expected, path)
+      assert.ok(ms < atOnceMs, `${path} took ${ms} ms`)
+    }
+  }
+
+  for (const [what, begin, end] of [
+    ['killed', () => citus.coordinator.kill(), () => citus.coordinator.start()],
+    ['frozen', async () => citus.coordinator.freeze(), async () => citus.coordinator.thaw()],
+  ] as const) {
+    test(what, { timeout: 90_000 }, async (context) => {
+      await delay(2_000)
+      await assertStatuses([...elsewhere, ...itsOwn])
+      const from = performance.now()
+      await begin()
+      await assertStatuses(elsewhere)
+      await delay(noticedWithinMs)
+      await assertStatuses(elsewhere)
+      for (const [path, init] of itsOwn) {
+        const { status, retryAfter, ms } = await statusOf(path, init)
+        assert.equal(status, 503, path)
+        assert.match(retryAfter ?? '', /^[1-9]\d*$/)
+        assert.ok(ms < atOnceMs, `${path} was refused after ${ms} ms`)
+      }
+      await delay(outageMs - noticedWithinMs)
+      const to = performance.now()
+      await end()
+      const back = performance.now()
+      for (const [path, init, expected] of itsOwn)
+        while ((await statusOf(path, init)).status !== expected) {
+          assert.ok(performance.now() - back < backWithinMs, `${path} is not served again`)
+          await delay(20)
+        }
+      const backMs = Math.round(performance.now() - back)
+      load.check()
+      const seen = during(load.seen, from, to)
+      assertServed(seen)
+      const count = (wanted: string) => seen.filter(({ what }) => what === wanted).length
+      context.diagnostic(
+        `${count('read')} reads, ${count('write')} writes, ${count('page')} pages, ${count('fresh key')} with keys of which it had not heard: none failed, the slowest ${slowest(seen)} ms; the coordinator's own again after ${backMs} ms`,
+      )
+      assert.ok(count('read') > 100 && count('write') > 100 && count('fresh key') > 0)
+      assert.ok(slowest(seen) < atOnceMs)
+    })
+  }
+
+  test('nothing acknowledged is lost, nothing is done twice', async (context) => {
+    await load.stop()
+    await checkWrites(citus, service, tenants)
+    context.diagnostic(`${tenants.reduce((sum, { writes }) => sum + writes.length, 0)} writes`)
+  })
+})
