@@ -79,7 +79,39 @@ export async function distribute(
     for (const { table, name } of await step(() => putKeysBack(client)))
       tell(`${table}: the foreign key ${name} is back.`)
   }
+  for (const name of await findFunctionsApart(client)) {
+    await step(() => sendFunction(client, name))
+    tell(`${name}: the function is on every node.`)
+  }
   return done
+}
+
+/** Of the schema's own functions, those that a node lacks: they were made before Citus was there, or the node. */
+export async function findFunctionsApart(client: Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select p.oid::regprocedure::text as name from pg_proc p
+    where p.pronamespace = current_schema()::regnamespace
+      and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
+    order by 1`,
+  )
+  const apart: string[] = []
+  for (const { name } of rows) {
+    const { rows: nodes } = await client.query<{ there: boolean }>(
+      `select success and result <> '' as there from run_command_on_workers(format('select to_regprocedure(%L)', $1::text))`,
+      [name],
+    )
+    if (nodes.some(({ there }) => !there)) apart.push(name)
+  }
+  return apart
+}
+
+/** Citus sends a function to its nodes when it is made, and when it is made again. */
+async function sendFunction(client: Client, name: string): Promise<void> {
+  const { rows } = await client.query<{ text: string }>(
+    'select pg_get_functiondef(to_regprocedure($1)) as text',
+    [name],
+  )
+  await client.query(rows[0]?.text ?? '')
 }
 
 async function alone<T>(client: Client, work: () => Promise<T>): Promise<T> {

@@ -5,7 +5,7 @@
 import type { Client, ClientConfig } from 'pg'
 import { withClient } from './client.ts'
 import { toNode } from './cluster.ts'
-import { findUndistributed, isHalfDistributed } from './distribute.ts'
+import { findFunctionsApart, findUndistributed, isHalfDistributed } from './distribute.ts'
 import { distributedTables, localTables, referenceTables } from './distribution.ts'
 import { forgetful } from './engine.ts'
 
@@ -135,6 +135,8 @@ export async function findFaults(client: Client): Promise<string[]> {
   )
   for (const { name } of known)
     faults.push(`${name} is managed by Citus, and should be local: select undistribute_table('${name}').`)
+  for (const name of await findFunctionsApart(client))
+    faults.push(`The function ${name} is not on every node: run this command again.`)
   const { rows: lost } = await client.query<{ name: string; shards: number }>(
     `select s.logicalrelid::regclass::text as name, count(*)::int as shards
     from pg_dist_shard s

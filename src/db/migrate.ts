@@ -164,10 +164,13 @@ async function tryOutside(run: Run, holder: Client, next: Migration): Promise<bo
   return true
 }
 
-/** One by one: Citus sends some to its nodes as they came, and takes no more than one. A statement ends with `;` at the end of a line. */
+/** A statement ends with `;` at the end of a line that is not within `$$`. */
+const endOfStatement = /(?<=;\n)(?=(?:[^$]|\$(?!\$)|\$\$[^]*?\$\$)*$)/
+
+/** One by one: Citus sends some to its nodes as they came, and takes no more than one. */
 async function applyStatements(run: Run, migration: Migration): Promise<void> {
   let before = 0
-  for (const statement of migration.text.split(/(?<=;\n)/)) {
+  for (const statement of migration.text.split(endOfStatement)) {
     if (statement.trim() !== '') await apply(run, migration, statement, before)
     before += statement.length
   }

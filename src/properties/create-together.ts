@@ -77,6 +77,11 @@ const statement = hotStatement<Stored>(`
   select agency_id, property_id, revision, at, 'created', 'key', actor_id, actor_name, request_id from raised
   returning agency_id, revision, at`)
 
+/* The same of agencies that one node of Citus holds: step by step, by statements that Citus plans but once (migrations/0082). */
+const atNode = hotStatement<Stored>(
+  'select created_for as agency_id, raised as revision, moment as at from create_listings($1, $2, $3, $4, $5)',
+)
+
 type Dependencies = Pick<Deps, 'db' | 'clock' | 'config' | 'log'>
 
 /** A draft to store, with its author, a key, and the answer to keep. `force`: even if another listing has its address. */
@@ -86,12 +91,8 @@ type Unsaved = Asked & { deps: Dependencies; listing: Listing; row: ReturnType<t
 
 const sharing = new WeakMap<Db, (unsaved: Unsaved) => Promise<Listing | null>>()
 
-/**
- * Stores a creation, with others of the same moment. @returns null if something is in its way, or if Citus spreads the agencies over nodes:
- * nothing of it was stored then
- */
+/** Stores a creation, with others of the same moment. @returns null if something is in its way: nothing of it was stored then */
 export async function createTogether(deps: Dependencies, asked: Asked): Promise<Listing | null> {
-  if (deps.db.isDistributed) return null
   const listing = { ...asked.draft, ...unnumbered, public_id: newPublicId() }
   const share = sharing.get(deps.db) ?? shareStatement(store, bounds)
   sharing.set(deps.db, share)
@@ -144,7 +145,7 @@ type Stored = Revision & { agency_id: string }
 /** @throws only if the connection fails: an error of one creation must not fail the others, and comes again in its transaction */
 async function run({ db, log }: Dependencies, values: readonly unknown[]): Promise<Stored[]> {
   try {
-    return await statement(db, values)
+    return await (db.isDistributed ? atNode : statement)(db, values)
   } catch (error) {
     if (!isOfStatement(error)) throw error
     // A key or code was taken meanwhile. Nothing else is expected.

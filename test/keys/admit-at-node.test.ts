@@ -5,10 +5,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { Db } from '../../src/db/database.ts'
 import { admission, type Asking } from '../../src/keys/admission.ts'
 import { revokeKey } from '../../src/keys/keys.ts'
 import { type TestApp, testApp } from '../support/app.ts'
+import { asCluster } from '../support/as-cluster.ts'
 
 const limits = { reads_per_minute: 5, reads_per_day: 12, writes_per_minute: 4, writes_per_day: 9 }
 
@@ -17,12 +17,6 @@ before(async () => {
   t = await testApp({ limits })
 })
 after(() => t.close())
-
-/** The same database, as if its one node were of a cluster. */
-function asCluster(db: Db): Db {
-  const node: Db = Object.assign(Object.create(db) as Db, { isDistributed: true })
-  return Object.assign(node, { at: async () => node, nodes: async () => [node] })
-}
 
 type Act = { wait: number } | Omit<Asking, 'key'>
 

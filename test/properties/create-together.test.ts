@@ -4,12 +4,15 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { observeStatements } from '../../src/db/connection.ts'
+import type { Db } from '../../src/db/database.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { newListing } from '../../src/properties/create.ts'
 import { createTogether } from '../../src/properties/create-together.ts'
 import { checkCreation } from '../../src/properties/create.ts'
+import { writtenColumns } from '../../src/properties/write-statements.ts'
 import type { Payload } from '../../src/properties/schema.ts'
 import { freshAddress, type TestApp, testApp } from '../support/app.ts'
+import { asCluster } from '../support/as-cluster.ts'
 import { accepted, draft, historyOf, revisionOf, rowOf } from '../support/listings.ts'
 
 let t: TestApp
@@ -26,19 +29,22 @@ const payloadOf = (changes: Partial<Payload> = {}): Payload => ({
   ...changes,
 })
 
+/** With the statement of plain PostgreSQL, or with the function that a node of Citus runs. */
+let db: Db
+
 function store(agencyId: string, payload: Payload, key: string = randomUUID()) {
   const creation = checkCreation(t.deps, payload)
   const { draft: unsaved } = newListing(agencyId, creation, { located: null, verdicts: [] }, null)
   const author = { kind: 'key', id: randomUUID(), name: 'Sistema', requestId: randomUUID() } as const
   const kept = { key, hash: Buffer.alloc(32), token: randomUUID(), status: 201, rest: '{"warnings":[]}' }
-  return createTogether(t.deps, { draft: unsaved, force: creation.force, author, kept })
+  return createTogether({ ...t.deps, db }, { draft: unsaved, force: creation.force, author, kept })
 }
 
 /** Statements that run meanwhile. */
 async function statementsOf<T>(work: () => Promise<T>): Promise<{ result: T; count: number }> {
   let count = 0
   const stop = observeStatements((text) => {
-    if (text.includes('json_to_recordset')) count += 1
+    if (/json_to_recordset|create_listings/.test(text)) count += 1
     return () => {}
   })
   const result = await work()
@@ -46,60 +52,87 @@ async function statementsOf<T>(work: () => Promise<T>): Promise<{ result: T; cou
   return { result, count }
 }
 
-describe('creations of several agencies', () => {
-  it('are stored by one statement, each at the next revision of its agency', async () => {
-    const agencies = [t.agency.id, t.other.agency.id]
-    const before = await Promise.all(agencies.map((id) => revisionOf(t, id)))
-    const { result, count } = await statementsOf(() =>
-      Promise.all(agencies.map((id) => store(id, payloadOf()))),
-    )
-    assert.equal(count, 1)
-    for (const [index, agencyId] of agencies.entries()) {
-      const listing = result[index] ?? assert.fail('it was not stored')
-      assert.equal(listing.version, (before[index] ?? 0) + 1)
-      assert.equal(await revisionOf(t, agencyId), listing.version)
-      const { agency_id, version, created_at, updated_at, title } = await rowOf(
-        t,
-        listing.public_id,
-        agencyId,
-      )
-      assert.deepEqual([agency_id, version, title], [agencyId, listing.version, 'Juntas'])
-      assert.deepEqual([created_at, updated_at], [listing.created_at, listing.created_at])
-    }
-  })
-
-  it('of which one conflicts: that one stores nothing, the others are stored', async () => {
-    const { external_id, address } = await draft(t, { external_id: randomUUID(), ...payloadOf() })
-    const key = randomUUID()
-    assert.notEqual(await store(t.agency.id, payloadOf(), key), null)
-    const conflicts: [Payload, string][] = [
-      [payloadOf({ external_id: String(external_id) }), randomUUID()],
-      [payloadOf({ address: String(address) }), randomUUID()],
-      [payloadOf(), key],
-    ]
-    for (const [payload, used] of conflicts) {
-      const before = await revisionOf(t)
-      const [refused, stored] = await Promise.all([
-        store(t.agency.id, payload, used),
-        store(t.other.agency.id, payloadOf()),
-      ])
-      assert.equal(refused, null)
-      assert.notEqual(stored, null)
-      assert.equal(await revisionOf(t), before)
-    }
-  })
-
-  it('do not wait for an agency whose lock another write holds', async () => {
-    await inTransaction(t.deps.db, async (tx) => {
-      await sql`select from agency_revisions where agency_id = ${t.agency.id} for no key update`.execute(tx)
-      const [held, free] = await Promise.all([
-        store(t.agency.id, payloadOf()),
-        store(t.other.agency.id, payloadOf()),
-      ])
-      assert.equal(held, null)
-      assert.notEqual(free, null)
+for (const form of ['one statement', 'the function of a node'])
+  describe(`creations of several agencies, by ${form}`, () => {
+    before(() => {
+      db = form === 'one statement' ? t.deps.db : asCluster(t.deps.db)
     })
-    assert.notEqual(await store(t.agency.id, payloadOf()), null)
+
+    it('are stored by one statement, each at the next revision of its agency', async () => {
+      const agencies = [t.agency.id, t.other.agency.id]
+      const before = await Promise.all(agencies.map((id) => revisionOf(t, id)))
+      const { result, count } = await statementsOf(() =>
+        Promise.all(agencies.map((id) => store(id, payloadOf()))),
+      )
+      assert.equal(count, 1)
+      for (const [index, agencyId] of agencies.entries()) {
+        const listing = result[index] ?? assert.fail('it was not stored')
+        assert.equal(listing.version, (before[index] ?? 0) + 1)
+        assert.equal(await revisionOf(t, agencyId), listing.version)
+        const { agency_id, version, created_at, updated_at, title } = await rowOf(
+          t,
+          listing.public_id,
+          agencyId,
+        )
+        assert.deepEqual([agency_id, version, title], [agencyId, listing.version, 'Juntas'])
+        assert.deepEqual([created_at, updated_at], [listing.created_at, listing.created_at])
+      }
+    })
+
+    it('of which one conflicts: that one stores nothing, the others are stored', async () => {
+      const { external_id, address } = await draft(t, { external_id: randomUUID(), ...payloadOf() })
+      const key = randomUUID()
+      assert.notEqual(await store(t.agency.id, payloadOf(), key), null)
+      const conflicts: [Payload, string][] = [
+        [payloadOf({ external_id: String(external_id) }), randomUUID()],
+        [payloadOf({ address: String(address) }), randomUUID()],
+        [payloadOf(), key],
+      ]
+      for (const [payload, used] of conflicts) {
+        const before = await revisionOf(t)
+        const [refused, stored] = await Promise.all([
+          store(t.agency.id, payload, used),
+          store(t.other.agency.id, payloadOf()),
+        ])
+        assert.equal(refused, null)
+        assert.notEqual(stored, null)
+        assert.equal(await revisionOf(t), before)
+      }
+    })
+
+    it('do not wait for an agency whose lock another write holds', async () => {
+      await inTransaction(t.deps.db, async (tx) => {
+        await sql`select from agency_revisions where agency_id = ${t.agency.id} for no key update`.execute(tx)
+        const [held, free] = await Promise.all([
+          store(t.agency.id, payloadOf()),
+          store(t.other.agency.id, payloadOf()),
+        ])
+        assert.equal(held, null)
+        assert.notEqual(free, null)
+      })
+      assert.notEqual(await store(t.agency.id, payloadOf()), null)
+    })
+  })
+
+describe('the function of a node', () => {
+  it('stores every column that a creation writes', async () => {
+    const { rows } = await sql<{
+      body: string
+    }>`select prosrc as body from pg_proc where proname = 'create_listings'`.execute(t.deps.db)
+    const [, columns = '', values = ''] =
+      /insert into properties \(([^)]*)\) values \(([^)]*)\)/.exec(rows[0]?.body ?? '') ?? []
+    const listOf = (text: string) => text.split(',').map((one) => one.trim())
+    assert.deepEqual(listOf(columns), [...writtenColumns])
+    const own: Record<string, string> = {
+      agency_id: 'asked.agency_id',
+      version: 'raised',
+      created_at: 'moment',
+      updated_at: 'moment',
+    }
+    assert.deepEqual(
+      listOf(values),
+      writtenColumns.map((column) => own[column] ?? `listing.${column}`),
+    )
   })
 })
 
