@@ -105,22 +105,29 @@ export function admission(db: Db, limits: Limits, clock: Clock): Admit {
   const admitAtNode =
     (node: Db): AdmitAll =>
     async (groups) => {
-      const usual = groups.flatMap(({ demand, known }) =>
-        willPassNow(demand, known) ? [{ demand, known }] : [],
-      )
+      const admissions = new Map<Group, Admission | null>()
+      const byKey = [...Map.groupBy(groups, ({ key }) => key).values()]
+      const usual = byKey.flatMap((ofKey) => {
+        const known = ofKey[0]?.known
+        return ofKey.every(({ demand }) => willPassNow(demand, known)) && known !== undefined
+          ? [{ ofKey, demands: ofKey.map(({ demand }) => demand), known }]
+          : []
+      })
       const passed = await admitKnownAtNode(node, usual, limits, await timeOf(node))
-      const admissions = new Map(usual.map(({ demand }, index) => [demand, passed[index] ?? null]))
-      const left = groups.filter(({ demand }) => (admissions.get(demand) ?? null) === null)
+      usual.forEach(({ ofKey }, index) => {
+        passed[index]?.forEach((admission, place) => admissions.set(ofKey[place] as Group, admission))
+      })
       // Citus runs the whole statement for one agency at a time.
+      const left = byKey.filter(([first]) => !admissions.has(first as Group))
       await Promise.all(
-        [...Map.groupBy(left, ({ key }) => key).values()].map(async (ofKey) => {
+        left.map(async (ofKey) => {
           const { agencyId } = ofKey[0] as Group
           const demands = ofKey.map(({ demand }) => demand)
           const found = await admit(node, demands, limits, clock, agencyId)
-          demands.forEach((demand, index) => admissions.set(demand, found[index] ?? null))
+          ofKey.forEach((group, index) => admissions.set(group, found[index] ?? null))
         }),
       )
-      return groups.map(({ demand }) => admissions.get(demand) ?? null)
+      return groups.map((group) => admissions.get(group) ?? null)
     }
 
   const gateOf = (admitAll: AdmitAll): Gate =>

@@ -70,34 +70,37 @@ const takeBack = shortStatement(`
 const minuteMs = 60_000
 const dayMs = 86_400_000
 
-/** A demand of a key that passed a moment ago. */
-export type KnownDemand = { demand: Demand; known: KnownKey }
+/** Demands of one key that passed a moment ago. */
+export type KnownDemands = { demands: readonly Demand[]; known: KnownKey }
 
 /**
- * Admits demands of agencies of one node.
+ * Admits keys of agencies of one node.
  * @param now the database's time, in milliseconds
- * @returns null for one of which not all passes, for whatever reason; then nothing was charged, and the whole statement tells
+ * @returns an entry for each demand of a key; null for a key of which not all passes, for whatever reason: then nothing was charged, and
+ *   the whole statement tells
  */
 export async function admitKnownAtNode(
   db: Db,
-  demands: readonly KnownDemand[],
+  asked: readonly KnownDemands[],
   limits: Limits,
   now: number,
-): Promise<(Admission | null)[]> {
-  if (demands.length === 0) return []
+): Promise<(Admission[] | null)[]> {
+  if (asked.length === 0) return []
   // All of one tick leave in one packet.
-  const keys = readKeys(db, [[...new Set(demands.map(({ known }) => known.keyId))]])
-  return Promise.all(demands.map((one) => admitOne(db, one, keys, limits, now)))
+  const keys = readKeys(db, [asked.map(({ known }) => known.keyId)])
+  return Promise.all(asked.map((one) => admitKey(db, one, keys, limits, now)))
 }
 
-async function admitOne(
+async function admitKey(
   db: Db,
-  { demand, known: { agencyId, keyId } }: KnownDemand,
+  { demands, known: { agencyId, keyId } }: KnownDemands,
   keys: Promise<readonly Key[]>,
   limits: Limits,
   now: number,
-): Promise<Admission | null> {
-  const { reads, writes } = demand
+): Promise<Admission[] | null> {
+  // One charge for all of them: what was granted is the key's, and its requests share it.
+  const reads = demands.reduce((sum, demand) => sum + demand.reads, 0)
+  const writes = demands.reduce((sum, demand) => sum + demand.writes, 0)
   const [minute, day] = [now - (now % minuteMs), now - (now % dayMs)]
   const windows = [new Date(minute).toISOString(), new Date(day).toISOString()]
   const asked = [agencyId, keyId, reads, writes, ...windows]
@@ -110,28 +113,27 @@ async function admitOne(
   ])
   if (counters === undefined) return null
   const key = found.find(({ key_id: id }) => id === keyId)
-  if (key === undefined || state === undefined || !passes(demand, key, now) || state.limits !== null) {
+  const isUsual = state !== undefined && state.limits === null
+  if (key === undefined || !isUsual || !demands.every((demand) => passes(demand, key, now))) {
     await takeBack(db, asked)
     return null
   }
-  return admissionOf(
-    {
-      ...key,
-      ...counters,
-      position: 1,
-      agency_id: agencyId,
-      revision: state.revision,
-      revoked: false,
-      expired: false,
-      own_limits: null,
-      judged_at: null,
-      granted_reads: reads,
-      granted_writes: writes,
-      minute_resets: Math.ceil((minute + minuteMs - now) / 1_000),
-      day_resets: Math.ceil((day + dayMs - now) / 1_000),
-    },
-    limits,
-  )
+  const row = {
+    ...key,
+    ...counters,
+    position: 1,
+    agency_id: agencyId,
+    revision: state.revision,
+    revoked: false,
+    expired: false,
+    own_limits: null,
+    judged_at: null,
+    granted_reads: reads,
+    granted_writes: writes,
+    minute_resets: Math.ceil((minute + minuteMs - now) / 1_000),
+    day_resets: Math.ceil((day + dayMs - now) / 1_000),
+  }
+  return demands.map(() => admissionOf(row, limits))
 }
 
 /** As `passes` of admit-sql.ts. */

@@ -2,6 +2,7 @@
  * What requests cost the database: statements and round trips. The numbers record the present state, not a requirement; this test
  * makes sure that nobody raises one unnoticed.
  */
+// not on Citus: the numbers are those of plain PostgreSQL.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
