@@ -124,64 +124,78 @@ describe('the image', () => {
   })
 })
 
-describe('compose.yaml', () => {
-  const { services = {}, secrets: declared = {} } = parse(text('deploy/compose.yaml'), {
-    merge: true,
-  }) as Record<string, Record<string, Tree>>
-  const own = Object.entries(services).filter(([, { image }]) => image === 'property-listing-api')
-  /** With the variables that have to be given, and the defaults of those that may. */
-  const filled = (value: unknown): string =>
-    String(value)
-      .replace('${PUBLIC_BASE_URL:?set it to the address that clients use}', 'https://listings.example')
-      .replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1')
-  const envOf = (service: Tree): Env =>
-    Object.fromEntries(
-      Object.entries(service['environment'] ?? {}).map(([name, value]) => [name, filled(value)]),
-    )
+type Compose = { services?: Record<string, Tree>; secrets?: Record<string, Tree> }
 
-  it('gives each service settings that it takes', () => {
-    assert.deepEqual(own.map(([name]) => name).sort(), ['bucket', 'migrate', 'service', 'worker'])
-    for (const [name, service] of own) {
-      const env = envOf(service)
-      assertKnown(Object.keys(env), name)
-      assert.deepEqual(
-        Object.values(env).filter((value) => value.includes('${')),
-        [],
-        name,
+for (const [file, steps, unused] of [
+  ['compose.yaml', ['bucket', 'migrate'], []],
+  ['citus/compose.yaml', ['bucket', 'distribute', 'migrate'], ['database-url', 'pgbouncer-users.txt']],
+] as const) {
+  describe(file, () => {
+    const { services = {}, secrets: declared = {} } = parse(text(`deploy/${file}`), {
+      merge: true,
+    }) as Compose
+    const own = Object.entries(services).filter(([, { image }]) => image === 'property-listing-api')
+    /** With the variables that have to be given, and the defaults of those that may. */
+    const filled = (value: unknown): string =>
+      String(value)
+        .replace('${PUBLIC_BASE_URL:?set it to the address that clients use}', 'https://listings.example')
+        .replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1')
+    const envOf = (service: Tree): Env =>
+      Object.fromEntries(
+        Object.entries(service['environment'] ?? {}).map(([name, value]) => [name, filled(value)]),
       )
-      assert.ok(configOf(env).production, name)
-      const program = service['command']?.[0] ?? 'src/server.ts'
-      assert.ok(existsSync(join(root, program)), program)
-    }
-  })
 
-  it('has no password in it, but the files that make-secrets makes', () => {
-    const files = Object.values(declared).map(({ file }) => String(file).replace('./secrets/', ''))
-    assert.deepEqual(files.sort(), secrets.sort())
-    const mounted = Object.values(services).flatMap(({ secrets: names = [] as unknown as Tree }) =>
-      [...names].map((name) => (typeof name === 'string' ? name : name['source'])),
-    )
-    assert.deepEqual([...new Set(mounted)].sort(), Object.keys(declared).sort())
-    for (const [name, service] of Object.entries(services)) {
-      for (const [variable, value] of Object.entries(service['environment'] ?? {})) {
-        if (/PASSWORD|SECRET|_KEY|DATABASE_URL/.test(variable))
-          assert.match(String(value), /^\/run\/secrets\/|^\$\{\w+:-\}$/, `${name}: ${variable}`)
+    it('gives each service settings that it takes', () => {
+      assert.deepEqual(own.map(([name]) => name).sort(), [...steps, 'service', 'worker'])
+      for (const [name, service] of own) {
+        const env = envOf(service)
+        assertKnown(Object.keys(env), name)
+        assert.deepEqual(
+          Object.values(env).filter((value) => value.includes('${')),
+          [],
+          name,
+        )
+        assert.ok(configOf(env).production, name)
+        const program = service['command']?.[0] ?? 'src/server.ts'
+        assert.ok(existsSync(join(root, program)), program)
       }
-    }
-  })
+    })
 
-  it('has a health check for whatever stays', () => {
-    for (const [name, service] of Object.entries(services)) {
-      const stays = service['restart'] !== 'no'
-      assert.equal(service['healthcheck']?.['test']?.[0] === 'CMD', stays, name)
-    }
-  })
+    it('has no password in it, but the files that make-secrets makes', () => {
+      const files = Object.values(declared).map(({ file: path }) =>
+        String(path).replace(/^\.{1,2}\/secrets\//, ''),
+      )
+      assert.deepEqual([...files, ...unused].sort(), secrets.sort())
+      const mounted = Object.values(services).flatMap(({ secrets: names = [] as unknown as Tree }) =>
+        [...names].map((name) => (typeof name === 'string' ? name : name['source'])),
+      )
+      assert.deepEqual([...new Set(mounted)].sort(), Object.keys(declared).sort())
+      for (const [name, service] of Object.entries(services)) {
+        for (const [variable, value] of Object.entries(service['environment'] ?? {})) {
+          if (/PASSWORD|SECRET|_KEY|DATABASE_URL/.test(variable))
+            assert.match(String(value), /^\/run\/secrets\/|^\$\{\w+:-\}$/, `${name}: ${variable}`)
+        }
+      }
+    })
 
-  it('mounts a PgBouncer that keeps prepared statements and lets clients wait longer than the service does', () => {
-    const pooler = text('deploy/pgbouncer/pgbouncer.ini')
-    assert.match(pooler, /^pool_mode = transaction$/m)
-    assert.match(pooler, /^max_prepared_statements = [1-9]/m)
+    it('has a health check for whatever stays', () => {
+      for (const [name, service] of Object.entries(services)) {
+        const stays = service['restart'] !== 'no'
+        assert.equal(service['healthcheck']?.['test']?.[0] === 'CMD', stays, name)
+      }
+    })
+
+    it('waits only for what it has', () => {
+      for (const [name, { depends_on: needed = {} }] of Object.entries(services))
+        for (const other of Object.keys(needed)) assert.ok(other in services, `${name}: ${other}`)
+    })
   })
+}
+
+it('compose.yaml mounts a PgBouncer that keeps prepared statements and lets clients wait longer than the service does', () => {
+  const pooler = text('deploy/pgbouncer/pgbouncer.ini')
+  assert.match(pooler, /^pool_mode = transaction$/m)
+  assert.match(pooler, /^max_prepared_statements = [1-9]/m)
 })
 
 describe('the manifests', () => {
