@@ -33,10 +33,13 @@ const columns = `
   a.updated_at as profile_changed_at,
   greatest(r.changed_at, a.updated_at) as changed_at`
 
-const bySlug = shortStatement<PublicAgency>(`
+const bySlug = shortStatement<PublicAgency>(
+  `
   select ${columns}, clock_timestamp() + $2 * interval '1 millisecond' as now
   from agencies a join agency_revisions r on r.agency_id = a.id
-  where a.slug = $1`)
+  where a.slug = $1`,
+  'plain',
+)
 
 /** Where Citus distributes the agencies: which node is asked for the rest. */
 const findId = hotStatement<{ id: string }>('select id from agencies where slug = $1')

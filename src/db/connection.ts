@@ -26,9 +26,10 @@ let observe: Observer | null = null
 
 /** Calls `observer` for every statement of this process. @returns a function that stops it */
 export function observeStatements(observer: Observer): () => void {
+  const before = observe
   observe = observer
   return () => {
-    observe = null
+    observe = before
   }
 }
 

@@ -75,7 +75,7 @@ type DueStatement<Row> = {
 
 /** Declares a statement over a portion. `$1` is the time; parameters of its own start at `$2`. */
 export function dueStatement<Row>(write: (words: Words) => string): DueStatement<Row> {
-  const all = hotStatement<Row>(write({ moment: momentNow, of: () => 'true' }))
+  const all = hotStatement<Row>(write({ moment: momentNow, of: () => 'true' }), 'plain')
   const moment = 'moment as materialized (select $1::timestamptz as at)'
   const count = parametersIn(write({ moment, of: () => 'true' }))
   const one = hotStatement<Row>(write({ moment, of: (alias) => `${alias}.agency_id = $${count + 1}` }))

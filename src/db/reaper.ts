@@ -27,14 +27,15 @@ type Reaper = {
 export function reaper(expiring: Expiring): Reaper {
   const { table, key, column, only = 'true', keptFor = '0' } = expiring
   const isDue = `${only} and ${column} <= (select at - interval '${keptFor}' from moment)`
-  const remove = dueStatement(
-    ({ moment, of }) => `
+  const remove = dueStatement(({ moment, of }) => {
+    const ofAgency = isOfAgencies(table) ? of('t') : 'true'
+    return `
     with ${moment}
-    delete from ${table} t where ${of('t')} and (${key}) in (
-      select ${key} from ${table} t where ${of('t')} and ${isDue}
+    delete from ${table} t where ${ofAgency} and (${key}) in (
+      select ${key} from ${table} t where ${ofAgency} and ${isDue}
       order by ${column} limit $2 for update skip locked
-    ) returning 1`,
-  )
+    ) returning 1`
+  })
   const look = isOfAgencies(table)
     ? dueLook(
         (name) => `

@@ -32,7 +32,8 @@ type KnownRow = Omit<
  * counters are of the current windows and have room. While it waits for another's update of the row, PostgreSQL holds it against the
  * row's new counters. Committed asynchronously, as the other statement.
  */
-const charge = shortStatement<KnownRow>(`
+const charge = shortStatement<KnownRow>(
+  `
   update key_usage u set
     minute_reads = minute_reads + $3::int, day_reads = day_reads + $3,
     minute_writes = minute_writes + $4::int, day_writes = day_writes + $4
@@ -52,7 +53,9 @@ const charge = shortStatement<KnownRow>(`
     u.minute_reads, u.minute_writes, u.day_reads, u.day_writes,
     ${secondsLeft('u.minute', `interval '1 minute'`, 'now')} as minute_resets,
     ${secondsLeft('u.day', `interval '1 day'`, 'now')} as day_resets,
-    set_config('synchronous_commit', 'off', true)`)
+    set_config('synchronous_commit', 'off', true)`,
+  'plain',
+)
 
 const anyScope = ['properties:read', 'properties:write']
 

@@ -214,8 +214,8 @@ const statementOf = (variant: Variant, { ofAgency, charge }: Reach): string => {
 }
 
 /** Charges no key whose agency has limits of its own. */
-export const plainStatement = shortStatement<Row>(statementOf(withoutOwn, ofAny))
-export const ownStatement = shortStatement<Row>(statementOf(withOwn, ofAny))
+export const plainStatement = shortStatement<Row>(statementOf(withoutOwn, ofAny), 'plain')
+export const ownStatement = shortStatement<Row>(statementOf(withOwn, ofAny), 'plain')
 /** The same for one key, with its agency as the last value. */
 export const plainStatementAtNode = shortStatement<Row>(statementOf(withoutOwn, ofOne))
 export const ownStatementAtNode = shortStatement<Row>(statementOf(withOwn, ofOne))

@@ -146,7 +146,7 @@ const settle = dueStatement<{ done: number }>(
   ({ moment }) => `${settling(moment)},
   logged as (
     insert into notification_attempts (agency_id, event_id, channel, number, at, duration_ms, succeeded, status, detail, why)
-    select agency_id, event_id, $3::text, attempts, $16::timestamptz, $17::int, $18::boolean, $19::smallint, $13::text, $14::jsonb
+    select $2, event_id, $3::text, attempts, $16::timestamptz, $17::int, $18::boolean, $19::smallint, $13::text, $14::jsonb
     from ended where $15::boolean
   )
   select count(*)::int as done from lane`,

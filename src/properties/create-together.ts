@@ -38,7 +38,8 @@ const ofRevision: Readonly<Record<string, string>> = {
  *
  * `offset 0` keeps the planner, which knows nothing of how few they are, from reading whole tables.
  */
-const statement = hotStatement<Stored>(`
+const statement = hotStatement<Stored>(
+  `
   with moment as materialized (
     select now, ${windowStart(`interval '1 hour'`, 'now')} as hour, ${windowStart(`interval '1 day'`, 'now')} as day, ${boundedWait}
     from (select clock_timestamp() + $3::float8 * interval '1 ms' as now) present
@@ -75,7 +76,9 @@ const statement = hotStatement<Stored>(`
   )
   insert into listing_history (agency_id, property_id, revision, at, action, actor_kind, actor_id, actor_name, request_id)
   select agency_id, property_id, revision, at, 'created', 'key', actor_id, actor_name, request_id from raised
-  returning agency_id, revision, at`)
+  returning agency_id, revision, at`,
+  'plain',
+)
 
 /* The same of agencies that one node of Citus holds: step by step, by statements that Citus plans but once (migrations/0082). */
 const atNode = hotStatement<Stored>(

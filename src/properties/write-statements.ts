@@ -59,15 +59,18 @@ const writesOne: Record<WriteKind, string> = {
   update: `update properties set ${changing.map((column, index) => `${column} = $${first + 2 + index}`).join(', ')}
     where agency_id = $${first} and id = $${first + 1}`,
 }
+/** Columns of rows from JSON. The agency is the first of them, and a parameter, so that Citus knows where the rows belong. */
+const ofAgency = (of: readonly string[]): string => ['$1', ...of.slice(1)].join(', ')
+
 const writesMany: Record<WriteKind, string> = {
-  insert: `insert into properties (${columns}) select ${columns} from json_populate_recordset(null::properties, $${first}::json)`,
+  insert: `insert into properties (${columns}) select ${ofAgency(writtenColumns)} from json_populate_recordset(null::properties, $${first}::json)`,
   update: `update properties p set (${changing.join(', ')}) = row(${changing.map((column) => `r.${column}`).join(', ')})
     from json_populate_recordset(null::properties, $${first}::json) r where p.agency_id = $1 and p.id = r.id`,
 }
 const logsOne = `insert into listing_history (${ofHistory})
   values (${places(first + writtenColumns.length, entryColumns.length).join(', ')})`
 const logsMany = `insert into listing_history (${ofHistory})
-  select ${ofHistory} from json_populate_recordset(null::listing_history, $${first + 1}::json)`
+  select ${ofAgency(entryColumns)} from json_populate_recordset(null::listing_history, $${first + 1}::json)`
 
 function statementOf(kind: WriteKind, isOne: boolean, notifies: boolean) {
   const outbox = first + (isOne ? inOne : inMany)

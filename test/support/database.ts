@@ -28,6 +28,7 @@ import {
   lockKey,
   prefix,
 } from './citus.ts'
+import { judgeNoted, watchStatements } from './judged.ts'
 import { memory, quickDirectory } from './quick-directory.ts'
 
 export type TestDatabase = {
@@ -77,6 +78,7 @@ export async function testDatabase(
       `create database ${escapeIdentifier(name)} template template0 lc_collate 'C' lc_ctype 'C' encoding ${escapeLiteral(empty.encoding)}`,
     )
   const connection = wayTo(server, name)
+  if (!isOnCitus) watchStatements()
   const db = await openAsServed({
     connection,
     poolSize: options.poolSize ?? 5,
@@ -88,7 +90,13 @@ export async function testDatabase(
     db,
     connection,
     direct: inDatabase(server.connection, name),
-    drop: () => opened.disposeAsync(),
+    async drop() {
+      try {
+        if (empty === undefined && !isOnCitus) await judgeNoted(inDatabase(server.connection, name))
+      } finally {
+        await opened.disposeAsync()
+      }
+    },
   }
 }
 

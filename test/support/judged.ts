@@ -1,0 +1,93 @@
+/**
+ * Judges the statements that tests make the service run, but for those that test/db/distributable.test.ts judges as they are declared: a
+ * test file fails where one would be refused by Citus. Statements of the tests themselves are not judged.
+ */
+import assert from 'node:assert/strict'
+import { Client, type ClientConfig } from 'pg'
+import { observeStatements } from '../../src/db/connection.ts'
+import { declaredTexts } from '../../src/db/statement.ts'
+import { openJudge } from './distributable.ts'
+
+/**
+ * Beginnings or parts of statements over several agencies: of operators, of crawlers, and those that each node runs on its own. On the
+ * coordinator they run on every shard.
+ */
+const overAgencies: readonly string[] = [
+  // Sitemaps.
+  'on r.agency_id = a.id where a.active and a.test_of is null',
+  `from properties where agency_id = any($1) and status = 'published'`,
+  // Addresses by older rules.
+  'from properties where address_rules <',
+  'from properties where (agency_id, id) >',
+  // What the operator sees of deliveries, and has delivered again.
+  'from "notification_deliveries" as "d" inner join "notification_events" as "e"',
+  'from "notification_attempts" where "event_id" = $1 and "channel" = $2 and "agency_id" in',
+  'select distinct d.agency_id from notification_deliveries d',
+  // Rows of many agencies that the service itself makes: the request log, and when to look for a place again.
+  'insert into request_days as d',
+  'insert into geocoding_attempts as a',
+  // Metrics.
+  'select d.channel, count(*) filter',
+  'select looks.table',
+  `from unreferenced_photos where delete_after = '-infinity' limit $1`,
+]
+
+const waiting = new Set<string>()
+const judged = new Set<string>()
+let isWatching = false
+
+/** Begins to note the statements of this process. */
+export function watchStatements(): void {
+  if (isWatching) return
+  isWatching = true
+  observeStatements((text) => {
+    if (!judged.has(text) && !waiting.has(text) && !declaredTexts.has(text) && isOfService())
+      waiting.add(text)
+    return () => {}
+  })
+}
+
+/** Whether the service sends it, and not a test: the nearest caller outside of src/db. */
+function isOfService(): boolean {
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 50
+  const { stack = '' } = new Error('where')
+  Error.stackTraceLimit = stackTraceLimit
+  const [, root] = /file:\/\/(\S+)\/test\/support\/judged\.ts/.exec(stack) ?? []
+  for (const [, path = ''] of stack.matchAll(/file:\/\/(\S+?):\d+:\d+/g)) {
+    const own = path.slice((root ?? '').length + 1)
+    if (own.startsWith('src/db/') || own.startsWith('node_modules/') || own.endsWith('judged.ts')) continue
+    return own.startsWith('src/')
+  }
+  return false
+}
+
+/** Judges what was noted so far. @param connection to a migrated database */
+export async function judgeNoted(connection: ClientConfig): Promise<void> {
+  if (waiting.size === 0) return
+  const texts = [...waiting]
+  waiting.clear()
+  for (const text of texts) judged.add(text)
+  const client = new Client(connection)
+  await client.connect()
+  try {
+    assert.deepEqual(await judgeAll(client, texts), [], 'Citus would refuse them')
+  } finally {
+    await client.end()
+  }
+}
+
+/** @returns what is wrong with each, in words */
+export async function judgeAll(client: Client, texts: Iterable<string>): Promise<string[]> {
+  const judge = await openJudge(client)
+  const wrong: string[] = []
+  for (const text of texts) {
+    const plain = text.replaceAll(/\s+/g, ' ').trim()
+    const mayBeOver = overAgencies.some((part) => plain.includes(part))
+    const judgement = await judge(text).catch((error: Error) => [{ kind: 'refused', says: error.message }])
+    const refusals = judgement.filter(({ kind }) => !(mayBeOver && kind === 'agencies'))
+    if (refusals.length > 0)
+      wrong.push(`${[...new Set(refusals.map(({ says }) => says))].join('; ')}: ${plain}`)
+  }
+  return wrong
+}

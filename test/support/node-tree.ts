@@ -1,0 +1,63 @@
+/** Reads PostgreSQL's own account of a statement, as pg_proc keeps it for functions in SQL: `{QUERY :commandType 2 :rtable (…)}`. */
+
+export type Tree = { readonly node: string; readonly [field: string]: TreeValue }
+export type TreeValue = string | null | Tree | readonly TreeValue[]
+
+/** @param text of a `pg_node_tree` */
+export function readTree(text: string): TreeValue {
+  const tokens = text.match(/[(){}[\]]|<>|(?:\\.|[^\s(){}[\]\\])+/gs) ?? []
+  let at = 0
+
+  const readNode = (): Tree => {
+    const fields: Record<string, TreeValue> = {}
+    const node = tokens[at] ?? ''
+    at += 1
+    while (tokens[at] !== '}') {
+      const name = (tokens[at] ?? '').slice(1)
+      at += 1
+      // A value of several tokens is a length with its bytes, which nothing here needs.
+      const values: TreeValue[] = []
+      while (tokens[at] !== '}' && !(tokens[at] ?? '').startsWith(':')) values.push(readValue())
+      fields[name] = values[0] ?? null
+    }
+    at += 1
+    return { ...fields, node }
+  }
+  const readList = (end: string): TreeValue[] => {
+    const items: TreeValue[] = []
+    while (tokens[at] !== end) items.push(readValue())
+    at += 1
+    return items
+  }
+  const readValue = (): TreeValue => {
+    const token = tokens[at] ?? ''
+    if (at >= tokens.length) throw new Error('the tree ends too early')
+    at += 1
+    if (token === '{') return readNode()
+    if (token === '(') return readList(')')
+    if (token === '[') return readList(']')
+    return token === '<>' ? null : token.replace(/^"(.*)"$/s, '$1').replaceAll(/\\(.)/gs, '$1')
+  }
+  return readValue()
+}
+
+export function isTree(value: TreeValue | undefined): value is Tree {
+  return value != null && typeof value === 'object' && !Array.isArray(value)
+}
+
+/** The nodes of a field: none, one or a list. */
+export function nodesOf(value: TreeValue | undefined): Tree[] {
+  if (Array.isArray(value)) return (value as readonly TreeValue[]).flatMap(nodesOf)
+  return isTree(value) ? [value] : []
+}
+
+/** The node and all below it, or those down to nodes that `stops` at, which are among them. */
+export function* within(
+  value: TreeValue | undefined,
+  stops: (node: Tree) => boolean = () => false,
+): Iterable<Tree> {
+  for (const node of nodesOf(value)) {
+    yield node
+    if (!stops(node)) for (const field of Object.values(node)) yield* within(field, stops)
+  }
+}
