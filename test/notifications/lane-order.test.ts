@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
+import type { Db } from '../../src/db/database.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { endUnconfigured, takeLanes } from '../../src/notifications/lanes.ts'
 import { retryAll } from '../../src/notifications/retry.ts'
@@ -48,13 +49,11 @@ async function changeAll(): Promise<void> {
   n.pass(count)
 }
 
-/** Until somebody waits for what this connection holds. */
-async function waitsFor(pid: number): Promise<void> {
+/** Until somebody waits for what this connection of `db` holds. */
+async function waitsFor(db: Db, pid: number): Promise<void> {
   for (;;) {
     const { rows } =
-      await sql`select from pg_stat_activity where ${pid}::int = any (pg_blocking_pids(pid))`.execute(
-        n.t.deps.db,
-      )
+      await sql`select from pg_stat_activity where ${pid}::int = any (pg_blocking_pids(pid))`.execute(db)
     if (rows.length > 0) return
   }
 }
@@ -83,17 +82,18 @@ const doings: Record<string, () => Promise<() => Promise<unknown>>> = {
 describe('whoever waits for the first lane holds none behind it', () => {
   for (const [name, prepare] of Object.entries(doings)) {
     it(name, async () => {
-      const { db } = n.t.deps
+      const { id: agencyId } = n.t.agency
+      const db = await n.t.deps.db.at(agencyId)
       const act = await prepare()
       let acting: Promise<unknown> = Promise.resolve()
       await inTransaction(db, async (tx) => {
         const { rows } = await sql<{ pid: number }>`
-          select pg_backend_pid() as pid from notification_lanes where channel = 'marketplace'
+          select pg_backend_pid() as pid from notification_lanes where agency_id = ${agencyId} and channel = 'marketplace'
           order by agency_id, lane limit 1 for update`.execute(tx)
         acting = act()
-        await waitsFor(rows[0]?.pid ?? 0)
+        await waitsFor(db, rows[0]?.pid ?? 0)
         const free = await inTransaction(db, (other) =>
-          sql`select from notification_lanes where channel = 'marketplace' for update skip locked`.execute(
+          sql`select from notification_lanes where agency_id = ${agencyId} and channel = 'marketplace' for update skip locked`.execute(
             other,
           ),
         )
@@ -123,11 +123,14 @@ it('a write that PostgreSQL gives up in favour of another is a 503 that may be s
   const headers = { 'idempotency-key': randomUUID() }
   const disable = () => t.ask('POST', `/properties/${id}/disable`, { body: {}, headers })
   let writing: ReturnType<typeof disable> | undefined
-  await inTransaction(t.deps.db, async (tx) => {
+  const db = await t.deps.db.at(t.agency.id)
+  await inTransaction(db, async (tx) => {
     const { rows } = await sql<{ pid: number }>`
-      select pg_backend_pid() as pid from notification_lanes where lane = ${uuid} for update`.execute(tx)
+      select pg_backend_pid() as pid from notification_lanes where agency_id = ${t.agency.id} and lane = ${uuid} for update`.execute(
+      tx,
+    )
     writing = disable()
-    await waitsFor(rows[0]?.pid ?? 0)
+    await waitsFor(db, rows[0]?.pid ?? 0)
     // Somebody at the database itself, who locks what the service locks in another order, and has more patience.
     await sql`set local deadlock_timeout = '1min'`.execute(tx)
     await sql`select from agency_revisions where agency_id = ${t.agency.id} for update`.execute(tx)

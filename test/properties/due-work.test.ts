@@ -2,6 +2,7 @@
  * Background work finds what is due by an index: without due work it touches a handful of pages, however many listings there are,
  * with or without statistics.
  */
+// not on Citus: it counts the pages of plain PostgreSQL's plans.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'

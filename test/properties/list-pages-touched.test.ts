@@ -2,6 +2,7 @@
  * Pages touched by lists on a database without statistics: a new one before its first autovacuum, or one that lost them in a crash.
  * However wrong the planner guesses, the pages touched grow no faster than the agency.
  */
+// not on Citus: it counts the pages of plain PostgreSQL's plans.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
