@@ -71,6 +71,9 @@ function replicaAt(connectionString: string, config: Config, log: Log): Replica 
   return openReplica(db, (reason) => log.warn({ reason }, 'the replica rests: reads go to the primary'))
 }
 
+/** A statement over all agencies that takes longer is told of. */
+const slowMs = 2_000
+
 /**
  * Opens the pool of a migrated database, and of its replica if there is one.
  * @throws ConfigError for a replica of a distributed database
@@ -92,6 +95,14 @@ export async function openPool(
     onPresence: (isAway, node) => {
       if (isAway) log.error({ node }, 'the database is away: requests are refused with 503 until it is back')
       else log.warn({ node }, 'the database is back')
+    },
+    slow: {
+      ms: slowMs,
+      tell: (ms, statement) =>
+        log.warn(
+          { ms, statement },
+          `a statement over all nodes took ${(ms / 1_000).toFixed(1)} s: ${statement}`,
+        ),
     },
   })
   if (db.isDistributed && config.databaseReadUrl !== null) {

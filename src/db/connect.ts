@@ -9,8 +9,10 @@ import { findEngine, settingsFor } from './engine.ts'
  */
 export async function connectDatabase(options: DatabaseOptions): Promise<Db> {
   const engine = await findEngine(options.connection)
-  const own = { ...options, connection: settingsFor(options.connection, engine) }
-  const coordinator = openDatabase(own)
+  const { slow, ...others } = options
+  const own = { ...others, connection: settingsFor(options.connection, engine) }
+  // Only what runs on all shards becomes slow with the number of agencies.
+  const coordinator = openDatabase(engine.isDistributed && slow !== undefined ? { ...own, slow } : own)
   if (!engine.isDistributed) return coordinator
   const destroyCoordinator = coordinator.destroy
   const cluster = openCluster(

@@ -19,6 +19,9 @@ export type RowsOf<Statements extends readonly Statement[]> = {
   [Index in keyof Statements]: Statements[Index] extends Statement<infer Row> ? Row[] : never
 }
 
+/** Told of statements that take at least `ms`, with what they took and the start of their text. */
+export type Slow = Readonly<{ ms: number; tell: (ms: number, text: string) => void }>
+
 /** Called for each statement sent. @returns a function to call with the statement's error, or null on success */
 type Observer = (text: string) => (error: unknown) => void
 
@@ -42,6 +45,7 @@ export class Connection implements PostgresPoolClient {
   readonly #presence: Presence
   /** Whether to send statements without waiting for earlier answers, and to use prepared names. False behind a pooler. */
   readonly #isPipelined: boolean
+  readonly #slow: Slow | null
   /** `begin` is sent with the transaction's first statement; until then it is `to begin`. */
   #transaction: 'none' | 'to begin' | 'open' = 'none'
   /** The commit or rollback sent last. */
@@ -49,10 +53,11 @@ export class Connection implements PostgresPoolClient {
   #isSpoiled = false
   #tx: Tx | null = null
 
-  constructor(client: pg.PoolClient, presence: Presence, isPipelined: boolean) {
+  constructor(client: pg.PoolClient, presence: Presence, isPipelined: boolean, slow: Slow | null = null) {
     this.#client = client
     this.#presence = presence
     this.#isPipelined = isPipelined
+    this.#slow = slow
   }
 
   /** Runs a statement. @throws the database's error, with `statement` set to the start of the text */
@@ -163,6 +168,7 @@ export class Connection implements PostgresPoolClient {
     const text = typeof statement === 'string' ? statement : statement.text
     const settle = this.#presence.watchStatement()
     const endObserving = observe?.(text)
+    const sentAt = this.#slow === null ? 0 : performance.now()
     const isUnnamed = !this.#isPipelined && typeof statement !== 'string'
     // By callback: behind the driver's promises, statements and their rows stay in memory until the next full collection.
     return new Promise((resolve, reject) => {
@@ -171,12 +177,22 @@ export class Connection implements PostgresPoolClient {
         (error: Error | null, result) => {
           settle(error)
           endObserving?.(error)
+          if (this.#slow !== null) tellIfSlow(this.#slow, sentAt, text)
           if (error === null) return resolve(result)
           // The statement was never parsed, but a pooler that tracks names may believe it was, and closes the connection on a second parse.
           if (error instanceof pg.DatabaseError && error.code === inFailedTransaction) this.#isSpoiled = true
-          reject(Object.assign(error, { statement: text.replaceAll(/\s+/g, ' ').trim().slice(0, 120) }))
+          reject(Object.assign(error, { statement: startOf(text) }))
         },
       )
     })
   }
+}
+
+function tellIfSlow(slow: Slow, sentAt: number, text: string): void {
+  const ms = performance.now() - sentAt
+  if (ms >= slow.ms) slow.tell(ms, startOf(text))
+}
+
+function startOf(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim().slice(0, 120)
 }

@@ -4,7 +4,7 @@
  */
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
-import { Connection } from './connection.ts'
+import { Connection, type Slow } from './connection.ts'
 import { type PresenceTimes, watchPresence } from './presence.ts'
 import { shareConnections } from './shared-connections.ts'
 import type { Executor, SharingExecutor, Statement } from './statement.ts'
@@ -44,6 +44,8 @@ export type DatabaseOptions = {
   onIdleError?: (error: Error, node?: string) => void
   /** Called when the database goes away and when it is back. `node`: the address of the node of Citus that it is about. */
   onPresence?: (isAway: boolean, node?: string) => void
+  /** Told of slow statements outside of shared connections; on Citus, of those that the coordinator runs. */
+  slow?: Slow
   /** Overrides the timeouts after which the database counts as away. */
   presence?: PresenceTimes
 }
@@ -95,7 +97,7 @@ export function openDatabase(options: DatabaseOptions): Db {
   const connections = new WeakMap<pg.PoolClient, Connection>()
   const connect = async (): Promise<Connection> => {
     const client = await presence.connect(pool)
-    const connection = connections.get(client) ?? new Connection(client, presence, isPipelined)
+    const connection = connections.get(client) ?? new Connection(client, presence, isPipelined, options.slow)
     connections.set(client, connection)
     return connection
   }

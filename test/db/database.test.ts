@@ -307,6 +307,19 @@ test('a connection is closed after a named statement was refused unparsed', asyn
   })
 })
 
+test('statements that take long are told of', async () => {
+  const told: string[] = []
+  const slow = (ms: number) => ({ ms, tell: (_took: number, text: string) => void told.push(text) })
+  await withDatabase({ slow: slow(0) }, async (other) => {
+    await sql`select   1`.execute(other)
+    await assert.rejects(other.run({ text: 'select 1 / 0', values: [] }))
+  })
+  await withDatabase({ slow: slow(60_000) }, (other) =>
+    other.run({ text: 'select 2', values: [] }).then(() => {}),
+  )
+  assert.deepEqual(told, ['select 1', 'select 1 / 0'])
+})
+
 test('an error names the statement', async () => {
   await assert.rejects(divide(db, [0]), { statement: 'select 100 / $1::int as n' })
 })
