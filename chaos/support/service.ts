@@ -192,11 +192,19 @@ function postmaster(dataDir: string): { pid: number; socketDirectory: string } {
   return { pid: Number(pid), socketDirectory }
 }
 
+/** Below those that the system gives to outgoing connections, one of which might take it meanwhile. */
 export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000)
+    const probe = createServer()
+    try {
+      probe.listen(port, '127.0.0.1')
+      await once(probe, 'listening')
+      probe.close()
+      await once(probe, 'close')
+      return port
+    } catch {
+      // Another program listens there.
+    }
+  }
 }
