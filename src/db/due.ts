@@ -40,10 +40,14 @@ export function dueLook(piece: (table: Table) => string): Look {
   return async (db, clock, limit, values = []) => {
     if (!db.isDistributed) return await allOf(db, clock, limit)
     const portions: Portion[] = []
+    let left = limit
     for (const node of await db.nodes()) {
-      const rows = await find(node, [clock.offsetMs, limit, ...values])
-      for (const { agency_id: agencyId, count, at } of rows)
+      if (left === 0) break
+      const rows = await find(node, [clock.offsetMs, left, ...values])
+      for (const { agency_id: agencyId, count, at } of rows) {
         portions.push({ db: node, limit: count, now: at, agencyId })
+        left -= count
+      }
     }
     return portions
   }

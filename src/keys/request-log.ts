@@ -5,28 +5,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
-import { hotStatement } from '../db/statement.ts'
 import { reaper } from '../db/reaper.ts'
+import { type Entry, type LoggedRequest, requestStore } from './request-store.ts'
 
 export const logDays = 7
 const countDays = 90
 /** Per minute, key, error and process: refused requests are not limited, so only these are kept. */
 export const refusalsKept = 10
-
-type LoggedRequest = Readonly<{
-  agencyId: string
-  keyId: string
-  requestId: string
-  method: string
-  /** Without the query. */
-  path: string
-  status: number
-  /** Of the error, or null. */
-  code: string | null
-  ms: number
-  /** Whether it was counted against the key's limit of reads or writes. */
-  isCharged: boolean
-}>
 
 export type RequestLog = Readonly<{
   record: (request: LoggedRequest) => void
@@ -36,34 +21,16 @@ export type RequestLog = Readonly<{
   close: () => Promise<void>
 }>
 
-const flushAfterMs = 500
+/** On Citus the entries of each agency are written on their own: the more there are, the less each costs. */
+const flushAfterMs = { plain: 500, distributed: 2_000 }
 /** Few, because requests wait while PostgreSQL stores them. */
 const mostAtOnce = 100
 const longestPauseMs = 20
 /** When the database cannot keep up, the oldest are dropped. */
 const mostWaiting = 20_000
-const longestPath = 300
 
-/* Committed asynchronously, like the counters of the limits: a crash may lose the last moments. */
-const insert = hotStatement(`
-  with moment as (
-    select clock_timestamp() + $9::float8 * interval '1 ms' as now, set_config('synchronous_commit', 'off', true)
-  ), rows as (
-    select r.*, now - ago * interval '1 ms' as at from moment cross join unnest(
-      $1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::smallint[], $7::text[], $8::real[], $10::float8[],
-      $11::int[], $12::bool[]
-    ) as r (agency_id, key_id, request_id, method, path, status, code, ms, ago, times, is_kept)
-  ), logged as (
-    insert into request_log (agency_id, request_id, key_id, at, method, path, status, code, ms)
-    select agency_id, request_id, key_id, at, method, path, status, code, ms from rows where is_kept
-  )
-  insert into request_days as d (agency_id, key_id, day, code, requests)
-  select agency_id, key_id, date_trunc('day', at, 'UTC'), coalesce(code, ''), sum(times)::int
-  from rows group by 1, 2, 3, 4 order by 1, 2, 3, 4
-  on conflict (agency_id, key_id, day, code) do update set requests = d.requests + excluded.requests`)
-
-/** A request that is kept, or the first of several that are only counted. */
-type Waiting = LoggedRequest & { recordedAt: number; times: number; isKept: boolean }
+/** Written together, on one database. */
+type Batch = { db: Db; entries: readonly Entry[] }
 
 /** Opens the log. Nothing runs until something is recorded. */
 export function openRequestLog(
@@ -71,29 +38,46 @@ export function openRequestLog(
   clock: Clock,
   log: { warn(details: object, message: string): void },
 ): RequestLog {
-  let waiting: Waiting[] = []
+  const store = requestStore(clock)
+  let waiting: Entry[] = []
   /** Only counted, by key and code: the size does not grow with the number of requests. */
-  let counted = new Map<string, Waiting>()
+  let counted = new Map<string, Entry>()
   const isFirst = firstOfMinute(refusalsKept, clock)
   let timer: NodeJS.Timeout | null = null
   let writing: Promise<void> = Promise.resolve()
 
   const write = async (): Promise<void> => {
     // One key after the other: a batch then counts few days, and writes to few places of the indexes.
-    const all = [...counted.values(), ...waiting].sort((a, b) =>
+    const all: Entry[] = [...counted.values(), ...waiting].sort((a, b) =>
       a.keyId < b.keyId ? -1 : a.keyId > b.keyId ? 1 : 0,
     )
     counted = new Map()
     waiting = []
-    for (let first = 0; first < all.length; first += mostAtOnce) {
+    const chains = Map.groupBy(await batchesOf(all), (batch) => batch.db)
+    await Promise.all([...chains.values()].map(writeChain))
+  }
+  const batchesOf = async (all: readonly Entry[]): Promise<Batch[]> => {
+    const batches: Batch[] = []
+    const groups = db.isDistributed ? Map.groupBy(all, (one) => one.agencyId).values() : [all]
+    for (const entries of groups) {
+      const at = db.isDistributed ? await db.at(entries[0]?.agencyId ?? '') : db
+      for (let first = 0; first < entries.length; first += mostAtOnce)
+        batches.push({ db: at, entries: entries.slice(first, first + mostAtOnce) })
+    }
+    return batches
+  }
+  const writeChain = async (batches: readonly Batch[]): Promise<void> => {
+    let isTold = false
+    for (const [index, batch] of batches.entries()) {
       const began = performance.now()
       try {
-        await insert(db, parametersOf(all.slice(first, first + mostAtOnce), clock))
+        await store(batch.db, batch.entries)
       } catch (error) {
-        log.warn({ err: error }, 'requests could not be logged')
+        if (!isTold) log.warn({ err: error }, 'requests could not be logged')
+        isTold = true
       }
       // At most half of the time, so that the statements of requests find PostgreSQL free.
-      if (first + mostAtOnce < all.length) await delay(Math.min(performance.now() - began, longestPauseMs))
+      if (index + 1 < batches.length) await delay(Math.min(performance.now() - began, longestPauseMs))
     }
   }
   const flush = (): Promise<void> => {
@@ -113,7 +97,10 @@ export function openRequestLog(
       } else if (known === undefined) {
         counted.set(name, { ...request, recordedAt: performance.now(), times: 1, isKept: false })
       } else known.times += 1
-      timer ??= setTimeout(() => void flush(), flushAfterMs).unref()
+      timer ??= setTimeout(
+        () => void flush(),
+        db.isDistributed ? flushAfterMs.distributed : flushAfterMs.plain,
+      ).unref()
     },
     flush,
     close: flush,
@@ -138,24 +125,6 @@ function firstOfMinute(most: number, clock: Clock): (name: string) => boolean {
     if (count < most) seen.set(name, count + 1)
     return count < most
   }
-}
-
-function parametersOf(batch: readonly Waiting[], clock: Clock): unknown[] {
-  const now = performance.now()
-  return [
-    batch.map(({ agencyId }) => agencyId),
-    batch.map(({ keyId }) => keyId),
-    batch.map(({ requestId }) => requestId),
-    batch.map(({ method }) => method),
-    batch.map(({ path }) => path.slice(0, longestPath)),
-    batch.map(({ status }) => status),
-    batch.map(({ code }) => code),
-    batch.map(({ ms }) => ms),
-    clock.offsetMs,
-    batch.map(({ recordedAt }) => now - recordedAt),
-    batch.map(({ times }) => times),
-    batch.map(({ isKept }) => isKept),
-  ]
 }
 
 export const reapLogged = reaper({

@@ -85,10 +85,10 @@ const take = dueStatement<Due & { version: number; attempts: number }>(
 
 const claim = hotStatement<{ id: string }>(`
   insert into geocoding_attempts as a (agency_id, property_id, version, attempts, next_attempt_at)
-  select * from unnest($2::uuid[], $3::uuid[], $4::bigint[], $5::int[], $6::timestamptz[])
+  select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::int[], $5::timestamptz[])
   on conflict (agency_id, property_id) do update
     set version = excluded.version, attempts = excluded.attempts, next_attempt_at = excluded.next_attempt_at
-    where a.version < excluded.version or a.next_attempt_at <= $1::timestamptz
+    where a.version <= excluded.version
   returning property_id as id`)
 
 /**
@@ -128,10 +128,8 @@ export async function placeUnresolved(
 async function claimDue(portion: Portion): Promise<{ found: number; claimed: Due[] }> {
   return await within(portion.db, async (tx) => {
     const found = await tx.run(take.with(portion, [portion.limit]))
-    const [first] = found
-    if (first === undefined) return { found: 0, claimed: [] }
+    if (found.length === 0) return { found: 0, claimed: [] }
     const claimed = await claim(tx, [
-      first.at,
       found.map((one) => one.agency_id),
       found.map((one) => one.id),
       found.map((one) => one.version),

@@ -52,8 +52,13 @@ export async function recomputeAddressKeys(
   { goesOn = () => true, batch = atATime }: { goesOn?: () => boolean; batch?: number } = {},
 ): Promise<number> {
   let done = 0
+  let isStopped = false
+  const goesOnHere = (): boolean => {
+    isStopped = !goesOn()
+    return !isStopped
+  }
   for (const node of db.isDistributed ? await db.nodes() : [db])
-    done += await recomputeAt(node, clock, goesOn, batch)
+    if (!isStopped) done += await recomputeAt(node, clock, goesOnHere, batch)
   return done
 }
 

@@ -30,7 +30,7 @@ beforeEach(async () => {
 
 /** Sets the keys of all listings as if older, poor rules had made them. */
 const age = (rules = addressRulesVersion - 1) =>
-  sql`update properties set street_key = 'of old ' || id, city_key = 'nowhere', address_rules = ${rules}`.execute(
+  sql`update properties set street_key = 'of old ' || id::text, city_key = 'nowhere', address_rules = ${rules}`.execute(
     t.deps.db,
   )
 /** The stored keys of a listing's address. */
@@ -131,18 +131,20 @@ describe('the server', () => {
   test('recomputes them without a command, and logs it', async () => {
     await made(2)
     await age()
-    const logged: unknown[] = []
+    let logged = 0
     const log = {
       ...t.deps.log,
       info(details: object, message: string) {
-        // Autoanalyze runs meanwhile and must not count.
-        if (message.startsWith('addresses')) logged.push([details, message])
+        // Autoanalyze runs meanwhile and must not count. On Citus each node has some.
+        if (message !== 'addresses are compared by the rules of this version') return
+        assert.ok('listings' in details)
+        logged += Number(details.listings)
       },
     }
     const stale = await countStaleAddressKeys(t.deps.db)
     const worker = startWorker({ ...t.deps, log })
     while ((await countStaleAddressKeys(t.deps.db)) > 0) await new Promise((resolve) => setImmediate(resolve))
     await worker.stop()
-    assert.deepEqual(logged, [[{ listings: stale }, 'addresses are compared by the rules of this version']])
+    assert.equal(logged, stale)
   })
 })
