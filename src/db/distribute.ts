@@ -86,23 +86,16 @@ export async function distribute(
   return done
 }
 
-/** Of the schema's own functions, those that a node lacks: they were made before Citus was there, or the node. */
+/** The schema's own functions that Citus has not sent to its nodes: they were made before it was there. */
 export async function findFunctionsApart(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select p.oid::regprocedure::text as name from pg_proc p
     where p.pronamespace = current_schema()::regnamespace
       and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
+      and not exists (select from pg_dist_object o where o.classid = 'pg_proc'::regclass and o.objid = p.oid)
     order by 1`,
   )
-  const apart: string[] = []
-  for (const { name } of rows) {
-    const { rows: nodes } = await client.query<{ there: boolean }>(
-      `select success and result <> '' as there from run_command_on_workers(format('select to_regprocedure(%L)', $1::text))`,
-      [name],
-    )
-    if (nodes.some(({ there }) => !there)) apart.push(name)
-  }
-  return apart
+  return rows.map(({ name }) => name)
 }
 
 /** Citus sends a function to its nodes when it is made, and when it is made again. */

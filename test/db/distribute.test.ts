@@ -68,9 +68,12 @@ describe('distributing', citus, () => {
   let connection: ClientConfig
   let drop: () => Promise<void>
   before(async () => {
-    ;({ connection, drop } = await undistributedDatabase())
+    const database = await undistributedDatabase()
+    ;({ connection, drop } = database)
+    // As on a PostgreSQL that gets Citus when it has long been in use.
     await migrate(connection)
     await withClient(connection, (client) => client.query(fill))
+    await database.join()
   })
   after(() => drop())
 
@@ -112,6 +115,11 @@ describe('distributing', citus, () => {
       }
       for (const table of tables)
         assert.equal(lines.filter((line) => line.startsWith(`${table}: distributed,`)).length, 1, table)
+      assert.match(lines.join('\n'), /^create_listings\(.*: the function is on every node/m)
+      const { rows: lacking } = await client.query(
+        `select from run_command_on_workers($$select count(*) from pg_proc where proname = 'create_listings'$$) where result <> '1'`,
+      )
+      assert.deepEqual(lacking, [])
       const dropped = ['accounts_agency_id_fkey', 'audit_log_agency_id_fkey', 'key_reminders_key_id_fkey']
       assert.deepEqual(
         await foreignKeys(client),
@@ -224,8 +232,9 @@ create table geocoding_attempts (
   })
 
   it('includes every one of ours that is later than the first that could be distributed', async () => {
-    const { connection, drop } = await undistributedDatabase()
+    const { connection, join, drop } = await undistributedDatabase()
     try {
+      await join()
       const all = readMigrations()
       await migrate(
         connection,
@@ -241,6 +250,19 @@ create table geocoding_attempts (
       assert.deepEqual(await withClient(connection, findFaults), [])
     } finally {
       await drop()
+    }
+  })
+
+  it('is not missed where there is none, though a node is away', async () => {
+    const database = await testDatabase()
+    try {
+      // As the coordinator sees it: nobody listens there.
+      const moved =
+        'update pg_dist_node set nodeport = 1 where nodeid = (select max(nodeid) from pg_dist_node)'
+      await withClient(database.connection, (client) => client.query(moved))
+      assert.deepEqual(await migrate(database.connection), [])
+    } finally {
+      await database.drop()
     }
   })
 

@@ -80,14 +80,19 @@ const closing = (name: string): string => `do $$ begin
   end if;
 end $$`
 
-/** A database of a test's own with Citus, empty and not distributed. */
-export async function undistributedDatabase(): Promise<{ connection: ClientConfig; drop(): Promise<void> }> {
+/** A database of a test's own on every node, empty; with Citus once they are joined. */
+export async function undistributedDatabase(): Promise<{
+  connection: ClientConfig
+  join(): Promise<void>
+  drop(): Promise<void>
+}> {
   const name = `${prefix}${randomBytes(6).toString('hex')}`
   const holder = new Client(citusUrl)
   await holder.connect()
   await holder.query(`select pg_advisory_lock(${lockKey})`, [name])
   return {
-    connection: await createWithCitus(name),
+    connection: await createOnEachNode(name),
+    join: () => joinNodes(name),
     async drop() {
       await dropOnEachNode(name)
       await holder.end()
@@ -95,24 +100,28 @@ export async function undistributedDatabase(): Promise<{ connection: ClientConfi
   }
 }
 
-/** An empty database with Citus, its nodes joined; not distributed. */
-export async function createWithCitus(name: string): Promise<ClientConfig> {
+/** @returns the way to the coordinator's */
+async function createOnEachNode(name: string): Promise<ClientConfig> {
   await onEachNode(`create database ${escapeIdentifier(name)} template template0 encoding 'UTF8'`)
+  const [coordinator] = await findNodes()
+  return { connectionString: addressOf(coordinator, name) }
+}
+
+async function joinNodes(name: string): Promise<void> {
   const [coordinator, ...workers] = await findNodes()
   await Promise.all(
     [coordinator, ...workers].map((node) => run(addressOf(node, name), ['create extension citus'])),
   )
-  const address = addressOf(coordinator, name)
-  await run(address, [
+  await run(addressOf(coordinator, name), [
     `select citus_set_coordinator_host('${coordinator.host}', ${coordinator.port})`,
     ...workers.map(({ host, port }) => `select citus_add_node('${host}', ${port})`),
   ])
-  return { connectionString: address }
 }
 
 /** A template: migrated, distributed, and closed to connections, as copies want it. It has its name once it is complete. */
 export async function createTemplate(name: string, unfinished: string): Promise<void> {
-  const connection = await createWithCitus(unfinished)
+  const connection = await createOnEachNode(unfinished)
+  await joinNodes(unfinished)
   await migrate(connection)
   const client = new Client(connection)
   await client.connect()
