@@ -3,6 +3,7 @@
  * statistics until much of it changes again. So this checks whether each table has statistics and has not outgrown them.
  */
 import { escapeIdentifier } from 'pg'
+import type { Db } from './database.ts'
 
 /** Sends a statement. @returns its rows */
 export type Send = (text: string) => Promise<readonly unknown[]>
@@ -30,4 +31,17 @@ export async function analyse(send: Send, which: 'all' | 'lacking'): Promise<str
   // One statement per table: each lock ends with its table.
   for (const name of names) await send(`analyze (skip_locked) ${escapeIdentifier(name)}`)
   return names
+}
+
+/** The same for the shards on a node of Citus, which its catalogue does not show otherwise. @returns the shards that lacked them */
+export async function analyseShards(node: Db): Promise<string[]> {
+  const connection = await node.connect()
+  const send = async (text: string) => (await connection.query(text, [])).rows
+  try {
+    await send('set citus.override_table_visibility = off')
+    return await analyse(send, 'lacking')
+  } finally {
+    await send('reset citus.override_table_visibility').catch(() => {})
+    connection.release()
+  }
 }

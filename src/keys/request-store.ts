@@ -70,13 +70,13 @@ const columns = 'agency_id, key_id, request_id, at, method, path, status, code, 
 const width = 8
 
 /** Up to so many rows are written out: beyond, a list of each column costs less. */
-const mostWrittenOut = 16
+const mostWrittenOut = 12
 
-const insertRows = Array.from({ length: mostWrittenOut + 1 }, (_, count) => {
+const insertRows = Array.from({ length: mostWrittenOut }, (_, fewer) => {
   const row = (_: unknown, index: number): string =>
     `($1, ${Array.from({ length: width }, (__, column) => `$${2 + index * width + column}`).join(', ')})`
   return hotStatement(
-    `insert into request_log (${columns}) values ${Array.from({ length: count }, row).join(', ')}`,
+    `insert into request_log (${columns}) values ${Array.from({ length: fewer + 1 }, row).join(', ')}`,
   )
 })
 const insertLists = hotStatement(`
@@ -122,7 +122,7 @@ function statementsOf(batch: readonly Entry[], agencyId: string, now: number): S
 }
 
 function inserting(agencyId: string, rows: readonly unknown[][]): Statement {
-  const written = insertRows[rows.length]
+  const written = insertRows[rows.length - 1]
   if (written !== undefined) return written.with([agencyId, ...rows.flat()])
   const lists = Array.from({ length: width }, (_, column) => rows.map((row) => row[column]))
   return insertLists.with([agencyId, ...lists])

@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely'
 import { isOfAgencies } from '../db/distribution.ts'
-import { analyse } from '../db/statistics.ts'
+import { analyse, analyseShards } from '../db/statistics.ts'
 import type { Deps } from '../deps.ts'
 import { reapRequestLog } from '../keys/request-log.ts'
 import { remindOfKeys } from '../mails/key-reminders.ts'
@@ -51,15 +51,24 @@ const addressKeys: Chore = {
 }
 
 /** After a crash, PostgreSQL has no statistics until autovacuum comes by. */
-const statistics: Chore = {
-  name: 'statistics',
-  isOfAgencies: true,
-  async run({ db, log }) {
-    const send = async (text: string) => (await sql.raw(text).execute(db)).rows
-    const tables = await analyse(send, 'lacking')
-    if (tables.length > 0) log.info({ tables }, 'tables without statistics were analysed')
-    return 0
+const statistics: readonly Chore[] = [
+  {
+    name: 'statistics',
+    async run({ db, log }) {
+      const send = async (text: string) => (await sql.raw(text).execute(db)).rows
+      return tellAnalysed(log, await analyse(send, 'lacking'))
+    },
   },
+  {
+    name: 'statistics_of_shards',
+    isOfAgencies: true,
+    run: async ({ db, log }) => (db.isDistributed ? tellAnalysed(log, await analyseShards(db)) : 0),
+  },
+]
+
+function tellAnalysed(log: Deps['log'], tables: readonly string[]): number {
+  if (tables.length > 0) log.info({ tables }, 'tables without statistics were analysed')
+  return 0
 }
 
 const minuteMs = 60_000
@@ -88,7 +97,7 @@ export function startWorker(deps: Deps): Worker {
     every(10 * minuteMs, 20, { name: 'key_reminders', run: remindOfKeys }),
     // People wait for these.
     every(5_000, 4, { name: 'link_mails', run: mailLinks }, { name: 'notices', run: mailNotices }),
-    every(10 * minuteMs, 1, statistics),
+    every(10 * minuteMs, 1, ...statistics),
   ]
   return {
     async stop() {
