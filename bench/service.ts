@@ -13,14 +13,14 @@ const log = pino(logOptions(config))
 const opened = await openServiceDatabase(config, log, () => {})
 const deps = await composeDeps(config, opened.db, log)
 const app = await buildApp(deps, log)
-const worker = startWorker(deps)
+const worker = config.worker === 'inline' ? startWorker(deps) : null
 await app.listen({ host: config.host, port: config.port })
 
 process.on('SIGTERM', () => {
   void app
     .close()
     .then(() => deps.requestLog.close())
-    .then(() => worker.stop())
+    .then(() => worker?.stop())
     .then(() => opened.close())
     .then(() => process.exit(0))
 })

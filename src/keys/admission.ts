@@ -130,23 +130,26 @@ export function admission(db: Db, limits: Limits, clock: Clock): Admit {
       return groups.map((group) => admissions.get(group) ?? null)
     }
 
-  const gateOf = (admitAll: AdmitAll): Gate =>
-    shareStatement(async (askings) => {
-      const groups = grouped(askings, (key) => remembered.get(key))
-      const began = performance.now()
-      let outcome = 'failed'
-      try {
-        const admissions = await admitAll(groups)
-        groups.forEach(({ key }, index) => remember(key, admissions[index] ?? null))
-        outcome = 'answered'
-        return share(groups, admissions, askings.length)
-      } finally {
-        admissionStatements.add(outcome)
-        admissionSeconds.add(outcome, (performance.now() - began) / 1_000)
-      }
-    }, bounds)
+  const gateOf = (admitAll: AdmitAll, mostInFlight = 2): Gate =>
+    shareStatement(
+      async (askings) => {
+        const groups = grouped(askings, (key) => remembered.get(key))
+        const began = performance.now()
+        let outcome = 'failed'
+        try {
+          const admissions = await admitAll(groups)
+          groups.forEach(({ key }, index) => remember(key, admissions[index] ?? null))
+          outcome = 'answered'
+          return share(groups, admissions, askings.length)
+        } finally {
+          admissionStatements.add(outcome)
+          admissionSeconds.add(outcome, (performance.now() - began) / 1_000)
+        }
+      },
+      { ...bounds, mostInFlight },
+    )
 
-  const ask = db.isDistributed ? atNodes(db, (node) => gateOf(admitAtNode(node))) : gateOf(admitHere)
+  const ask = db.isDistributed ? atNodes(db, (node) => gateOf(admitAtNode(node), 1)) : gateOf(admitHere)
   return async (asking) => (parseApiKey(asking.key) === null ? null : ask({ ...asking, agencyId: null }))
 }
 

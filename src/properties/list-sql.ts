@@ -111,37 +111,46 @@ function hasOnePlan({ city, neighborhood, q }: Filters): boolean {
 /** A literal, so that the planner knows which partial statistics apply. */
 const stateIs = (status: Status): string => `status = '${status}'`
 
+const isByText = ({ q, neighborhood }: Filters, sort: Sort): boolean =>
+  sort !== 'recent' && (q ?? neighborhood) !== undefined
+
+/** The ids of the page, and their places. */
+function pageText(filters: Filters, sort: Sort, page: PageWindow, bind: Bind): string {
+  if (!isByText(filters, sort))
+    return `select id, row_number() over () as place from (${idsText(filters, sort, page, bind)}) found`
+  const { text } = orders[sort]
+  return `
+    select id, row_number() over (order by ${text}) as place from (${foundText('*', filters, sort, page, bind)}) found`
+}
+
 /**
  * Finds the ids of the page in indexes alone. An index holds the listings of one status (by price: of one status and one kind of price)
  * already in order. Several such ranges are merged only as far as the page goes, so the cost does not grow with the agency.
  */
-function pageText(filters: Filters, sort: Sort, page: PageWindow, bind: Bind): string {
-  const byText = sort !== 'recent' && (filters.q ?? filters.neighborhood) !== undefined
-  if (byText) return foundPageText(filters, sort, page, bind)
+function idsText(filters: Filters, sort: Sort, page: PageWindow, bind: Bind): string {
+  if (isByText(filters, sort)) return foundText('id', filters, sort, page, bind)
   const byKind = orders[sort].column === 'price_amount'
   const common = conditions(filters, bind, byKind).join(' and ')
   const states = filters.status === 'all' ? statuses : [filters.status]
   const kinds = byKind ? kindsOf(filters).map((kind) => ` and price_kind = ${bind(kind)}`) : ['']
   const [limit, offset] = [bind(page.limit), bind(page.offset)]
   const ranges = states.flatMap((status) => kinds.map((kind) => `${common} and ${stateIs(status)}${kind}`))
-  return `select id, row_number() over () as place from (${pageIds(ranges, orders[sort], limit, offset)}) found`
+  return rangesText(ranges, orders[sort], limit, offset)
 }
 
 /**
  * A page of a search in another order than that of the index that has the texts. Without `materialized`, the planner may read the
  * agency's rows one by one in the page's order, for a word that none has.
  */
-function foundPageText(filters: Filters, sort: Sort, page: PageWindow, bind: Bind): string {
+function foundText(columns: string, filters: Filters, sort: Sort, page: PageWindow, bind: Bind): string {
   const { column, text } = orders[sort]
   const where = conditions(filters, bind, false)
   where.push(
     `status = any (array['${(filters.status === 'all' ? statuses : [filters.status]).join("', '")}'])`,
   )
   return `
-    select id, row_number() over (order by ${text}) as place from (
       with matching as materialized (select id, ${column}, public_id from properties where ${where.join(' and ')})
-      select * from matching order by ${text} limit ${bind(page.limit)} offset ${bind(page.offset)}
-    ) found`
+      select ${columns} from matching order by ${text} limit ${bind(page.limit)} offset ${bind(page.offset)}`
 }
 
 /**
@@ -155,7 +164,7 @@ const rowsOf = (page: string): string => `(${page}) page cross join lateral (
 /** Part of the same statement, so it belongs to the same snapshot as the rows. */
 const revisionColumn = '(select revision from agency_revisions where agency_id = $1) as at_revision'
 
-function pageIds(
+function rangesText(
   ranges: readonly string[],
   { column, text, within }: Order,
   limit: string,
@@ -203,12 +212,33 @@ function isPlain({ status, ...others }: Filters, { offset }: PageWindow): boolea
   return status !== 'all' && offset <= 1_000 && Object.values(others).every((value) => value === undefined)
 }
 
-type PageWindow = { limit: number; offset: number }
+export type PageWindow = { limit: number; offset: number }
 
 type AtRevision = { at_revision: number | null }
 
 /** A page, the total and the agency's revision, all of one snapshot. */
 export type FoundPage<Row = Listing> = { revision: number; total: number; listings: Row[] }
+
+/** The uuids of a page of the agency's listings, in its order. */
+export async function findIds(
+  db: Executor,
+  agencyId: string,
+  filters: Filters,
+  sort: Sort,
+  page: PageWindow,
+): Promise<string[]> {
+  const parameters: unknown[] = [agencyId]
+  const text = idsText(filters, sort, page, binding(parameters))
+  const statement = statementOf<{ id: string }>(text, parameters, hasOnePlan(filters))
+  const rows = await (isPlain(filters, page) ? runPage(db, statement) : db.run(statement))
+  return rows.map(({ id }) => id)
+}
+
+/** Counts the agency's listings that match. */
+export function countStatement(agencyId: string, filters: Filters): Statement<{ total: number }> {
+  const parameters: unknown[] = [agencyId]
+  return statementOf(countText(filters, binding(parameters)), parameters, hasOnePlan(filters))
+}
 
 /** A page of the agency's listings. @returns the revision too, or null if the page is empty */
 export async function findPage<Row = Listing>(

@@ -1,10 +1,12 @@
 /**
  * Lists an agency's listings (api.md 14). Counting is most of a list's cost, so totals are cached until the agency's revision changes.
  */
+import type { Db } from '../db/database.ts'
 import type { Executor } from '../db/statement.ts'
 import { type RevisionMemory, revisionMemory } from '../memory/revision-memory.ts'
-import type { Listing, Selection } from './listing.ts'
+import { type Listing, type Selection, wholeListing } from './listing.ts'
 import { type Filters, type FoundPage, findPage, findPageAndTotal, type Sort } from './list-sql.ts'
+import { findInSteps } from './list-steps.ts'
 
 export type TotalsMemory = RevisionMemory<number>
 
@@ -18,20 +20,26 @@ export function totalsMemory(capacity = 10_000): TotalsMemory {
  * @param page 1 is the first
  */
 export async function listListings<Row = Listing>(
-  db: Executor,
+  db: Executor & Partial<Pick<Db, 'isDistributed'>>,
   totals: TotalsMemory,
   agency: { id: string; revision: number },
   filters: Filters,
   sort: Sort,
   page: number,
   perPage: number,
-  selection?: Selection<Row>,
+  selection: Selection<Row> = wholeListing as Selection<Row>,
 ): Promise<FoundPage<Row>> {
   const name = JSON.stringify(filters)
   const window = { limit: perPage, offset: (page - 1) * perPage }
   const total = totals.find(agency.id, agency.revision, name)
-  if (total !== null) {
-    if (window.offset >= total) return { revision: agency.revision, total, listings: [] }
+  if (total !== null && window.offset >= total) return { revision: agency.revision, total, listings: [] }
+  if (db.isDistributed === true) {
+    const found = await findInSteps(db, agency, filters, sort, window, selection, total)
+    if (found !== null) {
+      totals.keep(agency.id, found.revision, name, found.total)
+      return found
+    }
+  } else if (total !== null) {
     const { revision, listings } = await findPage(db, agency.id, filters, sort, window, selection)
     // With another revision, a write came in between and the total does not belong to these rows.
     if (revision === agency.revision) return { revision, total, listings }
