@@ -29,7 +29,8 @@ export type Entry = LoggedRequest & { recordedAt: number; times: number; isKept:
 
 const longestPath = 300
 
-const insertAll = hotStatement(`
+const insertAll = hotStatement(
+  `
   with moment as (
     select clock_timestamp() + $9::float8 * interval '1 ms' as now, set_config('synchronous_commit', 'off', true)
   ), rows as (
@@ -44,7 +45,9 @@ const insertAll = hotStatement(`
   insert into request_days as d (agency_id, key_id, day, code, requests)
   select agency_id, key_id, date_trunc('day', at, 'UTC'), coalesce(code, ''), sum(times)::int
   from rows group by 1, 2, 3, 4 order by 1, 2, 3, 4
-  on conflict (agency_id, key_id, day, code) do update set requests = d.requests + excluded.requests`)
+  on conflict (agency_id, key_id, day, code) do update set requests = d.requests + excluded.requests`,
+  'plain',
+)
 
 function parametersOf(batch: readonly Entry[], clock: Clock): unknown[] {
   const now = performance.now()
@@ -70,7 +73,7 @@ const columns = 'agency_id, key_id, request_id, at, method, path, status, code, 
 const width = 8
 
 /** Up to so many rows are written out: beyond, a list of each column costs less. */
-const mostWrittenOut = 12
+const mostWrittenOut = 16
 
 const insertRows = Array.from({ length: mostWrittenOut }, (_, fewer) => {
   const row = (_: unknown, index: number): string =>

@@ -118,6 +118,16 @@ describe('what the rules tell apart', () => {
       'insert into photo_sources (agency_id, property_id) select $1, property_id from json_populate_recordset(null::photo_sources, $2::json)',
       [],
     ],
+    [
+      'a parameter in on conflict',
+      'insert into agency_usage as u (agency_id, name, window_start, used) values ($1, $2, $3, $4) on conflict (agency_id, name) do update set used = u.used + $4',
+      [],
+    ],
+    [
+      'one of an insert from a select',
+      'insert into agency_usage as u (agency_id, name, window_start, used) select $1, n, $3, $4 from unnest($2::text[]) n on conflict (agency_id, name) do update set used = u.used + $4',
+      ['a parameter in on conflict or returning, of an insert from a select'],
+    ],
   ]
   for (const [name, text, expected] of cases)
     it(name, async () => {

@@ -54,21 +54,28 @@ async function readCatalogue(client: Client): Promise<Catalogue> {
   }
 }
 
+/** Of a function. */
+const mostArguments = 100
+
 /** The statement as the body of a function, which PostgreSQL keeps parsed and with every name looked up. */
 async function parse(client: Client, text: string): Promise<Tree> {
   await client.query('begin')
   try {
     await client.query(`prepare judged as ${text}`)
-    const { rows } = await client.query<{ types: string }>(
-      `select array_to_string(parameter_types, ', ') as types from pg_prepared_statements where name = 'judged'`,
+    const { rows } = await client.query<{ types: string[] }>(
+      `select parameter_types::text[] as types from pg_prepared_statements where name = 'judged'`,
+    )
+    const types = rows[0]?.types ?? []
+    const body = text.replaceAll(/\$(\d+)/g, (parameter, number: string) =>
+      Number(number) <= mostArguments ? parameter : `null::${types[Number(number) - 1]}`,
     )
     await client.query(
-      `create function judged(${rows[0]?.types ?? ''}) returns void language sql begin atomic ${text}; end`,
+      `create function judged(${types.slice(0, mostArguments).join(', ')}) returns void language sql begin atomic ${body}; end`,
     )
-    const body = await client.query<{ tree: string }>(
+    const kept = await client.query<{ tree: string }>(
       `select prosqlbody::text as tree from pg_proc where oid = 'judged'::regproc`,
     )
-    const [query] = nodesOf(readTree(body.rows[0]?.tree ?? ''))
+    const [query] = nodesOf(readTree(kept.rows[0]?.tree ?? ''))
     if (query === undefined) throw new Error('PostgreSQL kept no statement')
     return query
   } finally {
@@ -145,6 +152,15 @@ function judge(statement: Tree, catalogue: Catalogue): Refusal[] {
       if (agency === undefined || !scope.isBoundExpression(agency['expr']))
         found.push({ kind: 'agencies', says: `inserts into ${table.name} without the agency` })
     }
+    // Citus runs the select first, and hands its parameters to nothing but that.
+    const isFromSelect = scope.entries.some((one) => one['rtekind'] === kinds.subquery)
+    const afterwards = [...within(query['onConflict']), ...within(query['returningList'])]
+    if (
+      isFromSelect &&
+      query['commandType'] === commands.insert &&
+      afterwards.some(({ node }) => node === 'PARAM')
+    )
+      refuse('a parameter in on conflict or returning, of an insert from a select')
     const set = [...(isUpdate ? targets : []), ...nodesOf(onConflict?.['onConflictSet'])]
     if (table?.kind === 'distributed' && set.some((target) => target['resno'] === table.agency))
       refuse(`changes the agency of ${table.name}`)

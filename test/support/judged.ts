@@ -23,9 +23,8 @@ const overAgencies: readonly string[] = [
   'from "notification_deliveries" as "d" inner join "notification_events" as "e"',
   'from "notification_attempts" where "event_id" = $1 and "channel" = $2 and "agency_id" in',
   'select distinct d.agency_id from notification_deliveries d',
-  // Rows of many agencies that the service itself makes: the request log, and when to look for a place again.
-  'insert into request_days as d',
-  'insert into geocoding_attempts as a',
+  // Places that are looked up: of those that a statement before it has found, at a node of one agency.
+  'insert into geocoding_attempts as a (agency_id,',
   // Metrics.
   'select d.channel, count(*) filter',
   'select looks.table',
