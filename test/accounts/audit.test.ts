@@ -26,8 +26,13 @@ async function fill(count: number, action: string, expiresAt: string, of: readon
     from generate_series(1, ${count}::int) n`.execute(t.db)
 }
 
-type Plan = { 'Node Type': string; 'Index Name'?: string; 'Relation Name'?: string; Plans?: Plan[] }
-const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+type Plan = { 'Node Type': string; 'Index Name'?: string; 'Relation Name'?: string }
+/** Wherever they are: Citus shows a plan within its own. */
+const nodesOf = (plan: unknown): Plan[] => {
+  if (typeof plan !== 'object' || plan === null) return []
+  const within = Object.values(plan).flatMap(nodesOf)
+  return 'Node Type' in plan ? [plan as Plan, ...within] : within
+}
 
 describe('a page', () => {
   for (const view of ['acts', 'sign-ins'] as const) {
@@ -37,9 +42,9 @@ describe('a page', () => {
         const agencyId = whose === 'all' ? null : whose === 'an agency' ? (ids[7] ?? '') : (ids[0] ?? '')
         const query = selectAudit(t.db, agencyId, { view, limit: 50, offset: 0 })
         const { rows } = await sql<{
-          'QUERY PLAN': { Plan: Plan }[]
+          'QUERY PLAN': unknown
         }>`explain (format json) ${query}`.execute(t.db)
-        const nodes = nodesOf(rows[0]?.['QUERY PLAN'][0]?.Plan as Plan)
+        const nodes = nodesOf(rows[0]?.['QUERY PLAN'])
         const kinds = nodes.map((node) => node['Node Type'])
         assert.ok(!kinds.some((kind) => /Sort/.test(kind)), kinds.join(', '))
         const log = nodes.filter((node) => node['Relation Name'] === 'audit_log')
