@@ -12,7 +12,8 @@ const furthestMs = 600_000
 /* Committed asynchronously: nobody is told, and nothing is lost. */
 const reserve = hotStatement<{ wait_ms: number }>(`
   with moment as materialized (
-    select clock_timestamp() + $3::float8 * interval '1 ms' as at, set_config('synchronous_commit', 'off', true))
+    select date_trunc('milliseconds', clock_timestamp() + $3::float8 * interval '1 ms') as at,
+      set_config('synchronous_commit', 'off', true))
   insert into worker_looks as looks (chore, next_at)
   select $1::text, at + $2::float8 * interval '1 ms' from moment
   on conflict (chore) do update set next_at = least(
@@ -23,7 +24,12 @@ const reserve = hotStatement<{ wait_ms: number }>(`
  * @param everyMs between two looks of all instances
  * @returns how long to wait, in milliseconds
  */
-export async function untilNextLook(db: Db, clock: Clock, chore: string, everyMs: number): Promise<number> {
+export async function untilNextLook(
+  db: Pick<Db, 'isDistributed' | 'run'>,
+  clock: Clock,
+  chore: string,
+  everyMs: number,
+): Promise<number> {
   if (!db.isDistributed) return everyMs
   try {
     const [row] = await reserve(db, [chore, everyMs, clock.offsetMs])
