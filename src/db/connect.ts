@@ -10,18 +10,18 @@ import { findEngine, settingsFor } from './engine.ts'
 export async function connectDatabase(options: DatabaseOptions): Promise<Db> {
   const engine = await findEngine(options.connection)
   const { slow, ...others } = options
-  const own = { ...others, connection: settingsFor(options.connection, engine) }
+  const { isDistributed } = engine
+  const own = { ...others, isDistributed, connection: settingsFor(options.connection, engine) }
   // Only what runs on all shards becomes slow with the number of agencies.
-  const coordinator = openDatabase(engine.isDistributed && slow !== undefined ? { ...own, slow } : own)
-  if (!engine.isDistributed) return coordinator
+  const coordinator = openDatabase(isDistributed && slow !== undefined ? { ...own, slow } : own)
+  if (!isDistributed) return coordinator
   const destroyCoordinator = coordinator.destroy
   const cluster = openCluster(
     () => coordinator,
-    (address) => Object.assign(openDatabase(ofNode(own, address)), { isDistributed: true, anywhere, at }),
+    (address) => Object.assign(openDatabase(ofNode(own, address)), { anywhere, at }),
   )
   const { anywhere, at, nodes } = cluster
   Object.assign(coordinator, {
-    isDistributed: true,
     anywhere,
     at,
     nodes,

@@ -12,7 +12,7 @@ import type { Statement } from './statement.ts'
 import type { DB } from './types.ts'
 
 /** An open transaction. Code inside it uses only this, never the pool. */
-export type Tx = Kysely<DB> & Pick<Connection, 'run' | 'runAll' | 'commit'>
+export type Tx = Kysely<DB> & Pick<Connection, 'run' | 'runAll' | 'commit' | 'isDistributed'>
 
 /** The rows of each statement, in the statements' order. */
 export type RowsOf<Statements extends readonly Statement[]> = {
@@ -45,6 +45,8 @@ export class Connection implements PostgresPoolClient {
   readonly #presence: Presence
   /** Whether to send statements without waiting for earlier answers, and to use prepared names. False behind a pooler. */
   readonly #isPipelined: boolean
+  /** Whether to a node of Citus. */
+  readonly isDistributed: boolean
   readonly #slow: Slow | null
   /** `begin` is sent with the transaction's first statement; until then it is `to begin`. */
   #transaction: 'none' | 'to begin' | 'open' = 'none'
@@ -53,10 +55,19 @@ export class Connection implements PostgresPoolClient {
   #isSpoiled = false
   #tx: Tx | null = null
 
-  constructor(client: pg.PoolClient, presence: Presence, isPipelined: boolean, slow: Slow | null = null) {
+  constructor(
+    client: pg.PoolClient,
+    presence: Presence,
+    {
+      isPipelined,
+      isDistributed = false,
+      slow = null,
+    }: { isPipelined: boolean; isDistributed?: boolean; slow?: Slow | null },
+  ) {
     this.#client = client
     this.#presence = presence
     this.#isPipelined = isPipelined
+    this.isDistributed = isDistributed
     this.#slow = slow
   }
 
@@ -124,6 +135,7 @@ export class Connection implements PostgresPoolClient {
       run: this.run.bind(this),
       runAll: this.runAll.bind(this),
       commit: this.commit.bind(this),
+      isDistributed: this.isDistributed,
     })
     return this.#tx
   }

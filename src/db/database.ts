@@ -40,6 +40,8 @@ export type DatabaseOptions = {
   namedStatements?: boolean
   /** Whether short statements, which write nothing but counters, commit asynchronously. */
   countsLater?: boolean
+  /** Whether Citus spreads the agencies over nodes, of which this is one. */
+  isDistributed?: boolean
   /** Called when an idle connection breaks; the pool replaces it. */
   onIdleError?: (error: Error, node?: string) => void
   /** Called when the database goes away and when it is back. `node`: the address of the node of Citus that it is about. */
@@ -68,6 +70,7 @@ export function poolFigures(): { open: number; idle: number; waiting: number } {
 export function openDatabase(options: DatabaseOptions): Db {
   const presence = watchPresence(options.connection, options.onPresence, options.presence)
   const isPipelined = options.namedStatements !== false
+  const { isDistributed = false, slow = null } = options
   const config: pg.PoolConfig = {
     ...options.connection,
     ...presence.settings,
@@ -97,7 +100,8 @@ export function openDatabase(options: DatabaseOptions): Db {
   const connections = new WeakMap<pg.PoolClient, Connection>()
   const connect = async (): Promise<Connection> => {
     const client = await presence.connect(pool)
-    const connection = connections.get(client) ?? new Connection(client, presence, isPipelined, options.slow)
+    const connection =
+      connections.get(client) ?? new Connection(client, presence, { isPipelined, isDistributed, slow })
     connections.set(client, connection)
     return connection
   }
@@ -118,7 +122,7 @@ export function openDatabase(options: DatabaseOptions): Db {
   const forKysely = { options: pool.options, connect, end: destroy }
   const db: Db = Object.assign(new Kysely<DB>({ dialect: new PostgresDialect({ pool: forKysely }) }), {
     connect,
-    isDistributed: false,
+    isDistributed,
     anywhere: { run },
     at: async () => db,
     nodes: async () => [db],

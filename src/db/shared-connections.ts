@@ -22,7 +22,9 @@ export function shareConnections(pool: pg.Pool, count: number, presence: Presenc
     let chosen: Lane | undefined
     for (const lane of lanes) if (chosen === undefined || lane.inFlight < chosen.inFlight) chosen = lane
     if (chosen !== undefined && (chosen.inFlight === 0 || lanes.length === count)) return chosen
-    const connection = presence.connect(pool).then((client) => new Connection(client, presence, true))
+    const connection = presence
+      .connect(pool)
+      .then((client) => new Connection(client, presence, { isPipelined: true }))
     chosen = { connection, inFlight: 0, isBroken: false }
     lanes.push(chosen)
     return chosen

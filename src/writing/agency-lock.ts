@@ -5,7 +5,7 @@
 import type { Clock } from '../clock.ts'
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
-import { boundedLock, hotStatement } from '../db/statement.ts'
+import { boundedLock, hotStatement, type Statement } from '../db/statement.ts'
 import { type Counters, type NewListings, newListings } from '../limits/new-listings.ts'
 
 /** A revision of the agency, and its ISO 8601 timestamp, later than that of every earlier revision. */
@@ -30,7 +30,7 @@ export type AgencyRow = {
 type Row = Revision & Counters & { is_test: boolean }
 
 /** Locks the agency's row until the transaction ends, and reads it. Values: agency id, the clock's offset in milliseconds. */
-export const lockRow = hotStatement<Row>(`
+const lockRow = hotStatement<Row>(`
   select revision + 1 as revision, is_test, hour, hour_new_listings, day, day_new_listings, limits,
     clock_timestamp() + $2 * interval '1 millisecond' as now,
     greatest(
@@ -40,7 +40,21 @@ export const lockRow = hotStatement<Row>(`
     ${boundedLock} as bounded
   from agency_revisions where agency_id = $1 for no key update`)
 
-/** @param rows the result of `lockRow` */
+/*
+ * Changes nothing, and keeps Citus from moving the agency until the transaction ends: only a statement that writes does. The lock of a row alone
+ * would stay behind on the node that the agency leaves, and a second writer would get the same revision at the other one. It comes first:
+ * Citus takes the agency's shards in their order when it moves them, and this table's is the first.
+ */
+const holdPlace = hotStatement(
+  'update agency_revisions set revision = revision where agency_id = $1 and revision < 0',
+)
+
+/** @returns what has to go before the lock, and the lock */
+export function lockStatements(tx: Tx, agencyId: string, clock: Clock): [Statement[], Statement<Row>] {
+  return [tx.isDistributed ? [holdPlace.with([agencyId])] : [], lockRow.with([agencyId, clock.offsetMs])]
+}
+
+/** @param rows the result of the lock */
 export function agencyRow(agencyId: string, [row]: readonly Row[]): AgencyRow {
   if (row === undefined) throw new Error(`agency ${agencyId} has no revision`)
   return { revisions: revisionsFrom(row), newListings: newListings(row), isTest: row.is_test }
@@ -48,7 +62,8 @@ export function agencyRow(agencyId: string, [row]: readonly Row[]): AgencyRow {
 
 /** Locks the agency. Must be the first statement of a transaction that writes listings; later writes of the agency wait for its end. */
 export async function lockAgency(tx: Tx, agencyId: string, clock: Clock): Promise<AgencyRow> {
-  return agencyRow(agencyId, await lockRow(tx, [agencyId, clock.offsetMs]))
+  const [held, lock] = lockStatements(tx, agencyId, clock)
+  return agencyRow(agencyId, (await tx.runAll([...held, lock])).at(-1) as Row[])
 }
 
 function revisionsFrom(first: Revision): Revisions {

@@ -4,7 +4,7 @@ import type { RowsOf, Tx } from '../db/connection.ts'
 import { type Db, violatedConstraint } from '../db/database.ts'
 import type { Statement } from '../db/statement.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { agencyRow, type AgencyRow, lockRow } from './agency-lock.ts'
+import { agencyRow, type AgencyRow, lockStatements } from './agency-lock.ts'
 import { inTurn } from './turns.ts'
 
 /** An open transaction that holds the lock of its agency. */
@@ -68,11 +68,11 @@ async function runLocked<T, const First extends readonly Statement[] = []>(
   run: (locked: Locked, rows: RowsOf<First>) => Promise<T>,
   first?: First,
 ): Promise<{ result: T; last: Statement[] }> {
-  const lock = lockRow.with([agencyId, clock.offsetMs])
-  const [row, ...rows] = await tx.runAll([lock, ...(first ?? [])])
+  const [held, lock] = lockStatements(tx, agencyId, clock)
+  const [row, ...rows] = (await tx.runAll([...held, lock, ...(first ?? [])])).slice(held.length)
   const last: (() => readonly Statement[])[] = []
   const atCommit: Locked['atCommit'] = (statements) => void last.push(statements)
-  const locked = { ...agencyRow(agencyId, row), tx, agencyId, atCommit }
+  const locked = { ...agencyRow(agencyId, row as RowsOf<[typeof lock]>[0]), tx, agencyId, atCommit }
   const result = await run(locked, rows as RowsOf<First>)
   return { result, last: last.flatMap((statements) => statements()) }
 }
