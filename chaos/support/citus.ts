@@ -55,8 +55,8 @@ export type Citus = {
   addWorker(): Promise<CitusNode>
   /** Where an agency's rows are: a group of shards, by that of `agency_revisions`, and the port of its node. */
   placeOf(agencyId: string): Promise<Place>
-  /** Moves a group of shards to another node. */
-  move(place: Place, to: CitusNode, mode: 'block_writes' | 'force_logical'): Promise<void>
+  /** Moves a group of shards to another node, by logical replication: writes go on. */
+  move(place: Place, to: CitusNode): Promise<void>
   end(): Promise<void>
 }
 
@@ -109,9 +109,9 @@ export async function startCitus(shards = usualShards): Promise<Citus> {
       if (place === undefined) throw new Error('its shard is nowhere')
       return place
     },
-    async move({ shard, port }, to, mode) {
+    async move({ shard, port }, to) {
       await coordinator.ask(
-        `select citus_move_shard_placement(${shard}, '127.0.0.1', ${port}, '127.0.0.1', ${to.port}, '${mode}')`,
+        `select citus_move_shard_placement(${shard}, '127.0.0.1', ${port}, '127.0.0.1', ${to.port}, 'force_logical')`,
       )
     },
     end: () => opened.disposeAsync(),
