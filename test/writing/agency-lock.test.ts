@@ -131,7 +131,8 @@ test('a transaction that holds the lock has an idle timeout; others have none', 
         idle_in_transaction_session_timeout: string
       }>`show idle_in_transaction_session_timeout`.execute(tx)
     ).rows[0]?.idle_in_transaction_session_timeout
-  const connection = await t.deps.db.connect()
+  const node = await t.deps.db.at(t.agency.id)
+  const connection = await node.connect()
   await connection.begin()
   assert.equal(await limit(connection.tx), '0')
   await lockAgency(connection.tx, t.agency.id, t.deps.clock)
