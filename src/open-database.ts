@@ -85,6 +85,13 @@ export async function openPool(
 ): Promise<{ db: Db; replica: Replica | null; close(): Promise<void> }> {
   // While closing, the database may drop a connection before our own goodbye reaches it.
   let closing = false
+  let isDistributed = false
+  const describeAway = (node?: string): string => {
+    if (node !== undefined) return 'a node of Citus is away: requests of its agencies are refused with 503'
+    return isDistributed
+      ? 'the coordinator of Citus is away: requests with keys go on, dashboard and console are refused with 503'
+      : 'the database is away: requests are refused with 503'
+  }
   const db = await connectDatabase({
     connection,
     poolSize: config.databasePoolSize,
@@ -93,7 +100,7 @@ export async function openPool(
       if (!closing) log.warn({ reason: error.message, node }, 'an idle connection to the database broke')
     },
     onPresence: (isAway, node) => {
-      if (isAway) log.error({ node }, 'the database is away: requests are refused with 503 until it is back')
+      if (isAway) log.error({ node }, `${describeAway(node)} until it is back`)
       else log.warn({ node }, 'the database is back')
     },
     slow: {
@@ -105,6 +112,7 @@ export async function openPool(
         ),
     },
   })
+  isDistributed = db.isDistributed
   if (db.isDistributed && config.databaseReadUrl !== null) {
     await db.destroy()
     throw new ConfigError(
