@@ -10,7 +10,7 @@ import { admissionSeconds, admissionStatements } from '../figures.ts'
 import type { Limits } from '../limits/table.ts'
 import { boundedMap } from '../memory/bounded-map.ts'
 import { type Admission, admit, type Charge, type Demand, type KeyRecord } from './admit.ts'
-import { admitKnownAtNode, databaseTime, findAgencyOfKey } from './admit-at-node.ts'
+import { admitKnownAtNode, makeCounters, databaseTime, findAgencyOfKey } from './admit-at-node.ts'
 import { admitKnown, type KnownKey } from './admit-known.ts'
 import { fingerprint, parseApiKey } from './key-format.ts'
 
@@ -123,7 +123,12 @@ export function admission(db: Db, limits: Limits, clock: Clock): Admit {
         left.map(async (ofKey) => {
           const { agencyId } = ofKey[0] as Group
           const demands = ofKey.map(({ demand }) => demand)
-          const found = await admit(node, demands, limits, clock, agencyId)
+          let found = await admit(node, demands, limits, clock, agencyId)
+          const lost = found.find((one, index) => isUncounted(one, demands[index]))
+          if (lost != null) {
+            await makeCounters(node, [agencyId, lost.record.key.id])
+            found = await admit(node, demands, limits, clock, agencyId)
+          }
           ofKey.forEach((group, index) => admissions.set(group, found[index] ?? null))
         }),
       )
@@ -228,6 +233,14 @@ function demandOf(group: readonly Placed[], known: Remembered | undefined): Dema
     isExhausted: known?.isExhausted ?? false,
     hasOwnLimits: known?.hasOwnLimits ?? false,
   }
+}
+
+/** Whether a key has no counters although it has been seen: a standby that lagged behind may have taken its node's place. */
+function isUncounted(admission: Admission | null, demand: Demand | undefined): boolean {
+  if (admission === null || admission.charge === null || demand === undefined) return false
+  const { record, charge } = admission
+  const isRefused = charge.granted.reads + charge.granted.writes === 0
+  return isRefused && demand.reads + demand.writes > 0 && !hasExhausted(charge, record.limits)
 }
 
 function hasExhausted({ used }: Charge, limits: Limits): boolean {

@@ -20,7 +20,8 @@ const findKey = hotStatement<KnownKey>(
   'select id as "keyId", agency_id as "agencyId" from api_keys where fingerprint = $1',
 )
 
-const makeCounters = hotStatement(`
+/** Where the key has none. Values: agency, key. */
+export const makeCounters = hotStatement(`
   insert into key_usage (agency_id, key_id, minute, day, minute_reads, day_reads, granted_reads, minute_writes, day_writes, granted_writes)
   values ($1, $2, 'epoch', 'epoch', 0, 0, 0, 0, 0, 0) on conflict do nothing`)
 

@@ -79,4 +79,28 @@ describe('admission at a node', () => {
     assert.deepEqual(await granted(), [1, 1, 1])
     assert.deepEqual(await granted(), [1, 1, 0])
   })
+
+  it('counts a key again whose counters were lost', async () => {
+    const gate = admission(asCluster(t.deps.db), t.deps.config.limits, t.clock)
+    const { agency, writeKey: key } = await t.newAgency()
+    const ask = async () => {
+      const admitted = await gate({ key, kind: 'reads', cost: 1, scope: 'any', origin: null, signed: false })
+      return [admitted?.passage?.granted, admitted?.passage?.minuteUsed]
+    }
+    assert.deepEqual(
+      [await ask(), await ask()],
+      [
+        [1, 1],
+        [1, 2],
+      ],
+    )
+    await t.deps.db.deleteFrom('key_usage').where('agency_id', '=', agency.id).execute()
+    assert.deepEqual(
+      [await ask(), await ask()],
+      [
+        [1, 1],
+        [1, 2],
+      ],
+    )
+  })
 })
