@@ -5,6 +5,7 @@
  * and a token, by which the transaction recognises its own claim. A plain creation claims nothing (properties/create-together.ts).
  */
 import type { Clock } from '../clock.ts'
+import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
 import { reaper } from '../db/reaper.ts'
 import { type Executor, hotStatement, type Statement } from '../db/statement.ts'
@@ -83,34 +84,59 @@ type Stored = {
   rest: string | null
 }
 
-/** The database's time. @param offset parameter of the clock's offset */
-const moment = (offset: string): string => `clock_timestamp() + ${offset}::float8 * interval '1 ms'`
+/** Null if this request has claimed the key, else its use. */
+export type ClaimRow = { used: Stored | null }
 
-/** Selects the key if it is in use. */
-const find = hotStatement<Stored>(`
+/** SQL: the database's time. `$5`: the clock's offset. */
+const present = `clock_timestamp() + $5::float8 * interval '1 ms'`
+
+/** Selects the key if it is in use at `moment`. */
+const inUse = `
   select encode(request_hash, 'base64') as hash, token, ceil(extract(epoch from lease_until - now))::int as lease_seconds,
     status, headers, body, property_id, revision, rest
-  from idempotency_keys, (select ${moment('$3')} as now) moment
-  where agency_id = $1 and key = $2 and expires_at > now and (status is not null or lease_until > now)`)
+  from idempotency_keys, moment
+  where agency_id = $1 and key = $2 and expires_at > now and (status is not null or lease_until > now)`
 
 /** Whether a moment had passed when the row was to be inserted. A difference of moments, because Citus allows immutable operators alone. */
 const isOver = (moment: string): string =>
   `excluded.lease_until - ${moment} >= interval '${leaseSeconds} seconds'`
 
-/*
- * Claims the key. Returns no row if it is in use. May wait for a transaction that has claimed it. Of values alone: what Citus has to select
- * first it sends to all of its nodes, and needs them all.
- */
-const claim = hotStatement(`
+/** @param values SQL that has lease and expiry begin at the present */
+const insertClaim = (values: (now: string) => string, now: string): string => `
   insert into idempotency_keys as i (agency_id, key, request_hash, token, lease_until, expires_at)
-  values ($1, $2, $3, $4, ${moment('$5')} + interval '${leaseSeconds} seconds', ${moment('$5')} + interval '${retentionHours} hours')
+  ${values(`$1, $2, $3, $4, ${now} + interval '${leaseSeconds} seconds', ${now} + interval '${retentionHours} hours'`)}
   on conflict (agency_id, key) do update set request_hash = excluded.request_hash, token = excluded.token,
     lease_until = excluded.lease_until, expires_at = excluded.expires_at, status = null, headers = null, body = null,
     property_id = null, revision = null, rest = null
-  where ${isOver('i.expires_at')} or (i.status is null and (i.token = excluded.token or ${isOver('i.lease_until')}))
-  returning true as claimed`)
+  where ${isOver('i.expires_at')} or (i.status is null and (i.token = excluded.token or ${isOver('i.lease_until')}))`
 
-/** For a claim in a transaction of its own. */
+/*
+ * Claims the key, or returns its use. Returns no row if another request claimed the key while the statement ran. May wait for a
+ * transaction that has claimed the key. A claim outside the effect's transaction ($6) commits asynchronously. That is safe: if a crash of
+ * the database loses the claim, it loses the effect too, which would have been committed later and synchronously.
+ */
+const claim = hotStatement<ClaimRow>(
+  `
+  with moment as materialized (
+    select ${present} as now,
+      case when $6 then set_config('synchronous_commit', 'off', true) || set_config('lock_timeout', '4s', true) end as settings
+  ), claimed as (${insertClaim((values) => `select ${values} from moment`, 'now')} returning 1)
+  select null as used from claimed
+  union all
+  select row_to_json(used) from (${inUse}) used where not exists (select from claimed)`,
+  'plain',
+)
+
+/* On Citus of values alone: what it has to select first it sends to all of its nodes, and needs them all. No row: the key is in use. */
+const claimAtNode = hotStatement<ClaimRow>(
+  `${insertClaim((values) => `values (${values})`, present)} returning null::json as used`,
+)
+
+const find = hotStatement<Stored>(
+  `with moment as (select clock_timestamp() + $3::float8 * interval '1 ms' as now) ${inUse}`,
+)
+
+/** For a claim in a transaction of its own, on Citus. */
 const asynchronously = hotStatement(
   `select set_config('synchronous_commit', 'off', true), set_config('lock_timeout', '4s', true)`,
 )
@@ -145,33 +171,42 @@ export function keyedRequest(
   return { agencyId, key, hash, requestId, clock, token: uuidv7() }
 }
 
-/** The statement that claims the key, for `claimKey`. Succeeds too if this request holds the claim already. */
-export function claimStatement({ agencyId, key, hash, token, clock }: KeyedRequest): Statement {
-  return claim.with([agencyId, key, hash, token, clock.offsetMs])
-}
-
-/** Claims the key. @param rows of a `claimStatement` that has been run @throws KeyInUse */
-export async function claimKey(
-  db: Executor,
-  request: KeyedRequest,
-  rows?: readonly unknown[],
-): Promise<void> {
-  running.add(request.token)
-  const claimed = rows ?? (await db.run(claimStatement(request)))
-  if (claimed.length > 0) return
-  const use = await findUse(db, request)
-  if (use !== null) throw new KeyInUse(use)
-  // It was freed meanwhile, or its time ended.
-  await claimKey(db, request)
+/** The statement that claims the key, for `claimKey`. @param isAlone outside the transaction of the effect */
+export function claimStatement(
+  { agencyId, key, hash, token, clock }: KeyedRequest,
+  isDistributed: boolean,
+  isAlone = false,
+): Statement<ClaimRow> {
+  const values = [agencyId, key, hash, token, clock.offsetMs]
+  return isDistributed ? claimAtNode.with(values) : claim.with([...values, isAlone])
 }
 
 /**
- * Claims the key outside the effect's transaction, and commits asynchronously. That is safe: if a crash of the database loses the claim, it
- * loses the effect too, which would have been committed later and synchronously. @throws KeyInUse
+ * Claims the key. Succeeds too if this request holds the claim already.
+ * @param rows of a `claimStatement` that has been run
+ * @throws KeyInUse
  */
+export async function claimKey(
+  db: Db | Tx,
+  request: KeyedRequest,
+  rows?: readonly ClaimRow[],
+  isAlone = false,
+): Promise<void> {
+  running.add(request.token)
+  const [row] = rows ?? (await db.run(claimStatement(request, db.isDistributed, isAlone)))
+  if (row === undefined) {
+    const use = db.isDistributed ? await findUse(db, request) : null
+    if (use !== null) throw new KeyInUse(use)
+    // It was claimed or freed at the same time.
+    await claimKey(db, request, undefined, isAlone)
+  } else if (row.used !== null) throw new KeyInUse(toUse(row.used, request))
+}
+
+/** Claims the key outside the effect's transaction. @throws KeyInUse */
 export async function claimAlone(db: Db, request: KeyedRequest): Promise<void> {
+  if (!db.isDistributed) return claimKey(db, request, undefined, true)
   await inTransaction(db, async (tx) => {
-    const [, rows] = await tx.runAll([asynchronously.with([]), claimStatement(request)])
+    const [, rows] = await tx.runAll([asynchronously.with([]), claimStatement(request, true)])
     await claimKey(tx, request, rows)
   })
 }

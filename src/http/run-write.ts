@@ -16,6 +16,7 @@ import {
   claimAlone,
   claimKey,
   claimStatement,
+  type ClaimRow,
   endRequest,
   findUse,
   freeClaim,
@@ -90,13 +91,16 @@ async function runPrepared(
         if (answer != null) return answer
       }
       const read = endpoint.read?.(input, prepared)
-      const first = [...(key === null ? [] : [claimStatement(key)]), ...(read === undefined ? [] : [read])]
+      const first = [
+        ...(key === null ? [] : [claimStatement(key, deps.db.isDistributed)]),
+        ...(read === undefined ? [] : [read]),
+      ]
       return await underLock(
         deps.db,
         caller.agency.id,
         deps.clock,
         async (locked, rows) => {
-          if (key !== null) await claimKey(locked.tx, key, rows[0])
+          if (key !== null) await claimKey(locked.tx, key, rows[0] as readonly ClaimRow[])
           const found = read === undefined ? [] : (rows.at(-1) ?? [])
           const answer = await endpoint.commit(locked, input, prepared, found)
           if (key !== null) locked.atCommit(() => [answerStatement(key, answer)])

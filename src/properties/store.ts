@@ -16,7 +16,7 @@ import { eventOf } from './events.ts'
 import { type Action, changesBetween, derivedChanges, type Entry, entryOf } from './history.ts'
 import type { Listing } from './listing.ts'
 import { type PhotoSources, photoSourcesStatement } from './photo-sources.ts'
-import { storeStatement, type WriteKind } from './write-statements.ts'
+import { storeStatements, type WriteKind } from './write-statements.ts'
 
 /** The context of every write of a listing. */
 export type WriteContext = Locked & {
@@ -102,7 +102,7 @@ function collectWrites({ tx, agencyId, newListings, isTest, atCommit }: Locked):
       const { entries, events } = collected
       return entries.length === 0
         ? []
-        : [storeStatement(kind, state, { listings: listingsIn(collected), entries, events })]
+        : storeStatements(kind, state, { listings: listingsIn(collected), entries, events }, tx.isDistributed)
     })
     inserted = nothing()
     updated = nothing()

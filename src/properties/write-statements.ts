@@ -4,7 +4,7 @@
  */
 import { addressRulesVersion } from '../addresses/normalize.ts'
 import { hotStatement, type Statement } from '../db/statement.ts'
-import { type OutboxEvent, outboxParts } from '../notifications/outbox.ts'
+import { listingsOf, type OutboxEvent, outboxParts, outboxStatements } from '../notifications/outbox.ts'
 import { readAddress } from './duplicates.ts'
 import { type Entry, entryColumns } from './history.ts'
 import { type Listing, listingColumns } from './listing.ts'
@@ -36,78 +36,103 @@ export type Stored = {
 /** The new values of the agency's row. `counters` of new listings: hour, count in that hour, day, count on that day. */
 type AgencyState = { id: string; last: Revision; counters: readonly unknown[] }
 
-/** Uses parameters 1 to 7; those of the listings start at `first`. */
-const raise = `raised as (
-  update agency_revisions set revision = $2, changed_at = $3, hour = $4, hour_new_listings = $5, day = $6, day_new_listings = $7
-  where agency_id = $1)`
-const first = 8
-
 const columns = writtenColumns.join(', ')
 const ofHistory = entryColumns.join(', ')
 /** The columns that an update sets: all but the first two, agency and uuid, which never change. */
 const changing = writtenColumns.slice(2)
-
-const places = (from: number, count: number): string[] =>
-  Array.from({ length: count }, (_, index) => `$${from + index}`)
-
-/** Number of parameters: of a single listing with its entry, and of any number of them as JSON. */
-const inOne = writtenColumns.length + entryColumns.length
-const inMany = 2
-
-const writesOne: Record<WriteKind, string> = {
-  insert: `insert into properties (${columns}) values (${places(first, writtenColumns.length).join(', ')})`,
-  update: `update properties set ${changing.map((column, index) => `${column} = $${first + 2 + index}`).join(', ')}
-    where agency_id = $${first} and id = $${first + 1}`,
-}
 /** Columns of rows from JSON. The agency is the first of them, and a parameter, so that Citus knows where the rows belong. */
 const ofAgency = (of: readonly string[]): string => ['$1', ...of.slice(1)].join(', ')
+const places = (from: number, count: number): string =>
+  Array.from({ length: count }, (_, index) => `$${from + index}`).join(', ')
 
-const writesMany: Record<WriteKind, string> = {
-  insert: `insert into properties (${columns}) select ${ofAgency(writtenColumns)} from json_populate_recordset(null::properties, $${first}::json)`,
-  update: `update properties p set (${changing.join(', ')}) = row(${changing.map((column) => `r.${column}`).join(', ')})
-    from json_populate_recordset(null::properties, $${first}::json) r where p.agency_id = $1 and p.id = r.id`,
+/** Uses parameters 1 to 7. */
+const raise =
+  'update agency_revisions set revision = $2, changed_at = $3, hour = $4, hour_new_listings = $5, day = $6, day_new_listings = $7 where agency_id = $1'
+
+/** `first`: the first of its parameters, one for each column. */
+const writesOne: Record<WriteKind, (first: number) => string> = {
+  insert: (first) => `insert into properties (${columns}) values (${places(first, writtenColumns.length)})`,
+  update: (
+    first,
+  ) => `update properties set ${changing.map((column, index) => `${column} = $${first + 2 + index}`).join(', ')}
+    where agency_id = $${first} and id = $${first + 1}`,
 }
-const logsOne = `insert into listing_history (${ofHistory})
-  values (${places(first + writtenColumns.length, entryColumns.length).join(', ')})`
-const logsMany = `insert into listing_history (${ofHistory})
-  select ${ofAgency(entryColumns)} from json_populate_recordset(null::listing_history, $${first + 1}::json)`
+const logsOne = (first: number): string =>
+  `insert into listing_history (${ofHistory}) values (${places(first, entryColumns.length)})`
 
-function statementOf(kind: WriteKind, isOne: boolean, notifies: boolean) {
-  const outbox = first + (isOne ? inOne : inMany)
-  const parts = [
-    raise,
-    `written as (${(isOne ? writesOne : writesMany)[kind]})`,
-    ...(notifies ? [outboxParts(`$${outbox}`, `$${outbox + 1}`)] : []),
-  ]
-  return hotStatement(`with ${parts.join(', ')} ${isOne ? logsOne : logsMany}`)
+/** Of the agency `$1`. `rows`: parameter of the rows, a JSON list. */
+const writesMany: Record<WriteKind, (rows: string) => string> = {
+  insert: (rows) =>
+    `insert into properties (${columns}) select ${ofAgency(writtenColumns)} from json_populate_recordset(null::properties, ${rows}::json)`,
+  update: (
+    rows,
+  ) => `update properties p set (${changing.join(', ')}) = row(${changing.map((column) => `r.${column}`).join(', ')})
+    from json_populate_recordset(null::properties, ${rows}::json) r where p.agency_id = $1 and p.id = r.id`,
 }
+const logsMany = (rows: string): string =>
+  `insert into listing_history (${ofHistory}) select ${ofAgency(entryColumns)} from json_populate_recordset(null::listing_history, ${rows}::json)`
 
-const statementsOfKind = (kind: WriteKind) => ({
-  one: { quiet: statementOf(kind, true, false), notifying: statementOf(kind, true, true) },
-  many: { quiet: statementOf(kind, false, false), notifying: statementOf(kind, false, true) },
+const ofKinds = <Made>(make: (kind: WriteKind) => Made): Record<WriteKind, Made> => ({
+  insert: make('insert'),
+  update: make('update'),
 })
-const statements = { insert: statementsOfKind('insert'), update: statementsOfKind('update') }
 
-/** The statement that stores all rows. */
-export function storeStatement(
+/** On plain PostgreSQL: all in one, after the parameters of `raise`. */
+const together = ofKinds((kind) => {
+  const statementOf = (writes: string, logs: string, next: number) => ({
+    quiet: hotStatement(`with raised as (${raise}), written as (${writes}) ${logs}`, 'plain'),
+    notifying: hotStatement(
+      `with raised as (${raise}), written as (${writes}), ${outboxParts(`$${next}`, `$${next + 1}`)} ${logs}`,
+      'plain',
+    ),
+  })
+  const entry = 8 + writtenColumns.length
+  return {
+    one: statementOf(writesOne[kind](8), logsOne(entry), entry + entryColumns.length),
+    many: statementOf(writesMany[kind]('$8'), logsMany('$9'), 10),
+  }
+})
+
+/** On Citus: of one table each, because it plans a statement of several anew at each execution. */
+const apart = {
+  raise: hotStatement(raise),
+  one: ofKinds((kind) => hotStatement(writesOne[kind](1))),
+  many: ofKinds((kind) => hotStatement(writesMany[kind]('$2'))),
+  logOne: hotStatement(logsOne(1)),
+  logMany: hotStatement(logsMany('$2')),
+}
+
+/** The statements that store all rows, to be sent together. */
+export function storeStatements(
   kind: WriteKind,
   { id, last, counters }: AgencyState,
   { listings, entries, events }: Stored,
-): Statement {
+  isDistributed: boolean,
+): Statement[] {
   const [listing] = listings
   const [entry] = entries
-  const one = listings.length === 1 && entries.length === 1 && listing && entry ? { listing, entry } : null
-  const notifies = events.length > 0
-  const statement = statements[kind][one === null ? 'many' : 'one'][notifies ? 'notifying' : 'quiet']
-  const values: unknown[] = [id, last.revision, last.at, ...counters]
-  if (one === null) values.push(JSON.stringify(listings.map(rowOf)), JSON.stringify(entries))
-  else {
-    const row = rowOf(one.listing)
-    for (const column of writtenColumns) values.push(row[column])
-    for (const column of entryColumns) values.push(one.entry[column])
+  const raised = [id, last.revision, last.at, ...counters]
+  const one =
+    listings.length === 1 && entries.length === 1 && listing && entry
+      ? { row: valuesOf(listing), entry: entryColumns.map((column) => entry[column]) }
+      : null
+  const rows = () => JSON.stringify(listings.map(rowOf))
+  if (!isDistributed) {
+    const statement = together[kind][one === null ? 'many' : 'one'][events.length > 0 ? 'notifying' : 'quiet']
+    const written = one === null ? [rows(), JSON.stringify(entries)] : [...one.row, ...one.entry]
+    const noted = events.length > 0 ? [JSON.stringify(events), listingsOf(events)] : []
+    return [statement.with([...raised, ...written, ...noted])]
   }
-  if (notifies) values.push(JSON.stringify(events), [...new Set(events.map((event) => event.property_id))])
-  return statement.with(values)
+  const written =
+    one === null
+      ? [apart.many[kind].with([id, rows()]), apart.logMany.with([id, JSON.stringify(entries)])]
+      : [apart.one[kind].with(one.row), apart.logOne.with(one.entry)]
+  return [apart.raise.with(raised), ...written, ...(events.length > 0 ? outboxStatements(id, events) : [])]
+}
+
+function valuesOf(listing: Listing): unknown[] {
+  const row = rowOf(listing)
+  return writtenColumns.map((column) => row[column])
 }
 
 /** The columns that store a listing. */
