@@ -1,6 +1,6 @@
 -- Creates listings as the statement of properties/create-together.ts does, at the node of Citus that holds their agencies. Citus plans a statement
 -- over several tables anew at each execution, and the statements over single tables in here once a connection. A later migration that changes
--- what a creation writes replaces it; test/properties/create-at-node.test.ts holds the two to each other.
+-- what a creation writes replaces it; test/properties/create-together.test.ts holds the two to each other.
 create function create_listings(all_asked json, all_listings json, offset_ms float8, per_hour int, per_day int)
 returns table (created_for uuid, raised bigint, moment timestamptz)
 language plpgsql as $$
@@ -13,10 +13,14 @@ declare
   asked record;
   listing properties;
   agency agency_revisions;
+  place int := 0;
+  listings constant properties[] := array(select r from json_populate_recordset(null::properties, all_listings) r);
 begin
-  for place in 0 .. json_array_length(all_asked) - 1 loop
-    select * into asked from json_to_record(all_asked -> place) as asked (agency_id uuid, property_id uuid, external_id text, street_key text,
-      city_key text, key text, hash bytea, token uuid, status smallint, rest text, actor_id uuid, actor_name text, request_id text);
+  for asked in select * from json_to_recordset(all_asked) as asked (agency_id uuid, property_id uuid, external_id text, street_key text,
+      city_key text, key text, hash bytea, token uuid, status smallint, rest text, actor_id uuid, actor_name text, request_id text) loop
+    place := place + 1;
+    -- Writes nothing, and keeps Citus from moving the agency meanwhile (writing/agency-lock.ts).
+    update agency_revisions set revision = revision where agency_id = asked.agency_id and revision < 0;
     -- One that another write holds is left out, because the others must not wait for it.
     select * into agency from agency_revisions where agency_id = asked.agency_id and limits is null for no key update skip locked;
     continue when not found;
@@ -43,7 +47,7 @@ begin
     agency.day := greatest(agency.day, this_day);
     update agency_revisions set revision = raised, changed_at = moment, hour = agency.hour, hour_new_listings = agency.hour_new_listings,
       day = agency.day, day_new_listings = agency.day_new_listings where agency_id = asked.agency_id;
-    listing := json_populate_record(null::properties, all_listings -> place);
+    listing := listings[place];
     insert into properties (
       agency_id, id, public_id, version, status, external_id, title, description, operation, type, price_amount,
       price_currency, price_period, price_on_request, expenses_amount, expenses_currency, address, city, province, lat,

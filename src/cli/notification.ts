@@ -4,6 +4,7 @@
 import { getAgency } from '../agencies/agencies.ts'
 import { databaseClock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
+import { ApiError } from '../errors.ts'
 import { type ChannelName, channels, type DeliveryState, deliveryStates } from '../notifications/outbox.ts'
 import { getPreferences, type Preferences, setPreferences } from '../notifications/preferences.ts'
 import {
@@ -28,9 +29,19 @@ export const list: Run = (input, context) =>
     return { json: found, text: describe(found) }
   })
 
+/** Its delivery by each channel. @throws CommandError if there is no such event */
+async function findEvent(db: Db, id: string) {
+  const found = await Promise.allSettled(channels.map((name) => getDelivery(db, id, name)))
+  const deliveries = found.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  const failure = found.find((one) => one.status === 'rejected')?.reason as unknown
+  if (failure !== undefined && !(failure instanceof ApiError)) throw failure
+  if (deliveries.length === 0) throw new CommandError(`There is no event "${id}".`)
+  return deliveries
+}
+
 export const show: Run = ({ positionals: [id = ''] }, context) =>
   withDatabase(context, async ({ db }) => {
-    const found = await Promise.all(channels.map((name) => getDelivery(db, id, name)))
+    const found = await findEvent(db, id)
     const attempts = found.flatMap(({ channel: name, attempt_log }) =>
       attempt_log.map(({ at, duration_ms, succeeded, status, detail }) => [
         name,

@@ -16,7 +16,6 @@ import {
   claimAlone,
   claimKey,
   claimStatement,
-  type ClaimRow,
   endRequest,
   findUse,
   freeClaim,
@@ -29,6 +28,7 @@ import {
   readIdempotencyKey,
   type Use,
 } from './idempotency.ts'
+import type { ClaimRow } from './idempotency-sql.ts'
 import { requestHash } from './request-hash.ts'
 
 const maxAttempts = 3

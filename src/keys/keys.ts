@@ -104,7 +104,9 @@ async function selectKeys(
       join.onRef('u.agency_id', '=', 'k.agency_id').onRef('u.key_id', '=', 'k.id'),
     )
     .select(['k.id', 'k.name', 'k.prefix', 'k.scopes', 'k.allowed_origins', 'k.signature_required'])
-    .select(['k.created_at', 'k.expires_at', 'k.revoked_at', 'k.revokes_at', 'u.minute as last_used_at'])
+    .select(['k.created_at', 'k.expires_at', 'k.revoked_at', 'k.revokes_at'])
+    // Counters that nothing was charged to are of no minute.
+    .select(sql<string | null>`nullif(u.minute, 'epoch')`.as('last_used_at'))
     .select(sql<boolean>`a.test_of is not null`.as('test'))
     .where('k.agency_id', '=', agencyId)
     .orderBy('k.created_at')

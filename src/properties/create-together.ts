@@ -80,7 +80,7 @@ const statement = hotStatement<Stored>(
   'plain',
 )
 
-/* The same of agencies that one node of Citus holds: step by step, by statements that Citus plans but once (migrations/0087). */
+/* The same of agencies that one node of Citus holds: step by step, by statements that Citus plans but once (migrations/0082). */
 const atNode = hotStatement<Stored>(
   'select created_for as agency_id, raised as revision, moment as at from create_listings($1, $2, $3, $4, $5)',
 )

@@ -3,6 +3,7 @@
  */
 import { sql } from 'kysely'
 import { inTime } from '../../clock.ts'
+import type { Db } from '../../db/database.ts'
 import { ProviderFailure } from '../../geocoding/provider.ts'
 import { checkGeocoder } from '../../geocoding/services.ts'
 import { checkSigningSecrets } from '../../keys/check-signing-secrets.ts'
@@ -24,16 +25,24 @@ type HealthCheck = Readonly<{
 
 const patienceMs = 5_000
 
+async function measure(db: Db): Promise<{ version: string; bytes: number }> {
+  const { rows } = await sql<{ version: string; bytes: number }>`
+    select current_setting('server_version') as version, pg_database_size(current_database()) as bytes`.execute(
+    db,
+  )
+  return rows[0] ?? { version: '', bytes: 0 }
+}
+
 export async function healthChecks({ deps, t }: Signed): Promise<HealthCheck[]> {
   const { config, db, photos, secretBox, mailer } = deps
   const texts = t.health
   return await Promise.all([
     check('database', async () => {
-      const { rows } = await sql<{ version: string; size: string }>`
-        select current_setting('server_version') as version, pg_size_pretty(pg_database_size(current_database())) as size`.execute(
-        db,
-      )
-      return texts.database(rows[0]?.version ?? '', rows[0]?.size ?? '')
+      // With Citus, the coordinator's and that of each node.
+      const all = [...new Set([db, ...(await db.nodes())])]
+      const found = await Promise.all(all.map(measure))
+      const bytes = found.reduce((sum, { bytes: own }) => sum + own, 0)
+      return texts.database(found[0]?.version ?? '', `${Math.round(bytes / 1_048_576)} MB`)
     }),
     check('storage', async () => {
       const problem = await checkStorage(photos.storage)
