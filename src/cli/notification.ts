@@ -29,13 +29,13 @@ export const list: Run = (input, context) =>
     return { json: found, text: describe(found) }
   })
 
-/** Its delivery by each channel. @throws CommandError if there is no such event */
+/** Its delivery by each channel. @throws CommandError if it has none */
 async function findEvent(db: Db, id: string) {
   const found = await Promise.allSettled(channels.map((name) => getDelivery(db, id, name)))
   const deliveries = found.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   const failure = found.find((one) => one.status === 'rejected')?.reason as unknown
   if (failure !== undefined && !(failure instanceof ApiError)) throw failure
-  if (deliveries.length === 0) throw new CommandError(`There is no event "${id}".`)
+  if (deliveries.length === 0) throw new CommandError(`Event "${id}" has no delivery.`)
   return deliveries
 }
 
