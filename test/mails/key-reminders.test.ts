@@ -48,7 +48,7 @@ test('each owner is told 14 days before and 3 days before, in his language', asy
   assert.deepEqual(await sentAfter(30), [])
   assert.deepEqual(
     await sentAfter(37.1),
-    fourteen.map((line) => line.replace('14', '3')),
+    fourteen.map((line) => line.replace(/14(?= d)/, '3')),
   )
   assert.deepEqual(await sentAfter(38), [])
   assert.deepEqual(await sentAfter(41), [])
