@@ -60,7 +60,8 @@ export function openRequestLog(
     const batches: Batch[] = []
     const groups = db.isDistributed ? Map.groupBy(all, (one) => one.agencyId).values() : [all]
     for (const entries of groups) {
-      const at = db.isDistributed ? await db.at(entries[0]?.agencyId ?? '') : db
+      // Where nobody tells the node, the coordinator stores them, or fails, which is told.
+      const at = db.isDistributed ? await db.at(entries[0]?.agencyId ?? '').catch(() => db) : db
       for (let first = 0; first < entries.length; first += mostAtOnce)
         batches.push({ db: at, entries: entries.slice(first, first + mostAtOnce) })
     }

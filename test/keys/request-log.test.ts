@@ -3,11 +3,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { reapRequestLog } from '../../src/keys/request-log.ts'
+import { openRequestLog, reapRequestLog } from '../../src/keys/request-log.ts'
 import { errorsByCode, listRequests, requestsByDay, requestsByKey } from '../../src/keys/request-reports.ts'
 import { revokeKey } from '../../src/keys/keys.ts'
 import { forward, toNext } from '../limits/moments.ts'
 import { type Answer, testApp, type TestApp } from '../support/app.ts'
+import { asCluster } from '../support/as-cluster.ts'
 import { atOnce } from '../support/listings.ts'
 
 let t: TestApp
@@ -192,4 +193,29 @@ test('requests go after 7 days, their numbers after 90', async () => {
   assert.equal((await requestsByDay(db, agency.id, null, 1, t.clock))[0]?.succeeded, 1)
   await reapRequestLog(db, 100, { offsetMs: 92 * dayMs })
   assert.equal((await requestsByDay(db, agency.id, null, 1, t.clock))[0]?.succeeded, 0)
+})
+
+test('where nobody tells the node of an agency, its requests are logged all the same, and those after them', async () => {
+  const { agency } = await t.newAgency()
+  const { id: keyId } = await t.newKey(agency.id)
+  const db = Object.assign(asCluster(t.deps.db), {
+    at: async () => Promise.reject(new Error('all are away')),
+  })
+  const log = openRequestLog(db, t.clock, { warn: () => {} })
+  const request = {
+    agencyId: agency.id,
+    keyId,
+    method: 'GET',
+    path: '/',
+    status: 200,
+    code: null,
+    ms: 1,
+    isCharged: true,
+  }
+  for (const requestId of [randomUUID(), randomUUID()]) {
+    log.record({ ...request, requestId })
+    await log.flush()
+    const [latest] = await listRequests(t.deps.db, agency.id, {}, 1)
+    assert.equal(latest?.request_id, requestId)
+  }
 })
