@@ -44,7 +44,7 @@ export type Cluster = Pick<Db, 'anywhere' | 'at' | 'nodes'> & {
  * @param now in milliseconds
  */
 export function openCluster(
-  coordinator: () => Db,
+  coordinator: Db,
   connect: (address: NodeAddress) => Db,
   now: () => number = () => performance.now(),
 ): Cluster {
@@ -62,12 +62,12 @@ export function openCluster(
   const anyone = (): Db[] => {
     const all = inUse().map(({ db }) => db)
     turn = (turn + 1) % Math.max(1, all.length)
-    return [...all.slice(turn), ...all.slice(0, turn), coordinator()]
+    return [...all.slice(turn), ...all.slice(0, turn), coordinator]
   }
   const anywhere: Executor = { run: (statement) => askOneByOne(anyone(), statement) }
   /** The coordinator knows first what changed. */
   const learnt: Executor = {
-    run: (statement) => askOneByOne([coordinator(), ...inUse().map(({ db }) => db)], statement),
+    run: (statement) => askOneByOne([coordinator, ...inUse().map(({ db }) => db)], statement),
   }
 
   const learn = async (): Promise<void> => {
@@ -132,7 +132,7 @@ export function openCluster(
         await learnOnce()
         node = await place()
       }
-      return node?.db ?? coordinator()
+      return node?.db ?? coordinator
     },
     async close() {
       isClosed = true

@@ -16,9 +16,8 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Db> {
   const coordinator = openDatabase(isDistributed && slow !== undefined ? { ...own, slow } : own)
   if (!isDistributed) return coordinator
   const destroyCoordinator = coordinator.destroy
-  const cluster = openCluster(
-    () => coordinator,
-    (address) => Object.assign(openDatabase(ofNode(own, address)), { anywhere, at }),
+  const cluster = openCluster(coordinator, (address) =>
+    Object.assign(openDatabase(ofNode(own, address)), { anywhere, at }),
   )
   const { anywhere, at, nodes } = cluster
   Object.assign(coordinator, {

@@ -5,12 +5,13 @@
  */
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
+import { databaseTime } from '../db/now.ts'
 import { shareStatement } from '../db/shared-statement.ts'
 import { admissionSeconds, admissionStatements } from '../figures.ts'
 import type { Limits } from '../limits/table.ts'
 import { boundedMap } from '../memory/bounded-map.ts'
 import { type Admission, admit, type Charge, type Demand, type KeyRecord } from './admit.ts'
-import { admitKnownAtNode, makeCounters, databaseTime, findAgencyOfKey } from './admit-at-node.ts'
+import { admitKnownAtNode, makeCounters, findAgencyOfKey } from './admit-at-node.ts'
 import { admitKnown, type KnownKey } from './admit-known.ts'
 import { fingerprint, parseApiKey } from './key-format.ts'
 

@@ -7,7 +7,6 @@
  * They are judged here: where a request may not pass after all, what was counted is taken back, and the whole statement (admit-sql.ts) tells
  * why.
  */
-import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
 import { hotStatement, shortStatement } from '../db/statement.ts'
 import type { OwnLimits } from '../limits/of-agency.ts'
@@ -154,32 +153,4 @@ function passes(
     (origin === null || allowed_origins.includes(origin) || (isOwnOrigin && test)) &&
     (signed || !signature_required)
   )
-}
-
-const readTime = shortStatement<{ ms: number }>(
-  'select extract(epoch from clock_timestamp())::float8 * 1000 as ms',
-)
-const askedEveryMs = 30_000
-
-/** @returns the database's time in milliseconds, told by this process's clock, which is set by the database's now and then */
-export function databaseTime(clock: Clock): (db: Db) => Promise<number> {
-  let ahead: number | null = null
-  let askedAt = Number.NEGATIVE_INFINITY
-  let asking: Promise<void> | null = null
-  const ask = async (db: Db): Promise<void> => {
-    const began = performance.now()
-    const [row] = await readTime(db.anywhere, [])
-    askedAt = performance.now()
-    if (row !== undefined) ahead = row.ms - (began + askedAt) / 2
-  }
-  return async (db) => {
-    if (performance.now() - askedAt >= askedEveryMs) {
-      asking ??= ask(db).finally(() => {
-        asking = null
-      })
-      if (ahead === null) await asking
-      else asking.catch(() => {})
-    }
-    return performance.now() + (ahead ?? 0) + clock.offsetMs
-  }
 }

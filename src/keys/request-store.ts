@@ -5,9 +5,9 @@
  */
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
+import { databaseTime } from '../db/now.ts'
 import { hotStatement, type Statement } from '../db/statement.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { databaseTime } from './admit-at-node.ts'
 
 export type LoggedRequest = Readonly<{
   agencyId: string

@@ -40,11 +40,7 @@ function fakeCluster() {
     return made
   }
   let now = 0
-  const cluster = openCluster(
-    () => coordinator,
-    connect,
-    () => now,
-  )
+  const cluster = openCluster(coordinator, connect, () => now)
   const nameOf = async (agency: string): Promise<string> => ((await cluster.at(agency)) as Fake).name
   return {
     cluster,
