@@ -3,28 +3,39 @@
  */
 import { ApiError } from '../errors.ts'
 import { html } from '../web/html.ts'
-import type { PageAnswer, Visit } from './visit.ts'
+import { jsonAnswer, type PageAnswer, type Visit } from './visit.ts'
+
+/** Title and text of a failure, in the visitor's words. */
+function wordsOf(visit: Visit, error: ApiError): readonly [string, string] {
+  const { t } = visit
+  const texts = t.errors
+  return error.reason === 'form_foreign'
+    ? texts.form
+    : error.code === 'agency_not_active'
+      ? texts.inactive
+      : error.code === 'rate_limited'
+        ? ([
+            texts.limited[0],
+            t.refusals.rateLimited(visit.format.wait(Number(error.extra['retry_after'] ?? 60))),
+          ] as const)
+        : error.status === 404 || error.status === 405
+          ? texts.missing
+          : error.status === 503
+            ? texts.unavailable
+            : error.status >= 500
+              ? texts.broken
+              : texts.refused
+}
+
+/** A failure as a script reads it. */
+export function errorAnswer(visit: Visit, error: ApiError): PageAnswer {
+  const [, message] = wordsOf(visit, error)
+  return jsonAnswer({ error: { code: error.code, message, request_id: visit.requestId } }, error.status)
+}
 
 export function errorPage(visit: Visit, error: ApiError): PageAnswer {
   const { t } = visit
-  const texts = t.errors
-  const [title, text] =
-    error.reason === 'form_foreign'
-      ? texts.form
-      : error.code === 'agency_not_active'
-        ? texts.inactive
-        : error.code === 'rate_limited'
-          ? ([
-              texts.limited[0],
-              t.refusals.rateLimited(visit.format.wait(Number(error.extra['retry_after'] ?? 60))),
-            ] as const)
-          : error.status === 404 || error.status === 405
-            ? texts.missing
-            : error.status === 503
-              ? texts.unavailable
-              : error.status >= 500
-                ? texts.broken
-                : texts.refused
+  const [title, text] = wordsOf(visit, error)
   return {
     title,
     status: error.status,

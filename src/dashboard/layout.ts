@@ -7,9 +7,9 @@ import { localeOf } from '../web/language.ts'
 import { flashText } from './flash.ts'
 import { notice, postForm } from './forms.ts'
 import { icon, type IconName, mark } from './icons.ts'
-import type { Section, Visit } from './visit.ts'
+import type { PageOptions, Section, Visit } from './visit.ts'
 
-export type Shown = Readonly<{ title: string; body: Html; section?: Section; wide?: boolean }>
+export type Shown = PageOptions & Readonly<{ title: string; body: Html }>
 
 /** The whole document. */
 export function documentOf(visit: Visit, assets: Assets, shown: Shown): string {
@@ -25,7 +25,9 @@ export function documentOf(visit: Visit, assets: Assets, shown: Shown): string {
     <title>${shown.title} · ${visit.deps.config.serviceName}</title>
     <link rel="icon" type="image/svg+xml" href="${href('mark.svg')}" />
     <link rel="stylesheet" href="${href('dashboard.css')}" />
-    <script type="module" src="${href('dashboard.js')}"></script>
+    ${['dashboard.js', ...(shown.scripts ?? [])].map(
+      (name) => html`<script type="module" src="${href(name)}"></script>`,
+    )}
   </head>`
   const page = isIn ? inside(visit, shown) : outside(visit, shown)
   return `<!doctype html>\n${html`<html lang="${localeOf[visit.language]}">

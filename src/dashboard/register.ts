@@ -1,7 +1,7 @@
 /**
  * Puts the table of pages on Fastify. Each request: session → access → the form's token → the page. Failures become pages too.
  */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findSession } from '../accounts/sessions.ts'
 import { newToken } from '../accounts/tokens.ts'
@@ -15,14 +15,14 @@ import { securityHeaders } from '../web/security-headers.ts'
 import { checkAccess, agencyOf } from './access.ts'
 import { cookieJar, type CookieJar, readCookies } from './cookies.ts'
 import { csrfToken, isCsrfToken, isOwnForm } from './csrf.ts'
-import { errorPage } from './error-page.ts'
+import { errorAnswer, errorPage } from './error-page.ts'
 import { decodeFlash, encodeFlash } from './flash.ts'
 import { formats } from '../web/format.ts'
 import { documentOf } from './layout.ts'
 import { en } from './messages/en.ts'
 import { es } from './messages/es.ts'
 import { pages } from './page-table.ts'
-import type { AgencyVisit, Page, PageAnswer, Visit } from './visit.ts'
+import { type AgencyVisit, jsonAnswer, type Page, type PageAnswer, type Visit } from './visit.ts'
 
 const messages = { es, en }
 const headersOfPages = {
@@ -50,10 +50,10 @@ declare module 'fastify' {
 function dashboardAssets(): Assets {
   const read = (name: string) => readFileSync(new URL(name, import.meta.url))
   const design = ['tokens', 'base', 'components', 'forms', 'data', 'shell']
+  const client = readdirSync(new URL('client', import.meta.url))
   return openAssets('/dashboard/assets', {
     'dashboard.css': Buffer.concat(design.map((name) => read(`design/${name}.css`))),
-    'dashboard.js': read('client/dashboard.js'),
-    'mark.svg': read('client/mark.svg'),
+    ...Object.fromEntries(client.map((name) => [name, read(`client/${name}`)])),
   })
 }
 
@@ -66,6 +66,7 @@ export async function registerDashboard(app: FastifyInstance, deps: Deps): Promi
 
   const show = (reply: FastifyReply, visit: Visit, outcome: PageAnswer): FastifyReply => {
     if ('to' in outcome) return go(reply, visit, outcome, jar)
+    if ('data' in outcome) return sendData(reply, visit, outcome)
     if (visit.flash !== null) reply.header('set-cookie', jar.line('flash', '', 0))
     const text = documentOf(visit, assets, outcome)
     return reply
@@ -95,7 +96,8 @@ export async function registerDashboard(app: FastifyInstance, deps: Deps): Promi
       const error = toApiError(thrown)
       if (error.status >= 500) request.log.error({ err: thrown }, 'page failed')
       const visit = request.visit ?? (await strangerOf(deps, request, base))
-      return show(reply.headers(error.headers), visit, errorPage(visit, error))
+      const answer = visit.wantsJson ? errorAnswer(visit, error) : errorPage(visit, error)
+      return show(reply.headers(error.headers), visit, answer)
     })
     for (const page of pages) registerPage(dashboard, page)
     dashboard.get('/dashboard/', async (_request, reply) => reply.redirect(`${base}/dashboard`, 308))
@@ -119,7 +121,11 @@ export async function registerDashboard(app: FastifyInstance, deps: Deps): Promi
         const visitor = await visitOf(deps, request, reply, base, jar)
         request.visit = visitor
         const elsewhere = checkAccess(visitor, page)
-        if (elsewhere !== null) return show(reply, visitor, elsewhere)
+        if (elsewhere !== null) {
+          // A script would follow to the page and take it for its answer.
+          const asked = visitor.wantsJson && 'to' in elsewhere
+          return show(reply, visitor, asked ? jsonAnswer({ to: elsewhere.to }, 401) : elsewhere)
+        }
         const agency = await agencyOf(visitor, page)
         const visit = { ...visitor, agency } as AgencyVisit
         if (page.method === 'POST') checkForm(request, visit, publicBaseUrl)
@@ -183,6 +189,7 @@ async function strangerOf(deps: Deps, request: FastifyRequest, base: string): Pr
     format: formats[language],
     base,
     url: request.method === 'GET' ? `${path}${search === '' ? '' : `?${search}`}` : '/dashboard',
+    wantsJson: request.headers.accept === 'application/json',
     params: (request.params ?? {}) as Record<string, string>,
     query: new URLSearchParams(search),
     form: request.body instanceof URLSearchParams ? request.body : new URLSearchParams(),
@@ -212,6 +219,19 @@ function readForm(body: string): URLSearchParams {
       throw invalid(name, `${name} holds characters that are not text.`)
   }
   return form
+}
+
+function sendData(
+  reply: FastifyReply,
+  visit: Visit,
+  { data, type, status, filename }: Extract<PageAnswer, { data: unknown }>,
+): FastifyReply {
+  if (filename !== undefined) reply.header('content-disposition', `attachment; filename="${filename}"`)
+  return reply
+    .headers(visit.answerHeaders)
+    .code(status ?? 200)
+    .type(type)
+    .send(data)
 }
 
 function go(

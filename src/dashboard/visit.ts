@@ -34,6 +34,8 @@ export type Visit = Readonly<{
   base: string
   /** What was asked for: path and query, without the base. */
   url: string
+  /** Whether a script asks: failures are then JSON instead of a page. */
+  wantsJson: boolean
   params: Readonly<Record<string, string>>
   query: URLSearchParams
   form: URLSearchParams
@@ -53,9 +55,24 @@ export type Signed = Visit & Readonly<{ session: Session }>
 /** A visit to a page about an agency. */
 export type AgencyVisit = Signed & Readonly<{ agency: PageAgency }>
 
-/** A page to show, or a path to go to. */
+/** What every page can say of itself, beside its content. */
+export type PageOptions = Readonly<{
+  section?: Section
+  wide?: boolean
+  /** Names of files of `client/` that this page loads beside `dashboard.js`. */
+  scripts?: readonly string[]
+}>
+
+/** A page to show, a file or an answer to a script, or a path to go to. */
 export type PageAnswer =
-  | Readonly<{ title: string; body: Html; status?: number; section?: Section; wide?: boolean }>
+  | (PageOptions & Readonly<{ title: string; body: Html; status?: number }>)
+  | Readonly<{
+      data: string | Buffer
+      type: string
+      status?: number
+      /** Of a file that the browser saves. */
+      filename?: string
+    }>
   | Readonly<{
       to: string
       flash?: Flash
@@ -65,6 +82,11 @@ export type PageAnswer =
       /** The token of a link, kept in a cookie instead of the URL; null deletes it. */
       link?: string | null
     }>
+
+/** An answer to a script. */
+export function jsonAnswer(value: unknown, status = 200): PageAnswer {
+  return { data: JSON.stringify(value), type: 'application/json; charset=utf-8', status }
+}
 
 /** What the navigation marks. */
 export type Section =

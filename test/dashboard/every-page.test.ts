@@ -101,6 +101,16 @@ describe('who is not signed in', () => {
   }
 })
 
+it('a script is told in JSON: where to sign in, and what failed', async () => {
+  const headers = { accept: 'application/json' }
+  const signIn = await visitor(t).get('/dashboard/keys', headers)
+  assert.equal(signIn.status, 401)
+  assert.deepEqual(JSON.parse(signIn.text), { to: '/dashboard/sign-in?next=%2Fdashboard%2Fkeys' })
+  const missing = await people.owner.get(`/dashboard/listings/${uuidv7()}`, headers)
+  assert.equal(missing.status, 404)
+  assert.equal(JSON.parse(missing.text).error.code, 'not_found')
+})
+
 describe('who may not', () => {
   for (const page of pages.filter(({ access }) => access in admitted)) {
     for (const role of ['owner', 'member', 'operator'] as const) {
