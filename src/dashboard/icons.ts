@@ -43,5 +43,5 @@ export function icon(name: IconName): Html {
 
 /** The service's mark: a house that is also a key's bow. */
 export const mark: Html = raw(
-  '<svg viewBox="0 0 32 32" aria-hidden="true" focusable="false"><rect width="32" height="32" rx="9" fill="#0a6a5c"/><path d="M7 16.500 16 8.500l9 8M10 14.500V24h12v-9.500" fill="none" stroke="#fff" stroke-width="2.400" stroke-linecap="round" stroke-linejoin="round"/><circle cx="16" cy="18.500" r="2.600" fill="#f3a77a"/></svg>',
+  '<svg viewBox="0 0 32 32" aria-hidden="true" focusable="false"><rect width="32" height="32" rx="9" fill="#1f6b58"/><path d="M7 16.500 16 8.500l9 8M10 14.500V24h12v-9.500" fill="none" stroke="#fff" stroke-width="2.400" stroke-linecap="round" stroke-linejoin="round"/><circle cx="16" cy="18.500" r="2.600" fill="#f3a77a"/></svg>',
 )

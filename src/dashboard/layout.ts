@@ -1,6 +1,7 @@
 /**
  * The frame around every page: head, navigation and account menu; a plain one before signing in.
  */
+import { colour } from '../web/design.ts'
 import { flag, html, type Html, nothing, type Piece, raw } from '../web/html.ts'
 import type { Assets } from '../web/assets.ts'
 import { localeOf } from '../web/language.ts'
@@ -8,6 +9,16 @@ import { flashText } from './flash.ts'
 import { notice, postForm } from './forms.ts'
 import { icon, type IconName, mark } from './icons.ts'
 import type { PageOptions, Section, Visit } from './visit.ts'
+
+/** Of the browser's own bar on a phone, which goes on from ours. */
+const barColours = (['light', 'dark'] as const).map(
+  (scheme) =>
+    html`<meta
+      name="theme-color"
+      media="(prefers-color-scheme: ${scheme})"
+      content="${colour('night', scheme)}"
+    />`,
+)
 
 export type Shown = PageOptions & Readonly<{ title: string; body: Html }>
 
@@ -20,8 +31,8 @@ export function documentOf(visit: Visit, assets: Assets, shown: Shown): string {
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <meta name="robots" content="noindex" />
-    <meta name="color-scheme" content="light" />
-    <meta name="theme-color" content="#10201f" />
+    <meta name="color-scheme" content="light dark" />
+    ${barColours}
     <title>${shown.title} · ${visit.deps.config.serviceName}</title>
     <link rel="icon" type="image/svg+xml" href="${href('mark.svg')}" />
     <link rel="stylesheet" href="${href('dashboard.css')}" />

@@ -10,6 +10,7 @@ import { ApiError, invalid } from '../errors.ts'
 import { toApiError } from '../http/error-handler.ts'
 import { standardMethods } from '../http/unrouted.ts'
 import { type Assets, openAssets } from '../web/assets.ts'
+import { sharedStyle } from '../web/design.ts'
 import { isLanguage, preferredLanguage } from '../web/language.ts'
 import { securityHeaders } from '../web/security-headers.ts'
 import { checkAccess, agencyOf } from './access.ts'
@@ -49,10 +50,13 @@ declare module 'fastify' {
 /** What the pages load. The design's files become one stylesheet. */
 function dashboardAssets(): Assets {
   const read = (name: string) => readFileSync(new URL(name, import.meta.url))
-  const design = ['tokens', 'base', 'components', 'forms', 'data', 'shell']
+  const design = ['base', 'components', 'forms', 'data', 'shell']
   const client = readdirSync(new URL('client', import.meta.url))
   return openAssets('/dashboard/assets', {
-    'dashboard.css': Buffer.concat(design.map((name) => read(`design/${name}.css`))),
+    'dashboard.css': Buffer.concat([
+      sharedStyle('../../site/'),
+      ...design.map((name) => read(`design/${name}.css`)),
+    ]),
     ...Object.fromEntries(client.map((name) => [name, read(`client/${name}`)])),
   })
 }

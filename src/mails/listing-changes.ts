@@ -5,6 +5,7 @@ import type { Config } from '../config/config.ts'
 import type { Closing, ListingView, MailChanges, PendingEvent } from '../notifications/event.ts'
 import type { MailLanguage } from '../notifications/preferences.ts'
 import { type Format, formats } from '../web/format.ts'
+import { colour } from '../web/design.ts'
 import { html } from '../web/html.ts'
 import { oneLine } from '../web/text.ts'
 import { framed, mailTexts } from './write-mail.ts'
@@ -70,7 +71,11 @@ export function composeMail(input: MailInput): Mail {
             </li>`,
         )}
       </ul>
-      <p style="color:#555;font-size:14px;border-top:1px solid #ccc;padding-top:12px">${closing}</p>`,
+      <p
+        style="color:${colour('muted')};font-size:14px;border-top:1px solid ${colour('line')};padding-top:12px"
+      >
+        ${closing}
+      </p>`,
   )
 }
 

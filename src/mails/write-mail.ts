@@ -1,4 +1,5 @@
 /** Writes a mail as text and as HTML, in one of the two languages. Opening a mail fetches nothing. */
+import { colour } from '../web/design.ts'
 import { html, type Html } from '../web/html.ts'
 import type { PageLanguage } from '../web/language.ts'
 import type { Mail } from './mailer.ts'
@@ -21,11 +22,11 @@ export function writeMail(
     <p>
       <a
         href="${link.url}"
-        style="display:inline-block;padding:12px 20px;border-radius:6px;background:#0a6a5c;color:#ffffff;text-decoration:none;font-weight:600"
+        style="display:inline-block;padding:12px 20px;border-radius:8px;background:${colour('accent')};color:${colour('on-accent')};text-decoration:none;font-weight:600"
         >${link.text}</a
       >
     </p>
-    <p style="font-size:13px;color:#566270">${link.url}</p>`
+    <p style="font-size:13px;color:${colour('muted')}">${link.url}</p>`
   return framed(mail, language, [...paragraphs, link.url], body)
 }
 
@@ -46,7 +47,7 @@ export function framed(
       </head>
       <body>
         <div
-          style="max-width:34rem;margin:0 auto;padding:24px;font:16px/1.5 system-ui,sans-serif;color:#17212b"
+          style="max-width:34rem;margin:0 auto;padding:24px;font:16px/1.5 Figtree,system-ui,sans-serif;color:${colour('ink')}"
         >
           ${body}
         </div>

@@ -9,6 +9,7 @@ import type { Endpoint } from '../http/endpoint.ts'
 import { openApi } from '../http/openapi.ts'
 import { apiPrefix } from '../http/routes.ts'
 import { type Assets, openAssets } from '../web/assets.ts'
+import { sharedStyle } from '../web/design.ts'
 import { securityHeaders } from '../web/security-headers.ts'
 import { type FixedText, fixedText, htmlType, sendFixed } from './answer.ts'
 import { contractView, readContract } from './docs/contract.ts'
@@ -34,7 +35,7 @@ export function registerDocs(
 ): void {
   const own = (name: string) => readFileSync(new URL(`assets/${name}`, import.meta.url))
   const assets = openAssets('/docs', {
-    'docs.css': own('docs.css'),
+    'docs.css': Buffer.concat([sharedStyle('../site/', true), own('docs.css')]),
     'docs.js': own('docs.js'),
     'icon.svg': own('icon.svg'),
   })

@@ -2,8 +2,19 @@
  * The frame of every public page: head with canonical URL, languages and previews; header, content, footer. Nothing inline, nothing
  * from another origin.
  */
+import { colour } from '../web/design.ts'
 import { html, type Html, type Piece, raw } from '../web/html.ts'
 import type { Edition } from './site.ts'
+
+/** Of the browser's own bar on a phone, which goes on from the page. */
+const barColours = (['light', 'dark'] as const).map(
+  (scheme) =>
+    html`<meta
+      name="theme-color"
+      media="(prefers-color-scheme: ${scheme})"
+      content="${colour('canvas', scheme)}"
+    />`,
+)
 
 type PageParts = Readonly<{
   title: string
@@ -46,6 +57,7 @@ export function layout(edition: Edition, page: PageParts): Html {
         <title>${page.title}</title>
         ${isHidden && html`<meta name="robots" content="${isTest ? 'noindex, nofollow' : 'noindex, follow'}" />`}${page.path !== null && discovery(edition, page, page.path)}
         <meta name="color-scheme" content="light dark" />
+        ${barColours}
         <link rel="icon" type="image/svg+xml" href="${file('icon.svg')}" />
         <link rel="preload" as="font" type="font/woff2" crossorigin href="${file('figtree.woff2')}" />
         <link rel="preload" as="font" type="font/woff2" crossorigin href="${file('fraunces.woff2')}" />

@@ -11,10 +11,7 @@ import type { Edition, Site } from './site.ts'
 
 const otherMethods: HTTPMethods[] = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
 /** Relative URLs begin with a `<base>` of our own. */
-const headersOfPages = securityHeaders(
-  { 'font-src': "'self'", 'base-uri': "'self'" },
-  'strict-origin-when-cross-origin',
-)
+const headersOfPages = securityHeaders({ 'base-uri': "'self'" }, 'strict-origin-when-cross-origin')
 
 /** A request for a page. */
 export type PageRequest = Readonly<{

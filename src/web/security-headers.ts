@@ -6,6 +6,7 @@ const strictest = {
   'script-src': "'self'",
   'style-src': "'self'",
   'img-src': "'self'",
+  'font-src': "'self'",
   'base-uri': "'none'",
   'form-action': "'self'",
   'frame-ancestors': "'none'",

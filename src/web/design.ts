@@ -1,0 +1,37 @@
+/**
+ * The look that all pages share, and mails as far as they can: tokens, the dark scheme and fonts. Each stylesheet begins with it.
+ */
+import { readFileSync } from 'node:fs'
+import { hashedName } from './assets.ts'
+
+const read = (name: string) => readFileSync(new URL(`design/${name}.css`, import.meta.url), 'utf8')
+const tokens = read('tokens')
+const dark = read('dark')
+const packaged = (path: string) => readFileSync(new URL(import.meta.resolve(path)))
+
+/** Served with the public pages; the other stylesheets take them from there, so a browser fetches them once. */
+export const fonts: Readonly<Record<string, Buffer>> = {
+  'figtree.woff2': packaged('@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2'),
+  'fraunces.woff2': packaged('@fontsource/fraunces/files/fraunces-latin-600-normal.woff2'),
+}
+
+/**
+ * What a stylesheet begins with.
+ * @param wayToFonts from the stylesheet to the folder of the fonts; relative, so that it works behind a proxy that adds a path
+ * @param switched whether `data-theme` on the root overrides what the browser asks for
+ */
+export function sharedStyle(wayToFonts: string, switched = false): Buffer {
+  let faces = read('fonts')
+  for (const [name, content] of Object.entries(fonts))
+    faces = faces.replace(name, wayToFonts + hashedName(name, content))
+  const asked = switched ? dark.replace(':root', ":root:not([data-theme='light'])") : dark
+  const chosen = switched ? dark.replace(':root', ":root[data-theme='dark']") : ''
+  return Buffer.from(`${faces}${tokens}@media (prefers-color-scheme: dark) {\n${asked}}\n${chosen}`)
+}
+
+/** `#1f5a4c`: a token's value, where no stylesheet is read: in mails, and in the colour of a browser's own bar. */
+export function colour(name: string, scheme: 'light' | 'dark' = 'light'): string {
+  const value = new RegExp(`--${name}: (#[0-9a-f]{6});`).exec(scheme === 'dark' ? dark : tokens)?.[1]
+  if (value === undefined) throw new Error(`There is no colour ${name}.`)
+  return value
+}
