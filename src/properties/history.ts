@@ -158,6 +158,9 @@ type Row = Omit<HistoryEntry, 'actor'> & {
 const select = hotStatement<Row>(`
   select revision, at, action, actor_kind, actor_id, actor_name, changes, request_id
   from listing_history where agency_id = $1 and property_id = $2 order by revision`)
+const selectPage = hotStatement<Row>(`
+  select revision, at, action, actor_kind, actor_id, actor_name, changes, request_id
+  from listing_history where agency_id = $1 and property_id = $2 order by revision desc limit $3 offset $4`)
 
 /** The history of a listing, removed or not, oldest first. @param propertyId its uuid */
 export async function findHistory(
@@ -168,12 +171,15 @@ export async function findHistory(
   return (await findNumberedHistory(db, agencyId, propertyId)).map(({ entry }) => entry)
 }
 
+/** An entry with the agency's revision at it. */
+export type NumberedEntry = { revision: number; entry: HistoryEntry }
+
 /** As `findHistory`, with the agency's revision at each entry. */
 export async function findNumberedHistory(
   db: Executor,
   agencyId: string,
   propertyId: string,
-): Promise<{ revision: number; entry: HistoryEntry }[]> {
+): Promise<NumberedEntry[]> {
   // Before the entries: a change between the two reads then has an entry, which tells what the field was.
   const listing = await findAnyListing(db, agencyId, { id: propertyId })
   const rows = await select(db, [agencyId, propertyId])
@@ -185,8 +191,24 @@ export async function findNumberedHistory(
         later.map(({ changes }) => changes),
       ),
     )
-  return rows.map(({ revision, at, action, actor_kind, actor_id, actor_name, changes, request_id }) => ({
-    revision,
-    entry: { at, action, actor: { kind: actor_kind, id: actor_id, name: actor_name }, changes, request_id },
-  }))
+  return rows.map(numbered)
+}
+
+/** A part of the history, latest first. Only the end, which has the creation, reads all of it. */
+export async function findHistoryPage(
+  db: Executor,
+  agencyId: string,
+  propertyId: string,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<NumberedEntry[]> {
+  const rows = await selectPage(db, [agencyId, propertyId, limit, offset])
+  if (rows.at(-1)?.action !== 'created') return rows.map(numbered)
+  const whole = await findNumberedHistory(db, agencyId, propertyId)
+  return whole.toReversed().slice(offset, offset + limit)
+}
+
+function numbered(row: Row): NumberedEntry {
+  const { revision, at, action, actor_kind, actor_id, actor_name, changes, request_id } = row
+  const actor = { kind: actor_kind, id: actor_id, name: actor_name }
+  return { revision, entry: { at, action, actor, changes, request_id } }
 }

@@ -131,6 +131,33 @@ test('the history tells what became of the photos', async () => {
     assert.ok(words.includes(text), text)
 })
 
+test('the history is in pages of twenty, latest first, and long values are all there', async () => {
+  const { id } = await draft(t, { title: 'Número 0' })
+  for (let count = 1; count <= 40; count += 1)
+    accepted(await t.ask('PATCH', `/properties/${id}`, { body: { title: `Número ${count}` } }))
+  const description = `${'palabra '.repeat(60)}y la última`
+  accepted(await t.ask('PATCH', `/properties/${id}`, { body: { description } }))
+  const entries = (text: string) =>
+    [...text.matchAll(/<li><p>\s*<span class="strong">([^<]+)</g)].map(([, action]) => action)
+  const path = `/dashboard/listings/${id}`
+  const [first, second, last] = [
+    await owner.get(path),
+    await owner.get(`${path}?page=2`),
+    await owner.get(`${path}?page=3`),
+  ]
+  assert.deepEqual(
+    [first, second, last].map(({ text }) => entries(text).length),
+    [20, 20, 2],
+  )
+  assert.ok(first.words.includes('y la última'))
+  assert.match(first.text, /rel="next" href="[^"]+\?page&#61;2#history"/)
+  assert.doesNotMatch(last.text, /rel="next"/)
+  assert.deepEqual(entries(last.text), ['Edited', 'Created'])
+  // What it was created with is told of it as it was then.
+  assert.match(last.words, /Created .* Title – Número 0/)
+  assert.match(second.words, /Title Número 20 Número 21/)
+})
+
 test('what people do counts with what keys do, and the history names who did it', async () => {
   const { id } = await published(t)
   const act = (name: string, fields = {}) => owner.submit(`/dashboard/listings/${id}/${name}`, fields)

@@ -1,7 +1,7 @@
 /**
  * What a listing lacks to be published, by the rule that publishing applies.
  */
-import { html, type Html } from '../../web/html.ts'
+import { html, type Html, nothing } from '../../web/html.ts'
 import type { Listing } from '../../properties/listing.ts'
 import { minPhotos, missingToPublish } from '../../properties/missing.ts'
 import { icon } from '../icons.ts'
@@ -11,13 +11,14 @@ import type { Visit } from '../visit.ts'
 export function checkPart(visit: Visit, listing: Listing): Html {
   const { t } = visit
   const missing = missingToPublish(listing, listing.photos.length)
+  if (missing.length === 0) return nothing
   const wanted = ['title', 'type', 'operation', 'address', 'price', 'photos']
   if (listing.operation === 'temporary') wanted.splice(5, 0, 'price.period')
   const texts = t.listings
   return html`<section class="card">
     <div class="card-head">
       <h2>${texts.publishing}</h2>
-      ${missing.length === 0 ? html`<span class="badge badge-good">${texts.complete}</span>` : html`<span class="badge badge-warn">${texts.lacks(missing.length)}</span>`}
+      <span class="badge badge-warn">${texts.lacks(missing.length)}</span>
     </div>
     <ul class="checks">
       ${wanted.map((name) => {
@@ -35,6 +36,6 @@ export function checkPart(visit: Visit, listing: Listing): Html {
         </li>`
       })}
     </ul>
-    ${missing.length > 0 && html`<p class="small muted">${texts.fillByApi}</p>`}
+    <p class="small muted">${texts.fillByApi}</p>
   </section>`
 }

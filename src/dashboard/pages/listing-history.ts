@@ -2,20 +2,32 @@
  * A listing's history: who changed what, from what to what, when, and which notifications were sent.
  */
 import { html, type Html } from '../../web/html.ts'
-import type { DeliveredEntry } from '../../properties/delivered-history.ts'
+import { type DeliveredEntry, findDeliveredPage } from '../../properties/delivered-history.ts'
+import type { Listing } from '../../properties/listing.ts'
 import { deliveryBadge, deliveryPath, whyText } from './delivery-parts.ts'
+import { pageAsked, pager } from '../layout.ts'
+import type { AgencyVisit, Visit } from '../visit.ts'
 import { wordFor } from './listing-parts.ts'
-import type { Visit } from '../visit.ts'
 
+const perPage = 20
+/** Longer values open on a click. */
 const longest = 160
 
-export function historyPart(visit: Visit, history: readonly DeliveredEntry[]): Html {
-  const { t } = visit
+export async function historyPart(visit: AgencyVisit, listing: Listing): Promise<Html> {
+  const { t, deps, agency, base } = visit
+  const page = pageAsked(visit.query)
+  const window = { limit: perPage, offset: (page - 1) * perPage }
+  const { entries, hasMore } = await findDeliveredPage(deps.db, agency.id, listing.id, window)
+  const path = `${base}${agency.path}/listings/${listing.public_id}`
   return html`<section class="card" id="history">
     <h2 class="card-head">${t.listings.history}</h2>
     <ol class="timeline">
-      ${[...history].reverse().map((entry) => html`<li>${entryPart(visit, entry)}</li>`)}
+      ${entries.map((entry) => html`<li>${entryPart(visit, entry)}</li>`)}
     </ol>
+    ${
+      (page > 1 || hasMore) &&
+      pager(visit, page, hasMore, t.common.page(page), (target) => `${path}?page=${target}#history`)
+    }
   </section>`
 }
 
@@ -120,7 +132,7 @@ function partName({ t }: Visit, name: string): string {
   return Object.hasOwn(names, name) ? (names[name] as string) : name
 }
 
-/** The value of a field of any shape, in short. */
+/** The value of a field of any shape. */
 function shown(visit: Visit, name: string, value: unknown): Html {
   const { t, format } = visit
   const texts = t.listings
@@ -129,12 +141,12 @@ function shown(visit: Visit, name: string, value: unknown): Html {
   if (typeof value === 'number') return html`${format.number(value)}`
   if (typeof value === 'string') {
     if (moment.test(value)) return format.moment(value)
-    return html`${cut(wordFor(visit, name, value))}`
+    return long(visit, wordFor(visit, name, value))
   }
   if (Array.isArray(value)) {
     const isPhotos = value.every((one) => typeof one === 'string' && one.length > 40)
     if (value.length === 0) return html`<span class="muted">–</span>`
-    return html`${isPhotos ? texts.photoCount(value.length) : cut(value.join(', '))}`
+    return isPhotos ? html`${texts.photoCount(value.length)}` : long(visit, value.join(', '))
   }
   const price = priceShown(visit, value as Record<string, unknown>)
   if (price !== null) return html`${price}`
@@ -150,9 +162,15 @@ function shown(visit: Visit, name: string, value: unknown): Html {
         : typeof of === 'number'
           ? format.number(of)
           : wordFor(visit, part, String(of))
-  return html`${cut(parts.map(([part, of]) => `${partName(visit, part)}: ${valueText(part, of)}`).join(', '))}`
+  return long(visit, parts.map(([part, of]) => `${partName(visit, part)}: ${valueText(part, of)}`).join(', '))
 }
 
-function cut(text: string): string {
-  return text.length > longest ? `${text.slice(0, longest)}…` : text
+/** A text, of which a long one shows its beginning and opens in full. */
+function long({ t }: Visit, text: string): Html {
+  if (text.length <= longest) return html`${text}`
+  const start = text.slice(0, longest).toWellFormed()
+  return html`<details class="long-value">
+    <summary><span class="long-start">${start}… </span><span class="link">${t.listings.whole}</span></summary>
+    <p class="prose">${text}</p>
+  </details>`
 }

@@ -1,0 +1,28 @@
+/**
+ * What people look for first: state and price of a listing, and how to change them.
+ */
+import { html, type Html } from '../../web/html.ts'
+import type { Listing } from '../../properties/listing.ts'
+import { fact } from '../tables.ts'
+import type { AgencyVisit } from '../visit.ts'
+import { priceText, statusBadges } from './listing-parts.ts'
+
+export function statePart(visit: AgencyVisit, listing: Listing): Html {
+  const { t, format } = visit
+  const texts = t.listings
+  const { close_reason: reason } = listing
+  return html`<section class="card stack-s">
+    ${statusBadges(visit, listing)}
+    <p class="price">${priceText(visit, listing)}</p>
+    <dl class="facts small">
+      ${fact(texts.code, html`<code>${listing.public_id}</code>`)}
+      ${fact(texts.externalId, listing.external_id)}
+      ${fact(texts.closeReason, reason !== null && (texts.reasons[reason as keyof typeof texts.reasons] ?? reason))}
+      ${fact(texts.closedAt, listing.closed_at !== null && format.date(listing.closed_at))}
+      ${fact(texts.closePrice, listing.close_amount !== null && format.money(listing.close_amount, listing.close_currency))}
+      ${fact(texts.publishedAt, listing.published_at !== null && format.moment(listing.published_at))}
+      ${fact(texts.updatedAt, format.moment(listing.updated_at))}
+      ${fact(texts.createdAt, format.moment(listing.created_at))}
+    </dl>
+  </section>`
+}
