@@ -53,7 +53,7 @@ export const exampleResult = (url: string, status: string, position: number) => 
 })
 
 /** The result of a URL: what became of it, and which of the listing's photos it is. */
-export type UrlResult = Omit<PhotoResult<string>, 'photo'>
+export type UrlResult = Omit<PhotoResult<string>, 'photo' | 'why'>
 
 /** Results as the API shows them. @param listing the listing after the write */
 export function shownPhotos(

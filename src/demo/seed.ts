@@ -9,6 +9,7 @@ import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
 import { checked } from '../errors.ts'
+import { failedPhotos } from '../photos/ingest.ts'
 import { commitCreation, discardFetched, prepareCreation } from '../properties/create.ts'
 import type { Author } from '../writing/author.ts'
 import type { Listing } from '../properties/listing.ts'
@@ -112,10 +113,10 @@ async function seedListing(deps: Deps, agency: Agency, demo: DemoListing, photos
     throw error
   })
   if (prepared === null) return
-  const failed = prepared.verdicts.find((verdict) => verdict.photo === null)
+  const [failed] = failedPhotos(prepared.verdicts)
   if (failed !== undefined) {
     await discardFetched(deps, agency.id, prepared)
-    throw new Error(`A picture of the demonstration could not be stored: ${failed.reason}`)
+    throw new Error(`A picture of the demonstration could not be stored: ${failed.error}`)
   }
   const isNew = await underLock(deps.db, agency.id, deps.clock, async (locked) => {
     const context = writeContext(locked, { clock: deps.clock, limits: deps.config.limits, author })

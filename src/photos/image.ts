@@ -6,7 +6,7 @@ import sharp, { type Raw } from 'sharp'
 import { photoSizeNames, photoSizes, type PhotoSize } from './names-and-urls.ts'
 import { abortable, createLimiter } from '../limits/concurrency.ts'
 import { photoBudgets } from '../limits/table.ts'
-import { PhotoDelayed, PhotoFailure, sendAgain } from './failure.ts'
+import { PhotoDelayed, PhotoFailure } from './failure.ts'
 import { isHarmlessWarning, withPlainHeader } from './jpeg.ts'
 
 /** The stored sizes of one picture, WebP, upright, without metadata. */
@@ -34,9 +34,6 @@ const working = createLimiter(2, 1)
 
 // The first bytes of JPEG, PNG and WebP, whose two words stand around the file's length.
 const signatures = [/^ffd8ff/, /^89504e470d0a1a0a/, /^52494646.{8}57454250/]
-const notAPicture = 'The file is not a JPEG, PNG or WebP picture.'
-const damaged = 'The picture is damaged or incomplete.'
-const tooSlow = `There was no time left to decode this picture. ${sendAgain}`
 
 /**
  * Decodes the picture (the first frame of an animated one) and makes its sizes; a small one is never enlarged.
@@ -44,7 +41,7 @@ const tooSlow = `There was no time left to decode this picture. ${sendAgain}`
  *   too long; the signal's reason when that aborts; any other error is not the picture's fault
  */
 export async function readPicture(bytes: Uint8Array, agencyId = '', signal?: AbortSignal): Promise<Picture> {
-  if (bytes.length === 0) throw new PhotoFailure('The file is empty.')
+  if (bytes.length === 0) throw new PhotoFailure({ kind: 'empty' })
   return abortable(
     working(() => convert(bytes), { party: agencyId, signal }),
     signal,
@@ -53,7 +50,7 @@ export async function readPicture(bytes: Uint8Array, agencyId = '', signal?: Abo
 
 async function convert(sent: Uint8Array): Promise<Picture> {
   const start = Buffer.from(sent.subarray(0, 12)).toString('hex')
-  if (!signatures.some((signature) => signature.test(start))) throw new PhotoFailure(notAPicture)
+  if (!signatures.some((signature) => signature.test(start))) throw new PhotoFailure({ kind: 'no_picture' })
   const bytes = start.startsWith('ffd8') ? withPlainHeader(sent) : sent
   await checkSize(bytes)
   // Decoded once, to the largest size, from which the smaller ones are made.
@@ -71,7 +68,7 @@ async function checkSize(bytes: Uint8Array): Promise<void> {
       throw verdictOn(error)
     })
   if (header.width * header.height > maxPixels)
-    throw new PhotoFailure(`The picture has more than ${photoBudgets.megapixels} megapixels.`)
+    throw new PhotoFailure({ kind: 'too_many_pixels', megapixels: photoBudgets.megapixels })
 }
 
 /**
@@ -100,9 +97,9 @@ async function decode(bytes: Uint8Array) {
 /** What a failure of the decoder means: damage, unless it says that time or memory ran out. */
 export function verdictOn(error: unknown): unknown {
   const message = messageOf(error)
-  if (message.startsWith('timeout:')) return new PhotoDelayed(tooSlow, { cause: error })
+  if (message.startsWith('timeout:')) return new PhotoDelayed({ kind: 'slow_to_decode' }, { cause: error })
   if (/memory|too many open files/i.test(message)) return error
-  return new PhotoFailure(damaged, { cause: error })
+  return new PhotoFailure({ kind: 'damaged' }, { cause: error })
 }
 
 function messageOf(error: unknown): string {

@@ -9,7 +9,7 @@ import { photoOutcomes } from '../figures.ts'
 import type { PhotoSourceAllow } from './check-url.ts'
 import { contentHash, hashContent, newPhotoName, photoKey, photoSizeNames } from './names-and-urls.ts'
 import { abortable } from '../limits/concurrency.ts'
-import { PhotoDelayed, PhotoFailure, sendAgain } from './failure.ts'
+import { PhotoDelayed, PhotoFailure, type PhotoWhy, tellPhotoWhy } from './failure.ts'
 import { readPicture } from './image.ts'
 import { openPhotoShare, type PhotoShare } from './share.ts'
 import type { PhotoSource } from './source.ts'
@@ -37,8 +37,8 @@ export type PhotoVerdict = {
   status: 'stored' | 'duplicate' | 'failed'
   /** The stored name; for a duplicate, of the picture it repeats; null when it failed. */
   photo: string | null
-  /** Why it failed, as a sentence. */
-  reason: string | null
+  /** Why it failed; null if it did not. */
+  why: PhotoWhy | null
   /** Whether the service failed, and not the photo or its source: a retry may succeed. */
   isOurs: boolean
 }
@@ -54,8 +54,10 @@ export type FailedPhoto = {
 
 /** The failed ones, as an error's `photos` lists them. */
 export function failedPhotos(verdicts: readonly PhotoVerdict[]): FailedPhoto[] {
-  return verdicts.flatMap(({ url, status, reason }) =>
-    status === 'failed' ? [{ url, status, position: null, stored_url: null, error: reason }] : [],
+  return verdicts.flatMap(({ url, why }) =>
+    why === null
+      ? []
+      : [{ url, status: 'failed', position: null, stored_url: null, error: tellPhotoWhy(why) }],
   )
 }
 
@@ -70,9 +72,6 @@ type IngestOptions = {
    */
   charge?(): Promise<void>
 }
-
-const outOfTime = `There was no time left to fetch this picture. ${sendAgain}`
-const ourFault = `The service failed to store the picture. ${sendAgain}`
 
 /**
  * Downloads, checks and stores the pictures. The caller references them in a transaction or discards them.
@@ -145,14 +144,14 @@ export async function ingestPhotos(
   const verdicts = outcomes.map((outcome, index): PhotoVerdict => {
     const url = urls[index] ?? ''
     if (outcome.status === 'rejected') {
-      const { reason, isOurs } = failureOf(outcome.reason, share.ends)
-      return { url, status: 'failed', photo: null, reason, isOurs }
+      const { why, isOurs } = failureOf(outcome.reason, share.ends)
+      return { url, status: 'failed', photo: null, why, isOurs }
     }
     const { hash, photo } = outcome.value
     const status = seen.has(hash) ? 'duplicate' : 'stored'
     photoOutcomes.add(status)
     seen.add(hash)
-    return { url, status, photo, reason: null, isOurs: false }
+    return { url, status, photo, why: null, isOurs: false }
   })
   if (failures.length === outcomes.length) throwIfOurs(failures, verdicts)
   return verdicts
@@ -191,15 +190,16 @@ type Failure = {
   /** The source or its picture, our storage, or only time. */
   blame: 'source' | 'storage' | 'late'
   isOurs: boolean
-  reason: string
+  why: PhotoWhy
 }
 
 function failureOf(error: unknown, ends: AbortSignal): Failure {
-  if (error instanceof PhotoFailure) return { error, blame: 'source', isOurs: false, reason: error.message }
-  if (error instanceof PhotoDelayed) return { error, blame: 'late', isOurs: true, reason: error.message }
+  if (error instanceof PhotoFailure) return { error, blame: 'source', isOurs: false, why: error.why }
+  if (error instanceof PhotoDelayed) return { error, blame: 'late', isOurs: true, why: error.why }
   // The write's own photos took all its time, usually from slow sources.
-  if (ends.aborted && error === ends.reason) return { error, blame: 'late', isOurs: false, reason: outOfTime }
-  return { error, blame: 'storage', isOurs: true, reason: ourFault }
+  if (ends.aborted && error === ends.reason)
+    return { error, blame: 'late', isOurs: false, why: { kind: 'out_of_time' } }
+  return { error, blame: 'storage', isOurs: true, why: { kind: 'storage' } }
 }
 
 /** Nothing was stored. @throws ApiError where that is the service's fault and not the photos' */

@@ -4,7 +4,7 @@
  */
 import { createLimiter } from '../limits/concurrency.ts'
 import { photoBudgets } from '../limits/table.ts'
-import { PhotoDelayed, sendAgain } from './failure.ts'
+import { PhotoDelayed } from './failure.ts'
 
 /** Of one write; the items of a batch share it. */
 export type PhotoShare = {
@@ -71,7 +71,7 @@ export function openPhotoShare(
             )
           } catch (error) {
             if (isIn || error !== over.signal.reason) throw error
-            throw new PhotoDelayed(`The service was too busy to fetch this picture. ${sendAgain}`)
+            throw new PhotoDelayed({ kind: 'busy' })
           }
         },
         { signal: stops },

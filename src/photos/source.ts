@@ -64,9 +64,8 @@ const defaultLimits: SourceLimits = {
 }
 
 const redirectStatuses = [301, 302, 303, 307, 308]
-const noPublicIp = 'The host of the URL has no public IP address.'
-const noAnswer = 'The DNS lookup of the host took too long.'
-const tooSlow = 'The source took too long to send the picture.'
+const noPublicIp = { kind: 'no_public_ip' } as const
+const tooSlow = { kind: 'slow' } as const
 
 /** Makes the downloader. It keeps no connections, cookies or other state between downloads and ignores proxy settings. */
 export function openSource(options: SourceOptions): PhotoSource {
@@ -95,7 +94,7 @@ export function openSource(options: SourceOptions): PhotoSource {
       } catch (error) {
         signal.throwIfAborted()
         // The same answer for missing and for private names: a difference would reveal the internal network.
-        throw new PhotoFailure(error instanceof NoAnswer ? noAnswer : noPublicIp, { cause: error })
+        throw new PhotoFailure(error instanceof NoAnswer ? { kind: 'no_dns' } : noPublicIp, { cause: error })
       }
     }
     const ips = isIP(host) === 0 ? await lookUp() : [host]
@@ -130,8 +129,7 @@ export function openSource(options: SourceOptions): PhotoSource {
       } = await client.request({ method: 'GET', path: url.pathname + url.search, headers })
       body.on('error', () => {})
       if (redirectStatuses.includes(statusCode)) return redirectTarget(answered.location, url)
-      if (statusCode !== 200)
-        throw new PhotoFailure(`The source answered with status ${statusCode} instead of a picture.`)
+      if (statusCode !== 200) throw new PhotoFailure({ kind: 'status', status: statusCode })
       if (Number(answered['content-length'] ?? 0) > limits.bytes) throw tooLarge(limits.bytes)
       return await readAll(body, limits.bytes)
     } finally {
@@ -150,14 +148,14 @@ export function openSource(options: SourceOptions): PhotoSource {
       for (let hop = 0; hop <= limits.redirects; hop++) {
         const problem = checkPhotoUrl(next, allow)
         if (problem !== null)
-          throw new PhotoFailure(hop === 0 ? problem : `The source redirects to a refused URL. ${problem}`)
+          throw new PhotoFailure({ kind: hop === 0 ? 'refused_url' : 'refused_redirect', said: problem })
         const url = new URL(next)
         const ips = await abortable(resolve(url, allow, asker, ofWrite), ends)
         const answer = await get(url, ips, ends)
         if (typeof answer !== 'string') return answer
         next = answer
       }
-      throw new PhotoFailure(`The source redirects more than ${limits.redirects} times.`)
+      throw new PhotoFailure({ kind: 'redirects', most: limits.redirects })
     } catch (error) {
       signal?.throwIfAborted()
       if (total.aborted) throw new PhotoFailure(tooSlow, { cause: error })
@@ -191,7 +189,7 @@ function socketOpener(connectMs: number): OpenSocket {
 
 function redirectTarget(location: string | string[] | undefined, base: URL): string {
   if (typeof location !== 'string' || !URL.canParse(location, base.href)) {
-    throw new PhotoFailure('The source redirects without a Location header.')
+    throw new PhotoFailure({ kind: 'no_location' })
   }
   return new URL(location, base).href
 }
@@ -208,7 +206,7 @@ async function readAll(body: AsyncIterable<Buffer>, maxBytes: number): Promise<B
 }
 
 function tooLarge(maxBytes: number): PhotoFailure {
-  return new PhotoFailure(`The picture is larger than ${Math.floor(maxBytes / 1_048_576)} MB.`)
+  return new PhotoFailure({ kind: 'too_large', megabytes: Math.floor(maxBytes / 1_048_576) })
 }
 
 function asFailure(error: unknown): PhotoFailure {
@@ -217,7 +215,7 @@ function asFailure(error: unknown): PhotoFailure {
   if (/^UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT$/.test(code))
     return new PhotoFailure(tooSlow, { cause: error })
   if (/CERT|^ERR_TLS|^UNABLE_TO|^HOSTNAME_MISMATCH|^ERR_SSL/.test(code)) {
-    return new PhotoFailure('The source has no valid TLS certificate.', { cause: error })
+    return new PhotoFailure({ kind: 'no_certificate' }, { cause: error })
   }
-  return new PhotoFailure('The source could not be reached, or the connection broke.', { cause: error })
+  return new PhotoFailure({ kind: 'unreachable' }, { cause: error })
 }

@@ -52,7 +52,7 @@ export function imaginedFetch({ urls }: Pick<Creation, 'urls'>): Fetched {
     url,
     status: 'stored' as const,
     photo: url,
-    reason: null,
+    why: null,
     isOurs: false,
   }))
   return { located: null, verdicts }

@@ -6,7 +6,7 @@ import { sizeLimits } from '../limits/table.ts'
 import type { PhotoVerdict } from '../photos/ingest.ts'
 import { contentHash } from '../photos/names-and-urls.ts'
 import { StalePreparation } from '../writing/under-lock.ts'
-import type { PhotoResult } from './uploads.ts'
+import { type PhotoResult, toldWhy } from './uploads.ts'
 
 /** A URL with what it means. */
 export type Named = {
@@ -48,7 +48,7 @@ export function arrange(before: readonly string[], named: readonly Named[]): Arr
     const known = was !== null && present.has(was) ? was : null
     if (download?.status === 'failed') {
       if (known !== null) place(known)
-      return { url, status: 'failed', photo: null, position: null, reason: download.reason }
+      return { url, status: 'failed', photo: null, position: null, ...toldWhy(download) }
     }
     const photo = download === null ? known : pictureOf(download, byHash)
     if (photo === null) throw new StalePreparation()
@@ -60,7 +60,7 @@ export function arrange(before: readonly string[], named: readonly Named[]): Arr
         : present.has(photo)
           ? 'duplicate'
           : 'stored'
-    return { url, status, photo, position, reason: null }
+    return { url, status, photo, position, reason: null, why: null }
   })
 
   const hasFailures = results.some(({ status }) => status === 'failed')

@@ -8,6 +8,7 @@ import { ApiError, type Problems } from '../errors.ts'
 import { take } from '../limits/take.ts'
 import { checkPhotoUrl, type PhotoSourceAllow } from '../photos/check-url.ts'
 import { failedPhotos, ingestPhotos, photosDelayed, type PhotoVerdict } from '../photos/ingest.ts'
+import { type PhotoWhy, tellPhotoWhy } from '../photos/failure.ts'
 import { contentHash, type NamedPhoto, readPhotoUrl } from '../photos/names-and-urls.ts'
 import { requestedUrls } from '../photos/source-fingerprint.ts'
 import type { Listing, Warning } from './listing.ts'
@@ -42,15 +43,15 @@ export function storedPhotos(verdicts: readonly PhotoVerdict[]): string[] {
 
 /** One warning for each photo that failed. */
 export function photoWarnings(
-  verdicts: readonly { status: string; reason: string | null }[],
+  verdicts: readonly { status: string; why: PhotoWhy | null }[],
   parameter: string,
 ): Warning[] {
   return verdicts.flatMap((verdict, index) =>
-    verdict.status === 'failed'
+    verdict.why !== null
       ? [
           {
             code: 'photo_failed' as const,
-            message: `${parameter}[${index}] was not stored: ${verdict.reason ?? 'unknown reason'}`,
+            message: `${parameter}[${index}] was not stored: ${tellPhotoWhy(verdict.why)}`,
             parameter: `${parameter}[${index}]`,
           },
         ]
@@ -59,8 +60,10 @@ export function photoWarnings(
 }
 
 /** The result for one URL (api.md 13.4). */
-export type PhotoResult<Status = PhotoVerdict['status']> = Pick<PhotoVerdict, 'url' | 'photo' | 'reason'> & {
+export type PhotoResult<Status = PhotoVerdict['status']> = Pick<PhotoVerdict, 'url' | 'photo' | 'why'> & {
   status: Status
+  /** Why it failed, as a sentence. */
+  reason: string | null
   /** Position in the listing, from 0; null if the photo failed. */
   position: number | null
 }
@@ -70,15 +73,21 @@ export type PhotoResult<Status = PhotoVerdict['status']> = Pick<PhotoVerdict, 'u
  * @throws StalePreparation if the verdict is a duplicate of a picture that was removed from the listing meanwhile
  */
 export function photoResults(verdicts: readonly PhotoVerdict[], photos: readonly string[]): PhotoResult[] {
-  return verdicts.map(({ url, status, photo, reason }) => {
-    if (photo === null) return { url, status, photo, position: null, reason }
+  return verdicts.map(({ url, status, photo, why }) => {
+    const told = toldWhy({ why })
+    if (photo === null) return { url, status, photo, position: null, ...told }
     const position = photos.findIndex((present) => contentHash(present) === contentHash(photo))
     const present = photos[position]
     if (present === undefined) throw new StalePreparation()
     // The listing may have got the same picture from another write meanwhile.
     const isStored = status === 'stored' && present === photo
-    return { url, status: isStored ? 'stored' : 'duplicate', photo: present, position, reason }
+    return { url, status: isStored ? 'stored' : 'duplicate', photo: present, position, ...told }
   })
+}
+
+/** Why a photo failed, by kind and as a sentence. */
+export function toldWhy({ why }: Pick<PhotoVerdict, 'why'>): Pick<PhotoResult, 'why' | 'reason'> {
+  return { why, reason: why === null ? null : tellPhotoWhy(why) }
 }
 
 /** Remembers what the downloads of a write tell of a listing's sources. @param photos the listing's, after the write */
@@ -97,7 +106,7 @@ export function noteSources(
 export function checkSomeStored(verdicts: readonly PhotoVerdict[]): void {
   if (verdicts.length === 0 || verdicts.some((verdict) => verdict.status !== 'failed')) return
   throw new ApiError('photo_ingest_failed', {
-    message: `None of the photos could be stored. The first: ${verdicts[0]?.reason ?? 'unknown reason'}`,
+    message: `None of the photos could be stored. The first: ${failedPhotos(verdicts)[0]?.error ?? 'unknown reason'}`,
     extra: { photos: failedPhotos(verdicts) },
   })
 }
@@ -114,8 +123,6 @@ export function namedOf({ config }: Pick<Deps, 'config'>, listing: Listing, url:
   const named = readPhotoUrl(url, config.publicBaseUrl)
   return named?.agencyId === listing.agency_id && named.publicId === listing.public_id ? named : null
 }
-
-const notItsPhoto = 'This is not, or no longer, a photo of the listing.'
 
 /**
  * Downloads photos for a listing, and charges them. A URL of its own that is none of its photos fails without a download.
@@ -139,7 +146,7 @@ export async function ingestFor(
   let next = 0
   return urls.map((url) =>
     gone.has(url)
-      ? { url, status: 'failed', photo: null, reason: notItsPhoto, isOurs: false }
+      ? { url, status: 'failed', photo: null, why: { kind: 'gone' }, isOurs: false }
       : (downloaded[next++] as PhotoVerdict),
   )
 }

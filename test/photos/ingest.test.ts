@@ -13,7 +13,7 @@ import {
   photoSizeNames,
 } from '../../src/photos/names-and-urls.ts'
 import { createLimiter } from '../../src/limits/concurrency.ts'
-import { PhotoDelayed, PhotoFailure } from '../../src/photos/failure.ts'
+import { PhotoDelayed, PhotoFailure, type PhotoWhy, tellPhotoWhy } from '../../src/photos/failure.ts'
 import { readPicture } from '../../src/photos/image.ts'
 import { ingestPhotos } from '../../src/photos/ingest.ts'
 import { openPhotoShare } from '../../src/photos/share.ts'
@@ -21,6 +21,7 @@ import type { PhotoSource } from '../../src/photos/source.ts'
 import { testDatabase, type TestDatabase } from '../support/database.ts'
 import { type Answers, type Bench, openBench, picture } from './stored-photos.ts'
 
+const told = (why: PhotoWhy | null | undefined): string | null => (why ? tellPhotoWhy(why) : null)
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** A download that ends only when it is aborted. */
@@ -80,7 +81,7 @@ describe('ingestPhotos', () => {
     const gone = 'The source answered with status 404 instead of a picture.'
     const page = 'The file is not a JPEG, PNG or WebP picture.'
     assert.deepEqual(
-      verdicts.map(({ reason }) => reason),
+      verdicts.map(({ why }) => told(why)),
       [null, gone, null, null, null, page, null, gone],
     )
 
@@ -154,7 +155,7 @@ describe('ingestPhotos', () => {
       verdicts.map(({ status }) => status),
       ['failed', 'stored'],
     )
-    assert.match(verdicts[0]?.reason ?? '', /^The service failed/)
+    assert.match(told(verdicts[0]?.why) ?? '', /^The service failed/)
     assert.deepEqual(await files(), { [verdicts[1]?.photo ?? '']: 3 })
     assert.deepEqual(await unreferenced(), [verdicts[1]?.photo])
     assert.deepEqual(logged, ['photos could not be stored'])
@@ -189,8 +190,8 @@ describe('ingestPhotos', () => {
       verdicts.map(({ status }) => status),
       ['failed', 'stored', ...slow.map(() => 'failed')],
     )
-    assert.match(verdicts[0]?.reason ?? '', /no time left/)
-    assert.match(verdicts[10]?.reason ?? '', /no time left/)
+    assert.match(told(verdicts[0]?.why) ?? '', /no time left/)
+    assert.match(told(verdicts[10]?.why) ?? '', /no time left/)
     assert.deepEqual(await files(), { [verdicts[1]?.photo ?? '']: 3 })
   })
 
@@ -329,7 +330,7 @@ describe('ingestPhotos', () => {
     const urls = ['1', 'gone', 'slow'].map((path) => `https://a.example/${path}`)
     const verdicts = await ingestPhotos(deps, agencyId, urls, { existing: [] })
     assert.deepEqual(
-      verdicts.map(({ status, reason, isOurs }) => [status, reason, isOurs]),
+      verdicts.map(({ status, why, isOurs }) => [status, told(why), isOurs]),
       [
         ['stored', null, false],
         ['failed', '404', false],
