@@ -2,6 +2,7 @@
  * Puts the table of pages on Fastify. Each request: session → access → the form's token → the page. Failures become pages too.
  */
 import { readdirSync, readFileSync } from 'node:fs'
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findSession } from '../accounts/sessions.ts'
 import { newToken } from '../accounts/tokens.ts'
@@ -22,6 +23,7 @@ import { formats } from '../web/format.ts'
 import { documentOf } from './layout.ts'
 import { en } from './messages/en.ts'
 import { es } from './messages/es.ts'
+import { isMultipart, openUpload, type Upload } from './multipart.ts'
 import { pages } from './page-table.ts'
 import { type AgencyVisit, jsonAnswer, type Page, type PageAnswer, type Visit } from './visit.ts'
 
@@ -41,6 +43,10 @@ const linkSeconds = 3_600
 const languageSeconds = 365 * 86_400
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether the page takes forms with files. */
+    takesFiles?: boolean
+  }
   interface FastifyRequest {
     /** Of requests to the dashboard, once the session was looked up. */
     visit: Visit | null
@@ -95,6 +101,11 @@ export async function registerDashboard(app: FastifyInstance, deps: Deps): Promi
         }
       },
     )
+    // Left unread: the page reads it once it knows who sends it. Other pages take no such form.
+    dashboard.addContentTypeParser('multipart/form-data', (request, body, done) => {
+      const takes = request.routeOptions.config.takesFiles === true
+      done(takes ? null : new ApiError('unsupported_media_type'), body)
+    })
     dashboard.addHook('onRequest', async (_request, reply) => void reply.headers(headersOfPages))
     dashboard.setErrorHandler(async (thrown, request, reply) => {
       const error = toApiError(thrown)
@@ -121,6 +132,7 @@ export async function registerDashboard(app: FastifyInstance, deps: Deps): Promi
       method: page.method,
       url: page.path,
       bodyLimit: formLimit,
+      config: { takesFiles: page.upload !== undefined },
       handler: async (request, reply) => {
         const visitor = await visitOf(deps, request, reply, base, jar)
         request.visit = visitor
@@ -132,13 +144,37 @@ export async function registerDashboard(app: FastifyInstance, deps: Deps): Promi
         }
         const agency = await agencyOf(visitor, page)
         const visit = { ...visitor, agency } as AgencyVisit
-        if (page.method === 'POST') checkForm(request, visit, publicBaseUrl)
-        if (page.method === 'POST' && agency !== null && !agency.active && page.access !== 'operator')
-          throw new ApiError('agency_not_active')
-        return show(reply, visit, await page.handle(visit))
+        const upload = await uploadOf(request, page)
+        if (upload === null) return show(reply, visit, await answerOf(request, page, visit))
+        const withFiles: AgencyVisit = {
+          ...visit,
+          form: upload.form,
+          receive: (work) => upload.receive(agency?.realId ?? '', work),
+        }
+        try {
+          return show(reply, withFiles, await answerOf(request, page, withFiles).finally(upload.drop))
+        } finally {
+          upload.close()
+        }
       },
     })
   }
+
+  /** The page's answer, once its form has been judged. */
+  async function answerOf(request: FastifyRequest, page: Page, visit: AgencyVisit): Promise<PageAnswer> {
+    const { agency } = visit
+    if (page.method === 'POST') checkForm(request, visit, publicBaseUrl)
+    if (page.method === 'POST' && agency !== null && !agency.active && page.access !== 'operator')
+      throw new ApiError('agency_not_active')
+    return page.handle(visit)
+  }
+}
+
+/** The form with files that was sent, as far as its first file; null for any other form. */
+async function uploadOf(request: FastifyRequest, { upload }: Page): Promise<Upload | null> {
+  const { body } = request
+  if (upload === undefined || !(body instanceof Readable) || !isMultipart(request)) return null
+  return await openUpload(request, body, upload)
 }
 
 /** @throws ApiError 403 for a form that our pages did not send */
@@ -197,6 +233,7 @@ async function strangerOf(deps: Deps, request: FastifyRequest, base: string): Pr
     params: (request.params ?? {}) as Record<string, string>,
     query: new URLSearchParams(search),
     form: request.body instanceof URLSearchParams ? request.body : new URLSearchParams(),
+    receive: (work) => work([]),
     csrf: '',
     cookies: {},
     device: { userAgent: request.headers['user-agent'] ?? '', ip: request.ip },

@@ -9,6 +9,7 @@ import type { PageLanguage } from '../web/language.ts'
 import type { Flash } from './flash.ts'
 import type { Format } from '../web/format.ts'
 import type { Messages } from './messages/es.ts'
+import type { Receive, UploadLimits } from './multipart.ts'
 
 /** The agency that a page is about: the person's own, or one that an operator looks at. */
 export type PageAgency = Readonly<{
@@ -38,7 +39,10 @@ export type Visit = Readonly<{
   wantsJson: boolean
   params: Readonly<Record<string, string>>
   query: URLSearchParams
+  /** Of a form with files, the fields that came before the first file. */
   form: URLSearchParams
+  /** Runs the work with the files of the form; none where the page takes none. */
+  receive: Receive
   csrf: string
   cookies: Readonly<Record<string, string | undefined>>
   device: Readonly<{ userAgent: string; ip: string }>
@@ -115,6 +119,8 @@ export type Page = Readonly<{
   access: Access
   /** A page about the agency's twin; without a twin it is not there. */
   isTest?: boolean
+  /** The page takes forms with files. */
+  upload?: UploadLimits
   /** The visit has an agency for `agency` and `owner`, and for operators on an agency's page. */
   handle: (visit: AgencyVisit) => Promise<PageAnswer>
 }>
@@ -154,6 +160,11 @@ export function agencyPages(
   handle: Handle<AgencyVisit>,
 ): Page[] {
   return [{ method, path: `/dashboard${path}`, access, handle }, operatorAgencyPage(method, path, handle)]
+}
+
+/** Lets the pages take forms with files. */
+export function withUpload(upload: UploadLimits, pages: readonly Page[]): Page[] {
+  return pages.map((page) => ({ ...page, upload }))
 }
 
 /** The pages, and below `/test` the same pages about the agency's twin. */

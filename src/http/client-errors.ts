@@ -20,6 +20,18 @@ export const slownessLimits = {
 
 const leaveMs = 500
 
+/** Connections whose request in flight is an upload. */
+const exempt = new WeakSet<Socket>()
+
+/**
+ * Exempts the request in flight from `requestTimeout`, because a picture takes a phone longer. Whoever calls this limits its time.
+ * @returns what ends the exemption
+ */
+export function exemptFromTimeout(socket: Socket): () => void {
+  exempt.add(socket)
+  return () => void exempt.delete(socket)
+}
+
 /** An error of Node's parser, with the bytes received so far. */
 type ClientError = NodeJS.ErrnoException & { rawPacket?: unknown }
 
@@ -33,6 +45,8 @@ export function answerClientError(
   headers: StandardHeaders,
   unrouted: (path: string) => ApiError,
 ): void {
+  // Node reports it once for each request and leaves the connection to this function.
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && exempt.has(socket)) return
   if (error.code === 'ECONNRESET' || !socket.writable || socket.destroyed) return void socket.destroy()
   const path = pathOfUnknownMethod(error)
   const apiError = path === null ? toApiError(error) : unrouted(path)

@@ -88,6 +88,22 @@ export const photoBudgets = {
   wait_seconds: 10,
 } as const
 
+/** What forms with files may take, in one process. */
+export const uploadBudgets = {
+  /** Requests whose files are in memory at a time, and those of one agency. */
+  places: 8,
+  places_each: 2,
+  /** For a place to become free. */
+  wait_seconds: 30,
+  /** Between two pieces of a body, and for all of it. */
+  idle_seconds: 10,
+  seconds: 120,
+  fields: 100,
+  field_bytes: 8_192,
+  /** Of a form, beside its files. */
+  overhead_bytes: 65_536,
+} as const
+
 /** Changes on a page of the feed, at most and by default. */
 export const changesPerPage = 100
 
