@@ -4,7 +4,7 @@
  * statement instead of the transaction (`commitTogether`). Dry runs go elsewhere (dry-run.ts).
  */
 import { ApiError, Problems } from '../errors.ts'
-import { StalePreparation, underLock } from '../writing/under-lock.ts'
+import { startingOver, underLock } from '../writing/under-lock.ts'
 import { checkStillAdmitted } from './authenticate.ts'
 import { isDryRun, runDry } from './dry-run.ts'
 import type { Answer, Authenticated, Endpoint, KeptReference, WriteEndpoint } from './endpoint.ts'
@@ -30,8 +30,6 @@ import {
 } from './idempotency.ts'
 import type { ClaimRow } from './idempotency-sql.ts'
 import { requestHash } from './request-hash.ts'
-
-const maxAttempts = 3
 
 type Input = Authenticated<unknown, unknown, unknown>
 
@@ -82,7 +80,7 @@ async function runPrepared(
   isSlow: boolean,
 ): Promise<Answer> {
   const { deps, caller, request } = input
-  for (let attempt = 1; ; attempt += 1) {
+  return await startingOver(async () => {
     const prepared = await endpoint.prepare(input)
     try {
       await checkStillAdmitted(deps, caller, request)
@@ -108,20 +106,11 @@ async function runPrepared(
         },
         first,
       )
-    } catch (error) {
-      if (!(error instanceof StalePreparation)) throw error
-      if (attempt === maxAttempts) {
-        throw new ApiError('service_unavailable', {
-          message: 'The listing kept changing while the request was prepared. Send it again.',
-          retryAfter: 1,
-          cause: error,
-        })
-      }
     } finally {
       // Deletes only what no listing uses: photos that the transaction put on a listing no longer belong to the preparation.
       await endpoint.discard?.(input, prepared)
     }
-  }
+  })
 }
 
 /** The key of a request that has passed its checks. @throws ApiError `invalid_parameter` naming all that is wrong */

@@ -1,6 +1,6 @@
 /**
- * Downloads, checks and stores the photos of one write before its transaction (api.md 13.4, 13.5). The transaction puts them on the
- * listing; otherwise they are discarded (unreferenced.ts).
+ * Checks and stores the photos of one write before its transaction (api.md 13.4, 13.5), downloaded or from files. The transaction puts
+ * them on the listing; otherwise they are discarded (unreferenced.ts).
  */
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
@@ -13,7 +13,7 @@ import { PhotoDelayed, PhotoFailure, type PhotoWhy, tellPhotoWhy } from './failu
 import { readPicture } from './image.ts'
 import { openPhotoShare, type PhotoShare } from './share.ts'
 import type { PhotoSource } from './source.ts'
-import { requestedUrl, requestedUrls } from './source-fingerprint.ts'
+import { requestedUrl } from './source-fingerprint.ts'
 import type { PhotoStorage } from './storage.ts'
 import { announcePhoto, discardPhotos } from './unreferenced.ts'
 
@@ -30,10 +30,11 @@ export type IngestDeps = {
   log: { warn(details: object, message: string): void }
 }
 
-/** The outcome for one URL. */
+/** The outcome for one URL or file. */
 export type PhotoVerdict = {
+  /** As sent; of a file, its name. */
   url: string
-  /** `duplicate`: the listing, or an earlier URL of the same write, has the same picture. */
+  /** `duplicate`: the listing, or an earlier one of the same write, has the same picture. */
   status: 'stored' | 'duplicate' | 'failed'
   /** The stored name; for a duplicate, of the picture it repeats; null when it failed. */
   photo: string | null
@@ -67,10 +68,19 @@ type IngestOptions = {
   /** Aborts the work: nothing is kept, and its reason is thrown. */
   signal?: AbortSignal
   /**
-   * Charges the downloads, once, when the first has a place: a write that never got one costs nothing. If it rejects, nothing is
-   * downloaded.
+   * Charges the pictures, once, when the first has a place: a write that never got one costs nothing. If it rejects, nothing is
+   * downloaded or decoded.
    */
   charge?(): Promise<void>
+}
+
+/** A picture that a write was sent. */
+type Sent = {
+  /** As the verdict names it. */
+  url: string
+  /** Equal for those that are taken once. */
+  same: string
+  bytes(signal: AbortSignal, share: PhotoShare): Promise<Buffer>
 }
 
 /**
@@ -79,13 +89,42 @@ type IngestOptions = {
  * @throws ApiError `service_unavailable` when all failed and the fault is the service's; what `charge` throws; the signal's reason
  *   when that aborts
  */
-export async function ingestPhotos(
+export function ingestPhotos(
   deps: IngestDeps,
   agencyId: string,
   urls: readonly string[],
   options: IngestOptions,
 ): Promise<PhotoVerdict[]> {
-  if (urls.length === 0) return []
+  const sent = urls.map((url): Sent => {
+    const same = requestedUrl(url)
+    return { url, same, bytes: (signal, share) => deps.source(same, deps.allow, signal, share) }
+  })
+  return ingest(deps, agencyId, sent, options)
+}
+
+/** A file as a person sent it: neither its name nor its bytes are to be trusted. */
+export type PhotoFile = Readonly<{ name: string; bytes: Buffer }>
+
+/** As `ingestPhotos`, for files. */
+export function ingestFiles(
+  deps: IngestDeps,
+  agencyId: string,
+  files: readonly PhotoFile[],
+  options: IngestOptions,
+): Promise<PhotoVerdict[]> {
+  const sent = files.map(({ name, bytes }, index): Sent => {
+    return { url: name, same: String(index), bytes: async () => bytes }
+  })
+  return ingest(deps, agencyId, sent, options)
+}
+
+async function ingest(
+  deps: IngestDeps,
+  agencyId: string,
+  sent: readonly Sent[],
+  options: IngestOptions,
+): Promise<PhotoVerdict[]> {
+  if (sent.length === 0) return []
   const share = deps.share ?? openPhotoShare(agencyId)
   const uncharged = new AbortController()
   const stops = [uncharged.signal, ...(options.signal === undefined ? [] : [options.signal])]
@@ -101,10 +140,10 @@ export async function ingestPhotos(
       uncharged.abort(error)
     }
   })
-  const take = async (url: string): Promise<string> => {
+  const take = async (picture: Sent): Promise<string> => {
     await charge()
     signal.throwIfAborted()
-    const bytes = await deps.source(url, deps.allow, signal, share)
+    const bytes = await picture.bytes(signal, share)
     const hash = hashContent(bytes)
     if (existing.has(hash) || stored.has(hash)) return hash
     const storing = storePicture(deps, agencyId, hash, bytes, signal)
@@ -112,13 +151,17 @@ export async function ingestPhotos(
     await storing
     return hash
   }
-  /** By what is requested, so that a URL given twice is downloaded once. */
-  const taken = new Map(
-    requestedUrls(urls).map((url) => [url, share.take(() => take(url), AbortSignal.any(stops))]),
-  )
+  const taken = new Map<string, Promise<string>>()
+  for (const picture of sent) {
+    if (!taken.has(picture.same))
+      taken.set(
+        picture.same,
+        share.take(() => take(picture), AbortSignal.any(stops)),
+      )
+  }
   const outcomes = await Promise.allSettled(
-    urls.map(async (url) => {
-      const hash = (await taken.get(requestedUrl(url))) ?? ''
+    sent.map(async ({ same }) => {
+      const hash = (await taken.get(same)) ?? ''
       return { hash, photo: existing.get(hash) ?? (await stored.get(hash)) ?? null }
     }),
   )
@@ -142,7 +185,7 @@ export async function ingestPhotos(
     deps.log.warn({ err: ofStorage.error, agency_id: agencyId }, 'photos could not be stored')
   const seen = new Set(existing.keys())
   const verdicts = outcomes.map((outcome, index): PhotoVerdict => {
-    const url = urls[index] ?? ''
+    const url = sent[index]?.url ?? ''
     if (outcome.status === 'rejected') {
       const { why, isOurs } = failureOf(outcome.reason, share.ends)
       return { url, status: 'failed', photo: null, why, isOurs }

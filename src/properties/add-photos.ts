@@ -1,11 +1,11 @@
 /**
- * Adds photos by URL (api.md 15.15). New pictures are appended in the given order; a picture that the listing has already is not added
- * again.
+ * Adds photos by URL (api.md 15.15) or, in the dashboard, from files. New pictures are appended in the given order; a picture that the
+ * listing has already is not added again.
  */
 import type { Deps } from '../deps.ts'
 import { checked, invalid } from '../errors.ts'
 import { contentHash } from '../photos/names-and-urls.ts'
-import type { PhotoVerdict } from '../photos/ingest.ts'
+import type { PhotoFile, PhotoVerdict } from '../photos/ingest.ts'
 import { discardPhotos, referencePhotos } from '../photos/unreferenced.ts'
 import { getListing, type ListingRef } from './find.ts'
 import type { Listing, Warning } from './listing.ts'
@@ -15,6 +15,7 @@ import { collectChange, type WriteContext } from './store.ts'
 import {
   checkPhotoUrls,
   checkSomeStored,
+  ingestFilesFor,
   ingestFor,
   noteSources,
   type PhotoResult,
@@ -35,16 +36,44 @@ export async function preparePhotos(
   urls: readonly string[],
   check: (listing: Listing) => void,
 ): Promise<PhotoVerdict[]> {
+  const verdicts = await takePhotos(deps, agencyId, ref, urls, check)
+  checkSomeStored(verdicts)
+  return verdicts
+}
+
+/** As `preparePhotos`, where it is no failure of the write that all photos failed. */
+export async function takePhotos(
+  deps: Deps,
+  agencyId: string,
+  ref: ListingRef,
+  urls: readonly string[],
+  check: (listing: Listing) => void = () => {},
+): Promise<PhotoVerdict[]> {
   if (urls.length === 0) throw invalid('urls', 'urls is empty. Send at least one URL.')
   checked((problems) => checkPhotoUrls(urls, 'urls', deps.photos.allow, problems))
   const listing = await getListing(deps.db, agencyId, ref, true)
   check(listing)
   if (urls.length > maxPhotos) throw tooManyPhotos(urls.length)
-  const count = listing.photos.length + urls.length
+  checkRoom(listing, urls.length)
+  return await ingestFor(deps, listing, urls)
+}
+
+/** As `takePhotos`, for files. */
+export async function takeFiles(
+  deps: Deps,
+  agencyId: string,
+  ref: ListingRef,
+  files: readonly PhotoFile[],
+): Promise<PhotoVerdict[]> {
+  const listing = await getListing(deps.db, agencyId, ref, true)
+  checkRoom(listing, files.length)
+  return await ingestFilesFor(deps, listing, files)
+}
+
+/** @throws ApiError `too_many_photos` where the listing has no room for so many more */
+export function checkRoom({ photos }: Listing, more: number): void {
+  const count = photos.length + more
   if (count > maxPhotos) throw tooManyPhotos(count)
-  const verdicts = await ingestFor(deps, listing, urls)
-  checkSomeStored(verdicts)
-  return verdicts
 }
 
 /** Appends the stored pictures. The agency must be locked, and the listing read under the lock: it may have got photos meanwhile. */
@@ -53,15 +82,24 @@ export async function commitPhotos(
   { listing: before, sources }: Sourced,
   verdicts: readonly PhotoVerdict[],
 ): Promise<{ listing: Listing; results: PhotoResult[]; warnings: Warning[] }> {
+  const { listing, results } = await commitFiles(context, before, verdicts)
+  noteSources(context, before.id, sources, results, listing.photos)
+  return { listing, results, warnings: photoWarnings(verdicts, 'urls') }
+}
+
+/** As `commitPhotos`, for pictures that came from no URL. */
+export async function commitFiles(
+  context: WriteContext,
+  before: Listing,
+  verdicts: readonly PhotoVerdict[],
+): Promise<{ listing: Listing; results: PhotoResult[] }> {
   const present = new Map(before.photos.map((photo) => [contentHash(photo), photo]))
   const fresh = storedPhotos(verdicts).filter((photo) => !present.has(contentHash(photo)))
   const photos = [...before.photos, ...fresh]
   if (photos.length > maxPhotos) throw tooManyPhotos(photos.length)
   await referencePhotos(context.tx, before.agency_id, fresh)
   const listing = collectChange(context, before, 'photos_added', { photos })
-  const results = photoResults(verdicts, photos)
-  noteSources(context, before.id, sources, results, photos)
-  return { listing, results, warnings: photoWarnings(verdicts, 'urls') }
+  return { listing, results: photoResults(verdicts, photos) }
 }
 
 /** Deletes the pictures that the preparation stored and no listing uses. */

@@ -7,7 +7,14 @@ import type { Deps } from '../deps.ts'
 import { ApiError, type Problems } from '../errors.ts'
 import { take } from '../limits/take.ts'
 import { checkPhotoUrl, type PhotoSourceAllow } from '../photos/check-url.ts'
-import { failedPhotos, ingestPhotos, photosDelayed, type PhotoVerdict } from '../photos/ingest.ts'
+import {
+  failedPhotos,
+  ingestFiles,
+  ingestPhotos,
+  type PhotoFile,
+  photosDelayed,
+  type PhotoVerdict,
+} from '../photos/ingest.ts'
 import { type PhotoWhy, tellPhotoWhy } from '../photos/failure.ts'
 import { contentHash, type NamedPhoto, readPhotoUrl } from '../photos/names-and-urls.ts'
 import { requestedUrls } from '../photos/source-fingerprint.ts'
@@ -151,6 +158,18 @@ export async function ingestFor(
   )
 }
 
+/** Decodes files for a listing, and charges each as a download, before it is decoded. @throws ApiError as `ingestFor` */
+export function ingestFilesFor(
+  deps: Deps,
+  listing: Listing,
+  files: readonly PhotoFile[],
+): Promise<PhotoVerdict[]> {
+  return ingestFiles(deps.photos, listing.agency_id, files, {
+    existing: listing.photos,
+    charge: () => takePhotosOfDay(deps, listing.agency_id, files.length),
+  })
+}
+
 /** How many downloads the URLs cost: those that differ in their fragment alone, or not at all, are one. */
 export function countDownloads(urls: readonly string[]): number {
   return requestedUrls(urls).length
@@ -161,7 +180,10 @@ export function countDownloads(urls: readonly string[]): number {
  * @throws ApiError `rate_limited`
  */
 export async function takeDownloads(deps: Deps, agencyId: string, urls: readonly string[]): Promise<void> {
-  const count = countDownloads(urls)
+  await takePhotosOfDay(deps, agencyId, countDownloads(urls))
+}
+
+async function takePhotosOfDay(deps: Deps, agencyId: string, count: number): Promise<void> {
   if (count === 0) return
   await inTransaction(deps.db, (tx) => take(tx, 'photos', agencyId, count, deps.config.limits, deps.clock))
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { RowsOf, Tx } from '../db/connection.ts'
 import { type Db, violatedConstraint } from '../db/database.ts'
 import type { Statement } from '../db/statement.ts'
+import { ApiError } from '../errors.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { agencyRow, type AgencyRow, lockStatements } from './agency-lock.ts'
 import { inTurn } from './turns.ts'
@@ -18,6 +19,25 @@ export type Locked = AgencyRow & {
 /** The preparation no longer matches the database: the write has to start again, with a new preparation. */
 export class StalePreparation extends Error {
   override readonly name = 'StalePreparation'
+}
+
+const maxAttempts = 3
+
+/** Runs a write from its preparation on, and starts over while that turns out to be stale. @throws ApiError `service_unavailable` */
+export async function startingOver<T>(write: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await write()
+    } catch (error) {
+      if (!(error instanceof StalePreparation)) throw error
+      if (attempt < maxAttempts) continue
+      throw new ApiError('service_unavailable', {
+        message: 'The listing kept changing while the request was prepared. Send it again.',
+        retryAfter: 1,
+        cause: error,
+      })
+    }
+  }
 }
 
 /**
