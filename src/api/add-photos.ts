@@ -1,6 +1,7 @@
 /** `POST /properties/{id}/photos` (api.md 15.15). */
 import Type from 'typebox'
 import { writeEndpoint } from '../http/endpoint.ts'
+import { authorOf } from '../http/authenticate.ts'
 import { checkIfMatch } from '../http/etag.ts'
 import { sizeLimits } from '../limits/table.ts'
 import { commitPhotos, discardUploads, preparePhotos } from '../properties/add-photos.ts'
@@ -65,8 +66,10 @@ export const addPhotos = writeEndpoint({
     const urls = (body as { urls?: unknown } | undefined)?.urls
     if (Array.isArray(urls)) checkPhotoUrls(urls, 'urls', deps.photos.allow, problems)
   },
-  prepare: ({ deps, caller, params, body, ifMatch }) =>
-    preparePhotos(deps, caller.agency.id, params, body.urls, (listing) => checkIfMatch(ifMatch, listing)),
+  prepare: ({ deps, caller, params, body, ifMatch, requestId }) =>
+    preparePhotos(deps, caller.agency.id, params, body.urls, authorOf(caller, requestId), (listing) =>
+      checkIfMatch(ifMatch, listing),
+    ),
   read: ({ caller, params }) => sourcedStatement(caller.agency.id, params),
   async commit(locked, input, verdicts, rows) {
     const before = presentSourced(rows)

@@ -2,16 +2,16 @@
 import Type from 'typebox'
 import { checked } from '../errors.ts'
 import { writeEndpoint } from '../http/endpoint.ts'
+import { authorOf } from '../http/authenticate.ts'
 import { checkIfMatch } from '../http/etag.ts'
 import { sizeLimits } from '../limits/table.ts'
-import { discardPhotos } from '../photos/unreferenced.ts'
 import { presentSourced, sourcedStatement } from '../properties/photo-sources.ts'
 import {
   checkPhotosToSet,
   commitPhotosToSet,
+  discardPhotosToSet,
   preparePhotosToSet,
   setsAtOnce,
-  uploadsOf,
 } from '../properties/set-photos.ts'
 import { nullable, photoUrlItem } from '../properties/schema.ts'
 import { propertySchema } from '../properties/shown-schema.ts'
@@ -111,5 +111,6 @@ export const setPhotos = writeEndpoint({
     return written(input, listing, warnings, 200, results, { ...counts, removed: removed.length })
   },
   replay: replayWritten,
-  discard: ({ deps, caller }, prepared) => discardPhotos(deps.photos, caller.agency.id, uploadsOf(prepared)),
+  discard: ({ deps, caller, requestId }, prepared) =>
+    discardPhotosToSet(deps, caller.agency.id, authorOf(caller, requestId), prepared),
 })

@@ -1,4 +1,4 @@
-/** Deletes expired rows, oldest first and in batches. No statement takes long, and workers skip each other's rows. */
+/** Deletes expired rows, or clears what expires of them, oldest first and in batches. No statement takes long, and workers skip each other's rows. */
 import type { Clock } from '../clock.ts'
 import type { Db } from './database.ts'
 import { isOfAgencies } from './distribution.ts'
@@ -16,22 +16,24 @@ export type Expiring = Readonly<{
   only?: string
   /** How long after `column` a row expires, such as `1 day`. */
   keptFor?: string
+  /** Where the row itself stays: assignments, after which it is no longer due. */
+  clear?: string
 }>
 
 type Reaper = {
-  /** Deletes up to `limit` rows. @returns how many it deleted */
+  /** Deletes or clears up to `limit` rows. @returns how many */
   (db: Db, limit: number, clock: Clock): Promise<number>
   readonly expiring: Expiring
 }
 
 export function reaper(expiring: Expiring): Reaper {
-  const { table, key, column, only = 'true', keptFor = '0' } = expiring
+  const { table, key, column, only = 'true', keptFor = '0', clear } = expiring
   const isDue = `${only} and ${column} <= (select at - interval '${keptFor}' from moment)`
   const remove = dueStatement(({ moment, of }) => {
     const ofAgency = isOfAgencies(table) ? of('t') : 'true'
     return `
     with ${moment}
-    delete from ${table} t where ${ofAgency} and (${key}) in (
+    ${clear === undefined ? `delete from ${table} t` : `update ${table} t set ${clear}`} where ${ofAgency} and (${key}) in (
       select ${key} from ${table} t where ${ofAgency} and ${isDue}
       order by ${column} limit $2 for update skip locked
     ) returning 1`

@@ -379,7 +379,7 @@ export interface NotificationPreferences {
   language: string
 }
 
-/** Which URLs the photos of a listing came from: one row a listing, kept as long as it. Apart from properties, because only writes of photos need it. Photos stored before this table have no source. */
+/** Which URLs the photos of a listing came from, and which gave none: one row a listing, kept as long as it. Apart from properties, because only writes of photos need it. Photos stored before this table have no source. */
 export interface PhotoSources {
   agency_id: string
   property_id: string
@@ -387,6 +387,12 @@ export interface PhotoSources {
   sources: string[]
   /** For each source, the picture as in properties.photos. One that the listing no longer shows counts for nothing. */
   photos: string[]
+  /** JSON: the URLs that gave no photo, with the reason, and photos kept because of them (properties/photo-warnings.ts). With the URLs, which people have to see; deleted 90 days after the last of them. Null: none. */
+  warnings: Json | null
+  /** When the latest of the warnings was; null without any. */
+  warned_at: string | null
+  /** How many of the warnings nobody has dismissed. */
+  to_mend: Generated<number>
 }
 
 /** The listings. Removed ones stay, with deleted_at set, until the operator restores them. */

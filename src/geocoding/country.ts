@@ -39,3 +39,14 @@ export function isInsideCountry(lat: number, lng: number): boolean {
   }
   return inside
 }
+
+/** The coordinates that were probably meant, where these lie outside of Argentina because they are swapped or lack a minus; else null. */
+export function likelyPin(lat: number, lng: number): { lat: number; lng: number } | null {
+  if (isInsideCountry(lat, lng)) return null
+  const [a, b] = [-Math.abs(lat), -Math.abs(lng)]
+  const candidates = [
+    { lat: a, lng: b },
+    { lat: b, lng: a },
+  ]
+  return candidates.find((one) => isInsideCountry(one.lat, one.lng)) ?? null
+}

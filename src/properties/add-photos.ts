@@ -7,8 +7,10 @@ import { checked, invalid } from '../errors.ts'
 import { contentHash } from '../photos/names-and-urls.ts'
 import type { PhotoFile, PhotoVerdict } from '../photos/ingest.ts'
 import { discardPhotos, referencePhotos } from '../photos/unreferenced.ts'
+import type { Author } from '../writing/author.ts'
 import { getListing, type ListingRef } from './find.ts'
 import type { Listing, Warning } from './listing.ts'
+import { keepRefused } from './photo-notes.ts'
 import type { Sourced } from './photo-sources.ts'
 import { maxPhotos, tooManyPhotos } from './publish.ts'
 import { collectChange, type WriteContext } from './store.ts'
@@ -17,7 +19,7 @@ import {
   checkSomeStored,
   ingestFilesFor,
   ingestFor,
-  noteSources,
+  notePhotos,
   type PhotoResult,
   photoResults,
   photoWarnings,
@@ -34,19 +36,21 @@ export async function preparePhotos(
   agencyId: string,
   ref: ListingRef,
   urls: readonly string[],
+  author: Author,
   check: (listing: Listing) => void,
 ): Promise<PhotoVerdict[]> {
-  const verdicts = await takePhotos(deps, agencyId, ref, urls, check)
+  const verdicts = await takePhotos(deps, agencyId, ref, urls, author, check)
   checkSomeStored(verdicts)
   return verdicts
 }
 
-/** As `preparePhotos`, where it is no failure of the write that all photos failed. */
+/** As `preparePhotos`, where it is no failure of the write that all photos failed. Then they are kept to be mended. */
 export async function takePhotos(
   deps: Deps,
   agencyId: string,
   ref: ListingRef,
   urls: readonly string[],
+  author: Author,
   check: (listing: Listing) => void = () => {},
 ): Promise<PhotoVerdict[]> {
   if (urls.length === 0) throw invalid('urls', 'urls is empty. Send at least one URL.')
@@ -55,7 +59,9 @@ export async function takePhotos(
   check(listing)
   if (urls.length > maxPhotos) throw tooManyPhotos(urls.length)
   checkRoom(listing, urls.length)
-  return await ingestFor(deps, listing, urls)
+  const verdicts = await ingestFor(deps, listing, urls)
+  if (verdicts.every(({ why }) => why !== null)) await keepRefused(deps, agencyId, listing, author, verdicts)
+  return verdicts
 }
 
 /** As `takePhotos`, for files. */
@@ -79,11 +85,11 @@ export function checkRoom({ photos }: Listing, more: number): void {
 /** Appends the stored pictures. The agency must be locked, and the listing read under the lock: it may have got photos meanwhile. */
 export async function commitPhotos(
   context: WriteContext,
-  { listing: before, sources }: Sourced,
+  { listing: before, ...notes }: Sourced,
   verdicts: readonly PhotoVerdict[],
 ): Promise<{ listing: Listing; results: PhotoResult[]; warnings: Warning[] }> {
   const { listing, results } = await commitFiles(context, before, verdicts)
-  noteSources(context, before.id, sources, results, listing.photos)
+  notePhotos(context, before.id, notes, results, listing.photos)
   return { listing, results, warnings: photoWarnings(verdicts, 'urls') }
 }
 

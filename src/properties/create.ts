@@ -15,7 +15,7 @@ import { mergePayload, type Merged } from './content.ts'
 import { duplicateProperty, listingAtAddress, readAddress } from './duplicates.ts'
 import { type Listing, noContent, type Warning } from './listing.ts'
 import { applyPin, locate, type Located } from './locate.ts'
-import { noSources } from './photo-sources.ts'
+import { noNotes } from './photo-sources.ts'
 import { checkPublishable, maxPhotos, tooManyPhotos } from './publish.ts'
 import type { Payload } from './schema.ts'
 import type { Trial } from '../writing/trial.ts'
@@ -25,8 +25,8 @@ import {
   checkEnoughStored,
   checkPhotoUrls,
   checkSomeStored,
-  noteSources,
   countDownloads,
+  notePhotos,
   type PhotoResult,
   photoResults,
   photoWarnings,
@@ -238,7 +238,7 @@ export function storeCreation(context: WriteContext, creation: Creation, fetched
   const { draft, warnings } = newListing(context.agencyId, creation, fetched, context.trial)
   const listing = collectListing(context, draft)
   const photos = photoResults(verdicts, listing.photos)
-  noteSources(context, listing.id, noSources, photos, listing.photos)
+  notePhotos(context, listing.id, noNotes, photos, listing.photos)
   return { listing, warnings: [...warnings, ...photoWarnings(verdicts, 'photos')], photos }
 }
 

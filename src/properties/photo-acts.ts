@@ -27,7 +27,7 @@ export function addPhotosByUrl(
   author: Author,
   urls: readonly string[],
 ): Promise<AddedPhotos> {
-  const take = () => takePhotos(deps, agencyId, { id }, urls)
+  const take = () => takePhotos(deps, agencyId, { id }, urls, author)
   return add(deps, agencyId, id, take, (verdicts) =>
     underLock(
       deps.db,

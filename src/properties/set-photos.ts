@@ -7,16 +7,24 @@ import { ApiError, checked, type Problems } from '../errors.ts'
 import { failedPhotos, photosDelayed, type PhotoVerdict } from '../photos/ingest.ts'
 import { readPhotoUrl } from '../photos/names-and-urls.ts'
 import { sourceFingerprint } from '../photos/source-fingerprint.ts'
-import { abandonPhotos, referencePhotos } from '../photos/unreferenced.ts'
+import { abandonPhotos, discardPhotos, referencePhotos } from '../photos/unreferenced.ts'
+import type { Author } from '../writing/author.ts'
 import type { Listing, Warning } from './listing.ts'
+import { keepRefused } from './photo-notes.ts'
 import { arrange, type Arranged, type Named } from './photo-order.ts'
 import { getSourced, type Sourced } from './photo-sources.ts'
 import { checkPublishable, maxPhotos, tooManyPhotos } from './publish.ts'
 import { collectChange, type WriteContext } from './store.ts'
-import { checkPhotoUrls, ingestFor, namedOf, noteSources, photoWarnings, storedPhotos } from './uploads.ts'
+import { checkPhotoUrls, ingestFor, namedOf, notePhotos, photoWarnings, storedPhotos } from './uploads.ts'
 
 /** What the URLs mean, in the order sent, and the pictures that were downloaded for them. */
-export type PreparedPhotos = { named: readonly Named[]; verdicts: readonly PhotoVerdict[] }
+export type PreparedPhotos = {
+  listing: { id: string }
+  named: readonly Named[]
+  verdicts: readonly PhotoVerdict[]
+  /** Set where the transaction refuses them. */
+  isRefused: boolean
+}
 
 /** Checks what the URLs alone show: none may be sent twice, or be neither the listing's own nor one to fetch. Judges only text. */
 export function checkPhotosToSet(deps: Deps, urls: readonly unknown[], problems: Problems): void {
@@ -75,6 +83,8 @@ export async function preparePhotosToSet(
   const verdicts = await ingestFor(deps, listing, wanted)
   const ofUrl = new Map(verdicts.map((verdict) => [verdict.url, verdict]))
   return {
+    listing,
+    isRefused: false,
     named: meanings.map(({ url, known }) => ({ url, known, download: ofUrl.get(url) ?? null })),
     verdicts,
   }
@@ -90,13 +100,16 @@ export type SetPhotos = Pick<Arranged, 'results' | 'removed'> & { listing: Listi
  */
 export async function commitPhotosToSet(
   context: WriteContext,
-  { listing: before, sources }: Sourced,
-  { named, verdicts }: PreparedPhotos,
+  { listing: before, ...notes }: Sourced,
+  prepared: PreparedPhotos,
 ): Promise<SetPhotos> {
+  const { named, verdicts } = prepared
   const { photos, results, removed, behind } = arrange(before.photos, named)
   const failed = failedPhotos(verdicts)
+  prepared.isRefused = failed.length > 0
   if (failed.length > 0 && isSame(photos, before.photos)) throw nothingChanges(verdicts)
   if (before.status === 'published') checkPublishable(before, photos.length, 'would have', failed)
+  prepared.isRefused = false
   await referencePhotos(
     context.tx,
     before.agency_id,
@@ -105,7 +118,7 @@ export async function commitPhotosToSet(
   const listing = collectChange(context, before, 'updated', { photos })
   await abandonPhotos(context.tx, before.agency_id, removed, context.clock)
   const downloads = results.filter((_, index) => named[index]?.download != null)
-  noteSources(context, before.id, sources, downloads, photos)
+  notePhotos(context, before.id, notes, results, photos, { downloads, behind })
   return {
     listing,
     results,
@@ -145,7 +158,13 @@ function keptWarning(behind: readonly string[], removed: readonly string[]): War
   ]
 }
 
-/** Names of the pictures that the preparation stored. */
-export function uploadsOf({ verdicts }: PreparedPhotos): string[] {
-  return storedPhotos(verdicts)
+/** Deletes the pictures that the preparation stored and no listing uses. If the write was refused for others, those are kept to be mended. */
+export async function discardPhotosToSet(
+  deps: Deps,
+  agencyId: string,
+  author: Author,
+  { listing, verdicts, isRefused }: PreparedPhotos,
+): Promise<void> {
+  await discardPhotos(deps.photos, agencyId, storedPhotos(verdicts))
+  if (isRefused) await keepRefused(deps, agencyId, listing, author, verdicts)
 }

@@ -15,7 +15,7 @@ import type { FindAtAddress } from './duplicates.ts'
 import { eventOf } from './events.ts'
 import { type Action, changesBetween, derivedChanges, type Entry, entryOf } from './history.ts'
 import type { Listing } from './listing.ts'
-import { type PhotoSources, photoSourcesStatement } from './photo-sources.ts'
+import { type PhotoNotes, photoNotesStatement } from './photo-sources.ts'
 import { storeStatements, type WriteKind } from './write-statements.ts'
 
 /** The context of every write of a listing. */
@@ -34,8 +34,8 @@ export type WriteContext = Locked & {
 export type Writes = {
   insert(listing: Listing, entry: Entry): void
   update(listing: Listing, entry: Entry): void
-  /** Sources of a listing's photos. They are no change of the listing: no revision, no history. */
-  sources(listingId: string, sources: PhotoSources): void
+  /** Notes on a listing's photos. They are no change of the listing: no revision, no history. */
+  photos(listingId: string, notes: PhotoNotes): void
   /** Whether the listing has unsent writes. */
   holds(listingId: string): boolean
   /** @returns a function that drops the writes collected after this call; none of them may have been sent */
@@ -75,7 +75,7 @@ function markIn({ states, entries, events }: Collected): () => void {
 function collectWrites({ tx, agencyId, newListings, isTest, atCommit }: Locked): Writes {
   let inserted = nothing()
   let updated = nothing()
-  let sources = new Map<string, PhotoSources>()
+  let notes = new Map<string, PhotoNotes>()
   let sendings = 0
 
   const add = (collected: Collected, listing: Listing, entry: Entry): void => {
@@ -89,9 +89,9 @@ function collectWrites({ tx, agencyId, newListings, isTest, atCommit }: Locked):
     sendings += 1
     const ends = [inserted, updated].flatMap(({ entries }) => entries.at(-1) ?? [])
     const [last] = ends.sort((a, b) => b.revision - a.revision)
-    const ofSources = sources.size === 0 ? [] : [photoSourcesStatement(agencyId, sources)]
-    sources = new Map()
-    if (last === undefined) return ofSources
+    const ofPhotos = notes.size === 0 ? [] : [photoNotesStatement(agencyId, notes)]
+    notes = new Map()
+    if (last === undefined) return ofPhotos
     const state = { id: agencyId, last, counters: newListings.counted() }
     // Updates first: they may free an external id that an insert takes.
     const kinds: [WriteKind, Collected][] = [
@@ -106,7 +106,7 @@ function collectWrites({ tx, agencyId, newListings, isTest, atCommit }: Locked):
     })
     inserted = nothing()
     updated = nothing()
-    return [...statements, ...ofSources]
+    return [...statements, ...ofPhotos]
   }
   atCommit(take)
 
@@ -114,16 +114,16 @@ function collectWrites({ tx, agencyId, newListings, isTest, atCommit }: Locked):
     insert: (listing, entry) => add(inserted, listing, entry),
     // A listing whose insert is unsent is inserted in its latest state.
     update: (listing, entry) => add(hasListing(inserted, listing.id) ? inserted : updated, listing, entry),
-    sources: (id, ofListing) => void sources.set(id, ofListing),
+    photos: (id, ofListing) => void notes.set(id, ofListing),
     holds: (id) => hasListing(inserted, id) || hasListing(updated, id),
     mark() {
-      const was = { sendings, sources: new Map(sources), collected: [markIn(inserted), markIn(updated)] }
+      const was = { sendings, notes: new Map(notes), collected: [markIn(inserted), markIn(updated)] }
       return () => {
         // If the writes before the mark have been sent since, only later ones are left.
-        if (was.sendings !== sendings) [inserted, updated, sources] = [nothing(), nothing(), new Map()]
+        if (was.sendings !== sendings) [inserted, updated, notes] = [nothing(), nothing(), new Map()]
         else {
           for (const dropLater of was.collected) dropLater()
-          sources = was.sources
+          notes = was.notes
         }
       }
     },

@@ -20,7 +20,8 @@ import { contentHash, type NamedPhoto, readPhotoUrl } from '../photos/names-and-
 import { requestedUrls } from '../photos/source-fingerprint.ts'
 import type { Listing, Warning } from './listing.ts'
 import { minPhotos } from './missing.ts'
-import { type PhotoSources, sourcesAfter, sourcesOf } from './photo-sources.ts'
+import { type PhotoNotes, sourcesAfter, sourcesOf } from './photo-sources.ts'
+import { warningsAfter } from './photo-warnings.ts'
 import type { WriteContext } from './store.ts'
 import { StalePreparation } from '../writing/under-lock.ts'
 
@@ -97,16 +98,24 @@ export function toldWhy({ why }: Pick<PhotoVerdict, 'why'>): Pick<PhotoResult, '
   return { why, reason: why === null ? null : tellPhotoWhy(why) }
 }
 
-/** Remembers what the downloads of a write tell of a listing's sources. @param photos the listing's, after the write */
-export function noteSources(
-  { writes }: WriteContext,
+/**
+ * Remembers what a write tells of the URLs that it was sent: where pictures came from, and what failed.
+ * @param photos the listing's, after the write
+ * @param set where the write names all photos: what it downloaded, and photos that it kept without being named
+ */
+export function notePhotos(
+  { writes, at, author }: WriteContext,
   listingId: string,
-  before: PhotoSources,
-  downloaded: readonly PhotoResult<string>[],
+  before: PhotoNotes,
+  results: readonly PhotoResult<string>[],
   photos: readonly string[],
+  set?: { downloads: readonly PhotoResult<string>[]; behind: readonly string[] },
 ): void {
-  const after = sourcesAfter(before, sourcesOf(downloaded), photos)
-  if (after !== before) writes.sources(listingId, after)
+  const sources = sourcesAfter(before.sources, sourcesOf(set?.downloads ?? results), photos)
+  const write = { at, author, outcomes: results, photos, ...(set && { behind: set.behind }) }
+  const warnings = warningsAfter(before.warnings, write)
+  if (sources !== before.sources || warnings !== before.warnings)
+    writes.photos(listingId, { sources, warnings })
 }
 
 /** @throws ApiError `photo_ingest_failed` with every URL, if photos were sent and none could be stored */

@@ -8,6 +8,7 @@ import { reapGeocodingCache } from '../geocoding/cache.ts'
 import { reapIdempotencyKeys } from '../http/idempotency.ts'
 import { reapSignatures } from '../http/signature.ts'
 import { reapKeyless } from '../limits/keyless.ts'
+import { reapPhotoWarnings } from '../properties/photo-sources.ts'
 
 export const reapers = [
   reapIdempotencyKeys,
@@ -20,4 +21,5 @@ export const reapers = [
   reapAudit,
   reapAttempts,
   reapNetworks,
+  reapPhotoWarnings,
 ] as const

@@ -23,6 +23,8 @@ type Revisions = {
 export type AgencyRow = {
   revisions: Revisions
   newListings: NewListings
+  /** When the row was locked; the next revision's timestamp. */
+  at: string
   /** Whether it is a test agency, whose changes of state notify nobody. */
   isTest: boolean
 }
@@ -57,7 +59,7 @@ export function lockStatements(tx: Tx, agencyId: string, clock: Clock): [Stateme
 /** @param rows the result of the lock */
 export function agencyRow(agencyId: string, [row]: readonly Row[]): AgencyRow {
   if (row === undefined) throw new Error(`agency ${agencyId} has no revision`)
-  return { revisions: revisionsFrom(row), newListings: newListings(row), isTest: row.is_test }
+  return { revisions: revisionsFrom(row), newListings: newListings(row), at: row.at, isTest: row.is_test }
 }
 
 /** Locks the agency. Must be the first statement of a transaction that writes listings; later writes of the agency wait for its end. */
