@@ -3,6 +3,7 @@
  */
 import type { Listing } from '../properties/listing.ts'
 import { isRental, lotFeatures } from '../properties/vocabulary.ts'
+import type { PriceShown } from '../web/format.ts'
 import { oneLine } from '../web/text.ts'
 import type { Edition } from './site.ts'
 
@@ -84,15 +85,10 @@ export function rentalTerms({ operation, rental }: Listing, { words }: Wording):
 }
 
 /** The price as its own line, and beside it the period. */
-export function priceLine(
-  listing: Listing,
-  { words, format }: Wording,
-): { amount: string; period: string | null } {
-  if (listing.price_amount === null) return { amount: words.priceOnRequest, period: null }
-  return {
-    amount: format.money(listing.price_amount, listing.price_currency),
-    period: listing.price_period === null ? null : (words.periods[listing.price_period] ?? null),
-  }
+export function priceLine(listing: Listing, { words, format }: Wording): PriceShown {
+  const { price_amount: amount, price_currency: currency, price_period: period } = listing
+  const shown = format.price({ amount, currency, period, onRequest: listing.price_on_request })
+  return shown ?? { amount: words.onRequest, period: null }
 }
 
 /** Departamento en venta. */

@@ -14,8 +14,6 @@ export const english: Phrases = {
   offered: (type, operation) =>
     operation === 'Short-term rental' ? `${type}, short-term rental` : `${type} ${operation.toLowerCase()}`,
   property: 'Property',
-  priceOnRequest: 'Price on request',
-  periods: { month: 'per month', week: 'per week', night: 'per night' },
   expenses: (amount) => `+ ${amount} building fees`,
   reserved: 'Reserved',
   price: 'Price',

@@ -13,8 +13,6 @@ export const spanish = {
   operations: { sale: 'Venta', rent: 'Alquiler', temporary: 'Alquiler temporario' } as Record<string, string>,
   offered: (type: string, operation: string) => `${type} en ${operation.toLowerCase()}`,
   property: 'Propiedad',
-  priceOnRequest: 'Consultar precio',
-  periods: { month: 'por mes', week: 'por semana', night: 'por noche' } as Record<string, string>,
   expenses: (amount: string) => `+ ${amount} de expensas`,
   reserved: 'Reservada',
   price: 'Precio',

@@ -3,8 +3,17 @@
  */
 import { html, type Html } from './html.ts'
 import { localeOf, type PageLanguage } from './language.ts'
+import { listingWords } from './listing-words.ts'
 
 const timeZone = 'America/Argentina/Buenos_Aires'
+
+export type Price = Readonly<{
+  amount: number | null
+  currency: string | null
+  period: string | null
+  onRequest: boolean
+}>
+export type PriceShown = Readonly<{ amount: string; period: string | null }>
 
 export type Format = ReturnType<typeof makeFormat>
 
@@ -24,16 +33,24 @@ function makeFormat(language: PageLanguage) {
 
   /** `248000` → `248.000` in Argentina; cents only where there are any. */
   const number = (value: number): string => numbers.format(value)
+  /** `USD 248.000`, `$ 285.000`: as listings in Argentina write dollars and pesos. English says `ARS`. */
+  const money = (amount: number, currency: string | null): string => {
+    const sign = currency === 'ARS' && language === 'es' ? '$' : currency
+    // `1.500,5` reads as a typing error.
+    const hasTenths = Math.round(amount * 100) % 100 !== 0 && Math.round(amount * 100) % 10 === 0
+    const text = `${number(amount)}${hasTenths ? '0' : ''}`
+    return sign === null ? text : `${sign}\u00a0${text}`
+  }
   const time = (iso: string, text: string): Html => html`<time datetime="${iso}">${text}</time>`
   return {
     number,
-    /** `USD 248.000`, `$ 285.000`: as listings in Argentina write dollars and pesos. English says `ARS`. */
-    money: (amount: number, currency: string | null): string => {
-      const sign = currency === 'ARS' && language === 'es' ? '$' : currency
-      // `1.500,5` reads as a typing error.
-      const hasTenths = Math.round(amount * 100) % 100 !== 0 && Math.round(amount * 100) % 10 === 0
-      const text = `${number(amount)}${hasTenths ? '0' : ''}`
-      return sign === null ? text : `${sign}\u00a0${text}`
+    money,
+    /** A listing's price: `$ 450.000` and `por mes`, or `Consultar precio` alone; null where it has none. */
+    price: ({ amount, currency, period, onRequest }: Price): PriceShown | null => {
+      const words = listingWords[language]
+      if (onRequest) return { amount: words.onRequest, period: null }
+      if (amount === null) return null
+      return { amount: money(amount, currency), period: words.periods[period ?? ''] ?? null }
     },
     date: (iso: string) => time(iso, short(iso)),
     moment: (iso: string) => time(iso, moment(iso)),

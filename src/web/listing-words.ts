@@ -1,5 +1,5 @@
 /**
- * The values of a listing's `type`, `disposition` and `orientation` as people read them, on the public pages and in the dashboard.
+ * The values of a listing's `type`, `disposition`, `orientation` and price as people read them, on the public pages and in the dashboard.
  */
 import type { PageLanguage } from './language.ts'
 
@@ -8,6 +8,9 @@ type ListingWords = {
   types: Record<string, readonly [string, string]>
   dispositions: Record<string, string>
   orientations: Record<string, string>
+  /** After the amount. */
+  periods: Record<string, string>
+  onRequest: string
 }
 
 export const listingWords: Readonly<Record<PageLanguage, ListingWords>> = {
@@ -45,6 +48,8 @@ export const listingWords: Readonly<Record<PageLanguage, ListingWords>> = {
       SE: 'Sudeste',
       SO: 'Sudoeste',
     },
+    periods: { month: 'por mes', week: 'por semana', night: 'por noche' },
+    onRequest: 'Consultar precio',
   },
   en: {
     types: {
@@ -75,5 +80,7 @@ export const listingWords: Readonly<Record<PageLanguage, ListingWords>> = {
       SE: 'Southeast',
       SO: 'Southwest',
     },
+    periods: { month: 'per month', week: 'per week', night: 'per night' },
+    onRequest: 'Price on request',
   },
 }

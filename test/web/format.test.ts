@@ -29,3 +29,20 @@ test('dates and waits are short, in Argentina’s time', () => {
   assert.equal(es.wait(61), '2 minutos')
   assert.equal(en.wait(86_000), '24 hours')
 })
+
+test('a listing’s price is written in one way: dashboard, public pages and history take it from here', () => {
+  const { es, en } = formats
+  const plain = (shown: ReturnType<typeof es.price>) => [
+    shown?.amount.replaceAll('\u00a0', ' '),
+    shown?.period,
+  ]
+  const price = { amount: 450_000, currency: 'ARS', period: 'month', onRequest: false }
+  assert.deepEqual(plain(es.price(price)), ['$ 450.000', 'por mes'])
+  assert.deepEqual(plain(en.price(price)), ['ARS 450,000', 'per month'])
+  const sale = { amount: 250_000, currency: 'USD', period: null, onRequest: false }
+  assert.deepEqual(plain(es.price(sale)), ['USD 250.000', null])
+  // The amount of such a listing is nobody's business.
+  assert.deepEqual(plain(es.price({ ...sale, onRequest: true })), ['Consultar precio', null])
+  assert.deepEqual(plain(en.price({ ...price, onRequest: true })), ['Price on request', null])
+  assert.equal(es.price({ ...sale, amount: null }), null)
+})

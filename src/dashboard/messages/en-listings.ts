@@ -14,8 +14,6 @@ export const listings: typeof spanish = {
   statuses: { published: 'Published', draft: 'Draft', disabled: 'Suspended', removed: 'Removed' },
   reserved: 'Reserved',
   operations: { sale: 'Sale', rent: 'Rent', temporary: 'Short-term rental' },
-  periods: { month: 'per month', week: 'per week', night: 'per night' },
-  onRequest: 'Price on request',
   noPrice: 'No price',
   found: (text, count) => (count === 1 ? '1 listing' : `${text} listings`),
   range: (first, last, total) => `${first}–${last} of ${total}`,

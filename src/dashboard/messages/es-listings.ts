@@ -19,8 +19,6 @@ export const listings = {
   statuses: { published: 'Publicada', draft: 'Borrador', disabled: 'Suspendida', removed: 'Eliminada' },
   reserved: 'Reservada',
   operations: { sale: 'Venta', rent: 'Alquiler', temporary: 'Alquiler temporario' },
-  periods: { month: 'por mes', week: 'por semana', night: 'por noche' },
-  onRequest: 'Consultar precio',
   noPrice: 'Sin precio',
   found: (text: string, count: number) => (count === 1 ? '1 propiedad' : `${text} propiedades`),
   range: (first: string, last: string, total: string) => `${first}–${last} de ${total}`,

@@ -7,7 +7,7 @@ import type { Listing } from '../../properties/listing.ts'
 import { deliveryBadge, deliveryPath, whyText } from './delivery-parts.ts'
 import { pageAsked, pager } from '../layout.ts'
 import type { AgencyVisit, Visit } from '../visit.ts'
-import { wordFor } from './listing-parts.ts'
+import { priceWords, wordFor } from './listing-parts.ts'
 
 const perPage = 20
 /** Longer values open on a click. */
@@ -106,13 +106,17 @@ function photosMoved({ t }: Visit, from: unknown, to: unknown): Html | null {
 const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 /** A price: amount and period. */
-function priceShown({ t, format }: Visit, price: Readonly<Record<string, unknown>>): string | null {
+function priceShown({ format }: Visit, price: Readonly<Record<string, unknown>>): string | null {
   const { amount, currency, period, on_request: onRequest } = price
-  if (onRequest === true) return t.listings.onRequest
-  if (typeof amount !== 'number') return null
-  const money = format.money(amount, typeof currency === 'string' ? currency : null)
-  const periods = t.listings.periods as Record<string, string>
-  return typeof period === 'string' && Object.hasOwn(periods, period) ? `${money} ${periods[period]}` : money
+  const text = (value: unknown) => (typeof value === 'string' ? value : null)
+  return priceWords(
+    format.price({
+      amount: typeof amount === 'number' ? amount : null,
+      currency: text(currency),
+      period: text(period),
+      onRequest: onRequest === true,
+    }),
+  )
 }
 
 /** The label of a part of a value. */

@@ -2,8 +2,8 @@
  * Parts of a listing that lists and its page share: state, price, cover.
  */
 import { photoUrl } from '../../photos/names-and-urls.ts'
+import type { PriceShown } from '../../web/format.ts'
 import { html, type Html } from '../../web/html.ts'
-import { isRental } from '../../properties/vocabulary.ts'
 import type { Listing } from '../../properties/listing.ts'
 import { icon } from '../icons.ts'
 import type { Visit } from '../visit.ts'
@@ -21,12 +21,14 @@ export function statusBadges({ t }: Visit, listing: Listing): Html {
 }
 
 export function priceText({ t, format }: Visit, listing: Listing): string {
-  const texts = t.listings
-  if (listing.price_on_request) return texts.onRequest
-  if (listing.price_amount === null) return texts.noPrice
-  const amount = format.money(listing.price_amount, listing.price_currency)
-  if (!isRental(listing.operation) || listing.price_period === null) return amount
-  return `${amount} ${texts.periods[listing.price_period]}`
+  const { price_amount: amount, price_currency: currency, price_period: period } = listing
+  const price = format.price({ amount, currency, period, onRequest: listing.price_on_request })
+  return priceWords(price) ?? t.listings.noPrice
+}
+
+/** In one line. */
+export function priceWords(price: PriceShown | null): string | null {
+  return price === null || price.period === null ? (price?.amount ?? null) : `${price.amount} ${price.period}`
 }
 
 export function titleText({ t }: Visit, listing: Listing): string {
