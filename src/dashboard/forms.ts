@@ -65,6 +65,20 @@ function around(id: string, options: FieldOptions, field: Html): Html {
   </div>`
 }
 
+/** Checkboxes or radio buttons that belong together. @param choices each a `choiceField` */
+export function choiceGroup(
+  options: Readonly<{ name: string; legend: string; hint?: Piece; problems?: Problems; choices: Piece }>,
+): Html {
+  const id = `f-${options.name}`
+  const problem = options.problems?.[options.name]
+  return html`<fieldset class="field" id="${id}" tabindex="-1" ${describedBy(id, options.hint, problem)}>
+    <legend class="legend">${options.legend}</legend>
+    ${options.choices}
+    ${options.hint !== undefined && html`<p class="hint" id="${id}-hint">${options.hint}</p>`}
+    ${errorLine(id, problem)}
+  </fieldset>`
+}
+
 export function errorLine(id: string, problem: string | undefined): Html {
   return html`${problem !== undefined && html`<p class="error" id="${id}-error">${problem}</p>`}`
 }
@@ -149,14 +163,37 @@ export function choiceField(
   </div>`
 }
 
-/** What is wrong with the form as a whole, or that some fields are wrong. */
-export function problemSummary(visit: Visit, problems: Problems): Html {
-  const names = Object.keys(problems)
-  if (names.length === 0) return nothing
-  const general = problems['']
-  return html`<div class="notice notice-bad" role="alert">
+/**
+ * What is wrong with the form as a whole, and a link to each field that is wrong. It is what the page opens on.
+ * @param labels of the fields, for messages that do not say which they mean
+ * @param focused false where the one field that can be wrong has the focus itself
+ */
+export function problemSummary(
+  visit: Visit,
+  problems: Problems,
+  { labels = {}, focused = true }: Readonly<{ labels?: Problems; focused?: boolean }> = {},
+): Html {
+  const { '': general, ...fields } = problems
+  const wrong = Object.entries(fields)
+  if (general === undefined && wrong.length === 0) return nothing
+  return html`<div class="notice notice-bad" role="alert" tabindex="-1" ${flag('autofocus', focused)}>
     ${icon('alert')}
-    <div>${general ?? visit.t.common.formWrong}</div>
+    <div>
+      <p>${general ?? visit.t.common.formWrong(wrong.length)}</p>
+      ${
+        wrong.length > 0 &&
+        html`<ul>
+          ${wrong.map(([name, problem]) => {
+            const label = labels[name]
+            return html`<li>
+              <a href="#f-${name}" data-field
+                >${label !== undefined && html`<strong>${label}:</strong> `}${problem}</a
+              >
+            </li>`
+          })}
+        </ul>`
+      }
+    </div>
   </div>`
 }
 

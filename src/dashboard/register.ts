@@ -61,7 +61,8 @@ function dashboardAssets(): Assets {
   return openAssets('/dashboard/assets', {
     'dashboard.css': Buffer.concat([
       sharedStyle('../../site/'),
-      ...design.map((name) => read(`design/${name}.css`)),
+      // What is large enough for fingers comes last.
+      ...[...design, 'touch'].map((name) => read(`design/${name}.css`)),
     ]),
     ...Object.fromEntries(client.map((name) => [name, read(`client/${name}`)])),
   })

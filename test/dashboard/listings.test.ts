@@ -64,7 +64,7 @@ test('what cannot be asked for is told beside its field', async () => {
     ['min_price=5', /Choose a currency/],
     ['min_price=abc&currency=USD', /not valid/],
     ['type=Castillo', /not valid/],
-    ['page=0', /Check the marked fields/],
+    ['page=0', /There is one thing to correct/],
     ['q=%25%25', /not valid/],
   ] as const) {
     const page = await owner.get(`/dashboard/listings?${query}`)

@@ -13,7 +13,7 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 /** The package brings Chromium for Linux alone. */
 export const noBrowser = process.platform === 'linux' ? false : 'there is no browser for this platform'
 
-export const widths = { phone: 390, desk: 1280 } as const
+export const widths = { narrow: 360, phone: 390, desk: 1280 } as const
 
 /** Starts it. Close it in `after`. */
 export async function startBrowser(): Promise<Browser> {
@@ -74,10 +74,24 @@ export function watch(page: Page, origin: string): string[] {
 
 type Violation = { id: string; nodes: { html: string; failureSummary: string }[] }
 
-/** Checks a page's accessibility with axe-core, injected past the page's content security policy. */
+/**
+ * Checks a page's accessibility with axe-core, injected past the page's content security policy: all rules in the scheme that is
+ * shown, and those of colours in the other.
+ */
 export async function checkAccessibility(page: Page, where: string): Promise<void> {
   await page.evaluate(axe)
-  const violations = (await page.evaluate('axe.run().then(({ violations }) => violations)')) as Violation[]
+  const shown = (await page.evaluate(isDark)) === true ? 'dark' : 'light'
+  await judge(page, 'axe.run()', `${where}, ${shown}`)
+  const other = shown === 'dark' ? 'light' : 'dark'
+  await page.emulateMedia({ colorScheme: other })
+  await judge(page, "axe.run({ runOnly: ['color-contrast'] })", `${where}, ${other}`)
+  await page.emulateMedia({ colorScheme: shown })
+}
+
+const isDark = "matchMedia('(prefers-color-scheme: dark)').matches"
+
+async function judge(page: Page, run: string, where: string): Promise<void> {
+  const violations = (await page.evaluate(`${run}.then(({ violations }) => violations)`)) as Violation[]
   const told = violations.map(
     ({ id, nodes }) =>
       `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`,
@@ -85,11 +99,27 @@ export async function checkAccessibility(page: Page, where: string): Promise<voi
   assert.deepEqual(told, [], where)
 }
 
+/** Checks that a page fits a narrow phone, whatever its words, and that a finger can hit what can be pressed. */
+export async function checkPhone(page: Page, where: string): Promise<void> {
+  const before = page.viewportSize()
+  if (before === null || before.width >= 900) return
+  await page.setViewportSize({ ...before, width: widths.narrow })
+  await checkWidth(page, `${where} at ${widths.narrow} px`)
+  assert.deepEqual(await page.evaluate(tooSmall), [], `${where}: too small for a finger`)
+  await page.setViewportSize(before)
+}
+
+async function checkWidth(page: Page, where: string): Promise<void> {
+  const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+  assert.ok(Number(overflow) <= 0, `${where} is ${String(overflow)} px wider than the window`)
+  assert.deepEqual(await page.evaluate(cutOff), [], `${where} cuts off`)
+}
+
 /** A browser page with helpers. */
 export type Walker = Page & {
   /** Opens a path of the application. */
   open(path: string): Promise<void>
-  /** Checks the open page's accessibility and width. */
+  /** Checks the open page's accessibility in both schemes, its width, and on a phone what fingers have to hit. */
   check(): Promise<void>
 }
 
@@ -124,9 +154,8 @@ export async function walker(
     async check() {
       assert.deepEqual(wrong, [])
       const { pathname } = new URL(page.url())
-      const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
-      assert.ok(Number(overflow) <= 0, `${pathname} is ${String(overflow)} px wider than the window`)
-      assert.deepEqual(await page.evaluate(cutOff), [], `${pathname} cuts off`)
+      await checkWidth(page, pathname)
+      await checkPhone(page, pathname)
       await checkAccessibility(page, pathname)
       await keep(
         page,
@@ -144,6 +173,37 @@ const cutOff = `[...document.querySelectorAll('body *')]
   .filter((one) => one.clientWidth > 1 && one.scrollWidth > one.clientWidth)
   .filter((one) => getComputedStyle(one).overflowX === 'hidden' && getComputedStyle(one).textOverflow !== 'ellipsis')
   .map((one) => one.outerHTML.slice(0, 200))`
+
+/**
+ * What can be pressed and is smaller than 44 px, but for links within a sentence. A label belongs to its field. Where the box is too
+ * small, what a finger hits around its middle decides: a link may cover more than its text.
+ */
+const tooSmall = `{
+  const least = 43.5
+  const isHidden = (one) => !one.checkVisibility({ visibilityProperty: true }) || one.closest('.visually-hidden, .skip, .aside') !== null
+  const inSentence = (one) =>
+    getComputedStyle(one).display === 'inline' &&
+    [...one.parentElement.childNodes].some((node) => node !== one && node.nodeType === 3 && node.textContent.trim() !== '')
+  const hits = (one, x, y) => {
+    const hit = document.elementFromPoint(x, y)
+    return hit !== null && (one.contains(hit) || [...(one.labels ?? [])].some((label) => label.contains(hit)))
+  }
+  const isSmall = (one) => {
+    const { width, height } = one.getBoundingClientRect()
+    const isText = getComputedStyle(one).display === 'inline'
+    if (height >= least && width >= (isText ? 24 : least)) return false
+    one.scrollIntoView({ block: 'center', behavior: 'instant' })
+    const box = one.getBoundingClientRect()
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
+    const around = isText ? [[0, -20], [0, 20]] : [[0, -20], [0, 20], [-20, 0], [20, 0]]
+    return !around.every(([dx, dy]) => hits(one, x + dx, y + dy))
+  }
+  const found = [...document.querySelectorAll('a[href], button, summary, select, textarea, input:not([type=hidden])')]
+    .filter((one) => !isHidden(one) && !inSentence(one) && isSmall(one))
+    .map((one) => Math.round(one.getBoundingClientRect().width) + ' × ' + Math.round(one.getBoundingClientRect().height) + ' ' + one.outerHTML.slice(0, 160))
+  scrollTo(0, 0)
+  found
+}`
 
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 const pictures = process.env['SCREENSHOTS']

@@ -19,17 +19,66 @@ for (const button of document.querySelectorAll('[data-copy]')) {
 // On a narrow screen the active tab may be out of sight.
 document.querySelector('.tabs [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
 
-// A form is sent once, however often its button is pressed.
-for (const form of document.querySelectorAll('form[method="post"]')) {
-  form.addEventListener('submit', (event) => {
-    if (form.dataset.sent !== undefined) event.preventDefault()
-    form.dataset.sent = ''
-  })
+// Leaving is seen, if it takes longer than a blink. A file that is saved leaves the page as it is.
+const { dataset: state } = document.documentElement
+let leaving = []
+function leave() {
+  stay()
+  leaving = [setTimeout(() => (state.leaving = ''), 150), setTimeout(stay, 15_000)]
 }
+function stay() {
+  for (const timer of leaving) clearTimeout(timer)
+  delete state.leaving
+}
+addEventListener('click', (event) => {
+  const link = event.target.closest?.('a[href]')
+  const elsewhere = event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey
+  if (
+    link == null ||
+    elsewhere ||
+    event.defaultPrevented ||
+    link.target !== '' ||
+    link.hasAttribute('download')
+  )
+    return
+  const { origin, pathname, search } = location
+  const isHere = link.pathname === pathname && link.search === search
+  if (link.origin === origin && !isHere) leave()
+})
+
+// A form is sent once, however often its button is pressed, and its button says that it was.
+addEventListener('submit', (event) => {
+  const { target: form, submitter } = event
+  if (event.defaultPrevented) return
+  if (form.method === 'post') {
+    if (form.dataset.sent !== undefined) {
+      event.preventDefault()
+      return
+    }
+    form.dataset.sent = ''
+  }
+  submitter?.setAttribute('aria-busy', 'true')
+  leave()
+})
 // Going back shows the page as it was left: its form can be sent again.
 addEventListener('pageshow', () => {
+  stay()
   for (const form of document.querySelectorAll('form[data-sent]')) delete form.dataset.sent
+  for (const button of document.querySelectorAll('[aria-busy]')) button.removeAttribute('aria-busy')
 })
+
+// From a problem to its field: in the middle of the screen, also out of a part that is folded.
+for (const link of document.querySelectorAll('a[data-field]')) {
+  link.addEventListener('click', (event) => {
+    const field = document.querySelector(link.hash)
+    if (field === null) return
+    event.preventDefault()
+    for (let part = field.closest('details'); part !== null; part = part.parentElement.closest('details'))
+      part.open = true
+    field.focus({ preventScroll: true })
+    field.scrollIntoView({ block: 'center' })
+  })
+}
 
 // Choices that submit their form at once, such as the order of a list.
 for (const field of document.querySelectorAll('[data-auto]')) {

@@ -23,7 +23,8 @@ export const frame: typeof spanish = {
     copied: 'Copied',
     yes: 'Yes',
     no: 'No',
-    formWrong: 'Check the marked fields.',
+    formWrong: (fields: number) =>
+      fields === 1 ? 'There is one thing to correct:' : `There are ${fields} things to correct:`,
     agencyInactive:
       'The agency is deactivated: its keys do not work and nothing can be changed. Contact the operator.',
   },
@@ -110,6 +111,7 @@ export const frame: typeof spanish = {
     step1: '1. Scan the code',
     step1Text: 'Use Google Authenticator, Microsoft Authenticator, 1Password or any other authenticator app.',
     picture: 'QR code for two-step verification',
+    openApp: 'Open in the app on this phone',
     byHand: 'Or enter this code in the app:',
     step2: '2. Confirm',
     code: 'Code from the app',

@@ -21,7 +21,8 @@ export const frame = {
     copied: 'Copiado',
     yes: 'Sí',
     no: 'No',
-    formWrong: 'Revisá los campos marcados.',
+    formWrong: (fields: number) =>
+      fields === 1 ? 'Hay un dato para corregir:' : `Hay ${fields} datos para corregir:`,
     agencyInactive:
       'La inmobiliaria está desactivada: sus claves no funcionan y no se pueden hacer cambios. Hablá con el operador.',
   },
@@ -112,6 +113,7 @@ export const frame = {
     step1Text:
       'Con Google Authenticator, Microsoft Authenticator, 1Password o cualquier aplicación de códigos.',
     picture: 'Código QR de la verificación en dos pasos',
+    openApp: 'Abrir en la aplicación de este teléfono',
     byHand: 'O cargá este código en la aplicación:',
     step2: '2. Confirmá',
     code: 'Código que muestra la aplicación',

@@ -37,7 +37,7 @@ async function accountPage(
     status,
     body: html`${pageHead(visit, { title: texts.title, subtitle: account.email })}
       <div class="stack-l">
-        ${problemSummary(visit, problems)}
+        ${problemSummary(visit, problems, { labels: { name: t.common.name, current: texts.currentPassword, password: texts.nextPassword } })}
         <div class="columns halves">
           <section class="card">
             <h2 class="card-head">${texts.profile}</h2>

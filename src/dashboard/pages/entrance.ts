@@ -30,7 +30,7 @@ function signInPage(visit: Visit, email: string, { problems, status }: Refusal =
         <h1>${texts.signIn}</h1>
         <p class="muted">${texts.signInText}</p>
       </div>
-      ${problemSummary(visit, problems)}
+      ${problemSummary(visit, problems, { focused: false })}
       ${postForm(
         visit,
         '/dashboard/sign-in',
@@ -73,7 +73,7 @@ function factorPage(visit: Visit, { problems, status }: Refusal = notRefused): P
         <h1>${t.entrance.factor}</h1>
         <p class="muted">${t.entrance.factorText}</p>
       </div>
-      ${problemSummary(visit, problems)}
+      ${problemSummary(visit, problems, { focused: false })}
       ${postForm(
         visit,
         '/dashboard/second-factor',
@@ -98,7 +98,7 @@ function forgotPage(visit: Visit, email: string, { problems, status }: Refusal =
         <h1>${t.entrance.forgotTitle}</h1>
         <p class="muted">${t.entrance.forgotText}</p>
       </div>
-      ${problemSummary(visit, problems)}
+      ${problemSummary(visit, problems, { focused: false })}
       ${
         visit.deps.mailer === null
           ? notice('warn', t.entrance.noMail)

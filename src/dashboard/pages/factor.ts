@@ -26,6 +26,7 @@ import {
   problemSummary,
   type Refusal,
 } from '../forms.ts'
+import { icon } from '../icons.ts'
 import { pageHead } from '../layout.ts'
 import { problemsOf } from '../problems.ts'
 import { type Page, type PageAnswer, personPage, type Signed } from '../visit.ts'
@@ -56,12 +57,14 @@ async function setupPage(
     status,
     body: html`${pageHead(visit, { title: texts.title, subtitle: texts.why, crumbs: [[t.account.title, '/dashboard/account']] })}
       <div class="card stack-l">
-        ${problemSummary(visit, problems)} ${isRequired && notice('warn', texts.required)}
+        ${problemSummary(visit, problems, { labels: { code: texts.code, current: t.account.currentPassword } })}
+        ${isRequired && notice('warn', texts.required)}
         <div class="columns halves">
           <div class="stack">
             <h2>${texts.step1}</h2>
             <p>${texts.step1Text}</p>
             <div class="qr" role="img" aria-label="${texts.picture}">${raw(picture)}</div>
+            <p><a class="button" href="${uri}">${icon('open')}${texts.openApp}</a></p>
             <p class="small muted">${texts.byHand}</p>
             <div class="row">
               <code id="totp-secret" class="mono">${secret.match(/.{1,4}/g)?.join(' ')}</code

@@ -25,8 +25,8 @@ import { note } from '../actor.ts'
 import { succeeded } from '../flash.ts'
 import {
   choiceField,
+  choiceGroup,
   copyButton,
-  errorLine,
   inputField,
   notice,
   notRefused,
@@ -53,16 +53,18 @@ function newKeyPage(visit: AgencyVisit, { problems, status }: Refusal = notRefus
     status,
     body: html`${pageHead(visit, { title: texts.create, subtitle: texts.createText, crumbs: [...agencyCrumbs(visit), [texts.title, `${agency.path}/keys`]] })}
       <div class="card">
-        ${problemSummary(visit, problems)}${postForm(
+        ${problemSummary(visit, problems, { labels: { name: texts.nameLabel, scopes: texts.scopes, expires_at: texts.expiresLabel, allowed_origins: texts.originsLabel } })}${postForm(
           visit,
           `${agency.path}/keys/new`,
           html`<div class="stack-l">
             <input type="hidden" name="new_id" value="${uuidv7()}" />
             ${inputField({ name: 'name', label: texts.nameLabel, hint: texts.nameHint, value: form.get('name') ?? '', problems, required: true, maxlength: 120, autofocus: isFresh })}
             ${!agency.isTest && kindFields(visit, kind ?? (isFresh ? 'live' : ''), problems)}
-            <fieldset class="field">
-              <legend class="legend">${texts.scopes}</legend>
-              <div class="form-row">
+            ${choiceGroup({
+              name: 'scopes',
+              legend: texts.scopes,
+              problems,
+              choices: html`<div class="form-row">
                 ${allScopes.map((held) =>
                   choiceField({
                     name: 'scopes',
@@ -72,9 +74,8 @@ function newKeyPage(visit: AgencyVisit, { problems, status }: Refusal = notRefus
                     chosen: chosen.includes(held),
                   }),
                 )}
-              </div>
-              ${errorLine('f-scopes', problems['scopes'])}
-            </fieldset>
+              </div>`,
+            })}
             ${inputField({ name: 'expires_at', label: texts.expiresLabel, hint: texts.expiresHint, type: 'date', value: form.get('expires_at') ?? '', problems })}
             <div
               ${!agency.isTest && html` data-never-with="scopes properties:write leads:write" data-unless="kind test"`}
@@ -96,13 +97,10 @@ function newKeyPage(visit: AgencyVisit, { problems, status }: Refusal = notRefus
 function kindFields({ t }: AgencyVisit, kind: string, problems: Problems): Html {
   const choice = (value: string, label: string, hint: string) =>
     choiceField({ name: 'kind', value, label, hint, chosen: value === kind, type: 'radio' })
-  return html`<fieldset class="field">
-    <legend class="legend">${t.test.kind}</legend>
-    <div class="form-row">
-      ${choice('live', t.test.live, t.test.liveHint)}${choice('test', t.test.test, t.test.testHint)}
-    </div>
-    ${errorLine('f-kind', problems['kind'])}
-  </fieldset>`
+  const choices = html`<div class="form-row">
+    ${choice('live', t.test.live, t.test.liveHint)}${choice('test', t.test.test, t.test.testHint)}
+  </div>`
+  return choiceGroup({ name: 'kind', legend: t.test.kind, problems, choices })
 }
 
 /** The key in full, shown once. */

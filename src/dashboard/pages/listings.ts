@@ -162,10 +162,10 @@ function filterForm(
   const { t, query, base, agency } = visit
   const texts = t.listings
   const value = (name: string) => query.get(name) ?? ''
-  const number = (name: string, label: string) =>
+  const number = (name: keyof typeof labels) =>
     inputField({
       name,
-      label,
+      label: labels[name],
       value: value(name),
       type: 'number',
       inputmode: 'decimal',
@@ -174,9 +174,24 @@ function filterForm(
       problems,
     })
 
+  const labels = {
+    q: texts.search,
+    operation: texts.operation,
+    type: texts.type,
+    sort: texts.sort,
+    city: texts.city,
+    currency: texts.currency,
+    min_price: texts.minPrice,
+    max_price: texts.maxPrice,
+    bedrooms: texts.minBedrooms,
+    bathrooms: texts.minBathrooms,
+    min_m2: texts.minArea,
+    max_m2: texts.maxArea,
+    external_id: texts.externalId,
+  }
   const more = filterNames.slice(3).some((name) => value(name) !== '')
   return html`<form class="card filters" method="get" action="${base}${agency.path}/listings" role="search">
-    ${problemSummary(visit, problems)}
+    ${problemSummary(visit, problems, { labels })}
     <input type="hidden" name="status" value="${status === 'all' ? '' : status}" /><input
       type="hidden"
       name="view"
@@ -194,13 +209,11 @@ function filterForm(
       <div class="filters-more">
         ${inputField({ name: 'city', label: texts.city, value: value('city'), maxlength: 80, problems })}
         ${selectField({ name: 'currency', label: texts.currency, value: value('currency'), choices: [['', texts.anyCurrency], ...currencies.map((one) => [one, one] as const)], problems })}
-        ${number('min_price', texts.minPrice)}${number('max_price', texts.maxPrice)}
-        ${number('bedrooms', texts.minBedrooms)}${number('bathrooms', texts.minBathrooms)}
-        ${number('min_m2', texts.minArea)}${number('max_m2', texts.maxArea)}
+        ${number('min_price')}${number('max_price')}${number('bedrooms')}${number('bathrooms')}${number('min_m2')}${number('max_m2')}
         ${inputField({ name: 'external_id', label: texts.externalId, value: value('external_id'), maxlength: 64, problems })}
       </div>
     </details>
-    ${isFiltered && html`<p><a class="small" href="${base}${agency.path}/listings${status === 'all' ? '' : `?status=${status}`}">${texts.clear}</a></p>`}
+    ${isFiltered && html`<p class="small"><a href="${base}${agency.path}/listings${status === 'all' ? '' : `?status=${status}`}">${texts.clear}</a></p>`}
   </form>`
 }
 

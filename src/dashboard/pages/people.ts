@@ -45,7 +45,7 @@ export async function peoplePage(
     status,
     body: html`${pageHead(visit, { title, subtitle: isAgency ? texts.subtitle : texts.operatorsText, actions: isAgency && html`<a class="button" href="${visit.base}${group.path}/audit">${icon('audit')}${t.nav.audit}</a>`, crumbs: isAgency ? agencyCrumbs(visit) : [[t.nav.agencies, '/dashboard/operator/agencies']] })}
       <div class="stack-l">
-        ${problemSummary(visit, problems)}
+        ${problemSummary(visit, problems, { labels: { email: t.common.email, name: t.common.name } })}
         <section class="card card-flush">${peopleTable(visit, group, people)}</section>
         <section class="card">
           <h2 class="card-head">${texts.invite}</h2>

@@ -6,9 +6,9 @@ import { type ListedKey, listKeys } from '../../keys/keys.ts'
 import { logDays, refusalsKept } from '../../keys/request-log.ts'
 import { errorsByCode, listRequests, requestsByDay, requestsByKey } from '../../keys/request-reports.ts'
 import { findUsage } from '../../limits/usage.ts'
-import { flag, html, type Html } from '../../web/html.ts'
+import { html, type Html } from '../../web/html.ts'
 import { dayChart, limitMeters, shareBar } from '../charts.ts'
-import { inputField, selectField } from '../forms.ts'
+import { choiceField, inputField, selectField } from '../forms.ts'
 import { icon } from '../icons.ts'
 import { agencyCrumbs, empty, pageHead, sectionOf, tabs } from '../layout.ts'
 import { tableHead } from '../tables.ts'
@@ -144,16 +144,7 @@ async function requestsPage(visit: AgencyVisit): Promise<PageAnswer> {
           <div class="filters-main">
             ${inputField({ name: 'request_id', label: texts.requestId, value: requestId, placeholder: 'a27a5c1e-…', maxlength: 40 })}
             ${selectField({ name: 'key', label: texts.key, value: keyId ?? '', choices: [['', texts.allKeys], ...keys.map((key) => [key.id, `${key.name} (${key.prefix}…)`] as const)] })}
-            <div class="row">
-              <input
-                type="checkbox"
-                id="f-errors"
-                name="errors"
-                value="1"
-                ${flag('checked', errorsOnly)}
-              /><label for="f-errors">${texts.errorsOnly}</label>
-            </div>
-            <div></div>
+            ${choiceField({ name: 'errors', value: '1', label: texts.errorsOnly, chosen: errorsOnly })}
             <button class="button button-primary">${icon('search')}${t.common.search}</button>
           </div>
         </form>

@@ -34,7 +34,7 @@ function passwordPage(
           ${isNew ? texts.welcomeText(account.email) : texts.newPasswordText(account.email)}
         </p>
       </div>
-      ${problemSummary(visit, problems)}
+      ${problemSummary(visit, problems, { labels: { name: texts.yourName, password: texts.choosePassword } })}
       ${postForm(
         visit,
         '/dashboard/password',
