@@ -11,6 +11,7 @@ import { checkEmail } from '../email-address.ts'
 import { ApiError, invalid } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
 import { checkAgencyName } from '../plain-name.ts'
+import { checkNotKept, keepFormerSlug, slugTaken } from './former-slugs.ts'
 
 export type Agency = {
   id: string
@@ -81,6 +82,7 @@ export async function createAgency(
         .insertInto('agency_revisions')
         .values({ agency_id: agency.id, changed_at: agency.created_at })
         .execute()
+      await checkNotKept(tx, agency.id, slug, clock)
       return agency
     })
   } catch (error) {
@@ -89,42 +91,51 @@ export async function createAgency(
   }
 }
 
+/** What names an agency, and its email. */
+export type AgencyNaming = { name: string; slug: string; email: string | null }
+
 /**
- * Changes an agency's profile. Listings contain its name and slug, so changing these raises the profile's version. Its row stays
+ * Changes the given ones. Listings contain name and slug, so changing these raises the profile's version. The agency's row stays
  * locked, so that no twin with the old profile can appear before the transaction ends.
  * @throws ApiError 400 `name`, `slug` (malformed, reserved or taken) or `email`; 404 without such an agency.
  */
 export async function updateAgency(
   tx: Tx,
   agencyId: string,
-  input: Readonly<{ name: string; slug: string; email: string | null }>,
+  changes: Readonly<Partial<AgencyNaming>>,
   clock: Clock,
 ): Promise<Agency> {
-  const name = checkAgencyName(input.name)
-  const email = input.email === null ? null : checkEmail(input.email)
   const before = await tx
     .selectFrom('agencies')
-    .select('slug')
+    .select(['name', 'slug', 'email'])
     .where('id', '=', agencyId)
     .where('test_of', 'is', null)
     .forNoKeyUpdate()
     .executeTakeFirst()
   if (before === undefined) throw new ApiError('not_found', { message: 'This agency does not exist.' })
-  const slug = input.slug === before.slug ? before.slug : checkNewSlug(input.slug)
+  const name = changes.name === undefined ? before.name : checkAgencyName(changes.name)
+  const email = changes.email == null ? changes.email : checkEmail(changes.email)
+  const slug =
+    changes.slug === undefined || changes.slug === before.slug ? before.slug : checkNewSlug(changes.slug)
   const now = await readNow(tx, clock)
   try {
-    return await tx
+    const agency = await tx
       .updateTable('agencies')
       .set({
         name,
         slug,
-        email,
+        ...(email === undefined ? {} : { email }),
         profile_version: sql<number>`profile_version + (name <> ${name} or slug <> ${slug})::int`,
         updated_at: now,
       })
       .where('id', '=', agencyId)
       .returning(agencyColumns)
       .executeTakeFirstOrThrow()
+    if (slug !== before.slug) {
+      await checkNotKept(tx, agencyId, slug, clock)
+      await keepFormerSlug(tx, agencyId, before.slug, now)
+    }
+    return agency
   } catch (error) {
     if (violatedConstraint(error) !== 'agencies_slug_key') throw error
     throw slugTaken(slug)
@@ -210,10 +221,6 @@ function checkSlug(slug: string): string {
     )
   }
   return slug
-}
-
-function slugTaken(slug: string): ApiError {
-  return invalid('slug', `The slug "${slug}" is taken. Choose another.`, 'slug_taken')
 }
 
 function noSuchAgency(slug: string): never {

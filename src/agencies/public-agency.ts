@@ -6,15 +6,14 @@ import type { Clock } from '../clock.ts'
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
 import { hotStatement, shortStatement } from '../db/statement.ts'
+import { type AgencyDetails, detailColumns } from './details.ts'
 
-export type PublicAgency = {
+/** As lists of agencies need it. */
+export type AgencyInBrief = {
   id: string
   name: string
   slug: string
   email: string | null
-  phone: string | null
-  whatsapp: string | null
-  website: string | null
   active: boolean
   /** Whether it is a twin: shown, but to be found by no search engine. */
   test: boolean
@@ -28,10 +27,18 @@ export type PublicAgency = {
   now: string
 }
 
-const columns = `
-  a.id, a.name, a.slug, a.email, a.phone, a.whatsapp, a.website, a.active, a.test_of is not null as test, r.revision,
+export type PublicAgency = AgencyInBrief &
+  AgencyDetails & {
+    /** Whose picture the logo is: its own id, or that of the agency it is the twin of. */
+    logo_of: string
+  }
+
+const inBrief = `
+  a.id, a.name, a.slug, a.email, a.active, a.test_of is not null as test, r.revision,
   a.updated_at as profile_changed_at,
   greatest(r.changed_at, a.updated_at) as changed_at`
+
+const columns = `${inBrief}, coalesce(a.test_of, a.id) as logo_of, ${detailColumns.map((name) => `a.${name}`).join(', ')}`
 
 const bySlug = shortStatement<PublicAgency>(
   `
@@ -48,8 +55,8 @@ const byId = shortStatement<PublicAgency>(`
   from agencies a join agency_revisions r on r.agency_id = a.id
   where a.id = $1 and r.agency_id = $1`)
 
-const everyActive = hotStatement<PublicAgency>(`
-  select ${columns}, clock_timestamp() + $1 * interval '1 millisecond' as now
+const everyActive = hotStatement<AgencyInBrief>(`
+  select ${inBrief}, clock_timestamp() + $1 * interval '1 millisecond' as now
   from agencies a join agency_revisions r on r.agency_id = a.id
   where a.active and a.test_of is null
   order by a.slug`)
@@ -65,6 +72,6 @@ export async function findPublicAgency(db: Db, slug: string, clock: Clock): Prom
 }
 
 /** All agencies that are to be found, by slug: no twins. */
-export async function findPublicAgencies(db: Db | Tx, clock: Clock): Promise<PublicAgency[]> {
+export async function findPublicAgencies(db: Db | Tx, clock: Clock): Promise<AgencyInBrief[]> {
   return await everyActive(db, [clock.offsetMs])
 }

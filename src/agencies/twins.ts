@@ -9,6 +9,8 @@ import { type Db, violatedConstraint } from '../db/database.ts'
 import { readNow } from '../db/now.ts'
 import { ApiError, invalid } from '../errors.ts'
 import { type Agency, agencyColumns, getAgency, twinSlug } from './agencies.ts'
+import { type AgencyDetails, detailColumns, storedDetails } from './details.ts'
+import { checkNotKept, keepFormerSlug } from './former-slugs.ts'
 
 /** The twin, active or not; null before the agency's first test key. */
 export async function findTwin(db: Db | Tx, agencyId: string): Promise<Agency | null> {
@@ -53,7 +55,7 @@ export function followsText(slug: string): string {
 export async function createTwin(tx: Tx, agencyId: string, twinId: string, clock: Clock): Promise<Agency> {
   const original = await tx
     .selectFrom('agencies')
-    .select(['name', 'slug', 'email', 'phone', 'whatsapp', 'website', 'active'])
+    .select(['name', 'slug', 'email', 'active', ...detailColumns])
     .where('id', '=', agencyId)
     .where('test_of', 'is', null)
     .forShare()
@@ -63,7 +65,7 @@ export async function createTwin(tx: Tx, agencyId: string, twinId: string, clock
   const twin = await tx
     .insertInto('agencies')
     .values({
-      ...original,
+      ...storedDetails(original as typeof original & AgencyDetails),
       id: twinId,
       slug: twinSlug(original.slug),
       test_of: agencyId,
@@ -76,6 +78,7 @@ export async function createTwin(tx: Tx, agencyId: string, twinId: string, clock
     .insertInto('agency_revisions')
     .values({ agency_id: twinId, changed_at: twin.created_at, is_test: true })
     .execute()
+  await checkNotKept(tx, twinId, twin.slug, clock)
   return twin
 }
 
@@ -83,7 +86,12 @@ export async function createTwin(tx: Tx, agencyId: string, twinId: string, clock
  * Gives the twin its agency's new name, slug and email.
  * @throws ApiError 400 `slug` if another agency has the slug that the twin would get
  */
-export async function updateTwin(tx: Tx, { id, name, slug, email }: Agency, clock: Clock): Promise<void> {
+export async function updateTwin(
+  tx: Tx,
+  { id: twinId, slug: before }: Agency,
+  { name, slug, email }: Agency,
+  clock: Clock,
+): Promise<void> {
   const own = twinSlug(slug)
   const now = await readNow(tx, clock)
   try {
@@ -96,8 +104,11 @@ export async function updateTwin(tx: Tx, { id, name, slug, email }: Agency, cloc
         profile_version: sql<number>`profile_version + (name <> ${name} or slug <> ${own})::int`,
         updated_at: now,
       })
-      .where('test_of', '=', id)
+      .where('id', '=', twinId)
       .execute()
+    if (own === before) return
+    await checkNotKept(tx, twinId, own, clock)
+    await keepFormerSlug(tx, twinId, before, now)
   } catch (error) {
     if (violatedConstraint(error) !== 'agencies_slug_key') throw error
     throw invalid(

@@ -10,7 +10,7 @@ import {
   setAgencyActive,
   toAgency,
 } from '../agencies/agencies.ts'
-import { type AgencyContact, setAgencyContact } from '../agencies/contact.ts'
+import { type AgencyDetails, setAgencyDetails } from '../agencies/details.ts'
 import { getRealAgency } from '../agencies/twins.ts'
 import { databaseClock } from '../clock.ts'
 import { noteHere } from './command-line.ts'
@@ -47,14 +47,14 @@ const contactNames = ['phone', 'whatsapp', 'website'] as const
 
 export const contact: Run = ({ positionals: [slug = ''], optional }, context) =>
   withDatabase(context, async ({ db }) => {
-    const changes: Partial<AgencyContact> = {}
+    const changes: Partial<AgencyDetails> = {}
     for (const name of contactNames) {
       const value = optional(name)
       if (value !== null) changes[name] = value === 'none' ? null : value
     }
     if (Object.keys(changes).length > 0) await getRealAgency(db, slug)
     const now = await inTransaction(db, async (tx) => {
-      const set = await setAgencyContact(tx, slug, changes, databaseClock)
+      const set = await setAgencyDetails(tx, slug, changes, databaseClock)
       if (Object.keys(changes).length > 0)
         await noteHere(tx, 'agency_changed', (await getAgency(tx, slug)).id, slug, changes)
       return set

@@ -112,7 +112,12 @@ function entriesOf({ session }: Visit): (readonly [Section, string, IconName])[]
     ['keys', '/dashboard/keys', 'keys'],
     ['usage', '/dashboard/usage', 'usage'],
     ['test', '/dashboard/test', 'test'],
-    ...(session?.account.role === 'owner' ? ([['people', '/dashboard/people', 'people']] as const) : []),
+    ...(session?.account.role === 'owner'
+      ? ([
+          ['people', '/dashboard/people', 'people'],
+          ['settings', '/dashboard/settings', 'settings'],
+        ] as const)
+      : []),
   ]
 }
 

@@ -12,10 +12,14 @@ import { keyPages } from './pages/keys.ts'
 import { limitPages } from './pages/limits-writes.ts'
 import { listingPages } from './pages/listing-writes.ts'
 import { listingsPages } from './pages/listings.ts'
-import { mailPreferencePages } from './pages/mail-preference.ts'
 import { notificationPages } from './pages/notifications.ts'
 import { overviewPages } from './pages/overview.ts'
 import { peoplePages } from './pages/people-writes.ts'
+import { settingsAddressPages } from './pages/settings-address.ts'
+import { settingsHoursPages } from './pages/settings-hours.ts'
+import { settingsLookPages } from './pages/settings-look.ts'
+import { settingsMailsPages } from './pages/settings-mails.ts'
+import { settingsProfilePages } from './pages/settings-profile.ts'
 import { testEnvironmentPages } from './pages/test-environment.ts'
 import { usagePages } from './pages/usage.ts'
 import { welcomePages } from './pages/welcome.ts'
@@ -32,7 +36,11 @@ export const pages: readonly Page[] = [
   ...usagePages,
   ...testEnvironmentPages,
   ...peoplePages,
-  ...mailPreferencePages,
+  ...settingsProfilePages,
+  ...settingsHoursPages,
+  ...settingsLookPages,
+  ...settingsAddressPages,
+  ...settingsMailsPages,
   ...accountPages,
   ...factorPages,
   ...agenciesPages,

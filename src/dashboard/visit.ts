@@ -100,6 +100,7 @@ export type Section =
   | 'usage'
   | 'test'
   | 'people'
+  | 'settings'
   | 'account'
   | 'agencies'
   | 'notifications'

@@ -37,6 +37,7 @@ export const localTables = [
   'accounts',
   'audit_log',
   'demonstration',
+  'former_slugs',
   'geocoding_cache',
   'geocoding_pace',
   'key_reminders',

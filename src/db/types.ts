@@ -93,6 +93,8 @@ export interface Accounts {
   disabled_at: string | null
   /** Invited with an email whose account is elsewhere: the agency sees an invitation like any other, and nobody signs in with it. */
   elsewhere: Generated<boolean>
+  /** Whether an owner is reminded by mail that a key expires. */
+  key_reminders: Generated<boolean>
 }
 
 /** The real-estate agencies. Not a tenant table: it is the tenants. */
@@ -117,6 +119,22 @@ export interface Agencies {
   website: string | null
   /** The agency whose test keys see this one, which exists for nothing else; null: a real agency. */
   test_of: string | null
+  /** Of the office, as written; shown on the public pages, as all that follows. */
+  address: string | null
+  /** Of the broker's licence (matrícula), which the law wants on every offer. */
+  licence_number: string | null
+  /** The college that keeps the licence, such as CUCICBA. */
+  licence_college: string | null
+  /** The licensed broker who answers for the agency. */
+  broker: string | null
+  /** When the office is open: for each day from Monday on, up to two pairs of HH:MM. Null: not told. */
+  hours: Json | null
+  /** What the agency says of itself, as plain text. */
+  about: string | null
+  /** The colour that the agency chose; its pages show a shade of it that can be read. */
+  accent: string | null
+  /** Name of the picture, stored as a listing's photos are; of a test agency, its agency's. */
+  logo: string | null
 }
 
 /** One narrow row an agency: the lock every write of the agency takes, the number every list ETag comes from, and how many listings it made. */
@@ -195,6 +213,14 @@ export interface Demonstration {
   listings: Generated<string[]>
   /** Keys and passwords of the demonstration, encrypted under SECRET_KEY, to be shown at every start. */
   sealed_keys: Buffer | null
+}
+
+/** Slugs that agencies gave up: their old addresses lead to the new ones for as long as no other agency has the slug, and for a year none can take it. Kept for ever; an agency adds few. */
+export interface FormerSlugs {
+  slug: string
+  /** The agency that had it last. */
+  agency_id: string
+  given_up_at: string
 }
 
 /** When unresolved listings that were looked for in vain are looked for again. */
@@ -377,6 +403,8 @@ export interface NotificationPreferences {
   agency_id: string
   mail: boolean
   language: string
+  /** Changes of state, by their event, that the agency wants no mail of. */
+  unwanted: Generated<string[]>
 }
 
 /** Which URLs the photos of a listing came from, and which gave none: one row a listing, kept as long as it. Apart from properties, because only writes of photos need it. Photos stored before this table have no source. */
@@ -537,6 +565,7 @@ export interface DB {
   api_keys: ApiKeys
   audit_log: AuditLog
   demonstration: Demonstration
+  former_slugs: FormerSlugs
   geocoding_attempts: GeocodingAttempts
   geocoding_cache: GeocodingCache
   geocoding_pace: GeocodingPace

@@ -1,5 +1,5 @@
 /** The demonstration data: two fictitious agencies with listings of every type, operation and state (api.md 9.1). */
-import type { AgencyContact } from '../agencies/contact.ts'
+import type { AgencyDetails } from '../agencies/details.ts'
 import type { Payload } from '../properties/schema.ts'
 import type { Closing } from '../properties/states.ts'
 import cumbresDelSur from './agencies/cumbres-del-sur.json' with { type: 'json' }
@@ -23,8 +23,9 @@ type DemoAgency = {
   name: string
   slug: string
   email: string
-  contact: AgencyContact
+  details: Partial<AgencyDetails>
   listings: readonly DemoListing[]
 }
 
-export const demoAgencies = [riberaNorte, cumbresDelSur] as readonly DemoAgency[]
+// Through unknown: in JSON a pair is a list.
+export const demoAgencies = [riberaNorte, cumbresDelSur] as unknown as readonly DemoAgency[]

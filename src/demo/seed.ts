@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely'
 import { createAgency, findAgency, type Agency } from '../agencies/agencies.ts'
-import { setAgencyContact } from '../agencies/contact.ts'
+import { setAgencyDetails } from '../agencies/details.ts'
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
@@ -62,10 +62,10 @@ export async function seedDemo(
 async function fill(deps: Deps, made: ReadonlySet<string>): Promise<DemoKeys | null> {
   const pictures = pictureMemory()
   const agencies: Agency[] = []
-  for (const { listings, contact, ...profile } of demoAgencies) {
+  for (const { listings, details, ...profile } of demoAgencies) {
     const agency = await openAgency(deps, profile)
     agencies.push(agency)
-    await setAgencyContact(deps.db, agency.slug, contact, deps.clock)
+    await setAgencyDetails(deps.db, agency.slug, details, deps.clock)
     const seeding = withPictures(deps, agency.id, pictures)
     const queue = listings.filter((listing) => !made.has(nameOf(agency, listing)))
     await Promise.all(Array.from({ length: atATime }, () => seedQueue(seeding, agency, queue)))

@@ -26,6 +26,7 @@ export const defaultLimits = {
   disables_per_day: { max: 2, windowSeconds: day },
   enables_per_day: { max: 2, windowSeconds: day },
   test_resets_per_hour: { max: 20, windowSeconds: hour },
+  slug_changes_per_month: { max: 2, windowSeconds: 30 * day },
   keyless_per_minute: { max: 600, windowSeconds: minute },
   keyless_per_address_per_minute: { max: 60, windowSeconds: minute },
   sign_ins_per_account_and_address_per_hour: { max: 10, windowSeconds: hour },
@@ -76,6 +77,19 @@ export const sizeLimits = {
   per_page: 50,
   allowed_origins: 5,
 } as const
+
+/** Lengths of what an agency tells of itself, in characters; what its office hours may hold. */
+export const profileSizes = {
+  address: 200,
+  licence_number: 40,
+  licence_college: 80,
+  broker: 120,
+  about: 2_000,
+  spans_a_day: 2,
+} as const
+
+/** How long a slug that an agency gave up is kept from all others. */
+export const slugKeptDays = 365
 
 /** What a photo, and the photos of one write, may take (api.md 13.2, 13.6). */
 export const photoBudgets = {

@@ -14,6 +14,7 @@ const windowsOf = {
   photos: ['photos_per_day'],
   geocoding: ['geocoding_per_minute', 'geocoding_per_day'],
   test_resets: ['test_resets_per_hour'],
+  slug_changes: ['slug_changes_per_month'],
 } as const satisfies Record<string, readonly LimitName[]>
 
 export type Taken = keyof typeof windowsOf

@@ -37,8 +37,8 @@ type Channel = {
   attemptMs: number
   /** Between a delivery and the next. */
   restMs: number
-  /** Why the recipient gets no notification, or null. */
-  declined: (recipient: Recipient) => Why | null
+  /** Why the recipient gets no notification of the event, or null. */
+  declined: (recipient: Recipient, event: PendingEvent) => Why | null
   /** @returns the HTTP status, if there is one. @throws Error */
   send: (deps: DeliveryDeps, recipient: Recipient, events: readonly PendingEvent[]) => Promise<number | null>
 }
@@ -51,8 +51,10 @@ const deliveryChannels: Readonly<Record<ChannelName, Channel>> = {
     leaseMs: 45_000,
     attemptMs: 20_000,
     restMs: 30_000,
-    declined: ({ email, mail }) =>
-      email === null ? { kind: 'no_address' } : mail ? null : { kind: 'unwanted' },
+    declined: ({ email, mail, unwanted }, { type }) => {
+      if (email === null) return { kind: 'no_address' }
+      return mail && !unwanted.includes(type) ? null : { kind: 'unwanted' }
+    },
     async send({ mailChanges, viewOfEvent, config }, agency, events) {
       const changes = events.map((event) => ({
         event,
@@ -125,9 +127,17 @@ async function deliverLane(deps: DeliveryDeps, channel: Channel, lane: Lane, tak
     await settleLane(db, clock, lane, { ...done, results: [] })
     return
   }
-  const declined = channel.declined(recipient)
-  if (declined !== null) {
-    await settleLane(db, clock, lane, { ...done, results: stateOf(events, 'skipped'), why: declined })
+  const declined = events.filter((event) => channel.declined(recipient, event) !== null)
+  const [first] = declined
+  if (first !== undefined) {
+    // The others follow at once, when the lane is taken again.
+    await settleLane(db, clock, lane, {
+      ...done,
+      results: stateOf(declined, 'skipped'),
+      why: channel.declined(recipient, first),
+      failures: lane.failures,
+      isMore: isMore || declined.length < events.length,
+    })
     return
   }
   // The database was slow: the lease could end during the attempt. The lane is taken again once it ends.

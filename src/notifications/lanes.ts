@@ -32,6 +32,7 @@ export type Recipient = {
   slug: string
   email: string | null
   mail: boolean
+  unwanted: readonly string[]
   language: 'es-AR' | 'en'
 }
 
@@ -79,7 +80,7 @@ const findPending = hotStatement<PendingEvent & { recipient: Recipient }>(`
     coalesce(h.action = 'created', false) as is_creation, coalesce(h.changes, '{}') as changes,
     coalesce(h.actor_name, '') as actor_name,
     json_build_object('id', a.id, 'name', a.name, 'slug', a.slug, 'email', a.email,
-      'mail', coalesce(p.mail, true), 'language', coalesce(p.language, 'es-AR')) as recipient
+      'mail', coalesce(p.mail, true), 'unwanted', coalesce(p.unwanted, '{}'), 'language', coalesce(p.language, 'es-AR')) as recipient
   from notification_deliveries d
     join notification_events e on e.agency_id = d.agency_id and e.agency_id = $1 and e.id = d.event_id
     join agencies a on a.id = d.agency_id

@@ -4,7 +4,7 @@
  */
 import { hotStatement, type Statement } from '../db/statement.ts'
 
-const eventTypes = ['published', 'disabled', 'reserved', 'released', 'deleted', 'restored'] as const
+export const eventTypes = ['published', 'disabled', 'reserved', 'released', 'deleted', 'restored'] as const
 export type EventType = (typeof eventTypes)[number]
 
 export const channels = ['mail', 'marketplace'] as const

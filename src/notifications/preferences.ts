@@ -1,9 +1,10 @@
 /**
- * Whether and in which language an agency gets emails of changes. Read when an email is sent, so a change takes effect at once.
+ * Whether, of which changes and in which language an agency gets emails. Read when an email is sent, so a change takes effect at once.
  */
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
 import { invalid } from '../errors.ts'
+import type { EventType } from './outbox.ts'
 
 export const languages = ['es-AR', 'en'] as const
 export type MailLanguage = (typeof languages)[number]
@@ -12,24 +13,27 @@ export type Preferences = {
   /** Whether it gets emails. */
   mail: boolean
   language: MailLanguage
+  /** Changes of state that it wants no email of. */
+  unwanted: EventType[]
 }
 
-const defaults: Preferences = { mail: true, language: 'es-AR' }
+const defaults: Preferences = { mail: true, language: 'es-AR', unwanted: [] }
+const columns = ['mail', 'language', 'unwanted'] as const
 
 export async function getPreferences(db: Db | Tx, agencyId: string): Promise<Preferences> {
   const row = await db
     .selectFrom('notification_preferences')
-    .select(['mail', 'language'])
+    .select(columns)
     .where('agency_id', '=', agencyId)
     .executeTakeFirst()
-  return row === undefined ? { ...defaults } : { mail: row.mail, language: row.language as MailLanguage }
+  return row === undefined ? { ...defaults } : (row as Preferences)
 }
 
 /** Changes the given ones. @throws ApiError 400 `language` */
 export async function setPreferences(
   db: Db | Tx,
   agencyId: string,
-  change: Readonly<{ mail?: boolean; language?: string }>,
+  change: Readonly<{ mail?: boolean; language?: string | undefined; unwanted?: readonly EventType[] }>,
 ): Promise<Preferences> {
   const { language } = change
   if (language !== undefined && !(languages as readonly string[]).includes(language))
@@ -44,7 +48,7 @@ export async function setPreferences(
         .column('agency_id')
         .doUpdateSet(({ ref }) => ({ mail: ref('notification_preferences.mail'), ...given })),
     )
-    .returning(['mail', 'language'])
+    .returning(columns)
     .executeTakeFirstOrThrow()
-  return { mail: row.mail, language: row.language as MailLanguage }
+  return row as Preferences
 }

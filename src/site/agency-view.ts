@@ -6,6 +6,7 @@ import type { Listing } from '../properties/listing.ts'
 import { photoUrls } from '../properties/serialize.ts'
 import { currencies, operations, types } from '../properties/vocabulary.ts'
 import { flag, html, type Html } from '../web/html.ts'
+import { aboutAgency, licenceFoot } from './about-agency.ts'
 import { card } from './card.ts'
 import { contactLinks, websiteLink } from './contact.ts'
 import { isFiltered, type Search, searchQuery, sorts } from './filters.ts'
@@ -42,6 +43,8 @@ export function agencyPage(
     isTest: agency.test,
     brand: { name: agency.name, path },
     data: agencyData(edition, agency, listings),
+    accent: agency.accent,
+    foot: licenceFoot(agency, words),
     body: html`<div class="wide">
       <header class="agency-head">
         <h1 dir="auto">${agency.name}</h1>
@@ -58,7 +61,7 @@ export function agencyPage(
               ${listings.map((listing, place) => card(edition, agency.slug, listing, { heading: 'h2', isUrgent: place < 3 }))}
             </ul>`
       }
-      ${totalPages > 1 && pageLinks(action, search, totalPages, words)}
+      ${totalPages > 1 && pageLinks(action, search, totalPages, words)} ${aboutAgency(agency, words)}
     </div> `,
   })
 }

@@ -4,6 +4,7 @@
  */
 import { colour } from '../web/design.ts'
 import { html, type Html, type Piece, raw } from '../web/html.ts'
+import { accentPath } from './accent.ts'
 import type { Edition } from './site.ts'
 
 /** Of the browser's own bar on a phone, which goes on from the page. */
@@ -32,6 +33,10 @@ type PageParts = Readonly<{
   /** Shown on top, with the way back. */
   brand: Readonly<{ name: string; path: string }> | null
   data?: readonly object[]
+  /** The colour that the agency chose for its pages. */
+  accent?: string | null
+  /** Above the service's own foot. */
+  foot?: Piece
   /** What relative URLs begin with: it makes a page of many photos a sixth smaller. All other URLs begin with a slash. */
   base?: string
   withGallery?: boolean
@@ -62,6 +67,7 @@ export function layout(edition: Edition, page: PageParts): Html {
         <link rel="preload" as="font" type="font/woff2" crossorigin href="${file('figtree.woff2')}" />
         <link rel="preload" as="font" type="font/woff2" crossorigin href="${file('fraunces.woff2')}" />
         <link rel="stylesheet" href="${file('style.css')}" />
+        ${page.accent != null && html`<link rel="stylesheet" href="${site.basePath}${accentPath(page.accent)}" />`}
         ${page.withGallery === true && html`<script src="${file('gallery.js')}" type="module"></script>`}${page.data?.map(dataBlock)}
       </head>
       <body>
@@ -75,6 +81,7 @@ export function layout(edition: Edition, page: PageParts): Html {
         ${isTest && html`<aside class="test-place"><p class="wide">${words.testPlace}</p></aside>`}
         <main id="content">${page.body}</main>
         <footer class="foot">
+          ${page.foot != null && html`<div class="wide">${page.foot}</div>`}
           <div class="wide">
             <span>${serviceName}</span>
             <a href="${path('/terms')}">${words.terms}</a>

@@ -6,6 +6,7 @@ import type { Listing } from '../properties/listing.ts'
 import { photoUrls } from '../properties/serialize.ts'
 import { flag, html, type Html } from '../web/html.ts'
 import { excerpt, isWebUrl, oneLine } from '../web/text.ts'
+import { licenceFoot } from './about-agency.ts'
 import { card } from './card.ts'
 import { contactLinks, outsideLink, quickestContact, type Subject } from './contact.ts'
 import {
@@ -43,6 +44,8 @@ export function listingPage(
     isTest: agency.test,
     brand: { name: agency.name, path: agencyPath(agency.slug) },
     data: [listingData(edition, agency, listing)],
+    accent: agency.accent,
+    foot: licenceFoot(agency, words),
     base: photoBase(site, listing),
     withGallery: true,
     body: html`${gallery(listing, words)}
@@ -124,7 +127,7 @@ function amenities({ amenities: names }: Listing, words: Phrases): Html | null {
   return html`<section>
     <h2>${words.amenities}</h2>
     <ul class="amenities" dir="auto">
-      ${names.map((name) => html`<li>${oneLine(name)}</li> `)}
+      ${names.map((name) => html`<li>${oneLine(name)}</li>`)}
     </ul>
   </section> `
 }

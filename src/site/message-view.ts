@@ -46,6 +46,7 @@ function message(
     title,
     path: null,
     isTest: agency?.test === true,
+    accent: agency?.accent ?? null,
     brand: home,
     body: html`<div class="message wide">
       <h1>${title}</h1>

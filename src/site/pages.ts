@@ -7,6 +7,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
 import type { Endpoint } from '../http/endpoint.ts'
+import { registerAccents } from './accent-route.ts'
 import { sendText } from './answer.ts'
 import { registerDocs } from './docs.ts'
 import { registerPhotos } from './photos.ts'
@@ -44,6 +45,7 @@ export async function registerPages(
   if (config.demo) registerSamples(app)
   registerDocs(app, deps, endpoints)
   site.assets.register(app)
+  registerAccents(app)
   registerSitemaps(app, site)
   await registerShown(app, site, pages)
 

@@ -2,10 +2,12 @@
  * What the public pages say in English.
  */
 import { listingWords } from '../web/listing-words.ts'
+import { agencyEnglish } from './phrases-en-agency.ts'
 import type { Phrases } from './phrases-es.ts'
 
 export const english: Phrases = {
   ...listingWords.en,
+  ...agencyEnglish,
   locale: 'en-US',
   openGraphLocale: 'en_US',
   languageName: 'English',

@@ -2,9 +2,11 @@
  * What the public pages say in Spanish, as it is written in Argentina. The other languages say the same under the same names.
  */
 import { listingWords } from '../web/listing-words.ts'
+import { agencySpanish } from './phrases-es-agency.ts'
 
 export const spanish = {
   ...listingWords.es,
+  ...agencySpanish,
   locale: 'es-AR',
   openGraphLocale: 'es_AR',
   /** Of this language, in itself. */

@@ -20,11 +20,12 @@ export type PageRequest = Readonly<{
   query: URLSearchParams
 }>
 
-/** A page that caches may keep; one that says why there is none; or the Spanish path to redirect to. No engine keeps one that `isTest`. */
+/** A page that caches may keep; one that says why there is none; or the Spanish path to redirect to, with
+ * the same query where the page has moved. No engine keeps one that `isTest`. */
 export type PageAnswer =
   | Readonly<{ page: Html; changed?: Changed; isTest?: boolean }>
   | Readonly<{ page: Html; status: 404 | 410; isTest?: boolean }>
-  | Readonly<{ to: string }>
+  | Readonly<{ to: string; hasMoved?: boolean }>
 
 /** A page; what it throws is shown as one. */
 export type Show = (ask: PageRequest) => Promise<PageAnswer>
@@ -47,12 +48,20 @@ export async function registerShown(
       for (const [path, show] of Object.entries(table)) {
         answerOnlyGet(pages, edition.prefix + path, async (request, reply) => {
           const params = request.params as Record<string, string>
-          const query = new URLSearchParams(request.raw.url?.split('?').slice(1).join('?'))
+          const asked = (request.raw.url ?? '').split('?').slice(1).join('?')
+          const query = new URLSearchParams(asked)
           const answer = await show({ edition, params, query })
           if ('to' in answer) {
             const path = answer.to.split('/').map(encodeURIComponent).join('/')
-            reply.code(308).header('cache-control', 'no-store').header('location', edition.path(path))
-            return reply.send()
+            // No cache may keep it: the agency can take its old address back.
+            return reply
+              .code(answer.hasMoved === true ? 301 : 308)
+              .header('cache-control', 'no-store')
+              .header(
+                'location',
+                edition.path(path) + (answer.hasMoved === true && asked !== '' ? `?${asked}` : ''),
+              )
+              .send()
           }
           if (answer.isTest === true) reply.header('x-robots-tag', 'noindex, nofollow')
           if ('status' in answer) return sendUnkept(request, reply, answer.status, answer.page)

@@ -1,6 +1,7 @@
 /**
  * The pages of agencies and listings (api.md 18.1): what is shown, what is gone and what never was.
  */
+import { findSuccessor } from '../agencies/former-slugs.ts'
 import { findPublicAgency, type PublicAgency } from '../agencies/public-agency.ts'
 import { readFrom } from '../db/replica.ts'
 import type { Executor } from '../db/statement.ts'
@@ -24,8 +25,10 @@ const shownBeside = 3
 export async function showAgency({ edition, params, query }: PageRequest): Promise<PageAnswer> {
   const { site } = edition
   const { deps, totals } = site
-  const agency = await findPublicAgency(deps.db, params['slug'] ?? '', deps.clock)
-  if (agency === null) return { page: missingPage(edition), status: 404 }
+  const { slug = '' } = params
+  const agency = await findPublicAgency(deps.db, slug, deps.clock)
+  if (agency === null)
+    return (await moved(site, slug, agencyPath)) ?? { page: missingPage(edition), status: 404 }
   const isTest = agency.test
   if (!agency.active) return { page: goneAgencyPage(edition), status: 410, isTest }
   const search = readSearch(query)
@@ -48,6 +51,8 @@ export async function showListing({ edition, params }: PageRequest): Promise<Pag
   const publicId = asPublicId(code)
   if (publicId !== null && publicId !== code) return { to: listingPath(slug, publicId) }
   const agency = await findPublicAgency(site.deps.db, slug, site.deps.clock)
+  const elsewhere = agency === null ? await moved(site, slug, (now) => listingPath(now, code)) : null
+  if (elsewhere !== null) return elsewhere
   const db = agency === null ? null : readFrom(await atAgency(site.deps, agency.id), agency)
   const listing = agency === null || db === null ? null : await findPublicListing(db, agency.id, code)
   const isTest = agency?.test === true
@@ -63,6 +68,16 @@ export async function showListing({ edition, params }: PageRequest): Promise<Pag
 export async function withoutSlash({ params }: PageRequest): Promise<PageAnswer> {
   const { slug = '', code } = params
   return { to: code === undefined ? agencyPath(slug) : listingPath(slug, code) }
+}
+
+/** Where a page is now whose agency has another slug since; null where no agency had this one. */
+async function moved(
+  { deps }: Site,
+  slug: string,
+  path: (slug: string) => string,
+): Promise<PageAnswer | null> {
+  const successor = await findSuccessor(deps.db, slug)
+  return successor === null ? null : { to: path(successor), hasMoved: true }
 }
 
 /** The newest others of the agency, of the same operation. */

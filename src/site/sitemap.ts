@@ -3,7 +3,8 @@
  * moment it last changed.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { findPublicAgencies, findPublicAgency, type PublicAgency } from '../agencies/public-agency.ts'
+import { findSuccessor } from '../agencies/former-slugs.ts'
+import { type AgencyInBrief, findPublicAgencies, findPublicAgency } from '../agencies/public-agency.ts'
 import { ApiError } from '../errors.ts'
 import { countPublished, findPublishedCodes } from '../properties/public.ts'
 import { html } from '../web/html.ts'
@@ -28,7 +29,7 @@ export function registerSitemaps(app: FastifyInstance, site: Site): void {
 /** Counts again only for agencies that have changed. */
 function countsMemory({ deps }: Site) {
   const known = new Map<string, { revision: number; total: number }>()
-  return async (agencies: readonly PublicAgency[]): Promise<(agency: PublicAgency) => number> => {
+  return async (agencies: readonly AgencyInBrief[]): Promise<(agency: AgencyInBrief) => number> => {
     const changed = agencies.filter(({ id, revision }) => known.get(id)?.revision !== revision)
     const totals =
       changed.length === 0
@@ -64,6 +65,11 @@ async function sendFile(site: Site, request: FastifyRequest, reply: FastifyReply
   const { file } = request.params as { file: string }
   const [, slug = '', number = ''] = /^(.+)-([1-9]\d{0,5})\.xml$/.exec(file) ?? []
   const agency = await findPublicAgency(db, slug, clock)
+  const successor = agency === null ? await findSuccessor(db, slug) : null
+  if (successor !== null) {
+    const location = `${site.basePath}/sitemap-${successor}-${number}.xml`
+    return reply.code(301).header('cache-control', 'no-store').header('location', location).send()
+  }
   if (agency === null || !agency.active || agency.test) throw missing()
   const page = { limit: listingsInFile, offset: (Number(number) - 1) * listingsInFile }
   const listings = await findPublishedCodes(await db.at(agency.id), agency.id, page)

@@ -8,6 +8,7 @@ import type { Listing } from '../properties/listing.ts'
 import { photoUrls } from '../properties/serialize.ts'
 import { isRental } from '../properties/vocabulary.ts'
 import { excerpt, oneLine } from '../web/text.ts'
+import { openingHours } from './about-agency.ts'
 import { agencyPath, type Edition, listingPath, type Site } from './site.ts'
 
 const context = 'https://schema.org'
@@ -147,6 +148,13 @@ export function agencyData(edition: Edition, agency: PublicAgency, listings: rea
     url: edition.url(agencyPath(agency.slug)),
     email: agency.email,
     telephone: agency.phone ?? agency.whatsapp,
+    description: agency.about === null ? null : excerpt(agency.about, 200),
+    address:
+      agency.address === null
+        ? null
+        : { '@type': 'PostalAddress', streetAddress: oneLine(agency.address), addressCountry: 'AR' },
+    openingHoursSpecification: openingHours(agency.hours),
+    identifier: licenceData(agency),
     sameAs: agency.website,
     areaServed: { '@type': 'Country', name: 'Argentina' },
   })
@@ -163,4 +171,11 @@ export function agencyData(edition: Edition, agency: PublicAgency, listings: rea
     })),
   }
   return [agent, items]
+}
+
+/** The broker's licence, by the college that keeps it. */
+function licenceData({ licence_college: college, licence_number: value }: PublicAgency): object | null {
+  return college === null || value === null
+    ? null
+    : { '@type': 'PropertyValue', propertyID: oneLine(college), value: oneLine(value) }
 }

@@ -72,8 +72,11 @@ describe('whatever an operator sends leaves an entry', () => {
   }
   const acts: Record<string, Act> = {
     '/dashboard/operator/new-agency': { fields: { name: 'Río', slug: 'rio', email: '' } },
-    [`${console_}/profile`]: {
-      fields: { name: 'Río', slug: 'rio-2', email: '' },
+    [`${console_}/settings`]: { fields: { name: 'Río Norte', phone: '11 5555-0142' } },
+    [`${console_}/settings/hours`]: { fields: { 'd0-1-opens': '09:00', 'd0-1-closes': '13:00' } },
+    [`${console_}/settings/look/colour`]: { fields: { own: 'yes', accent: '#1f5a4c' } },
+    [`${console_}/settings/address`]: {
+      fields: { slug: 'rio-2' },
       async at(params) {
         params['agency'] = 'rio'
       },
@@ -82,7 +85,7 @@ describe('whatever an operator sends leaves an entry', () => {
     [`${console_}/activate`]: {},
     [`${console_}/limits`]: { fields: { max_photos_per_day: '500', until: '2099-01-01' } },
     [`${console_}/limits/clear`]: {},
-    [`${console_}/mail-preference`]: { fields: { language: 'en' } },
+    [`${console_}/settings/mails`]: { fields: { language: 'en' } },
     [`${console_}/people/invite`]: { fields: { email: 'a@x.example', name: 'Ana', role: 'member' } },
     [`${console_}/people/:person/link`]: { at: member },
     [`${console_}/people/:person/change`]: { fields: { role: 'owner' }, at: member },

@@ -83,13 +83,17 @@ test('owners and operators choose whether and how their agency is told by mail',
   const { t } = n
   const owner = await signedIn(t, 'owner', t.agency.id, 'en')
   const preferences = () => getPreferences(t.deps.db, t.agency.id)
-  const page = await owner.get('/dashboard/people')
+  const mails = '/dashboard/settings/mails'
+  const events = ['published', 'disabled', 'reserved', 'released', 'deleted', 'restored']
+  const page = await owner.get(mails)
   assert.match(page.text, /name="mail"[^>]* checked/)
-  await owner.submit('/dashboard/mail-preference', { language: 'en' })
-  assert.deepEqual(await preferences(), { mail: false, language: 'en' })
-  assert.doesNotMatch((await owner.get('/dashboard/people')).text, /name="mail"[^>]* checked/)
-  const path = `/dashboard/operator/agencies/${t.agency.slug}/mail-preference`
-  await operator.submit(path, { mail: 'on', language: 'es-AR' })
-  assert.deepEqual(await preferences(), { mail: true, language: 'es-AR' })
-  assert.equal((await owner.post('/dashboard/mail-preference', { language: 'xx' })).status, 400)
+  assert.equal([...page.text.matchAll(/name="events"[^>]* checked/g)].length, events.length)
+  await owner.submit(mails, { language: 'en', events })
+  assert.deepEqual(await preferences(), { mail: false, language: 'en', unwanted: [] })
+  assert.doesNotMatch((await owner.get(mails)).text, /name="mail"[^>]* checked/)
+  const path = `/dashboard/operator/agencies/${t.agency.slug}/settings/mails`
+  await operator.submit(path, { mail: 'on', language: 'es-AR', events: ['disabled', 'nonsense'] })
+  const unwanted = events.filter((name) => name !== 'disabled')
+  assert.deepEqual(await preferences(), { mail: true, language: 'es-AR', unwanted })
+  assert.equal((await owner.post(mails, { language: 'xx' })).status, 400)
 })

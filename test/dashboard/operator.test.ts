@@ -1,7 +1,7 @@
 // The operator's console: agencies, their people, keys and listings, the health of the service, and the log of all that operators do.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { getAgencyContact } from '../../src/agencies/contact.ts'
+import { getAgencyDetails } from '../../src/agencies/details.ts'
 import { getAgency } from '../../src/agencies/agencies.ts'
 import { testApp, type TestApp } from '../support/app.ts'
 import { accepted, historyOf, published } from '../support/listings.ts'
@@ -36,18 +36,19 @@ test('an agency is made, changed, deactivated and activated; each is in the log'
   })
   assert.match(page.words, /Río was created/)
 
-  assert.equal((await operator.post(`${home}/rio/profile`, { name: '', slug: 'rio', email: '' })).status, 400)
+  assert.equal((await operator.post(`${home}/rio/settings`, { name: '', email: '' })).status, 400)
   const contact = { phone: '+54 11 5555-0142', whatsapp: '', website: 'https://rio.example' }
-  const odd = { name: 'Río Norte', slug: 'rio', phone: '5555-0142' }
-  const refused = await operator.post(`${home}/rio/profile`, odd)
+  const odd = { name: 'Río Norte', phone: '5555-0142' }
+  const refused = await operator.post(`${home}/rio/settings`, odd)
   assert.deepEqual([refused.status, /id="f-phone-error"/.test(refused.text)], [400, true])
   assert.equal((await getAgency(t.deps.db, 'rio')).name, 'Río')
-  const saved = { name: 'Río Sur', slug: 'rio-sur', email: '', ...contact }
-  await operator.submit(`${home}/rio/profile`, saved)
+  await operator.submit(`${home}/rio/settings`, { name: 'Río Sur', email: '', ...contact })
+  assert.match((await operator.submit(`${home}/rio/settings/address`, { slug: 'rio-sur' })).words, /rio-sur/)
   const agency = await getAgency(t.deps.db, 'rio-sur')
   assert.deepEqual([agency.name, agency.email], ['Río Sur', null])
-  assert.deepEqual(await getAgencyContact(t.deps.db, 'rio-sur'), { ...contact, whatsapp: null })
-  assert.match((await operator.get(`${home}/rio-sur`)).text, /value="\+54 11 5555-0142"/)
+  const { phone, whatsapp, website } = await getAgencyDetails(t.deps.db, 'rio-sur')
+  assert.deepEqual({ phone, whatsapp, website }, { ...contact, whatsapp: null })
+  assert.match((await operator.get(`${home}/rio-sur/settings`)).text, /value="\+54 11 5555-0142"/)
 
   const { key } = await t.newKey(agency.id)
   await operator.submit(`${home}/rio-sur/deactivate`)

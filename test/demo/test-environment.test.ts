@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { createAgency, getAgency, setAgencyActive } from '../../src/agencies/agencies.ts'
-import { setAgencyContact } from '../../src/agencies/contact.ts'
+import { setAgencyDetails } from '../../src/agencies/details.ts'
 import { findTwin } from '../../src/agencies/twins.ts'
 import { testSamples } from '../../src/demo/test-samples.ts'
 import { changeAgencyProfile } from '../../src/properties/agency-profile.ts'
@@ -301,7 +301,7 @@ describe('the agency’s profile', () => {
     const etag = await etagOf()
     const slug = `renamed-${agency.slug}`
     const profile = { name: 'Otro Nombre', slug, email: 'hola@otro.example' }
-    await changeAgencyProfile({ db, clock: t.clock }, agency.id, profile, { phone: '+54 11 5555-0142' })
+    await changeAgencyProfile({ db, clock: t.clock }, agency.id, { ...profile, phone: '+54 11 5555-0142' })
     assert.notEqual(await etagOf(), etag)
     const { agency: renamed } = await me(key)
     assert.deepEqual([renamed.name, renamed.slug], ['Otro Nombre', `${slug}-test`])
@@ -309,7 +309,7 @@ describe('the agency’s profile', () => {
     assert.equal((listing['agency'] as unknown as { name: string }).name, 'Otro Nombre')
     const shown = async (path: string) => await (await fetch(`${t.baseUrl}${path}`)).text()
     assert.match(await shown(`/inmobiliarias/${slug}-test`), /Otro Nombre[^]*5555-0142/)
-    await setAgencyContact(db, slug, { phone: '+54 11 5555-0199' }, t.clock)
+    await setAgencyDetails(db, slug, { phone: '+54 11 5555-0199' }, t.clock)
     assert.match(await shown(`/inmobiliarias/${slug}-test`), /5555-0199/)
     assert.equal((await getAgency(db, `${slug}-test`)).id, twin.id)
 

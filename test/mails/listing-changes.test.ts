@@ -257,15 +257,55 @@ describe('no mail', () => {
   })
 })
 
+describe('a kind of change', () => {
+  it('that the agency wants no mail of is left out; the others leave as ever', async () => {
+    const { agency, publish, disable } = await newAgency()
+    await setPreferences(n.t.deps.db, agency.id, { unwanted: ['published', 'reserved'] })
+    const first = await publish({ title: 'Primera' })
+    await publish({ title: 'Segunda' })
+    await disable(first.id)
+    n.pass(6_000)
+    await n.deliver('mail')
+    assert.equal(n.mail.received.length, 1)
+    const [mail] = n.mail.received
+    assert.ok(mail !== undefined)
+    assert.equal(headerOf(mail, 'Subject'), 'Suspendida: Primera')
+    assert.deepEqual(await statesOf(agency.id), ['delivered', 'skipped', 'skipped'])
+    const skipped = await listDeliveries(n.t.deps.db, {
+      agencyId: agency.id,
+      states: ['skipped'],
+      channel: 'mail',
+    })
+    assert.deepEqual(
+      skipped.map(({ why, attempts }) => [why?.kind, attempts]),
+      [
+        ['unwanted', 0],
+        ['unwanted', 0],
+      ],
+    )
+    await publish({ title: 'Tercera' })
+    n.pass(40_000)
+    await n.deliver('mail')
+    assert.equal(n.mail.received.length, 1)
+  })
+})
+
 describe('preferences', () => {
   it('are mail in Spanish until something else is chosen, each on its own', async () => {
     const { db } = n.t.deps
     const { agency } = await newAgency()
-    assert.deepEqual(await getPreferences(db, agency.id), { mail: true, language: 'es-AR' })
-    assert.deepEqual(await setPreferences(db, agency.id, { mail: false }), { mail: false, language: 'es-AR' })
-    assert.deepEqual(await setPreferences(db, agency.id, { language: 'en' }), { mail: false, language: 'en' })
-    assert.deepEqual(await setPreferences(db, agency.id, {}), { mail: false, language: 'en' })
-    await assert.rejects(setPreferences(db, agency.id, { language: 'fr' }), /no language "fr"/)
-    assert.deepEqual(await getPreferences(db, agency.id), { mail: false, language: 'en' })
+    assert.deepEqual(await getPreferences(db, agency.id), {
+      mail: true,
+      language: 'es-AR',
+      unwanted: [],
+    })
+    const set = (change: Parameters<typeof setPreferences>[2]) => setPreferences(db, agency.id, change)
+    assert.deepEqual(await set({ mail: false }), { mail: false, language: 'es-AR', unwanted: [] })
+    assert.deepEqual(await set({ language: 'en' }), { mail: false, language: 'en', unwanted: [] })
+    const now = { mail: false, language: 'en', unwanted: ['reserved', 'released'] }
+    assert.deepEqual(await set({ unwanted: ['reserved', 'released'] }), now)
+    assert.deepEqual(await set({}), now)
+    await assert.rejects(set({ language: 'fr' }), /no language "fr"/)
+    assert.deepEqual(await getPreferences(db, agency.id), now)
   })
 })

@@ -1,7 +1,7 @@
 /** An agency's page (api.md 18.1): its published listings, searched as the API's list is, page by page. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setAgencyContact } from '../../src/agencies/contact.ts'
+import { setAgencyDetails } from '../../src/agencies/details.ts'
 import { publishable, type TestApp, testApp } from '../support/app.ts'
 import { accepted, draft, published } from '../support/listings.ts'
 import { attributes, linked, meta, readable, shown, visit } from './visit.ts'
@@ -159,7 +159,7 @@ describe('an agency', () => {
       whatsapp: '+54 9 11 5555-0142',
       website: 'https://agency.example/?a=1&b=2',
     }
-    await setAgencyContact(t.deps.db, t.agency.slug, contact, t.clock)
+    await setAgencyDetails(t.deps.db, t.agency.slug, contact, t.clock)
     const links = attributes(await shown(t, path), 'href')
     for (const link of ['tel:+541155550142', 'https://wa.me/5491155550142', contact.website])
       assert.ok(links.includes(link), link)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import sharp from 'sharp'
-import { setAgencyContact } from '../../src/agencies/contact.ts'
+import { setAgencyDetails } from '../../src/agencies/details.ts'
 import { photoUrls, type TestApp, testApp } from '../support/app.ts'
 import { checkAccessibility, noBrowser, startBrowser, watch } from '../support/browser.ts'
 import { accepted, published } from '../support/listings.ts'
@@ -30,7 +30,7 @@ before(async () => {
     whatsapp: '+54 9 11 5555-0142',
     website: 'https://ribera.example',
   }
-  await setAgencyContact(t.deps.db, t.agency.slug, contact, t.clock)
+  await setAgencyDetails(t.deps.db, t.agency.slug, contact, t.clock)
   await published(t, { title: 'Casa con pileta y quincho en barrio cerrado de Tandil' })
   await published(t, {
     title: 'PH reciclado',

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { setAgencyContact } from '../../src/agencies/contact.ts'
+import { setAgencyDetails } from '../../src/agencies/details.ts'
 import { photoUrls, publishable, type TestApp, testApp } from '../support/app.ts'
 import { accepted, draft, published, type Shown } from '../support/listings.ts'
 import { attributes, linked, meta, readable, shown, visit } from './visit.ts'
@@ -164,7 +164,7 @@ describe('a published listing', () => {
       ),
     )
     const contact = { phone: '+54 11 5555-0142', whatsapp: '+54 9 (11) 5555-0142', website: null }
-    await setAgencyContact(t.deps.db, t.agency.slug, contact, t.clock)
+    await setAgencyDetails(t.deps.db, t.agency.slug, contact, t.clock)
     const page = await shown(t, url)
     const links = attributes(page, 'href')
     assert.ok(links.includes('tel:+541155550142'))
@@ -172,7 +172,7 @@ describe('a published listing', () => {
       links.some((link) => link.startsWith('https://wa.me/5491155550142?text=') && link.includes(about)),
     )
     assert.match(readable(page), /Llamar al \+54 11 5555-0142/)
-    await setAgencyContact(t.deps.db, t.agency.slug, { phone: null, whatsapp: null }, t.clock)
+    await setAgencyDetails(t.deps.db, t.agency.slug, { phone: null, whatsapp: null }, t.clock)
     assert.doesNotMatch(await shown(t, url), /wa\.me|tel:/)
   })
 

@@ -1,7 +1,7 @@
 /** What search engines read of the pages: schema.org's vocabulary, and nothing that is not known. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setAgencyContact } from '../../src/agencies/contact.ts'
+import { setAgencyDetails } from '../../src/agencies/details.ts'
 import { types } from '../../src/properties/vocabulary.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { published } from '../support/listings.ts'
@@ -147,7 +147,7 @@ describe('a listing', () => {
 describe('an agency', () => {
   test('is a RealEstateAgent with the listings of the page', async () => {
     const contact = { phone: '+54 11 5555-0142', whatsapp: null, website: 'https://agency.example' }
-    await setAgencyContact(t.deps.db, t.agency.slug, contact, t.clock)
+    await setAgencyDetails(t.deps.db, t.agency.slug, contact, t.clock)
     const [agent = {}, list = {}] = dataOf(await shown(t, `/inmobiliarias/${t.agency.slug}`))
     assert.deepEqual([schemaOrgProblems(agent), schemaOrgProblems(list)], [[], []])
     assert.equal(agent['telephone'], contact.phone)

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib'
 import { get as httpGet } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
-import { setAgencyContact } from '../../src/agencies/contact.ts'
+import { setAgencyDetails } from '../../src/agencies/details.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { accepted, draft, published, type Shown } from '../support/listings.ts'
 import { secondApp } from '../support/second-app.ts'
@@ -91,7 +91,7 @@ describe('a page', () => {
     )
     await change('another one', () => published(t))
     await change('contact', () =>
-      setAgencyContact(t.deps.db, t.agency.slug, { phone: '+54 11 5555-0142' }, t.clock),
+      setAgencyDetails(t.deps.db, t.agency.slug, { phone: '+54 11 5555-0142' }, t.clock),
     )
   })
 

@@ -50,6 +50,7 @@ const wideLimits = {
   new_listings_per_day: 1e6,
   photos_per_day: 1e6,
   test_resets_per_hour: 1e6,
+  slug_changes_per_month: 1e6,
   state_changes_per_day: 1e6,
   disables_per_day: 1e6,
   enables_per_day: 1e6,

@@ -6,6 +6,7 @@ import { frame } from './en-frame.ts'
 import { limits } from './en-limits.ts'
 import { listings } from './en-listings.ts'
 import { operator } from './en-operator.ts'
+import { settings } from './en-settings.ts'
 import { test } from './en-test.ts'
 import type { Messages } from './es.ts'
 
@@ -14,13 +15,17 @@ export const en: Messages = {
   ...agency,
   listings,
   ...operator,
+  nav: { ...frame.nav, ...settings.nav },
+  account: { ...frame.account, ...settings.account },
+  settings: settings.page,
+  mailPreference: settings.mailPreference,
   limitChanges: limits.page,
   audit: {
     ...operator.audit,
-    details: { ...operator.audit.details, ...limits.audit.details },
+    details: { ...operator.audit.details, ...limits.audit.details, ...settings.audit.details },
     actions: { ...operator.audit.actions, ...limits.audit.actions },
   },
   test: test.page,
-  flash: { ...operator.flash, ...test.flash, ...limits.flash },
-  reasons: { ...operator.reasons, ...test.reasons, ...limits.reasons },
+  flash: { ...operator.flash, ...test.flash, ...limits.flash, ...settings.flash },
+  reasons: { ...operator.reasons, ...test.reasons, ...limits.reasons, ...settings.reasons },
 }

@@ -6,6 +6,7 @@ import { frame } from './es-frame.ts'
 import { limits } from './es-limits.ts'
 import { listings } from './es-listings.ts'
 import { operator } from './es-operator.ts'
+import { settings } from './es-settings.ts'
 import { test } from './es-test.ts'
 
 export const es = {
@@ -13,15 +14,22 @@ export const es = {
   ...agency,
   listings,
   ...operator,
+  nav: { ...frame.nav, ...settings.nav },
+  account: { ...frame.account, ...settings.account },
+  settings: settings.page,
+  mailPreference: settings.mailPreference,
   limitChanges: limits.page,
   audit: {
     ...operator.audit,
-    details: { ...operator.audit.details, ...limits.audit.details } as Record<string, string>,
+    details: { ...operator.audit.details, ...limits.audit.details, ...settings.audit.details } as Record<
+      string,
+      string
+    >,
     actions: { ...operator.audit.actions, ...limits.audit.actions },
   },
   test: test.page,
-  flash: { ...operator.flash, ...test.flash, ...limits.flash },
-  reasons: { ...operator.reasons, ...test.reasons, ...limits.reasons },
+  flash: { ...operator.flash, ...test.flash, ...limits.flash, ...settings.flash },
+  reasons: { ...operator.reasons, ...test.reasons, ...limits.reasons, ...settings.reasons },
 }
 
 export type Messages = typeof es

@@ -1,22 +1,13 @@
 /**
- * The operator's pages of agencies: the list, a new one, and one with its profile, people, keys and listings.
+ * The operator's pages of agencies: the list, a new one, and one with its people, keys, listings and limits.
  */
 import { inTransaction } from '../../db/transaction.ts'
-import {
-  type Agency,
-  agencyUrl,
-  createAgency,
-  getAgency,
-  listAgencies,
-  setAgencyActive,
-} from '../../agencies/agencies.ts'
-import { type AgencyContact, getAgencyContact } from '../../agencies/contact.ts'
+import { agencyUrl, createAgency, getAgency, listAgencies, setAgencyActive } from '../../agencies/agencies.ts'
 import { listAccounts } from '../../accounts/accounts.ts'
 import { findLimits, shownLimits } from '../../limits/of-agency.ts'
 import { listKeys } from '../../keys/keys.ts'
 import { requestsByKey } from '../../keys/request-reports.ts'
 import { html, type Html, type Piece } from '../../web/html.ts'
-import { changeAgencyProfile } from '../../properties/agency-profile.ts'
 import { countListings } from '../../properties/removed.ts'
 import { note } from '../actor.ts'
 import { succeeded } from '../flash.ts'
@@ -94,29 +85,11 @@ function agencyStatus({ t }: Signed, active: boolean): Html {
     : html`<span class="badge badge-bad badge-dot">${t.agencies.inactive}</span>`
 }
 
-function profileFields(visit: Signed, agency: Agency | null, problems: Problems): Html {
-  const { t, form } = visit
+function profileFields({ t, form }: Signed, problems: Problems): Html {
   const texts = t.agencies
-  return html`${inputField({ name: 'name', label: t.common.name, value: form.get('name') ?? agency?.name ?? '', problems, required: true, maxlength: 120 })}
-  ${inputField({ name: 'slug', label: texts.slug, hint: agency === null ? texts.slugHint : texts.slugChangeHint, value: form.get('slug') ?? agency?.slug ?? '', problems, required: true, maxlength: 63 })}
-  ${inputField({ name: 'email', label: t.common.email, hint: texts.emailHint, type: 'email', value: form.get('email') ?? agency?.email ?? '', problems, maxlength: 254 })}`
-}
-
-/** How visitors of its public pages contact it. */
-function contactFields(visit: Signed, contact: AgencyContact, problems: Problems): Html {
-  const { t, form } = visit
-  const texts = t.agencies
-  const field = (name: keyof AgencyContact, type: string, maxlength: number) =>
-    inputField({
-      name,
-      label: texts[name],
-      hint: texts[`${name}Hint`],
-      type,
-      value: form.get(name) ?? contact[name] ?? '',
-      problems,
-      maxlength,
-    })
-  return html`${field('phone', 'tel', 30)} ${field('whatsapp', 'tel', 30)} ${field('website', 'url', 300)}`
+  return html`${inputField({ name: 'name', label: t.common.name, value: form.get('name') ?? '', problems, required: true, maxlength: 120 })}
+  ${inputField({ name: 'slug', label: texts.slug, hint: texts.slugHint, value: form.get('slug') ?? '', problems, required: true, maxlength: 63 })}
+  ${inputField({ name: 'email', label: t.common.email, hint: texts.emailHint, type: 'email', value: form.get('email') ?? '', problems, maxlength: 254 })}`
 }
 
 function newPage(visit: Signed, { problems, status }: Refusal = notRefused): PageAnswer {
@@ -132,7 +105,7 @@ function newPage(visit: Signed, { problems, status }: Refusal = notRefused): Pag
           visit,
           '/dashboard/operator/new-agency',
           html`<div class="stack">
-            ${profileFields(visit, null, problems)}
+            ${profileFields(visit, problems)}
             <div class="form-actions">
               <button class="button button-primary">${texts.create}</button
               ><a class="button button-quiet" href="${base}${home}">${t.common.cancel}</a>
@@ -149,9 +122,8 @@ export async function agencyPage(
 ): Promise<PageAnswer> {
   const { t, deps, agency, base, format } = visit
   const texts = t.agencies
-  const [profile, contact, counts, keys, people, byKey, limits] = await Promise.all([
+  const [profile, counts, keys, people, byKey, limits] = await Promise.all([
     getAgency(deps.db, agency.slug),
-    getAgencyContact(deps.db, agency.slug),
     countListings(deps.db, agency.id),
     listKeys(deps.db, agency.id, deps.clock),
     listAccounts(deps.db, agency.id),
@@ -169,7 +141,7 @@ export async function agencyPage(
     title: profile.name,
     section: 'agencies',
     status,
-    body: html`${pageHead(visit, { title: html`${profile.name}`, subtitle: html`${agencyStatus(visit, profile.active)} <a href="${url}">${url}</a>`, crumbs: [[texts.title, home]], actions: html`<a class="button" href="${base}${agency.path}/test">${icon('test')}${t.test.title}</a>` })}
+    body: html`${pageHead(visit, { title: html`${profile.name}`, subtitle: html`${agencyStatus(visit, profile.active)} <a href="${url}">${url}</a>`, crumbs: [[texts.title, home]], actions: html`<a class="button" href="${base}${agency.path}/test">${icon('test')}${t.test.title}</a><a class="button" href="${base}${agency.path}/settings">${icon('settings')}${t.settings.title}</a>` })}
       <div class="stack-l">
         ${problemSummary(visit, problems)} ${!profile.active && notice('warn', texts.inactiveText)}
         <div class="tiles">
@@ -179,24 +151,11 @@ export async function agencyPage(
           ${tile(t.nav.people, format.number(people.length), '/people')}
           ${tile(texts.requests, format.number(requests), '/usage')}
         </div>
-        <div class="columns">
-          <section class="card">
-            <h2 class="card-head">${texts.profile}</h2>
-            ${postForm(
-              visit,
-              `${agency.path}/profile`,
-              html`<div class="stack">
-                ${profileFields(visit, profile, problems)} ${contactFields(visit, contact, problems)}
-                <div><button class="button button-primary">${t.common.save}</button></div>
-              </div>`,
-            )}
-          </section>
-          <section class="card stack">
-            <h2>${profile.active ? texts.deactivate : texts.activate}</h2>
-            <p class="small">${profile.active ? texts.deactivateText : texts.activateText}</p>
-            ${postForm(visit, `${agency.path}/${profile.active ? 'deactivate' : 'activate'}`, html`<button class="button ${profile.active ? 'button-danger' : 'button-primary'}">${profile.active ? texts.deactivate : texts.activate}</button>`)}
-          </section>
-        </div>
+        <section class="card stack">
+          <h2>${profile.active ? texts.deactivate : texts.activate}</h2>
+          <p class="small">${profile.active ? texts.deactivateText : texts.activateText}</p>
+          ${postForm(visit, `${agency.path}/${profile.active ? 'deactivate' : 'activate'}`, html`<button class="button ${profile.active ? 'button-danger' : 'button-primary'}">${profile.active ? texts.deactivate : texts.activate}</button>`)}
+        </section>
         ${limitsCard(visit, shownLimits(limits, deps.config.limits), problems)}
       </div>`,
   }
@@ -211,16 +170,6 @@ function sentProfile(form: URLSearchParams) {
   }
 }
 
-/** The contact as sent; an empty field removes it. */
-function sentContact(form: URLSearchParams): Partial<AgencyContact> {
-  const contact: Partial<AgencyContact> = {}
-  for (const name of ['phone', 'whatsapp', 'website'] as const) {
-    const value = form.get(name)?.trim()
-    if (value !== undefined) contact[name] = value === '' ? null : value
-  }
-  return contact
-}
-
 async function create(visit: Signed): Promise<PageAnswer> {
   const { deps, form } = visit
   try {
@@ -232,27 +181,6 @@ async function create(visit: Signed): Promise<PageAnswer> {
     return { to: `${home}/${agency.slug}`, flash: succeeded('agencyCreated', agency.name) }
   } catch (error) {
     return newPage(visit, problemsOf(visit, error))
-  }
-}
-
-async function saveProfile(visit: AgencyVisit): Promise<PageAnswer> {
-  const { deps, form, agency } = visit
-  try {
-    const { slug } = await inTransaction(deps.db, async (tx) => {
-      const changed = await changeAgencyProfile(
-        { db: tx, clock: deps.clock },
-        agency.id,
-        sentProfile(form),
-        sentContact(form),
-      )
-      const was = changed.slug === agency.slug ? {} : { was: agency.slug }
-      const details = { name: changed.name, email: changed.email, ...sentContact(form), ...was }
-      await note(tx, visit, 'agency_changed', agency.id, changed.slug, details)
-      return changed
-    })
-    return { to: `${home}/${slug}`, flash: succeeded('profileSaved') }
-  } catch (error) {
-    return await agencyPage(visit, problemsOf(visit, error))
   }
 }
 
@@ -277,7 +205,6 @@ export const agenciesPages: readonly Page[] = [
   personPage('GET', '/operator/new-agency', 'operator', async (visit) => newPage(visit)),
   personPage('POST', '/operator/new-agency', 'operator', create),
   operatorAgencyPage('GET', '', (visit) => agencyPage(visit)),
-  operatorAgencyPage('POST', '/profile', saveProfile),
   switching('activate'),
   switching('deactivate'),
 ]

@@ -16,7 +16,6 @@ import { icon } from '../icons.ts'
 import { agencyCrumbs, pageHead, sectionOf } from '../layout.ts'
 import { tableHead } from '../tables.ts'
 import type { PageAnswer, Signed } from '../visit.ts'
-import { mailPreferencePart } from './mail-preference.ts'
 
 /** Whose people: an agency's, or with null the operators. */
 export type Group = Readonly<{ agencyId: string | null; name: string | null; path: string }>
@@ -32,12 +31,11 @@ export async function peoplePage(
   visit: Signed,
   { problems, status }: Refusal = notRefused,
 ): Promise<PageAnswer> {
-  const { t, deps, form, agency } = visit
+  const { t, deps, form } = visit
   const texts = t.people
   const group = groupOf(visit)
   const isAgency = group.agencyId !== null
   const people = await listAccounts(deps.db, group.agencyId)
-  const mails = agency !== null && (await mailPreferencePart({ ...visit, agency }))
   const title = isAgency ? texts.title : texts.operators
   return {
     title,
@@ -77,7 +75,6 @@ export async function peoplePage(
             )}
           </div>
         </section>
-        ${mails}
       </div>`,
   }
 }

@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createAgency } from '../../src/agencies/agencies.ts'
-import { setAgencyContact } from '../../src/agencies/contact.ts'
+import { detailColumns, setAgencyDetails } from '../../src/agencies/details.ts'
 import { findPublicAgency } from '../../src/agencies/public-agency.ts'
 import { ApiError } from '../../src/errors.ts'
 import { testDatabase, type TestDatabase } from '../support/database.ts'
 
 const clock = { offsetMs: 0 }
+const nothingTold = Object.fromEntries(detailColumns.map((name) => [name, null]))
 let database: TestDatabase
 before(async () => {
   database = await testDatabase()
@@ -17,26 +18,33 @@ after(() => database.drop())
 
 test('what is given is set, null removes, the rest stays', async () => {
   const { db } = database
-  const set = (changes: Parameters<typeof setAgencyContact>[2]) =>
-    setAgencyContact(db, 'acme', changes, clock)
+  const set = (changes: Parameters<typeof setAgencyDetails>[2]) =>
+    setAgencyDetails(db, 'acme', changes, clock)
   const website = 'https://acme.example/inicio?x=1'
   assert.deepEqual(await set({ phone: '+54 (11) 5555-0142', website }), {
+    ...nothingTold,
     phone: '+54 (11) 5555-0142',
-    whatsapp: null,
     website,
   })
-  assert.deepEqual(await set({ phone: null, whatsapp: '+5491155550142' }), {
-    phone: null,
-    whatsapp: '+5491155550142',
-    website,
+  const both = { ...nothingTold, whatsapp: '+5491155550142', website }
+  assert.deepEqual(await set({ phone: null, whatsapp: '+5491155550142' }), both)
+  assert.deepEqual(await set({}), both)
+  const broker = { licence_number: '1234', licence_college: 'CUCICBA', broker: 'Ana Pérez' }
+  const hours = [[['09:00', '13:00']], [], [], [], [], [], []] as const
+  const about = 'Desde 1998.\nEn Palermo.'
+  assert.deepEqual(await set({ ...broker, hours, about, accent: '#1f5a4c' }), {
+    ...both,
+    ...broker,
+    hours,
+    about,
+    accent: '#1f5a4c',
   })
-  assert.deepEqual(await set({}), { phone: null, whatsapp: '+5491155550142', website })
 })
 
 test('the pages of the agency change with it', async () => {
   const { db } = database
   const before = await findPublicAgency(db, 'acme', clock)
-  await setAgencyContact(db, 'acme', { phone: '+54 11 5555-0143' }, { offsetMs: 1000 })
+  await setAgencyDetails(db, 'acme', { phone: '+54 11 5555-0143' }, { offsetMs: 1000 })
   const now = await findPublicAgency(db, 'acme', clock)
   assert.ok((now?.profile_changed_at ?? '') > (before?.profile_changed_at ?? ''))
   assert.equal(now?.changed_at, now?.profile_changed_at)
@@ -62,16 +70,22 @@ test('what is no number or no address is refused, naming it', async () => {
       'https://a b',
       `https://a.example/${'x'.repeat(300)}`,
     ],
+    address: ['', ' ', 'Calle 1\nPiso 2', 'x'.repeat(201), 'Calle\u202e1'],
+    licence_number: ['', 'x'.repeat(41)],
+    licence_college: ['', 'x'.repeat(81)],
+    broker: ['\u0000', 'x'.repeat(121)],
+    about: ['  ', 'x'.repeat(2_001), 'a\tb', '\ud800'],
+    accent: ['', '#fff', 'red', '#GGGGGG', '#1f5a4c;}'],
   }
   for (const [name, values] of Object.entries(wrong)) {
     for (const value of values) {
       await assert.rejects(
-        setAgencyContact(database.db, 'acme', { [name]: value }, clock),
+        setAgencyDetails(database.db, 'acme', { [name]: value }, clock),
         (error: unknown) =>
           error instanceof ApiError && error.code === 'invalid_parameter' && error.parameter === name,
         `${name} ${value}`,
       )
     }
   }
-  await assert.rejects(setAgencyContact(database.db, 'nobody', {}, clock), /No agency has the slug/)
+  await assert.rejects(setAgencyDetails(database.db, 'nobody', {}, clock), /No agency has the slug/)
 })

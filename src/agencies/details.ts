@@ -1,0 +1,146 @@
+/**
+ * What an agency tells the visitors of its public pages, besides its name and email: how to reach it, its licence, its office hours, and
+ * how its pages look.
+ */
+import type { Clock } from '../clock.ts'
+import type { Tx } from '../db/connection.ts'
+import { type Db, violatedConstraint } from '../db/database.ts'
+import { readNow } from '../db/now.ts'
+import { within } from '../db/transaction.ts'
+import { type ApiError, invalid } from '../errors.ts'
+import { profileSizes } from '../limits/table.ts'
+import { agencyThenTwin, getAgency } from './agencies.ts'
+import { checkHours, type Hours } from './hours.ts'
+
+export type AgencyDetails = {
+  /** With country code and spaces, as people read it. */
+  phone: string | null
+  whatsapp: string | null
+  /** http or https. */
+  website: string | null
+  /** Of the office. */
+  address: string | null
+  /** Of the broker, with the college that keeps it: both or neither. */
+  licence_number: string | null
+  licence_college: string | null
+  /** The licensed broker who answers for the agency. */
+  broker: string | null
+  hours: Hours | null
+  /** Several lines. */
+  about: string | null
+  /** `#rrggbb` */
+  accent: string | null
+  /** Name of a stored picture (logo.ts). */
+  logo: string | null
+}
+
+export const detailColumns = [
+  'phone',
+  'whatsapp',
+  'website',
+  'address',
+  'licence_number',
+  'licence_college',
+  'broker',
+  'hours',
+  'about',
+  'accent',
+  'logo',
+] as const satisfies readonly (keyof AgencyDetails)[]
+
+/** @throws ApiError 404 when no agency has the slug. */
+export async function getAgencyDetails(db: Db | Tx, slug: string): Promise<AgencyDetails> {
+  const { id } = await getAgency(db, slug)
+  const row = await db
+    .selectFrom('agencies')
+    .select(detailColumns)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return row as AgencyDetails
+}
+
+/**
+ * Changes the given ones, of the agency's twin too; null removes one.
+ * @throws ApiError 400 naming what is wrong; 404 when no agency has the slug.
+ */
+export async function setAgencyDetails(
+  db: Db | Tx,
+  slug: string,
+  changes: Partial<AgencyDetails>,
+  clock: Clock,
+): Promise<AgencyDetails> {
+  const checked = storedDetails(checkDetails(changes))
+  if (Object.keys(changes).length === 0) return await getAgencyDetails(db, slug)
+  return await within(db, async (tx) => {
+    const { id } = await getAgency(tx, slug)
+    const now = await readNow(tx, clock)
+    for (const column of agencyThenTwin) {
+      await tx
+        .updateTable('agencies')
+        .set({ ...checked, updated_at: now })
+        .where(column, '=', id)
+        .execute()
+        .catch((error: unknown) => {
+          throw violatedConstraint(error) === 'agencies_licence_check' ? halfLicence(changes) : error
+        })
+    }
+    return await getAgencyDetails(tx, slug)
+  })
+}
+
+/** As the driver writes them: it takes a list for an array of PostgreSQL. */
+export function storedDetails<Given extends Partial<AgencyDetails>>({ hours, ...others }: Given) {
+  return hours === undefined ? others : { ...others, hours: hours === null ? null : JSON.stringify(hours) }
+}
+
+/** @returns them as they are stored @throws ApiError 400 */
+function checkDetails(changes: Partial<AgencyDetails>): Partial<AgencyDetails> {
+  checkNumber('phone', changes.phone)
+  checkNumber('whatsapp', changes.whatsapp)
+  checkWebsite(changes.website)
+  for (const name of ['address', 'licence_number', 'licence_college', 'broker'] as const)
+    checkText(name, changes[name])
+  checkText('about', changes.about)
+  if (changes.accent != null && !/^#[0-9a-f]{6}$/.test(changes.accent))
+    throw invalid('accent', `"${changes.accent}" is not a colour such as #1f5a4c.`, 'colour_odd')
+  return changes.hours === undefined ? changes : { ...changes, hours: checkHours(changes.hours) }
+}
+
+function checkNumber(name: string, number: string | null | undefined): void {
+  if (number == null || /^\+\d[\d ()-]{6,28}\d$/.test(number)) return
+  throw invalid(
+    name,
+    `"${number}" is not a phone number with its country code, such as +54 11 5555-0142.`,
+    'phone_odd',
+  )
+}
+
+function checkWebsite(website: string | null | undefined): void {
+  if (website == null) return
+  if (
+    website.length <= 300 &&
+    /^https?:\/\/[^\s/?#]/.test(website) &&
+    !/\s/.test(website) &&
+    URL.canParse(website)
+  )
+    return
+  throw invalid('website', `"${website}" is not a URL that starts with https:// or http://.`, 'website_odd')
+}
+
+/** Of what format characters would hide or turn around, `about` alone may have line breaks. */
+function checkText(
+  name: 'address' | 'licence_number' | 'licence_college' | 'broker' | 'about',
+  text: string | null | undefined,
+): void {
+  if (text == null) return
+  const most = profileSizes[name]
+  if ([...text].length > most) throw invalid(name, `${name} is longer than ${most} characters.`, 'text_long')
+  const lines = name === 'about' ? text.replaceAll(/\r?\n/g, '') : text
+  if (text.trim() === '' || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(lines) || !text.isWellFormed())
+    throw invalid(name, `${name} is empty, or holds control characters.`, 'text_odd')
+}
+
+function halfLicence({ licence_number: number }: Partial<AgencyDetails>): ApiError {
+  const lacking = number == null ? 'licence_number' : 'licence_college'
+  return invalid(lacking, 'A licence is a number and the college that keeps it.', 'licence_half')
+}

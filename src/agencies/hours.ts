@@ -1,0 +1,57 @@
+/**
+ * When an agency's office is open, by weekday.
+ */
+import { invalid } from '../errors.ts'
+import { profileSizes } from '../limits/table.ts'
+
+/** From and until, as `HH:MM` by the clock of Argentina. */
+export type Span = readonly [from: string, until: string]
+
+/** The spans of each day, Monday first. A day without any is closed. */
+export type Hours = readonly (readonly Span[])[]
+
+/** Days in a row with the same spans, 0 for Monday. */
+export type SameDays = Readonly<{ first: number; last: number; spans: readonly Span[] }>
+
+const time = /^([01]\d|2[0-3]):[0-5]\d$/
+
+/**
+ * The hours in the form in which they are stored; null where every day is closed.
+ * @throws ApiError 400 `hours.DAY`, 0 for Monday
+ */
+export function checkHours(hours: Hours | null): Hours | null {
+  if (hours === null || hours.every((spans) => spans.length === 0)) return null
+  if (hours.length !== 7) throw invalid('hours', 'hours must have seven days.', 'hours_odd')
+  return hours.map((spans, day) => {
+    const sorted = spans.toSorted(([one], [other]) => (one < other ? -1 : 1))
+    const moments = sorted.flat()
+    const isInOrder = moments.every((moment, index) => index === 0 || moment > (moments[index - 1] ?? ''))
+    if (
+      sorted.length <= profileSizes.spans_a_day &&
+      isInOrder &&
+      moments.every((moment) => time.test(moment))
+    )
+      return sorted
+    throw invalid(
+      `hours.${day}`,
+      'Give times such as 09:00, each span ending after it begins and before the next.',
+      'hours_odd',
+    )
+  })
+}
+
+/** The days that are open, those in a row with the same spans together. */
+export function openDays(hours: Hours): SameDays[] {
+  const groups: SameDays[] = []
+  for (const [day, spans] of hours.entries()) {
+    const last = groups.at(-1)
+    if (last?.last === day - 1 && isSame(last.spans, spans))
+      groups[groups.length - 1] = { ...last, last: day }
+    else if (spans.length > 0) groups.push({ first: day, last: day, spans })
+  }
+  return groups
+}
+
+function isSame(some: readonly Span[], others: readonly Span[]): boolean {
+  return some.flat().join() === others.flat().join()
+}

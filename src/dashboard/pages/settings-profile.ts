@@ -1,0 +1,116 @@
+/**
+ * The first tab of the settings: name, contact, licence, and what the agency says of itself.
+ */
+import type { AgencyProfile } from '../../properties/agency-profile.ts'
+import { profileSizes } from '../../limits/table.ts'
+import { html, type Html } from '../../web/html.ts'
+import { inputField, notRefused, postForm, type Refusal, textareaField } from '../forms.ts'
+import { problemsOf } from '../problems.ts'
+import { agencyPages, type AgencyVisit, type Page, type PageAnswer } from '../visit.ts'
+import { findProfile, saveSettings, sentText, settingsPage, settingsPaths } from './settings.ts'
+
+type Field = 'name' | 'email' | (typeof optional)[number]
+
+const optional = [
+  'phone',
+  'whatsapp',
+  'website',
+  'address',
+  'licence_number',
+  'licence_college',
+  'broker',
+  'about',
+] as const
+
+async function profilePage(visit: AgencyVisit, refusal: Refusal = notRefused): Promise<PageAnswer> {
+  const { t, form, agency, format } = visit
+  const { problems } = refusal
+  const texts = t.settings
+  const profile = await findProfile(visit)
+  const field = (name: Field, label: string, hint: string, maxlength: number, more: object = {}) =>
+    inputField({
+      name,
+      label,
+      hint,
+      value: form.get(name) ?? profile[name] ?? '',
+      problems,
+      maxlength,
+      ...more,
+    })
+  const card = (title: string, text: string | null, fields: readonly Html[]) =>
+    html`<fieldset class="card stack">
+      <legend class="visually-hidden">${title}</legend>
+      <h2 class="card-head" aria-hidden="true">${title}</h2>
+      ${text !== null && html`<p class="small muted">${text}</p>`} ${fields}
+    </fieldset>`
+  const { phone, whatsapp, website, office } = texts
+  const body = postForm(
+    visit,
+    agency.path + settingsPaths.profile,
+    html`<div class="stack-l">
+      ${card(texts.agency, null, [
+        field('name', t.common.name, texts.nameHint, 120, { required: true, autocomplete: 'organization' }),
+        textareaField({
+          name: 'about',
+          label: texts.about,
+          hint: texts.aboutHint(format.number(profileSizes.about)),
+          value: form.get('about') ?? profile.about ?? '',
+          problems,
+          rows: 5,
+        }),
+      ])}
+      ${card(texts.contact, null, [
+        html`<div class="form-row">
+          ${field('phone', phone, texts.phoneHint, 30, { type: 'tel', autocomplete: 'tel' })}
+          ${field('whatsapp', whatsapp, texts.whatsappHint, 30, { type: 'tel' })}
+          ${field('email', t.common.email, texts.emailHint, 254, { type: 'email', autocomplete: 'email' })}
+          ${field('website', website, texts.websiteHint, 300, { inputmode: 'url', autocomplete: 'url' })}
+        </div>`,
+        field('address', office, texts.officeHint, profileSizes.address, { autocomplete: 'street-address' }),
+      ])}
+      ${card(texts.licence, texts.licenceText, [
+        html`<div class="form-row form-row-3">
+          ${field('licence_college', texts.college, texts.collegeHint, profileSizes.licence_college)}
+          ${field('licence_number', texts.number, texts.numberHint, profileSizes.licence_number)}
+          ${field('broker', texts.broker, texts.brokerHint, profileSizes.broker)}
+        </div>`,
+      ])}
+      <div><button class="button button-primary">${t.common.save}</button></div>
+    </div>`,
+  )
+  return settingsPage(visit, 'profile', refusal, body)
+}
+
+async function save(visit: AgencyVisit): Promise<PageAnswer> {
+  const { form } = visit
+  const sent: Partial<AgencyProfile> = {}
+  if (form.has('name')) sent.name = (form.get('name') ?? '').trim()
+  for (const name of ['email', ...optional] as const) if (form.has(name)) sent[name] = sentText(form, name)
+  if (sent.about != null) sent.about = sent.about.replaceAll('\r\n', '\n')
+  if (sent.phone != null) sent.phone = withCountry(sent.phone, '+54')
+  if (sent.whatsapp != null) sent.whatsapp = withCountry(sent.whatsapp, '+54 9')
+  if (sent.website != null) sent.website = withScheme(sent.website)
+  try {
+    return await saveSettings(visit, 'profile', sent)
+  } catch (error) {
+    return await profilePage(visit, problemsOf(visit, error))
+  }
+}
+
+/** A number of Argentina as people there write it, with area code but without that of the country. */
+export function withCountry(number: string, country: string): string {
+  const national = number.replace(/^0/, '')
+  return /^[1-9]/.test(national) && national.replaceAll(/\D/g, '').length === 10
+    ? `${country} ${national}`
+    : number
+}
+
+/** `www.acme.example`, as people write it. */
+export function withScheme(website: string): string {
+  return /^[a-z][a-z0-9+.-]*:/i.test(website) || !website.includes('.') ? website : `https://${website}`
+}
+
+export const settingsProfilePages: readonly Page[] = [
+  ...agencyPages('GET', settingsPaths.profile, 'owner', (visit) => profilePage(visit)),
+  ...agencyPages('POST', settingsPaths.profile, 'owner', save),
+]

@@ -1,0 +1,102 @@
+/**
+ * What the pages of an agency's settings share: the frame with its tabs, and how a change is saved. For owners and for operators.
+ */
+import { agencyUrl, getAgency } from '../../agencies/agencies.ts'
+import { getAgencyDetails } from '../../agencies/details.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { type AgencyProfile, changeAgencyProfile } from '../../properties/agency-profile.ts'
+import { html, type Html } from '../../web/html.ts'
+import { note } from '../actor.ts'
+import { succeeded } from '../flash.ts'
+import { type Problems, problemSummary } from '../forms.ts'
+import { icon } from '../icons.ts'
+import { agencyCrumbs, pageHead, sectionOf, tabs } from '../layout.ts'
+import type { AgencyVisit, PageAnswer } from '../visit.ts'
+
+/** The tabs, and the paths of their pages below the agency's. */
+export const settingsPaths = {
+  profile: '/settings',
+  hours: '/settings/hours',
+  look: '/settings/look',
+  address: '/settings/address',
+  mails: '/settings/mails',
+} as const
+
+export type SettingsTab = keyof typeof settingsPaths
+
+/** The whole page of a tab. */
+export function settingsPage(
+  visit: AgencyVisit,
+  tab: SettingsTab,
+  { problems, status }: Readonly<{ problems: Problems; status: number }>,
+  body: Html,
+): PageAnswer {
+  const { t, agency, deps } = visit
+  const texts = t.settings
+  const names = Object.keys(settingsPaths) as SettingsTab[]
+  return {
+    title: `${texts.tabs[tab]} · ${texts.title}`,
+    section: sectionOf(visit, 'settings'),
+    status,
+    body: html`${pageHead(visit, {
+        title: texts.title,
+        subtitle: texts.subtitle,
+        crumbs: agencyCrumbs(visit),
+        actions: html`<a class="button" href="${agencyUrl(deps.config.publicBaseUrl, agency.slug)}"
+          >${icon('open')}${texts.publicPage}</a
+        >`,
+      })}
+      <div class="stack-l">
+        ${tabs(
+          visit,
+          texts.title,
+          names.map((name) => [texts.tabs[name], agency.path + settingsPaths[name], name === tab]),
+        )}
+        ${problemSummary(visit, problems)}${body}
+      </div>`,
+  }
+}
+
+/** Everything that the settings change, as it is stored. */
+export async function findProfile({ deps, agency }: AgencyVisit): Promise<AgencyProfile> {
+  const [{ name, slug, email }, details] = await Promise.all([
+    getAgency(deps.db, agency.slug),
+    getAgencyDetails(deps.db, agency.slug),
+  ])
+  return { name, slug, email, ...details }
+}
+
+/** Stores what differs from before, with its entry in the audit log. @throws ApiError 400 */
+export async function saveSettings(
+  visit: AgencyVisit,
+  tab: SettingsTab,
+  sent: Partial<AgencyProfile>,
+): Promise<PageAnswer> {
+  const { deps, agency } = visit
+  const before = await findProfile(visit)
+  const changed = Object.entries(sent).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof AgencyProfile]),
+  )
+  if (changed.length > 0) {
+    await inTransaction(deps.db, async (tx) => {
+      await changeAgencyProfile({ db: tx, clock: deps.clock }, agency.id, Object.fromEntries(changed))
+      await note(tx, visit, 'agency_changed', agency.id, agency.slug, detailsOf(changed))
+    })
+  }
+  return { to: agency.path + settingsPaths[tab], flash: succeeded('profileSaved') }
+}
+
+/** For the log: short texts as they are, of others that they changed. `address` is an IP there. */
+function detailsOf(changed: readonly (readonly [string, unknown])[]): Record<string, unknown> {
+  const shown = changed.map(([name, value]) => [
+    name === 'address' ? 'office' : name,
+    value === null ? '–' : ['hours', 'about', 'logo'].includes(name) ? true : value,
+  ])
+  return Object.fromEntries(shown) as Record<string, unknown>
+}
+
+/** A field of the form; null where it was left empty. */
+export function sentText(form: URLSearchParams, name: string): string | null {
+  const text = (form.get(name) ?? '').trim()
+  return text === '' ? null : text
+}

@@ -1,0 +1,74 @@
+/**
+ * What an agency tells visitors of itself: who answers for it, where its office is and when it is open.
+ */
+import type { AgencyDetails } from '../agencies/details.ts'
+import { type Hours, openDays } from '../agencies/hours.ts'
+import type { PublicAgency } from '../agencies/public-agency.ts'
+import { html, type Html } from '../web/html.ts'
+import { oneLine } from '../web/text.ts'
+import type { Phrases } from './phrases-es.ts'
+
+/** The part of the agency's page; null where it told nothing. */
+export function aboutAgency(agency: PublicAgency, words: Phrases): Html | null {
+  const { about, address, hours } = agency
+  if (about === null && address === null && hours === null) return null
+  return html`<section class="about-agency">
+    <h2 dir="auto">${words.aboutAgency(agency.name)}</h2>
+    <div class="about-parts">
+      ${about !== null && html`<div class="words" dir="auto">${about}</div>`}
+      ${
+        address !== null &&
+        html`<div>
+          <h3>${words.office}</h3>
+          <p dir="auto">${oneLine(address)}</p>
+        </div>`
+      }
+      ${
+        hours !== null &&
+        html`<div>
+          <h3>${words.hours}</h3>
+          <dl class="hours">
+            ${openDays(hours).map(
+              ({ first, last, spans }) =>
+                html`<div>
+                  <dt>${words.days(first, last)}</dt>
+                  <dd>${words.spans(spans)}</dd>
+                </div>`,
+            )}
+          </dl>
+        </div>`
+      }
+    </div>
+  </section>`
+}
+
+/** The licence, at the foot of every page with an offer: the law wants it there. */
+export function licenceFoot(agency: PublicAgency, words: Phrases): Html | null {
+  const parts = licenceParts(agency, words)
+  if (parts.length === 0) return null
+  return html`<p class="licence" dir="auto">${[agency.name, ...parts].join(' · ')}</p>`
+}
+
+function licenceParts(
+  { broker, licence_college: college, licence_number: number }: AgencyDetails,
+  words: Phrases,
+): string[] {
+  return [
+    ...(broker === null ? [] : [words.broker(oneLine(broker))]),
+    ...(college === null || number === null ? [] : [words.licence(oneLine(college), oneLine(number))]),
+  ]
+}
+
+const dayNames = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+
+/** schema.org's OpeningHoursSpecification, one for each span. */
+export function openingHours(hours: Hours | null): object[] {
+  return openDays(hours ?? []).flatMap(({ first, last, spans }) =>
+    spans.map(([opens, closes]) => ({
+      '@type': 'OpeningHoursSpecification',
+      dayOfWeek: dayNames.slice(first, last + 1),
+      opens,
+      closes,
+    })),
+  )
+}
