@@ -6,6 +6,7 @@ import type { Config } from './config/config.ts'
 import type { Db } from './db/database.ts'
 import type { Replica } from './db/replica.ts'
 import type { Deps, Log } from './deps.ts'
+import { roughPlaces } from './geocoding/rough-place.ts'
 import { openGeocoder } from './geocoding/services.ts'
 import { admission } from './keys/admission.ts'
 import { openRequestLog } from './keys/request-log.ts'
@@ -16,6 +17,7 @@ import { type Marketplace, openMarketplace } from './notifications/marketplace.t
 import { newTally } from './notifications/tally.ts'
 import { openSource } from './photos/source.ts'
 import { openStorage } from './photos/storage.ts'
+import { openTiles } from './tiles/tiles.ts'
 
 /** Makes the dependencies, given an open database. */
 export async function composeDeps(
@@ -26,6 +28,7 @@ export async function composeDeps(
 ): Promise<Deps> {
   const clock = databaseClock
   const { serviceName, publicBaseUrl } = config
+  const secretKey = await loadSecretKey(config)
   return {
     config,
     db,
@@ -33,7 +36,7 @@ export async function composeDeps(
     clock,
     admit: admission(db, config.limits, clock),
     chargeKeyless: keylessLimit(db, config.limits, clock),
-    secretBox: openSecretBox(await loadSecretKey(config)),
+    secretBox: openSecretBox(secretKey),
     geocoder: openGeocoder(config.geocoder, {
       db,
       clock,
@@ -42,6 +45,7 @@ export async function composeDeps(
       serviceName,
       publicBaseUrl,
     }),
+    roughPlace: roughPlaces(secretKey),
     photos: {
       db,
       clock,
@@ -50,6 +54,7 @@ export async function composeDeps(
       allow: { hosts: config.photoSourceAllow, origins: config.demo ? ownOrigins(config) : [] },
       log,
     },
+    tiles: openTiles(config, { clock, log }),
     requestLog: openRequestLog(db, clock, log),
     mailer: openMailer(config),
     marketplace: configuredMarketplace(config),
@@ -63,6 +68,7 @@ export async function closeDeps(deps: Deps, finish: () => Promise<void> = async 
   await deps.geocoder.close()
   await finish()
   await deps.marketplace?.close()
+  await deps.tiles?.close()
   deps.photos.storage.close()
 }
 

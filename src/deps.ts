@@ -6,6 +6,7 @@ import type { Config } from './config/config.ts'
 import type { Db } from './db/database.ts'
 import type { Replica } from './db/replica.ts'
 import type { Geocoder } from './geocoding/geocoder.ts'
+import type { RoughPlaceOf } from './geocoding/rough-place.ts'
 import type { Admit } from './keys/admission.ts'
 import type { RequestLog } from './keys/request-log.ts'
 import type { ChargeKeyless } from './limits/keyless.ts'
@@ -14,6 +15,7 @@ import type { Mailer } from './mails/mailer.ts'
 import type { Marketplace } from './notifications/marketplace.ts'
 import type { Tally } from './notifications/tally.ts'
 import type { IngestDeps } from './photos/ingest.ts'
+import type { Tiles } from './tiles/tiles.ts'
 
 export type Log = {
   info(details: object, message: string): void
@@ -34,7 +36,11 @@ export type Deps = {
   /** Encrypts secrets kept in the database. */
   secretBox: SecretBox
   geocoder: Geocoder
+  /** What public pages show of a place that the agency wants to show approximately. */
+  roughPlace: RoughPlaceOf
   photos: IngestDeps
+  /** Null if no tile service is configured: maps are outlines. */
+  tiles: Tiles | null
   /** The request log of each key. */
   requestLog: RequestLog
   /** Null if mail is not configured. */

@@ -66,3 +66,9 @@ export const choreFailures = counted(
   'Failures of background chores, by name; each is retried.',
   'chore',
 )
+export const mapTiles = counted(
+  'map_tiles_total',
+  'Tiles of maps asked for, by where they came from; late ones are shown although their time is over.',
+  'outcome',
+  ['cache', 'service', 'renewed', 'late', 'none', 'failed'],
+)

@@ -19,7 +19,7 @@ const layers: readonly (readonly string[])[] = [
   ['properties/'],
   ['deps.ts'],
   ['mails/'],
-  ['accounts/', 'agencies/', 'geocoding/', 'keys/', 'notifications/', 'photos/'],
+  ['accounts/', 'agencies/', 'geocoding/', 'keys/', 'notifications/', 'photos/', 'tiles/'],
   ['config/'],
   ['writing/'],
   ['limits/'],

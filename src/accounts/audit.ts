@@ -41,6 +41,7 @@ export const acts = [
   'listing_released',
   'listing_deleted',
   'listing_restored',
+  'listing_place_shown',
   'notification_retried',
   'addresses_recomputed',
   'demonstration_filled',

@@ -1,10 +1,8 @@
 /** `POST /geocode` (api.md 15.16). */
 import Type from 'typebox'
-import { inTransaction } from '../db/transaction.ts'
 import { readEndpoint } from '../http/endpoint.ts'
-import { take } from '../limits/take.ts'
-import { findAtAddress, readAddress } from '../properties/duplicates.ts'
 import { locationFields, nullable } from '../properties/schema.ts'
+import { testAddress } from '../properties/test-address.ts'
 import { locationStatuses } from '../properties/vocabulary.ts'
 
 const text = (description: string) => nullable<string>({ type: 'string', description })
@@ -64,15 +62,8 @@ export const geocode = readEndpoint({
   },
   errors: [],
   async handle({ deps, caller, body }) {
-    const agencyId = caller.agency.id
-    await inTransaction(deps.db, (tx) => take(tx, 'geocoding', agencyId, 1, deps.config.limits, deps.clock))
     const place = { address: body.address, city: body.city ?? null, province: body.province ?? null }
-    const read = readAddress(place)
-    const [found, existingId] = await Promise.all([
-      deps.geocoder.find(place),
-      findAtAddress(deps.db, agencyId, read?.key ?? null),
-    ])
-    const pin = found.status === 'found' ? found.pin : null
+    const { read, pin, existingId } = await testAddress(deps, caller.agency.id, place)
     return {
       status: 200,
       body: {

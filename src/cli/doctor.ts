@@ -14,6 +14,7 @@ import { loadSecretKey, openSecretBox } from '../keys/secret-box.ts'
 import { openMailer } from '../mails/mailer.ts'
 import { checkStorage, openStorage } from '../photos/storage.ts'
 import { countStaleAddressKeys } from '../properties/readdress.ts'
+import { checkTiles } from '../tiles/tiles.ts'
 import type { Context, Run } from './command.ts'
 import { withConnection } from './database.ts'
 import { describeError } from './describe-error.ts'
@@ -74,6 +75,7 @@ async function checkAll(config: Config, { note }: Context): Promise<Check[]> {
       )
     }),
     { name: 'geocoder', ok: true, detail: await describeGeocoder(config) },
+    { name: 'map tiles', ok: true, detail: await describeTiles(config) },
     await check('mail', () => describeMail(config)),
     await check('marketplace', () => describeMarketplace(config)),
   ]
@@ -91,6 +93,7 @@ function settingsInForce(config: Config) {
     marketplaceUrl,
     marketplaceSecret,
     otlpEndpoint,
+    mapTiles,
     ...plain
   } = config
   const settings = {
@@ -101,6 +104,8 @@ function settingsInForce(config: Config) {
     photoStorage: s3 === null ? 'DATA_DIR' : `bucket ${s3.bucket}`,
     mail: smtpUrl === null ? 'not configured' : 'SMTP_URL',
     marketplace: marketplaceUrl === null ? 'not configured' : new URL(marketplaceUrl).origin,
+    // Its path may hold a key.
+    mapTiles: mapTiles === null ? 'not configured' : new URL(mapTiles.url).origin,
     traces: otlpEndpoint === null ? 'not sent' : 'OTEL_EXPORTER_OTLP_ENDPOINT',
     marketplaceSecret: marketplaceSecret === null ? 'not configured' : 'MARKETPLACE_SECRET',
   }
@@ -216,6 +221,15 @@ async function describeGeocoder({
   return problem === null
     ? `${geocoder} answers`
     : `${geocoder} does not answer, so new addresses have no pin: ${problem.message}`
+}
+
+/** A tile service that is away is no error: maps show what was kept, or links. */
+async function describeTiles(config: Config): Promise<string> {
+  if (config.mapTiles === null) return 'none are configured: maps are an outline with a link'
+  const problem = await checkTiles(config)
+  return problem === null
+    ? `${new URL(config.mapTiles.url).host} answers`
+    : `${new URL(config.mapTiles.url).host} does not answer, so maps show only what was kept: ${problem.message}`
 }
 
 async function describeMail(config: Config): Promise<string> {

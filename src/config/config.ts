@@ -4,6 +4,7 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { withFiles } from './files.ts'
+import { closestZoom, type MapTiles, readMapTiles } from './map-tiles.ts'
 import {
   ConfigError,
   readAgents,
@@ -58,6 +59,8 @@ export type Config = Readonly<{
   geocoder: GeocoderName
   /** Base URL of the geocoder. Null: its public service. */
   geocoderUrl: string | null
+  /** Where the pictures of maps come from. Null: maps are outlines. */
+  mapTiles: MapTiles | null
   /** Null: mail is not configured. May contain a password. */
   smtpUrl: string | null
   /** The sender of mails. Set when smtpUrl is. */
@@ -195,6 +198,7 @@ export function readConfig(given: Readonly<Record<string, string | undefined>>):
     limits: readLimits(text('LIMITS')),
     geocoder: oneOf('GEOCODER', geocoderNames, 'georef'),
     geocoderUrl: url('GEOCODER_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
+    mapTiles: readMapTiles(text, url, integer('MAP_TILES_MAX_ZOOM', 19, 10, closestZoom)),
     crawlersAllow: readAgents('CRAWLERS_ALLOW', text('CRAWLERS_ALLOW')),
     crawlersDeny: readAgents('CRAWLERS_DENY', text('CRAWLERS_DENY')),
     ...readMail(url('SMTP_URL', ['smtp:', 'smtps:']), text('MAIL_FROM'), publicBaseUrl),

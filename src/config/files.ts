@@ -15,6 +15,7 @@ export const settingsFromFiles = [
   'S3_SECRET_ACCESS_KEY',
   'SMTP_URL',
   'MARKETPLACE_SECRET',
+  'MAP_TILES_URL',
 ] as const
 
 /** The environment with the values from files. @throws ConfigError if a setting is given both ways, or its file is unreadable or empty */

@@ -1,10 +1,15 @@
 /**
- * Where a listing is: the pin on an outline of the country, its coordinates, and how it got them. Tiles would come from elsewhere; a
- * link leads to a street map.
+ * Where a listing is: the pin on a map, or on an outline of the country where no tiles are set; how it got there, and what of it public
+ * pages show.
  */
+import { roughAddress } from '../addresses/rough-address.ts'
 import { html, type Html } from '../web/html.ts'
+import { isOnMap, mapBox } from '../web/map.ts'
 import type { Listing } from '../properties/listing.ts'
-import type { Visit } from './visit.ts'
+import { isPlaceBlurred } from '../properties/place-shown.ts'
+import { notice, postForm } from './forms.ts'
+import { icon } from './icons.ts'
+import type { AgencyVisit, Visit } from './visit.ts'
 
 /** A degree of longitude in degrees of latitude, in the middle of the country. */
 const narrow = 0.78
@@ -19,30 +24,82 @@ const outlines = [
 
 const x = (lng: number): number => Math.round((lng + 75) * narrow * 100) / 100
 const y = (lat: number): number => Math.round((-20.5 - lat) * 100) / 100
-const land = outlines.map((points) => html`<polygon class="map-land" points="${points}" />`)
+const land = outlines.map((points) => html`<polygon class="outline-land" points="${points}" />`)
 
-export function mapPart({ t, format }: Visit, listing: Listing): Html {
-  const texts = t.listings
+/** The part of a listing's page. Its page loads `maps.js`. */
+export async function mapPart(visit: AgencyVisit, listing: Listing): Promise<Html> {
+  const { t, deps, agency } = visit
   const { lat, lng, location_status: status } = listing
-  const how = status === null ? texts.noAddress : texts.locations[status]
-  if (lat === null || lng === null) {
-    return html`<section class="card stack-s">
-      <h2>${texts.location}</h2>
-      <p class="muted">${how}</p>
-    </section>`
-  }
-  const place = `https://www.openstreetmap.org/?mlat=${lat}&mlon=${lng}#map=17/${lat}/${lng}`
-  const label = texts.mapOf(format.number(lat), format.number(lng))
-  return html`<section class="card stack">
-    <h2>${texts.location}</h2>
-    <svg class="map" viewBox="0 0 17.5 35.5" role="img" aria-label="${label}">
-      ${land}
-      <circle class="map-pin" cx="${x(lng)}" cy="${y(lat)}" r="0.85" />
-    </svg>
-    <p>${how}</p>
-    <p class="small">
-      <span class="mono">${lat.toFixed(5)}, ${lng.toFixed(5)}</span> ·
-      <a href="${place}" rel="noopener noreferrer">${texts.openMap}</a>
-    </p>
+  const how = status === null ? t.listings.noAddress : t.listings.locations[status]
+  const isBlurred = await isPlaceBlurred(deps.db, agency.id, listing.id)
+  return html`<section class="card stack" id="place">
+    <h2>${t.listings.location}</h2>
+    ${lat !== null && lng !== null && placeMap(visit, { lat, lng }, isBlurred)}
+    <p ${lat === null && html`class="muted"`}>${how}</p>
+    ${lat !== null && lng !== null && coordinates(visit, { lat, lng })}
+    ${(listing.address !== null || lat !== null) && listing.deleted_at === null && shownPart(visit, listing, isBlurred)}
   </section>`
+}
+
+type Pin = Readonly<{ lat: number; lng: number }>
+
+function placeMap(visit: Visit, pin: Pin, isBlurred: boolean): Html {
+  const { t, deps, base } = visit
+  const { mapTiles } = deps.config
+  if (mapTiles === null || !isOnMap(pin.lat, pin.lng)) return outlineMap(visit, pin)
+  const rough = deps.roughPlace(pin.lat, pin.lng)
+  const circle = { radius: rough.radius, 'rough-lat': rough.lat, 'rough-lng': rough.lng, pin: '' }
+  return mapBox({
+    kind: 'place',
+    base,
+    tiles: mapTiles,
+    words: t.map,
+    label: t.map.mapOfPlace,
+    data: { ...pin, ...(isBlurred ? circle : {}) },
+  })
+}
+
+/** The pin on the outline of the country. */
+export function outlineMap({ t, format }: Visit, { lat, lng }: Pin): Html {
+  const label = t.listings.mapOf(format.number(lat), format.number(lng))
+  return html`<svg class="outline" viewBox="0 0 17.5 35.5" role="img" aria-label="${label}">
+    ${land}
+    <circle class="outline-pin" cx="${x(lng)}" cy="${y(lat)}" r="0.85" />
+  </svg>`
+}
+
+/** The coordinates, with a link to a street map. */
+export function coordinates({ t }: Visit, { lat, lng }: Pin): Html {
+  const place = `https://www.openstreetmap.org/?mlat=${lat}&mlon=${lng}#map=17/${lat}/${lng}`
+  return html`<p class="small">
+    <span class="mono">${lat.toFixed(5)}, ${lng.toFixed(5)}</span> ·
+    <a href="${place}" rel="noopener noreferrer">${t.listings.openMap}</a>
+  </p>`
+}
+
+/** What public pages show of the place, and a button for the other. */
+function shownPart(visit: AgencyVisit, listing: Listing, isBlurred: boolean): Html {
+  const { agency } = visit
+  const texts = visit.t.map
+  const { address } = listing
+  const rough = address === null ? null : roughAddress(address, listing)
+  return html`<div class="stack-s">
+    <p class="small">${isBlurred ? texts.isApproximate(rough) : texts.isExact}</p>
+    ${isBlurred && tellsNumber(listing) && notice('warn', texts.telling)}
+    ${postForm(
+      visit,
+      `${agency.path}/listings/${listing.public_id}/place`,
+      html`<input type="hidden" name="version" value="${listing.version}" />
+        <button class="button" name="place_shown" value="${isBlurred ? 'exact' : 'approximate'}">
+          ${icon('pin')}${isBlurred ? texts.showExact : texts.showApproximate}
+        </button>`,
+    )}
+  </div>`
+}
+
+/** Whether the agency's own words have a number of the address. Only numbers that can be a door's are looked for. */
+function tellsNumber({ address, title, description }: Listing): boolean {
+  const numbers = (address ?? '').match(/\d{3,}/g) ?? []
+  const words = `${title ?? ''} ${description ?? ''}`.replaceAll(/(?<=\d)[.\s](?=\d{3}\b)/g, '')
+  return numbers.some((number) => new RegExp(`\\b${number}\\b`).test(words))
 }

@@ -10,6 +10,7 @@ import { healthPages } from './pages/health.ts'
 import { keyWritePages } from './pages/key-writes.ts'
 import { keyPages } from './pages/keys.ts'
 import { limitPages } from './pages/limits-writes.ts'
+import { placePages } from './pages/listing-place.ts'
 import { listingPages } from './pages/listing-writes.ts'
 import { listingsPages } from './pages/listings.ts'
 import { notificationPages } from './pages/notifications.ts'
@@ -31,6 +32,7 @@ export const pages: readonly Page[] = [
   ...overviewPages,
   ...listingsPages,
   ...listingPages,
+  ...placePages,
   ...keyPages,
   ...keyWritePages,
   ...usagePages,

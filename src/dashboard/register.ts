@@ -56,7 +56,7 @@ declare module 'fastify' {
 /** What the pages load. The design's files become one stylesheet. */
 function dashboardAssets(): Assets {
   const read = (name: string) => readFileSync(new URL(name, import.meta.url))
-  const design = ['base', 'components', 'forms', 'data', 'shell', 'listing', 'settings']
+  const design = ['base', 'components', 'forms', 'data', 'shell', 'listing', 'settings', 'map']
   const client = readdirSync(new URL('client', import.meta.url))
   return openAssets('/dashboard/assets', {
     'dashboard.css': Buffer.concat([

@@ -491,6 +491,8 @@ export interface Properties {
   price_kind: GeneratedAlways<string>
   /** The version at which its place was last looked for on the map; null: never. Every write raises the version, so that it is looked for anew. */
   sought_version: number | null
+  /** Whether public pages show the place approximately: a circle, and the street without its number. The API shows its agency the exact one. */
+  place_blurred: Generated<boolean>
 }
 
 /** How many API requests each key made in each UTC day, by outcome; kept for 90 days. */

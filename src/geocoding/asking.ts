@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Clock, inTime } from '../clock.ts'
 import type { Db } from '../db/database.ts'
 import { geocoderAnswers, geocoderRequests } from '../figures.ts'
-import { createBreaker } from './breaker.ts'
+import { createBreaker } from '../limits/breaker.ts'
 import { openCache } from './cache.ts'
 import { type ClientLimits, openClient } from './client.ts'
 import type { Geocoder, GeocodingResult, Pin } from './geocoder.ts'
@@ -71,6 +71,7 @@ export function askingGeocoder(provider: Provider, options: AskingOptions): Geoc
   const client = openClient({ ...options, baseUrl: options.url ?? provider.defaultUrl })
   const breaker = createBreaker({
     now,
+    failureOf: (error) => (error instanceof ProviderFailure ? error : null),
     onChange: (state) => {
       if (state === 'open') log.warn({ provider: name }, 'the geocoder fails; it is left alone for a while')
       else log.info({ provider: name }, 'the geocoder works again')

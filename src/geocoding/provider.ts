@@ -2,6 +2,7 @@
  * The interface of a geocoding service (api.md 12.1): pure functions that build requests and read answers. asking.ts
  * sends them.
  */
+import type { FailureKind } from '../limits/breaker.ts'
 import type { Candidate } from './judge.ts'
 import type { Question } from './question.ts'
 
@@ -30,14 +31,6 @@ export type Provider = Readonly<{
    */
   read(answer: unknown, questions: readonly Question[]): (Candidate[] | null)[]
 }>
-
-/**
- * - `down`: not reached, too slow, or an error of the service's own. Worth another try.
- * - `blocked`: it wants fewer requests, or none.
- * - `refused`: it works, but refuses this request.
- * - `nonsense`: such a service cannot give this answer.
- */
-type FailureKind = 'down' | 'blocked' | 'refused' | 'nonsense'
 
 /** Why a service gave no answer. */
 export class ProviderFailure extends Error {

@@ -29,6 +29,7 @@ export const defaultLimits = {
   slug_changes_per_month: { max: 2, windowSeconds: 30 * day },
   keyless_per_minute: { max: 600, windowSeconds: minute },
   keyless_per_address_per_minute: { max: 60, windowSeconds: minute },
+  map_tiles_per_address_per_minute: { max: 600, windowSeconds: minute },
   sign_ins_per_account_and_address_per_hour: { max: 10, windowSeconds: hour },
   sign_ins_per_account_per_hour: { max: 100, windowSeconds: hour },
   sign_ins_per_address_per_hour: { max: 60, windowSeconds: hour },
@@ -117,6 +118,31 @@ export const uploadBudgets = {
   /** Of a form, beside its files. */
   overhead_bytes: 65_536,
 } as const
+
+/** What maps may cost: the tile service, and this process's memory and disk. */
+export const tileBudgets = {
+  /** Of one tile. Those of cities have 10 to 60 KB. */
+  bytes: 262_144,
+  /** Requests at a time, of each process: tile services ask for no more of one client. */
+  at_once: 2,
+  /** Tiles that wait for them; further ones fail. */
+  waiting: 200,
+  wait_seconds: 5,
+  answer_seconds: 5,
+  /** Where the service does not say how long a tile stays as it is, and the bounds on what it says. */
+  fresh_days: 7,
+  least_fresh_days: 1,
+  most_fresh_days: 30,
+  /** How long after that a tile is shown while the service cannot be asked. */
+  stale_days: 60,
+  /** How long a browser keeps a tile without asking. */
+  browser_days: 7,
+  memory_bytes: 16_777_216,
+  disk_bytes: 536_870_912,
+} as const
+
+/** Pins on the map of an agency, at most. */
+export const mostPins = 300
 
 /** Changes on a page of the feed, at most and by default. */
 export const changesPerPage = 100

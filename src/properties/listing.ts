@@ -51,6 +51,7 @@ export type Listing = Omit<
   | 'main_m2'
   | 'price_kind'
   | 'listed_at'
+  | 'place_blurred'
 > &
   Content & { status: Status }
 

@@ -13,7 +13,7 @@ import type { Trial } from '../writing/trial.ts'
 import type { Locked } from '../writing/under-lock.ts'
 import type { FindAtAddress } from './duplicates.ts'
 import { eventOf } from './events.ts'
-import { type Action, changesBetween, derivedChanges, type Entry, entryOf } from './history.ts'
+import { type Action, type Changes, changesBetween, derivedChanges, type Entry, entryOf } from './history.ts'
 import type { Listing } from './listing.ts'
 import { type PhotoNotes, photoNotesStatement } from './photo-sources.ts'
 import { storeStatements, type WriteKind } from './write-statements.ts'
@@ -159,12 +159,14 @@ export function collectListing(context: WriteContext, draft: NewListing): Listin
  * Collects a change of a listing, to be stored with the commit. Without any difference it collects nothing and makes no revision. The
  * caller has checked under the lock that a new external id is free.
  * @param change columns with their new values; a function gets the time of the write and always makes a revision
+ * @param beside what the entry tells that no column of the listing does
  */
 export function collectChange(
   context: WriteContext,
   before: Listing,
   action: Action,
   change: Partial<Listing> | ((at: string) => Partial<Listing>),
+  beside: Changes = {},
 ): Listing {
   const photosNow = context.trial?.photosNow
   if (photosNow?.has(before.id) === false) photosNow.set(before.id, before.photos)
@@ -178,7 +180,8 @@ export function collectChange(
   }
   const { revision, at } = context.revisions.next()
   const after: Listing = { ...before, ...change(at), version: revision, updated_at: at }
-  context.writes.update(after, entryOf(after, action, context.author, changesBetween(before, after)))
+  const changes = { ...changesBetween(before, after), ...beside }
+  context.writes.update(after, entryOf(after, action, context.author, changes))
   return after
 }
 

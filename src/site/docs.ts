@@ -23,7 +23,7 @@ import { searchEntries } from './docs/search-entries.ts'
 import { answerOnlyGet } from './routes.ts'
 
 /** Requests go to the API beside it. */
-const headers = securityHeaders({ 'connect-src': "'self'", 'form-action': "'none'" }, 'same-origin')
+const headers = securityHeaders({ 'form-action': "'none'" }, 'same-origin')
 
 const jsonType = 'application/json; charset=utf-8'
 

@@ -8,6 +8,7 @@ import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { registerAccents } from './accent-route.ts'
+import { mapAssets } from '../web/map.ts'
 import { sendText } from './answer.ts'
 import { registerDocs } from './docs.ts'
 import { registerPhotos } from './photos.ts'
@@ -19,6 +20,7 @@ import { showAgency, showListing, withoutSlash } from './shown.ts'
 import { openSite } from './site.ts'
 import { startPage } from './start-view.ts'
 import { registerSitemaps } from './sitemap.ts'
+import { registerTiles } from './tiles.ts'
 import { termsPage } from './terms.ts'
 
 const textType = 'text/plain; charset=utf-8'
@@ -42,10 +44,12 @@ export async function registerPages(
   const { config } = deps
   const site = openSite(deps)
   registerPhotos(app, deps)
+  registerTiles(app, deps)
   if (config.demo) registerSamples(app)
   registerDocs(app, deps, endpoints)
   site.assets.register(app)
   registerAccents(app)
+  mapAssets.register(app)
   registerSitemaps(app, site)
   await registerShown(app, site, pages)
 

@@ -22,7 +22,7 @@ export function robotsText(
     'Disallow: /',
     '',
     'User-agent: *',
-    ...['/api/', '/dashboard', '/docs'].map((path) => `Disallow: ${basePath}${path}`),
+    ...['/api/', '/dashboard', '/docs', '/map/'].map((path) => `Disallow: ${basePath}${path}`),
     '',
     `Sitemap: ${config.publicBaseUrl}/sitemap.xml`,
     '',

@@ -7,6 +7,7 @@ const strictest = {
   'style-src': "'self'",
   'img-src': "'self'",
   'font-src': "'self'",
+  'connect-src': "'self'",
   'base-uri': "'none'",
   'form-action': "'self'",
   'frame-ancestors': "'none'",

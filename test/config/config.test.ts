@@ -133,6 +133,26 @@ const wrong: Record<string, { values: readonly string[]; beside?: Env }> = {
   WORKER: { values: ['on', 'alone', '1'] },
   NOTIFICATIONS_KEPT_DAYS: { values: ['0', '-1', '36501', '1.5', 'never', 'off'] },
   OPERATOR_SECOND_FACTOR: { values: ['on', 'true', 'yes'] },
+  MAP_TILES_URL: {
+    values: [
+      'tiles.example/{z}/{x}/{y}.png',
+      'ftp://tiles.example/{z}/{x}/{y}.png',
+      'https://tiles.example/{z}/{x}.png',
+      'https://tiles.example/{z}/{x}/{y}/{y}.png',
+      'https://tiles.example/{z}/{x}/{y}/{-y}.png',
+      'https://{s}.tiles.example/{z}/{x}/{y}.png',
+      'https://tiles.example/{z}/{x}/{y}{r}.png',
+      'https://{z}.example/{x}/{y}.png',
+      'https://user:hunter2@tiles.example/{z}/{x}/{y}.png',
+      'https://tiles.example/{z}/{x}/{y}.png#there',
+    ],
+    beside: { MAP_TILES_ATTRIBUTION: 'Somebody' },
+  },
+  MAP_TILES_ATTRIBUTION: {
+    values: ['<b>Somebody</b>', '[a](javascript:alert(1))', '[a](https://)', 'x'.repeat(301), 'a\nb'],
+    beside: { MAP_TILES_URL: 'https://tiles.example/{z}/{x}/{y}.png?key=hunter2' },
+  },
+  MAP_TILES_MAX_ZOOM: { values: ['9', '23', 'close', '-1'] },
   GEOCODER: { values: ['google', 'GEOREF'] },
   GEOCODER_URL: { values: ['georef', 'ftp://geo.example'] },
 }
@@ -180,6 +200,7 @@ describe('a wrong value', () => {
       ['SMTP_URL', 'http://u:hunter2@mail'],
       ['MARKETPLACE_URL', 'https://u:hunter2@market.example'],
       ['MARKETPLACE_SECRET', 'hunter2'],
+      ['MAP_TILES_URL', 'https://tiles.example/{z}/{x}.png?key=hunter2'],
     ] as const) {
       assert.ok(!refusal({ ...s3, [name]: value }).includes('hunter2'), name)
     }
@@ -220,6 +241,24 @@ describe('without any setting', () => {
       [...Object.keys(wrong), ...free].map((name, index) => [name, index % 2 === 0 ? '' : '  ']),
     )
     assert.deepEqual(readConfig(blank), config)
+  })
+})
+
+it('the tiles of maps have a source that is named, with links where it says so', () => {
+  assert.equal(readConfig({}).mapTiles, null)
+  const { mapTiles } = readConfig({
+    MAP_TILES_URL: 'https://tiles.example/{z}/{y}/{x}.png?key=k',
+    MAP_TILES_ATTRIBUTION:
+      '© [OpenStreetMap contributors](https://www.openstreetmap.org/copyright), [Tiles] & Co',
+  })
+  assert.deepEqual(mapTiles, {
+    url: 'https://tiles.example/{z}/{y}/{x}.png?key=k',
+    attribution: [
+      { text: '© ', url: null },
+      { text: 'OpenStreetMap contributors', url: 'https://www.openstreetmap.org/copyright' },
+      { text: ', [Tiles] & Co', url: null },
+    ],
+    maxZoom: 19,
   })
 })
 

@@ -104,6 +104,7 @@ describe('whatever an operator sends leaves an entry', () => {
     [`${console_}/listings/:listing/release`]: {},
     [`${console_}/listings/:listing/delete`]: { at: draft },
     [`${console_}/listings/:listing/restore`]: { at: removed },
+    [`${console_}/listings/:listing/place`]: { fields: { place_shown: 'approximate' } },
     '/dashboard/operator/notifications/retry': {},
     '/dashboard/operator/notifications/:event/:channel/retry': {},
     '/dashboard/account/profile': { fields: { name: 'Olga Operadora', language: 'en' } },
@@ -133,11 +134,13 @@ describe('whatever an operator sends leaves an entry', () => {
 
   it('all that they can send is here', () => {
     // This one has a test of its own: see that of the test environment.
-    const elsewhere = `${console_}/test/reset`
+    const elsewhere = [`${console_}/test/reset`]
+    // These only ask.
+    elsewhere.push(`${console_}/find-place`, `${console_}/test/find-place`)
     const sent = pages.filter(
       ({ method, access }) => method === 'POST' && ['operator', 'person'].includes(access),
     )
-    assert.deepEqual([...Object.keys(acts), elsewhere].sort(), sent.map(({ path }) => path).sort())
+    assert.deepEqual([...Object.keys(acts), ...elsewhere].sort(), sent.map(({ path }) => path).sort())
   })
 
   const own: Record<string, string> = {}

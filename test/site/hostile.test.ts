@@ -163,7 +163,7 @@ test('every page forbids scripts inside it, frames around it and requests to els
     assert.equal(page.status, status)
     assert.equal(
       page.headers.get('content-security-policy'),
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'; font-src 'self'",
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'",
     )
     assert.equal(page.headers.get('x-content-type-options'), 'nosniff')
     assert.doesNotMatch(withoutData(page.text), /\sstyle=|\son\w+=|<style/)

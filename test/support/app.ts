@@ -24,6 +24,7 @@ import {
   type Pin,
   type PostalAddress,
 } from '../../src/geocoding/geocoder.ts'
+import { roughPlaces } from '../../src/geocoding/rough-place.ts'
 import { apiPrefix } from '../../src/http/routes.ts'
 import { admission } from '../../src/keys/admission.ts'
 import { createKey, type KeyInput, type NewKey } from '../../src/keys/keys.ts'
@@ -37,6 +38,7 @@ import { PhotoFailure } from '../../src/photos/failure.ts'
 import { type Picture, readPicture } from '../../src/photos/image.ts'
 import type { PhotoSource } from '../../src/photos/source.ts'
 import { openStorage } from '../../src/photos/storage.ts'
+import { openTiles } from '../../src/tiles/tiles.ts'
 import { testDatabase } from './database.ts'
 import { quickDirectory } from './quick-directory.ts'
 
@@ -56,6 +58,7 @@ const wideLimits = {
   enables_per_day: 1e6,
   keyless_per_minute: 1e6,
   keyless_per_address_per_minute: 1e6,
+  map_tiles_per_address_per_minute: 1e6,
   sign_ins_per_account_and_address_per_hour: 1e6,
   sign_ins_per_account_per_hour: 1e6,
   sign_ins_per_address_per_hour: 1e6,
@@ -144,6 +147,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     chargeKeyless: keylessLimit(database.db, config.limits, clock),
     secretBox: openSecretBox(config.secretKey ?? ''),
     geocoder: toGeocoder(options.geocoder ?? noGeocoder),
+    roughPlace: roughPlaces(config.secretKey ?? ''),
     photos: {
       db: database.db,
       clock,
@@ -154,6 +158,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
       allow: { hosts: config.photoSourceAllow, origins: [] },
       log,
     },
+    tiles: opening.adopt(openTiles(config, { clock, log }), (tiles) => tiles?.close()),
     requestLog: opening.adopt(openRequestLog(database.db, clock, log), (requestLog) => requestLog.close()),
     mailer: Array.isArray(options.mailer) ? keptIn(options.mailer) : (options.mailer ?? null),
     marketplace: options.marketplace ?? null,

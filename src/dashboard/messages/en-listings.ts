@@ -109,13 +109,13 @@ export const listings: typeof spanish = {
   locations: {
     resolved: 'The pin is at the exact street number.',
     approximate: 'The pin is on the street; the number was not found.',
-    manual: 'Your system sent the coordinates.',
+    manual: 'A person placed the pin, or your system sent it.',
     unresolved: 'The address could not be placed on the map. We will try again.',
   },
   precisions: {
     resolved: 'Exact',
     approximate: 'Approximate',
-    manual: 'Coordinates sent',
+    manual: 'Pin placed by hand',
     unresolved: 'Not placed',
   },
   mapOf: (lat, lng) => `Map of Argentina with the pin at ${lat}, ${lng}`,
@@ -192,6 +192,7 @@ export const listings: typeof spanish = {
     address: 'Address',
     location: 'Location',
     location_status: 'Pin accuracy',
+    approximate_place: 'Area only on public pages',
     features: 'Features',
     amenities: 'Amenities',
     photos: 'Photos',

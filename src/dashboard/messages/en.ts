@@ -5,6 +5,7 @@ import { agency } from './en-agency.ts'
 import { frame } from './en-frame.ts'
 import { limits } from './en-limits.ts'
 import { listings } from './en-listings.ts'
+import { map, mapAudit, mapFlash, mapHealth, mapReasons } from './en-map.ts'
 import { operator } from './en-operator.ts'
 import { settings } from './en-settings.ts'
 import { test } from './en-test.ts'
@@ -14,6 +15,7 @@ export const en: Messages = {
   ...frame,
   ...agency,
   listings,
+  map,
   ...operator,
   nav: { ...frame.nav, ...settings.nav },
   account: { ...frame.account, ...settings.account },
@@ -23,9 +25,14 @@ export const en: Messages = {
   audit: {
     ...operator.audit,
     details: { ...operator.audit.details, ...limits.audit.details, ...settings.audit.details },
-    actions: { ...operator.audit.actions, ...limits.audit.actions },
+    actions: { ...operator.audit.actions, ...limits.audit.actions, ...mapAudit },
+  },
+  health: {
+    ...operator.health,
+    ...mapHealth.texts,
+    names: { ...operator.health.names, ...mapHealth.names },
   },
   test: test.page,
-  flash: { ...operator.flash, ...test.flash, ...limits.flash, ...settings.flash },
-  reasons: { ...operator.reasons, ...test.reasons, ...limits.reasons, ...settings.reasons },
+  flash: { ...operator.flash, ...test.flash, ...limits.flash, ...settings.flash, ...mapFlash },
+  reasons: { ...operator.reasons, ...test.reasons, ...limits.reasons, ...settings.reasons, ...mapReasons },
 }

@@ -118,13 +118,13 @@ export const listings = {
   locations: {
     resolved: 'El pin está en el número exacto.',
     approximate: 'El pin está en la calle: no se encontró el número.',
-    manual: 'Tu sistema mandó las coordenadas.',
+    manual: 'El pin lo puso una persona, o lo mandó tu sistema.',
     unresolved: 'No pudimos ubicar la dirección en el mapa. Vamos a volver a intentarlo.',
   },
   precisions: {
     resolved: 'Exacta',
     approximate: 'Aproximada',
-    manual: 'Coordenadas enviadas',
+    manual: 'Pin puesto a mano',
     unresolved: 'Sin ubicar',
   },
   mapOf: (lat: string, lng: string) => `Mapa de la Argentina con el pin en ${lat}, ${lng}`,
@@ -203,6 +203,7 @@ export const listings = {
     address: 'Dirección',
     location: 'Ubicación',
     location_status: 'Precisión del pin',
+    approximate_place: 'Solo la zona en páginas públicas',
     features: 'Características',
     amenities: 'Comodidades',
     photos: 'Fotos',

@@ -5,6 +5,7 @@ import { agency } from './es-agency.ts'
 import { frame } from './es-frame.ts'
 import { limits } from './es-limits.ts'
 import { listings } from './es-listings.ts'
+import { map, mapAudit, mapFlash, mapHealth, mapReasons } from './es-map.ts'
 import { operator } from './es-operator.ts'
 import { settings } from './es-settings.ts'
 import { test } from './es-test.ts'
@@ -13,6 +14,7 @@ export const es = {
   ...frame,
   ...agency,
   listings,
+  map,
   ...operator,
   nav: { ...frame.nav, ...settings.nav },
   account: { ...frame.account, ...settings.account },
@@ -25,11 +27,16 @@ export const es = {
       string,
       string
     >,
-    actions: { ...operator.audit.actions, ...limits.audit.actions },
+    actions: { ...operator.audit.actions, ...limits.audit.actions, ...mapAudit },
+  },
+  health: {
+    ...operator.health,
+    ...mapHealth.texts,
+    names: { ...operator.health.names, ...mapHealth.names },
   },
   test: test.page,
-  flash: { ...operator.flash, ...test.flash, ...limits.flash, ...settings.flash },
-  reasons: { ...operator.reasons, ...test.reasons, ...limits.reasons, ...settings.reasons },
+  flash: { ...operator.flash, ...test.flash, ...limits.flash, ...settings.flash, ...mapFlash },
+  reasons: { ...operator.reasons, ...test.reasons, ...limits.reasons, ...settings.reasons, ...mapReasons },
 }
 
 export type Messages = typeof es

@@ -10,6 +10,7 @@ import { checkSigningSecrets } from '../../keys/check-signing-secrets.ts'
 import { html, type Html } from '../../web/html.ts'
 import { failureOf } from '../../notifications/failure.ts'
 import { checkStorage } from '../../photos/storage.ts'
+import { checkTiles } from '../../tiles/tiles.ts'
 import type { Messages } from '../messages/es.ts'
 import { pageHead } from '../layout.ts'
 import { factList } from '../tables.ts'
@@ -17,7 +18,7 @@ import { whyText } from './delivery-parts.ts'
 import { type Page, type PageAnswer, personPage, type Signed } from '../visit.ts'
 
 type HealthCheck = Readonly<{
-  name: 'database' | 'storage' | 'geocoder' | 'secrets' | 'mail'
+  name: 'database' | 'storage' | 'geocoder' | 'tiles' | 'secrets' | 'mail'
   /** Null: not in use. */
   ok: boolean | null
   detail: string
@@ -55,6 +56,7 @@ export async function healthChecks({ deps, t }: Signed): Promise<HealthCheck[]> 
       return texts.secrets
     }),
     geocoderCheck(),
+    tilesCheck(),
     mailer === null
       ? { name: 'mail' as const, ok: null, detail: texts.noMail }
       : check('mail', async () => {
@@ -65,6 +67,14 @@ export async function healthChecks({ deps, t }: Signed): Promise<HealthCheck[]> 
           return texts.mail
         }),
   ])
+
+  async function tilesCheck(): Promise<HealthCheck> {
+    if (config.mapTiles === null) return { name: 'tiles', ok: null, detail: texts.noTiles }
+    const { host } = new URL(config.mapTiles.url)
+    const problem = await checkTiles(config)
+    const detail = problem === null ? texts.tiles(host) : `${texts.tilesDown(host)} ${problem.message}`
+    return { name: 'tiles', ok: problem === null, detail }
+  }
 
   /** A geocoder that is down is no failure: the service goes on without pins until it answers. */
   async function geocoderCheck(): Promise<HealthCheck> {

@@ -40,7 +40,7 @@ function versionOf({ form }: AgencyVisit): number | null {
   return Number(text)
 }
 
-async function run(visit: AgencyVisit, act: Act, done: AuditAction): Promise<Listing> {
+export async function run(visit: AgencyVisit, act: Act, done: AuditAction): Promise<Listing> {
   const { deps, agency } = visit
   const { id } = await listingOf(visit)
   const context = { db: deps.db, clock: deps.clock, limits: deps.config.limits }

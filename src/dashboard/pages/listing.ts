@@ -40,6 +40,7 @@ export async function listingPage(
   return {
     title,
     section: sectionOf(visit, 'listings'),
+    scripts: ['maps.js'],
     status,
     body: html`${pageHead(visit, {
         title,
@@ -56,7 +57,7 @@ export async function listingPage(
             ${actionPart(visit, listing, problems)}
           </div>
           <div class="stack-l">
-            ${galleryPart(visit, listing)} ${factsPart(visit, listing)} ${mapPart(visit, listing)}
+            ${galleryPart(visit, listing)} ${factsPart(visit, listing)} ${await mapPart(visit, listing)}
             ${descriptionPart(visit, listing)} ${await historyPart(visit, listing)}
           </div>
         </div>

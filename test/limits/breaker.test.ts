@@ -1,7 +1,7 @@
 /** When a failing service is left alone, and when it is tried again. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Breaker, createBreaker } from '../../src/geocoding/breaker.ts'
+import { type Breaker, createBreaker } from '../../src/limits/breaker.ts'
 import { ProviderFailure } from '../../src/geocoding/provider.ts'
 
 /** A request under way; each of its functions ends it. */
@@ -17,6 +17,7 @@ function start(): { breaker: Breaker; time: { now: number }; changes: string[]; 
   const changes: string[] = []
   const breaker = createBreaker({
     now: () => time.now,
+    failureOf: (error) => (error instanceof ProviderFailure ? error : null),
     threshold: 3,
     pauseMs: 1_000,
     maxPauseMs: 3_000,

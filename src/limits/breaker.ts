@@ -2,7 +2,18 @@
  * A circuit breaker (api.md 12.2): a service that keeps failing gets no requests for a while, so that nobody waits for
  * it. Then one trial request shows whether it is back.
  */
-import { ProviderFailure } from './provider.ts'
+
+/**
+ * How a service failed.
+ * - `down`: not reached, too slow, or an error of its own. Worth another try.
+ * - `blocked`: it wants fewer requests, or none.
+ * - `refused`: it works, but refuses this request.
+ * - `nonsense`: such a service cannot give this answer.
+ */
+export type FailureKind = 'down' | 'blocked' | 'refused' | 'nonsense'
+
+/** `pauseMs`: the pause that it asked for; null when it named none. */
+export type Failure = { kind: FailureKind; pauseMs: number | null }
 
 export type Breaker = {
   /** Sends the request, or gives null while the breaker is open. Rejects as the request does. */
@@ -14,6 +25,8 @@ export type Breaker = {
 type BreakerOptions = {
   /** Milliseconds on a clock that never goes back. */
   now: () => number
+  /** What an error says of the service; null when the service is not to blame, as for an abort. */
+  failureOf: (error: unknown) => Failure | null
   /** Failures in a row that open it. */
   threshold?: number
   /** The first pause; each failed trial doubles it, up to `maxPauseMs`. */
@@ -25,7 +38,7 @@ type BreakerOptions = {
 
 /** Makes a closed breaker. */
 export function createBreaker(options: BreakerOptions): Breaker {
-  const { now, threshold = 5, pauseMs = 10_000, maxPauseMs = 60_000, onChange } = options
+  const { now, failureOf, threshold = 5, pauseMs = 10_000, maxPauseMs = 60_000, onChange } = options
   let failures = 0
   let pauses = 0
   /** Null: closed. */
@@ -56,11 +69,11 @@ export function createBreaker(options: BreakerOptions): Breaker {
         close()
         return answer
       } catch (error) {
-        // Of any other error, such as an abort, the service is not to blame.
-        if (!(error instanceof ProviderFailure)) throw error
+        const failure = failureOf(error)
+        if (failure === null) throw error
         const nextPause = Math.min(pauseMs * 2 ** pauses, maxPauseMs)
-        if (error.kind === 'refused') close()
-        else if (error.kind === 'blocked') open(error.pauseMs ?? nextPause)
+        if (failure.kind === 'refused') close()
+        else if (failure.kind === 'blocked') open(failure.pauseMs ?? nextPause)
         else {
           failures += 1
           // Requests sent before it opened may fail after; they prolong nothing.

@@ -1,0 +1,67 @@
+/**
+ * Where the pictures of maps come from: the operator's tile service, and whom it wants named on the map.
+ */
+import { ConfigError, type ReadText, type ReadUrl } from './values.ts'
+
+export type MapTiles = Readonly<{
+  /** With `{z}`, `{x}` and `{y}`, or `{-y}`, which counts from the south. May contain a key. */
+  url: string
+  /** In order; those with a URL are links. */
+  attribution: readonly Readonly<{ text: string; url: string | null }>[]
+  /** The closest zoom that the service has. */
+  maxZoom: number
+}>
+
+/** Closer ones exist nowhere. */
+export const closestZoom = 22
+const longestAttribution = 300
+
+/** Null where no tile service is set. @throws ConfigError */
+export function readMapTiles(text: ReadText, url: ReadUrl, maxZoom: number): MapTiles | null {
+  const template = url('MAP_TILES_URL', ['http:', 'https:'])
+  const named = text('MAP_TILES_ATTRIBUTION')
+  if (template === null) {
+    if (named !== null) throw new ConfigError('MAP_TILES_URL is missing: MAP_TILES_ATTRIBUTION needs it.')
+    return null
+  }
+  // It may contain a key, so it is not repeated.
+  const path = template.replace(/^https?:\/\/[^/?#]*/i, '')
+  const places = path.match(/\{[^}]*\}/g) ?? []
+  const wrong = [
+    ['{x}', '{y}', '{z}'].join() ===
+    places
+      .map((place) => place.replace('-y', 'y'))
+      .sort()
+      .join()
+      ? null
+      : 'have {z}, {x} and {y} once each in its path or query, and nothing else in braces; {-y} counts from the south',
+    /[{}@]/.test(template.slice(0, template.length - path.length))
+      ? 'name one server, without credentials'
+      : null,
+    template.includes('#') ? 'have no fragment' : null,
+  ].find((problem) => problem !== null)
+  if (wrong !== undefined) throw new ConfigError(`MAP_TILES_URL must ${wrong}.`)
+  if (named === null)
+    throw new ConfigError(
+      'MAP_TILES_ATTRIBUTION is missing: MAP_TILES_URL needs it, such as © [OpenStreetMap contributors](https://www.openstreetmap.org/copyright).',
+    )
+  return { url: template, attribution: readAttribution(named), maxZoom }
+}
+
+/** Plain text with links as `[text](https://…)`. */
+function readAttribution(value: string): MapTiles['attribution'] {
+  const parts = value.split(/(\[[^[\]]+\]\(https?:\/\/[^\s()]+\))/).filter((part) => part !== '')
+  const read = parts.map((part) => {
+    const [, text = part, url = null] = /^\[([^[\]]+)\]\((https?:\S+)\)$/.exec(part) ?? []
+    return { text, url }
+  })
+  const isOdd = read.some(
+    ({ text, url }) => /[<>\p{Cc}]|\]\(/u.test(text) || (url !== null && !URL.canParse(url)),
+  )
+  if (isOdd || value.length > longestAttribution) {
+    throw new ConfigError(
+      `MAP_TILES_ATTRIBUTION cannot be used: write at most ${longestAttribution} characters of plain text, with links as [text](https://…).`,
+    )
+  }
+  return read
+}

@@ -1,0 +1,64 @@
+/**
+ * What pages do about the place of a listing: find an address for the form, as `POST /geocode` does, and choose what public pages show.
+ */
+import { ApiError, invalid } from '../../errors.ts'
+import { blurPlace } from '../../properties/place-shown.ts'
+import { testAddress } from '../../properties/test-address.ts'
+import { failed, succeeded } from '../flash.ts'
+import { readPlaceShown } from '../place.ts'
+import { refusalText } from '../problems.ts'
+import {
+  agencyPages,
+  type AgencyVisit,
+  jsonAnswer,
+  type Page,
+  type PageAnswer,
+  withTestPages,
+} from '../visit.ts'
+import { listingOf } from './listing.ts'
+import { run } from './listing-writes.ts'
+
+/** As the API's fields. */
+const longest = { address: 200, city: 80, province: 80 } as const
+
+/** Answers the script of the form: `{lat, lng, said}`; without coordinates where there is no such place. */
+async function findPlace(visit: AgencyVisit): Promise<PageAnswer> {
+  const { deps, agency, t, form, format } = visit
+  const texts = t.map
+  const text = (name: keyof typeof longest): string | null => {
+    const value = form.get(name)?.trim() ?? ''
+    if (value.length > longest[name]) throw invalid(name, `${name} is too long.`)
+    return value === '' ? null : value
+  }
+  const address = text('address')
+  if (address === null) return jsonAnswer({ said: texts.addressFirst }, 400)
+  try {
+    const place = { address, city: text('city'), province: text('province') }
+    const { pin, isUnavailable } = await testAddress(deps, agency.id, place)
+    if (pin === null) return jsonAnswer({ said: isUnavailable ? texts.cannotFind : texts.notFound })
+    const { lat, lng, status } = pin
+    return jsonAnswer({ lat, lng, said: status === 'resolved' ? texts.foundNumber : texts.foundStreet })
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'rate_limited') throw error
+    Object.assign(visit.answerHeaders, error.headers)
+    return jsonAnswer({ said: texts.tooOften(format.wait(Number(error.extra['retry_after']))) }, 429)
+  }
+}
+
+async function choose(visit: AgencyVisit): Promise<PageAnswer> {
+  const to = `${visit.agency.path}/listings/${(await listingOf(visit)).public_id}#place`
+  const isBlurred = readPlaceShown(visit.form)
+  try {
+    if (isBlurred === null) throw new ApiError('invalid_parameter', { parameter: 'place_shown' })
+    await run(visit, (context, before) => blurPlace(context, before, isBlurred), 'listing_place_shown')
+    return { to, flash: succeeded(isBlurred ? 'placeApproximate' : 'placeExact') }
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) throw error
+    return { to, flash: failed('refused', refusalText(visit, error)) }
+  }
+}
+
+export const placePages: readonly Page[] = withTestPages([
+  ...agencyPages('POST', '/find-place', 'agency', findPlace),
+  ...agencyPages('POST', '/listings/:listing/place', 'agency', choose),
+])

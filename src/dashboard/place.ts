@@ -1,0 +1,150 @@
+/**
+ * The place of a listing in a form: a map with a pin to drag, a button that finds the address, and what public pages show. Without scripts
+ * there are two fields for the coordinates.
+ *
+ * Filled coordinates are the person's own pin; empty ones leave the place to the address, as in the API. So a listing that was placed by
+ * its address has them empty, and the pin is drawn from what the listing has.
+ */
+import { invalid } from '../errors.ts'
+import type { Listing } from '../properties/listing.ts'
+import { flag, html, type Html } from '../web/html.ts'
+import { isOnMap, mapBox } from '../web/map.ts'
+import { choiceField, inputField, type Problems } from './forms.ts'
+import { icon } from './icons.ts'
+import { coordinates, outlineMap } from './map.ts'
+import type { AgencyVisit } from './visit.ts'
+
+type Placed = Pick<Listing, 'lat' | 'lng' | 'location_status'>
+
+type PlaceOptions = Readonly<{
+  /** Whether public pages show the place approximately. */
+  isBlurred: boolean
+  /** What was typed, where the form is shown again. */
+  typed?: URLSearchParams | null
+  problems?: Problems
+}>
+
+const names = { lat: 'location.lat', lng: 'location.lng', shown: 'place_shown' } as const
+
+/** What the form's other fields are called: the address is looked up from them. */
+const addressNames = { address: 'address', city: 'location.city', province: 'location.province' } as const
+
+/**
+ * The field set, for a form that has fields of the address by the API's names. Its page loads `place-field.js`.
+ * @param listing null for a new one
+ */
+export function placeField(visit: AgencyVisit, listing: Placed | null, options: PlaceOptions): Html {
+  const { isBlurred, typed = null, problems = {} } = options
+  const texts = visit.t.map
+  const { listings } = visit.t
+  const isManual = listing?.location_status === 'manual'
+  const own = (value: number | null | undefined) => (isManual && value != null ? String(value) : '')
+  const lat = typed?.get(names.lat) ?? own(listing?.lat)
+  const lng = typed?.get(names.lng) ?? own(listing?.lng)
+  const shown = typed?.get(names.shown) ?? (isBlurred ? 'approximate' : 'exact')
+  const pin = pinOf(lat, lng) ?? pinOf(listing?.lat, listing?.lng)
+  const isOpen = problems[names.lat] !== undefined || problems[names.lng] !== undefined
+  const said = lat !== '' ? texts.byHand : pin === null ? texts.unplaced : texts.byAddress
+  return html`<fieldset class="field stack" data-place ${placeData(visit)}>
+    <legend>${texts.place}</legend>
+    ${fieldMap(visit, pin)}
+    <p class="place-said" role="status" data-place-said>${said}</p>
+    <div class="form-actions" data-place-actions hidden>
+      <button class="button" type="button" data-place-find>${icon('search')}${texts.find}</button>
+      <button class="button" type="button" data-place-remove hidden>
+        ${icon('cross')}${texts.removePin}
+      </button>
+    </div>
+    <details class="disclosure" ${flag('open', isOpen)}>
+      <summary>${texts.coordinates}</summary>
+      <div class="form-row">
+        ${inputField({ name: names.lat, label: listings.latitude, value: lat, problems, inputmode: 'text', autocomplete: 'off', maxlength: 60, hint: texts.coordinatesHint })}
+        ${inputField({ name: names.lng, label: listings.longitude, value: lng, problems, inputmode: 'text', autocomplete: 'off', maxlength: 60 })}
+      </div>
+    </details>
+    <fieldset class="field">
+      <legend>${texts.shown}</legend>
+      <div class="form-row">
+        ${choiceField({ name: names.shown, value: 'exact', type: 'radio', label: texts.exact, hint: texts.exactHint, chosen: shown !== 'approximate' })}
+        ${choiceField({ name: names.shown, value: 'approximate', type: 'radio', label: texts.approximate, hint: texts.approximateHint, chosen: shown === 'approximate' })}
+      </div>
+    </fieldset>
+  </fieldset>`
+}
+
+/** What the script says and asks. */
+function placeData({ t, base, agency }: AgencyVisit): Html {
+  const { pin, byHand, unplaced, onSave, addressFirst, failed } = t.map
+  const data = {
+    url: `${base}${agency.path}/find-place`,
+    ...addressNames,
+    'pin-label': pin,
+    'by-hand': byHand,
+    unplaced,
+    'on-save': onSave,
+    'address-first': addressFirst,
+    failed,
+  }
+  return html`${Object.entries(data).map(([name, value]) => html` data-${name}="${value}"`)}`
+}
+
+function fieldMap(visit: AgencyVisit, pin: Pin | null): Html {
+  const { t, base, deps } = visit
+  const { mapTiles } = deps.config
+  if (mapTiles === null)
+    return html`${pin !== null && html`${outlineMap(visit, pin)}${coordinates(visit, pin)}`}`
+  const box = mapBox({
+    kind: 'field',
+    base,
+    tiles: mapTiles,
+    words: t.map,
+    label: t.map.place,
+    data: pin !== null && isOnMap(pin.lat, pin.lng) ? pin : {},
+  })
+  return html`${box}
+    <p class="hint" data-place-hint data-press="${t.map.pressHint}" data-drag="${t.map.dragHint}" hidden></p>`
+}
+
+type Pin = Readonly<{ lat: number; lng: number }>
+
+function pinOf(lat: string | number | null | undefined, lng: string | number | null | undefined): Pin | null {
+  const pin = { lat: degrees(lat, 90), lng: degrees(lng, 180) }
+  return pin.lat === null || pin.lng === null ? null : { lat: pin.lat, lng: pin.lng }
+}
+
+/** `-34,6037`, `−34.6037`: with any minus, comma or point. */
+function degrees(value: string | number | null | undefined, most: number): number | null {
+  const text = String(value ?? '')
+    .trim()
+    .replace('−', '-')
+    .replace(',', '.')
+  const number = /^[+-]?\d{1,3}(\.\d{1,20})?$/.test(text) ? Number(text) : Number.NaN
+  return Math.abs(number) <= most ? number : null
+}
+
+/**
+ * What the form changes of a listing's coordinates, for `location` of a payload; nothing where it leaves them. Null clears them: the
+ * address then decides.
+ * @throws ApiError `invalid_parameter`
+ */
+export function readPlace(
+  form: URLSearchParams,
+  before: Placed | null,
+): { lat?: number | null; lng?: number | null } {
+  const [latText, lngText] = [form.get(names.lat)?.trim(), form.get(names.lng)?.trim()]
+  if (latText === undefined || lngText === undefined) return {}
+  const isManual = before?.location_status === 'manual'
+  if (latText === '' && lngText === '') return isManual ? { lat: null, lng: null } : {}
+  if (latText === '' || lngText === '')
+    throw invalid(latText === '' ? names.lat : names.lng, 'Both coordinates or none.', 'coordinates_apart')
+  const [lat, lng] = [degrees(latText, 90), degrees(lngText, 180)]
+  if (lat === null) throw invalid(names.lat, 'This is no latitude.', 'latitude_odd')
+  if (lng === null) throw invalid(names.lng, 'This is no longitude.', 'longitude_odd')
+  return isManual && before.lat === lat && before.lng === lng ? {} : { lat, lng }
+}
+
+/** Whether public pages are to show the place approximately; null where the form does not say. */
+export function readPlaceShown(form: URLSearchParams): boolean | null {
+  const shown = form.get(names.shown)
+  return shown === 'approximate' ? true : shown === 'exact' ? false : null
+}

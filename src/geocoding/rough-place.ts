@@ -1,0 +1,52 @@
+/**
+ * Where a place is, as public pages show it approximately: the middle of a cell of about 300 metres, moved a little, and a circle that holds
+ * the whole cell. All places of a cell have the same circle. So nothing more can be worked out, neither from many listings in one building
+ * nor from a pin that is moved; and where cells begin follows from a secret.
+ */
+import { createHmac, hkdfSync } from 'node:crypto'
+
+/** Degrees and metres. The place is somewhere in the circle. */
+export type RoughPlace = Readonly<{ lat: number; lng: number; radius: number }>
+
+export type RoughPlaceOf = (lat: number, lng: number) => RoughPlace
+
+const cellMetres = 300
+/** Half the diagonal of a cell and this are the radius. */
+const movedMetres = 80
+const radius = 300
+const metresPerDegree = 111_320
+const rowDegrees = cellMetres / metresPerDegree
+
+/** @param secretKey another one moves all circles */
+export function roughPlaces(secretKey: string): RoughPlaceOf {
+  const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'approximate places', 32))
+  /** Two numbers from 0 to 1. */
+  const chance = (of: string): [number, number] => {
+    const digest = createHmac('sha256', key).update(of).digest()
+    return [digest.readUInt32BE(0) / 2 ** 32, digest.readUInt32BE(4) / 2 ** 32]
+  }
+  const [firstRow] = chance('rows')
+
+  return (lat, lng) => {
+    const row = Math.floor(lat / rowDegrees + firstRow)
+    const middle = (row - firstRow + 0.5) * rowDegrees
+    // A degree of longitude is shorter than one of latitude; alike for the whole row. Not at the poles, where it is nothing.
+    const narrow = Math.max(0.01, Math.cos((middle * Math.PI) / 180))
+    const columnDegrees = rowDegrees / narrow
+    const [firstColumn] = chance(`row ${row}`)
+    const column = Math.floor(lng / columnDegrees + firstColumn)
+    const [turn, way] = chance(`cell ${row} ${column}`)
+    const moved = (movedMetres * Math.sqrt(way)) / metresPerDegree
+    const angle = 2 * Math.PI * turn
+    return {
+      lat: rounded(middle + moved * Math.sin(angle)),
+      lng: rounded((column - firstColumn + 0.5) * columnDegrees + (moved * Math.cos(angle)) / narrow),
+      radius,
+    }
+  }
+}
+
+/** To some ten metres. */
+function rounded(degrees: number): number {
+  return Math.round(degrees * 10_000) / 10_000
+}

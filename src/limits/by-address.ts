@@ -1,0 +1,25 @@
+/**
+ * Limits requests of one network address in this process alone: for what costs so little that a statement would cost more. With several
+ * processes an address has as many times the limit.
+ */
+import type { Clock } from '../clock.ts'
+import { boundedMap } from '../memory/bounded-map.ts'
+import { subjectOf } from './keyless.ts'
+import { inTheWay, rateLimited } from './refusal.ts'
+import type { LimitName, Limits } from './table.ts'
+import { windowAt } from './window.ts'
+
+const mostRemembered = 10_000
+
+/** @returns counts a request. @throws ApiError `rate_limited` */
+export function addressLimit(name: LimitName, limits: Limits, clock: Clock): (ip: string) => void {
+  const limit = limits[name]
+  const counters = boundedMap<string, { start: number; used: number }>({ most: mostRemembered })
+  return (ip) => {
+    const subject = subjectOf(ip)
+    const known = counters.get(subject) ?? { start: 0, used: 0 }
+    const { start, used, resets } = windowAt(Date.now() + clock.offsetMs, limit.windowSeconds, known)
+    if (used >= limit.max) throw rateLimited([inTheWay(name, limit, { used, resets })])
+    counters.set(subject, { start, used: used + 1 })
+  }
+}

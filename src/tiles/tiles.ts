@@ -1,0 +1,166 @@
+/**
+ * The tiles of maps: from the cache, or from the operator's tile service, which is asked as seldom as it can be. Equal requests are one,
+ * few leave at a time, and a service that fails is left alone for a while; tiles whose time is over are shown meanwhile.
+ */
+import { join } from 'node:path'
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config/config.ts'
+import { needsDataDir } from '../config/data-dir.ts'
+import { ApiError } from '../errors.ts'
+import { mapTiles as counted } from '../figures.ts'
+import { createBreaker } from '../limits/breaker.ts'
+import { createLimiter, WaitedTooLong } from '../limits/concurrency.ts'
+import { tileBudgets } from '../limits/table.ts'
+import { isServed, type TilePlace } from './area.ts'
+import { type KeptTile, openTileCache, type TileCache } from './cache.ts'
+import { openTileSource, pictureType, TileFailure, type TileSource } from './source.ts'
+
+/** A tile to show. */
+export type Tile = Readonly<{
+  bytes: Buffer
+  type: string
+  /** How long it stays as it is; 0 while the service cannot be asked. */
+  freshMs: number
+}>
+
+export type Tiles = Readonly<{
+  /** Null: no map shows this tile, or the service has none. @throws ApiError `service_unavailable` */
+  find(place: TilePlace): Promise<Tile | null>
+  close(): Promise<void>
+}>
+
+type TilesOptions = Readonly<{
+  maxZoom: number
+  source: TileSource
+  cache: TileCache
+  clock: Clock
+  log: {
+    info(details: object, message: string): void
+    warn(details: object, message: string): void
+  }
+}>
+
+const dayMs = 86_400_000
+const staleMs = tileBudgets.stale_days * dayMs
+/** The whole country, and the first that any map of it shows. */
+const checkedTile: TilePlace = { z: 4, x: 5, y: 9 }
+
+/** Opens the tiles of MAP_TILES_URL; null where it is not set. Call `close` at the end. */
+export function openTiles(
+  config: Pick<
+    Config,
+    'mapTiles' | 'dataDir' | 'databaseUrl' | 'secretKey' | 's3' | 'serviceName' | 'publicBaseUrl'
+  >,
+  { clock, log }: Pick<TilesOptions, 'clock' | 'log'>,
+): Tiles | null {
+  const { mapTiles, dataDir, serviceName, publicBaseUrl } = config
+  if (mapTiles === null) return null
+  const { url, maxZoom } = mapTiles
+  // Where nothing else is kept in DATA_DIR, there may be none to write to.
+  const directory = needsDataDir(config) ? join(dataDir, 'map-tiles') : null
+  return tilesOf({
+    maxZoom,
+    source: openTileSource({ url, serviceName, publicBaseUrl }),
+    cache: openTileCache({ directory, log }),
+    clock,
+    log,
+  })
+}
+
+export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): Tiles {
+  const closing = new AbortController()
+  const limiter = createLimiter(tileBudgets.at_once)
+  const unanswered = new Map<string, Promise<Tile | null>>()
+  const now = () => Date.now() + clock.offsetMs
+  const breaker = createBreaker({
+    now: () => performance.now() + clock.offsetMs,
+    failureOf: (error) => (error instanceof TileFailure ? error : null),
+    onChange: (state) => {
+      if (state === 'open') log.warn({}, 'the tile service fails; it is left alone for a while')
+      else log.info({}, 'the tile service works again')
+    },
+  })
+
+  const shown = ({ bytes, freshUntil }: KeptTile): Tile | null => {
+    const type = pictureType(bytes)
+    return type === null ? null : { bytes, type, freshMs: Math.max(0, freshUntil - now()) }
+  }
+
+  const ask = async (name: string, place: TilePlace, kept: KeptTile | null): Promise<Tile | null> => {
+    const answer = await breaker.run(() => source.get(place, kept?.validators ?? null, closing.signal))
+    if (answer === null) throw new TileFailure('down', 'It has failed, and is left alone for a while.')
+    const { kind, freshMs, validators } = answer
+    const bytes =
+      kind === 'picture' ? answer.bytes : kind === 'unchanged' && kept !== null ? kept.bytes : Buffer.alloc(0)
+    const tile = { bytes, freshUntil: now() + (freshMs ?? 0), validators }
+    if (freshMs !== null) await cache.write(name, tile)
+    counted.add(kind === 'picture' ? 'service' : kind === 'unchanged' ? 'renewed' : 'none')
+    return shown(tile)
+  }
+
+  const late = (kept: KeptTile | null, error: unknown): Tile | null => {
+    if (!(error instanceof TileFailure || error instanceof WaitedTooLong || closing.signal.aborted))
+      throw error
+    if (kept !== null && kept.freshUntil + staleMs > now()) {
+      counted.add('late')
+      return shown(kept)
+    }
+    counted.add('failed')
+    throw new ApiError('service_unavailable', {
+      message: 'The map cannot be shown now. Try again in a moment.',
+      retryAfter: 30,
+      cause: error,
+    })
+  }
+
+  const lookUp = async (name: string, place: TilePlace): Promise<Tile | null> => {
+    const kept = await cache.read(name)
+    if (kept !== null && kept.freshUntil > now()) {
+      counted.add('cache')
+      return shown(kept)
+    }
+    try {
+      if (breaker.isOpen()) throw new TileFailure('down', 'It has failed, and is left alone for a while.')
+      if (unanswered.size > tileBudgets.waiting) throw new WaitedTooLong('too many tiles wait')
+      return await limiter(() => ask(name, place, kept), {
+        signal: closing.signal,
+        maxWaitMs: tileBudgets.wait_seconds * 1_000,
+      })
+    } catch (error) {
+      return late(kept, error)
+    }
+  }
+
+  return {
+    find(place) {
+      if (!isServed(place, maxZoom)) return Promise.resolve(null)
+      const name = `${place.z}-${place.x}-${place.y}`
+      const same = unanswered.get(name)
+      if (same !== undefined) return same
+      const found = lookUp(name, place).finally(() => unanswered.delete(name))
+      unanswered.set(name, found)
+      return found
+    },
+    async close() {
+      closing.abort(new Error('the tiles are closed'))
+      await source.close()
+    },
+  }
+}
+
+/** Asks the service for one tile. @returns why it failed, or null when it answers */
+export async function checkTiles(
+  config: Pick<Config, 'mapTiles' | 'serviceName' | 'publicBaseUrl'>,
+): Promise<Error | null> {
+  const { mapTiles, serviceName, publicBaseUrl } = config
+  if (mapTiles === null) return null
+  const source = openTileSource({ url: mapTiles.url, serviceName, publicBaseUrl })
+  try {
+    const { kind } = await source.get(checkedTile, null, new AbortController().signal)
+    return kind === 'picture' ? null : new TileFailure('nonsense', 'It has no tile of Argentina.')
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  } finally {
+    await source.close()
+  }
+}
