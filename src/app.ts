@@ -20,6 +20,7 @@ import { checkHost } from './http/raw-headers.ts'
 import { uuidv7 } from './ids.ts'
 import { closeIdleSockets } from './http/closing.ts'
 import { lingerOverBody } from './http/linger.ts'
+import { toldOf } from './http/told.ts'
 import { giveUpOnUnread } from './http/unread.ts'
 import { countWireLength } from './http/wire-length.ts'
 import { apiPrefix, registerEndpoints } from './http/routes.ts'
@@ -100,6 +101,7 @@ export async function buildApp(
         status: reply.statusCode,
         code: request.failure,
         ms: reply.elapsedTime,
+        detail: toldOf(request.told, reply.hasHeader('idempotent-replayed'), request.headers['user-agent']),
         isCharged: (request.caller?.passage?.granted ?? 0) > 0,
       })
     }

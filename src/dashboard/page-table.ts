@@ -21,6 +21,7 @@ import { settingsHoursPages } from './pages/settings-hours.ts'
 import { settingsLookPages } from './pages/settings-look.ts'
 import { settingsMailsPages } from './pages/settings-mails.ts'
 import { settingsProfilePages } from './pages/settings-profile.ts'
+import { requestPages } from './pages/requests.ts'
 import { testEnvironmentPages } from './pages/test-environment.ts'
 import { usagePages } from './pages/usage.ts'
 import { welcomePages } from './pages/welcome.ts'
@@ -36,6 +37,7 @@ export const pages: readonly Page[] = [
   ...keyPages,
   ...keyWritePages,
   ...usagePages,
+  ...requestPages,
   ...testEnvironmentPages,
   ...peoplePages,
   ...settingsProfilePages,

@@ -122,6 +122,8 @@ export type Page = Readonly<{
   isTest?: boolean
   /** The page takes forms with files. */
   upload?: UploadLimits
+  /** Answers a file or a script, never a document. */
+  isData?: true
   /** The visit has an agency for `agency` and `owner`, and for operators on an agency's page. */
   handle: (visit: AgencyVisit) => Promise<PageAnswer>
 }>
@@ -166,6 +168,11 @@ export function agencyPages(
 /** Lets the pages take forms with files. */
 export function withUpload(upload: UploadLimits, pages: readonly Page[]): Page[] {
   return pages.map((page) => ({ ...page, upload }))
+}
+
+/** Marks pages that answer a file or a script. */
+export function asData(pages: readonly Page[]): Page[] {
+  return pages.map((page) => ({ ...page, isData: true }))
 }
 
 /** The pages, and below `/test` the same pages about the agency's twin. */

@@ -519,6 +519,8 @@ export interface RequestLog {
   /** Of the error; null where there was none. */
   code: string | null
   ms: number
+  /** What the answer told besides status and code: message, parameters, warnings, items of a batch. Null where that was nothing. Never what was sent. */
+  detail: Json | null
 }
 
 /** Tries of passwords, second factors and resets: by account and by network address. Belongs to no agency. */

@@ -7,6 +7,7 @@ import pg from 'pg'
 import { DatabaseAway } from '../db/presence.ts'
 import { ApiError, type ErrorCode } from '../errors.ts'
 import type { StandardHeaders } from './headers.ts'
+import { noteTold } from './told.ts'
 
 /** What every error body has from the service. */
 type FromService = Pick<StandardHeaders, 'notice' | 'errorsUrl'>
@@ -37,13 +38,11 @@ export function sendError(
   service: FromService,
 ): FastifyReply {
   const error = toApiError(thrown)
-  request.failure = error.code
   logError(thrown, error, request)
   for (const [name, value] of Object.entries(error.headers)) reply.header(name, value)
-  return reply
-    .code(error.status)
-    .type('application/json; charset=utf-8')
-    .send(JSON.stringify(errorBody(error, request.id, service)))
+  const body = errorBody(error, request.id, service)
+  noteTold(request, body)
+  return reply.code(error.status).type('application/json; charset=utf-8').send(JSON.stringify(body))
 }
 
 /** Logs the details that a 500 or 503 does not show. */

@@ -21,6 +21,7 @@ import { parseQueryString } from './query-string.ts'
 import { runWrite } from './run-write.ts'
 import { checkSignature } from './signature.ts'
 import { parseStrictJson } from './strict-json.ts'
+import { noteTold } from './told.ts'
 import { standardMethods } from './unrouted.ts'
 import { type BodyCheck, bodyCheck, queryReader } from './validation.ts'
 
@@ -45,6 +46,7 @@ export function registerEndpoints(app: FastifyInstance, endpoints: readonly Endp
   app.decorateRequest('caller', null)
   app.decorateRequest('named', null)
   app.decorateRequest('failure', null)
+  app.decorateRequest('told', null)
   const finished = finishedAnswers(deps.config.answerCacheMegabytes * 1_048_576)
   for (const endpoint of endpoints) registerEndpoint(app, endpoint, deps, finished)
   for (const [path, allowed] of allowedMethods(endpoints)) {
@@ -235,6 +237,7 @@ function registerEndpoint(
         // A batch has been charged for its other items meanwhile.
         const { passage, limits } = authenticated.caller
         if (passage !== null) setRateLimitHeaders(reply, limits, kind, passage)
+        noteTold(request, answer.body)
         return send(reply, answer)
       },
     })

@@ -28,6 +28,8 @@ const mostAtOnce = 100
 const longestPauseMs = 20
 /** When the database cannot keep up, the oldest are dropped. */
 const mostWaiting = 20_000
+/** Per hour, key and process: beyond, requests are logged without their details, so that no key fills the disk with its errors. */
+const detailBytes = 524_288
 
 /** Written together, on one database. */
 type Batch = { db: Db; entries: readonly Entry[] }
@@ -43,6 +45,7 @@ export function openRequestLog(
   /** Only counted, by key and code: the size does not grow with the number of requests. */
   let counted = new Map<string, Entry>()
   const isFirst = firstOfMinute(refusalsKept, clock)
+  const hasRoom = roomOfHour(detailBytes, clock)
   let timer: NodeJS.Timeout | null = null
   let writing: Promise<void> = Promise.resolve()
 
@@ -94,7 +97,8 @@ export function openRequestLog(
       const known = counted.get(name)
       if (!isRefused(request) || isFirst(name)) {
         if (waiting.length >= mostWaiting) waiting.splice(0, mostAtOnce)
-        waiting.push({ ...request, recordedAt: performance.now(), times: 1, isKept: true })
+        const detail = hasRoom(request.keyId, request.detail?.length ?? 0) ? request.detail : null
+        waiting.push({ ...request, detail, recordedAt: performance.now(), times: 1, isKept: true })
       } else if (known === undefined) {
         counted.set(name, { ...request, recordedAt: performance.now(), times: 1, isKept: false })
       } else known.times += 1
@@ -112,6 +116,21 @@ const refusals: ReadonlySet<number> = new Set([401, 403, 429])
 
 function isRefused({ status, isCharged }: LoggedRequest): boolean {
   return refusals.has(status) || (status >= 400 && !isCharged)
+}
+
+/** Whether so much more fits into what a name has this hour in this process. */
+function roomOfHour(most: number, clock: Clock): (name: string, length: number) => boolean {
+  let hour = 0
+  let used = new Map<string, number>()
+  return (name, length) => {
+    if (length === 0) return true
+    const now = Math.floor((performance.now() + clock.offsetMs) / 3_600_000)
+    if (now !== hour) used = new Map()
+    hour = now
+    const after = (used.get(name) ?? 0) + length
+    if (after <= most) used.set(name, after)
+    return after <= most
+  }
 }
 
 /** Whether a request is among the first `most` of its name in this minute and process. */

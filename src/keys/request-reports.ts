@@ -1,11 +1,10 @@
 /**
- * Reports from the request log: requests by day, key and error, and the latest ones. Every statement names its agency.
+ * Reports from the request log: requests by day, key and error. Every statement names its agency.
  */
 import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
 import { hotStatement } from '../db/statement.ts'
-import { isUuid } from '../ids.ts'
 
 export type DayCount = { day: string; succeeded: number; failed: number }
 
@@ -75,40 +74,4 @@ export async function requestsByKey(
 
 function since(days: number, clock: Clock) {
   return sql<string>`clock_timestamp() + ${clock.offsetMs}::float8 * interval '1 ms' - ${days}::int * interval '1 day'`
-}
-
-type ListedRequest = {
-  request_id: string
-  key_id: string
-  at: string
-  method: string
-  path: string
-  status: number
-  code: string | null
-  ms: number
-}
-
-/**
- * The agency's latest requests, latest first.
- * @param wanted filters: one key, one request id, errors only
- */
-export async function listRequests(
-  db: Db,
-  agencyId: string,
-  wanted: { keyId?: string | null; requestId?: string | null; errorsOnly?: boolean },
-  limit: number,
-): Promise<ListedRequest[]> {
-  const { keyId = null, requestId = null } = wanted
-  if (requestId !== null && !isUuid(requestId)) return []
-  let query = db
-    .selectFrom('request_log')
-    .select(['request_id', 'key_id', 'at', 'method', 'path', 'status', 'code', 'ms'])
-    .where('agency_id', '=', agencyId)
-    .orderBy('at', 'desc')
-    .orderBy('request_id')
-    .limit(limit)
-  if (keyId !== null) query = query.where('key_id', '=', keyId)
-  if (requestId !== null) query = query.where('request_id', '=', requestId)
-  if (wanted.errorsOnly === true) query = query.where('code', 'is not', null)
-  return await query.execute()
 }

@@ -20,6 +20,8 @@ export type LoggedRequest = Readonly<{
   /** Of the error, or null. */
   code: string | null
   ms: number
+  /** JSON of a `RequestDetail`, or null. */
+  detail: string | null
   /** Whether it was counted against the key's limit of reads or writes. */
   isCharged: boolean
 }>
@@ -36,11 +38,11 @@ const insertAll = hotStatement(
   ), rows as (
     select r.*, now - ago * interval '1 ms' as at from moment cross join unnest(
       $1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::smallint[], $7::text[], $8::real[], $10::float8[],
-      $11::int[], $12::bool[]
-    ) as r (agency_id, key_id, request_id, method, path, status, code, ms, ago, times, is_kept)
+      $11::int[], $12::bool[], $13::jsonb[]
+    ) as r (agency_id, key_id, request_id, method, path, status, code, ms, ago, times, is_kept, detail)
   ), logged as (
-    insert into request_log (agency_id, request_id, key_id, at, method, path, status, code, ms)
-    select agency_id, request_id, key_id, at, method, path, status, code, ms from rows where is_kept
+    insert into request_log (agency_id, request_id, key_id, at, method, path, status, code, ms, detail)
+    select agency_id, request_id, key_id, at, method, path, status, code, ms, detail from rows where is_kept
   )
   insert into request_days as d (agency_id, key_id, day, code, requests)
   select agency_id, key_id, date_trunc('day', at, 'UTC'), coalesce(code, ''), sum(times)::int
@@ -64,13 +66,14 @@ function parametersOf(batch: readonly Entry[], clock: Clock): unknown[] {
     batch.map(({ recordedAt }) => now - recordedAt),
     batch.map(({ times }) => times),
     batch.map(({ isKept }) => isKept),
+    batch.map(({ detail }) => detail),
   ]
 }
 
 const asynchronously = hotStatement(`select set_config('synchronous_commit', 'off', true)`).with([])
 
-const columns = 'agency_id, key_id, request_id, at, method, path, status, code, ms'
-const width = 8
+const columns = 'agency_id, key_id, request_id, at, method, path, status, code, ms, detail'
+const width = 9
 
 /** Up to so many rows are written out: beyond, a list of each column costs less. */
 const mostWrittenOut = 16
@@ -84,7 +87,7 @@ const insertRows = Array.from({ length: mostWrittenOut }, (_, fewer) => {
 })
 const insertLists = hotStatement(`
   insert into request_log (${columns})
-  select $1::uuid, r.* from unnest($2::uuid[], $3::uuid[], $4::timestamptz[], $5::text[], $6::text[], $7::smallint[], $8::text[], $9::real[]) r`)
+  select $1::uuid, r.* from unnest($2::uuid[], $3::uuid[], $4::timestamptz[], $5::text[], $6::text[], $7::smallint[], $8::text[], $9::real[], $10::jsonb[]) r`)
 
 const count = hotStatement(`
   insert into request_days as d (agency_id, key_id, day, code, requests) values ($1, $2, $3, $4, $5)
@@ -97,7 +100,8 @@ function statementsOf(batch: readonly Entry[], agencyId: string, now: number): S
   const rows: unknown[][] = []
   const counts = new Map<string, unknown[]>()
   const ahead = now - performance.now()
-  for (const { keyId, requestId, method, path, status, code, ms, recordedAt, times, isKept } of batch) {
+  for (const entry of batch) {
+    const { keyId, requestId, method, path, status, code, ms, detail, recordedAt, times, isKept } = entry
     const at = recordedAt + ahead
     if (isKept)
       rows.push([
@@ -109,6 +113,7 @@ function statementsOf(batch: readonly Entry[], agencyId: string, now: number): S
         status,
         code,
         ms,
+        detail,
       ])
     const day = new Date(at - (at % dayMs)).toISOString()
     const name = `${keyId} ${day} ${code ?? ''}`

@@ -29,13 +29,13 @@ before(async () => {
     foreigner: await signedIn(t, 'owner', other.agency.id),
   }
   const thingsOf = async (agencyId: string, slug: string, key: string): Promise<Record<string, string>> => {
-    const listing = accepted(
-      await t.ask('POST', '/properties', { key, body: { title: '<b>Casa</b> & "jardín"' } }),
-      201,
-    )
+    const made = await t.ask('POST', '/properties', { key, body: { title: '<b>Casa</b> & "jardín"' } })
+    const listing = accepted(made, 201)
+    await t.deps.requestLog.flush()
     return {
       agency: slug,
       listing: listing.id,
+      request: made.headers.get('x-request-id') ?? '',
       key: (await t.newKey(agencyId)).id,
       person: (await person(t, 'member', agencyId)).id,
     }
@@ -73,7 +73,7 @@ const filled = ({ path }: Page, things: Record<string, string>) =>
 /** What its parameters may be: of the agency, or of the environment that it is about. */
 const ownOf = ({ isTest }: Page) => (isTest === true ? ownTest : own)
 const foreignOf = ({ isTest }: Page) => (isTest === true ? foreignTest : foreign)
-const isOfAgency = ({ path }: Page) => /:(listing|key|person|session)/.test(path)
+const isOfAgency = ({ path }: Page) => /:(listing|key|person|session|request)/.test(path)
 const needsSession = ({ access }: Page) => !['anyone', 'guest'].includes(access)
 /** Who may see it, of those signed in. */
 const admitted: Record<string, readonly string[]> = {
@@ -138,7 +138,7 @@ describe('what belongs to another agency is not there', () => {
     })
   }
   it('nor what belongs to the test environment where the agency’s own is, and the other way round', async () => {
-    for (const page of pages.filter((one) => /:(listing|key)/.test(one.path))) {
+    for (const page of pages.filter((one) => /:(listing|key|request)/.test(one.path))) {
       const who = page.path.includes(':agency') ? people.operator : people.owner
       const answer = await send(who, page, filled(page, page.isTest === true ? own : ownTest))
       assert.equal(answer.status, 404, `${page.method} ${page.path}`)
@@ -217,6 +217,10 @@ describe('every page', () => {
           ['nosniff', 'DENY', 'same-origin', 'no-store'],
         )
         if (answer.status === 303) return
+        if (page.isData === true) {
+          assert.match(headers.get('content-type') ?? '', /^(text\/csv|application\/json); charset=utf-8$/)
+          return
+        }
         assert.match(headers.get('content-type') ?? '', /^text\/html; charset=utf-8$/)
         assert.match(text, language === 'en' ? /<html lang="en-US">/ : /<html lang="es-AR">/)
         assert.equal([...text.matchAll(/<h1[ >]/g)].length, 1, 'one heading')

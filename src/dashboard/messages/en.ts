@@ -8,6 +8,7 @@ import { listings } from './en-listings.ts'
 import { map, mapAudit, mapFlash, mapHealth, mapReasons } from './en-map.ts'
 import { operator } from './en-operator.ts'
 import { settings } from './en-settings.ts'
+import { requests } from './en-requests.ts'
 import { test } from './en-test.ts'
 import type { Messages } from './es.ts'
 
@@ -21,6 +22,7 @@ export const en: Messages = {
   account: { ...frame.account, ...settings.account },
   settings: settings.page,
   mailPreference: settings.mailPreference,
+  requests,
   limitChanges: limits.page,
   audit: {
     ...operator.audit,

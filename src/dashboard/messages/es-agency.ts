@@ -113,21 +113,6 @@ export const agency = {
     left: (left: string, max: string) => `quedan ${left} de ${max}`,
     resets: 'Se renueva',
     holdsUntil: (moment: string) => `hasta el ${moment}`,
-    requests: 'Últimas solicitudes',
-    requestsText: (days: number, refusals: number) =>
-      `Solicitudes de los últimos ${days} días, con su ID. De las rechazadas (401, 403 y 429) se guardan unas ${refusals} por minuto, por clave y error; los totales por día las cuentan todas.`,
-    request: 'Solicitud',
-    requestId: 'ID (X-Request-Id)',
-    key: 'Clave',
-    allKeys: 'Todas',
-    errorsOnly: 'Solo errores',
-    at: 'Cuándo',
-    took: 'Duración',
-    noneFound: 'No hay solicitudes',
-    noneFoundText:
-      'Ninguna coincide en los últimos 7 días. Algunas de las rechazadas no se guardan, solo se cuentan.',
-    onlyLast: (count: number) =>
-      `Se muestran las últimas ${count}. Para ver otras, elegí una clave o buscá un ID.`,
   },
   limits: {
     reads_per_minute: 'Lecturas por minuto',

@@ -8,6 +8,7 @@ import { listings } from './es-listings.ts'
 import { map, mapAudit, mapFlash, mapHealth, mapReasons } from './es-map.ts'
 import { operator } from './es-operator.ts'
 import { settings } from './es-settings.ts'
+import { requests } from './es-requests.ts'
 import { test } from './es-test.ts'
 
 export const es = {
@@ -20,6 +21,7 @@ export const es = {
   account: { ...frame.account, ...settings.account },
   settings: settings.page,
   mailPreference: settings.mailPreference,
+  requests,
   limitChanges: limits.page,
   audit: {
     ...operator.audit,

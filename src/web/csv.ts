@@ -1,0 +1,29 @@
+/**
+ * Tables as spreadsheets read them: UTF-8 with its mark, and the separator that the language's spreadsheets expect.
+ */
+import type { PageLanguage } from './language.ts'
+
+type Cell = string | number | boolean | null
+
+export const csvType = 'text/csv; charset=utf-8'
+
+/** Where the comma is the decimal sign, spreadsheets separate by semicolon. */
+const separators: Readonly<Record<PageLanguage, string>> = { es: ';', en: ',' }
+
+/** @returns the whole file, with a line for the heads */
+export function csvOf(
+  heads: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  language: PageLanguage,
+): string {
+  const separator = separators[language]
+  const lines = [heads, ...rows].map((row) => row.map((cell) => written(cell, separator)).join(separator))
+  return `\u{feff}${lines.join('\r\n')}\r\n`
+}
+
+function written(cell: Cell, separator: string): string {
+  if (cell === null) return ''
+  // A spreadsheet would run a text that begins like a formula.
+  const text = typeof cell === 'string' && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : String(cell)
+  return text.includes(separator) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
