@@ -28,7 +28,7 @@ const [directory] = positionals
 if (directory === undefined) throw new Error('node scripts/screenshots.ts DIRECTORY')
 const locale = values.language === 'en' ? 'en-US' : 'es-AR'
 
-type Shot = Readonly<{ role: Role; path: string }>
+type Shot = Readonly<{ role: Role; path: string; name?: string }>
 type Sign = Readonly<Record<'owner' | 'operator', { email: string; password: string }>>
 
 mkdirSync(directory, { recursive: true })
@@ -78,12 +78,13 @@ async function shotsOf({ deps, baseUrl }: TestApp, slug: string, key: string): P
   const agency = `/inmobiliarias/${slug}`
   const prefix = values.language === 'en' ? '/en' : ''
   const open = ['', '/terms', agency, `${agency}?operation=rent`, `${agency}/${found.listing}`]
-  const missing = [`${agency}/${found.sold}`, '/inmobiliarias/nadie', '/no-such-page']
+  const missing = ['/inmobiliarias/nadie', '/no-such-page']
   const docs = ['/docs', '/docs/guides/photos', '/docs/errors', '/docs/contract']
   return [
     ...tour({ ...found, agency: slug, channel: 'marketplace' }),
     { role: 'guest', path: '/dashboard/password' },
-    { role: 'owner', path: `/dashboard/listings/${found.sold}` },
+    { role: 'owner', path: `/dashboard/listings/${found.sold}`, name: 'dashboard_listings_sold' },
+    { role: 'guest', path: `${prefix}${agency}/${found.sold}`, name: 'gone' },
     ...[...open, ...missing].map((path) => ({ role: 'guest' as const, path: prefix + path || '/' })),
     ...docs.map((path) => ({ role: 'guest' as const, path })),
   ]
@@ -121,8 +122,9 @@ async function signIn(context: BrowserContext, { email, password }: Sign['owner'
   await page.close()
 }
 
-/** `/dashboard/listings/7TP2X9QK` → `dashboard_listings_1`: the same name each time. */
-function nameOf({ role, path }: Shot): string {
+/** `/dashboard/listings/7TP2X9QK` → `dashboard_listings_one`: the same name each time. */
+function nameOf({ role, path, name: given }: Shot): string {
+  if (given !== undefined) return given
   const plain = path.replaceAll(/[0-9a-f]{8}-[\da-f-]{27}|\b[0-9A-Z]{8}\b/g, 'one')
   const name = plain.replaceAll(/[^\w-]+/g, '_').replace(/^_|_$/g, '')
   const twice = path.endsWith('/dashboard') && role === 'operator' ? '-operator' : ''

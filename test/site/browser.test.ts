@@ -7,8 +7,8 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { setAgencyDetails } from '../../src/agencies/details.ts'
-import { photoUrls, type TestApp, testApp } from '../support/app.ts'
-import { checkAccessibility, noBrowser, startBrowser, watch } from '../support/browser.ts'
+import { photoUrls, publishable, type TestApp, testApp } from '../support/app.ts'
+import { checkAccessibility, checkPhone, noBrowser, startBrowser, watch } from '../support/browser.ts'
 import { accepted, published } from '../support/listings.ts'
 
 let t: TestApp
@@ -119,6 +119,7 @@ for (const [size, viewport] of Object.entries(sizes)) {
         await visiting({ viewport }, async (page, wrong) => {
           for (const [name, path] of Object.entries({ start: '/', listing, agency, terms: '/terms' })) {
             await page.goto(prefix + path, { waitUntil: 'load' })
+            await checkPhone(page, `${name} ${language}`)
             await checkAccessibility(page, `${name} ${size} ${language}`)
             const broken = await page.evaluate(
               '[...document.images].filter((image) => image.complete && image.naturalWidth === 0).length',
@@ -148,6 +149,30 @@ for (const [size, viewport] of Object.entries(sizes)) {
     })
   })
 }
+
+test('pages fit a narrow phone with the longest words', { skip: noBrowser }, async () => {
+  const longest = (length: number) => 'W'.repeat(length)
+  const { agency: other, writeKey: key } = t.other
+  const name = longest(120)
+  await t.deps.db.updateTable('agencies').set({ name }).where('id', '=', other.id).execute()
+  const body = publishable({
+    title: longest(200),
+    description: longest(2_000),
+    address: `${longest(100)} 123`,
+    location: { city: longest(80), province: longest(80), lat: -34.92, lng: -57.95 },
+    amenities: [longest(80)],
+    price: { amount: 999_999_999_999, currency: 'ARS' },
+    expenses: { amount: 999_999_999_999, currency: 'ARS' },
+  })
+  const { id } = accepted(await t.ask('POST', '/properties', { key, body }), 201)
+  const path = `/inmobiliarias/${other.slug}`
+  await visiting({ viewport: sizes.phone }, async (page) => {
+    for (const one of [path, `${path}/${id}`, `${path}?q=${longest(80)}`]) {
+      await page.goto(one)
+      await checkPhone(page, one)
+    }
+  })
+})
 
 const stripHasFocus = "document.activeElement === document.querySelector('.strip')"
 

@@ -241,7 +241,7 @@ function table(visit: AgencyVisit, listings: readonly Listing[]): Html {
             </td>
             <td data-label="${t.common.status}">${statusBadges(visit, listing)}</td>
             <td data-label="${texts.price}" class="end number nowrap strong">${priceText(visit, listing)}</td>
-            <td data-label="${texts.code}" class="detail"><code>${listing.public_id}</code></td>
+            <td data-label="${texts.code}" class="nowrap detail"><code>${listing.public_id}</code></td>
             <td data-label="${texts.updated}" class="nowrap detail">
               ${format.ago(listing.deleted_at ?? listing.updated_at)}
             </td>
