@@ -66,7 +66,7 @@ export function openingHours(hours: Hours | null): object[] {
   return openDays(hours ?? []).flatMap(({ first, last, spans }) =>
     spans.map(([opens, closes]) => ({
       '@type': 'OpeningHoursSpecification',
-      dayOfWeek: dayNames.slice(first, last + 1),
+      dayOfWeek: dayNames.slice(first, last + 1).map((day) => `https://schema.org/${day}`),
       opens,
       closes,
     })),

@@ -1,8 +1,9 @@
 /** What an agency may write to harm its visitors, and what visitors may write into URLs: text stays text. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type TestApp, testApp } from '../support/app.ts'
-import { published, type Shown } from '../support/listings.ts'
+import { setAgencyDetails } from '../../src/agencies/details.ts'
+import { publishable, type TestApp, testApp } from '../support/app.ts'
+import { accepted, published, type Shown } from '../support/listings.ts'
 import { attributes, dataOf, meta, readable, shown, unescaped, visit } from './visit.ts'
 
 let t: TestApp
@@ -76,6 +77,39 @@ describe('the words of an agency', () => {
     assert.equal([...agency.matchAll(/<script/g)].length, 2)
     assert.equal(dataOf(agency).length, 2)
     assert.doesNotMatch(agency, /<(script>alert|img src=x|svg|base)/)
+  })
+
+  test('about itself change nothing of the markup either', async () => {
+    const { agency, writeKey: key } = await t.newAgency()
+    const listing = accepted(await t.ask('POST', '/properties', { key, body: publishable() }), 201)
+    const path = `/inmobiliarias/${agency.slug}`
+    const say = (text: string) =>
+      setAgencyDetails(
+        t.deps.db,
+        agency.slug,
+        {
+          address: text,
+          broker: text,
+          licence_number: text.slice(0, 40),
+          licence_college: text,
+          about: `${text}\n${text}`,
+          hours: [[['09:00', '13:00']], [], [], [], [], [], []],
+          phone: '+54 11 5555-0142',
+        },
+        t.clock,
+      )
+    const pages = async () =>
+      await Promise.all([path, `/en${path}`, String(listing['url'])].map((url) => shown(t, url)))
+    await say('nada')
+    const harmless = await pages()
+    // Separators of lines are refused: see the tests of what an agency tells.
+    for (const text of hostile.filter((one) => !/[\u2028\u2029]/.test(one))) {
+      await say(text)
+      for (const [index, page] of (await pages()).entries()) {
+        assert.deepEqual(skeleton(page), skeleton(harmless[index] ?? ''), text)
+        assert.ok(readable(page).includes(text.replaceAll(/\s+/g, ' ')), text)
+      }
+    }
   })
 
   test('cannot turn around what stands beside them', async () => {

@@ -3,7 +3,7 @@
  * every value of a type that the property takes. Only the part of the vocabulary that the pages use is written down here.
  */
 
-type Expectation = 'Text' | 'URL' | 'Number' | 'Integer' | 'Boolean' | 'DateTime' | (string & {})
+type Expectation = 'Text' | 'Time' | 'URL' | 'Number' | 'Integer' | 'Boolean' | 'DateTime' | (string & {})
 type Vocabulary = Readonly<
   Record<string, { from: readonly string[]; properties: Readonly<Record<string, readonly Expectation[]>> }>
 >
@@ -19,6 +19,7 @@ const vocabulary: Vocabulary = {
       image: ['URL'],
       sameAs: ['URL'],
       additionalType: ['Text', 'URL'],
+      identifier: ['PropertyValue', 'Text', 'URL'],
     },
   },
   CreativeWork: {
@@ -58,7 +59,14 @@ const vocabulary: Vocabulary = {
     from: ['Intangible'],
     properties: { value: ['Number'], minValue: ['Number'], unitCode: ['Text'] },
   },
-  PropertyValue: { from: ['Intangible'], properties: { value: ['Number', 'Text'], unitCode: ['Text'] } },
+  PropertyValue: {
+    from: ['Intangible'],
+    properties: { value: ['Number', 'Text'], unitCode: ['Text'], propertyID: ['Text', 'URL'] },
+  },
+  OpeningHoursSpecification: {
+    from: ['Intangible'],
+    properties: { dayOfWeek: ['DayOfWeek'], opens: ['Time'], closes: ['Time'] },
+  },
   LocationFeatureSpecification: { from: ['PropertyValue'], properties: { value: ['Boolean'] } },
   PostalAddress: {
     from: ['Intangible'],
@@ -78,6 +86,7 @@ const vocabulary: Vocabulary = {
       amenityFeature: ['LocationFeatureSpecification'],
       additionalProperty: ['PropertyValue'],
       telephone: ['Text'],
+      openingHoursSpecification: ['OpeningHoursSpecification'],
     },
   },
   Country: { from: ['Place'], properties: {} },
@@ -98,7 +107,7 @@ const vocabulary: Vocabulary = {
   ApartmentComplex: { from: ['Residence'], properties: { petsAllowed: ['Boolean', 'Text'] } },
   Organization: {
     from: ['Thing'],
-    properties: { email: ['Text'], telephone: ['Text'], areaServed: ['Place'] },
+    properties: { email: ['Text'], telephone: ['Text'], areaServed: ['Place'], logo: ['URL'] },
   },
   LocalBusiness: { from: ['Organization', 'Place'], properties: {} },
   LodgingBusiness: { from: ['LocalBusiness'], properties: { petsAllowed: ['Boolean', 'Text'] } },
@@ -122,6 +131,9 @@ const required: Readonly<Record<string, readonly string[]>> = {
 
 const members: Readonly<Record<string, readonly string[]>> = {
   ItemAvailability: ['https://schema.org/InStock', 'https://schema.org/Reserved'],
+  DayOfWeek: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'].map(
+    (day) => `https://schema.org/${day}`,
+  ),
   BusinessFunction: ['http://purl.org/goodrelations/v1#Sell', 'http://purl.org/goodrelations/v1#LeaseOut'],
 }
 
@@ -158,6 +170,8 @@ function valueProblems(value: unknown, expectations: readonly Expectation[], pat
     switch (expectation) {
       case 'Text':
         return typeof value === 'string' && value.trim() !== ''
+      case 'Time':
+        return typeof value === 'string' && /^([01]\d|2[0-3]):[0-5]\d$/.test(value)
       case 'URL':
         return typeof value === 'string' && /^https?:\/\//.test(value) && URL.canParse(value)
       case 'Number':

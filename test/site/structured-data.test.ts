@@ -153,5 +153,41 @@ describe('an agency', () => {
     assert.equal(agent['telephone'], contact.phone)
     assert.equal(agent['sameAs'], contact.website)
     assert.equal((list['itemListElement'] as unknown[]).length, list['numberOfItems'])
+    for (const name of ['address', 'description', 'openingHoursSpecification', 'identifier', 'logo'])
+      assert.ok(!(name in agent), name)
+  })
+
+  test('says where its office is, when it is open and who answers for it', async () => {
+    const hours = [
+      ...Array.from({ length: 5 }, () => [['09:30', '13:00'] as const, ['15:00', '19:00'] as const]),
+      [['10:00', '13:00'] as const],
+      [],
+    ]
+    const details = {
+      address: 'Av. Siempreviva 742, Tandil',
+      about: 'Desde 1998.\nEn todo el barrio.',
+      licence_college: 'CUCICBA',
+      licence_number: '1234',
+      hours,
+    }
+    await setAgencyDetails(t.deps.db, t.agency.slug, details, t.clock)
+    const [agent = {}] = dataOf(await shown(t, `/inmobiliarias/${t.agency.slug}`))
+    assert.deepEqual(schemaOrgProblems(agent), [])
+    assert.equal(agent['description'], 'Desde 1998. En todo el barrio.')
+    assert.equal((agent['address'] as Record<string, unknown>)['streetAddress'], details.address)
+    assert.deepEqual(agent['identifier'], {
+      '@type': 'PropertyValue',
+      propertyID: 'CUCICBA',
+      value: '1234',
+    })
+    const spans = agent['openingHoursSpecification'] as Record<string, string[]>[]
+    assert.deepEqual(
+      spans.map(({ dayOfWeek, opens, closes }) => [dayOfWeek?.length, opens, closes]),
+      [
+        [5, '09:30', '13:00'],
+        [5, '15:00', '19:00'],
+        [1, '10:00', '13:00'],
+      ],
+    )
   })
 })

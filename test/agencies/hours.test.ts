@@ -1,0 +1,45 @@
+/** Office hours: what can be said, and how days with the same hours are put together. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { checkHours, type Hours, openDays, type Span } from '../../src/agencies/hours.ts'
+
+const closed: readonly Span[] = []
+const week = (...days: (readonly Span[])[]): Hours => [...days, ...Array(7 - days.length).fill(closed)]
+const morning: Span = ['09:00', '13:00']
+const afternoon: Span = ['16:30', '20:00']
+
+test('spans are stored in their order, and a week without any is none', () => {
+  assert.deepEqual(checkHours(week([afternoon, morning])), week([morning, afternoon]))
+  assert.equal(checkHours(week()), null)
+  assert.equal(checkHours(null), null)
+})
+
+test('odd times, and spans that meet or run backwards, are refused by their day', () => {
+  for (const spans of [
+    [['9:00', '13:00']],
+    [['09:00', '24:00']],
+    [['09:00', '']],
+    [['', '13:00']],
+    [['13:00', '09:00']],
+    [['09:00', '09:00']],
+    [morning, ['13:00', '14:00']],
+    [morning, ['12:00', '14:00']],
+    [
+      ['08:00', '09:00'],
+      ['10:00', '11:00'],
+      ['12:00', '13:00'],
+    ],
+  ] as unknown as Span[][])
+    assert.throws(() => checkHours(week([morning], spans)), { parameter: 'hours.1' }, JSON.stringify(spans))
+  assert.throws(() => checkHours([[morning]]), { parameter: 'hours' })
+})
+
+test('days in a row with the same hours are one line', () => {
+  const both = [morning, afternoon]
+  assert.deepEqual(openDays([both, both, both, closed, both, [morning], closed]), [
+    { first: 0, last: 2, spans: both },
+    { first: 4, last: 4, spans: both },
+    { first: 5, last: 5, spans: [morning] },
+  ])
+  assert.deepEqual(openDays(week()), [])
+})
