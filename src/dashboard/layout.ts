@@ -74,7 +74,7 @@ function inside(visit: Visit, { body, section }: Shown): Html {
         <ul>
           ${entriesOf(visit).map(
             ([name, path, symbol]) =>
-              html`<li>
+              html`<li class="nav-${name}">
                 <a href="${base}${path}" ${name === section && raw(' aria-current="page"')}
                   >${icon(symbol)}<span>${t.nav[name]}</span></a
                 >
@@ -138,6 +138,7 @@ function accountMenu(visit: Visit, where: string): Html {
         <p class="small muted">${where} · ${t.roles[account.role]}</p>
       </div>
       <a href="${base}/dashboard/account">${t.nav.account}</a>
+      ${account.role === 'owner' && html`<a href="${base}/dashboard/settings">${t.nav.settings}</a>`}
       <a href="${base}/docs">${t.nav.docs}</a>
       ${languageSwitch(visit)}
       ${postForm(visit, '/dashboard/sign-out', html`<button class="button button-small button-wide">${icon('out')}${t.nav.signOut}</button>`)}

@@ -53,7 +53,7 @@ export const settings: typeof spanish = {
     slug: 'Name in the address',
     slugHint: 'Lowercase letters, digits and hyphens: “rio-propiedades”.',
     addressText:
-      'If you change it, the addresses of your page and of all your listings change. Old links keep working: they lead to the new address.',
+      'If you change the name, the addresses of your page and of all your listings change. Old links keep working: they lead to the new address.',
     addressLimit: (most, days) =>
       `You can change it ${most === 1 ? 'once' : `${most} times`} in ${days} days. Nobody else can take the old name for a year.`,
     addressSystems:

@@ -53,7 +53,7 @@ export const settings = {
     slug: 'Nombre en la dirección',
     slugHint: 'Minúsculas, números y guiones: «rio-propiedades».',
     addressText:
-      'Si lo cambiás, cambian las direcciones de tu página y de todas tus propiedades. Los enlaces anteriores siguen funcionando: llevan a la dirección nueva.',
+      'Si cambiás el nombre, cambian las direcciones de tu página y de todas tus propiedades. Los enlaces anteriores siguen funcionando: llevan a la dirección nueva.',
     addressLimit: (most: number, days: number) =>
       `Podés cambiarlo ${most === 1 ? 'una vez' : `${most} veces`} cada ${days} días. El nombre que dejás no lo puede usar nadie más durante un año.`,
     addressSystems:

@@ -25,7 +25,7 @@ async function addressPage(visit: AgencyVisit, refusal: Refusal = notRefused): P
   const url = agencyUrl(deps.config.publicBaseUrl, agency.slug)
   const isLimited = session.account.role !== 'operator'
   const body = html`<section class="card stack">
-      <h2 class="card-head">${texts.tabs.address}</h2>
+      <h2>${texts.tabs.address}</h2>
       <p>${texts.addressNow} <a href="${url}">${url}</a></p>
       <p>${texts.addressText}${isLimited && html` ${texts.addressLimit(max, windowSeconds / daySeconds)}`}</p>
       <p>${texts.addressSystems}</p>

@@ -39,7 +39,7 @@ async function hoursPage(visit: AgencyVisit, refusal: Refusal = notRefused): Pro
     </div>`
   }
   const body = html`<section class="card stack">
-    <h2 class="card-head">${texts.tabs.hours}</h2>
+    <h2>${texts.tabs.hours}</h2>
     <p>${texts.hoursText}</p>
     ${postForm(
       visit,

@@ -15,7 +15,7 @@ async function lookPage(visit: AgencyVisit, refusal: Refusal = notRefused): Prom
   const { accent } = await findProfile(visit)
   const value = form.get('accent') ?? accent ?? colour('accent')
   const body = html`<section class="card stack">
-    <h2 class="card-head">${texts.colour}</h2>
+    <h2>${texts.colour}</h2>
     <p>${texts.colourText}</p>
     ${postForm(
       visit,

@@ -17,7 +17,7 @@ async function mailsPage(visit: AgencyVisit): Promise<PageAnswer> {
   const { changesTitle, changesText, events, mailsAlways } = t.settings
   const [{ email }, preferences] = await Promise.all([findProfile(visit), getPreferences(deps.db, agency.id)])
   const body = html`<section class="card stack">
-      <h2 class="card-head">${texts.title}</h2>
+      <h2>${texts.title}</h2>
       ${email === null ? notice('warn', texts.noEmail) : html`<p>${texts.to(email)}</p>`}
       ${postForm(
         visit,

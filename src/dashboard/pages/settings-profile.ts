@@ -37,18 +37,17 @@ async function profilePage(visit: AgencyVisit, refusal: Refusal = notRefused): P
       maxlength,
       ...more,
     })
-  const card = (title: string, text: string | null, fields: readonly Html[]) =>
-    html`<fieldset class="card stack">
-      <legend class="visually-hidden">${title}</legend>
-      <h2 class="card-head" aria-hidden="true">${title}</h2>
+  const card = (id: string, title: string, text: string | null, fields: readonly Html[]) =>
+    html`<div class="card stack" role="group" aria-labelledby="g-${id}">
+      <h2 id="g-${id}">${title}</h2>
       ${text !== null && html`<p class="small muted">${text}</p>`} ${fields}
-    </fieldset>`
+    </div>`
   const { phone, whatsapp, website, office } = texts
   const body = postForm(
     visit,
     agency.path + settingsPaths.profile,
     html`<div class="stack-l">
-      ${card(texts.agency, null, [
+      ${card('agency', texts.agency, null, [
         field('name', t.common.name, texts.nameHint, 120, { required: true, autocomplete: 'organization' }),
         textareaField({
           name: 'about',
@@ -59,7 +58,7 @@ async function profilePage(visit: AgencyVisit, refusal: Refusal = notRefused): P
           rows: 5,
         }),
       ])}
-      ${card(texts.contact, null, [
+      ${card('contact', texts.contact, null, [
         html`<div class="form-row">
           ${field('phone', phone, texts.phoneHint, 30, { type: 'tel', autocomplete: 'tel' })}
           ${field('whatsapp', whatsapp, texts.whatsappHint, 30, { type: 'tel' })}
@@ -68,7 +67,7 @@ async function profilePage(visit: AgencyVisit, refusal: Refusal = notRefused): P
         </div>`,
         field('address', office, texts.officeHint, profileSizes.address, { autocomplete: 'street-address' }),
       ])}
-      ${card(texts.licence, texts.licenceText, [
+      ${card('licence', texts.licence, texts.licenceText, [
         html`<div class="form-row form-row-3">
           ${field('licence_college', texts.college, texts.collegeHint, profileSizes.licence_college)}
           ${field('licence_number', texts.number, texts.numberHint, profileSizes.licence_number)}
