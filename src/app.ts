@@ -26,7 +26,9 @@ import { countWireLength } from './http/wire-length.ts'
 import { apiPrefix, registerEndpoints } from './http/routes.ts'
 import { watchRoutes } from './http/unrouted.ts'
 import { registerDashboard } from './dashboard/register.ts'
+import { asksForPage, isOutsideApi, sendErrorPage } from './site/error-pages.ts'
 import { registerPages } from './site/pages.ts'
+import { openSite } from './site/site.ts'
 
 /** Adds hooks that look at requests and change nothing: metrics, traces. */
 export type Watch = (app: FastifyInstance) => void
@@ -42,6 +44,7 @@ export async function buildApp(
 ): Promise<FastifyInstance> {
   const { config } = deps
   const headers = standardHeaders(config)
+  const site = openSite(deps)
   const app: FastifyInstance = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
@@ -117,7 +120,13 @@ export async function buildApp(
       'request',
     )
   })
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, headers))
+  app.setErrorHandler((error, request, reply) => {
+    if (isOutsideApi(request)) {
+      reply.header('vary', 'accept')
+      if (asksForPage(request)) return sendErrorPage(site, error, request, reply)
+    }
+    return sendError(error, request, reply, headers)
+  })
 
   // An expectation nobody knows is no reason to fail, and a tunnel is nothing that is offered: neither goes unanswered.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
@@ -127,7 +136,7 @@ export async function buildApp(
 
   app.decorate('closing', closeIdleSockets(app))
   registerEndpoints(app, endpoints, deps)
-  await registerPages(app, deps, endpoints)
+  await registerPages(app, deps, endpoints, site)
   await registerDashboard(app, deps)
   return app
 }

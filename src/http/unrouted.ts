@@ -63,7 +63,7 @@ export function watchRoutes(app: FastifyInstance): void {
 }
 
 /** The path as the router reads it: without the query and, for a request in absolute form, without the host. */
-function pathOf(url: string): string {
+export function pathOf(url: string): string {
   const path = routableUrl(url.replace(/^https?:\/\/[^/]*/i, '')).split('?', 1)[0] ?? ''
   // An encoded slash does not separate segments.
   return path

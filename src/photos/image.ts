@@ -61,6 +61,33 @@ async function convert(sent: Uint8Array): Promise<Picture> {
   return Object.fromEntries(sizes) as Picture
 }
 
+/** What programs that show links take whole (1.91 : 1). */
+export const previewSize = Object.freeze({ width: 1_200, height: 630 })
+const previewQuality = 78
+/** Apart from the places of uploads, which no visitor is to take. */
+const previewing = createLimiter(1)
+
+/**
+ * The middle of a stored picture as a JPEG of `previewSize`.
+ * @param read gives the picture once it is its turn, or null where there is none
+ * @throws WaitedTooLong when too many wait
+ */
+export async function makePreview(
+  read: () => Promise<Uint8Array | null>,
+  agencyId: string,
+): Promise<Buffer | null> {
+  const make = async (): Promise<Buffer | null> => {
+    const stored = await read()
+    if (stored === null) return null
+    return sharp(stored, { limitInputPixels: maxPixels })
+      .resize({ ...previewSize, fit: 'cover' })
+      .flatten({ background: '#fff' })
+      .jpeg({ quality: previewQuality, progressive: true })
+      .toBuffer()
+  }
+  return previewing(make, { party: agencyId, maxWaitMs: photoBudgets.wait_seconds * 1_000 })
+}
+
 async function checkSize(bytes: Uint8Array): Promise<void> {
   const header = await sharp(bytes, { failOn: 'error', limitInputPixels: false })
     .metadata()

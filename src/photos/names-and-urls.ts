@@ -42,6 +42,19 @@ export function isPhotoSize(text: string): text is PhotoSize {
   return Object.hasOwn(photoSizes, text)
 }
 
+/** What stands for a picture in previews of links, beside its sizes. */
+export const previewFile = 'preview.jpg'
+
+/** Storage key of a picture's preview, which is there once somebody has asked for it. */
+export function previewKey(agencyId: string, photo: string): string {
+  return `${agencyId}/${photo}/${previewFile}`
+}
+
+/** Public URL of the preview of a listing's picture. `baseUrl` has no trailing slash. */
+export function previewUrl(baseUrl: string, agencyId: string, publicId: string, photo: string): string {
+  return `${photosUrl(baseUrl, agencyId, publicId)}${photo}/${previewFile}`
+}
+
 /** Storage key of one size of a picture. */
 export function photoKey(agencyId: string, photo: string, size: PhotoSize): string {
   return `${agencyId}/${photo}/${size}.webp`

@@ -8,7 +8,7 @@ import type { Readable } from 'node:stream'
 import { Disk } from 'flydrive'
 import type { S3Config } from '../config/values.ts'
 import type { Config } from '../config/config.ts'
-import { newPhotoName, photoKey, photoSizeNames } from './names-and-urls.ts'
+import { newPhotoName, photoKey, photoSizeNames, previewKey } from './names-and-urls.ts'
 import { AtomicFsDriver } from './atomic-fs-driver.ts'
 
 export type PhotoStorage = {
@@ -88,7 +88,11 @@ async function openS3(config: S3Config): Promise<PhotoStorage> {
     openRead: (key) => openRead(disk, key),
     // One by one: compatible stores and narrow permissions often lack bulk deletion and listing.
     removePhoto: async (agencyId, photo) => {
-      await Promise.all(photoSizeNames.map((size) => disk.delete(photoKey(agencyId, photo, size))))
+      const keys = [
+        ...photoSizeNames.map((size) => photoKey(agencyId, photo, size)),
+        previewKey(agencyId, photo),
+      ]
+      await Promise.all(keys.map((key) => disk.delete(key)))
     },
     close: () => client.destroy(),
   }

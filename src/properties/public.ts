@@ -8,22 +8,34 @@ import { type Executor, hotStatement } from '../db/statement.ts'
 import { asPublicId } from '../ids.ts'
 import { findAnyListing } from './find.ts'
 import type { Listing } from './listing.ts'
+import type { Operation, PropertyType } from './vocabulary.ts'
 
 /**
- * The agency's published listing.
+ * The agency's listing as the public may know of it.
  * @param code the public code, in any case
- * @returns 'gone' if it is suspended or removed; null for a draft, a removed draft or an unknown code
+ * @returns `isGone` if it is suspended or removed: nothing of it may be shown; null for a draft, a removed draft or an unknown code
  */
 export async function findPublicListing(
   db: Executor,
   agencyId: string,
   code: string,
-): Promise<Listing | 'gone' | null> {
+): Promise<{ listing: Listing; isGone: boolean } | null> {
   const publicId = asPublicId(code)
   const listing = publicId === null ? null : await findAnyListing(db, agencyId, { id: publicId })
   // A removed listing keeps its status, and no listing becomes a draft again. So a draft was never public.
   if (listing === null || listing.status === 'draft') return null
-  return listing.deleted_at === null && listing.status === 'published' ? listing : 'gone'
+  return { listing, isGone: listing.deleted_at !== null || listing.status !== 'published' }
+}
+
+const byKind = hotStatement<{ operation: Operation | null; type: PropertyType | null; total: number }>(`
+  select operation, type, count(*)::int as total from properties
+  where agency_id = $1 and status = 'published' and deleted_at is null
+  group by operation, type`)
+
+/** How many published listings the agency has of each operation and type. Reads an index only. */
+export type PublishedKinds = Awaited<ReturnType<typeof countKinds>>
+export async function countKinds(db: Executor, agencyId: string) {
+  return await byKind(db, [agencyId])
 }
 
 const counted = hotStatement<{ agency_id: string; total: number }>(`

@@ -3,43 +3,58 @@
  */
 import type { PublicAgency } from '../agencies/public-agency.ts'
 import type { Listing } from '../properties/listing.ts'
-import { photoUrls } from '../properties/serialize.ts'
-import { currencies, operations, types } from '../properties/vocabulary.ts'
-import { flag, html, type Html } from '../web/html.ts'
+import type { PublishedKinds } from '../properties/public.ts'
+import { html, type Html } from '../web/html.ts'
 import { aboutAgency, licenceFoot } from './about-agency.ts'
-import { card } from './card.ts'
+import { cards } from './card.ts'
 import { contactLinks, websiteLink } from './contact.ts'
-import { isFiltered, type Search, searchQuery, sorts } from './filters.ts'
+import { isFiltered, type Search, searchQuery } from './filters.ts'
 import { layout } from './layout.ts'
 import type { Phrases } from './phrases-es.ts'
+import { previewOf } from './preview.ts'
+import {
+  type Asking,
+  type Loosened,
+  nothingFound,
+  searchChips,
+  searchForm,
+  searchLine,
+  searchNotes,
+  searchOrder,
+} from './search-view.ts'
 import { agencyPath, type Edition } from './site.ts'
 import { agencyData } from './structured-data.ts'
 
-type SearchResult = { listings: readonly Listing[]; total: number; totalPages: number }
+/** Covers that a wide screen shows at once. */
+const covers = 3
 
-export function agencyPage(
-  edition: Edition,
-  agency: PublicAgency,
-  search: Search,
-  { listings, total, totalPages }: SearchResult,
-): Html {
-  const { site, words, format } = edition
+export type Found = Readonly<{
+  listings: readonly Listing[]
+  total: number
+  totalPages: number
+  kinds: PublishedKinds
+  /** Where nothing was found. */
+  loosened: readonly Loosened[]
+}>
+
+export function agencyPage(edition: Edition, agency: PublicAgency, search: Search, found: Found): Html {
+  const { words, format } = edition
+  const { listings, total, totalPages } = found
   const path = agencyPath(agency.slug)
-  const action = edition.path(path)
+  const asking = { edition, action: edition.path(path), search }
   const filtered = isFiltered(search)
-  const { page, sort } = search
-  const [cover] = listings.map((listing) => photoUrls(listing, site.deps.config.publicBaseUrl)[0])
+  const isWhole = !filtered && search.refused.size === 0 && search.sort === 'recent'
   const count = format.number(total)
   const tagline = words.agencyTagline(count, total === 1)
-  const paged = totalPages > 1 ? ` · ${words.page(page, totalPages)}` : ''
+  const paged = totalPages > 1 ? ` · ${words.page(search.page, totalPages)}` : ''
+  const titles = [searchLine(edition, search), agency.name].filter((text) => text !== '')
   return layout(edition, {
-    title: `${agency.name}${page > 1 ? paged : ''}`,
-    description: `${words.agencySummary(agency.name)} ${tagline}.`,
-    // A search shows some of the same listings: engines keep the whole list.
-    path: filtered || sort !== 'recent' ? path : path + searchQuery(search),
-    switchPath: path + searchQuery(search),
-    indexed: !filtered && sort === 'recent' && listings.length > 0,
-    image: cover === undefined ? null : { url: cover, alt: agency.name },
+    title: `${titles.join(' · ')}${search.page > 1 ? paged : ''}`,
+    description: `${words.agencySummary(agency.name)} ${filtered ? words.found(count, total === 1) : tagline}.`,
+    path: path + searchQuery(search),
+    // A search shows some of the same listings: engines keep the pages of the whole list.
+    indexed: isWhole && listings.length > 0,
+    image: previewOf(edition.site, listings[0], agency.name),
     isTest: agency.test,
     brand: { name: agency.name, path },
     data: agencyData(edition, agency, listings),
@@ -50,58 +65,31 @@ export function agencyPage(
         <h1 dir="auto">${agency.name}</h1>
         <div class="reach">${contactLinks(agency, words, null)}${websiteLink(agency, words)}</div>
       </header>
-      ${form(action, search, words)}
-      <p class="count" role="status">
-        ${filtered ? words.found(count, total === 1) : tagline}${paged}${filtered && html` <a href="${action}">${words.clear}</a>`}
-      </p>
-      ${
-        listings.length === 0
-          ? nothingShown(filtered, words)
-          : html`<ul class="cards">
-              ${listings.map((listing, place) => card(edition, agency.slug, listing, { heading: 'h2', isUrgent: place < 3 }))}
-            </ul>`
-      }
-      ${totalPages > 1 && pageLinks(action, search, totalPages, words)} ${aboutAgency(agency, words)}
+      <div class="find">
+        ${searchForm(asking, found.kinds)}
+        <div class="found">
+          ${searchNotes(asking)}
+          <div class="found-head">
+            <p class="count" role="status">${filtered ? words.found(count, total === 1) : tagline}${paged}</p>
+            ${total > 1 && searchOrder(asking)}
+          </div>
+          ${searchChips(asking)}${results(asking, agency, found, filtered)}${totalPages > 1 && pageLinks(asking, totalPages, words)}
+        </div>
+      </div>
+      ${aboutAgency(agency, words)}
     </div> `,
   })
 }
 
-function form(action: string, { filters, sort }: Search, words: Phrases): Html {
-  const option = (value: string, label: string, chosen: string | undefined) =>
-    html`<option value="${value}" ${flag('selected', value === (chosen ?? ''))}>${label}</option>`
-  const operationOptions = operations.map((name) =>
-    option(name, words.operations[name] ?? name, filters.operation),
-  )
-  const typeOptions = types.map((name) => option(name, words.types[name]?.[1] ?? name, filters.type))
-  const isOpen = filters.city !== undefined || filters.currency !== undefined || sort !== 'recent'
-  return html`<form class="search" role="search" aria-label="${words.filters}" action="${action}" method="get">
-<div class="fields">
-<label class="grow">${words.words}<input type="search" name="q" maxlength="80" placeholder="${words.wordsHint}" value="${filters.q ?? ''}"></label>
-<label>${words.operation}<select name="operation">${option('', words.any, filters.operation)}${operationOptions}</select></label>
-<label>${words.type}<select name="type">${option('', words.anyType, filters.type)}${typeOptions}</select></label>
-<button class="button">${words.search}</button>
-</div>
-<details${flag('open', isOpen)}><summary>${words.moreFilters}</summary>
-<div class="fields">
-<label class="grow">${words.city}<input name="city" maxlength="80" autocomplete="address-level2" value="${filters.city ?? ''}"></label>
-<label>${words.currency}<select name="currency">${option('', words.any, filters.currency)}${currencies.map((name) => option(name, name, filters.currency))}</select></label>
-<label>${words.minPrice}<input name="min_price" inputmode="numeric" pattern="[0-9]*" maxlength="13" value="${filters.min_price ?? ''}"></label>
-<label>${words.maxPrice}<input name="max_price" inputmode="numeric" pattern="[0-9]*" maxlength="13" value="${filters.max_price ?? ''}"></label>
-<label>${words.sort}<select name="sort">${sorts.map((name) => option(name, words.sorts[name] ?? name, sort))}</select></label>
-</div>
-</details>
-</form>`
+function results(asking: Asking, agency: PublicAgency, found: Found, filtered: boolean): Html {
+  const { edition } = asking
+  if (found.listings.length > 0) return cards(edition, agency.slug, found.listings, 'h2', covers)
+  return filtered
+    ? nothingFound(asking, found.loosened)
+    : html`<p class="nothing">${edition.words.nothingPublished}</p>`
 }
 
-function nothingShown(filtered: boolean, words: Phrases): Html {
-  if (!filtered) return html`<p class="nothing">${words.nothingPublished}</p>`
-  return html`<div class="nothing">
-    <p>${words.nothingFound}</p>
-    <p class="note">${words.nothingFoundHint}</p>
-  </div>`
-}
-
-function pageLinks(action: string, search: Search, totalPages: number, words: Phrases): Html {
+function pageLinks({ action, search }: Asking, totalPages: number, words: Phrases): Html {
   const { page } = search
   const link = (target: number, label: string, rel: string) =>
     html`<a class="button quiet" rel="${rel}" href="${action}${searchQuery({ ...search, page: target })}"

@@ -51,13 +51,23 @@ export async function sendValidated(
   changed: Changed | null = null,
 ): Promise<FastifyReply> {
   const tag = tagOf(text)
-  validating(reply, tag)
-  if (changed !== null) reply.header('last-modified', new Date(lastModified(changed)).toUTCString())
-  if (isKnown(request, tag, changed)) return reply.code(304).send()
+  if (isUnchanged(request, reply, tag, changed)) return reply.code(304).send()
   return sendText(request, reply, type, text)
 }
 
-function tagOf(text: string): string {
+/** Sets what caches validate by. @returns whether the client has this text */
+export function isUnchanged(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  tag: string,
+  changed: Changed | null,
+): boolean {
+  validating(reply, tag)
+  if (changed !== null) reply.header('last-modified', new Date(lastModified(changed)).toUTCString())
+  return isKnown(request, tag, changed)
+}
+
+export function tagOf(text: string): string {
   return `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`
 }
 

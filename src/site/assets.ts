@@ -1,5 +1,5 @@
 /**
- * What the public pages load: a stylesheet, the gallery's script, two fonts and an icon. Nothing comes from elsewhere.
+ * What the public pages load: one stylesheet of several files, the scripts of gallery and sharing, two fonts and an icon. Nothing comes from elsewhere.
  */
 import { readFileSync } from 'node:fs'
 import { type Assets, openAssets } from '../web/assets.ts'
@@ -9,8 +9,9 @@ export function openSiteAssets(): Assets {
   const read = (name: string) => readFileSync(new URL(`assets/${name}`, import.meta.url))
   return openAssets('/site', {
     ...fonts,
-    'style.css': Buffer.concat([sharedStyle(''), read('style.css')]),
+    'style.css': Buffer.concat([sharedStyle(''), ...['style.css', 'search.css', 'listing.css'].map(read)]),
     'gallery.js': read('gallery.js'),
+    'share.js': read('share.js'),
     'icon.svg': read('icon.svg'),
   })
 }

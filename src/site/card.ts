@@ -9,14 +9,28 @@ import { factLine, priceLine, whatAndWhere } from './facts.ts'
 import { photoBase, sourceSet } from './gallery.ts'
 import { type Edition, listingPath } from './site.ts'
 
-const widths = '(min-width:64em) 24rem,(min-width:40em) 50vw,100vw'
+/** How wide the stylesheet shows a cover. */
+const widths = '(min-width:62em) 24rem,(min-width:40em) 50vw,100vw'
 
-/** @param heading one level below that of the list @param isUrgent whether the cover is in sight at once */
-export function card(
+/** A list of cards. @param heading one level below that of the list @param urgent how many covers are in sight at once */
+export function cards(
+  edition: Edition,
+  agencySlug: string,
+  listings: readonly Listing[],
+  heading: 'h2' | 'h3',
+  urgent = 0,
+): Html {
+  return html`<ul class="cards">
+    ${listings.map((listing, place) => card(edition, agencySlug, listing, heading, place < urgent))}
+  </ul>`
+}
+
+function card(
   edition: Edition,
   agencySlug: string,
   listing: Listing,
-  { heading, isUrgent }: { heading: 'h2' | 'h3'; isUrgent: boolean },
+  heading: 'h2' | 'h3',
+  isUrgent: boolean,
 ): Html {
   const [cover] = listing.photos
   const base = photoBase(edition.site, listing)

@@ -5,9 +5,24 @@ import type { PublicAgency } from '../agencies/public-agency.ts'
 import { flag, html, type Html } from '../web/html.ts'
 import { isWebUrl } from '../web/text.ts'
 import type { Phrases } from './phrases-es.ts'
+import { agencyPath, type Edition } from './site.ts'
 
 /** The listing that a visitor's message names. */
 export type Subject = { title: string; code: string; url: string }
+
+/** Who offers a listing, and how to ask about it. */
+export function contactPart(edition: Edition, agency: PublicAgency, about: Subject): Html {
+  const { words, path } = edition
+  return html`<div class="agency" id="contact">
+    <p class="by">${words.agencyOffers}</p>
+    <p class="agency-name" dir="auto">${agency.name}</p>
+    ${contactLinks(agency, words, about)}<a class="plain" href="${path(agencyPath(agency.slug))}"
+      >${words.allOfAgency}</a
+    >
+    ${agency.email !== null && html`<p class="only-print">${agency.email}</p>`}
+    <p class="only-print">${about.url}</p>
+  </div>`
+}
 
 /** Every way to reach the agency, the first of them standing out. */
 export function contactLinks(agency: PublicAgency, words: Phrases, about: Subject | null): Html[] {

@@ -48,8 +48,8 @@ export function factLine(listing: Listing, edition: Wording): string {
     .join(' · ')
 }
 
-/** The rest of the features, date and code. */
-export function details(listing: Listing, { words, format }: Wording): Detail[] {
+/** The rest of the features. */
+export function details(listing: Listing, { words }: Pick<Wording, 'words'>): Detail[] {
   const feature = featureReader(listing)
   const { detail } = words
   const rows: Detail[] = []
@@ -65,8 +65,6 @@ export function details(listing: Listing, { words, format }: Wording): Detail[] 
   add(detail.pets, answer(feature('pet_friendly'), words.petsWelcome, words.petsRefused))
   add(detail.furnished, answer(feature('furnished')))
   add(detail.credit, answer(feature('credit_eligible')))
-  if (listing.published_at !== null) add(detail.published, format.longDate(listing.published_at))
-  add(detail.code, listing.public_id)
   return rows
 }
 
@@ -84,6 +82,28 @@ export function rentalTerms({ operation, rental }: Listing, { words }: Wording):
   return rows
 }
 
+const squareMetresInHectare = 10_000
+/** From here on land is priced by the hectare. */
+const fromHectares = 10
+
+/** The price of a square metre, where price and area are known: `USD 2.450/m² cubierto`. None of a stay. */
+export function pricePerArea(listing: Listing, { words, format }: Wording): string | null {
+  const { price_amount: amount, price_currency: currency, price_period: period, type } = listing
+  if (amount === null || amount === 0 || (period !== null && period !== 'month')) return null
+  const feature = featureReader(listing)
+  const [covered, total] = [feature('covered_m2'), feature('total_m2')]
+  const [area, kind] =
+    typeof covered === 'number' && covered > 0
+      ? [covered, 'covered_m2' as const]
+      : [total, type === 'Lote' ? ('land_m2' as const) : ('total_m2' as const)]
+  if (typeof area !== 'number' || area <= 0) return null
+  const isLarge = area >= fromHectares * squareMetresInHectare
+  const price = amount / (isLarge ? area / squareMetresInHectare : area)
+  const rounded = price < 10 ? Math.round(price * 100) / 100 : Math.round(price)
+  if (rounded === 0) return null
+  return format.money(rounded, currency) + words.pricePer[isLarge ? 'hectare' : kind]
+}
+
 /** The price as its own line, and beside it the period. */
 export function priceLine(listing: Listing, { words, format }: Wording): PriceShown {
   const { price_amount: amount, price_currency: currency, price_period: period } = listing
@@ -99,6 +119,15 @@ export function offered(
   const type = words.types[listing.type ?? '']?.[0] ?? words.property
   const operation = words.operations[listing.operation ?? '']
   return operation === undefined ? type : words.offered(type, operation)
+}
+
+/** Departamentos en venta: the listings like it; null where either is not known. */
+export function kindOf(
+  { type, operation }: Pick<Listing, 'type' | 'operation'>,
+  words: Wording['words'],
+): string | null {
+  const [types, kind] = [words.types[type ?? '']?.[1], words.operations[operation ?? '']]
+  return types === undefined || kind === undefined ? null : words.kind(types, kind)
 }
 
 /** City and province, once where both have the same name. */

@@ -1,78 +1,109 @@
 /**
- * The search of an agency's listings: the filters of api.md 14.1 that make sense to people. Forms send empty fields and
- * other sites add parameters, so what is empty, unknown or invalid is ignored instead of refused.
+ * The search of an agency's listings: the filters of api.md 14.1 that make sense to people, by the rules of the API. Forms send empty
+ * fields and other sites add parameters, so what is empty or unknown is ignored. A filter that cannot be applied is left out and told.
  */
+import type { TObject } from 'typebox'
+import { Problems } from '../errors.ts'
+import { isStorable } from '../http/strict-json.ts'
+import { queryReader } from '../http/validation.ts'
+import { checkFilters, lastListPage, listQuery, readFilters } from '../properties/list-parameters.ts'
 import type { Filters, Sort } from '../properties/list-sql.ts'
-import { fold, searchWords } from '../properties/search-text.ts'
-import { canonicalType, currencies, operations, type PropertyType, types } from '../properties/vocabulary.ts'
+import { typedMoney } from '../web/typed-money.ts'
+
+/** In the order of a search's URL. */
+export const filterNames = [
+  'operation',
+  'type',
+  'city',
+  'q',
+  'bedrooms',
+  'bathrooms',
+  'min_m2',
+  'max_m2',
+  'currency',
+  'min_price',
+  'max_price',
+] as const
+export type FilterName = (typeof filterNames)[number]
+
+export const sorts = ['recent', 'price_asc', 'price_desc'] as const
 
 export type Search = {
   filters: Filters
   sort: Sort
   page: number
+  /** Filters that were sent and could not be applied, as they were typed. */
+  refused: ReadonlyMap<FilterName, string>
 }
 
-const lastPage = 200
-const longest = 80
-const highest = 1e12
-export const sorts = ['recent', 'price_asc', 'price_desc'] as const
+const schema: TObject = listQuery
+const readQuery = queryReader(schema)
+/** People write `250.000`, and `60,5`. */
+const typedNumbers: ReadonlySet<string> = new Set(['min_price', 'max_price', 'min_m2', 'max_m2'])
+/** Longer texts are no filter, and are not shown again in full. */
+const longestShown = 80
 
 /** Reads the query of an agency's page. */
 export function readSearch(query: URLSearchParams): Search {
-  const text = (name: string): string | undefined => {
-    const value = query.get(name)?.trim()
-    return value === undefined || value === '' || value.length > longest ? undefined : value
+  const sent: Record<string, unknown> = {}
+  const refused = new Map<FilterName, string>()
+  for (const name of filterNames) {
+    const text = query.get(name)?.trim() ?? ''
+    if (text === '') continue
+    const value = readFilter(name, text)
+    if (value === undefined) refused.set(name, text.slice(0, longestShown).toWellFormed())
+    else sent[name] = value
   }
-  const oneOf = <T extends string>(name: string, allowed: readonly T[]): T | undefined =>
-    allowed.find((value) => value === text(name))
-  const amount = (name: string): number | undefined => {
-    const value = text(name)
-    return value !== undefined && /^\d{1,13}$/.test(value) && Number(value) <= highest
-      ? Number(value)
-      : undefined
-  }
-
-  const filters: Filters = { status: 'published' }
-  const operation = oneOf('operation', operations)
-  if (operation !== undefined) filters.operation = operation
-  const type = canonicalType(text('type') ?? '') as PropertyType
-  if (types.includes(type)) filters.type = type
-  const city = text('city')
-  // A lone accent folds to nothing, which would match everything.
-  if (city !== undefined && storable(city) && fold(city) !== '') filters.city = city
-  const words = text('q')
-  if (words !== undefined && storable(words) && searchWords(words).length > 0) filters.q = words
-  const [lowest, dearest] = [amount('min_price'), amount('max_price')]
-  if (lowest !== undefined) filters.min_price = lowest
-  if (dearest !== undefined) filters.max_price = dearest
-  const currency = oneOf('currency', currencies)
-  // A price needs a currency. Properties for sale are priced in dollars.
-  if (currency !== undefined) filters.currency = currency
-  else if (lowest !== undefined || dearest !== undefined) filters.currency = 'USD'
-  const page = text('page') ?? '1'
+  // A price needs a currency. Rents are asked for in pesos, everything else in dollars.
+  if (sent['currency'] === undefined && (sent['min_price'] ?? sent['max_price']) !== undefined)
+    sent['currency'] = sent['operation'] === 'rent' ? 'ARS' : 'USD'
+  const page = query.get('page') ?? '1'
   return {
-    filters,
-    sort: oneOf('sort', sorts) ?? 'recent',
-    page: /^\d{1,3}$/.test(page) ? Math.min(Math.max(Number(page), 1), lastPage) : 1,
+    filters: readFilters(sent),
+    sort: sorts.find((name) => name === query.get('sort')) ?? 'recent',
+    page: /^\d{1,3}$/.test(page) ? Math.min(Math.max(Number(page), 1), lastListPage) : 1,
+    refused,
   }
 }
 
-/** Whether PostgreSQL accepts it as text. */
-function storable(text: string): boolean {
-  return text.isWellFormed() && !text.includes('\0')
+/** The value, or undefined where the API would refuse it. */
+function readFilter(name: FilterName, text: string): unknown {
+  if (!isStorable(text) || !text.isWellFormed()) return undefined
+  const plain = typedNumbers.has(name) ? String(typedMoney(text) ?? text) : text
+  const problems = new Problems()
+  const read = readQuery(new Map([[name, plain]]), problems)
+  checkFilters({ currency: 'USD', ...read }, problems)
+  return problems.isEmpty ? read[name] : undefined
+}
+
+/** The filters in use, by name. */
+export function namedFilters({ filters }: Search): FilterName[] {
+  return filterNames.filter((name) => filters[name] !== undefined)
 }
 
 /** Whether the search has a filter. */
-export function isFiltered({ filters }: Search): boolean {
-  return Object.keys(filters).length > 1
+export function isFiltered(search: Search): boolean {
+  return namedFilters(search).length > 0
+}
+
+/** The search from its first page, without one filter. A currency goes with the last price, and the prices with their currency. */
+export function without(search: Search, name: FilterName): Search {
+  const filters: Filters = { ...search.filters }
+  delete filters[name]
+  if (name === 'currency') {
+    delete filters.min_price
+    delete filters.max_price
+  }
+  const isPrice = name === 'min_price' || name === 'max_price'
+  if (isPrice && filters.min_price === undefined && filters.max_price === undefined) delete filters.currency
+  return { ...search, filters, page: 1 }
 }
 
 /** The search as a query, in one order and without defaults: `?type=Casa&page=2`, or nothing. */
-export function searchQuery({ filters, sort, page }: Search): string {
-  const { status: _status, ...named } = filters
+export function searchQuery({ filters, sort, page }: Omit<Search, 'refused'>): string {
   const query = new URLSearchParams()
-  for (const name of ['operation', 'type', 'city', 'q', 'currency', 'min_price', 'max_price'] as const) {
-    const value = named[name]
+  for (const name of filterNames) {
+    const value = filters[name]
     if (value !== undefined) query.set(name, String(value))
   }
   if (sort !== 'recent') query.set('sort', sort)

@@ -5,6 +5,7 @@
 import { colour } from '../web/design.ts'
 import { html, type Html, type Piece, raw } from '../web/html.ts'
 import { accentPath } from './accent.ts'
+import type { Preview } from './preview.ts'
 import type { Edition } from './site.ts'
 
 /** Of the browser's own bar on a phone, which goes on from the page. */
@@ -19,17 +20,15 @@ const barColours = (['light', 'dark'] as const).map(
 
 type PageParts = Readonly<{
   title: string
-  /** For search results and previews. */
+  /** For search results and previews. Pages that say why there is nothing have none. */
   description?: string
-  /** The Spanish path, with the query as far as it names the page; null for pages that are not to be found, such as errors. */
-  path: string | null
-  /** The other language's page, where it is not `path`: the same search. */
-  switchPath?: string
-  /** False where search engines should follow the links but keep no copy. */
+  /** The Spanish path, with the query as far as it names the page: where the other language is found. */
+  path: string
+  /** False where search engines should follow the links but keep no copy: searches, errors. */
   indexed?: boolean
   /** A page of a test environment, which says so and which no search engine may keep. */
   isTest?: boolean
-  image?: Readonly<{ url: string; alt: string }> | null
+  image?: Preview | null
   /** Shown on top, with the way back. */
   brand: Readonly<{ name: string; path: string }> | null
   data?: readonly object[]
@@ -39,7 +38,8 @@ type PageParts = Readonly<{
   foot?: Piece
   /** What relative URLs begin with: it makes a page of many photos a sixth smaller. All other URLs begin with a slash. */
   base?: string
-  withGallery?: boolean
+  /** Names of assets. */
+  scripts?: readonly string[]
   body: Html
 }>
 
@@ -49,10 +49,10 @@ export function layout(edition: Edition, page: PageParts): Html {
   const file = (name: string) => site.basePath + site.assets.path(name)
   const home = page.brand ?? { name: serviceName, path: '/' }
   // With another base, a fragment alone would lead elsewhere.
-  const skipTo = page.base === undefined || page.path === null ? '' : path(page.path)
+  const skipTo = page.base === undefined ? '' : path(page.path)
   const brand = html`<span class="mark" aria-hidden="true"></span><span dir="auto">${home.name}</span>`
   const isTest = page.isTest === true
-  const isHidden = page.path === null || page.indexed === false || isTest
+  const isHidden = page.indexed === false || isTest
   return html`<!doctype html>
     <html lang="${words.locale}">
       <head>
@@ -60,7 +60,7 @@ export function layout(edition: Edition, page: PageParts): Html {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         ${page.base !== undefined && html`<base href="${page.base}" />`}
         <title>${page.title}</title>
-        ${isHidden && html`<meta name="robots" content="${isTest ? 'noindex, nofollow' : 'noindex, follow'}" />`}${page.path !== null && discovery(edition, page, page.path)}
+        ${isHidden ? html`<meta name="robots" content="${isTest ? 'noindex, nofollow' : 'noindex, follow'}" />` : addresses(edition, page.path)}${page.description !== undefined && preview(edition, page, page.description)}
         <meta name="color-scheme" content="light dark" />
         ${barColours}
         <link rel="icon" type="image/svg+xml" href="${file('icon.svg')}" />
@@ -68,14 +68,14 @@ export function layout(edition: Edition, page: PageParts): Html {
         <link rel="preload" as="font" type="font/woff2" crossorigin href="${file('fraunces.woff2')}" />
         <link rel="stylesheet" href="${file('style.css')}" />
         ${page.accent != null && html`<link rel="stylesheet" href="${site.basePath}${accentPath(page.accent)}" />`}
-        ${page.withGallery === true && html`<script src="${file('gallery.js')}" type="module"></script>`}${page.data?.map(dataBlock)}
+        ${page.scripts?.map((name) => html`<script src="${file(name)}" type="module"></script>`)}${page.data?.map(dataBlock)}
       </head>
       <body>
         <a class="skip" href="${skipTo}#content">${words.skipToContent}</a>
         <header class="top">
           <div class="wide">
             <a class="brand" href="${path(home.path)}">${brand}</a>
-            ${languageSwitch(edition, page.switchPath ?? page.path)}
+            ${languageSwitch(edition, page.path)}
           </div>
         </header>
         ${isTest && html`<aside class="test-place"><p class="wide">${words.testPlace}</p></aside>`}
@@ -91,18 +91,23 @@ export function layout(edition: Edition, page: PageParts): Html {
     </html> `
 }
 
-/** Canonical URL, the page in each language, and what a preview shows. */
-function discovery({ site, language, words, url }: Edition, page: PageParts, path: string): Html {
-  const { title, description = '', image } = page
+/** The page's one URL, and that in each language. A page that engines should not keep has none: the two would contradict each other. */
+function addresses({ site, url }: Edition, path: string): Html {
   const { editions, deps } = site
-  const others = editions.filter((other) => other.language !== language)
-  return html`<meta name="description" content="${description}" />
-    <link rel="canonical" href="${url(path)}" />
+  return html`<link rel="canonical" href="${url(path)}" />
     ${editions.map((one) => html`<link rel="alternate" hreflang="${one.language}" href="${one.url(path)}" />`)}<link
       rel="alternate"
       hreflang="x-default"
       href="${deps.config.publicBaseUrl}${path}"
-    />
+    /> `
+}
+
+/** What search results and previews show. */
+function preview({ site, language, words, url }: Edition, page: PageParts, description: string): Html {
+  const { title, image, path } = page
+  const { editions, deps } = site
+  const others = editions.filter((other) => other.language !== language)
+  return html`<meta name="description" content="${description}" />
     <meta property="og:type" content="website" />
     <meta property="og:site_name" content="${page.brand?.name ?? deps.config.serviceName}" />
     <meta property="og:title" content="${title}" />
@@ -112,14 +117,15 @@ function discovery({ site, language, words, url }: Edition, page: PageParts, pat
     ${others.map((one) => html`<meta property="og:locale:alternate" content="${one.words.openGraphLocale}" />`)}${
       image != null &&
       html`<meta property="og:image" content="${image.url}" />
-        <meta property="og:image:type" content="image/webp" />
+        <meta property="og:image:type" content="image/jpeg" />
+        <meta property="og:image:width" content="${image.width}" />
+        <meta property="og:image:height" content="${image.height}" />
         <meta property="og:image:alt" content="${image.alt}" />
         <meta name="twitter:card" content="summary_large_image" /> `
     }`
 }
 
-function languageSwitch({ site, language }: Edition, page: string | null): Piece {
-  if (page === null) return null
+function languageSwitch({ site, language }: Edition, page: string): Piece {
   return site.editions
     .filter((other) => other.language !== language)
     .map(

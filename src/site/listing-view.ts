@@ -3,12 +3,12 @@
  */
 import type { PublicAgency } from '../agencies/public-agency.ts'
 import type { Listing } from '../properties/listing.ts'
-import { photoUrls } from '../properties/serialize.ts'
 import { flag, html, type Html } from '../web/html.ts'
 import { excerpt, isWebUrl, oneLine } from '../web/text.ts'
 import { licenceFoot } from './about-agency.ts'
-import { card } from './card.ts'
-import { contactLinks, outsideLink, quickestContact, type Subject } from './contact.ts'
+import { breadcrumbs, type Crumb } from './breadcrumbs.ts'
+import { cards } from './card.ts'
+import { contactPart, outsideLink, quickestContact, type Subject } from './contact.ts'
 import {
   type Detail,
   details,
@@ -16,51 +16,61 @@ import {
   keyFacts,
   offered,
   placeOf,
+  kindOf,
   priceLine,
+  pricePerArea,
   rentalTerms,
   whatAndWhere,
 } from './facts.ts'
 import { gallery, photoBase } from './gallery.ts'
 import { layout } from './layout.ts'
 import type { Phrases } from './phrases-es.ts'
+import { previewOf } from './preview.ts'
+import { sharePart } from './share.ts'
 import { agencyPath, type Edition, listingPath } from './site.ts'
-import { listingData } from './structured-data.ts'
+import { breadcrumbData, listingData } from './structured-data.ts'
 
-/** @param beside other listings of the agency */
+/** @param similar other listings of the agency */
 export function listingPage(
   edition: Edition,
   agency: PublicAgency,
   listing: Listing,
-  beside: readonly Listing[],
+  similar: readonly Listing[],
 ): Html {
-  const { site, words } = edition
+  const { site, words, format } = edition
   const title = oneLine(listing.title ?? '')
-  const [cover] = photoUrls(listing, site.deps.config.publicBaseUrl)
+  const crumbs = crumbsOf(edition, agency, listing)
+  const about = subject(edition, agency, listing)
   return layout(edition, {
     title: `${title} · ${agency.name}`,
     description: summary(edition, listing),
     path: listingPath(agency.slug, listing.public_id),
-    image: cover === undefined ? null : { url: cover, alt: title },
+    image: previewOf(site, listing, title),
     isTest: agency.test,
     brand: { name: agency.name, path: agencyPath(agency.slug) },
-    data: [listingData(edition, agency, listing)],
+    data: [listingData(edition, agency, listing), breadcrumbData(edition, crumbs)],
     accent: agency.accent,
     foot: licenceFoot(agency, words),
     base: photoBase(site, listing),
-    withGallery: true,
-    body: html`${gallery(listing, words)}
+    scripts: ['gallery.js', 'share.js'],
+    body: html`${gallery(listing, edition)}
       <article class="listing wide">
         <header class="head">
+          ${breadcrumbs(edition, crumbs)}
           <p class="eyebrow" dir="auto">${whatAndWhere(listing, edition)}</p>
           <h1 dir="auto">${title}</h1>
           ${listing.address !== null && html`<p class="address" dir="auto">${oneLine(listing.address)}</p>`}
+          <p class="note">
+            ${words.code(listing.public_id)}${listing.published_at !== null && ` · ${words.publishedOn(format.longDate(listing.published_at))}`}
+          </p>
+          ${sharePart(edition, about)}
         </header>
-        ${offer(edition, agency, listing)}
+        ${offer(edition, agency, listing, about)}
         <div class="about">
           ${factTiles(edition, listing)}${description(listing, words)}${amenities(listing, words)}${rows(words.rentalTerms, rentalTerms(listing, edition))}${rows(words.details, details(listing, edition))}${media(listing, words)}${map(listing, words)}
         </div>
       </article>
-      ${others(edition, agency, beside)}${bar(edition, agency, listing)}`,
+      ${others(edition, agency, listing, similar)}${bar(edition, agency, listing, about)}`,
   })
 }
 
@@ -88,21 +98,34 @@ function subject({ url }: Edition, agency: PublicAgency, listing: Listing): Subj
   }
 }
 
-function offer(edition: Edition, agency: PublicAgency, listing: Listing): Html {
+/** From the agency to the listing, by what others of its kind are found by. */
+function crumbsOf({ words }: Edition, agency: PublicAgency, listing: Listing): Crumb[] {
+  const path = agencyPath(agency.slug)
+  const kind = kindPath(agency, listing, words)
+  return [
+    { name: agency.name, path },
+    ...(kind === null ? [] : [kind]),
+    { name: oneLine(listing.title ?? ''), path: listingPath(agency.slug, listing.public_id) },
+  ]
+}
+
+/** The agency's listings of the same type and operation. */
+function kindPath(agency: PublicAgency, listing: Listing, words: Phrases): Crumb | null {
+  const { operation, type } = listing
+  const name = kindOf(listing, words)
+  if (name === null) return null
+  const query = new URLSearchParams({ operation: operation ?? '', type: type ?? '' })
+  return { name, path: `${agencyPath(agency.slug)}?${query}` }
+}
+
+function offer(edition: Edition, agency: PublicAgency, listing: Listing, about: Subject): Html {
   const { words, format } = edition
   const { expenses_amount: fees, expenses_currency: currency } = listing
+  const perArea = pricePerArea(listing, edition)
   return html`<aside class="offer" aria-label="${words.price}">
     ${listing.reserved && html`<p class="badge">${words.reserved}</p>`}${priceBlock(edition, listing)}
-    ${fees !== null && html`<p class="expenses">${words.expenses(format.money(fees, currency))}</p>`}
-    <div class="agency">
-      <p class="by">${words.agencyOffers}</p>
-      <p class="agency-name" dir="auto">${agency.name}</p>
-      ${contactLinks(agency, words, subject(edition, agency, listing))}<a
-        class="plain"
-        href="${edition.path(agencyPath(agency.slug))}"
-        >${words.allOfAgency}</a
-      >
-    </div>
+    ${perArea !== null && html`<p class="expenses">${perArea}</p>`}${fees !== null && html`<p class="expenses">${words.expenses(format.money(fees, currency))}</p>`}
+    ${contactPart(edition, agency, about)}
   </aside>`
 }
 
@@ -174,20 +197,32 @@ function map(listing: Listing, words: Phrases): Html | null {
   </section> `
 }
 
-function others(edition: Edition, agency: PublicAgency, beside: readonly Listing[]): Html | null {
-  if (beside.length === 0) return null
+function others(
+  edition: Edition,
+  agency: PublicAgency,
+  listing: Listing,
+  similar: readonly Listing[],
+): Html | null {
+  if (similar.length === 0) return null
+  const { words, path } = edition
+  const kind = kindPath(agency, listing, words)
   return html`<section class="more wide">
-    <h2 dir="auto">${edition.words.more(agency.name)}</h2>
-    <ul class="cards">
-      ${beside.map((other) => card(edition, agency.slug, other, { heading: 'h3', isUrgent: false }))}
-    </ul>
+    <h2>${words.similar}</h2>
+    ${cards(edition, agency.slug, similar, 'h3')}
+    <p class="onward">
+      ${kind !== null && html`<a class="button quiet" href="${path(kind.path)}">${kind.name}</a> `}<a
+        class="button quiet"
+        href="${path(agencyPath(agency.slug))}"
+        >${words.allOfAgency}</a
+      >
+    </p>
   </section> `
 }
 
 /** Price and contact, in sight while a small screen scrolls. */
-function bar(edition: Edition, agency: PublicAgency, listing: Listing): Html | null {
+function bar(edition: Edition, agency: PublicAgency, listing: Listing, about: Subject): Html | null {
   const { words } = edition
-  const link = quickestContact(agency, words, subject(edition, agency, listing))
+  const link = quickestContact(agency, words, about)
   if (link === null) return null
   return html`<aside class="bar" aria-label="${words.contact}">
     ${priceBlock(edition, listing)}${link}

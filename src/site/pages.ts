@@ -17,7 +17,7 @@ import { answerOnlyGet, registerShown, type Show } from './routes.ts'
 import { registerSamples } from './samples.ts'
 import { securityText } from './security-txt.ts'
 import { showAgency, showListing, withoutSlash } from './shown.ts'
-import { openSite } from './site.ts'
+import type { Site } from './site.ts'
 import { startPage } from './start-view.ts'
 import { registerSitemaps } from './sitemap.ts'
 import { registerTiles } from './tiles.ts'
@@ -40,9 +40,9 @@ export async function registerPages(
   app: FastifyInstance,
   deps: Deps,
   endpoints: readonly Endpoint[],
+  site: Site,
 ): Promise<void> {
   const { config } = deps
-  const site = openSite(deps)
   registerPhotos(app, deps)
   registerTiles(app, deps)
   if (config.demo) registerSamples(app)

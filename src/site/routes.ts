@@ -2,20 +2,19 @@
  * Puts pages on Fastify: each in every language, HEAD with GET, 405 for other methods, and failures as pages that people can read.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
-import { toApiError, logError } from '../http/error-handler.ts'
 import type { Html } from '../web/html.ts'
-import { securityHeaders } from '../web/security-headers.ts'
-import { type Changed, htmlType, sendText, sendValidated } from './answer.ts'
-import { errorPage } from './message-view.ts'
+import { type Changed, htmlType, sendValidated } from './answer.ts'
+import { askedPath, headersOfPages, sendErrorPage, sendUnkept } from './error-pages.ts'
+import { type KeptPage, sendKept } from './kept-pages.ts'
 import type { Edition, Site } from './site.ts'
 
 const otherMethods: HTTPMethods[] = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
-/** Relative URLs begin with a `<base>` of our own. */
-const headersOfPages = securityHeaders({ 'base-uri': "'self'" }, 'strict-origin-when-cross-origin')
 
 /** A request for a page. */
 export type PageRequest = Readonly<{
   edition: Edition
+  /** The Spanish path, as it was asked for. */
+  path: string
   params: Readonly<Record<string, string>>
   query: URLSearchParams
 }>
@@ -24,6 +23,7 @@ export type PageRequest = Readonly<{
  * the same query where the page has moved. No engine keeps one that `isTest`. */
 export type PageAnswer =
   | Readonly<{ page: Html; changed?: Changed; isTest?: boolean }>
+  | Readonly<{ kept: KeptPage; changed: Changed; isTest: boolean }>
   | Readonly<{ page: Html; status: 404 | 410; isTest?: boolean }>
   | Readonly<{ to: string; hasMoved?: boolean }>
 
@@ -39,18 +39,14 @@ export async function registerShown(
   for (const edition of site.editions) {
     await app.register(async (pages) => {
       pages.addHook('onRequest', async (_request, reply) => void reply.headers(headersOfPages))
-      pages.setErrorHandler((thrown, request, reply) => {
-        const error = toApiError(thrown)
-        logError(thrown, error, request)
-        const page = errorPage(edition, error, request.id)
-        return sendUnkept(request, reply.headers(error.headers), error.status, page)
-      })
+      pages.setErrorHandler((thrown, request, reply) => sendErrorPage(site, thrown, request, reply))
       for (const [path, show] of Object.entries(table)) {
         answerOnlyGet(pages, edition.prefix + path, async (request, reply) => {
           const params = request.params as Record<string, string>
           const asked = (request.raw.url ?? '').split('?').slice(1).join('?')
           const query = new URLSearchParams(asked)
-          const answer = await show({ edition, params, query })
+          const path = askedPath(edition, request.raw.url ?? '')
+          const answer = await show({ edition, path, params, query })
           if ('to' in answer) {
             const path = answer.to.split('/').map(encodeURIComponent).join('/')
             // No cache may keep it: the agency can take its old address back.
@@ -65,21 +61,12 @@ export async function registerShown(
           }
           if (answer.isTest === true) reply.header('x-robots-tag', 'noindex, nofollow')
           if ('status' in answer) return sendUnkept(request, reply, answer.status, answer.page)
+          if ('kept' in answer) return sendKept(request, reply, answer.kept, answer.changed)
           return sendValidated(request, reply, htmlType, answer.page.markup, answer.changed)
         })
       }
     })
   }
-}
-
-/** No cache may keep it: what is missing or fails may be back at any moment. */
-async function sendUnkept(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  status: number,
-  page: Html,
-): Promise<FastifyReply> {
-  return sendText(request, reply.code(status).header('cache-control', 'no-store'), htmlType, page.markup)
 }
 
 /** GET and HEAD; every other method is 405. */

@@ -4,64 +4,91 @@
 import { findSuccessor } from '../agencies/former-slugs.ts'
 import { findPublicAgency, type PublicAgency } from '../agencies/public-agency.ts'
 import { readFrom } from '../db/replica.ts'
-import type { Executor } from '../db/statement.ts'
 import { atAgency } from '../db/at-agency.ts'
 import { asPublicId } from '../ids.ts'
+import { lastListPage } from '../properties/list-parameters.ts'
 import { listListings } from '../properties/list.ts'
-import { findPage } from '../properties/list-sql.ts'
-import type { Listing } from '../properties/listing.ts'
-import { findPublicListing } from '../properties/public.ts'
+import { countKinds, findPublicListing } from '../properties/public.ts'
+import { findSimilar } from '../properties/similar.ts'
+import type { Html } from '../web/html.ts'
 import { agencyPage } from './agency-view.ts'
 import type { Changed } from './answer.ts'
-import { readSearch } from './filters.ts'
+import { isFiltered, readSearch, type Search, searchQuery, without } from './filters.ts'
+import { findKept, keepPage } from './kept-pages.ts'
 import { listingPage } from './listing-view.ts'
 import { goneAgencyPage, goneListingPage, missingPage } from './message-view.ts'
 import type { PageAnswer, PageRequest } from './routes.ts'
-import { agencyPath, listingPath, type Site } from './site.ts'
+import { looseable, type Loosened } from './search-view.ts'
+import { agencyPath, type Edition, listingPath, type Site } from './site.ts'
 
 const perPage = 24
-const shownBeside = 3
+const mostSimilar = 3
 
-export async function showAgency({ edition, params, query }: PageRequest): Promise<PageAnswer> {
+export async function showAgency({ edition, path, params, query }: PageRequest): Promise<PageAnswer> {
   const { site } = edition
-  const { deps, totals } = site
+  const { deps } = site
   const { slug = '' } = params
   const agency = await findPublicAgency(deps.db, slug, deps.clock)
+  const asked = { edition, path }
   if (agency === null)
-    return (await moved(site, slug, agencyPath)) ?? { page: missingPage(edition), status: 404 }
+    return (await moved(site, slug, agencyPath)) ?? { page: missingPage(asked), status: 404 }
   const isTest = agency.test
-  if (!agency.active) return { page: goneAgencyPage(edition), status: 410, isTest }
+  if (!agency.active) return { page: goneAgencyPage(asked), status: 410, isTest }
   const search = readSearch(query)
-  const { filters, sort } = search
-  const db = readFrom(await atAgency(deps, agency.id), agency)
-  const find = (page: number) => listListings(db, totals, agency, filters, sort, page, perPage)
-  const first = await find(search.page)
-  const totalPages = Math.ceil(first.total / perPage)
-  // Past the last page, the last one is shown.
-  const page = Math.max(1, Math.min(search.page, totalPages))
-  const { listings, total } = page === search.page ? first : await find(page)
-  const found = { listings, total, totalPages }
-  const shown = agencyPage(edition, agency, { ...search, page }, found)
-  return { page: shown, changed: changeOf(site, agency), isTest }
+  const changed = changeOf(site, agency)
+  // Searches are too many to keep, and seldom asked for twice.
+  if (isFiltered(search) || search.refused.size > 0)
+    return { page: await findAndShow(edition, agency, search), changed, isTest }
+  const name = `${edition.language} ${searchQuery(search)}`
+  const known = findKept(site.pages, agency, name)
+  if (known !== null) return { kept: known, changed, isTest }
+  const page = await findAndShow(edition, agency, search)
+  return { kept: await keepPage(site.pages, agency, name, page), changed, isTest }
 }
 
-export async function showListing({ edition, params }: PageRequest): Promise<PageAnswer> {
+async function findAndShow(edition: Edition, agency: PublicAgency, search: Search): Promise<Html> {
+  const { deps, totals } = edition.site
+  const db = readFrom(await atAgency(deps, agency.id), agency)
+  const find = ({ filters, sort }: Search, page: number) =>
+    listListings(db, totals, agency, filters, sort, page, perPage)
+  const first = await find(search, search.page)
+  const totalPages = Math.min(Math.ceil(first.total / perPage), lastListPage)
+  // Past the last page, the last one is shown.
+  const page = Math.max(1, Math.min(search.page, totalPages))
+  const { listings, total } = page === search.page ? first : await find(search, page)
+  const loosened: Loosened[] = []
+  if (total === 0)
+    for (const name of looseable(search))
+      loosened.push({ name, total: (await find(without(search, name), 1)).total })
+  const kinds = await countKinds(db, agency.id)
+  return agencyPage(edition, agency, { ...search, page }, { listings, total, totalPages, kinds, loosened })
+}
+
+export async function showListing({ edition, path, params }: PageRequest): Promise<PageAnswer> {
   const { site } = edition
   const { slug = '', code = '' } = params
   const publicId = asPublicId(code)
   if (publicId !== null && publicId !== code) return { to: listingPath(slug, publicId) }
+  const asked = { edition, path }
   const agency = await findPublicAgency(site.deps.db, slug, site.deps.clock)
-  const elsewhere = agency === null ? await moved(site, slug, (now) => listingPath(now, code)) : null
-  if (elsewhere !== null) return elsewhere
-  const db = agency === null ? null : readFrom(await atAgency(site.deps, agency.id), agency)
-  const listing = agency === null || db === null ? null : await findPublicListing(db, agency.id, code)
-  const isTest = agency?.test === true
-  if (agency === null || db === null || listing === null)
-    return { page: missingPage(edition, agency?.active === true ? agency : null), status: 404, isTest }
-  if (!agency.active) return { page: goneAgencyPage(edition), status: 410, isTest }
-  if (listing === 'gone') return { page: goneListingPage(edition, agency), status: 410, isTest }
-  const beside = await findBeside(db, agency, listing)
-  return { page: listingPage(edition, agency, listing, beside), changed: changeOf(site, agency), isTest }
+  if (agency === null)
+    return (
+      (await moved(site, slug, (now) => listingPath(now, code))) ?? { page: missingPage(asked), status: 404 }
+    )
+  const db = readFrom(await atAgency(site.deps, agency.id), agency)
+  const isTest = agency.test
+  const name = `${edition.language} ${code}`
+  const changed = changeOf(site, agency)
+  const known = agency.active ? findKept(site.pages, agency, name) : null
+  if (known !== null) return { kept: known, changed, isTest }
+  const found = await findPublicListing(db, agency.id, code)
+  if (found === null) return { page: missingPage(asked, agency.active ? agency : null), status: 404, isTest }
+  if (!agency.active) return { page: goneAgencyPage(asked), status: 410, isTest }
+  const { listing, isGone } = found
+  const similar = await findSimilar(db, listing, mostSimilar)
+  if (isGone) return { page: goneListingPage(asked, agency, similar), status: 410, isTest }
+  const page = listingPage(edition, agency, listing, similar)
+  return { kept: await keepPage(site.pages, agency, name, page), changed, isTest }
 }
 
 /** To the page's one spelling, without the slash at the end. */
@@ -78,19 +105,6 @@ async function moved(
 ): Promise<PageAnswer | null> {
   const successor = await findSuccessor(deps.db, slug)
   return successor === null ? null : { to: path(successor), hasMoved: true }
-}
-
-/** The newest others of the agency, of the same operation. */
-async function findBeside(db: Executor, agency: PublicAgency, listing: Listing): Promise<Listing[]> {
-  const filters = {
-    status: 'published' as const,
-    ...(listing.operation === null ? {} : { operation: listing.operation }),
-  }
-  const { listings: newest } = await findPage(db, agency.id, filters, 'recent', {
-    limit: shownBeside + 1,
-    offset: 0,
-  })
-  return newest.filter(({ id }) => id !== listing.id).slice(0, shownBeside)
 }
 
 /** Read before the listings: the page may be newer than the date, never older. */

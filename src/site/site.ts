@@ -8,6 +8,7 @@ import type { Assets } from '../web/assets.ts'
 import { type Format, formats } from '../web/format.ts'
 import { type PageLanguage, languages } from '../web/language.ts'
 import { openSiteAssets } from './assets.ts'
+import { type KeptPages, keptPages } from './kept-pages.ts'
 import { english } from './phrases-en.ts'
 import { type Phrases, spanish } from './phrases-es.ts'
 
@@ -17,6 +18,7 @@ export type Site = Readonly<{
   /** The path in PUBLIC_BASE_URL, without a trailing slash; often empty. Pages link by path, so they stay on the host they came from. */
   basePath: string
   totals: TotalsMemory
+  pages: KeptPages
   /** Since when this version runs, in milliseconds: nothing it prints is older. */
   startedAt: number
   editions: readonly Edition[]
@@ -41,7 +43,16 @@ export function openSite(deps: Site['deps']): Site {
   const basePath = new URL(publicBaseUrl).pathname.replace(/\/+$/, '')
   const startedAt = Date.now() + deps.clock.offsetMs
   const editions: Edition[] = []
-  const site = { deps, assets: openSiteAssets(), basePath, totals: totalsMemory(), startedAt, editions }
+  const site = {
+    deps,
+    assets: openSiteAssets(),
+    basePath,
+    totals: totalsMemory(),
+    // Half of what finished answers of the API may take.
+    pages: keptPages(deps.config.answerCacheMegabytes * 2 ** 19),
+    startedAt,
+    editions,
+  }
   for (const language of languages) {
     const prefix = language === 'es' ? '' : `/${language}`
     editions.push({

@@ -9,6 +9,7 @@ import { photoUrls } from '../properties/serialize.ts'
 import { isRental } from '../properties/vocabulary.ts'
 import { excerpt, oneLine } from '../web/text.ts'
 import { openingHours } from './about-agency.ts'
+import type { Crumb } from './breadcrumbs.ts'
 import { agencyPath, type Edition, listingPath, type Site } from './site.ts'
 
 const context = 'https://schema.org'
@@ -135,6 +136,20 @@ function offerData(site: Site, listing: Listing, agency: PublicAgency, url: stri
 function agentReference(site: Site, agency: PublicAgency): object {
   const url = agencyUrl(site.deps.config.publicBaseUrl, agency.slug)
   return { '@type': 'RealEstateAgent', '@id': `${url}#agency`, name: agency.name, url }
+}
+
+/** The way to a page, as `breadcrumbs` shows it. */
+export function breadcrumbData({ url }: Edition, crumbs: readonly Crumb[]): object {
+  return {
+    '@context': context,
+    '@type': 'BreadcrumbList',
+    itemListElement: crumbs.map(({ name, path }, index) => ({
+      '@type': 'ListItem',
+      position: index + 1,
+      name,
+      item: url(path),
+    })),
+  }
 }
 
 /** The agency, and the listings on one of its pages in order. */

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { setAgencyDetails } from '../../src/agencies/details.ts'
 import { publishable, type TestApp, testApp } from '../support/app.ts'
 import { accepted, draft, published } from '../support/listings.ts'
-import { attributes, linked, meta, readable, shown, visit } from './visit.ts'
+import { attributes, linked, meta, readable, shown, unescaped, visit } from './visit.ts'
 
 let t: TestApp
 let path = ''
@@ -91,23 +91,12 @@ describe('an agency', () => {
     }
   })
 
-  test('takes what a form sends, and leaves out what makes no sense', async () => {
+  test('takes what a form sends, and leaves out what is no filter of it', async () => {
     assert.deepEqual(
       await found('?q=&operation=&type=Casa&city=&currency=&min_price=&max_price=&sort=recent'),
       ['Casa con precio a convenir', 'Casa en Tandil'],
     )
-    for (const query of [
-      '?operation=barter',
-      '?type=Castillo',
-      '?page=0',
-      '?page=',
-      '?status=draft',
-      '?per_page=1',
-      '?min_price=x',
-      '?q=!!!',
-      '?fields=id',
-      '?external_id=1',
-    ])
+    for (const query of ['?page=0', '?page=', '?status=draft', '?per_page=1', '?fields=id', '?external_id=1'])
       assert.deepEqual(await found(query), all, query)
   })
 
@@ -116,7 +105,7 @@ describe('an agency', () => {
       t,
       `${path}?q=pileta&operation=rent&type=Departamento&city=La+Plata&currency=ARS&min_price=5&max_price=500000&sort=price_asc`,
     )
-    for (const value of ['rent', 'Departamento', 'ARS', 'price_asc'])
+    for (const value of ['rent', 'Departamento', 'ARS'])
       assert.match(page, new RegExp(`<option value="${value}"\\s+selected>`), value)
     for (const [name, value] of [
       ['q', 'pileta'],
@@ -125,8 +114,99 @@ describe('an agency', () => {
       ['max_price', '500000'],
     ])
       assert.match(page, new RegExp(`name="${name}"[^>]*value="${value}"`), name)
-    assert.match(page, /<details open>/)
-    assert.match(readable(page), /1 resultado Quitar filtros/)
+    assert.match(page, /<input type="hidden" name="sort" value="price_asc" \/>/)
+    assert.match(page, /Filtros <span class="tally">5<\/span>/)
+  })
+
+  test('says which filters it could not apply', async () => {
+    for (const [query, said] of [
+      ['?operation=barter', 'Operación: barter'],
+      ['?type=Castillo', 'Tipo: Castillo'],
+      ['?min_price=x', 'Precio desde: x'],
+      ['?max_price=-1', 'Precio hasta: -1'],
+      ['?max_price=1000000000001', 'Precio hasta: 1000000000001'],
+      ['?currency=EUR', 'Moneda: EUR'],
+      ['?bedrooms=51', 'Dormitorios: 51'],
+      ['?bathrooms=1.5', 'Baños: 1.5'],
+      ['?min_m2=1e3', 'Superficie desde: 1e3'],
+      ['?max_m2=10000001', 'Superficie hasta: 10000001'],
+      ['?q=!!!', 'Qué buscás: !!!'],
+      ['?city=%CC%81', 'Ciudad: \u0301'],
+      ['?city=%00', 'Ciudad: \0'],
+      [`?q=${'x'.repeat(81)}`, `Qué buscás: ${'x'.repeat(80)}`],
+    ] as const) {
+      const page = await shown(t, path + query)
+      assert.ok(readable(page).includes(`No usamos el filtro «${said}»`), `${query}: ${readable(page)}`)
+      assert.deepEqual(titles(page), all, query)
+      assert.equal(meta(page, 'robots'), 'noindex, follow')
+    }
+    const crossed = await shown(t, `${path}?currency=USD&min_price=2&max_price=1&min_m2=9&max_m2=8`)
+    assert.match(readable(crossed), /El precio mínimo es mayor que el máximo.*La superficie mínima es mayor/)
+    assert.deepEqual(titles(crossed), [])
+  })
+
+  test('reads numbers as people write them', async () => {
+    for (const query of ['?currency=USD&min_price=100.000', '?currency=USD&min_price=USD+100,000'])
+      assert.deepEqual(await found(query), ['Galpón en Mar del Plata'], query)
+    // Rents are asked for in pesos.
+    assert.deepEqual(await found('?operation=rent&max_price=500.000'), ['Departamento con pileta'])
+    assert.deepEqual(await found('?operation=rent&max_price=499.999'), [])
+  })
+
+  test('offers each filter in use to be taken off', async () => {
+    const chips = (page: string) =>
+      [...page.matchAll(/<a\s+class="chip"[^>]*href="([^"]*)"[^>]*><span dir="auto">([^<]*)</g)].map(
+        ([, href = '', label = '']) => [unescaped(label), unescaped(href).replace(path, '')],
+      )
+    const page = await shown(
+      t,
+      `${path}?q=casa&operation=sale&type=Casa&city=Tandil&bedrooms=0&min_m2=0&currency=USD&max_price=90000&sort=price_desc`,
+    )
+    const query = (left: string) =>
+      `?${['operation=sale', 'type=Casa', 'city=Tandil', 'q=casa', 'bedrooms=0', 'min_m2=0', 'currency=USD', 'max_price=90000', 'sort=price_desc'].filter((part) => !left.split(' ').includes(part)).join('&')}`
+    assert.deepEqual(chips(page), [
+      ['Venta', query('operation=sale')],
+      ['Casas', query('type=Casa')],
+      ['Tandil', query('city=Tandil')],
+      ['“casa”', query('q=casa')],
+      ['0 o más dormitorios', query('bedrooms=0')],
+      ['Desde 0 m²', query('min_m2=0')],
+      // The currency is of use to prices alone.
+      ['Hasta USD\u00a090.000', query('currency=USD max_price=90000')],
+    ])
+    assert.deepEqual(chips(await shown(t, `${path}?currency=ARS`)), [['Precio en ARS', '']])
+    assert.deepEqual(chips(await shown(t, path)), [])
+  })
+
+  test('is put in order by links, which keep the search', async () => {
+    const page = await shown(t, `${path}?type=Casa&sort=price_asc&page=1`)
+    const [order = ''] = /<nav class="orders"[\s\S]*?<\/nav>/.exec(page) ?? []
+    assert.match(order, /<span aria-current="true">Menor precio<\/span>/)
+    assert.deepEqual(attributes(order, 'href'), [`${path}?type=Casa`, `${path}?type=Casa&sort=price_desc`])
+  })
+
+  test('offers to look for what it has', async () => {
+    const options = (page: string, name: string) => {
+      const [list = ''] = new RegExp(`<select\\s+name="${name}"[\\s\\S]*?</select>`).exec(page) ?? []
+      return attributes(list, 'value').filter((value) => value !== '')
+    }
+    const page = await shown(t, path)
+    assert.deepEqual(options(page, 'operation'), ['sale', 'rent'])
+    assert.deepEqual(options(page, 'type'), ['Casa', 'Departamento', 'Galpón'])
+    assert.deepEqual(options(await shown(t, `${path}?type=Hotel&bedrooms=9`), 'type').at(-1), 'Hotel')
+    assert.deepEqual(options(await shown(t, `${path}?bedrooms=9`), 'bedrooms').at(-1), '9')
+  })
+
+  test('says without which filter there would be something', async () => {
+    const page = await shown(t, `${path}?type=Galpon&operation=rent&currency=ARS&max_price=9`)
+    assert.match(readable(page), /0 resultados.*No hay propiedades con esos filtros/)
+    const near = await shown(t, `${path}?type=Galpon&operation=rent`)
+    const [list = ''] = /<ul class="loosen">[\s\S]*?<\/ul>/.exec(near) ?? []
+    assert.deepEqual(
+      attributes(list, 'href').map((href) => href.replace(path, '')),
+      ['?type=Galp%C3%B3n', '?operation=rent'],
+    )
+    assert.match(readable(`<body>${list}`), /1 propiedad sin «Alquiler».*1 propiedad sin «Galpones»/)
   })
 
   test('says so where nothing is found, or nothing is published', async () => {
@@ -145,10 +225,17 @@ describe('an agency', () => {
     assert.equal(linked(whole, 'canonical'), `https://listings.test${path}`)
     assert.equal(linked(whole, 'alternate', 'en'), `https://listings.test/en${path}`)
     assert.equal(meta(whole, 'robots'), undefined)
-    assert.match(meta(whole, 'og:image') ?? '', /^https:\/\/listings\.test\/photos\/.*\/large\.webp$/)
+    assert.match(meta(whole, 'og:image') ?? '', /^https:\/\/listings\.test\/photos\/.*\/preview\.jpg$/)
     const search = await shown(t, `${path}?type=Casa&sort=price_asc`)
-    assert.equal(linked(search, 'canonical'), `https://listings.test${path}`)
     assert.equal(meta(search, 'robots'), 'noindex, follow')
+    // Whoever shares a search shares that one.
+    assert.equal(meta(search, 'og:url'), `https://listings.test${path}?type=Casa&sort=price_asc`)
+    for (const query of ['?type=Casa', '?sort=price_asc', '?q=nada+de+esto', '?type=Castillo']) {
+      const page = await shown(t, path + query)
+      // One or the other: an address to keep it under, or the wish that it is not kept.
+      assert.equal(meta(page, 'robots'), 'noindex, follow', query)
+      for (const rel of ['canonical', 'alternate']) assert.equal(linked(page, rel), undefined, query)
+    }
     // The other language keeps the search.
     assert.ok(attributes(search, 'href').includes(`/en${path}?type=Casa&sort=price_asc`))
   })

@@ -123,9 +123,10 @@ describe('a published listing', () => {
   test('links to map, videos and tour without vouching for them', async () => {
     const page = await shown(t, url)
     const outside = [...page.matchAll(/<a[^>]*target="_blank"[^>]*>/g)].map(([link]) => link)
-    assert.equal(outside.length, 4)
+    assert.equal(outside.length, 5)
     for (const link of outside) assert.match(link, /rel="noopener nofollow"/)
     const urls = attributes(outside.join(''), 'href')
+    assert.match(urls.shift() ?? '', /^https:\/\/wa\.me\/\?text=/)
     assert.deepEqual(urls, [
       'https://videos.example/a?b=1&c=2',
       'http://videos.example/b',
@@ -141,7 +142,7 @@ describe('a published listing', () => {
     assert.equal(linked(page, 'alternate', 'en'), english(url))
     assert.equal(linked(page, 'alternate', 'x-default'), url)
     assert.equal(meta(page, 'og:url'), url)
-    assert.equal(meta(page, 'og:image'), listing.photos[0])
+    assert.equal(meta(page, 'og:image'), listing.photos[0]?.replace('large.webp', 'preview.jpg'))
     assert.equal(meta(page, 'og:title'), `${listing.title} · ${t.agency.name}`)
     assert.equal(meta(page, 'og:locale'), 'es_AR')
     assert.match(
@@ -173,7 +174,7 @@ describe('a published listing', () => {
     )
     assert.match(readable(page), /Llamar al \+54 11 5555-0142/)
     await setAgencyDetails(t.deps.db, t.agency.slug, { phone: null, whatsapp: null }, t.clock)
-    assert.doesNotMatch(await shown(t, url), /wa\.me|tel:/)
+    assert.doesNotMatch(await shown(t, url), /wa\.me\/\d|tel:/)
   })
 
   test('shows others of the agency with the same operation, and not itself', async () => {
@@ -214,7 +215,7 @@ describe('a published listing', () => {
       type: 'Lote',
       features: { total_m2: 500, bedrooms: 3 },
     })
-    const [text = ''] = readable(await shown(t, String(bare['url']))).split('Más propiedades')
+    const [text = ''] = readable(await shown(t, String(bare['url']))).split('También te puede interesar')
     assert.match(text, /Consultar precio/)
     assert.match(text, /500 m² de terreno/)
     assert.doesNotMatch(text, /dormitorio|OpenStreetMap|Comodidades|Descripción|undefined|null/)
@@ -228,7 +229,13 @@ describe('whoever may not see a listing', () => {
     assert.equal(headers.get('cache-control'), 'no-store')
     assert.equal(headers.get('etag'), null)
     assert.match(text, /name="robots" content="noindex, follow"/)
-    return { status, text, names: [...headers.keys()].filter((name) => name !== 'date').sort() }
+    // What was asked for stands in the link to the other language alone.
+    const [, , ...others] = attributes(text, 'href').filter((link) =>
+      link.endsWith(url.split('/').pop() ?? ''),
+    )
+    assert.deepEqual(others, [])
+    const said = text.replaceAll(url.split('/').pop() ?? '', 'CODE')
+    return { status, text: said, names: [...headers.keys()].filter((name) => name !== 'date').sort() }
   }
   const at = (code: string) => `/inmobiliarias/${t.agency.slug}/${code}`
 

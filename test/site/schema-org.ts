@@ -117,15 +117,16 @@ const vocabulary: Vocabulary = {
     from: ['Intangible'],
     properties: { numberOfItems: ['Integer'], itemListElement: ['ListItem'] },
   },
-  ListItem: { from: ['Intangible'], properties: { position: ['Integer'] } },
+  BreadcrumbList: { from: ['ItemList'], properties: {} },
+  ListItem: { from: ['Intangible'], properties: { position: ['Integer'], item: ['URL', 'Thing'] } },
 }
 
-/** What a type needs to say anything. */
+/** What a type needs to say anything; `a|b` is either. */
 const required: Readonly<Record<string, readonly string[]>> = {
   RealEstateListing: ['@id', 'url', 'name', 'datePosted', 'image', 'mainEntity', 'offers'],
   Offer: ['url', 'availability', 'businessFunction', 'seller'],
   RealEstateAgent: ['@id', 'name', 'url'],
-  ListItem: ['position', 'url', 'name'],
+  ListItem: ['position', 'url|item', 'name'],
   PostalAddress: ['addressCountry'],
 }
 
@@ -152,7 +153,7 @@ function objectProblems(value: Record<string, unknown>, expected: string, path: 
     return [`${path} has no known @type: ${String(type)}`]
   if (!inherits(type, expected)) return [`${path} is a ${type}, not a ${expected}`]
   const problems = (required[type] ?? [])
-    .filter((name) => !(name in value))
+    .filter((names) => !names.split('|').some((name) => name in value))
     .map((name) => `${at(name)} is missing`)
   for (const [name, member] of Object.entries(value)) {
     if (name === '@type') continue

@@ -6,7 +6,7 @@ import { types } from '../../src/properties/vocabulary.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { published } from '../support/listings.ts'
 import { schemaOrgProblems } from './schema-org.ts'
-import { dataOf, shown } from './visit.ts'
+import { attributes, dataOf, readable, shown } from './visit.ts'
 
 let t: TestApp
 before(async () => {
@@ -32,9 +32,9 @@ const everything = {
 }
 
 async function dataOfListing(url: unknown): Promise<Record<string, unknown>> {
-  const blocks = dataOf(await shown(t, String(url)))
-  assert.equal(blocks.length, 1)
-  return blocks[0] ?? {}
+  const [listing, way = {}, ...others] = dataOf(await shown(t, String(url)))
+  assert.deepEqual([schemaOrgProblems(way), others], [[], []])
+  return listing ?? {}
 }
 
 describe('the checker', () => {
@@ -142,6 +142,36 @@ describe('a listing', () => {
     const offer = data['offers'] as Record<string, unknown>
     for (const name of ['price', 'priceCurrency', 'priceSpecification']) assert.ok(!(name in offer), name)
   })
+})
+
+test('the way to a listing is the one that its page shows', async () => {
+  const listing = await published(t, { ...everything, type: 'Departamento', title: 'Dos "ambientes"' })
+  for (const prefix of ['', '/en']) {
+    const page = await shown(t, String(listing['url']).replace('/inmobiliarias', `${prefix}/inmobiliarias`))
+    const way = dataOf(page).at(1) as { itemListElement: { position: number; name: string; item: string }[] }
+    const agency = `https://listings.test${prefix}/inmobiliarias/${t.agency.slug}`
+    assert.deepEqual(
+      way.itemListElement.map(({ position, name, item }) => [position, name, item]),
+      [
+        [1, t.agency.name, agency],
+        [
+          2,
+          prefix === '' ? 'Departamentos en venta' : 'Apartments for sale',
+          `${agency}?operation=sale&type=Departamento`,
+        ],
+        [3, 'Dos "ambientes"', `${agency}/${listing.id}`],
+      ],
+    )
+    const [shownWay = ''] = /<nav class="crumbs"[\s\S]*?<\/nav>/.exec(page) ?? []
+    assert.deepEqual(
+      attributes(shownWay, 'href').map((path) => `https://listings.test${path}`),
+      way.itemListElement.slice(0, -1).map(({ item }) => item),
+    )
+    for (const { name, item } of way.itemListElement) {
+      assert.ok(readable(`<body>${shownWay}`).includes(name), name)
+      await shown(t, item)
+    }
+  }
 })
 
 describe('an agency', () => {

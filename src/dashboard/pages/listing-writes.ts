@@ -13,7 +13,7 @@ import { type DisableReason, disableReasons } from '../../properties/vocabulary.
 import type { AuditAction } from '../../accounts/audit.ts'
 import { authorOf, note } from '../actor.ts'
 import { failed, type FlashName, succeeded } from '../flash.ts'
-import { typedMoney } from '../typed-money.ts'
+import { typedMoney } from '../../web/typed-money.ts'
 import { problemsOf, refusalText } from '../problems.ts'
 import {
   agencyPages,

@@ -46,7 +46,8 @@ function gallery(section) {
   }
   const previous = button('previous', words.previous, () => go(at - 1))
   const next = button('next', words.next, () => go(at + 1))
-  const count = counter()
+  const count = section.querySelector('.counter')
+  count.setAttribute('aria-live', 'polite')
   const show = (place) => {
     at = place
     count.textContent = `${at + 1} / ${slides.length}`
@@ -83,7 +84,7 @@ function gallery(section) {
   const enlarge = button('enlarge', words.enlarge, () => open(at))
   const controls = document.createElement('div')
   controls.className = 'controls'
-  controls.append(count, previous, next, enlarge)
+  controls.append(previous, next, enlarge)
   section.append(controls)
   show(0)
 }

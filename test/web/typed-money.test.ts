@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { formats } from '../../src/web/format.ts'
-import { typedMoney } from '../../src/dashboard/typed-money.ts'
+import { typedMoney } from '../../src/web/typed-money.ts'
 
 test('amounts are read as they are meant, in both ways of writing', () => {
   for (const [text, amount] of [

@@ -1,0 +1,61 @@
+/**
+ * Finished pages of agencies, compressed, until the agency's revision or profile changes: most visitors and crawlers ask for a page that
+ * nothing has changed since. Each process has its own, bounded in bytes. See http/finished-answers.ts for why nobody sees an older page
+ * than before. So a page may depend on nothing but its agency's data, and not on the time.
+ */
+import { hash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gunzip, gzip } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { PublicAgency } from '../agencies/public-agency.ts'
+import { type RevisionMemory, revisionMemory } from '../memory/revision-memory.ts'
+import { takesGzip } from '../web/assets.ts'
+import type { Html } from '../web/html.ts'
+import { type Changed, htmlType, isUnchanged, tagOf } from './answer.ts'
+
+/** A page as it is sent. */
+export type KeptPage = Readonly<{ tag: string; packed: Buffer }>
+
+export type KeptPages = RevisionMemory<KeptPage>
+
+/** Bytes that an entry takes besides page and name. */
+const overhead = 600
+
+export function keptPages(mostBytes: number): KeptPages {
+  return revisionMemory(mostBytes, ({ packed }, name) => packed.length + 2 * name.length + overhead)
+}
+
+/** The page as it was kept. @param agency as it is now @param name what tells the page from all others of the agency */
+export function findKept(pages: KeptPages, agency: PublicAgency, name: string): KeptPage | null {
+  return pages.find(agency.id, agency.revision, wholeName(agency, name))
+}
+
+/** Keeps a page. @param agency as it was before anything that is on the page was read */
+export async function keepPage(
+  pages: KeptPages,
+  agency: PublicAgency,
+  name: string,
+  { markup }: Html,
+): Promise<KeptPage> {
+  const page = { tag: tagOf(markup), packed: await promisify(gzip)(markup) }
+  pages.keep(agency.id, agency.revision, wholeName(agency, name), page)
+  return page
+}
+
+/** With the whole profile: whatever of it a page shows, the page goes with it. */
+function wholeName({ now: _now, changed_at: _changedAt, ...profile }: PublicAgency, name: string): string {
+  return `${name} ${hash('sha256', JSON.stringify(profile), 'base64url')}`
+}
+
+/** Sends the page, or 304. */
+export async function sendKept(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { tag, packed }: KeptPage,
+  changed: Changed,
+): Promise<FastifyReply> {
+  if (isUnchanged(request, reply, tag, changed)) return reply.code(304).send()
+  reply.type(htmlType)
+  if (!takesGzip(request)) return reply.send(await promisify(gunzip)(packed))
+  return reply.header('content-encoding', 'gzip').send(packed)
+}

@@ -1,0 +1,69 @@
+/**
+ * The picture that stands for a page where its link is shared: a JPEG, because many programs that show previews read no WebP, in the one
+ * shape that they do not crop. Made of a stored photo when it is first asked for, and stored beside it.
+ */
+import { buffer } from 'node:stream/consumers'
+import { makePreview, previewSize } from '../photos/image.ts'
+import { photoKey, previewKey, previewUrl } from '../photos/names-and-urls.ts'
+import type { Deps } from '../deps.ts'
+import { ApiError } from '../errors.ts'
+import { WaitedTooLong } from '../limits/concurrency.ts'
+import type { Listing } from '../properties/listing.ts'
+import type { Site } from './site.ts'
+
+export type Preview = Readonly<{ url: string; alt: string; width: number; height: number }>
+
+/** The listing's cover as a preview; null where there is no photo. */
+export function previewOf(
+  { deps }: Pick<Site, 'deps'>,
+  listing: Pick<Listing, 'agency_id' | 'public_id' | 'photos'> | undefined,
+  alt: string,
+): Preview | null {
+  const [cover] = listing?.photos ?? []
+  if (listing === undefined || cover === undefined) return null
+  const url = previewUrl(deps.config.publicBaseUrl, listing.agency_id, listing.public_id, cover)
+  return { url, alt, ...previewSize }
+}
+
+/** Previews that are being made, by key: those who ask meanwhile wait for the same. */
+const making = new Map<string, Promise<Buffer | null>>()
+
+/**
+ * The preview of a photo that a listing shows, made and stored if there is none yet. Its files are deleted together, and no earlier than
+ * a day after the photo was last shown.
+ */
+export async function readPreview(
+  { photos, log }: Pick<Deps, 'photos' | 'log'>,
+  agencyId: string,
+  photo: string,
+): Promise<Buffer | null> {
+  const key = previewKey(agencyId, photo)
+  const stored = await photos.storage.openRead(key)
+  if (stored !== null) return await buffer(stored.stream)
+  const made = making.get(key) ?? make()
+  making.set(key, made)
+  return await made
+
+  async function make(): Promise<Buffer | null> {
+    try {
+      const readLarge = async () => {
+        const large = await photos.storage.openRead(photoKey(agencyId, photo, 'large'))
+        return large === null ? null : await buffer(large.stream)
+      }
+      const bytes = await makePreview(readLarge, agencyId)
+      if (bytes === null) return null
+      // It can be made again.
+      await photos.storage
+        .put(key, bytes)
+        .catch((error: unknown) =>
+          log.warn({ err: error, agency_id: agencyId, photo }, 'a preview was not stored'),
+        )
+      return bytes
+    } catch (error) {
+      if (!(error instanceof WaitedTooLong)) throw error
+      throw new ApiError('service_unavailable', { cause: error, retryAfter: 5 })
+    } finally {
+      making.delete(key)
+    }
+  }
+}
