@@ -4,7 +4,8 @@ import { test } from 'node:test'
 import { checkHours, type Hours, openDays, type Span } from '../../src/agencies/hours.ts'
 
 const closed: readonly Span[] = []
-const week = (...days: (readonly Span[])[]): Hours => [...days, ...Array(7 - days.length).fill(closed)]
+const week = (...days: (readonly Span[])[]): Hours =>
+  Array.from({ length: 7 }, (_, day) => days[day] ?? closed)
 const morning: Span = ['09:00', '13:00']
 const afternoon: Span = ['16:30', '20:00']
 
