@@ -6,6 +6,7 @@ import { agenciesPages } from './pages/agencies.ts'
 import { auditPages } from './pages/audit.ts'
 import { entrancePages } from './pages/entrance.ts'
 import { factorPages } from './pages/factor.ts'
+import { firstStepPages } from './pages/first-steps.ts'
 import { healthPages } from './pages/health.ts'
 import { keyWritePages } from './pages/key-writes.ts'
 import { keyPages } from './pages/keys.ts'
@@ -36,6 +37,7 @@ export const pages: readonly Page[] = [
   ...placePages,
   ...keyPages,
   ...keyWritePages,
+  ...firstStepPages,
   ...usagePages,
   ...requestPages,
   ...testEnvironmentPages,

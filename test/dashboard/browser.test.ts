@@ -112,12 +112,19 @@ async function invitationToRevocation(page: Walker, texts: Messages, email: stri
   assert.equal(await page.getByLabel(texts.keys.originsLabel).isVisible(), false)
   await press(page, texts.keys.create)
   const first = ((await page.locator('#new-key').textContent()) ?? '').trim()
-  assert.match(
-    (await page.locator('#new-curl').textContent()) ?? '',
-    /^curl -H "Authorization: Bearer svc_live_/,
-  )
+  assert.match((await page.locator('#sample-curl').textContent()) ?? '', /-H "Authorization: Bearer svc_live_/)
+  await unfold(page, 'Python')
+  assert.ok(await page.locator('#sample-python').isVisible())
+  assert.equal(await page.locator('#sample-curl').isVisible(), false)
   await page.check()
+  assert.ok(await page.getByText(texts.requests.waiting).isVisible())
+  await t.ask('GET', '/properties/ABCD2345', { key: first })
+  await t.deps.requestLog.flush()
+  await page.getByText('404 not_found').waitFor()
   assert.equal(await works(first), 200)
+  await t.deps.requestLog.flush()
+  await page.getByText('GET /api/v1/properties → 200').waitFor()
+  await page.check()
 
   await page.getByRole('link', { name: texts.keys.keptIt }).click()
   const url = page.url()

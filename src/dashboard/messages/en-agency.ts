@@ -90,7 +90,6 @@ export const agency: typeof spanish = {
     theKey: 'Your key',
     theSecret: 'Signing secret',
     secretText: 'This is also shown only now. Use it to compute signatures; never send it in a request.',
-    tryIt: 'Try it',
     oldWorks: 'The old key keeps working. Revoke it once the new one is in use.',
     keptIt: 'I have saved it',
   },

@@ -89,7 +89,6 @@ export const agency = {
     theSecret: 'Secreto de firma',
     secretText:
       'También se muestra solo ahora. Sirve para calcular la firma: nunca lo mandes en una solicitud.',
-    tryIt: 'Probala',
     oldWorks: 'La clave anterior sigue funcionando. Cuando la nueva esté en uso, revocala.',
     keptIt: 'Ya la guardé',
   },

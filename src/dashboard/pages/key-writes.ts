@@ -39,6 +39,7 @@ import {
 import { agencyCrumbs, pageHead, sectionOf } from '../layout.ts'
 import { problemsOf } from '../problems.ts'
 import { agencyPages, type AgencyVisit, type Page, type PageAnswer, withTestPages } from '../visit.ts'
+import { firstSteps, firstStepScripts } from './first-steps.ts'
 import { keyPage } from './keys.ts'
 
 function newKeyPage(visit: AgencyVisit, { problems, status }: Refusal = notRefused): PageAnswer {
@@ -105,16 +106,12 @@ function kindFields({ t }: AgencyVisit, kind: string, problems: Problems): Html 
 
 /** The key in full, shown once. */
 function shownOncePage(visit: AgencyVisit, made: NewKey, oldWorks: boolean): PageAnswer {
-  const { t, deps, agency, base } = visit
+  const { t, agency, base } = visit
   const texts = t.keys
-  const { publicBaseUrl, serviceName } = deps.config
-  const curl =
-    made.signing_secret === undefined
-      ? `curl -H "Authorization: Bearer ${made.key}" "${publicBaseUrl}/api/v1/me"`
-      : signedCurl(publicBaseUrl, serviceName, made)
   return {
     title: texts.madeTitle,
     section: sectionOf(visit, 'keys'),
+    scripts: firstStepScripts,
     body: html`${pageHead(visit, { title: texts.madeTitle, crumbs: [...agencyCrumbs(visit), [texts.title, `${agency.path}/keys`]] })}
       <div class="card stack-l">
         ${notice('warn', texts.onlyNow)}
@@ -136,29 +133,12 @@ function shownOncePage(visit: AgencyVisit, made: NewKey, oldWorks: boolean): Pag
             <p class="small muted">${texts.secretText}</p>
           </div>`
         }
-        <div class="stack-s">
-          <div class="row-apart">
-            <h2>${texts.tryIt}</h2>
-            ${copyButton(visit, 'new-curl')}
-          </div>
-          <code class="code" id="new-curl">${curl}</code>
-        </div>
-        ${oldWorks && html`<p>${texts.oldWorks}</p>`}
+        ${firstSteps(visit, made)} ${oldWorks && html`<p>${texts.oldWorks}</p>`}
         <div class="form-actions">
           <a class="button button-primary" href="${base}${agency.path}/keys/${made.id}">${texts.keptIt}</a>
         </div>
       </div>`,
   }
-}
-
-function signedCurl(publicBaseUrl: string, serviceName: string, made: NewKey): string {
-  const path = `${new URL(publicBaseUrl).pathname.replace(/\/$/, '')}/api/v1/me`
-  return [
-    `T=$(date +%s)`,
-    `H=$(printf '' | openssl dgst -sha256 -r | cut -d' ' -f1)`,
-    `S=$(printf '%s\\nGET\\n${path}\\n%s' "$T" "$H" | openssl dgst -sha256 -hmac '${made.signing_secret ?? ''}' -r | cut -d' ' -f1)`,
-    `curl -H "Authorization: Bearer ${made.key}" -H "X-${serviceName}-Timestamp: $T" -H "X-${serviceName}-Signature: v1=$S" "${publicBaseUrl}/api/v1/me"`,
-  ].join('\n')
 }
 
 function keyDeps({ deps }: AgencyVisit) {

@@ -2,7 +2,7 @@
  * Code on a page: one block, or the same thing in several languages, of which the reader's is shown.
  */
 import { html, type Html } from '../../web/html.ts'
-import { sampleLanguages } from './samples.ts'
+import { sampleLanguages } from '../../web/request-samples.ts'
 
 /**
  * @param language as after the three backticks: `ts`, `php`, `python`, `bash`, `json`

@@ -15,7 +15,7 @@ import {
 } from './document.ts'
 import { headerLinks } from './headers-view.ts'
 import { inlineMarkdown, markdown } from './markdown.ts'
-import { sampleLanguages, type SampleLanguage, samplesOf } from './samples.ts'
+import { sampleLanguages, type SampleLanguage, samplesOf } from '../../web/request-samples.ts'
 import { fieldView, schemaView } from './schema-view.ts'
 import { tryView } from './try-view.ts'
 

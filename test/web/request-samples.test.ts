@@ -7,8 +7,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
-import { samplesOf, type SampleLanguage, type SampleRequest } from '../../../src/site/docs/samples.ts'
-import { quickDirectory } from '../../support/quick-directory.ts'
+import { samplesOf, type SampleLanguage, type SampleRequest } from '../../src/web/request-samples.ts'
+import { quickDirectory } from '../support/quick-directory.ts'
 
 type Seen = { method: string; url: string; key: string; agent: string; idempotency: string; body: unknown }
 
@@ -66,6 +66,7 @@ for (const [language, { file, command, isThere }] of Object.entries(commands)) {
     const requests: SampleRequest[] = [
       { method: 'POST', url, headers: { 'Idempotency-Key': 'crm-1042-create-1' }, body, needsKey: true },
       { method: 'GET', url, headers: {}, needsKey: true },
+      { method: 'GET', url, headers: {}, needsKey: true, key: 'svc_test_2' },
     ]
     for (const request of requests) {
       const sample = samplesOf(request)[language as SampleLanguage]
@@ -86,6 +87,7 @@ for (const [language, { file, command, isThere }] of Object.entries(commands)) {
     assert.deepEqual(seen, [
       { method: 'POST', ...common, idempotency: 'crm-1042-create-1', body },
       { method: 'GET', ...common, idempotency: 'undefined', body: null },
+      { method: 'GET', ...common, key: 'Bearer svc_test_2', idempotency: 'undefined', body: null },
     ])
   })
 }

@@ -1,5 +1,6 @@
 /**
- * One request in four languages, as a reader would write it: curl, TypeScript, PHP and Python. The key comes from the environment.
+ * One request in four languages, as a reader would write it: curl, TypeScript, PHP and Python. The key comes from the environment, or is
+ * written out where it is shown once.
  */
 
 export const sampleLanguages = { curl: 'curl', ts: 'TypeScript', php: 'PHP', python: 'Python' } as const
@@ -13,6 +14,8 @@ export type SampleRequest = {
   /** Undefined for none. */
   body?: unknown
   needsKey: boolean
+  /** The key itself, in place of the environment. */
+  key?: string
 }
 
 /** Where the samples, and the recipes in examples/, find the key. */
@@ -35,11 +38,11 @@ function headersOf({ headers, body }: SampleRequest): [string, string][] {
 }
 
 function curl(request: SampleRequest): string {
-  const { method, url, body, needsKey } = request
+  const { method, url, body, needsKey, key } = request
   const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
   const lines = [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(url)}`,
-    ...(needsKey ? [`-H "Authorization: Bearer $${keyVariable}"`] : []),
+    ...(needsKey ? [`-H "Authorization: Bearer ${key ?? `$${keyVariable}`}"`] : []),
     ...headersOf(request).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     ...(body === undefined ? [] : [`-d ${quoted(JSON.stringify(body, null, 2))}`]),
   ]
@@ -47,12 +50,13 @@ function curl(request: SampleRequest): string {
 }
 
 function typescript(request: SampleRequest): string {
-  const { method, url, body, needsKey } = request
+  const { method, url, body, needsKey, key } = request
+  const bearer = key === undefined ? `\`Bearer \${${scriptVariable}}\`` : single(`Bearer ${key}`)
   const fields = [
     ...(method === 'GET' ? [] : [`method: '${method}'`]),
     [
       'headers: {',
-      ...(needsKey ? [`    Authorization: \`Bearer \${${scriptVariable}}\`,`] : []),
+      ...(needsKey ? [`    Authorization: ${bearer},`] : []),
       ...headersOf(request).map(([name, value]) => `    '${name}': ${single(value)},`),
       '  }',
     ].join('\n'),
@@ -69,7 +73,11 @@ function typescript(request: SampleRequest): string {
 }
 
 function php(request: SampleRequest): string {
-  const { method, url, body, needsKey } = request
+  const { method, url, body, needsKey, key } = request
+  const bearer =
+    key === undefined
+      ? `'Authorization: Bearer ' . getenv('${keyVariable}')`
+      : single(`Authorization: Bearer ${key}`)
   return [
     '<?php',
     `$curl = curl_init(${single(url)});`,
@@ -77,7 +85,7 @@ function php(request: SampleRequest): string {
     `    CURLOPT_CUSTOMREQUEST => '${method}',`,
     '    CURLOPT_RETURNTRANSFER => true,',
     '    CURLOPT_HTTPHEADER => [',
-    ...(needsKey ? [`        'Authorization: Bearer ' . getenv('${keyVariable}'),`] : []),
+    ...(needsKey ? [`        ${bearer},`] : []),
     ...headersOf(request).map(([name, value]) => `        ${single(`${name}: ${value}`)},`),
     '    ],',
     ...(body === undefined
@@ -93,10 +101,12 @@ function php(request: SampleRequest): string {
 }
 
 function python(request: SampleRequest): string {
-  const { method, url, body, needsKey } = request
+  const { method, url, body, needsKey, key } = request
+  const bearer =
+    key === undefined ? `f"Bearer {os.environ['${keyVariable}']}"` : JSON.stringify(`Bearer ${key}`)
   return [
     'import json',
-    ...(needsKey ? ['import os'] : []),
+    ...(needsKey && key === undefined ? ['import os'] : []),
     'import urllib.error',
     'import urllib.request',
     '',
@@ -104,7 +114,7 @@ function python(request: SampleRequest): string {
     `    ${JSON.stringify(url)},`,
     `    method="${method}",`,
     '    headers={',
-    ...(needsKey ? [`        "Authorization": f"Bearer {os.environ['${keyVariable}']}",`] : []),
+    ...(needsKey ? [`        "Authorization": ${bearer},`] : []),
     ...headersOf(request).map(
       ([name, value]) => `        ${JSON.stringify(name)}: ${JSON.stringify(value)},`,
     ),
