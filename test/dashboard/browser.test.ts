@@ -112,7 +112,10 @@ async function invitationToRevocation(page: Walker, texts: Messages, email: stri
   assert.equal(await page.getByLabel(texts.keys.originsLabel).isVisible(), false)
   await press(page, texts.keys.create)
   const first = ((await page.locator('#new-key').textContent()) ?? '').trim()
-  assert.match((await page.locator('#sample-curl').textContent()) ?? '', /-H "Authorization: Bearer svc_live_/)
+  assert.match(
+    (await page.locator('#sample-curl').textContent()) ?? '',
+    /-H "Authorization: Bearer svc_live_/,
+  )
   await unfold(page, 'Python')
   assert.ok(await page.locator('#sample-python').isVisible())
   assert.equal(await page.locator('#sample-curl').isVisible(), false)
@@ -232,8 +235,14 @@ describe('every page is accessible, fits the window and complains of nothing', {
         .select('id')
         .limit(1)
         .executeTakeFirstOrThrow()
+      const items = [
+        { external_id: longest(64), price: { amount: -1 }, [longest(80)]: 1 },
+        { external_id: 'A', title: 'A' },
+      ]
+      const batch = await t.ask('POST', '/properties/batch', { body: { items } })
       const ids: Record<string, string> = {
         event: event.id,
+        request: batch.headers.get('x-request-id') ?? '',
         channel: 'mail',
         listing: listing.id,
         key: (await t.newKey(t.agency.id, { name: longest(120) })).id,

@@ -24,8 +24,9 @@ const further: readonly Stop[] = [
 /** @param ids what the parameters of paths are, such as `listing` */
 export function tour(ids: Readonly<Record<string, string>>): readonly Stop[] {
   const shown = pages.filter(
-    ({ method, path, isTest }) =>
+    ({ method, path, isTest, isData }) =>
       method === 'GET' &&
+      isData !== true &&
       // Those of the test environment have the same markup, below a banner.
       isTest !== true &&
       // They need a link of a mail, or a password that was just typed.

@@ -170,7 +170,7 @@ export async function walker(
 
 /** Elements whose content is wider than they are, and cannot be scrolled to. */
 const cutOff = `[...document.querySelectorAll('body *')]
-  .filter((one) => one.clientWidth > 1 && one.scrollWidth > one.clientWidth)
+  .filter((one) => one.clientWidth > 1 && one.scrollWidth > one.clientWidth && one.closest('.visually-hidden') === null)
   .filter((one) => getComputedStyle(one).overflowX === 'hidden' && getComputedStyle(one).textOverflow !== 'ellipsis')
   .map((one) => one.outerHTML.slice(0, 200))`
 
