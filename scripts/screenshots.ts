@@ -74,6 +74,17 @@ async function shotsOf({ deps, baseUrl }: TestApp, slug: string, key: string): P
     await (await fetch(`${baseUrl}/api/v1/properties`, { method: 'POST', headers: once, body })).text()
   }
   await (await fetch(`${baseUrl}/api/v1/properties?per_page=1`, { headers })).text()
+  const items = [
+    { external_id: 'A-1', title: 'Casa' },
+    { external_id: 'A-2', price: { amount: -1 } },
+    { type: 'X' },
+  ]
+  const batch = await fetch(`${baseUrl}/api/v1/properties/batch`, {
+    method: 'POST',
+    headers: { ...headers, 'idempotency-key': uuidv7() },
+    body: JSON.stringify({ items }),
+  })
+  await batch.text()
   await deps.requestLog.flush()
   const agency = `/inmobiliarias/${slug}`
   const prefix = values.language === 'en' ? '/en' : ''
@@ -81,7 +92,12 @@ async function shotsOf({ deps, baseUrl }: TestApp, slug: string, key: string): P
   const missing = ['/inmobiliarias/nadie', '/no-such-page']
   const docs = ['/docs', '/docs/guides/photos', '/docs/errors', '/docs/contract']
   return [
-    ...tour({ ...found, agency: slug, channel: 'marketplace' }),
+    ...tour({
+      ...found,
+      request: batch.headers.get('x-request-id') ?? '',
+      agency: slug,
+      channel: 'marketplace',
+    }),
     { role: 'guest', path: '/dashboard/password' },
     { role: 'owner', path: `/dashboard/listings/${found.sold}`, name: 'dashboard_listings_sold' },
     { role: 'guest', path: `${prefix}${agency}/${found.sold}`, name: 'gone' },
