@@ -80,6 +80,9 @@ function inside(visit: Visit, { body, section }: Shown): Html {
                 >
               </li>`,
           )}
+          <li class="nav-docs">
+            <a href="${base}/docs">${icon('docs')}<span>${t.nav.docs}</span></a>
+          </li>
         </ul>
       </nav>
       <main class="main" id="main" tabindex="-1">

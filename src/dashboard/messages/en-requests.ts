@@ -53,6 +53,7 @@ export const requests: typeof es = {
   told: 'What was answered',
   toldNothing: 'The answer said nothing besides its status.',
   success: 'The request succeeded.',
+  someFailed: (failed, all) => `${failed} of ${all} operations failed.`,
   docs: 'What it means and how to fix it',
   english: 'Messages of the API are in English.',
   message: 'Message',

@@ -51,6 +51,8 @@ export const requests = {
   told: 'Qué se respondió',
   toldNothing: 'La respuesta no dijo nada más que su estado.',
   success: 'La solicitud se completó.',
+  someFailed: (failed: number, all: number) =>
+    failed === 1 ? `Falló 1 de ${all} operaciones.` : `Fallaron ${failed} de ${all} operaciones.`,
   docs: 'Qué significa y cómo resolverlo',
   english: 'Los mensajes de la API están en inglés.',
   message: 'Mensaje',

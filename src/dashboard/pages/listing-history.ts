@@ -3,6 +3,7 @@
  */
 import { html, type Html } from '../../web/html.ts'
 import { type DeliveredEntry, findDeliveredPage } from '../../properties/delivered-history.ts'
+import { logDays } from '../../keys/request-log.ts'
 import type { Listing } from '../../properties/listing.ts'
 import { deliveryBadge, deliveryPath, whyText } from './delivery-parts.ts'
 import { pageAsked, pager } from '../layout.ts'
@@ -31,7 +32,14 @@ export async function historyPart(visit: AgencyVisit, listing: Listing): Promise
   </section>`
 }
 
-function entryPart(visit: Visit, entry: DeliveredEntry): Html {
+/** The request of a key leads to what it was told, while the log has it. */
+function requestPart({ base, agency }: AgencyVisit, at: string, kind: string, id: string): Html {
+  const isLogged = kind === 'key' && Date.parse(at) > Date.now() - logDays * 86_400_000
+  if (!isLogged) return html`<code>${id}</code>`
+  return html`<a href="${base}${agency.path}/requests/${id}"><code>${id}</code></a>`
+}
+
+function entryPart(visit: AgencyVisit, entry: DeliveredEntry): Html {
   const { at, action, actor, changes, request_id: requestId, notification } = entry
   const { t, format } = visit
   const texts = t.listings
@@ -40,7 +48,9 @@ function entryPart(visit: Visit, entry: DeliveredEntry): Html {
       <span class="strong">${texts.actions[action] ?? action}</span>
       <span class="muted">· ${texts.by[actor.kind](texts.systems[actor.name] ?? actor.name)}</span>
     </p>
-    <p class="small muted">${format.moment(at)}${requestId !== null && html` · <code>${requestId}</code>`}</p>
+    <p class="small muted">
+      ${format.moment(at)}${requestId !== null && html` · ${requestPart(visit, at, actor.kind, requestId)}`}
+    </p>
     ${notification === null && html`<p class="small muted">${texts.noLongerKept}</p>`}
     ${notification && notificationPart(visit, notification)}
     ${

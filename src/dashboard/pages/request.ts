@@ -82,7 +82,7 @@ function toldPart(visit: AgencyVisit, { status, code, detail }: LoggedDetail): H
     ${detail?.is_dry_run === true && notice('info', texts.dryRun)}
     ${
       code === null
-        ? html`<p>${status < 400 ? texts.success : texts.toldNothing}</p>`
+        ? html`<p>${outcomeText(visit, status, items)}</p>`
         : html`${message !== undefined && wrong.length === 0 && html`<p lang="en">${message}</p>`}
             ${
               wrong.length > 0 &&
@@ -130,6 +130,13 @@ function toldPart(visit: AgencyVisit, { status, code, detail }: LoggedDetail): H
     ${leftOut !== undefined && html`<p class="small muted">${texts.leftOut(leftOut)}</p>`}
     ${visit.language !== 'en' && (message !== undefined || warnings.length > 0) && html`<p class="small muted">${texts.english}</p>`}
   </section>`
+}
+
+function outcomeText({ t }: Visit, status: number, items: readonly ToldItem[]): string {
+  const texts = t.requests
+  const failed = items.filter((item) => item.status >= 400).length
+  if (failed > 0) return texts.someFailed(failed, items.length)
+  return status < 400 ? texts.success : texts.toldNothing
 }
 
 function listed(label: string, names: readonly string[]): Html {

@@ -56,31 +56,31 @@ async function listPage(visit: AgencyVisit): Promise<PageAnswer> {
   return {
     title: texts.title,
     section: sectionOf(visit, 'usage'),
-    body: html`${head(visit, 'list')}
-      <div class="stack-l">
-        <form class="card filters" method="get" action="${base}${path}" role="search">
-          <div class="filters-main">
-            ${inputField({ name: 'request_id', label: texts.search, value: wanted, placeholder: 'a27a5c1e-…', maxlength: 40 })}
-            <button class="button">${icon('search')}${texts.find}</button>
-          </div>
-        </form>
-        ${filterForm(visit, path, keys)}
-        <section class="card card-flush">
-          ${
-            requests.length === 0
-              ? empty('rows', texts.none, wanted === '' ? texts.noneText : texts.goneText(logDays))
-              : requestTable(visit, requests, nameOf)
-          }
-        </section>
-        ${isPartial && next !== null && html`<p class="small muted">${texts.partly(format.plainMoment(momentOf(next)))}</p>`}
-        <nav class="row-apart" aria-label="${t.common.pages}">
-          <div class="row">
-            ${after !== null && html`<a class="button" href="${base}${path}${filterQuery(query)}">${texts.latest}</a>`}
-            ${next !== null && html`<a class="button" rel="next" href="${base}${path}${filterQuery(query, { after: next })}">${isPartial ? texts.goOn : texts.earlier}</a>`}
-          </div>
-          ${requests.length > 0 && html`<a href="${base}${path}.csv${filterQuery(query)}" title="${texts.csvNote(format.number(mostInCsv))}">${texts.csv}</a>`}
-        </nav>
-      </div>`,
+    body: html`<div class="stack-l">
+      ${head(visit, 'list')}
+      <form class="card filters" method="get" action="${base}${path}" role="search">
+        <div class="filters-main">
+          ${inputField({ name: 'request_id', label: texts.search, value: wanted, placeholder: 'a27a5c1e-…', maxlength: 40 })}
+          <button class="button">${icon('search')}${texts.find}</button>
+        </div>
+      </form>
+      ${filterForm(visit, path, keys)}
+      <section class="card card-flush">
+        ${
+          requests.length === 0
+            ? empty('rows', texts.none, wanted === '' ? texts.noneText : texts.goneText(logDays))
+            : requestTable(visit, requests, nameOf)
+        }
+      </section>
+      ${isPartial && next !== null && html`<p class="small muted">${texts.partly(format.plainMoment(momentOf(next)))}</p>`}
+      <nav class="row-apart" aria-label="${t.common.pages}">
+        <div class="row">
+          ${after !== null && html`<a class="button" href="${base}${path}${filterQuery(query)}">${texts.latest}</a>`}
+          ${next !== null && html`<a class="button" rel="next" href="${base}${path}${filterQuery(query, { after: next })}">${isPartial ? texts.goOn : texts.earlier}</a>`}
+        </div>
+        ${requests.length > 0 && html`<a href="${base}${path}.csv${filterQuery(query)}" title="${texts.csvNote(format.number(mostInCsv))}">${texts.csv}</a>`}
+      </nav>
+    </div>`,
   }
 }
 
@@ -165,10 +165,12 @@ async function kindsPage(visit: AgencyVisit): Promise<PageAnswer> {
   return {
     title: texts.kinds,
     section: sectionOf(visit, 'usage'),
-    body: html`${head(visit, 'kinds')}
+    body: html`<div class="stack-l">
+      ${head(visit, 'kinds')}
       <section class="card card-flush">
         ${kinds.length === 0 ? empty('check', texts.noKinds, texts.noneText) : kindTable(visit, kinds)}
-      </section>`,
+      </section>
+    </div>`,
   }
 }
 
