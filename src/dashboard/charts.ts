@@ -91,6 +91,34 @@ export function dayChart(visit: Visit, days: readonly DayCount[], title: string)
   </figure>`
 }
 
+const stateTones = { published: 'good', draft: 'rest', disabled: 'warn' } as const
+
+/** One bar of what an agency's listings are; the numbers stand beside it, in tiles or tabs. */
+export function stateBar(
+  { t, format }: Visit,
+  counts: Readonly<Record<keyof typeof stateTones, number>>,
+): Html {
+  const states = (['published', 'draft', 'disabled'] as const).filter((state) => counts[state] > 0)
+  const whole = states.reduce((sum, state) => sum + counts[state], 0)
+  const told = states.map((state) => `${t.listings.tabs[state]}: ${format.number(counts[state])}`)
+  let from = 0
+  const parts = states.map((state) => {
+    const x = rounded(from)
+    const width = (counts[state] / whole) * 100
+    from += width
+    return html`<rect class="bar-${stateTones[state]}" x="${x}" width="${rounded(width)}" height="4" />`
+  })
+  return html`<svg
+    class="meter state-bar"
+    viewBox="0 0 100 4"
+    preserveAspectRatio="none"
+    role="img"
+    aria-label="${told.join(', ')}"
+  >
+    ${parts}
+  </svg>`
+}
+
 /** The next round number: 1, 2, 4, 10, 20, 40, 100 … */
 function niceTop(most: number): number {
   for (let unit = 1; ; unit *= 10) for (const step of [2, 4, 10]) if (most <= unit * step) return unit * step

@@ -1,7 +1,7 @@
 /**
  * The frame around every page: head, navigation and account menu; a plain one before signing in.
  */
-import { colour } from '../web/design.ts'
+import { colour, fontLinks } from '../web/design.ts'
 import { flag, html, type Html, nothing, type Piece, raw } from '../web/html.ts'
 import type { Assets } from '../web/assets.ts'
 import { localeOf } from '../web/language.ts'
@@ -35,6 +35,7 @@ export function documentOf(visit: Visit, assets: Assets, shown: Shown): string {
     ${barColours}
     <title>${shown.title} · ${visit.deps.config.serviceName}</title>
     <link rel="icon" type="image/svg+xml" href="${href('mark.svg')}" />
+    ${fontLinks(visit.base)}
     <link rel="stylesheet" href="${href('dashboard.css')}" />
     ${['dashboard.js', ...(shown.scripts ?? [])].map(
       (name) => html`<script type="module" src="${href(name)}"></script>`,

@@ -3,11 +3,11 @@
  */
 import { readFileSync } from 'node:fs'
 import { type Assets, openAssets } from '../web/assets.ts'
-import { fonts, sharedStyle } from '../web/design.ts'
+import { fontFolder, fonts, sharedStyle } from '../web/design.ts'
 
 export function openSiteAssets(): Assets {
   const read = (name: string) => readFileSync(new URL(`assets/${name}`, import.meta.url))
-  return openAssets('/site', {
+  return openAssets(fontFolder, {
     ...fonts,
     'style.css': Buffer.concat([sharedStyle(''), ...['style.css', 'search.css', 'listing.css'].map(read)]),
     'gallery.js': read('gallery.js'),

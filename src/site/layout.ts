@@ -2,7 +2,7 @@
  * The frame of every public page: head with canonical URL, languages and previews; header, content, footer. Nothing inline, nothing
  * from another origin.
  */
-import { colour } from '../web/design.ts'
+import { colour, fontLinks } from '../web/design.ts'
 import { html, type Html, type Piece, raw } from '../web/html.ts'
 import { accentPath } from './accent.ts'
 import type { Preview } from './preview.ts'
@@ -64,8 +64,7 @@ export function layout(edition: Edition, page: PageParts): Html {
         <meta name="color-scheme" content="light dark" />
         ${barColours}
         <link rel="icon" type="image/svg+xml" href="${file('icon.svg')}" />
-        <link rel="preload" as="font" type="font/woff2" crossorigin href="${file('figtree.woff2')}" />
-        <link rel="preload" as="font" type="font/woff2" crossorigin href="${file('fraunces.woff2')}" />
+        ${fontLinks(site.basePath)}
         <link rel="stylesheet" href="${file('style.css')}" />
         ${page.accent != null && html`<link rel="stylesheet" href="${site.basePath}${accentPath(page.accent)}" />`}
         ${page.scripts?.map((name) => html`<script src="${file(name)}" type="module"></script>`)}${page.data?.map(dataBlock)}

@@ -3,16 +3,34 @@
  */
 import { readFileSync } from 'node:fs'
 import { hashedName } from './assets.ts'
+import { html, type Html } from './html.ts'
 
 const read = (name: string) => readFileSync(new URL(`design/${name}.css`, import.meta.url), 'utf8')
 const tokens = read('tokens')
 const dark = read('dark')
 const packaged = (path: string) => readFileSync(new URL(import.meta.resolve(path)))
 
+/** Below the root of the service. */
+export const fontFolder = '/site'
+
 /** Served with the public pages; the other stylesheets take them from there, so a browser fetches them once. */
 export const fonts: Readonly<Record<string, Buffer>> = {
   'figtree.woff2': packaged('@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2'),
   'fraunces.woff2': packaged('@fontsource/fraunces/files/fraunces-latin-600-normal.woff2'),
+}
+
+/** Fetched beside the stylesheet, so that no text changes its type while it is read. @param root of the service, as a URL or a way */
+export function fontLinks(root: string): Html {
+  return html`${Object.entries(fonts).map(
+    ([name, content]) =>
+      html`<link
+        rel="preload"
+        as="font"
+        type="font/woff2"
+        crossorigin
+        href="${root}${fontFolder}/${hashedName(name, content)}"
+      />`,
+  )}`
 }
 
 /**

@@ -289,6 +289,29 @@ describe('every page is accessible, fits the window and complains of nothing', {
   }
 })
 
+const tellLeaving = `new MutationObserver(() => {
+  if (document.querySelector('[data-leaving] button[aria-busy=true]') !== null) tell()
+}).observe(document.documentElement, { attributes: true, subtree: true })`
+
+it('what was sent is seen to be on its way', { skip: noBrowser }, async () => {
+  const page = await walker(browser, t.baseUrl, { locale: 'es-AR', width: widths.phone })
+  await page.open('/dashboard/sign-in')
+  // The page tells it itself: whoever asks now is answered by the next one.
+  const seen = Promise.withResolvers<void>()
+  await page.exposeFunction('tell', seen.resolve)
+  await page.evaluate(tellLeaving)
+  await page.route('**/dashboard/sign-in', async (route) => {
+    await seen.promise
+    await route.continue()
+  })
+  await page.getByLabel(es.common.email).fill('nobody@acme.example')
+  await page.getByLabel(es.common.password).fill('not the password')
+  await press(page, es.entrance.signIn)
+  await page.locator('.error').waitFor()
+  assert.equal(await page.locator('[aria-busy], [data-leaving]').count(), 0)
+  await page.context().close()
+})
+
 it('works without scripts', { skip: noBrowser }, async () => {
   const context = await browser.newContext({ baseURL: t.baseUrl, locale: 'es-AR', javaScriptEnabled: false })
   const page = await context.newPage()

@@ -3,6 +3,7 @@
  * API's own messages are. Links are relative, so it works behind a proxy that adds a path.
  */
 import type { Assets } from '../../web/assets.ts'
+import { fontLinks } from '../../web/design.ts'
 import { html, type Html } from '../../web/html.ts'
 
 /** A part of the contents. */
@@ -46,6 +47,7 @@ export function docsLayout({ serviceName, assets, contents }: DocsFrame, page: D
         <meta name="robots" content="noindex, follow" />
         <meta name="color-scheme" content="light dark" />
         <link rel="icon" type="image/svg+xml" href="${file('icon.svg')}" />
+        ${fontLinks(page.root)}
         <link rel="stylesheet" href="${file('docs.css')}" />
         <script src="${file('docs.js')}"></script>
       </head>
