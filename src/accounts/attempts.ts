@@ -71,6 +71,14 @@ export async function takeSecondStep(
   await take(tried, [{ name: 'second_steps_per_account_per_hour', subject: `${step} of ${accountId}` }])
 }
 
+/** Counts one save of a listing by a person, as writes are counted for a key. @throws ApiError `rate_limited` */
+export async function takeSave(tried: Tried, accountId: string): Promise<void> {
+  await take(tried, [
+    { name: 'saves_per_person_per_minute', subject: `saves of ${accountId} a minute` },
+    { name: 'saves_per_person_per_day', subject: `saves of ${accountId} a day` },
+  ])
+}
+
 export async function forgiveSecondSteps(
   db: Db,
   step: 'code' | 'password',

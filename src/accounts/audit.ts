@@ -35,6 +35,8 @@ export const acts = [
   'recovery_codes_made',
   'profile_changed',
   'sessions_ended',
+  'listing_created',
+  'listing_edited',
   'listing_published',
   'listing_disabled',
   'listing_reserved',

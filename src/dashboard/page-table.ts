@@ -12,6 +12,7 @@ import { keyWritePages } from './pages/key-writes.ts'
 import { keyPages } from './pages/keys.ts'
 import { limitPages } from './pages/limits-writes.ts'
 import { placePages } from './pages/listing-place.ts'
+import { listingEditPages } from './pages/listing-edit.ts'
 import { listingPages } from './pages/listing-writes.ts'
 import { listingsPages } from './pages/listings.ts'
 import { notificationPages } from './pages/notifications.ts'
@@ -33,6 +34,7 @@ export const pages: readonly Page[] = [
   ...welcomePages,
   ...overviewPages,
   ...listingsPages,
+  ...listingEditPages,
   ...listingPages,
   ...placePages,
   ...keyPages,

@@ -74,12 +74,13 @@ export function placeField(visit: AgencyVisit, listing: Placed | null, options: 
 
 /** What the script says and asks. */
 function placeData({ t, base, agency }: AgencyVisit): Html {
-  const { pin, byHand, unplaced, onSave, addressFirst, failed } = t.map
+  const { pin, byHand, byAddress, unplaced, onSave, addressFirst, failed } = t.map
   const data = {
     url: `${base}${agency.path}/find-place`,
     ...addressNames,
     'pin-label': pin,
     'by-hand': byHand,
+    'by-address': byAddress,
     unplaced,
     'on-save': onSave,
     'address-first': addressFirst,

@@ -10,6 +10,7 @@ import type { Deps } from '../deps.ts'
 import { ApiError, invalid } from '../errors.ts'
 import { toApiError } from '../http/error-handler.ts'
 import { standardMethods } from '../http/unrouted.ts'
+import { formBytes } from '../limits/table.ts'
 import { type Assets, openAssets } from '../web/assets.ts'
 import { sharedStyle } from '../web/design.ts'
 import { isLanguage, preferredLanguage } from '../web/language.ts'
@@ -37,7 +38,6 @@ const headersOfPages = {
   'cache-control': 'no-store',
 }
 const otherMethods = standardMethods.filter((method) => method !== 'GET' && method !== 'HEAD')
-const formLimit = 65_536
 const flashSeconds = 60
 const linkSeconds = 3_600
 const languageSeconds = 365 * 86_400
@@ -93,7 +93,7 @@ export async function registerDashboard(app: FastifyInstance, deps: Deps): Promi
     dashboard.removeAllContentTypeParsers()
     dashboard.addContentTypeParser(
       'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit: formLimit },
+      { parseAs: 'string' },
       (_request, body, done) => {
         try {
           done(null, readForm(body as string))
@@ -132,7 +132,7 @@ export async function registerDashboard(app: FastifyInstance, deps: Deps): Promi
     dashboard.route({
       method: page.method,
       url: page.path,
-      bodyLimit: formLimit,
+      bodyLimit: page.formBytes ?? formBytes.usual,
       config: { takesFiles: page.upload !== undefined },
       handler: async (request, reply) => {
         const visitor = await visitOf(deps, request, reply, base, jar)

@@ -120,6 +120,8 @@ export type Page = Readonly<{
   access: Access
   /** A page about the agency's twin; without a twin it is not there. */
   isTest?: boolean
+  /** The longest form that it takes, if not the usual. */
+  formBytes?: number
   /** The page takes forms with files. */
   upload?: UploadLimits
   /** Answers a file or a script, never a document. */

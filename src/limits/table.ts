@@ -9,8 +9,8 @@ const day = 86_400
 type WindowLimit = { max: number; windowSeconds: number }
 
 /**
- * Reads and writes are counted by key, state changes by listing (sliding windows), sign-ins and links as they are named, the others by
- * agency. Fixed windows begin with the UTC minute, hour or day.
+ * Reads and writes are counted by key, state changes by listing (sliding windows), sign-ins, links and what people
+ * save in the dashboard as they are named, the others by agency. Fixed windows begin with the UTC minute, hour or day.
  */
 export const defaultLimits = {
   reads_per_minute: { max: 60, windowSeconds: minute },
@@ -25,6 +25,8 @@ export const defaultLimits = {
   state_changes_per_day: { max: 6, windowSeconds: day },
   disables_per_day: { max: 2, windowSeconds: day },
   enables_per_day: { max: 2, windowSeconds: day },
+  saves_per_person_per_minute: { max: 60, windowSeconds: minute },
+  saves_per_person_per_day: { max: 2_000, windowSeconds: day },
   test_resets_per_hour: { max: 20, windowSeconds: hour },
   slug_changes_per_month: { max: 2, windowSeconds: 30 * day },
   keyless_per_minute: { max: 600, windowSeconds: minute },
@@ -91,6 +93,9 @@ export const profileSizes = {
 
 /** How long a slug that an agency gave up is kept from all others. */
 export const slugKeptDays = 365
+
+/** Forms of the dashboard: the usual, and a listing's with the longest texts, which take up to twelve bytes a character. */
+export const formBytes = { usual: 65_536, listing: 524_288 } as const
 
 /** What a photo, and the photos of one write, may take (api.md 13.2, 13.6). */
 export const photoBudgets = {

@@ -41,6 +41,8 @@ export type Creation = {
   publish: boolean
   /** Create the listing even if another one has the same address. */
   force: boolean
+  /** The uuid that the listing gets; without it, a new one. */
+  id?: string
 }
 
 /** The results of a creation's slow work: coordinates and photos. The caller owns the photos until a transaction puts them on a listing. */
@@ -242,10 +244,10 @@ export function storeCreation(context: WriteContext, creation: Creation, fetched
   return { listing, warnings: [...warnings, ...photoWarnings(verdicts, 'photos')], photos }
 }
 
-/** The listing that a creation makes, with a uuid of its own, before it is stored. */
+/** The listing that a creation makes, before it is stored. */
 export function newListing(
   agencyId: string,
-  { merged, publish }: Creation,
+  { merged, publish, id = uuidv7() }: Creation,
   { located, verdicts }: Fetched,
   trial: Trial | null,
 ): { draft: NewListing; warnings: Warning[] } {
@@ -253,7 +255,7 @@ export function newListing(
   const draft: NewListing = {
     ...content,
     agency_id: agencyId,
-    id: uuidv7(),
+    id,
     status: publish ? 'published' : 'draft',
     photos: storedPhotos(verdicts),
     reserved: false,

@@ -117,7 +117,8 @@ it('shows every limit of docs/api.md', async () => {
   for (const size of [262_144, 1_048_576, 50, 30, 3, 10_485_760, 200, 5])
     assert.ok(sizes.includes(size), String(size))
   // These apply to requests without a key and to the dashboard.
-  const others = /^(keyless|sign_ins|second_steps|resets|test_resets|invitations)_/
+  const others =
+    /^(keyless|sign_ins|second_steps|resets|test_resets|saves|slug_changes|map_tiles|invitations)_/
   assert.deepEqual(
     Object.keys(defaultLimits).filter((name) => !(name in limits) && !others.test(name)),
     [],

@@ -53,6 +53,8 @@ const wideLimits = {
   photos_per_day: 1e6,
   test_resets_per_hour: 1e6,
   slug_changes_per_month: 1e6,
+  saves_per_person_per_minute: 1e6,
+  saves_per_person_per_day: 1e6,
   state_changes_per_day: 1e6,
   disables_per_day: 1e6,
   enables_per_day: 1e6,

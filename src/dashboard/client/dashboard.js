@@ -105,7 +105,10 @@ for (const part of document.querySelectorAll('[data-never-with]')) {
   const [exempting, exempt] = (part.dataset.unless ?? '').split(' ')
   const fields = [...part.closest('form').elements]
   const isChosen = (named, wanted) =>
-    fields.some((field) => field.name === named && field.checked && wanted.includes(field.value))
+    fields.some(
+      (field) =>
+        field.name === named && (field.tagName === 'SELECT' || field.checked) && wanted.includes(field.value),
+    )
   const show = () => {
     hide(part, isChosen(name, values) && !isChosen(exempting, [exempt]))
   }

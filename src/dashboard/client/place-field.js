@@ -28,6 +28,8 @@ class PlaceField {
     this.remove.addEventListener('click', () => this.clear())
     this.lat.addEventListener('paste', (event) => this.pastePair(event))
     for (const input of [this.lat, this.lng]) input.addEventListener('change', () => this.typed())
+    // The form was saved while somebody types, and the address found.
+    field.addEventListener('placed', ({ detail }) => this.placed(detail))
     field.querySelector('[data-place-actions]').hidden = false
     this.refresh()
   }
@@ -71,6 +73,12 @@ class PlaceField {
       this.say(this.texts.byHand)
     } else if (!this.isOwn) this.say(this.texts.onSave)
     this.refresh()
+  }
+
+  placed(place) {
+    if (this.isOwn) return
+    this.show(place)
+    this.say(this.texts.byAddress)
   }
 
   /** Both coordinates at once, as maps elsewhere give them. */

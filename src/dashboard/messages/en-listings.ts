@@ -96,11 +96,7 @@ export const listings: typeof spanish = {
     furnished: 'Furnished',
     credit_eligible: 'Eligible for a mortgage',
   },
-  publishing: 'Required to publish',
   lacks: (count) => (count === 1 ? '1 item missing' : `${count} items missing`),
-  lacking: 'missing',
-  there: 'complete',
-  fillByApi: 'Add the missing data from your system, through the API.',
   location: 'Location',
 
   latitude: 'Latitude',

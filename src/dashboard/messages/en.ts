@@ -2,6 +2,7 @@
  * The catalogue of texts in English.
  */
 import { agency } from './en-agency.ts'
+import { form } from './en-form.ts'
 import { frame } from './en-frame.ts'
 import { limits } from './en-limits.ts'
 import { listings } from './en-listings.ts'
@@ -16,6 +17,7 @@ export const en: Messages = {
   ...frame,
   ...agency,
   listings,
+  listingForm: form.page,
   map,
   ...operator,
   nav: { ...frame.nav, ...settings.nav },
@@ -26,8 +28,13 @@ export const en: Messages = {
   limitChanges: limits.page,
   audit: {
     ...operator.audit,
-    details: { ...operator.audit.details, ...limits.audit.details, ...settings.audit.details },
-    actions: { ...operator.audit.actions, ...limits.audit.actions, ...mapAudit },
+    details: {
+      ...operator.audit.details,
+      ...limits.audit.details,
+      ...settings.audit.details,
+      ...form.audit.details,
+    },
+    actions: { ...operator.audit.actions, ...limits.audit.actions, ...mapAudit, ...form.audit.actions },
   },
   health: {
     ...operator.health,
@@ -35,6 +42,6 @@ export const en: Messages = {
     names: { ...operator.health.names, ...mapHealth.names },
   },
   test: test.page,
-  flash: { ...operator.flash, ...test.flash, ...limits.flash, ...settings.flash, ...mapFlash },
+  flash: { ...operator.flash, ...test.flash, ...limits.flash, ...settings.flash, ...mapFlash, ...form.flash },
   reasons: { ...operator.reasons, ...test.reasons, ...limits.reasons, ...settings.reasons, ...mapReasons },
 }

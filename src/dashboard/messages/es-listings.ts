@@ -105,11 +105,7 @@ export const listings = {
     furnished: 'Amoblado',
     credit_eligible: 'Apto crédito',
   },
-  publishing: 'Para publicar',
   lacks: (count: number) => (count === 1 ? 'Falta 1 dato' : `Faltan ${count} datos`),
-  lacking: 'falta',
-  there: 'completo',
-  fillByApi: 'Completá estos datos desde tu sistema, por la API.',
   location: 'Ubicación',
 
   latitude: 'Latitud',

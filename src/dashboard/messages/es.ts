@@ -2,6 +2,7 @@
  * El catálogo de textos en español de la Argentina; su forma es la de todos los idiomas.
  */
 import { agency } from './es-agency.ts'
+import { form } from './es-form.ts'
 import { frame } from './es-frame.ts'
 import { limits } from './es-limits.ts'
 import { listings } from './es-listings.ts'
@@ -15,6 +16,7 @@ export const es = {
   ...frame,
   ...agency,
   listings,
+  listingForm: form.page,
   map,
   ...operator,
   nav: { ...frame.nav, ...settings.nav },
@@ -25,11 +27,13 @@ export const es = {
   limitChanges: limits.page,
   audit: {
     ...operator.audit,
-    details: { ...operator.audit.details, ...limits.audit.details, ...settings.audit.details } as Record<
-      string,
-      string
-    >,
-    actions: { ...operator.audit.actions, ...limits.audit.actions, ...mapAudit },
+    details: {
+      ...operator.audit.details,
+      ...limits.audit.details,
+      ...settings.audit.details,
+      ...form.audit.details,
+    } as Record<string, string>,
+    actions: { ...operator.audit.actions, ...limits.audit.actions, ...mapAudit, ...form.audit.actions },
   },
   health: {
     ...operator.health,
@@ -37,7 +41,7 @@ export const es = {
     names: { ...operator.health.names, ...mapHealth.names },
   },
   test: test.page,
-  flash: { ...operator.flash, ...test.flash, ...limits.flash, ...settings.flash, ...mapFlash },
+  flash: { ...operator.flash, ...test.flash, ...limits.flash, ...settings.flash, ...mapFlash, ...form.flash },
   reasons: { ...operator.reasons, ...test.reasons, ...limits.reasons, ...settings.reasons, ...mapReasons },
 }
 

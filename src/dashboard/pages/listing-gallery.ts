@@ -38,3 +38,25 @@ export function galleryPart(visit: AgencyVisit, listing: Listing): Html {
     </div>
   </section>`
 }
+
+/** The photos as the form shows them. */
+export async function formPhotosPart(visit: AgencyVisit, listing: Listing | null): Promise<Html> {
+  const { t } = visit
+  const texts = t.listingForm
+  const photos = listing?.photos ?? []
+  return html`<section class="card stack" id="form-photos">
+    <div class="card-head">
+      <h2>${texts.sections.photos}</h2>
+      <span class="badge">${photos.length}</span>
+    </div>
+    ${
+      listing === null
+        ? html`<p class="muted">${texts.photosLater}</p>`
+        : photos.length === 0
+          ? html`<p class="muted">${texts.photosNone}</p>`
+          : html`<div class="gallery">
+              ${photos.map((photo, index) => html`<img src="${pictureOf(visit, listing, photo, 'small')}" alt="${t.listings.photo(index + 1, photos.length)}" loading="lazy" width="240" height="160" />`)}
+            </div>`
+    }
+  </section>`
+}

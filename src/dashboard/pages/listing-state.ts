@@ -8,12 +8,20 @@ import type { AgencyVisit } from '../visit.ts'
 import { priceText, statusBadges } from './listing-parts.ts'
 
 export function statePart(visit: AgencyVisit, listing: Listing): Html {
-  const { t, format } = visit
+  const { t, format, base, agency } = visit
   const texts = t.listings
   const { close_reason: reason } = listing
   return html`<section class="card stack-s">
     ${statusBadges(visit, listing)}
-    <p class="price">${priceText(visit, listing)}</p>
+    <div class="row-apart">
+      <p class="price">${priceText(visit, listing)}</p>
+      ${
+        mayEdit(visit, listing) &&
+        html`<a class="button button-small" href="${base}${agency.path}/listings/${listing.public_id}/price"
+          >${t.listingForm.correctPrice}</a
+        >`
+      }
+    </div>
     <dl class="facts small">
       ${fact(texts.code, html`<code>${listing.public_id}</code>`)}
       ${fact(texts.externalId, listing.external_id)}
@@ -25,4 +33,9 @@ export function statePart(visit: AgencyVisit, listing: Listing): Html {
       ${fact(texts.createdAt, format.moment(listing.created_at))}
     </dl>
   </section>`
+}
+
+/** Whether there is a form for it: people of a deactivated agency change nothing, and nobody a removed listing. */
+export function mayEdit({ agency, session }: AgencyVisit, listing: Listing): boolean {
+  return listing.deleted_at === null && (agency.active || session.account.role === 'operator')
 }

@@ -17,7 +17,7 @@ import { actionPart } from './listing-forms.ts'
 import { galleryPart } from './listing-gallery.ts'
 import { historyPart } from './listing-history.ts'
 import { summaryText, titleText } from './listing-parts.ts'
-import { statePart } from './listing-state.ts'
+import { mayEdit, statePart } from './listing-state.ts'
 
 /** The listing that the path names, removed or not. @throws ApiError `not_found` */
 export async function listingOf({ deps, agency, params }: AgencyVisit): Promise<Listing> {
@@ -46,7 +46,8 @@ export async function listingPage(
         title,
         subtitle: summaryText(visit, listing),
         crumbs: [...agencyCrumbs(visit), [texts.title, `${agency.path}/listings`]],
-        actions: isOut && html`<a class="button" href="${url}">${icon('open')}${texts.publicPage}</a>`,
+        actions: html`${mayEdit(visit, listing) && html`<a class="button button-primary" href="${visit.base}${agency.path}/listings/${listing.public_id}/edit">${icon('edit')}${t.listingForm.edit}</a>`}
+        ${isOut && html`<a class="button" href="${url}">${icon('open')}${texts.publicPage}</a>`}`,
       })}
       <div class="stack-l">
         ${problemSummary(visit, problems)}

@@ -1,0 +1,298 @@
+// The form of a listing: saves a draft while somebody types, tells of what is not saved, and adds suggested words by a click.
+// Without this file the form is saved by its buttons.
+
+const form = document.querySelector('form[data-listing-form]')
+const line = form.querySelector('.save-line')
+const state = form.querySelector('[data-save-state]')
+const { dataset: words } = line
+
+/** After a pause in typing, and sooner after a field is done. */
+const pauseMs = 4_000
+const doneMs = 600
+const retryMs = 10_000
+
+let savesItself = form.dataset.autosave === 'yes'
+let isDirty = false
+let isLeaving = false
+let hasFailed = false
+/** While answers change fields, which nobody typed. */
+let isTakingOver = false
+let timer = null
+/** The save that is under way. Saves go one after the other: each has the version that the one before made. */
+let running = null
+
+const say = (text) => {
+  if (state.textContent !== text) state.textContent = text
+}
+const timed = (text) => {
+  const time = new Date().toLocaleTimeString(document.documentElement.lang, {
+    hour: '2-digit',
+    minute: '2-digit',
+  })
+  return text.replace('{time}', time)
+}
+const controlsOf = (name) => [...form.elements].filter((field) => field.name === name)
+const textOf = (name) => {
+  const [first] = controlsOf(name)
+  if (first === undefined) return null
+  if (first.type !== 'radio' && first.type !== 'checkbox') return first.value
+  return controlsOf(name).find((field) => field.checked)?.value ?? ''
+}
+
+function setText(name, text) {
+  for (const field of controlsOf(name)) {
+    if (field.type === 'radio' || field.type === 'checkbox') field.checked = field.value === text
+    else field.value = text
+    // Parts that depend on it, such as those of rentals.
+    field.dispatchEvent(new Event('change', { bubbles: true }))
+  }
+}
+
+/** Shows what is wrong with each field, and nothing at the others. */
+function showProblems(problems) {
+  for (const error of form.querySelectorAll('.error')) {
+    const field = document.getElementById(error.id.replace(/-error$/, ''))
+    field?.removeAttribute('aria-invalid')
+    describe(field, error.id, false)
+    error.remove()
+  }
+  for (const [name, text] of Object.entries(problems)) {
+    const id = `f-${name}`
+    const field = document.getElementById(id)
+    if (name === '' || field === null) continue
+    const error = document.createElement('p')
+    error.className = 'error'
+    error.id = `${id}-error`
+    error.textContent = text
+    field.closest('.field').append(error)
+    field.setAttribute('aria-invalid', 'true')
+    describe(field, error.id, true)
+  }
+}
+
+/** Adds or removes one of the elements that describe the field. */
+function describe(field, id, isThere) {
+  const ids = new Set((field?.getAttribute('aria-describedby') ?? '').split(' ').filter(Boolean))
+  if (isThere) ids.add(id)
+  else ids.delete(id)
+  if (ids.size > 0) field.setAttribute('aria-describedby', [...ids].join(' '))
+  else field?.removeAttribute('aria-describedby')
+}
+
+/** Parts of the page that the server writes anew. */
+function showParts(parts) {
+  const template = document.createElement('template')
+  for (const markup of parts) {
+    template.innerHTML = markup
+    const [part] = template.content.children
+    const old = document.getElementById(part.id)
+    if (old === null || old.innerHTML === part.innerHTML) continue
+    old.replaceWith(part)
+    part.querySelector('.conflicts')?.focus()
+  }
+}
+
+/** Others' changes, unless somebody typed over them meanwhile. @returns whether all are in the form now */
+function take(texts, sent) {
+  let isAll = true
+  for (const [name, text] of Object.entries(texts)) {
+    const now = textOf(name)
+    if (now === null || now === text) continue
+    if (now === (sent.get(name) ?? '') || controlsOf(name).every((field) => field.disabled))
+      setText(name, text)
+    else isAll = false
+  }
+  return isAll
+}
+
+/** Texts as the server writes them, such as `450.000`; not under the cursor. */
+function tidy(texts, sent) {
+  for (const [name, text] of Object.entries(texts)) {
+    const isFocused = controlsOf(name).includes(document.activeElement)
+    if (!isFocused && textOf(name) === (sent.get(name) ?? '')) setText(name, text)
+  }
+}
+
+function setHidden(name, value) {
+  let [field] = controlsOf(name)
+  if (field === undefined) {
+    field = Object.assign(document.createElement('input'), { type: 'hidden', name })
+    form.append(field)
+  }
+  field.value = value
+}
+
+function show(answer, sent) {
+  isTakingOver = true
+  const isAll = take(answer.taken, sent)
+  tidy(answer.written, sent)
+  isTakingOver = false
+  if (answer.version !== null && isAll) setHidden('version', answer.version)
+  if (answer.action !== null && new URL(form.action).pathname !== answer.action) {
+    form.action = answer.action
+    history.replaceState(null, '', answer.action)
+  }
+  if (answer.placeShown !== null) setHidden('place_shown_was', answer.placeShown)
+  // Where the address was found, for the map.
+  if (answer.pin !== null)
+    form.querySelector('[data-place]')?.dispatchEvent(new CustomEvent('placed', { detail: answer.pin }))
+  showProblems(answer.problems)
+  showParts(answer.parts)
+  savesItself = answer.savesItself
+}
+
+/** A token that works after somebody signed in again in another tab. */
+async function renewToken() {
+  const page = await (await fetch(location.href)).text()
+  const token = new DOMParser().parseFromString(page, 'text/html').querySelector('main [name="_csrf"]')
+  if (token === null) return false
+  setHidden('_csrf', token.value)
+  return true
+}
+
+/** A browser sends on after the page is gone, but not much. */
+const isShort = () => new URLSearchParams(new FormData(form)).toString().length < 60_000
+
+async function send(isRetry = false) {
+  const sent = new FormData(form)
+  const answer = await fetch(form.action, {
+    method: 'POST',
+    headers: { accept: 'application/json' },
+    body: new URLSearchParams(sent),
+    keepalive: isLeaving && isShort(),
+  })
+  if (answer.status === 403 && !isRetry && (await renewToken())) return send(true)
+  return { answer, sent }
+}
+
+async function save() {
+  stop()
+  const slow = setTimeout(() => say(words.saving), 1_000)
+  isDirty = false
+  hasFailed = false
+  try {
+    const { answer, sent } = await send()
+    const body = await answer.json()
+    if (answer.ok) told(body, sent)
+    else refused(answer.status, body)
+  } catch {
+    failed(words.failed)
+  } finally {
+    clearTimeout(slow)
+  }
+}
+
+function told(body, sent) {
+  show(body, sent)
+  const general = body.problems['']
+  if (general !== undefined) failed(general)
+  else if (!savesItself && !body.isWhole) {
+    isDirty = true
+    say(words.unsaved)
+  } else if (body.version === null) say(words.auto)
+  else say(timed(body.isWhole ? words.saved : words.savedBut))
+}
+
+/** A session that ended is tried again when somebody comes back; what is gone is not. */
+function refused(status, body) {
+  failed(status === 401 ? words.signIn : (body.error?.message ?? words.failed))
+  if (status < 500 && status !== 429) stop()
+  if (status === 404) savesItself = false
+}
+
+function failed(text) {
+  isDirty = true
+  hasFailed = true
+  say(text)
+  schedule(retryMs)
+}
+
+/** One save after the other. What is typed during one goes with the next. */
+function saveSoon() {
+  if (!savesItself || !isDirty) return
+  running ??= save().finally(() => {
+    running = null
+    if (isDirty && !hasFailed && timer === null) schedule(doneMs)
+  })
+}
+
+function schedule(afterMs) {
+  stop()
+  timer = setTimeout(() => {
+    timer = null
+    saveSoon()
+  }, afterMs)
+}
+
+function stop() {
+  clearTimeout(timer)
+  timer = null
+}
+
+function changed(afterMs) {
+  if (isTakingOver) return
+  isDirty = true
+  if (savesItself) schedule(afterMs)
+  else say(words.unsaved)
+}
+
+form.addEventListener('input', () => changed(pauseMs))
+form.addEventListener('change', () => changed(doneMs))
+if (savesItself) say(words.auto)
+
+// Enter in a field saves and stays; leaving takes a button.
+form.addEventListener('keydown', (event) => {
+  if (event.key !== 'Enter' || event.target.tagName !== 'INPUT') return
+  event.preventDefault()
+  if (savesItself && isDirty) schedule(0)
+})
+
+// A button sends the form itself. What was typed is then on its way.
+form.addEventListener('submit', () => {
+  stop()
+  isDirty = false
+  savesItself = false
+})
+addEventListener('pageshow', ({ persisted }) => {
+  // It may show an old version.
+  if (persisted) location.reload()
+})
+addEventListener('focus', saveSoon)
+document.addEventListener('visibilitychange', () => {
+  isLeaving = document.visibilityState === 'hidden'
+  if (isLeaving) saveSoon()
+})
+addEventListener('beforeunload', (event) => {
+  if (!isDirty) return
+  const isSaved = savesItself && !hasFailed && running === null && isShort()
+  if (!isSaved) event.preventDefault()
+  isLeaving = isSaved
+  if (isSaved) saveSoon()
+})
+
+// Suggested words: a click adds a line or takes it away.
+for (const chips of form.querySelectorAll('[data-chips]')) {
+  const field = form.elements[chips.dataset.chips]
+  const lines = () =>
+    field.value
+      .split('\n')
+      .map((one) => one.trim())
+      .filter(Boolean)
+  const mark = () => {
+    const there = new Set(lines().map((one) => one.toLowerCase()))
+    for (const chip of chips.children)
+      chip.setAttribute('aria-pressed', String(there.has(chip.textContent.toLowerCase())))
+  }
+  chips.hidden = false
+  chips.addEventListener('click', ({ target }) => {
+    if (target.tagName !== 'BUTTON') return
+    const word = target.textContent
+    const rest = lines().filter((one) => one.toLowerCase() !== word.toLowerCase())
+    field.value = (target.getAttribute('aria-pressed') === 'true' ? rest : [...rest, word]).join('\n')
+    mark()
+    changed(doneMs)
+  })
+  field.addEventListener('input', mark)
+  field.addEventListener('change', mark)
+  mark()
+}
