@@ -3,6 +3,7 @@
  * by request, of the service, of the coordinator and of each node; both engines in turn, so that a disturbance strikes both.
  */
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import pg from 'pg'
 import { distribute } from '../src/db/distribute.ts'
 import { findEngine } from '../src/db/engine.ts'
@@ -144,7 +145,7 @@ async function openSide(
       core: cores.server,
       path: '/api/v1/health',
       settings: { ...allocator, WORKER: 'off', ...settings },
-      execArgv: heap,
+      execArgv: [...heap, ...profiled(isCitus ? 'citus' : 'plain')],
     })
     children.push(target.child)
     return target
@@ -155,6 +156,10 @@ async function openSide(
     service: await start({}),
     forgetful: await start({ ANSWER_CACHE_MB: '0' }),
   }
+}
+
+function profiled(side: string): string[] {
+  return options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${join(options.profile, side)}`]
 }
 
 async function prepareNode(connection: pg.ClientConfig): Promise<number> {

@@ -3,9 +3,8 @@
  * changes, so it is remembered; everything else of a key is read at every request.
  *
  * Citus plans a statement over several tables anew each time, one over a single table once. So usual requests of a node that arrive
- * together read their keys and agencies in one statement, and each its agency's revision and counters in one of its own, all sent together.
- * They are judged here: where a request may not pass after all, what was counted is taken back, and the whole statement (admit-sql.ts) tells
- * why.
+ * together are charged by a function of such statements (migrations/0084). They are judged here: where a request may not pass after all,
+ * what was counted is taken back, and the whole statement (admit-sql.ts) tells why.
  */
 import type { Db } from '../db/database.ts'
 import { hotStatement, shortStatement } from '../db/statement.ts'
@@ -42,25 +41,13 @@ type Key = KeyColumns & {
   profile_version: number
   test: boolean
 }
-type State = { revision: number; limits: OwnLimits | null }
+type Charged = Key & { revision: number; limits: OwnLimits | null } & (
+    | Counters
+    | { [name in keyof Counters]: null }
+  )
 type Counters = { minute_reads: number; minute_writes: number; day_reads: number; day_writes: number }
 
-/** Of tables that every node has: one statement for any number of keys. */
-const readKeys = shortStatement<Key>(`
-  select k.id as key_id, k.name, k.prefix, k.scopes, k.created_at, k.expires_at, k.revoked_at, k.revokes_at, k.signature_required,
-    k.signing_secret, k.allowed_origins, a.name as agency_name, a.slug, a.active, a.profile_version, a.test_of is not null as test
-  from api_keys k join agencies a on a.id = k.agency_id where k.id = any ($1::uuid[])`)
-const readRevision = shortStatement<State>(
-  'select revision, limits from agency_revisions where agency_id = $1',
-)
-const charge = shortStatement<Counters>(`
-  update key_usage set
-    minute_reads = minute_reads + $3::int, day_reads = day_reads + $3,
-    minute_writes = minute_writes + $4::int, day_writes = day_writes + $4
-  where agency_id = $1 and key_id = $2 and minute = $5::timestamptz and day = $6::timestamptz
-    and minute_reads + $3 <= $7::int and day_reads + $3 <= $8::int
-    and minute_writes + $4 <= $9::int and day_writes + $4 <= $10::int
-  returning minute_reads, minute_writes, day_reads, day_writes`)
+const charge = shortStatement<Charged>('select * from charge_keys($1, $2, $3, $4, $5, $6, $7, $8, $9)')
 const takeBack = shortStatement(`
   update key_usage set
     minute_reads = minute_reads - $3::int, day_reads = day_reads - $3,
@@ -86,54 +73,54 @@ export async function admitKnownAtNode(
   now: number,
 ): Promise<(Admission[] | null)[]> {
   if (asked.length === 0) return []
-  // All of one tick leave in one packet.
-  const keys = readKeys(db, [asked.map(({ known }) => known.keyId)])
-  return Promise.all(asked.map((one) => admitKey(db, one, keys, limits, now)))
-}
-
-async function admitKey(
-  db: Db,
-  { demands, known: { agencyId, keyId } }: KnownDemands,
-  keys: Promise<readonly Key[]>,
-  limits: Limits,
-  now: number,
-): Promise<Admission[] | null> {
-  // One charge for all of them: what was granted is the key's, and its requests share it.
-  const reads = demands.reduce((sum, demand) => sum + demand.reads, 0)
-  const writes = demands.reduce((sum, demand) => sum + demand.writes, 0)
   const [minute, day] = [now - (now % minuteMs), now - (now % dayMs)]
   const windows = [new Date(minute).toISOString(), new Date(day).toISOString()]
-  const asked = [agencyId, keyId, reads, writes, ...windows]
+  // One charge for all demands of a key: what was granted is the key's, and its requests share it.
+  const sums = asked.map(({ demands, known }) => ({
+    ...known,
+    reads: sumOf(demands, 'reads'),
+    writes: sumOf(demands, 'writes'),
+  }))
   const { reads_per_minute, reads_per_day, writes_per_minute, writes_per_day } = limits
-  const maxima = [reads_per_minute.max, reads_per_day.max, writes_per_minute.max, writes_per_day.max]
-  const [found, [state], [counters]] = await Promise.all([
-    keys,
-    readRevision(db, [agencyId]),
-    charge(db, [...asked, ...maxima]),
+  const rows = await charge(db, [
+    sums.map(({ keyId }) => keyId),
+    sums.map(({ reads }) => reads),
+    sums.map(({ writes }) => writes),
+    ...windows,
+    reads_per_minute.max,
+    reads_per_day.max,
+    writes_per_minute.max,
+    writes_per_day.max,
   ])
-  if (counters === undefined) return null
-  const key = found.find(({ key_id: id }) => id === keyId)
-  const isUsual = state !== undefined && state.limits === null
-  if (key === undefined || !isUsual || !demands.every((demand) => passes(demand, key, now))) {
-    await takeBack(db, asked)
-    return null
-  }
-  const row = {
-    ...key,
-    ...counters,
-    position: 1,
-    agency_id: agencyId,
-    revision: state.revision,
-    revoked: false,
-    expired: false,
-    own_limits: null,
-    judged_at: null,
-    granted_reads: reads,
-    granted_writes: writes,
+  const charged = new Map(rows.map((row) => [row.key_id, row]))
+  const resets = {
     minute_resets: Math.ceil((minute + minuteMs - now) / 1_000),
     day_resets: Math.ceil((day + dayMs - now) / 1_000),
   }
-  return demands.map(() => admissionOf(row, limits))
+  return Promise.all(
+    asked.map(async ({ demands, known: { agencyId, keyId } }) => {
+      const row = charged.get(keyId)
+      if (row === undefined || row.minute_reads === null) return null
+      const granted = { granted_reads: sumOf(demands, 'reads'), granted_writes: sumOf(demands, 'writes') }
+      if (row.limits !== null || !demands.every((demand) => passes(demand, row, now))) {
+        await takeBack(db, [agencyId, keyId, granted.granted_reads, granted.granted_writes, ...windows])
+        return null
+      }
+      const judged = {
+        position: 1,
+        agency_id: agencyId,
+        revoked: false,
+        expired: false,
+        own_limits: null,
+        judged_at: null,
+      }
+      return demands.map(() => admissionOf({ ...row, ...judged, ...granted, ...resets }, limits))
+    }),
+  )
+}
+
+function sumOf(demands: readonly Demand[], kind: 'reads' | 'writes'): number {
+  return demands.reduce((sum, demand) => sum + demand[kind], 0)
 }
 
 /** As `passes` of admit-sql.ts. */

@@ -1,7 +1,7 @@
 /**
- * Creates listings by a statement that judges, stores and commits: those of one moment together, each of another agency. For a creation with
- * anything in its way it stores nothing: the transaction of create.ts then decides and says why. Nearly all creations without photos go this
- * way, for a fraction of what that transaction costs PostgreSQL.
+ * Creates listings by a statement that judges, stores and commits: those of one moment together, each of another agency; at a node of
+ * Citus, several of an agency too. For a creation with anything in its way it stores nothing: the transaction of create.ts then decides and
+ * says why. Nearly all creations without photos go this way, for a fraction of what that transaction costs PostgreSQL.
  */
 import { type Db, isOfStatement, violatedConstraint } from '../db/database.ts'
 import { shareStatement } from '../db/shared-statement.ts'
@@ -12,7 +12,7 @@ import { usedSince, windowStart } from '../limits/window.ts'
 import type { Revision } from '../writing/agency-lock.ts'
 import type { Author } from '../writing/author.ts'
 import { type ReferenceToKeep, retentionHours } from '../writing/kept-reference.ts'
-import { aloneInTurn } from '../writing/turns.ts'
+import { aloneInTurn, someInTurn } from '../writing/turns.ts'
 import { isAtAddress } from './duplicates.ts'
 import type { Listing } from './listing.ts'
 import type { NewListing } from './store.ts'
@@ -76,13 +76,16 @@ const statement = hotStatement<Stored>(
   )
   insert into listing_history (agency_id, property_id, revision, at, action, actor_kind, actor_id, actor_name, request_id)
   select agency_id, property_id, revision, at, 'created', 'key', actor_id, actor_name, request_id from raised
-  returning agency_id, revision, at`,
+  returning property_id as id, revision, at`,
   'plain',
 )
 
-/* The same of agencies that one node of Citus holds: step by step, by statements that Citus plans but once (migrations/0082). */
+/*
+ * The same of agencies that one node of Citus holds, several of each: step by step, by statements that Citus plans but once
+ * (migrations/0083).
+ */
 const atNode = hotStatement<Stored>(
-  'select created_for as agency_id, raised as revision, moment as at from create_listings($1, $2, $3, $4, $5)',
+  'select created as id, raised as revision, moment as at from create_listings($1, $2, $3, $4, $5)',
 )
 
 type Dependencies = Pick<Deps, 'db' | 'clock' | 'config' | 'log'>
@@ -99,22 +102,22 @@ export async function createTogether(deps: Dependencies, asked: Asked): Promise<
   const listing = { ...asked.draft, ...unnumbered, public_id: newPublicId() }
   const share = sharing.get(deps.db) ?? shareStatement(store, bounds)
   sharing.set(deps.db, share)
-  // One at a time of an agency: the second would find that the agency has changed.
-  return aloneInTurn(deps.db, listing.agency_id, () =>
-    share({ ...asked, deps, listing, row: rowOf(listing) }),
-  )
+  const unsaved = { ...asked, deps, listing, row: rowOf(listing) }
+  // One at a time of an agency: the second would find that the agency has changed. The function takes several.
+  const run = deps.db.isDistributed ? someInTurn : aloneInTurn
+  return run(deps.db, listing.agency_id, () => share(unsaved))
 }
 
 /** @param all of one pool */
 async function store(all: readonly Unsaved[]): Promise<(Listing | null)[]> {
   const [{ deps }] = all as [Unsaved]
   const { new_listings_per_hour: perHour, new_listings_per_day: perDay } = deps.config.limits
-  const asked = JSON.stringify(all.map(askedOf))
+  const asked = JSON.stringify(deps.db.isDistributed ? all.map(askedAtNode) : all.map(askedOf))
   const rows = JSON.stringify(all.map(({ row }) => row))
   const values = [asked, rows, deps.clock.offsetMs, perHour.max, perDay.max]
-  const stored = new Map((await run(deps, values)).map((row) => [row.agency_id, row]))
+  const stored = new Map((await run(deps, values)).map((row) => [row.id, row]))
   return all.map(({ listing }) => {
-    const { revision: version, at } = stored.get(listing.agency_id) ?? {}
+    const { revision: version, at } = stored.get(listing.id) ?? {}
     if (version === undefined || at === undefined) return null
     return { ...listing, version, created_at: at, updated_at: at }
   })
@@ -132,10 +135,21 @@ function askedOf({ row, force, author, kept }: Unsaved) {
     external_id,
     street_key: force ? null : street_key,
     city_key: force ? null : city_key,
+    status: kept.status,
+    ...claimOf(kept, author),
+  }
+}
+
+/** What the listing's own row does not say. */
+function askedAtNode({ row, force, author, kept }: Unsaved) {
+  return { compared_street: force ? null : row.street_key, answer: kept.status, ...claimOf(kept, author) }
+}
+
+function claimOf(kept: ReferenceToKeep, author: Author) {
+  return {
     key: kept.key,
     hash: `\\x${kept.hash.toString('hex')}`,
     token: kept.token,
-    status: kept.status,
     rest: kept.rest,
     actor_id: author.id,
     actor_name: author.name,
@@ -143,7 +157,7 @@ function askedOf({ row, force, author, kept }: Unsaved) {
   }
 }
 
-type Stored = Revision & { agency_id: string }
+type Stored = Revision & { id: string }
 
 /** @throws only if the connection fails: an error of one creation must not fail the others, and comes again in its transaction */
 async function run({ db, log }: Dependencies, values: readonly unknown[]): Promise<Stored[]> {

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import { admission, type Asking } from '../../src/keys/admission.ts'
 import { revokeKey } from '../../src/keys/keys.ts'
 import { type TestApp, testApp } from '../support/app.ts'
@@ -78,6 +79,40 @@ describe('admission at a node', () => {
     assert.deepEqual(await granted(), [1, 1, 1])
     assert.deepEqual(await granted(), [1, 1, 1])
     assert.deepEqual(await granted(), [1, 1, 0])
+  })
+
+  it('judges each of several keys that come together by itself', async () => {
+    const gate = admission(asCluster(t.deps.db), t.deps.config.limits, t.clock)
+    const made = await Promise.all(
+      [1, 2, 3, 4].map(async () => {
+        const { agency } = await t.newAgency()
+        return { agency, ...(await t.newKey(agency.id, { scopes: ['properties:read'] })) }
+      }),
+    )
+    const all = () =>
+      Promise.all(
+        made.map(async ({ key }) => {
+          const asked = { key, kind: 'reads', cost: 1, scope: 'any', origin: null, signed: false } as const
+          const admitted = await gate(asked)
+          return [admitted?.record.revoked, admitted?.passage?.granted, admitted?.passage?.minuteUsed]
+        }),
+      )
+    assert.deepEqual(
+      await all(),
+      made.map(() => [false, 1, 1]),
+    )
+    const [revoked, limited] = made
+    assert.ok(revoked !== undefined && limited !== undefined)
+    await revokeKey(t.deps.db, revoked.agency.id, revoked.id, t.clock)
+    await sql`update agency_revisions set limits = '{"reads_per_minute": {"max": 1, "until": null}}' where agency_id = ${limited.agency.id}`.execute(
+      t.deps.db,
+    )
+    assert.deepEqual(await all(), [
+      [true, undefined, undefined],
+      [false, 0, 1],
+      [false, 1, 2],
+      [false, 1, 2],
+    ])
   })
 
   it('counts a key again whose counters were lost', async () => {

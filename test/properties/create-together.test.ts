@@ -115,6 +115,97 @@ for (const form of ['one statement', 'the function of a node'])
   })
 
 describe('the function of a node', () => {
+  before(() => {
+    db = asCluster(t.deps.db)
+  })
+
+  it('stores several of an agency, each at a revision and a moment of its own', async () => {
+    const before = await revisionOf(t)
+    const { result, count } = await statementsOf(() =>
+      Promise.all([1, 2, 3].map(() => store(t.agency.id, payloadOf()))),
+    )
+    assert.equal(count, 1)
+    assert.deepEqual(
+      result.map((listing) => listing?.version),
+      [1, 2, 3].map((place) => before + place),
+    )
+    assert.equal(await revisionOf(t), before + 3)
+    const moments = await Promise.all(
+      result.map(async (listing) => (await rowOf(t, listing?.public_id ?? '')).updated_at),
+    )
+    assert.deepEqual(moments, [...new Set(moments)].sort())
+    const { rows } = await sql<{ changed_at: string; hour: number }>`
+      select changed_at, hour_new_listings as hour from agency_revisions where agency_id = ${t.agency.id}`.execute(
+      t.deps.db,
+    )
+    assert.equal(rows[0]?.changed_at, moments[2])
+    const { rows: counted } = await sql<{ count: number }>`
+      select count(*)::int as count from properties where agency_id = ${t.agency.id}`.execute(t.deps.db)
+    assert.equal(rows[0]?.hour, counted[0]?.count)
+  })
+
+  it('gives back the revision of each that it does not store', async () => {
+    const { agency } = await t.newAgency()
+    const [key, used] = [randomUUID(), payloadOf()]
+    assert.notEqual(await store(agency.id, used, key), null)
+    const twice = payloadOf()
+    // By key, address and code; of two that are equal, the second.
+    const asked: [Payload, string][] = [
+      [payloadOf(), key],
+      [payloadOf(), randomUUID()],
+      [payloadOf({ address: String(used.address) }), randomUUID()],
+      [payloadOf({ external_id: String(used.external_id) }), randomUUID()],
+    ]
+    const all = await Promise.all(asked.map(([payload, one]) => store(agency.id, payload, one)))
+    assert.deepEqual(
+      all.map((listing) => listing?.version ?? null),
+      [null, 2, null, null],
+    )
+    const pair = await Promise.all([
+      store(agency.id, twice),
+      store(agency.id, twice),
+      store(agency.id, payloadOf()),
+    ])
+    assert.deepEqual(
+      pair.map((listing) => listing?.version ?? null),
+      [3, null, 4],
+    )
+    const { rows: before } = await sql`select * from agency_revisions where agency_id = ${agency.id}`.execute(
+      t.deps.db,
+    )
+    assert.deepEqual(await Promise.all([store(agency.id, used), store(agency.id, payloadOf(), key)]), [
+      null,
+      null,
+    ])
+    const { rows: after } = await sql`select * from agency_revisions where agency_id = ${agency.id}`.execute(
+      t.deps.db,
+    )
+    assert.deepEqual(after, before)
+    assert.equal(await revisionOf(t, agency.id), 4)
+  })
+
+  it('stores a forced one at an address that is listed', async () => {
+    const payload = payloadOf()
+    assert.notEqual(await store(t.agency.id, payload), null)
+    const again = { ...payload, external_id: randomUUID() }
+    assert.equal(await store(t.agency.id, again), null)
+    assert.notEqual(await store(t.agency.id, { ...again, force_duplicate: true }), null)
+  })
+
+  it('stores no more of an agency than its limits leave', async () => {
+    const { agency } = await t.newAgency()
+    const { max } = t.deps.config.limits.new_listings_per_hour
+    assert.notEqual(await store(agency.id, payloadOf()), null)
+    await sql`update agency_revisions set hour_new_listings = ${max - 2} where agency_id = ${agency.id}`.execute(
+      t.deps.db,
+    )
+    const all = await Promise.all([1, 2, 3].map(() => store(agency.id, payloadOf())))
+    assert.deepEqual(
+      all.map((listing) => listing?.version ?? null),
+      [2, 3, null],
+    )
+  })
+
   it('stores every column that a creation writes', async () => {
     const { rows } = await sql<{
       body: string
@@ -124,14 +215,13 @@ describe('the function of a node', () => {
     const listOf = (text: string) => text.split(',').map((one) => one.trim())
     assert.deepEqual(listOf(columns), [...writtenColumns])
     const own: Record<string, string> = {
-      agency_id: 'asked.agency_id',
       version: 'raised',
       created_at: 'moment',
       updated_at: 'moment',
     }
     assert.deepEqual(
       listOf(values),
-      writtenColumns.map((column) => own[column] ?? `listing.${column}`),
+      writtenColumns.map((column) => own[column] ?? `asked.${column}`),
     )
   })
 })
