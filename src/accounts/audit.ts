@@ -44,6 +44,7 @@ export const acts = [
   'listing_deleted',
   'listing_restored',
   'listing_place_shown',
+  'listing_photos_changed',
   'notification_retried',
   'addresses_recomputed',
   'demonstration_filled',

@@ -18,13 +18,17 @@ function wordsOf(visit: Visit, error: ApiError): readonly [string, string] {
             texts.limited[0],
             t.refusals.rateLimited(visit.format.wait(Number(error.extra['retry_after'] ?? 60))),
           ] as const)
-        : error.status === 404 || error.status === 405
-          ? texts.missing
-          : error.status === 503
-            ? texts.unavailable
-            : error.status >= 500
-              ? texts.broken
-              : texts.refused
+        : error.code === 'payload_too_large'
+          ? texts.large
+          : error.code === 'request_timeout'
+            ? texts.slow
+            : error.status === 404 || error.status === 405
+              ? texts.missing
+              : error.status === 503
+                ? texts.unavailable
+                : error.status >= 500
+                  ? texts.broken
+                  : texts.refused
 }
 
 /** A failure as a script reads it. */

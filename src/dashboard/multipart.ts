@@ -2,7 +2,7 @@
  * Forms with files (multipart/form-data). The fields before the first file are read at once, so that the form's token is checked before
  * a byte of a file is kept. Files then arrive in memory, as many at a time as there are places; nothing is written to disk.
  */
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { Busboy, type BusboyFileStream } from '@fastify/busboy'
 import type { FastifyRequest } from 'fastify'
 import { ApiError, invalid } from '../errors.ts'
@@ -38,12 +38,19 @@ const ofProcess = {
 }
 const longestName = 200
 
-export function isMultipart({ headers }: FastifyRequest): boolean {
-  return /^multipart\/form-data\s*(;|$)/i.test(headers['content-type'] ?? '')
+/** The upload of a request, read as far as its first file; null for any other form. Close it in any case. */
+export async function uploadOf(
+  request: FastifyRequest,
+  limits: UploadLimits | undefined,
+): Promise<Upload | null> {
+  const { body, headers } = request
+  const isMultipart = /^multipart\/form-data\s*(;|$)/i.test(headers['content-type'] ?? '')
+  if (limits === undefined || !isMultipart || !(body instanceof Readable)) return null
+  return await openUpload(request, body, limits)
 }
 
 /**
- * Reads the fields before the first file. Close the upload in any case.
+ * Reads the fields before the first file.
  * @param body of the request, unread
  * @throws ApiError 400 for what is no such form, 413 for one that is too large, 408 for one that comes too slowly
  */

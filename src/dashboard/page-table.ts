@@ -24,6 +24,7 @@ import { settingsLookPages } from './pages/settings-look.ts'
 import { settingsMailsPages } from './pages/settings-mails.ts'
 import { settingsProfilePages } from './pages/settings-profile.ts'
 import { requestPages } from './pages/requests.ts'
+import { photoPages } from './pages/photo-writes.ts'
 import { testEnvironmentPages } from './pages/test-environment.ts'
 import { usagePages } from './pages/usage.ts'
 import { welcomePages } from './pages/welcome.ts'
@@ -37,6 +38,7 @@ export const pages: readonly Page[] = [
   ...listingEditPages,
   ...listingPages,
   ...placePages,
+  ...photoPages,
   ...keyPages,
   ...keyWritePages,
   ...firstStepPages,

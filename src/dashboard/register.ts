@@ -2,7 +2,6 @@
  * Puts the table of pages on Fastify. Each request: session → access → the form's token → the page. Failures become pages too.
  */
 import { readdirSync, readFileSync } from 'node:fs'
-import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findSession } from '../accounts/sessions.ts'
 import { newToken } from '../accounts/tokens.ts'
@@ -24,7 +23,7 @@ import { formats } from '../web/format.ts'
 import { documentOf } from './layout.ts'
 import { en } from './messages/en.ts'
 import { es } from './messages/es.ts'
-import { isMultipart, openUpload, type Upload } from './multipart.ts'
+import { uploadOf } from './multipart.ts'
 import { pages } from './page-table.ts'
 import { type AgencyVisit, jsonAnswer, type Page, type PageAnswer, type Visit } from './visit.ts'
 
@@ -56,7 +55,7 @@ declare module 'fastify' {
 /** What the pages load. The design's files become one stylesheet. */
 function dashboardAssets(): Assets {
   const read = (name: string) => readFileSync(new URL(name, import.meta.url))
-  const design = ['base', 'components', 'forms', 'data', 'shell', 'listing', 'settings', 'map']
+  const design = ['base', 'components', 'forms', 'data', 'shell', 'listing', 'settings', 'map', 'photos']
   const client = readdirSync(new URL('client', import.meta.url))
   return openAssets('/dashboard/assets', {
     'dashboard.css': Buffer.concat([
@@ -145,7 +144,7 @@ export async function registerDashboard(app: FastifyInstance, deps: Deps): Promi
         }
         const agency = await agencyOf(visitor, page)
         const visit = { ...visitor, agency } as AgencyVisit
-        const upload = await uploadOf(request, page)
+        const upload = await uploadOf(request, page.upload)
         if (upload === null) return show(reply, visit, await answerOf(request, page, visit))
         const withFiles: AgencyVisit = {
           ...visit,
@@ -169,13 +168,6 @@ export async function registerDashboard(app: FastifyInstance, deps: Deps): Promi
       throw new ApiError('agency_not_active')
     return page.handle(visit)
   }
-}
-
-/** The form with files that was sent, as far as its first file; null for any other form. */
-async function uploadOf(request: FastifyRequest, { upload }: Page): Promise<Upload | null> {
-  const { body } = request
-  if (upload === undefined || !(body instanceof Readable) || !isMultipart(request)) return null
-  return await openUpload(request, body, upload)
 }
 
 /** @throws ApiError 403 for a form that our pages did not send */

@@ -190,6 +190,59 @@ describe('a form is refused', () => {
   }
 })
 
+describe('a form with files', () => {
+  const takes = pages.filter(({ upload }) => upload !== undefined)
+  const file = new File(['<svg onload=alert(1)>'], 'a.svg', { type: 'image/svg+xml' })
+  const whoOf = ({ access }: Page) => people[access === 'operator' ? 'operator' : 'owner']
+  for (const page of takes) {
+    it(`POST ${page.path} is refused without its token before the files, with another’s, or from elsewhere`, async () => {
+      const who = whoOf(page)
+      const path = filled(page, ownOf(page))
+      await who.get('/dashboard')
+      const own = /name="_csrf"\s+value="([^"]+)"/.exec((await who.get('/dashboard')).text)?.[1] ?? ''
+      await people.foreigner.get('/dashboard')
+      const foreignToken =
+        /name="_csrf"\s+value="([^"]+)"/.exec((await people.foreigner.get('/dashboard')).text)?.[1] ?? ''
+      const tries: [readonly (readonly [string, string | File])[], Record<string, string>, string | null][] =
+        [
+          [[['photo', file]], {}, null],
+          [[['photo', file]], {}, ''],
+          [[['photo', file]], {}, foreignToken],
+          [
+            [
+              ['photo', file],
+              ['_csrf', own],
+            ],
+            {},
+            null,
+          ],
+          [[['photo', file]], { 'sec-fetch-site': 'cross-site' }, own],
+          [[['photo', file]], { origin: 'https://evil.example' }, own],
+        ]
+      for (const [parts, headers, token] of tries) {
+        const answer = await who.upload(path, parts, headers, token)
+        assert.equal(answer.status, 403, `${JSON.stringify(headers)} ${token} ${answer.words}`)
+      }
+    })
+    it(`POST ${page.path} is for those who may, about what is their own`, async () => {
+      const stranger = await visitor(t).upload(filled(page, ownOf(page)), [['photo', file]])
+      assert.deepEqual([stranger.status, stranger.to], [303, '/dashboard/sign-in'])
+      const foreigner = await people.foreigner.upload(filled(page, ownOf(page)), [['photo', file]])
+      assert.equal(foreigner.status, 404)
+      if (!isOfAgency(page)) return
+      const others = { ...foreignOf(page), agency: t.agency.slug }
+      assert.equal((await whoOf(page).upload(filled(page, others), [['photo', file]])).status, 404)
+    })
+  }
+  it('is not taken by any other page', async () => {
+    for (const page of pages) {
+      if (page.method !== 'POST' || page.upload !== undefined || !(page.access in admitted)) continue
+      const answer = await whoOf(page).upload(filled(page, ownOf(page)), [['photo', file]])
+      assert.equal(answer.status, 415, page.path)
+    }
+  })
+})
+
 describe('every page', () => {
   const shown = pages.filter(
     ({ method, path, access }) => method === 'GET' && access !== 'factor' && !path.includes(':token'),

@@ -25,6 +25,13 @@ export type Visitor = {
     fields?: Record<string, string | string[] | null>,
     headers?: Record<string, string>,
   ): Promise<PageAnswer>
+  /** Sends a form with files, the token before them; null leaves the token out. */
+  upload(
+    path: string,
+    parts: readonly (readonly [name: string, value: string | File])[],
+    headers?: Record<string, string>,
+    token?: string | null,
+  ): Promise<PageAnswer>
   /** Sends a form and follows where it leads. */
   submit(path: string, fields?: Record<string, string | string[] | null>): Promise<PageAnswer>
 }
@@ -68,6 +75,14 @@ export function visitor(t: TestApp, language = 'es-AR'): Visitor {
         if (value === null) continue
         for (const one of [value].flat()) form.append(name, one)
       }
+      return ask(path, { method: 'POST', body: form, headers })
+    },
+    async upload(path, parts, headers = {}, sent) {
+      if (token === null) await self.get('/dashboard/sign-in')
+      const form = new FormData()
+      const own = sent === undefined ? token : sent
+      if (own !== null) form.append('_csrf', own)
+      for (const [name, value] of parts) form.append(name, value)
       return ask(path, { method: 'POST', body: form, headers })
     },
     async submit(path, fields) {

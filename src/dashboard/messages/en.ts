@@ -10,6 +10,7 @@ import { map, mapAudit, mapFlash, mapHealth, mapReasons } from './en-map.ts'
 import { operator } from './en-operator.ts'
 import { settings } from './en-settings.ts'
 import { requests } from './en-requests.ts'
+import { photos } from './en-photos.ts'
 import { test } from './en-test.ts'
 import type { Messages } from './es.ts'
 
@@ -26,6 +27,9 @@ export const en: Messages = {
   mailPreference: settings.mailPreference,
   requests,
   limitChanges: limits.page,
+  photos: photos.page,
+  photoWhy: photos.why,
+  errors: { ...operator.errors, ...photos.errors },
   audit: {
     ...operator.audit,
     details: {
@@ -34,7 +38,13 @@ export const en: Messages = {
       ...settings.audit.details,
       ...form.audit.details,
     },
-    actions: { ...operator.audit.actions, ...limits.audit.actions, ...mapAudit, ...form.audit.actions },
+    actions: {
+      ...operator.audit.actions,
+      ...limits.audit.actions,
+      ...mapAudit,
+      ...form.audit.actions,
+      ...photos.audit,
+    },
   },
   health: {
     ...operator.health,
@@ -42,6 +52,21 @@ export const en: Messages = {
     names: { ...operator.health.names, ...mapHealth.names },
   },
   test: test.page,
-  flash: { ...operator.flash, ...test.flash, ...limits.flash, ...settings.flash, ...mapFlash, ...form.flash },
-  reasons: { ...operator.reasons, ...test.reasons, ...limits.reasons, ...settings.reasons, ...mapReasons },
+  flash: {
+    ...operator.flash,
+    ...test.flash,
+    ...limits.flash,
+    ...settings.flash,
+    ...mapFlash,
+    ...form.flash,
+    ...photos.flash,
+  },
+  reasons: {
+    ...operator.reasons,
+    ...test.reasons,
+    ...limits.reasons,
+    ...settings.reasons,
+    ...mapReasons,
+    ...photos.reasons,
+  },
 }

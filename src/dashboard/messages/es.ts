@@ -10,6 +10,7 @@ import { map, mapAudit, mapFlash, mapHealth, mapReasons } from './es-map.ts'
 import { operator } from './es-operator.ts'
 import { settings } from './es-settings.ts'
 import { requests } from './es-requests.ts'
+import { photos } from './es-photos.ts'
 import { test } from './es-test.ts'
 
 export const es = {
@@ -25,6 +26,9 @@ export const es = {
   mailPreference: settings.mailPreference,
   requests,
   limitChanges: limits.page,
+  photos: photos.page,
+  photoWhy: photos.why,
+  errors: { ...operator.errors, ...photos.errors },
   audit: {
     ...operator.audit,
     details: {
@@ -33,7 +37,13 @@ export const es = {
       ...settings.audit.details,
       ...form.audit.details,
     } as Record<string, string>,
-    actions: { ...operator.audit.actions, ...limits.audit.actions, ...mapAudit, ...form.audit.actions },
+    actions: {
+      ...operator.audit.actions,
+      ...limits.audit.actions,
+      ...mapAudit,
+      ...form.audit.actions,
+      ...photos.audit,
+    },
   },
   health: {
     ...operator.health,
@@ -41,8 +51,23 @@ export const es = {
     names: { ...operator.health.names, ...mapHealth.names },
   },
   test: test.page,
-  flash: { ...operator.flash, ...test.flash, ...limits.flash, ...settings.flash, ...mapFlash, ...form.flash },
-  reasons: { ...operator.reasons, ...test.reasons, ...limits.reasons, ...settings.reasons, ...mapReasons },
+  flash: {
+    ...operator.flash,
+    ...test.flash,
+    ...limits.flash,
+    ...settings.flash,
+    ...mapFlash,
+    ...form.flash,
+    ...photos.flash,
+  },
+  reasons: {
+    ...operator.reasons,
+    ...test.reasons,
+    ...limits.reasons,
+    ...settings.reasons,
+    ...mapReasons,
+    ...photos.reasons,
+  },
 }
 
 export type Messages = typeof es

@@ -1,0 +1,291 @@
+// The order of a listing's photos: by dragging, by keys and by the buttons, saved without leaving the page. Every answer holds the photos
+// as they are then; they take the place of those shown.
+
+const section = document.querySelector('[data-photos]')
+const told = section?.querySelector('[data-told]')
+const trouble = section?.querySelector('[data-trouble]')
+
+const grid = () => section.querySelector('[data-grid]')
+const items = () => [...grid().querySelectorAll('[data-photo]')]
+const names = () => items().map((item) => item.dataset.photo)
+const isSame = (one, other) =>
+  one.length === other.length && one.every((name, index) => name === other[index])
+
+/** The photos as the service last showed them. */
+let known = []
+let dragged = null
+let isSaving = false
+/** The photo whose move is still to be saved. */
+let unsaved = null
+/** Photos that the person moved. */
+const touched = new Set()
+
+function show(text) {
+  trouble.hidden = text === ''
+  trouble.querySelector('[data-trouble-text]').textContent = text
+}
+
+const controls = [
+  '[data-handle]',
+  '[value="earlier"]',
+  '[value="later"]',
+  '[value="first"]',
+  'summary',
+  '.photo-remove button',
+  '.photo-picture',
+]
+
+/** Which control of which photo has the focus; null if none has. */
+function focused() {
+  const element = document.activeElement
+  const item = element?.closest('[data-photo]') ?? null
+  if (item === null) return null
+  const control = controls.find((selector) => element.matches(selector))
+  return { name: item.dataset.photo, place: names().indexOf(item.dataset.photo), control }
+}
+
+/** What had the focus has it again; of a photo that is gone, the one in its place. */
+function focusAgain(mark) {
+  if (mark === null) return
+  const item = items().find(({ dataset }) => dataset.photo === mark.name)
+  const same = item?.querySelector(mark.control)
+  if (same && !same.disabled) return same.focus()
+  const near = item ?? items()[Math.min(mark.place, items().length - 1)]
+  near?.querySelector('[data-handle]:not([hidden]), .photo-picture').focus()
+}
+
+/** Puts the markup of an answer in the place of the photos shown. Pictures that stay are not loaded again. */
+function put(markup) {
+  const holder = document.createElement('template')
+  holder.innerHTML = markup
+  const fresh = holder.content.querySelector('[data-grid]')
+  const shown = new Map(items().map((item) => [item.dataset.photo, item]))
+  for (const item of fresh.querySelectorAll('[data-photo]')) {
+    const old = shown.get(item.dataset.photo)
+    if (old === undefined) continue
+    const picture = old.querySelector('img')
+    picture.alt = item.querySelector('img').alt
+    item.querySelector('img').replaceWith(picture)
+    if (old.querySelector('details[open]') !== null) item.querySelector('details')?.setAttribute('open', '')
+  }
+  const mark = focused()
+  grid().replaceWith(fresh)
+  section.querySelector('[data-photo-count]').textContent = fresh.dataset.count
+  known = names()
+  showHandles()
+  focusAgain(mark)
+}
+
+function showHandles() {
+  for (const handle of section.querySelectorAll('[data-handle]')) handle.hidden = items().length < 2
+}
+
+/**
+ * Sends a form for the version that is shown.
+ * @returns the answer, or null if there was none
+ */
+async function send(path, fields) {
+  const body = new URLSearchParams([
+    ['_csrf', section.querySelector('[name="_csrf"]').value],
+    ['version', grid().dataset.version],
+    ...fields(),
+  ])
+  try {
+    const response = await fetch(path, { method: 'POST', body, headers: { accept: 'application/json' } })
+    const answer = await response.json()
+    if (answer.to !== undefined) location.reload()
+    return { status: response.status, ...answer }
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Sends a change. Where the listing changed but its photos did not, other than by new ones at the end, the change is sent again for the
+ * version of now: nobody's order is overwritten by that.
+ */
+async function change(path, fields) {
+  let answer = await send(path, fields)
+  if (answer?.status === 412 && answer.grid !== undefined) {
+    const before = known
+    const wanted = names()
+    put(answer.grid)
+    const isOnlyMore = isSame(names().slice(0, before.length), before)
+    if (isOnlyMore) {
+      arrange([...wanted, ...names().slice(before.length)])
+      answer = await send(path, fields)
+    }
+  }
+  if (answer?.grid !== undefined && unsaved === null) put(answer.grid)
+  if (answer?.grid === undefined) arrange(known)
+  if (answer === null) return show(section.dataset.notSaved)
+  if (answer.status === 412) return show(section.dataset.conflict)
+  if (answer.error !== undefined) return show(answer.error.message)
+  show('')
+  told.textContent = answer.message
+}
+
+/** Shows the photos in this order. */
+function arrange(order) {
+  const list = grid().querySelector('ol')
+  const byName = new Map(items().map((item) => [item.dataset.photo, item]))
+  const mark = focused()
+  for (const name of order) if (byName.has(name)) list.append(byName.get(name))
+  focusAgain(mark)
+}
+
+/** Saves the order shown. Moves that come while one is saved are saved together, after it. */
+async function save(photo) {
+  touched.add(photo)
+  unsaved = photo
+  if (isSaving) return
+  isSaving = true
+  while (unsaved !== null) {
+    const moved = unsaved
+    unsaved = null
+    await change(section.querySelector('[data-photo] form').action, () => [
+      ['photo', moved],
+      ...names().map((name) => ['order', name]),
+    ])
+  }
+  isSaving = false
+}
+
+/** Moves a photo to a place, counted from 0. */
+function move(item, to) {
+  const order = names()
+  const from = order.indexOf(item.dataset.photo)
+  const place = Math.max(0, Math.min(to, order.length - 1))
+  if (place === from) return
+  order.splice(place, 0, ...order.splice(from, 1))
+  arrange(order)
+  void save(item.dataset.photo)
+}
+
+const placeOf = (item) => names().indexOf(item.dataset.photo)
+
+/** Puts photos that were added together into the order in which they were chosen, unless the person has moved one. */
+function sort(chosen) {
+  const order = names()
+  const wanted = chosen.filter((name) => order.includes(name))
+  if (wanted.some((name) => touched.has(name))) return
+  const places = wanted.map((name) => order.indexOf(name)).toSorted((one, other) => one - other)
+  places.forEach((place, index) => (order[place] = wanted[index]))
+  if (isSame(order, names())) return
+  arrange(order)
+  void save(wanted[0])
+}
+
+function onSubmit(event) {
+  const form = event.target
+  const item = form.closest('[data-photo]')
+  if (item === null) return
+  event.preventDefault()
+  const to = { first: 0, earlier: placeOf(item) - 1, later: placeOf(item) + 1 }[event.submitter?.value]
+  if (to !== undefined) move(item, to)
+  else if (!isSaving) void change(form.action, () => [['photo', item.dataset.photo]])
+}
+
+function onKey(event) {
+  if (event.key === 'Escape' && dragged !== null) return drop(false)
+  const item = event.target.closest?.('[data-handle]')?.closest('[data-photo]')
+  if (item === undefined || item === null) return
+  const place = placeOf(item)
+  const to = {
+    ArrowLeft: place - 1,
+    ArrowUp: place - 1,
+    ArrowRight: place + 1,
+    ArrowDown: place + 1,
+    Home: 0,
+    End: known.length - 1,
+  }[event.key]
+  if (to === undefined) return
+  event.preventDefault()
+  move(item, to)
+}
+
+// A drag begins on the handle, with a mouse also on the picture, and after a few pixels: until then it is a click.
+const threshold = 6
+const edge = 72
+
+function onDown(event) {
+  const isMouse = event.pointerType === 'mouse'
+  if (dragged !== null || (isMouse && event.button !== 0) || items().length < 2) return
+  const from = event.target.closest(isMouse ? '[data-handle], .photo-picture' : '[data-handle]')
+  if (from === null || !section.contains(from)) return
+  const item = from.closest('[data-photo]')
+  dragged = {
+    item,
+    order: names(),
+    x: event.clientX,
+    y: event.clientY,
+    pointer: event.pointerId,
+    isMoving: false,
+  }
+}
+
+function onMove(event) {
+  if (dragged === null || event.pointerId !== dragged.pointer) return
+  if (!dragged.isMoving) {
+    if (Math.hypot(event.clientX - dragged.x, event.clientY - dragged.y) < threshold) return
+    dragged.isMoving = true
+    dragged.item.classList.add('is-dragged')
+    section.classList.add('is-dragging')
+    requestAnimationFrame(scrollAtEdge)
+  }
+  event.preventDefault()
+  Object.assign(dragged, { x: event.clientX, y: event.clientY })
+  follow()
+}
+
+/** Puts the dragged photo where the pointer is. */
+function follow() {
+  const { item, x, y } = dragged
+  const other = document.elementFromPoint(x, y)?.closest('[data-photo]')
+  if (!other || other === item || !grid().contains(other)) return
+  const [from, to] = [placeOf(item), placeOf(other)]
+  // The others move, because a touch ends for an element that is taken out.
+  if (from < to) item.before(...items().slice(from + 1, to + 1))
+  else item.after(...items().slice(to, from))
+}
+
+function scrollAtEdge() {
+  if (dragged === null || !dragged.isMoving) return
+  const by = dragged.y < edge ? -12 : dragged.y > innerHeight - edge ? 12 : 0
+  if (by !== 0) {
+    scrollBy(0, by)
+    follow()
+  }
+  requestAnimationFrame(scrollAtEdge)
+}
+
+/** @param isKept whether the photo stays where it is now */
+function drop(isKept) {
+  const { item, order, isMoving } = dragged
+  dragged = null
+  if (!isMoving) return
+  item.classList.remove('is-dragged')
+  section.classList.remove('is-dragging')
+  // The click that follows would open the picture.
+  const swallow = (event) => event.preventDefault()
+  addEventListener('click', swallow, { capture: true, once: true })
+  setTimeout(() => removeEventListener('click', swallow, { capture: true }), 0)
+  if (!isKept) arrange(order)
+  else if (!isSame(order, names())) void save(item.dataset.photo)
+}
+
+if (section !== null) {
+  known = names()
+  showHandles()
+  section.addEventListener('submit', onSubmit)
+  addEventListener('keydown', onKey)
+  section.addEventListener('pointerdown', onDown)
+  addEventListener('pointermove', onMove, { passive: false })
+  addEventListener('pointerup', () => dragged !== null && drop(true))
+  addEventListener('pointercancel', () => dragged !== null && drop(false))
+  // Photos that were added. An order that is being changed comes first: its own answer brings them.
+  section.addEventListener('photos', ({ detail }) => {
+    if (dragged === null && !isSaving) put(detail)
+  })
+  section.addEventListener('photos-chosen', ({ detail }) => sort(detail))
+}

@@ -1,0 +1,207 @@
+// Photos from files: several at once, scaled down before they travel, each with its own progress and verdict. Without this file, the form
+// sends one.
+
+const section = document.querySelector('[data-photos]')
+const words = section?.querySelector('[data-queued]').dataset
+const queue = section?.querySelector('[data-queue]')
+const form = section?.querySelector('[data-upload]')
+const summary = section?.querySelector('[data-summary]')
+
+/** Files on their way or waiting to be. */
+const waiting = []
+let running = 0
+
+const room = () => Number(section.querySelector('[data-grid]').dataset.room)
+const isHeic = ({ name, type }) => /^image\/hei[cf]/.test(type) || /\.hei[cf]$/i.test(name)
+/** What the service takes as it is. */
+const sendable = ['image/jpeg', 'image/png', 'image/webp']
+/** Smaller files are not worth another encoding. */
+const smallBytes = 1_500_000
+const quality = 0.85
+
+/**
+ * The picture as it travels: upright, at most as large as the service keeps, without what cameras note beside it.
+ * @returns the file itself where it is small already, or where this browser cannot read it: the service then says why
+ */
+async function scaled(file) {
+  const picture = await createImageBitmap(file, { imageOrientation: 'from-image' }).catch(() => null)
+  if (picture === null) return file
+  const scale = Math.min(1, Number(section.dataset.side) / Math.max(picture.width, picture.height))
+  if (scale === 1 && file.size <= smallBytes && sendable.includes(file.type)) {
+    picture.close()
+    return file
+  }
+  const canvas = document.createElement('canvas')
+  canvas.width = Math.round(picture.width * scale)
+  canvas.height = Math.round(picture.height * scale)
+  const context = canvas.getContext('2d')
+  // JPEG has no transparency.
+  context.fillStyle = 'white'
+  context.fillRect(0, 0, canvas.width, canvas.height)
+  context.imageSmoothingQuality = 'high'
+  context.drawImage(picture, 0, 0, canvas.width, canvas.height)
+  picture.close()
+  const blob = await new Promise((resolve) => canvas.toBlob(resolve, 'image/jpeg', quality))
+  return blob ?? file
+}
+
+/** Why a file is never sent; null if it can be. */
+function refusal(file, blob) {
+  if (blob === file && isHeic(file)) return words.heic
+  if (blob === file && file.type !== '' && !file.type.startsWith('image/')) return words.notAPicture
+  return blob.size > Number(section.dataset.bytes) ? words.tooLarge : null
+}
+
+/** Sends one picture. Not `fetch`, which tells no progress. @returns status and answer; status 0 if there was none */
+function post(file, blob, onProgress) {
+  const body = new FormData()
+  // Before the file, so that the service can judge it first.
+  body.append('_csrf', form.elements['_csrf'].value)
+  body.append('photo', blob, file.name)
+  return new Promise((resolve) => {
+    const request = new XMLHttpRequest()
+    request.open('POST', form.action)
+    request.setRequestHeader('accept', 'application/json')
+    request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(loaded / total))
+    request.addEventListener('loadend', () => {
+      let answer = {}
+      try {
+        answer = JSON.parse(request.responseText)
+      } catch {
+        // No answer, or that of a proxy.
+      }
+      resolve({ ...answer, http: request.status })
+    })
+    request.send(body)
+  })
+}
+
+/**
+ * Shows where a file is.
+ * @param progress null for no bar, undefined for one that does not tell how far it is
+ * @param kind once that is known: `stored`, `duplicate`, `failed`, or `refused` if trying again cannot help
+ */
+function show(item, text, progress, kind) {
+  item.querySelector('[data-state]').textContent = text
+  const bar = item.querySelector('progress')
+  bar.hidden = progress === null
+  if (progress === undefined) bar.removeAttribute('value')
+  else if (progress !== null) bar.value = progress
+  item.classList.toggle('is-stored', kind === 'stored')
+  item.classList.toggle('is-failed', kind === 'failed' || kind === 'refused')
+  item.querySelector('[data-after]').hidden = kind === undefined || kind === 'stored'
+  item.querySelector('[data-retry]').hidden = kind !== 'failed'
+  item.dataset.kind = kind ?? ''
+}
+
+async function sendOne({ file, item }) {
+  show(item, words.preparing, undefined)
+  const blob = await scaled(file)
+  const why = refusal(file, blob)
+  if (why !== null) return show(item, why, null, 'refused')
+  if (room() === 0) return show(item, words.noRoom, null, 'failed')
+  const onProgress = (part) => {
+    if (part < 1) show(item, words.sending.replace('{percent}', String(Math.floor(part * 100))), part)
+    else show(item, words.storing, undefined)
+  }
+  onProgress(0)
+  const answer = await post(file, blob, onProgress)
+  if (answer.to !== undefined) return show(item, section.dataset.sessionOver, null, 'failed')
+  if (answer.grid !== undefined) section.dispatchEvent(new CustomEvent('photos', { detail: answer.grid }))
+  if (answer.status === 'stored') item.dataset.photo = answer.photo
+  if (answer.status !== undefined) return show(item, answer.message, null, answer.status)
+  show(item, answer.error?.message ?? (answer.http === 413 ? words.tooLarge : words.offline), null, 'failed')
+}
+
+async function work() {
+  while (waiting.length > 0 && running < Number(section.dataset.parallel)) {
+    running += 1
+    const next = waiting.shift()
+    sendOne(next)
+      .catch(() => show(next.item, words.offline, null, 'failed'))
+      .finally(() => {
+        running -= 1
+        if (running === 0 && waiting.length === 0) end()
+        void work()
+      })
+  }
+}
+
+function sumUp() {
+  const count = (...kinds) => [...queue.children].filter(({ dataset }) => kinds.includes(dataset.kind)).length
+  summary.hidden = false
+  summary.textContent = words.summary
+    .replace('{stored}', count('stored', 'duplicate'))
+    .replace('{failed}', count('failed', 'refused'))
+}
+
+/** They may have arrived in another order than they were chosen in. */
+function end() {
+  sumUp()
+  const chosen = [...queue.children].flatMap(({ dataset }) => dataset.photo ?? [])
+  section.dispatchEvent(new CustomEvent('photos-chosen', { detail: chosen }))
+}
+
+function add(files) {
+  // Of an earlier choice, only what is still to be seen stays.
+  if (running === 0) for (const item of queue.querySelectorAll('.is-stored')) item.remove()
+  for (const file of files) {
+    const item = section.querySelector('[data-queued]').content.firstElementChild.cloneNode(true)
+    item.querySelector('[data-name]').textContent = file.name
+    item.querySelector('progress').setAttribute('aria-label', file.name)
+    const entry = { file, item }
+    item.querySelector('[data-retry]').addEventListener('click', () => {
+      show(item, words.waiting, null)
+      waiting.push(entry)
+      void work()
+    })
+    item.querySelector('[data-dismiss]').addEventListener('click', () => {
+      item.remove()
+      queue.hidden = queue.childElementCount === 0
+    })
+    show(item, words.waiting, null)
+    queue.append(item)
+    waiting.push(entry)
+  }
+  queue.hidden = queue.childElementCount === 0
+  summary.hidden = true
+  void work()
+}
+
+/** Opens the chooser of files, or on a phone the camera. */
+function choose(isCamera) {
+  const input = form.elements['photo']
+  input.multiple = !isCamera
+  input.toggleAttribute('capture', isCamera)
+  input.click()
+}
+
+if (section !== null) {
+  const drop = section.querySelector('[data-drop]')
+  const isTouch = matchMedia('(pointer: coarse)').matches
+  section.querySelector('[data-plain]').hidden = true
+  section.querySelector('[data-choices]').hidden = false
+  section.querySelector('[data-camera]').hidden = !isTouch
+  section.querySelector('[data-drop-hint]').hidden = isTouch
+  section.querySelector('[data-choose]').addEventListener('click', () => choose(false))
+  section.querySelector('[data-camera]').addEventListener('click', () => choose(true))
+  form.elements['photo'].addEventListener('change', ({ target }) => {
+    add([...target.files])
+    // So that the same file can be chosen again.
+    target.value = ''
+  })
+  const hasFiles = ({ dataTransfer }) => dataTransfer?.types.includes('Files')
+  for (const name of ['dragenter', 'dragover', 'dragleave', 'drop']) {
+    section.addEventListener(name, (event) => {
+      if (!hasFiles(event)) return
+      event.preventDefault()
+      const isOver = name === 'dragenter' || name === 'dragover'
+      drop.classList.toggle('is-over', isOver)
+      if (name === 'drop') add([...event.dataTransfer.files])
+    })
+  }
+  // What is on its way would be lost.
+  addEventListener('beforeunload', (event) => {
+    if (running > 0) event.preventDefault()
+  })
+}
