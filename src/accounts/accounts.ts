@@ -23,6 +23,8 @@ export type Account = {
   name: string
   /** Null: that of the browser. */
   language: PageLanguage | null
+  /** Whether an owner gets mails on keys that expire. */
+  key_reminders: boolean
   has_second_factor: boolean
   /** False until the invitation is accepted. */
   has_password: boolean
@@ -40,6 +42,7 @@ export const accountColumns = [
   'email',
   'name',
   'language',
+  'key_reminders',
   'password_hash',
   'totp_confirmed_at',
   'elsewhere',
@@ -165,7 +168,7 @@ export async function namesAround(
 export async function changeProfile(
   db: Db | Tx,
   id: string,
-  change: { name: string } | { language: PageLanguage },
+  change: { name: string } | { language: PageLanguage } | { key_reminders: boolean },
 ): Promise<void> {
   const set = 'name' in change ? { name: checkPersonName(change.name) } : change
   await db.updateTable('accounts').set(set).where('id', '=', id).execute()

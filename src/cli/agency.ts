@@ -10,7 +10,8 @@ import {
   setAgencyActive,
   toAgency,
 } from '../agencies/agencies.ts'
-import { type AgencyDetails, setAgencyDetails } from '../agencies/details.ts'
+import { type AgencyDetails, getAgencyDetails } from '../agencies/details.ts'
+import { changeAgencyProfile } from '../properties/agency-profile.ts'
 import { getRealAgency } from '../agencies/twins.ts'
 import { databaseClock } from '../clock.ts'
 import { noteHere } from './command-line.ts'
@@ -47,17 +48,20 @@ const contactNames = ['phone', 'whatsapp', 'website'] as const
 
 export const contact: Run = ({ positionals: [slug = ''], optional }, context) =>
   withDatabase(context, async ({ db }) => {
-    const changes: Partial<AgencyDetails> = {}
+    const changes: Partial<Pick<AgencyDetails, (typeof contactNames)[number]>> = {}
     for (const name of contactNames) {
       const value = optional(name)
       if (value !== null) changes[name] = value === 'none' ? null : value
     }
     if (Object.keys(changes).length > 0) await getRealAgency(db, slug)
     const now = await inTransaction(db, async (tx) => {
-      const set = await setAgencyDetails(tx, slug, changes, databaseClock)
-      if (Object.keys(changes).length > 0)
-        await noteHere(tx, 'agency_changed', (await getAgency(tx, slug)).id, slug, changes)
-      return set
+      const { id } = await getAgency(tx, slug)
+      if (Object.keys(changes).length > 0) {
+        await changeAgencyProfile({ db: tx, clock: databaseClock }, id, changes)
+        await noteHere(tx, 'agency_changed', id, slug, changes)
+      }
+      const { phone, whatsapp, website } = await getAgencyDetails(tx, slug)
+      return { phone, whatsapp, website }
     })
     return { json: now, text: fields(contactNames.map((name) => [name, now[name] ?? 'none'])) }
   })

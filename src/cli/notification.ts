@@ -101,7 +101,10 @@ export const preference: Run = (input, context) =>
     const isChange = mail !== null || language !== undefined
     const changes = { ...(mail === null ? {} : { mail: mail === 'on' }), language }
     const preferences = isChange ? await setPreferences(db, id, changes) : await getPreferences(db, id)
-    if (isChange) await noteHere(db, 'agency_changed', id, input.text('agency'), preferences)
+    if (isChange) {
+      const { mail, language } = preferences
+      await noteHere(db, 'agency_changed', id, input.text('agency'), { mail, language })
+    }
     return { json: preferences, text: describePreferences(preferences) }
   })
 
@@ -160,9 +163,10 @@ function describe(deliveries: readonly Delivery[]): string {
   return table(headings, rows, 'No notifications.')
 }
 
-function describePreferences({ mail, language }: Preferences): string {
+function describePreferences({ mail, language, unwanted }: Preferences): string {
   return fields([
     ['mail', mail ? 'on' : 'off'],
     ['language', language],
+    ['unwanted', unwanted.join(', ') || 'none'],
   ])
 }

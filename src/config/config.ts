@@ -201,7 +201,7 @@ export function readConfig(given: Readonly<Record<string, string | undefined>>):
     mapTiles: readMapTiles(text, url, integer('MAP_TILES_MAX_ZOOM', 19, 10, closestZoom)),
     crawlersAllow: readAgents('CRAWLERS_ALLOW', text('CRAWLERS_ALLOW')),
     crawlersDeny: readAgents('CRAWLERS_DENY', text('CRAWLERS_DENY')),
-    ...readMail(url('SMTP_URL', ['smtp:', 'smtps:']), text('MAIL_FROM'), publicBaseUrl),
+    ...readMail(url('SMTP_URL', ['smtp:', 'smtps:']), text('MAIL_FROM'), { publicBaseUrl, serviceName }),
     ...readMarketplace(url('MARKETPLACE_URL', ['http:', 'https:']), text('MARKETPLACE_SECRET')),
     notificationsKeptDays:
       text('NOTIFICATIONS_KEPT_DAYS') === 'forever'

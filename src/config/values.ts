@@ -61,17 +61,23 @@ export function readPhotoSourceAllow(value: string | null, production: boolean):
   return sources
 }
 
-/** Without MAIL_FROM, mails come from no-reply at the service's own host. */
-export function readMail(smtpUrl: string | null, mailFrom: string | null, publicBaseUrl: string) {
+/** Without MAIL_FROM, mails come from no-reply at the service's own host. An address alone gets the service's name. */
+export function readMail(
+  smtpUrl: string | null,
+  mailFrom: string | null,
+  { publicBaseUrl, serviceName }: Readonly<{ publicBaseUrl: string; serviceName: string }>,
+) {
   if (mailFrom !== null && !/^([^<>\p{Cc}]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u.test(mailFrom)) {
     throw new ConfigError(`MAIL_FROM is "${mailFrom}": use a@example.com or Name <a@example.com>.`)
   }
   if (smtpUrl !== null && new URL(smtpUrl).hostname === '')
     throw new ConfigError('SMTP_URL has no host: use smtp://host:port.')
-  if (smtpUrl === null || mailFrom !== null) return { smtpUrl, mailFrom }
+  const named = (address: string) => (address.includes('<') ? address : `${serviceName} <${address}>`)
+  if (mailFrom !== null) return { smtpUrl, mailFrom: named(mailFrom) }
+  if (smtpUrl === null) return { smtpUrl, mailFrom }
   const { hostname } = new URL(publicBaseUrl)
   const isNumber = isIP(hostname.replaceAll(/[[\]]/g, '')) !== 0
-  return { smtpUrl, mailFrom: `no-reply@${isNumber ? 'localhost' : hostname}` }
+  return { smtpUrl, mailFrom: named(`no-reply@${isNumber ? 'localhost' : hostname}`) }
 }
 
 export function readMarketplace(marketplaceUrl: string | null, marketplaceSecret: string | null) {

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { formats } from '../web/format.ts'
 import { mailTexts, writeMail } from './write-mail.ts'
 import type { MailDeps } from './mailer.ts'
+import { stopUrl } from './stop-links.ts'
 
 type Due = {
   key_id: string
@@ -57,20 +58,30 @@ async function remind(deps: MailDeps, key: Due): Promise<void> {
   const { db, config, mailer, log } = deps
   const people = await db
     .selectFrom('accounts')
-    .select(['email', 'name', 'language'])
+    .select(['id', 'email', 'name', 'language'])
     .where('agency_id', '=', key.agency_id)
     .where('role', '=', 'owner')
     .where('disabled_at', 'is', null)
+    .where('key_reminders', '=', true)
     .where('password_hash', 'is not', null)
     .orderBy('created_at')
     .execute()
-  for (const { email, name, language: chosen } of people) {
+  for (const { id, email, name, language: chosen } of people) {
     const { language, texts } = mailTexts(chosen)
+    const stop = stopUrl(deps, { kind: 'key_reminders', id, email }, language)
     const { keyEnds, keyEndsSubject, keyEndsLink } = texts.links
     const date = formats[language].plainDate(key.expires_at)
+    const { keyReminder, chooseReminders, stop: stopText } = texts.foot
+    const foot = {
+      text: keyReminder,
+      links: [
+        { text: chooseReminders, url: `${config.publicBaseUrl}/dashboard/account` },
+        { text: stopText, url: stop },
+      ],
+    }
     const mail = writeMail(
-      { to: email, subject: keyEndsSubject(key.name, key.days) },
-      language,
+      { to: email, subject: keyEndsSubject(key.name, key.days), stopUrl: stop },
+      { language, service: config.serviceName, foot },
       keyEnds(name, key.name, key.prefix, key.agency_name, date),
       { text: keyEndsLink, url: `${config.publicBaseUrl}/dashboard/keys/${key.key_id}` },
     )

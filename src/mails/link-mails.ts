@@ -82,9 +82,10 @@ async function linkMail({ config, db }: MailDeps, { account, purpose, token }: L
   const { links } = texts
   const url = linkUrl(publicBaseUrl, token)
   const to = account.email
+  const frame = { language, service, foot: { text: texts.foot.asked(service) } }
   if (purpose === 'reset') {
     const mail = { to, subject: links.resetSubject(service) }
-    return writeMail(mail, language, links.reset(account.name, service), { text: links.resetLink, url })
+    return writeMail(mail, frame, links.reset(account.name, service), { text: links.resetLink, url })
   }
   // Operators are invited by the service itself.
   const agency =
@@ -94,9 +95,9 @@ async function linkMail({ config, db }: MailDeps, { account, purpose, token }: L
   const name = withoutLinks(agency?.name ?? service)
   const mail = { to, subject: links.invitationSubject(service) }
   return account.elsewhere
-    ? writeMail(mail, language, links.invitedElsewhere(name, service), {
+    ? writeMail(mail, frame, links.invitedElsewhere(name, service), {
         text: links.signInLink,
         url: `${publicBaseUrl}/dashboard/sign-in`,
       })
-    : writeMail(mail, language, links.invitation(name, service), { text: links.invitationLink, url })
+    : writeMail(mail, frame, links.invitation(name, service), { text: links.invitationLink, url })
 }

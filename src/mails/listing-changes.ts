@@ -1,21 +1,25 @@
 /**
  * The mail that tells an agency what changed with its listings (api.md 17.1): one change, or many in their order.
  */
-import type { Config } from '../config/config.ts'
 import type { Closing, ListingView, MailChanges, PendingEvent } from '../notifications/event.ts'
 import type { MailLanguage } from '../notifications/preferences.ts'
 import { type Format, formats } from '../web/format.ts'
 import { colour } from '../web/design.ts'
-import { html } from '../web/html.ts'
+import { html, joined } from '../web/html.ts'
 import { oneLine } from '../web/text.ts'
-import { framed, mailTexts } from './write-mail.ts'
-import type { Mail, Mailer } from './mailer.ts'
+import { stopUrl } from './stop-links.ts'
+import { framed, type MailLink, mailTexts } from './write-mail.ts'
+import type { Mail, MailDeps } from './mailer.ts'
 import type { MailTexts } from './phrases-es.ts'
 
 type Texts = MailTexts['changes']
 
+type ChangesDeps = Pick<MailDeps, 'config' | 'mailer' | 'secretBox'>
+
 type MailInput = Readonly<{
   to: string
+  /** Where the agency stops these mails. */
+  stopUrl: string
   agency: string
   language: MailLanguage
   serviceName: string
@@ -25,83 +29,103 @@ type MailInput = Readonly<{
 }>
 
 /** What the courier sends mails with, or null where mail is not configured. */
-export function changesMailer(
-  { serviceName, publicBaseUrl }: Pick<Config, 'serviceName' | 'publicBaseUrl'>,
-  mailer: Mailer | null,
-): MailChanges | null {
+export function changesMailer({ config, mailer, secretBox }: ChangesDeps): MailChanges | null {
   if (mailer === null) return null
-  return ({ email, name, language }, changes) =>
-    mailer.send(composeMail({ to: email ?? '', agency: name, language, serviceName, publicBaseUrl, changes }))
+  const { serviceName, publicBaseUrl } = config
+  return async ({ id, email, name, language }, changes) => {
+    const to = email ?? ''
+    const stop = stopUrl(
+      { secretBox, config },
+      { kind: 'changes', id, email: to },
+      mailTexts(language).language,
+    )
+    const input = { to, stopUrl: stop, agency: name, language, serviceName, publicBaseUrl, changes }
+    await mailer.send(composeMail(input))
+  }
 }
 
 /** A repeat of the same mail has the same message id: that of its first and last event. */
 export function composeMail(input: MailInput): Mail {
-  const { agency, serviceName } = input
+  const { agency, serviceName, publicBaseUrl } = input
   const { language, texts: all } = mailTexts(input.language)
   const texts = all.changes
-  const changes = input.changes.map((change) => describe(change, texts, formats[language]))
+  const changes = input.changes.map((change) => describe(change, texts, formats[language], publicBaseUrl))
   const [first] = changes
   const subject =
     changes.length === 1 && first !== undefined
       ? `${first.what}: ${first.title}`
       : texts.subject(changes.length)
   const ids = [input.changes[0], input.changes.at(-1)].map((change) => change?.event.event_id ?? '')
-  const mail = {
+  const head = {
     to: input.to,
     subject: oneLine(subject).slice(0, 200),
-    messageId: `<${[...new Set(ids)].join('.')}@${new URL(input.publicBaseUrl).hostname}>`,
+    messageId: `<${[...new Set(ids)].join('.')}@${new URL(publicBaseUrl).hostname}>`,
+    stopUrl: input.stopUrl,
+  }
+  const foot = {
+    text: all.foot.changes(serviceName),
+    links: [
+      { text: all.foot.chooseMails, url: `${publicBaseUrl}/dashboard/settings/mails` },
+      { text: all.foot.stop, url: input.stopUrl },
+    ],
   }
   const opening = [texts.greeting(agency), texts.opening(changes.length, serviceName)]
-  const closing = texts.closing(serviceName)
   return framed(
-    mail,
-    language,
+    head,
+    { language, service: serviceName, foot },
     [
       ...opening,
-      ...changes.map(({ what, title, lines, url }) => [`${what}: ${title}`, ...lines, ...url].join('\n  ')),
-      `-- \n${closing}`,
+      ...changes.map(({ what, title, lines, links }) =>
+        [`${what}: ${title}`, ...lines, ...links.map(({ text, url }) => `${text}: ${url}`)].join('\n  '),
+      ),
     ],
-    html`${opening.map((line) => html`<p>${line}</p>`)}
-      <ul style="list-style:none;padding:0">
+    html`${opening.map((line) => html`<p style="margin:0 0 16px">${line}</p>`)}
+      <ul style="list-style:none;margin:0;padding:0">
         ${changes.map(
-          ({ what, title, lines, url }) =>
-            html`<li style="margin:0 0 20px">
-              <strong>${what}: ${title}</strong>${lines.map((line) => html`<br />${line}`)}
-              ${url.map((href) => html`<br /><a href="${href}">${texts.open}</a>`)}
+          ({ what, title, lines, links }) =>
+            html`<li style="margin:20px 0 0">
+              <strong>${what}: ${title}</strong>${lines.map((line) => html`<br />${line}`)} <br />${joined(
+                links.map(
+                  ({ text, url }) => html`<a href="${url}" style="color:${colour('accent')}">${text}</a>`,
+                ),
+                ' · ',
+              )}
             </li>`,
         )}
-      </ul>
-      <p
-        style="color:${colour('muted')};font-size:14px;border-top:1px solid ${colour('line')};padding-top:12px"
-      >
-        ${closing}
-      </p>`,
+      </ul>`,
   )
 }
 
-/** `url`: one or none, because only a published listing has a page. */
-type Described = { what: string; title: string; lines: string[]; url: string[] }
+/** `links`: to the dashboard, and to its page where the listing is published. */
+type Described = { what: string; title: string; lines: string[]; links: MailLink[] }
 
 function describe(
   { event, view: { listing, closing } }: MailInput['changes'][number],
   texts: Texts,
   format: Format,
+  publicBaseUrl: string,
 ): Described {
   const { city } = (listing['location'] ?? {}) as { city?: string | null }
   const closed = event.type === 'disabled' ? closing : null
-  const reason = closed?.reason == null ? '' : ` (${texts.reason[closed.reason] ?? closed.reason})`
+  const reason = closed?.reason == null ? null : (texts.reason[closed.reason] ?? closed.reason)
   const place = [listing['address'], city].filter((part) => typeof part === 'string')
   const author = event.actor_name === '' ? '' : `, ${texts.by(oneLine(event.actor_name))}`
   const isShown = event.type !== 'deleted' && listing['status'] === 'published'
   return {
-    what: `${texts.event[event.type]}${reason}`,
+    what: `${texts.event[event.type]}${reason === null ? '' : ` (${reason.charAt(0).toLowerCase()}${reason.slice(1)})`}`,
     title: oneLine(String(listing['title'] ?? '')) || texts.untitled,
     lines: [
       ...(place.length === 0 ? [] : [place.map(oneLine).join(', ')]),
       ...(closed === null ? [] : closingLines(closed, texts, format)),
       `${format.plainMoment(event.at)}${author}`,
     ],
-    url: isShown ? [String(listing['url'] ?? '')] : [],
+    links: [
+      {
+        text: texts.inDashboard,
+        url: `${publicBaseUrl}/dashboard/listings/${encodeURIComponent(String(listing['id']))}`,
+      },
+      ...(isShown ? [{ text: texts.publicPage, url: String(listing['url'] ?? '') }] : []),
+    ],
   }
 }
 

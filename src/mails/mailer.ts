@@ -17,6 +17,8 @@ export type Mail = Readonly<{
   messageId?: string
   /** The language of the texts, such as `es-AR`. */
   language?: string
+  /** Where its reader stops getting such mails, at one press (RFC 8058). Absent on those that are always sent. */
+  stopUrl?: string
 }>
 
 export type Mailer = Readonly<{
@@ -60,9 +62,15 @@ export function openMailer({ smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mail
       } as object),
     ))
   return {
-    async send({ language, ...mail }) {
-      // Asks automatic responders not to answer (RFC 3834).
-      const headers = { 'Auto-Submitted': 'auto-generated', 'Content-Language': language ?? [] }
+    async send({ language, stopUrl, ...mail }) {
+      const headers = {
+        // Asks automatic responders not to answer (RFC 3834).
+        'Auto-Submitted': 'auto-generated',
+        'Content-Language': language ?? [],
+        'List-Unsubscribe': stopUrl === undefined ? [] : `<${stopUrl}>`,
+        // At one press is for https alone.
+        'List-Unsubscribe-Post': stopUrl?.startsWith('https:') === true ? 'List-Unsubscribe=One-Click' : [],
+      }
       await (await connected()).sendMail({ ...mail, from: mailFrom, headers }).catch(fail)
     },
     async check() {

@@ -51,5 +51,6 @@ function noticeMail({ config }: MailDeps, { id, told, at, account, agencyName }:
       : { text: links.resetLink, url: `${publicBaseUrl}/dashboard/forgot` }
   const messageId = `<${id}@${new URL(publicBaseUrl).hostname}>`
   const paragraphs = [notices.hello(account.name), what, whatElse]
-  return writeMail({ to: account.email, subject, messageId }, language, paragraphs, link)
+  const frame = { language, service, foot: { text: texts.foot.always } }
+  return writeMail({ to: account.email, subject, messageId }, frame, paragraphs, link)
 }

@@ -1,6 +1,7 @@
 /**
  * English: what mails say.
  */
+import { listingWords } from '../web/listing-words.ts'
 import type { MailTexts } from './phrases-es.ts'
 
 const notYours =
@@ -71,24 +72,8 @@ const links: MailTexts['links'] = {
 }
 
 const changes: MailTexts['changes'] = {
-  event: {
-    published: 'Published',
-    disabled: 'Suspended',
-    reserved: 'Reserved',
-    released: 'Reservation released',
-    deleted: 'Removed',
-    restored: 'Restored',
-  },
-  reason: {
-    sold: 'sold',
-    rented: 'rented',
-    sold_by_us: 'sold by the agency',
-    sold_by_other: 'sold by another agency',
-    contract_ended: 'contract ended',
-    suspended: 'temporary pause',
-    price_change: 'price change',
-    other: 'other reason',
-  },
+  event: listingWords.en.stateChanges,
+  reason: listingWords.en.closeReasons,
   untitled: 'Untitled listing',
   subject: (count) => `${count} changes to your listings`,
   greeting: (agency) => `Hello ${agency},`,
@@ -99,9 +84,18 @@ const changes: MailTexts['changes'] = {
   closedFor: (price) => `Closing price: ${price}`,
   closedOn: (date) => `Closing date: ${date}`,
   by: (actor) => `by ${actor}`,
-  open: 'View the listing',
-  closing: (service) =>
-    `${service} sends this email automatically with each change of state. An owner of the agency can turn it off in the dashboard, under “People”.`,
+  inDashboard: 'View in the dashboard',
+  publicPage: 'View the public page',
 }
 
-export const english: MailTexts = { links, notices, changes }
+const foot: MailTexts['foot'] = {
+  changes: (service) => `This is how ${service} tells you of changes to the state of your listings.`,
+  chooseMails: 'Choose which emails to get',
+  stop: 'Stop these emails',
+  keyReminder: 'You get this reminder as an owner of the agency.',
+  chooseReminders: 'Change this in your account',
+  always: 'For security, this email is always sent.',
+  asked: (service) => `This email was sent by ${service}.`,
+}
+
+export const english: MailTexts = { links, notices, changes, foot }

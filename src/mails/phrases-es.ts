@@ -2,6 +2,7 @@
  * Español (Argentina): los textos de los correos; su forma es la de todos los idiomas.
  */
 import type { EventType } from '../notifications/outbox.ts'
+import { listingWords } from '../web/listing-words.ts'
 
 type NoticeText = readonly [subject: string, what: string, whatElse: string]
 
@@ -75,24 +76,8 @@ const links = {
 
 /** Lo que pasó con las propiedades de una inmobiliaria. */
 const changes = {
-  event: {
-    published: 'Publicada',
-    disabled: 'Suspendida',
-    reserved: 'Reservada',
-    released: 'Reserva liberada',
-    deleted: 'Eliminada',
-    restored: 'Restaurada',
-  } satisfies Record<EventType, string>,
-  reason: {
-    sold: 'vendida',
-    rented: 'alquilada',
-    sold_by_us: 'vendida por la inmobiliaria',
-    sold_by_other: 'vendida por otra inmobiliaria',
-    contract_ended: 'fin del contrato',
-    suspended: 'pausa temporal',
-    price_change: 'cambio de precio',
-    other: 'otro motivo',
-  } as Readonly<Record<string, string>>,
+  event: listingWords.es.stateChanges satisfies Record<EventType, string>,
+  reason: listingWords.es.closeReasons as Readonly<Record<string, string>>,
   untitled: 'Propiedad sin título',
   subject: (count: number) => `${count} cambios en tus propiedades`,
   greeting: (agency: string) => `Hola, ${agency}:`,
@@ -103,11 +88,21 @@ const changes = {
   closedFor: (price: string) => `Precio de cierre: ${price}`,
   closedOn: (date: string) => `Fecha de cierre: ${date}`,
   by: (actor: string) => `por ${actor}`,
-  open: 'Ver la propiedad',
-  closing: (service: string) =>
-    `${service} envía este correo automáticamente con cada cambio de estado. Un titular de la inmobiliaria puede desactivarlo en el panel, en «Personas».`,
+  inDashboard: 'Ver en el panel',
+  publicPage: 'Ver la página pública',
 }
 
-export const spanish = { links, notices, changes }
+/** Por qué llega el correo, y dónde se elige otra cosa. */
+const foot = {
+  changes: (service: string) => `${service} te avisa así los cambios de estado de tus propiedades.`,
+  chooseMails: 'Elegir qué correos recibir',
+  stop: 'Dejar de recibirlos',
+  keyReminder: 'Recibís este recordatorio porque sos titular de la inmobiliaria.',
+  chooseReminders: 'Configurarlo en tu cuenta',
+  always: 'Por seguridad, este correo se envía siempre.',
+  asked: (service: string) => `Este correo lo envía ${service}.`,
+}
+
+export const spanish = { links, notices, changes, foot }
 
 export type MailTexts = typeof spanish

@@ -44,7 +44,7 @@ export type PendingEvent = {
 
 /** Emails changes to an agency. Passed in: this folder decides when to send, `mails/` what to write. */
 export type MailChanges = (
-  agency: Readonly<{ email: string | null; name: string; language: MailLanguage }>,
+  agency: Readonly<{ id: string; email: string | null; name: string; language: MailLanguage }>,
   changes: readonly Readonly<{ event: PendingEvent; view: ListingView }>[],
 ) => Promise<void>
 

@@ -22,6 +22,7 @@ import { startPage } from './start-view.ts'
 import { registerSitemaps } from './sitemap.ts'
 import { registerTiles } from './tiles.ts'
 import { termsPage } from './terms.ts'
+import { registerUnsubscribe } from './unsubscribe.ts'
 
 const textType = 'text/plain; charset=utf-8'
 
@@ -52,6 +53,7 @@ export async function registerPages(
   mapAssets.register(app)
   registerSitemaps(app, site)
   await registerShown(app, site, pages)
+  await registerUnsubscribe(app, deps, site)
 
   // For pages that name no icon, such as JSON and pictures, and for bookmarks. scripts/favicon.ts draws it.
   const favicon = readFileSync(new URL('assets/favicon.ico', import.meta.url))

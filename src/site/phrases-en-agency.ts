@@ -18,5 +18,19 @@ export const agencyEnglish: Pick<Phrases, keyof typeof agencySpanish> = {
   spans: (spans) => spans.map(([from, until]) => `${hour(from)} to ${hour(until)}`).join(', '),
   licence: (college, number) => `License ${college} ${number}`,
   broker: (name) => `Licensed broker: ${name}`,
+  stop: {
+    title: 'Stop these emails?',
+    ask: {
+      changes: (email) => `We will no longer tell ${email} of changes to the state of listings.`,
+      key_reminders: (email) => `We will no longer remind ${email} of keys that expire.`,
+    },
+    press: 'Stop these emails',
+    done: 'Done',
+    stopped: {
+      changes: (email) => `${email} no longer gets changes to the state of listings.`,
+      key_reminders: (email) => `${email} no longer gets reminders of keys.`,
+    },
+    again: 'Turn them on again in the dashboard',
+  },
   logoOf: (agency) => `Logo of ${agency}`,
 }

@@ -19,5 +19,20 @@ export const agencySpanish = {
     `${spans.map(([from, until]) => `${hour(from)} a ${hour(until)}`).join(' y ')} h`,
   licence: (college: string, number: string) => `Matrícula ${college} ${number}`,
   broker: (name: string) => `Corredor responsable: ${name}`,
+  stop: {
+    title: '¿Dejar de recibir estos correos?',
+    ask: {
+      changes: (email: string) =>
+        `Vamos a dejar de avisar a ${email} los cambios de estado de las propiedades.`,
+      key_reminders: (email: string) => `Vamos a dejar de recordar a ${email} qué claves están por vencer.`,
+    },
+    press: 'Dejar de recibirlos',
+    done: 'Listo',
+    stopped: {
+      changes: (email: string) => `${email} ya no recibe los cambios de estado de las propiedades.`,
+      key_reminders: (email: string) => `${email} ya no recibe recordatorios de claves.`,
+    },
+    again: 'Volver a activarlos en el panel',
+  },
   logoOf: (agency: string) => `Logo de ${agency}`,
 }

@@ -4,6 +4,20 @@
 import type { PageLanguage } from './language.ts'
 
 type ListingWords = {
+  /** What happened to a listing, by the event. */
+  stateChanges: Record<'published' | 'disabled' | 'reserved' | 'released' | 'deleted' | 'restored', string>
+  /** Why it was suspended. */
+  closeReasons: Record<
+    | 'sold'
+    | 'rented'
+    | 'sold_by_us'
+    | 'sold_by_other'
+    | 'contract_ended'
+    | 'suspended'
+    | 'price_change'
+    | 'other',
+    string
+  >
   /** Singular and plural. */
   types: Record<string, readonly [string, string]>
   dispositions: Record<string, string>
@@ -15,6 +29,24 @@ type ListingWords = {
 
 export const listingWords: Readonly<Record<PageLanguage, ListingWords>> = {
   es: {
+    stateChanges: {
+      published: 'Publicada',
+      disabled: 'Suspendida',
+      reserved: 'Reservada',
+      released: 'Reserva liberada',
+      deleted: 'Eliminada',
+      restored: 'Restaurada',
+    },
+    closeReasons: {
+      sold: 'Vendida',
+      rented: 'Alquilada',
+      sold_by_us: 'Vendida por la inmobiliaria',
+      sold_by_other: 'Vendida por otra inmobiliaria',
+      contract_ended: 'Fin del contrato',
+      suspended: 'Pausa temporal',
+      price_change: 'Cambio de precio',
+      other: 'Otro motivo',
+    },
     types: {
       Casa: ['Casa', 'Casas'],
       Departamento: ['Departamento', 'Departamentos'],
@@ -52,6 +84,24 @@ export const listingWords: Readonly<Record<PageLanguage, ListingWords>> = {
     onRequest: 'Consultar precio',
   },
   en: {
+    stateChanges: {
+      published: 'Published',
+      disabled: 'Suspended',
+      reserved: 'Reserved',
+      released: 'Reservation released',
+      deleted: 'Removed',
+      restored: 'Restored',
+    },
+    closeReasons: {
+      sold: 'Sold',
+      rented: 'Rented',
+      sold_by_us: 'Sold by the agency',
+      sold_by_other: 'Sold by another agency',
+      contract_ended: 'Contract ended',
+      suspended: 'Temporary pause',
+      price_change: 'Price change',
+      other: 'Other reason',
+    },
     types: {
       Casa: ['House', 'Houses'],
       Departamento: ['Apartment', 'Apartments'],

@@ -92,7 +92,7 @@ export function startWorker(deps: Deps): Worker {
       ...deps,
       tally: deps.deliveryTally,
       viewOfEvent,
-      mailChanges: changesMailer(deps.config, deps.mailer),
+      mailChanges: changesMailer(deps),
     }),
     every(10 * minuteMs, 20, { name: 'key_reminders', run: remindOfKeys }),
     // People wait for these.

@@ -361,9 +361,10 @@ describe('each setting', () => {
   it('MAIL_FROM is nobody at the host of PUBLIC_BASE_URL where it is not given', () => {
     const from = (env: Env) => readConfig({ SMTP_URL: 'smtp://mail.example:587', ...env }).mailFrom
     assert.equal(from({ MAIL_FROM: 'Listings <a@example.com>' }), 'Listings <a@example.com>')
-    assert.equal(from({ PUBLIC_BASE_URL: 'https://listings.example/x' }), 'no-reply@listings.example')
-    assert.equal(from({}), 'no-reply@localhost')
-    assert.equal(from({ HOST: '::1' }), 'no-reply@localhost')
+    assert.equal(from({ PUBLIC_BASE_URL: 'https://listings.example/x' }), 'Svc <no-reply@listings.example>')
+    assert.equal(from({}), 'Svc <no-reply@localhost>')
+    assert.equal(from({ HOST: '::1' }), 'Svc <no-reply@localhost>')
+    assert.equal(from({ MAIL_FROM: 'a@example.com', SERVICE_NAME: 'Casas' }), 'Casas <a@example.com>')
     assert.deepEqual([readConfig({}).smtpUrl, readConfig({}).mailFrom], [null, null])
   })
 

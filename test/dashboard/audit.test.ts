@@ -108,6 +108,7 @@ describe('whatever an operator sends leaves an entry', () => {
     '/dashboard/operator/notifications/retry': {},
     '/dashboard/operator/notifications/:event/:channel/retry': {},
     '/dashboard/account/profile': { fields: { name: 'Olga Operadora', language: 'en' } },
+    '/dashboard/account/mails': {},
     '/dashboard/account/sessions/others': {},
     '/dashboard/account/sessions/:session/end': {
       async at(params) {

@@ -65,6 +65,7 @@ describe('a mail', () => {
     assert.match(text, /Publicada: Casa <b>con<\/b> jardín\n {2}Calle Larga 123, La Plata\n/)
     assert.match(text, /por CRM/)
     assert.ok(text.includes(String(url)))
+    assert.match(text, /\n {2}Ver en el panel: https:\/\/listings\.test\/dashboard\/listings\/[0-9A-Z]{8}\n/)
     assert.match(html, /Publicada: Casa &#60;b&#62;con&#60;\/b&#62; jardín/)
     assert.match(html, /Río &#38; Cía/)
     assert.ok(html.includes(`href="${String(url)}"`))
@@ -72,6 +73,15 @@ describe('a mail', () => {
     // Nothing is fetched by opening it.
     assert.doesNotMatch(html, /src=|<link|@import|url\(/)
     assert.deepEqual(await statesOf(agency.id), ['delivered'])
+    // Where it is turned off: for people, and for mail programs.
+    const [, stop = ''] =
+      /^<(https:\/\/listings\.test\/unsubscribe\/[\w-]+)>$/.exec(headerOf(mail, 'List-Unsubscribe') ?? '') ??
+      []
+    assert.equal(headerOf(mail, 'List-Unsubscribe-Post'), 'List-Unsubscribe=One-Click')
+    assert.notEqual(stop, '')
+    assert.ok(text.includes(`Dejar de recibirlos: ${stop}`))
+    assert.ok(html.includes(`href="${stop}"`))
+    assert.ok(text.includes('https://listings.test/dashboard/settings/mails'))
   })
 
   it('is one for all that come together, in their order; what comes next waits a little', async () => {
@@ -153,6 +163,7 @@ describe('a mail', () => {
       url: 'https://l.test/x',
     }
     const mail = composeMail({
+      stopUrl: 'https://l.test:8443/x/en/unsubscribe/t',
       to: 'a@b.example',
       agency: 'A',
       language: 'en',
@@ -180,7 +191,9 @@ describe('a mail server that says no', () => {
     })
     assert.ok(signing !== null)
     const deps =
-      refusal[2] === 'AUTH' ? { ...n.deps(), mailChanges: changesMailer(n.t.deps.config, signing) } : n.deps()
+      refusal[2] === 'AUTH'
+        ? { ...n.deps(), mailChanges: changesMailer({ ...n.t.deps, mailer: signing }) }
+        : n.deps()
     await deliverDue(deps, 'mail')
     const [delivery] = await listDeliveries(n.t.deps.db, { agencyId: agency.id, channel: 'mail' })
     assert.ok(delivery !== undefined)

@@ -224,10 +224,12 @@ describe('on the command line', () => {
     assert.deepEqual(await json(`notification preference --agency ${slug}`), {
       mail: true,
       language: 'es-AR',
+      unwanted: [],
     })
     assert.deepEqual(await json(`notification preference --agency ${slug} --mail off --language en`), {
       mail: false,
       language: 'en',
+      unwanted: [],
     })
     assert.match((await svc(`notification preference --agency ${slug}`)).stdout, /mail +off\n +language +en/)
   })

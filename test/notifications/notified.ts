@@ -46,7 +46,7 @@ export async function notified(
     db,
     tally: t.deps.deliveryTally,
     viewOfEvent,
-    mailChanges: changesMailer(t.deps.config, t.deps.mailer),
+    mailChanges: changesMailer(t.deps),
     random: () => 0,
   })
   return {

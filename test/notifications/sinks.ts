@@ -127,8 +127,8 @@ export async function mailSink(port = 0): Promise<MailSink> {
 /** A header of a mail, unfolded and decoded. */
 export function headerOf({ source }: ReceivedMail, name: string): string {
   const head = source.split('\r\n\r\n', 1)[0] ?? ''
-  const line = new RegExp(`^${name}: (.*(?:\\r\\n[ \\t].*)*)`, 'im').exec(head)?.[1] ?? ''
-  return decodeWords(line.replaceAll(/\r\n[ \t]+/g, ' '))
+  const line = new RegExp(`^${name}:(.*(?:\\r\\n[ \\t].*)*)`, 'im').exec(head)?.[1] ?? ''
+  return decodeWords(line.replaceAll(/\r\n[ \t]+/g, ' ').trim())
 }
 
 /** The parts of a mail by type, decoded. */

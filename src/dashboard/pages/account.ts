@@ -12,7 +12,15 @@ import { html, type Html } from '../../web/html.ts'
 import { isLanguage } from '../../web/language.ts'
 import { accountDeps, note } from '../actor.ts'
 import { succeeded } from '../flash.ts'
-import { inputField, notRefused, postForm, problemSummary, type Refusal, selectField } from '../forms.ts'
+import {
+  choiceField,
+  inputField,
+  notRefused,
+  postForm,
+  problemSummary,
+  type Refusal,
+  selectField,
+} from '../forms.ts'
 import { pageHead } from '../layout.ts'
 import { problemsOf } from '../problems.ts'
 import { tableHead } from '../tables.ts'
@@ -72,6 +80,7 @@ async function accountPage(
             )}
           </section>
         </div>
+        ${account.role === 'owner' && remindersPart(visit)}
         <section class="card">
           <h2 class="card-head">${texts.factor}</h2>
           ${factorPart(visit, codes)}
@@ -92,6 +101,23 @@ async function accountPage(
         </section>
       </div>`,
   }
+}
+
+/** Which mails an owner can do without; those on security are always sent. */
+function remindersPart(visit: Signed): Html {
+  const { t, session } = visit
+  const texts = t.account
+  return html`<section class="card stack">
+    <h2>${texts.mails}</h2>
+    ${postForm(
+      visit,
+      '/dashboard/account/mails',
+      html`<div class="stack">
+        ${choiceField({ name: 'key_reminders', value: 'on', label: texts.keyReminders, hint: texts.keyRemindersHint, chosen: session.account.key_reminders })}
+        <div><button class="button button-primary">${t.common.save}</button></div>
+      </div>`,
+    )}
+  </section>`
 }
 
 function factorPart(visit: Signed, codes: number): Html {
@@ -181,6 +207,16 @@ export const accountPages: readonly Page[] = [
     if (!isLanguage(language)) return { to: '/dashboard/account', flash: succeeded('profileSaved') }
     await changeProfile(deps.db, session.account.id, { language })
     return { to: '/dashboard/account', flash: succeeded('profileSaved'), language }
+  }),
+  personPage('POST', '/account/mails', 'person', async (visit) => {
+    const { deps, form, session } = visit
+    const { id, agency_id: agencyId, email } = session.account
+    const wanted = { key_reminders: form.has('key_reminders') }
+    await inTransaction(deps.db, async (tx) => {
+      await changeProfile(tx, id, wanted)
+      await note(tx, visit, 'profile_changed', agencyId, email, wanted)
+    })
+    return { to: '/dashboard/account', flash: succeeded('profileSaved') }
   }),
   personPage('POST', '/account/password', 'person', async (visit) => {
     const { form, session } = visit
