@@ -32,8 +32,9 @@ const byKind = hotStatement<{ operation: Operation | null; type: PropertyType | 
   where agency_id = $1 and status = 'published' and deleted_at is null
   group by operation, type`)
 
-/** How many published listings the agency has of each operation and type. Reads an index only. */
 export type PublishedKinds = Awaited<ReturnType<typeof countKinds>>
+
+/** How many published listings the agency has of each operation and type. Reads an index only, but all of the agency's part of it. */
 export async function countKinds(db: Executor, agencyId: string) {
   return await byKind(db, [agencyId])
 }

@@ -25,9 +25,6 @@ import {
 import { agencyPath, type Edition } from './site.ts'
 import { agencyData } from './structured-data.ts'
 
-/** Covers that a wide screen shows at once. */
-const covers = 3
-
 export type Found = Readonly<{
   listings: readonly Listing[]
   total: number
@@ -83,7 +80,7 @@ export function agencyPage(edition: Edition, agency: PublicAgency, search: Searc
 
 function results(asking: Asking, agency: PublicAgency, found: Found, filtered: boolean): Html {
   const { edition } = asking
-  if (found.listings.length > 0) return cards(edition, agency.slug, found.listings, 'h2', covers)
+  if (found.listings.length > 0) return cards(edition, agency.slug, found.listings, 'found')
   return filtered
     ? nothingFound(asking, found.loosened)
     : html`<p class="nothing">${edition.words.nothingPublished}</p>`

@@ -9,35 +9,39 @@ import { factLine, priceLine, whatAndWhere } from './facts.ts'
 import { photoBase, sourceSet } from './gallery.ts'
 import { type Edition, listingPath } from './site.ts'
 
-/** How wide the stylesheet shows a cover. */
-const widths = '(min-width:62em) 24rem,(min-width:40em) 50vw,100vw'
+/** Where cards stand: as what a search found, beside its form, or below a page's own content. */
+type Place = 'found' | 'below'
 
-/** A list of cards. @param heading one level below that of the list @param urgent how many covers are in sight at once */
+/** How wide the stylesheet shows a cover. */
+const widths: Readonly<Record<Place, string>> = {
+  found: '(min-width:62em) 18rem,(min-width:40em) 50vw,100vw',
+  below: '(min-width:62em) 24rem,(min-width:40em) 50vw,100vw',
+}
+/** Covers of what was found that a wide screen shows at once. */
+const seenAtOnce = 3
+
+/** A list of cards. */
 export function cards(
   edition: Edition,
   agencySlug: string,
   listings: readonly Listing[],
-  heading: 'h2' | 'h3',
-  urgent = 0,
+  place: Place,
 ): Html {
   return html`<ul class="cards">
-    ${listings.map((listing, place) => card(edition, agencySlug, listing, heading, place < urgent))}
+    ${listings.map((listing, index) => card(edition, agencySlug, listing, place, index))}
   </ul>`
 }
 
-function card(
-  edition: Edition,
-  agencySlug: string,
-  listing: Listing,
-  heading: 'h2' | 'h3',
-  isUrgent: boolean,
-): Html {
+function card(edition: Edition, agencySlug: string, listing: Listing, place: Place, index: number): Html {
+  const heading = place === 'found' ? 'h2' : 'h3'
+  const isUrgent = place === 'found' && index < seenAtOnce
+  const urgency = isUrgent ? flag('fetchpriority="high"', index === 0) : flag('loading="lazy"', true)
   const [cover] = listing.photos
   const base = photoBase(edition.site, listing)
   const { amount, period } = priceLine(listing, edition)
   return html`<li class="card">
     <div class="cover">
-      ${cover !== undefined && html`<img${flag('loading="lazy"', !isUrgent)} src="${base}${photoFile(cover, 'medium')}" srcset="${sourceSet(cover, base, ['small', 'medium'])}" sizes="${widths}" alt="">`}${listing.reserved && html`<span class="badge">${edition.words.reserved}</span>`}
+      ${cover !== undefined && html`<img${urgency} src="${base}${photoFile(cover, 'medium')}" srcset="${sourceSet(cover, base, ['small', 'medium'])}" sizes="${widths[place]}" alt="">`}${listing.reserved && html`<span class="badge">${edition.words.reserved}</span>`}
     </div>
     <p class="card-price">${amount}${period !== null && html` <span>${period}</span>`}</p>
     <${heading} class="card-title" dir="auto">

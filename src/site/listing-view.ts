@@ -208,7 +208,7 @@ function others(
   const kind = kindPath(agency, listing, words)
   return html`<section class="more wide">
     <h2>${words.similar}</h2>
-    ${cards(edition, agency.slug, similar, 'h3')}
+    ${cards(edition, agency.slug, similar, 'below')}
     <p class="onward">
       ${kind !== null && html`<a class="button quiet" href="${path(kind.path)}">${kind.name}</a> `}<a
         class="button quiet"

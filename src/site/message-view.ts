@@ -26,7 +26,7 @@ export function goneListingPage(asked: Asked, agency: PublicAgency, similar: rea
     similar.length > 0 &&
     html`<section class="more wide">
       <h2>${title}</h2>
-      ${cards(edition, agency.slug, similar, 'h3')}
+      ${cards(edition, agency.slug, similar, 'below')}
     </section> `
   return message(asked, gone, goneText, agency, null, others)
 }

@@ -5,6 +5,7 @@
 import type { PublishedKinds } from '../properties/public.ts'
 import { currencies, operations, types } from '../properties/vocabulary.ts'
 import { flag, html, type Html } from '../web/html.ts'
+import { oneLine } from '../web/text.ts'
 import { type FilterName, namedFilters, type Search, searchQuery, sorts, without } from './filters.ts'
 import type { Phrases } from './phrases-es.ts'
 import type { Edition } from './site.ts'
@@ -24,7 +25,7 @@ function nameOf(name: FilterName, words: Phrases): string {
 /** A filter in use, in a few words. */
 function labelOf({ words, format }: Edition, { filters }: Search, name: FilterName): string {
   const { chips } = words
-  const value = String(filters[name] ?? '')
+  const value = oneLine(String(filters[name] ?? ''))
   const number = format.number(Number(value))
   switch (name) {
     case 'operation':
@@ -168,7 +169,9 @@ export function searchForm({ edition, action, search }: Asking, kinds: Published
 export function searchNotes({ edition, search }: Asking): Html | null {
   const { words } = edition
   const { min_price: cheapest, max_price: dearest, min_m2: least, max_m2: most } = search.filters
-  const notes = [...search.refused].map(([name, value]) => words.filterRefused(nameOf(name, words), value))
+  const notes = [...search.refused].map(([name, value]) =>
+    words.filterRefused(nameOf(name, words), oneLine(value)),
+  )
   if (cheapest !== undefined && dearest !== undefined && cheapest > dearest) notes.push(words.pricesCrossed)
   if (least !== undefined && most !== undefined && least > most) notes.push(words.areasCrossed)
   if (notes.length === 0) return null

@@ -47,7 +47,7 @@ export async function showAgency({ edition, path, params, query }: PageRequest):
 }
 
 async function findAndShow(edition: Edition, agency: PublicAgency, search: Search): Promise<Html> {
-  const { deps, totals } = edition.site
+  const { deps, totals, kinds: memory } = edition.site
   const db = readFrom(await atAgency(deps, agency.id), agency)
   const find = ({ filters, sort }: Search, page: number) =>
     listListings(db, totals, agency, filters, sort, page, perPage)
@@ -60,7 +60,9 @@ async function findAndShow(edition: Edition, agency: PublicAgency, search: Searc
   if (total === 0)
     for (const name of looseable(search))
       loosened.push({ name, total: (await find(without(search, name), 1)).total })
-  const kinds = await countKinds(db, agency.id)
+  const { id, revision } = agency
+  const kinds = memory.find(id, revision, '') ?? (await countKinds(db, id))
+  memory.keep(id, revision, '', kinds)
   return agencyPage(edition, agency, { ...search, page }, { listings, total, totalPages, kinds, loosened })
 }
 

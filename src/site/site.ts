@@ -3,6 +3,8 @@
  * caches can keep both: Spanish at the contract's own URLs (api.md 18.1), English under `/en`.
  */
 import type { Deps } from '../deps.ts'
+import { type RevisionMemory, revisionMemory } from '../memory/revision-memory.ts'
+import type { PublishedKinds } from '../properties/public.ts'
 import { type TotalsMemory, totalsMemory } from '../properties/list.ts'
 import type { Assets } from '../web/assets.ts'
 import { type Format, formats } from '../web/format.ts'
@@ -18,6 +20,8 @@ export type Site = Readonly<{
   /** The path in PUBLIC_BASE_URL, without a trailing slash; often empty. Pages link by path, so they stay on the host they came from. */
   basePath: string
   totals: TotalsMemory
+  /** What agencies publish, of as many as may be searched at once. */
+  kinds: RevisionMemory<PublishedKinds>
   pages: KeptPages
   /** Since when this version runs, in milliseconds: nothing it prints is older. */
   startedAt: number
@@ -48,6 +52,7 @@ export function openSite(deps: Site['deps']): Site {
     assets: openSiteAssets(),
     basePath,
     totals: totalsMemory(),
+    kinds: revisionMemory<PublishedKinds>(5_000, () => 1),
     // Half of what finished answers of the API may take.
     pages: keptPages(deps.config.answerCacheMegabytes * 2 ** 19),
     startedAt,

@@ -11,7 +11,9 @@ import type { Db } from '../../src/db/database.ts'
 import type { Executor } from '../../src/db/statement.ts'
 import { findChanges } from '../../src/properties/changes.ts'
 import { type Filters, findPage, findPageAndTotal, type Sort } from '../../src/properties/list-sql.ts'
-import { countPublished, findPublishedCodes } from '../../src/properties/public.ts'
+import { noContent, type Listing } from '../../src/properties/listing.ts'
+import { countKinds, countPublished, findPublishedCodes } from '../../src/properties/public.ts'
+import { findSimilar } from '../../src/properties/similar.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { inDatabase, type TestServer, testServer } from '../support/database.ts'
 
@@ -94,11 +96,24 @@ const searches: readonly Partial<Filters>[] = [
   { external_id: 'N-7' },
 ]
 
+const sample = {
+  ...noContent,
+  id: '019a0000-0000-7000-8000-000000000000',
+  operation: 'sale',
+  type: 'Casa',
+  price_amount: 50_400,
+  price_currency: 'USD',
+  city: 'Salta',
+  features: { bedrooms: 2 },
+} as unknown as Listing
+
 type Ask = (db: Executor, agencyId: string, offset: number) => Promise<unknown>
 /** Of the API, the dashboard, the public pages and the sitemaps. */
 const asks = new Map<string, Ask>([
   ['sitemap', (db, id, offset) => findPublishedCodes(db as Db, id, { limit: perPage, offset })],
   ['sitemaps', (db, id) => countPublished(db as Db, [id])],
+  ['kinds', (db, id) => countKinds(db, id)],
+  ['similar', (db, id) => findSimilar(db, { ...sample, agency_id: id }, 3)],
 ])
 for (const status of ['published', 'all'] as const)
   for (const sort of sorts)

@@ -240,6 +240,31 @@ describe('the photos', { skip: noBrowser }, () => {
     })
   })
 
+  test('follow a finger on the full screen', async () => {
+    await visiting({ viewport: sizes.phone, hasTouch: true, isMobile: true }, async (page, wrong) => {
+      await page.goto(listing)
+      await page.getByRole('button', { name: 'Ver en pantalla completa' }).tap()
+      const shown = page.locator('dialog.stage .counter')
+      await reads(shown, 1)
+      const finger = await page.context().newCDPSession(page)
+      const swipe = async (from: number, to: number) => {
+        const at = (x: number) => [{ x, y: 400 }]
+        await finger.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: at(from) })
+        await finger.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: at((from + to) / 2) })
+        await finger.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: at(to) })
+        await finger.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+      }
+      await swipe(300, 100)
+      await reads(shown, 2)
+      await swipe(100, 300)
+      await reads(shown, 1)
+      // Too short to be meant.
+      await swipe(200, 220)
+      await reads(shown, 1)
+      assert.deepEqual(wrong, [])
+    })
+  })
+
   test('come in the size that the screen needs', async () => {
     for (const [options, expected] of [
       [{ viewport: sizes.phone, deviceScaleFactor: 1 }, 'medium'],
@@ -254,6 +279,105 @@ describe('the photos', { skip: noBrowser }, () => {
         assert.match(source, new RegExp(`/${expected}\\.webp$`), JSON.stringify(options))
       })
     }
+  })
+})
+
+describe('passing a listing on', { skip: noBrowser }, () => {
+  /** The device's own sheet, as far as the page sees it. */
+  const sheet = `navigator.share = async (what) => { globalThis.passed = what }`
+
+  test('opens the sheet of the device where it has one', async () => {
+    await visiting({ viewport: sizes.phone }, async (page, wrong) => {
+      await page.addInitScript(sheet)
+      await page.goto(listing)
+      await page.getByRole('button', { name: 'Compartir' }).click()
+      assert.deepEqual(await page.evaluate('passed'), {
+        title: 'Departamento de 3 ambientes con balcón aterrazado en Palermo Soho',
+        url: `https://listings.test${listing}`,
+      })
+      assert.deepEqual(wrong, [])
+    })
+  })
+
+  test('copies the link elsewhere, and says so', async () => {
+    const permissions = ['clipboard-read', 'clipboard-write']
+    await visiting({ viewport: sizes.desk, permissions }, async (page) => {
+      await page.addInitScript('delete Navigator.prototype.share')
+      await page.goto(`/en${listing}`)
+      await page.locator('.share button').first().click()
+      await page.locator('.share').getByText('Link copied').waitFor()
+      assert.equal(
+        await page.evaluate('navigator.clipboard.readText()'),
+        `https://listings.test/en${listing}`,
+      )
+    })
+  })
+
+  test('is a matter of links without scripts', async () => {
+    await visiting({ viewport: sizes.phone, javaScriptEnabled: false }, async (page) => {
+      await page.goto(listing)
+      assert.equal(await page.locator('.share button').first().isVisible(), false)
+      const whatsApp = page.getByRole('link', { name: 'Compartir por WhatsApp' })
+      const said = new URL((await whatsApp.getAttribute('href')) ?? '').searchParams.get('text')
+      assert.equal(
+        said,
+        `Departamento de 3 ambientes con balcón aterrazado en Palermo Soho https://listings.test${listing}`,
+      )
+    })
+  })
+
+  test('fits a sheet of paper', async () => {
+    await visiting({ viewport: sizes.desk }, async (page) => {
+      await page.goto(listing, { waitUntil: 'load' })
+      await page.emulateMedia({ media: 'print' })
+      for (const hidden of ['.share', '.crumbs', '.bar', '.more', '.top', '.controls'])
+        assert.equal(await page.locator(hidden).first().isVisible(), false, hidden)
+      for (const shown of [`https://listings.test${listing}`, '+54 11 5555-0142', 'a@b.example'])
+        assert.ok(await page.locator('.agency').getByText(shown).isVisible(), shown)
+      await picture(page, 'print')
+    })
+  })
+})
+
+describe('the search', { skip: noBrowser }, () => {
+  test('is folded on a phone and open on a desk; either way it is sent as it stands', async () => {
+    for (const [size, viewport] of Object.entries(sizes)) {
+      await visiting({ viewport, javaScriptEnabled: false }, async (page) => {
+        await page.goto(agency)
+        const type = page.getByLabel('Tipo')
+        assert.equal(await type.isVisible(), size === 'desk', size)
+        if (size === 'phone') await page.getByText('Filtros', { exact: true }).click()
+        await type.selectOption('PH')
+        await page.getByLabel('Hasta').first().fill('800.000')
+        await page.getByLabel('Moneda').selectOption('ARS')
+        await page.getByRole('button', { name: 'Ver resultados' }).click()
+        assert.equal(await page.locator('.card').count(), 1)
+        assert.equal(new URL(page.url()).searchParams.get('max_price'), '800.000')
+        await page.getByRole('link', { name: 'Quitar el filtro PH' }).click()
+        await page.getByRole('link', { name: 'Quitar el filtro Hasta $ 800.000' }).click()
+        assert.equal(await page.locator('.card').count(), 3)
+        await page.goto(`${agency}?type=Casa&operation=rent`)
+        await page.getByRole('link', { name: /propiedad(es)? sin «Alquiler»/ }).click()
+        assert.ok((await page.locator('.card').count()) > 0)
+      })
+    }
+  })
+
+  test('is accessible with all that it says', async () => {
+    for (const colorScheme of ['light', 'dark'] as const)
+      for (const viewport of Object.values(sizes))
+        await visiting({ viewport, colorScheme }, async (page) => {
+          for (const query of [
+            '?type=Castillo&min_price=x&bedrooms=1&city=Tandil&currency=USD&max_price=1000000&sort=price_asc',
+            '?type=Casa&operation=rent&q=nada',
+            '?type=Casa&operation=rent',
+          ]) {
+            await page.goto(agency + query)
+            if (viewport === sizes.phone) await page.locator('.filters summary').click()
+            await checkAccessibility(page, `${query} ${viewport.width} ${colorScheme}`)
+            await picture(page, `search-${viewport.width}-${colorScheme}`)
+          }
+        })
   })
 })
 

@@ -164,6 +164,43 @@ describe('the words of a visitor', () => {
     }
   })
 
+  test('are text wherever a filter is told, taken off or kept', async () => {
+    // Without listings, which may have the very words.
+    const { agency } = await t.newAgency()
+    const page = (query: string) => shown(t, `/inmobiliarias/${agency.slug}?${query}`)
+    const all = (text: string) => {
+      const value = encodeURIComponent(text)
+      return ['operation', 'type', 'city', 'q', 'bedrooms', 'bathrooms', 'min_m2', 'max_m2', 'currency']
+        .concat(['min_price', 'max_price', 'sort', 'page'])
+        .map((name) => `${name}=${value}`)
+        .join('&')
+    }
+    const harmless = skeleton(withoutData(await page(all('nada'))))
+    for (const text of hostile) {
+      const answer = await page(all(`x ${text}`))
+      assert.deepEqual(skeleton(withoutData(answer)), harmless, text)
+      assert.equal(meta(answer, 'robots'), 'noindex, follow')
+    }
+    const turned = await page(all('a\u202Eb\u2066c'))
+    const [notes = ''] = /<div class="notes"[^]*?<\/div>/.exec(turned) ?? []
+    assert.match(notes, /a b c/)
+    assert.doesNotMatch(notes + (meta(turned, 'og:title') ?? ''), /[\u202E\u2066]/)
+  })
+
+  test('are text in the page that says that there is nothing', async () => {
+    const page = async (text: string) => {
+      const accept = { accept: 'text/html' }
+      const { status, text: said } = await visit(t, `/en/nada/${text}`, { headers: accept })
+      assert.equal(status, 404)
+      return said
+    }
+    const harmless = skeleton(await page('nada'))
+    for (const text of hostile) {
+      assert.deepEqual(skeleton(await page(text)), harmless, text)
+      assert.deepEqual(skeleton(await page(encodeURIComponent(text))), harmless, text)
+    }
+  })
+
   test('that no database stores are left out', async () => {
     for (const query of [
       'q=%00',

@@ -89,12 +89,17 @@ function gallery(section) {
   show(0)
 }
 
+/** Pixels from which on a movement is meant. */
+const swipe = 40
+
 /** A dialog with one photo as large as the screen. */
 function fullScreen(slides, words, onClose) {
   const dialog = document.createElement('dialog')
   dialog.className = 'stage'
   const picture = document.createElement('img')
   const count = counter()
+  /** The next one, so that it is there when it is asked for. */
+  const ahead = new Image()
   let at = 0
   const show = (place) => {
     at = (place + slides.length) % slides.length
@@ -104,6 +109,9 @@ function fullScreen(slides, words, onClose) {
     picture.src = shown.src
     picture.alt = shown.alt
     dialog.setAttribute('aria-label', shown.alt)
+    const next = slides[(at + 1) % slides.length].querySelector('img')
+    ahead.sizes = '100vw'
+    ahead.srcset = next.srcset
     count.textContent = `${at + 1} / ${slides.length}`
   }
   dialog.append(
@@ -116,6 +124,18 @@ function fullScreen(slides, words, onClose) {
   dialog.addEventListener('keydown', (event) => {
     if (event.key === 'ArrowLeft') show(at - 1)
     else if (event.key === 'ArrowRight') show(at + 1)
+  })
+  // A finger: the stylesheet leaves sideways movements to this script, and pinching to the browser.
+  let from = null
+  dialog.addEventListener('pointerdown', ({ pointerType, isPrimary, clientX }) => {
+    from = pointerType === 'touch' && isPrimary ? clientX : null
+  })
+  dialog.addEventListener('pointercancel', () => (from = null))
+  dialog.addEventListener('pointerup', ({ isPrimary, clientX }) => {
+    if (from === null || !isPrimary) return
+    const way = clientX - from
+    if (Math.abs(way) > swipe) show(at - Math.sign(way))
+    from = null
   })
   dialog.addEventListener('close', () => onClose(at))
   document.body.append(dialog)

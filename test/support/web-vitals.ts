@@ -1,0 +1,61 @@
+/**
+ * What a browser tells of how a page comes into sight (web.dev 'Web Vitals'), on a line as slow as a telephone's.
+ */
+import type { BrowserContext, Page } from 'playwright-core'
+
+/** 1.6 Mbit/s down, 750 kbit/s up, 150 ms there and back. */
+const slowLine = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 }
+
+export type Vitals = {
+  /** Milliseconds until the largest part was there, and what it is. */
+  lcp: number
+  largest: string
+  /** Until the first was. */
+  fcp: number
+  /** How far things moved by themselves, and what did. */
+  cls: number
+  moved: string[]
+}
+
+/** Collects them on every page of the context from now on. */
+export async function observeVitals(context: BrowserContext): Promise<void> {
+  await context.addInitScript(observe)
+}
+
+/** A page of the context behind a slow line, with the bytes that came over it. */
+export async function slowPage(
+  context: BrowserContext,
+): Promise<{ page: Page; sent: { bytes: number; requests: number } }> {
+  const page = await context.newPage()
+  const session = await context.newCDPSession(page)
+  await session.send('Network.enable')
+  await session.send('Network.emulateNetworkConditions', slowLine)
+  const sent = { bytes: 0, requests: 0 }
+  session.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    sent.bytes += encodedDataLength
+    sent.requests += 1
+  })
+  return { page, sent }
+}
+
+export async function vitalsOf(page: Page): Promise<Vitals> {
+  return (await page.evaluate('vitals')) as Vitals
+}
+
+const observe = `
+  globalThis.vitals = { lcp: 0, largest: '', fcp: 0, cls: 0, moved: [] }
+  const watch = (type, note) =>
+    new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({ type, buffered: true })
+  const nameOf = (node) => (node?.parentNode?.className ?? '') + ' ' + (node?.nodeName ?? '') + '.' + (node?.className ?? '')
+  watch('largest-contentful-paint', ({ startTime, element, url }) => {
+    vitals.lcp = startTime
+    vitals.largest = url || nameOf(element)
+  })
+  watch('paint', ({ name, startTime }) => {
+    if (name === 'first-contentful-paint') vitals.fcp = startTime
+  })
+  watch('layout-shift', ({ value, hadRecentInput, sources }) => {
+    if (hadRecentInput) return
+    vitals.cls += value
+    vitals.moved.push(...sources.map(({ node }) => nameOf(node)))
+  })`
