@@ -43,6 +43,7 @@ export const acts = [
   'listing_released',
   'listing_deleted',
   'listing_restored',
+  'listing_mended',
   'listing_place_shown',
   'listing_photos_changed',
   'notification_retried',

@@ -13,6 +13,7 @@ import { keyPages } from './pages/keys.ts'
 import { limitPages } from './pages/limits-writes.ts'
 import { placePages } from './pages/listing-place.ts'
 import { listingEditPages } from './pages/listing-edit.ts'
+import { warningPages } from './pages/listing-warning-acts.ts'
 import { listingPages } from './pages/listing-writes.ts'
 import { listingsPages } from './pages/listings.ts'
 import { notificationPages } from './pages/notifications.ts'
@@ -28,15 +29,18 @@ import { photoPages } from './pages/photo-writes.ts'
 import { testEnvironmentPages } from './pages/test-environment.ts'
 import { usagePages } from './pages/usage.ts'
 import { welcomePages } from './pages/welcome.ts'
+import { workPages } from './pages/work.ts'
 import type { Page } from './visit.ts'
 
 export const pages: readonly Page[] = [
   ...entrancePages,
   ...welcomePages,
   ...overviewPages,
+  ...workPages,
   ...listingsPages,
   ...listingEditPages,
   ...listingPages,
+  ...warningPages,
   ...placePages,
   ...photoPages,
   ...keyPages,

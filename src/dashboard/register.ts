@@ -55,7 +55,18 @@ declare module 'fastify' {
 /** What the pages load. The design's files become one stylesheet. */
 function dashboardAssets(): Assets {
   const read = (name: string) => readFileSync(new URL(name, import.meta.url))
-  const design = ['base', 'components', 'forms', 'data', 'shell', 'listing', 'settings', 'map', 'photos']
+  const design = [
+    'base',
+    'components',
+    'forms',
+    'data',
+    'shell',
+    'listing',
+    'settings',
+    'map',
+    'photos',
+    'work',
+  ]
   const client = readdirSync(new URL('client', import.meta.url))
   return openAssets('/dashboard/assets', {
     'dashboard.css': Buffer.concat([

@@ -6,7 +6,7 @@
  * Corners of the outline, `lat,lng`: close to the border where towns face each other across it, some kilometres outside elsewhere. It
  * includes the Malvinas and the sea, but not Antarctica, where swapped coordinates or wrong signs would lie.
  */
-const corners = `-21.7,-66.4 -21.85,-66.1 -22.098,-65.75 -22.098,-65.5 -21.95,-65.2 -21.95,-64.0 -22.03,-63.9 -22.03,-63.6 -21.9,-62.7
+const written = `-21.7,-66.4 -21.85,-66.1 -22.098,-65.75 -22.098,-65.5 -21.95,-65.2 -21.95,-64.0 -22.03,-63.9 -22.03,-63.6 -21.9,-62.7
   -22.3,-62.4 -23.7,-61.0 -24.9,-58.2 -25.24,-57.8 -25.275,-57.69 -25.38,-57.645 -25.65,-57.74 -26.0,-57.88 -26.18,-58.15
   -26.6,-58.18 -26.86,-58.32 -27.28,-58.58 -27.24,-58.3 -27.24,-58.1 -27.37,-57.6 -27.4,-57.0 -27.47,-56.75 -27.42,-56.3
   -27.33,-56.1 -27.35,-55.9 -27.34,-55.8 -27.1,-55.53 -26.75,-55.0 -26.4,-54.73 -26.0,-54.65 -25.591,-54.6 -25.588,-54.55
@@ -19,9 +19,12 @@ const corners = `-21.7,-66.4 -21.85,-66.1 -22.098,-65.75 -22.098,-65.5 -21.95,-6
   -43.6,-71.76 -43.15,-71.78 -42.9,-72.15 -42.2,-72.2 -40.5,-72.1 -38.7,-71.5 -37.0,-71.3 -35.2,-70.7 -33.4,-69.9 -31.0,-70.7
   -29.0,-70.1 -27.0,-69.2 -24.5,-68.7 -23.0,-67.3`
 
-const outline = corners.split(/\s+/u).map((corner) => corner.split(',').map(Number))
-const lats = outline.map(([lat]) => lat ?? Number.NaN)
-const lngs = outline.map(([, lng]) => lng ?? Number.NaN)
+export const corners = written.split(/\s+/u).map((corner): [lat: number, lng: number] => {
+  const [lat = Number.NaN, lng = Number.NaN] = corner.split(',').map(Number)
+  return [lat, lng]
+})
+const lats = corners.map(([lat]) => lat)
+const lngs = corners.map(([, lng]) => lng)
 const [south, north] = [Math.min(...lats), Math.max(...lats)]
 const [west, east] = [Math.min(...lngs), Math.max(...lngs)]
 

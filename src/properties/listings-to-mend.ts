@@ -26,8 +26,8 @@ type ListingToMend = Pick<Listing, 'public_id' | 'title' | 'photos'> & {
   open: number
 }
 
-/** Nobody reads on beyond; more is shown as "more than". */
-export const mostToMend = 200
+/** Looked for at most: beyond, a page says "more than". */
+export const mostFound = 200
 
 /*
  * Photos that were kept and that an edit has removed since need no mending. `lateral` with a limit, as in list-sql.ts: the planner, without
@@ -36,7 +36,7 @@ export const mostToMend = 200
 const latest = hotStatement<ListingToMend>(`
   with latest as materialized (
     select property_id, warnings, warned_at, to_mend from photo_sources
-    where agency_id = $1 and to_mend > 0 order by warned_at desc limit ${mostToMend}
+    where agency_id = $1 and to_mend > 0 order by warned_at desc limit ${mostFound + 1}
   ), open as (
     select p.public_id, p.title, p.photos, l.warnings, l.warned_at,
       l.to_mend - coalesce((l.warnings #>> '{kept,is_dismissed}' = 'false' and not exists (

@@ -4,10 +4,17 @@
 import { sizeLimits } from '../limits/table.ts'
 import type { Content } from './listing.ts'
 
+/** What publishing wants, photos apart. */
+export type Publishable = Pick<
+  Content,
+  'title' | 'type' | 'operation' | 'address' | 'price_amount' | 'price_on_request' | 'price_period'
+> &
+  Partial<Content>
+
 export const minPhotos = sizeLimits.photos_to_publish
 
 /** The fields that the listing lacks to be published, by their API names; empty if it lacks none. */
-export function missingToPublish(content: Content, photoCount: number): string[] {
+export function missingToPublish(content: Publishable, photoCount: number): string[] {
   const missing: string[] = []
   for (const name of ['title', 'type', 'operation', 'address'] as const)
     if (content[name] === null) missing.push(name)

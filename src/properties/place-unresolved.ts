@@ -12,7 +12,7 @@ import type { Pin, PostalAddress } from '../geocoding/geocoder.ts'
 import { findListing } from './find.ts'
 import type { Author } from '../writing/author.ts'
 import { isSamePlace } from './locate.ts'
-import { underLock } from '../writing/under-lock.ts'
+import { type Locked, underLock } from '../writing/under-lock.ts'
 import { collectChange, writeContext } from './store.ts'
 
 const firstDelayMs = 10_000
@@ -21,7 +21,7 @@ const unknownDelayMs = 7 * 86_400_000
 /** No request waits for this. Some geocoders take one query a second. */
 const patienceMs = 60_000
 
-const author: Author = { kind: 'system', id: null, name: 'geocoder', requestId: null }
+const geocoder: Author = { kind: 'system', id: null, name: 'geocoder', requestId: null }
 
 type Due = PostalAddress & {
   agency_id: string
@@ -100,8 +100,8 @@ export async function placeUnresolved(
   deps: Pick<Deps, 'db' | 'clock' | 'config' | 'geocoder'>,
   limit: number,
 ): Promise<number> {
-  const { db, clock, geocoder } = deps
-  if (!geocoder.isReady()) return 0
+  const { db, clock } = deps
+  if (!deps.geocoder.isReady()) return 0
   const due: Due[] = []
   let count = 0
   for (const portion of await look(db, clock, limit)) {
@@ -110,7 +110,7 @@ export async function placeUnresolved(
     due.push(...claimed)
   }
   if (due.length === 0) return count
-  const answers = await geocoder.findMany(
+  const answers = await deps.geocoder.findMany(
     due.map(({ address, city, province }) => ({ address, city, province })),
     { patienceMs },
   )
@@ -147,22 +147,30 @@ function later(moment: string, ms: number): string {
 
 /** Stores the coordinates if the listing is still unresolved and still has the address that was geocoded. */
 async function place(deps: Pick<Deps, 'db' | 'clock' | 'config'>, due: Due, pin: Pin): Promise<void> {
-  const { clock, config } = deps
   const db = await deps.db.at(due.agency_id)
-  await underLock(db, due.agency_id, clock, async (locked) => {
-    const { tx } = locked
-    const listing = await findListing(tx, due.agency_id, { id: due.id })
-    if (listing === null || listing.location_status !== 'unresolved' || !isSamePlace(due, listing)) return
-    const context = writeContext(locked, { clock, limits: config.limits, author })
-    collectChange(context, listing, 'updated', {
-      lat: pin.lat,
-      lng: pin.lng,
-      location_status: pin.status,
-    })
-    await sql`delete from geocoding_attempts where agency_id = ${due.agency_id} and property_id = ${due.id}`.execute(
-      tx,
-    )
+  await underLock(db, due.agency_id, deps.clock, (locked) => placeAt(deps, locked, due, pin, geocoder))
+}
+
+/** As `place`, in an open transaction. @param due the listing's uuid, and the address that was geocoded */
+export async function placeAt(
+  { clock, config }: Pick<Deps, 'clock' | 'config'>,
+  locked: Locked,
+  due: PostalAddress & { id: string },
+  pin: Pin,
+  author: Author,
+): Promise<void> {
+  const { tx, agencyId } = locked
+  const listing = await findListing(tx, agencyId, { id: due.id })
+  if (listing === null || listing.location_status !== 'unresolved' || !isSamePlace(due, listing)) return
+  const context = writeContext(locked, { clock, limits: config.limits, author })
+  collectChange(context, listing, 'updated', {
+    lat: pin.lat,
+    lng: pin.lng,
+    location_status: pin.status,
   })
+  await sql`delete from geocoding_attempts where agency_id = ${agencyId} and property_id = ${due.id}`.execute(
+    tx,
+  )
 }
 
 const storePostponed = hotStatement(`

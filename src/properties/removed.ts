@@ -3,6 +3,8 @@
  */
 import type { Db } from '../db/database.ts'
 import { hotStatement } from '../db/statement.ts'
+import { revisionMemory } from '../memory/revision-memory.ts'
+import { currentRevision } from '../writing/agency-lock.ts'
 import { type Listing, listingColumns } from './listing.ts'
 import type { Status } from './vocabulary.ts'
 
@@ -36,4 +38,17 @@ export async function countListings(db: Db, agencyId: string): Promise<StatusCou
   const counts: StatusCounts = { draft: 0, published: 0, disabled: 0, removed: 0 }
   for (const { status, count } of rows) counts[status] = count
   return counts
+}
+
+/** @returns `countListings`, which counts once for each revision of an agency: counting reads an entry of an index for each listing */
+export function listingCounts(): typeof countListings {
+  const memory = revisionMemory<StatusCounts>(1_000, () => 1)
+  return async (db, agencyId) => {
+    const revision = await currentRevision(db, agencyId)
+    const known = memory.find(agencyId, revision, 'counts')
+    if (known !== null) return known
+    const counts = await countListings(db, agencyId)
+    memory.keep(agencyId, revision, 'counts', counts)
+    return counts
+  }
 }

@@ -12,6 +12,7 @@ import { settings } from './en-settings.ts'
 import { requests } from './en-requests.ts'
 import { photos } from './en-photos.ts'
 import { test } from './en-test.ts'
+import { work } from './en-work.ts'
 import type { Messages } from './es.ts'
 
 export const en: Messages = {
@@ -44,6 +45,7 @@ export const en: Messages = {
       ...mapAudit,
       ...form.audit.actions,
       ...photos.audit,
+      ...work.audit.actions,
     },
   },
   health: {
@@ -52,6 +54,7 @@ export const en: Messages = {
     names: { ...operator.health.names, ...mapHealth.names },
   },
   test: test.page,
+  work: { page: work.page, warnings: work.warnings },
   flash: {
     ...operator.flash,
     ...test.flash,
@@ -60,6 +63,7 @@ export const en: Messages = {
     ...mapFlash,
     ...form.flash,
     ...photos.flash,
+    ...work.flash,
   },
   reasons: {
     ...operator.reasons,

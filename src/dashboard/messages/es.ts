@@ -12,6 +12,7 @@ import { settings } from './es-settings.ts'
 import { requests } from './es-requests.ts'
 import { photos } from './es-photos.ts'
 import { test } from './es-test.ts'
+import { work } from './es-work.ts'
 
 export const es = {
   ...frame,
@@ -43,6 +44,7 @@ export const es = {
       ...mapAudit,
       ...form.audit.actions,
       ...photos.audit,
+      ...work.audit.actions,
     },
   },
   health: {
@@ -51,6 +53,7 @@ export const es = {
     names: { ...operator.health.names, ...mapHealth.names },
   },
   test: test.page,
+  work: { page: work.page, warnings: work.warnings },
   flash: {
     ...operator.flash,
     ...test.flash,
@@ -59,6 +62,7 @@ export const es = {
     ...mapFlash,
     ...form.flash,
     ...photos.flash,
+    ...work.flash,
   },
   reasons: {
     ...operator.reasons,

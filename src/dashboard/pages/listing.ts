@@ -18,6 +18,7 @@ import { galleryPart } from './listing-gallery.ts'
 import { historyPart } from './listing-history.ts'
 import { summaryText, titleText } from './listing-parts.ts'
 import { mayEdit, statePart } from './listing-state.ts'
+import { warningPart } from './listing-warnings.ts'
 
 /** The listing that the path names, removed or not. @throws ApiError `not_found` */
 export async function listingOf({ deps, agency, params }: AgencyVisit): Promise<Listing> {
@@ -54,8 +55,8 @@ export async function listingPage(
         ${isRemoved && notice('warn', texts.isRemoved(format.plainMoment(listing.deleted_at ?? '')))}
         <div class="listing-columns">
           <div class="stack-l">
-            ${statePart(visit, listing)} ${!isRemoved && checkPart(visit, listing)}
-            ${actionPart(visit, listing, problems)}
+            ${statePart(visit, listing)} ${await warningPart(visit, listing)}
+            ${!isRemoved && checkPart(visit, listing)} ${actionPart(visit, listing, problems)}
           </div>
           <div class="stack-l">
             ${galleryPart(visit, listing)} ${factsPart(visit, listing)} ${await mapPart(visit, listing)}

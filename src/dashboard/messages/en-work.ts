@@ -1,0 +1,121 @@
+/**
+ * English: what there is to do, at home and on each listing.
+ */
+import type { work as es } from './es-work.ts'
+
+const listings = (count: string): string => (count === '1' ? '1 listing' : `${count} listings`)
+
+export const work: typeof es = {
+  page: {
+    title: 'To do',
+    subtitle: 'What needs somebody, the most useful first.',
+    done: 'All done',
+    doneText: 'Nothing is waiting. When a photo, an address or a key needs you, you will see it here.',
+    moreThan: (count) => `more than ${count}`,
+    photos: {
+      title: (count) => `${listings(count)} with photos that were not saved`,
+      brief: (count) => (count === 1 ? '1 photo' : `${count} photos`),
+      heading: 'Photos that were not saved',
+      review: 'Review the photos',
+      none: 'No photos with problems',
+    },
+    pins: {
+      title: (count) =>
+        count === '1' ? '1 pin far away from Argentina' : `${count} pins far away from Argentina`,
+      text: 'The coordinates seem to be swapped, or lack a minus sign.',
+      use: (lat, lng) => `Move it to ${lat}, ${lng}`,
+    },
+    places: {
+      title: (count) =>
+        count === '1' ? '1 address not found on the map' : `${count} addresses not found on the map`,
+      text: 'Without a pin, a listing is on no map. Correct the address or place the pin by hand.',
+      heading: 'Addresses not found on the map',
+      review: 'Place them',
+      place: 'Place it',
+      none: 'Every address has its pin',
+    },
+    drafts: {
+      ready: (count) => (count === '1' ? '1 draft ready to publish' : `${count} drafts ready to publish`),
+      nearly: (count) => (count === '1' ? '1 draft nearly ready' : `${count} drafts nearly ready`),
+      isReady: 'Ready to publish',
+      lacks: 'Missing:',
+      see: 'See the drafts',
+    },
+    keys: {
+      failing: (name) => `The key “${name}” is failing`,
+      failingText: (failures, requests) =>
+        `${failures} of ${requests} requests have failed since yesterday. The most frequent error:`,
+      last: 'The last one:',
+      ended: (name) => `Your system still uses the key “${name}”, which no longer works`,
+      endedText: (count) =>
+        count === '1'
+          ? '1 request has been refused since yesterday. Give your system a key that works.'
+          : `${count} requests have been refused since yesterday. Give your system a key that works.`,
+      silent: (name) => `The key “${name}” has gone silent`,
+      silentText: (date) => `Its last request was on ${date}. Check whether the sync has stopped.`,
+      errors: 'See its errors',
+      requests: 'See its requests',
+      see: 'See the key',
+    },
+    mails: {
+      title: 'Mails to the agency could not be delivered',
+      text: (count) =>
+        count === '1' ? '1 notification was not sent.' : `${count} notifications were not sent.`,
+      mend: 'Correct the email',
+    },
+    stale: {
+      title: (count, days) =>
+        count === '1'
+          ? `1 published listing unchanged for ${days} days`
+          : `${count} published listings unchanged for ${days} days`,
+      text: 'Check that they are still available and their prices up to date.',
+      see: 'See the listings',
+    },
+    start: {
+      title: 'Getting started',
+      create: 'New listing',
+      listing: 'Create your first listing',
+      listingText: 'Price, address, photos. It stays a draft until you publish it.',
+      key: 'Or connect your system',
+      keyText: 'With a key, your system or website reads and manages your listings.',
+    },
+    figures: 'In figures',
+  },
+  warnings: {
+    title: 'Needs your attention',
+    photos: (count) => (count === 1 ? 'A photo was not saved' : `${count} photos were not saved`),
+    sent: 'Sent by',
+    since: (moment) => `Failing since ${moment}.`,
+    retry: 'Try again',
+    retryAll: 'Try all again',
+    dismiss: 'Dismiss',
+    dismissAll: 'Dismiss all',
+    others: (count) => `See ${count} more`,
+    kept: (count) => (count === 1 ? 'One photo too many was kept' : `${count} photos too many were kept`),
+    keptText:
+      'Your system sent the list of photos without them, but another photo of that list was not saved, so none was removed.',
+    removeKept: (count) => (count === 1 ? 'Remove that photo' : 'Remove those photos'),
+    leaveKept: 'Keep them',
+    seePhotos: 'See the photos',
+    unresolved: 'The address was not found on the map',
+    unresolvedText: 'Without a pin, the public page has no map of this listing.',
+    editAddress: 'Correct the address',
+    lookUp: 'Look it up again',
+    misplaced: (lat, lng) => `The pin is far away from Argentina: ${lat}, ${lng}`,
+    approximate: 'The pin is in the street, not at the number',
+    abroad: 'The pin is outside Argentina. If that is right, there is nothing to do.',
+    movePin: 'Move the pin',
+  },
+  audit: { actions: { listing_mended: 'Mended something of the listing' } },
+  flash: {
+    photosMended: (count) => (count === '1' ? 'The photo was saved.' : `${count} photos were saved.`),
+    photosFailAgain: (stored, failed) =>
+      `${failed === '1' ? '1 photo still fails' : `${failed} photos still fail`}.${stored === '0' ? '' : ` ${stored} saved.`}`,
+    warningDismissed: 'Dismissed.',
+    keptRemoved: 'Photos removed.',
+    pinMoved: 'Pin moved.',
+    placeFound: 'The address is on the map now.',
+    placeUnknown: 'We still cannot find the address. Correct it, or place the pin by hand.',
+    placeLater: 'The address service does not answer. We will try again.',
+  },
+}

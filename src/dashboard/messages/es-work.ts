@@ -1,0 +1,121 @@
+/**
+ * Español (Argentina): lo que hay para hacer, en el inicio y en cada propiedad.
+ */
+const listings = (count: string): string => (count === '1' ? '1 propiedad' : `${count} propiedades`)
+
+export const work = {
+  page: {
+    title: 'Para hacer',
+    subtitle: 'Lo que necesita de alguien, lo más útil primero.',
+    done: 'Todo al día',
+    doneText: 'No hay nada pendiente. Si una foto, una dirección o una clave necesita de vos, aparece acá.',
+    moreThan: (count: string) => `más de ${count}`,
+    photos: {
+      title: (count: string) => `${listings(count)} con fotos que no se guardaron`,
+      brief: (count: number) => (count === 1 ? '1 foto' : `${count} fotos`),
+      heading: 'Fotos que no se guardaron',
+      review: 'Revisar las fotos',
+      none: 'No hay fotos con problemas',
+    },
+    pins: {
+      title: (count: string) =>
+        count === '1' ? '1 pin lejos de la Argentina' : `${count} pines lejos de la Argentina`,
+      text: 'Las coordenadas parecen invertidas, o les falta el signo menos.',
+      use: (lat: string, lng: string) => `Mover a ${lat}, ${lng}`,
+    },
+    places: {
+      title: (count: string) =>
+        count === '1' ? '1 dirección sin ubicar en el mapa' : `${count} direcciones sin ubicar en el mapa`,
+      text: 'Sin pin, la propiedad no aparece en el mapa. Corregí la dirección o poné el pin a mano.',
+      heading: 'Direcciones sin ubicar en el mapa',
+      review: 'Ubicarlas',
+      place: 'Ubicar',
+      none: 'Todas las direcciones tienen su pin',
+    },
+    drafts: {
+      ready: (count: string) =>
+        count === '1' ? '1 borrador listo para publicar' : `${count} borradores listos para publicar`,
+      nearly: (count: string) =>
+        count === '1' ? '1 borrador casi listo' : `${count} borradores casi listos`,
+      isReady: 'Listo para publicar',
+      lacks: 'Falta:',
+      see: 'Ver los borradores',
+    },
+    keys: {
+      failing: (name: string) => `La clave «${name}» está fallando`,
+      failingText: (failures: string, requests: string) =>
+        `Fallaron ${failures} de ${requests} solicitudes desde ayer. El error más frecuente:`,
+      last: 'El último:',
+      ended: (name: string) => `Tu sistema sigue usando la clave «${name}», que ya no sirve`,
+      endedText: (count: string) =>
+        count === '1'
+          ? 'Rechazamos 1 solicitud desde ayer. Poné una clave vigente en tu sistema.'
+          : `Rechazamos ${count} solicitudes desde ayer. Poné una clave vigente en tu sistema.`,
+      silent: (name: string) => `La clave «${name}» dejó de usarse`,
+      silentText: (date: string) =>
+        `La última solicitud fue el ${date}. Fijate si se detuvo la sincronización.`,
+      errors: 'Ver sus errores',
+      requests: 'Ver sus solicitudes',
+      see: 'Ver la clave',
+    },
+    mails: {
+      title: 'No pudimos mandarle correos a la inmobiliaria',
+      text: (count: string) => (count === '1' ? '1 aviso sin entregar.' : `${count} avisos sin entregar.`),
+      mend: 'Corregir el correo',
+    },
+    stale: {
+      title: (count: string, days: number) =>
+        count === '1'
+          ? `1 propiedad publicada sin cambios en ${days} días`
+          : `${count} propiedades publicadas sin cambios en ${days} días`,
+      text: 'Revisá que sigan disponibles y con el precio al día.',
+      see: 'Ver las propiedades',
+    },
+    start: {
+      title: 'Para empezar',
+      create: 'Nueva propiedad',
+      listing: 'Cargá tu primera propiedad',
+      listingText: 'Precio, dirección, fotos. Queda como borrador hasta que la publiques.',
+      key: 'O conectá tu sistema',
+      keyText: 'Con una clave, tu sistema o tu sitio lee y administra tus propiedades.',
+    },
+    figures: 'En números',
+  },
+  warnings: {
+    title: 'Necesita tu atención',
+    photos: (count: number) => (count === 1 ? 'Una foto no se guardó' : `${count} fotos no se guardaron`),
+    sent: 'Enviada por:',
+    since: (moment: string) => `Falla desde el ${moment}.`,
+    retry: 'Probar otra vez',
+    retryAll: 'Probar todas otra vez',
+    dismiss: 'Descartar',
+    dismissAll: 'Descartar todas',
+    others: (count: number) => (count === 1 ? 'Ver 1 más' : `Ver ${count} más`),
+    kept: (count: number) => (count === 1 ? 'Quedó una foto de más' : `Quedaron ${count} fotos de más`),
+    keptText:
+      'Tu sistema mandó la lista de fotos sin ellas, pero otra foto de esa lista no se guardó y entonces no se quitó ninguna.',
+    removeKept: (count: number): string => (count === 1 ? 'Quitar esa foto' : 'Quitar esas fotos'),
+    leaveKept: 'Dejarlas',
+    seePhotos: 'Ver las fotos',
+    unresolved: 'La dirección no está ubicada en el mapa',
+    unresolvedText: 'Sin pin, la propiedad no aparece en el mapa de la página pública.',
+    editAddress: 'Corregir la dirección',
+    lookUp: 'Buscarla otra vez',
+    misplaced: (lat: string, lng: string) => `El pin está lejos de la Argentina: ${lat}, ${lng}`,
+    approximate: 'El pin está en la calle, no en el número',
+    abroad: 'El pin está fuera de la Argentina. Si es correcto, no hace falta hacer nada.',
+    movePin: 'Mover el pin',
+  },
+  audit: { actions: { listing_mended: 'Resolvió un pendiente de la propiedad' } },
+  flash: {
+    photosMended: (count: string) => (count === '1' ? 'La foto se guardó.' : `Se guardaron ${count} fotos.`),
+    photosFailAgain: (stored: string, failed: string) =>
+      `${failed === '1' ? '1 foto sigue sin guardarse' : `${failed} fotos siguen sin guardarse`}.${stored === '0' ? '' : ` Se guardaron ${stored}.`}`,
+    warningDismissed: 'Listo, lo descartamos.',
+    keptRemoved: 'Fotos quitadas.',
+    pinMoved: 'Pin movido.',
+    placeFound: 'La dirección ya está en el mapa.',
+    placeUnknown: 'Seguimos sin encontrar la dirección. Corregila o poné el pin a mano.',
+    placeLater: 'El servicio de direcciones no responde. Vamos a volver a intentarlo.',
+  },
+}
