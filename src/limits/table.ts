@@ -94,6 +94,9 @@ export const profileSizes = {
 /** How long a slug that an agency gave up is kept from all others. */
 export const slugKeptDays = 365
 
+/** A published listing that nobody has changed for so long may no longer be true. */
+export const staleDays = 90
+
 /** Forms of the dashboard: the usual, and a listing's with the longest texts, which take up to twelve bytes a character. */
 export const formBytes = { usual: 65_536, listing: 524_288 } as const
 

@@ -31,6 +31,8 @@ export type Filters = {
   q?: string
   /** ISO 8601 in UTC with milliseconds. */
   updated_since?: string
+  /** The same; the dashboard's alone. */
+  updated_before?: string
   external_id?: string
 }
 
@@ -65,6 +67,7 @@ const simpleConditions: Readonly<Record<string, string>> = {
   min_m2: 'main_m2 >=',
   max_m2: 'main_m2 <=',
   updated_since: 'updated_at >=',
+  updated_before: 'updated_at <',
   external_id: 'external_id =',
 }
 
@@ -185,8 +188,8 @@ function rangesText(
  * most of the index.
  */
 function countText(filters: Filters, bind: Bind): string {
-  const { operation, currency, neighborhood, q, updated_since: since, external_id: externalId } = filters
-  const outsideIndex = neighborhood ?? q ?? since ?? externalId
+  const { operation, currency, neighborhood, q, updated_since: since, updated_before: before } = filters
+  const outsideIndex = neighborhood ?? q ?? since ?? before ?? filters.external_id
   const byKind = outsideIndex === undefined && (operation ?? currency) !== undefined
   const texts = conditions(filters, bind, byKind)
   if (filters.status !== 'all') texts.push(stateIs(filters.status))

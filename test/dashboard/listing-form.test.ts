@@ -1,9 +1,10 @@
 // Listings written in the dashboard: what is sent becomes what the API would make of it, and nobody's change is overwritten.
 import assert from 'node:assert/strict'
 import { after, before, describe, it, test } from 'node:test'
+import { sql } from 'kysely'
 import { setAgencyActive } from '../../src/agencies/agencies.ts'
 import { isPlaceBlurred } from '../../src/properties/place-shown.ts'
-import { freshAddress, testApp, type TestApp } from '../support/app.ts'
+import { freshAddress, publishable, testApp, type TestApp } from '../support/app.ts'
 import { accepted, draft, historyOf, published, rowOf } from '../support/listings.ts'
 import { fieldsOf } from './form-fields.ts'
 import { signedIn, type Visitor } from './visitor.ts'
@@ -627,4 +628,29 @@ test('people of a deactivated agency write nothing; a removed listing has no for
   await who.submit(`${to ?? ''}/delete`)
   assert.equal((await who.get(path)).status, 404)
   assert.equal((await who.post(path, fields)).status, 404)
+})
+
+test('the list leads to writing: a new one, each row, what drafts lack, what nobody changed for long', async () => {
+  const own = await t.newAgency()
+  const who = await signedIn(t, 'member', own.agency.id, 'en')
+  const empty = await who.get('/dashboard/listings')
+  assert.match(empty.text, /href="\/dashboard\/listings\/new"/)
+  const make = async (body: Record<string, unknown>) =>
+    accepted(await t.ask('POST', '/properties', { key: own.writeKey, body }), 201)
+  const old = await make(publishable({ title: 'Vieja' }))
+  const fresh = await make(publishable({ title: 'Nueva' }))
+  const started = await make({ title: 'Empezada', type: 'Casa' })
+  const { id: uuid } = await rowOf(t, old.id, own.agency.id)
+  await sql`update properties set updated_at = updated_at - interval '91 days' where agency_id = ${own.agency.id} and id = ${uuid}`.execute(
+    t.deps.db,
+  )
+  const all = await who.get('/dashboard/listings')
+  for (const { id } of [old, fresh, started])
+    for (const path of ['edit', 'price']) assert.ok(all.text.includes(`/dashboard/listings/${id}/${path}"`))
+  assert.match(all.words, /Draft 4 items missing/)
+  const stale = await who.get('/dashboard/listings?stale=1')
+  assert.match(stale.words, /Published listings that nobody changed in the last 90 days/)
+  assert.match(stale.words, /1 listing\b/)
+  assert.ok(stale.text.includes(old.id) && !stale.text.includes(fresh.id))
+  assert.match((await who.get('/dashboard/listings?stale=1&q=nueva')).words, /0 listings/)
 })

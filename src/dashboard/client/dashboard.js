@@ -70,7 +70,8 @@ addEventListener('pageshow', () => {
 // From a problem to its field: in the middle of the screen, also out of a part that is folded.
 for (const link of document.querySelectorAll('a[data-field]')) {
   link.addEventListener('click', (event) => {
-    const field = document.querySelector(link.hash)
+    // Names of fields may have dots, which a selector would take for classes.
+    const field = document.getElementById(decodeURIComponent(link.hash.slice(1)))
     if (field === null) return
     event.preventDefault()
     for (let part = field.closest('details'); part !== null; part = part.parentElement.closest('details'))

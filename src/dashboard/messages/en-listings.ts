@@ -7,7 +7,7 @@ import type { listings as spanish } from './es-listings.ts'
 export const listings: typeof spanish = {
   ...listingWords.en,
   title: 'Listings',
-  subtitle: 'Every listing your systems have loaded.',
+  subtitle: 'Those your systems have loaded, and those written here.',
   listing: 'Listing',
   untitled: 'Untitled',
   tabs: { all: 'All', published: 'Published', draft: 'Drafts', disabled: 'Suspended', removed: 'Removed' },
@@ -50,7 +50,7 @@ export const listings: typeof spanish = {
   code: 'Code',
   updated: 'Last updated',
   none: 'No listings yet',
-  noneText: 'The first listing your system loads will appear here.',
+  noneText: 'Write the first one here, or load it from your system through the API.',
   noneOfThese: 'No listings in this state',
   noneOfTheseText: 'Choose another state to see the rest.',
   noneFound: 'No listings match',

@@ -6,7 +6,7 @@ import { listingWords } from '../../web/listing-words.ts'
 export const listings = {
   ...listingWords.es,
   title: 'Propiedades',
-  subtitle: 'Todas las propiedades que cargaron tus sistemas.',
+  subtitle: 'Las que cargaron tus sistemas y las que cargaste acá.',
   listing: 'Propiedad',
   untitled: 'Sin título',
   tabs: {
@@ -55,7 +55,7 @@ export const listings = {
   code: 'Código',
   updated: 'Último cambio',
   none: 'Todavía no hay propiedades',
-  noneText: 'Cuando tu sistema cargue la primera, la vas a ver acá.',
+  noneText: 'Cargá la primera acá, o desde tu sistema por la API.',
   noneOfThese: 'No hay propiedades en este estado',
   noneOfTheseText: 'Elegí otro estado para ver las demás.',
   noneFound: 'Ninguna propiedad coincide',

@@ -31,6 +31,7 @@ import {
 import { formPhotosPart } from './listing-gallery.ts'
 import { listingOf } from './listing.ts'
 import { statusBadges, titleText } from './listing-parts.ts'
+import { mayWrite } from './listing-state.ts'
 
 /** A listing that is still to be made. */
 const nothingYet = { ...noContent, photos: [] }
@@ -44,8 +45,8 @@ async function writableOf(visit: AgencyVisit): Promise<Listing> {
   return listing
 }
 
-function checkMayWrite({ agency, session }: AgencyVisit): void {
-  if (!agency.active && session.account.role !== 'operator') throw new ApiError('agency_not_active')
+function checkMayWrite(visit: AgencyVisit): void {
+  if (!mayWrite(visit)) throw new ApiError('agency_not_active')
 }
 
 /** Drafts alone, because what is half typed must not become public; and not for operators, whose every save is in the audit log. */

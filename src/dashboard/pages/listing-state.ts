@@ -35,7 +35,12 @@ export function statePart(visit: AgencyVisit, listing: Listing): Html {
   </section>`
 }
 
-/** Whether there is a form for it: people of a deactivated agency change nothing, and nobody a removed listing. */
-export function mayEdit({ agency, session }: AgencyVisit, listing: Listing): boolean {
-  return listing.deleted_at === null && (agency.active || session.account.role === 'operator')
+/** Whether somebody can change listings here: people of a deactivated agency cannot. */
+export function mayWrite({ agency, session }: AgencyVisit): boolean {
+  return agency.active || session.account.role === 'operator'
+}
+
+/** Whether there is a form for it. */
+export function mayEdit(visit: AgencyVisit, listing: Listing): boolean {
+  return listing.deleted_at === null && mayWrite(visit)
 }

@@ -2,8 +2,10 @@
  * The agency's listings, as a table or as cards, filtered and paged by the functions of the API.
  */
 import type { TObject } from 'typebox'
+import type { Clock } from '../../clock.ts'
 import { ApiError, checked } from '../../errors.ts'
 import { queryReader } from '../../http/validation.ts'
+import { staleDays } from '../../limits/table.ts'
 import { html, type Html } from '../../web/html.ts'
 import { lastListPage, listQuery, readFilters, type SentListQuery } from '../../properties/list-parameters.ts'
 import type { Filters, Sort } from '../../properties/list-sql.ts'
@@ -15,9 +17,10 @@ import { currentRevision } from '../../writing/agency-lock.ts'
 import { inputField, noProblems, notice, problemSummary, type Problems, selectField } from '../forms.ts'
 import { icon } from '../icons.ts'
 import { agencyCrumbs, empty, pageHead, pager, sectionOf, tabs } from '../layout.ts'
-import { tableHead } from '../tables.ts'
 import { agencyPages, type AgencyVisit, type Page, type PageAnswer, withTestPages } from '../visit.ts'
 import { cover, priceText, statusBadges, summaryText, titleText } from './listing-parts.ts'
+import { listingTable } from './listing-rows.ts'
+import { mayWrite } from './listing-state.ts'
 
 const perPage = 20
 const querySchema: TObject = listQuery
@@ -42,7 +45,7 @@ const filterNames = [
 
 type Found = { listings: Listing[]; total: number; problems: Problems; sent: SentListQuery }
 
-async function find(visit: AgencyVisit, status: string): Promise<Found> {
+async function find(visit: AgencyVisit, status: string, isStale: boolean): Promise<Found> {
   const { query, agency, deps } = visit
   const parameters = new Map<string, string>()
   for (const name of [...filterNames, 'sort', 'page']) {
@@ -52,12 +55,13 @@ async function find(visit: AgencyVisit, status: string): Promise<Found> {
   let sent: SentListQuery = {}
   try {
     sent = checked((wrong) => readQuery(parameters, wrong)) as SentListQuery
-    const { page = 1, sort = 'recent' } = sent
+    const { page = 1, sort = isStale ? 'updated' : 'recent' } = sent
     if (status === 'removed') {
       const window = { limit: perPage, offset: (page - 1) * perPage }
       return { ...(await listRemoved(deps.db, agency.id, window)), problems: noProblems, sent }
     }
     const filters = readFilters({ ...sent, status: status as Filters['status'] })
+    if (isStale) filters.updated_before = staleSince(deps.clock)
     const counted = { id: agency.id, revision: await currentRevision(deps.db, agency.id) }
     const found = await listListings(deps.db, totals, counted, filters, sort as Sort, page, perPage)
     return { ...found, problems: noProblems, sent }
@@ -69,10 +73,17 @@ async function find(visit: AgencyVisit, status: string): Promise<Found> {
   }
 }
 
+/** To the minute, so that its total is remembered for the pages that are looked at. */
+function staleSince({ offsetMs }: Clock): string {
+  const minute = 60_000
+  const now = Math.floor((Date.now() + offsetMs) / minute) * minute
+  return new Date(now - staleDays * 1_440 * minute).toISOString()
+}
+
 /** The URL with some parameters changed; null removes one. */
 function urlWith({ query, agency }: AgencyVisit, change: Readonly<Record<string, string | null>>): string {
   const next = new URLSearchParams()
-  for (const name of ['status', ...filterNames, 'sort', 'view', 'page']) {
+  for (const name of ['status', 'stale', ...filterNames, 'sort', 'view', 'page']) {
     const value = name in change ? change[name] : query.get(name)
     if (value !== null && value !== undefined && value !== '') next.set(name, value)
   }
@@ -83,35 +94,38 @@ function urlWith({ query, agency }: AgencyVisit, change: Readonly<Record<string,
 async function listPage(visit: AgencyVisit): Promise<PageAnswer> {
   const { t, format, query, base } = visit
   const texts = t.listings
-  const status = statusTabs.find((one) => one === query.get('status')) ?? 'all'
+  const isStale = query.get('stale') === '1'
+  const status = isStale ? 'published' : (statusTabs.find((one) => one === query.get('status')) ?? 'all')
   const view = query.get('view') === 'cards' ? 'cards' : 'table'
-  const { listings, total, problems, sent } = await find(visit, status)
+  const { listings, total, problems, sent } = await find(visit, status, isStale)
   const page = sent.page ?? 1
   if (listings.length === 0 && total > 0) {
     const last = Math.min(lastListPage, Math.ceil(total / perPage))
     return { to: urlWith(visit, { page: String(last) }) }
   }
-  const isFiltered = filterNames.some((name) => (query.get(name) ?? '').trim() !== '')
+  const isFiltered = isStale || filterNames.some((name) => (query.get(name) ?? '').trim() !== '')
   const first = (page - 1) * perPage
   return {
     title: texts.title,
     section: sectionOf(visit, 'listings'),
     status: Object.keys(problems).length > 0 ? 400 : 200,
-    body: html`${pageHead(visit, { title: texts.title, subtitle: visit.agency.path === '/dashboard' ? texts.subtitle : visit.agency.name, crumbs: agencyCrumbs(visit) })}
+    body: html`${pageHead(visit, { title: texts.title, subtitle: visit.agency.path === '/dashboard' ? texts.subtitle : visit.agency.name, crumbs: agencyCrumbs(visit), actions: newButton(visit) })}
       <div class="stack-l">
         ${tabs(
           visit,
           t.common.status,
           statusTabs.map((one) => [
             texts.tabs[one],
-            urlWith(visit, { status: one === 'all' ? null : one, page: null }),
+            urlWith(visit, { status: one === 'all' ? null : one, stale: null, page: null }),
             one === status,
           ]),
         )}
+        ${isStale && notice('info', html`${t.listingForm.staleText(staleDays)} <a href="${base}${urlWith(visit, { stale: null, page: null })}">${t.listingForm.allListings}</a>`)}
         ${status === 'removed' ? notice('info', texts.removedText) : filterForm(visit, status, view, problems, isFiltered)}
         <div class="row-apart">
           <p class="muted" role="status">${texts.found(format.number(total), total)}</p>
           <div class="row">
+            ${!isStale && status !== 'removed' && html`<a class="button button-small" href="${base}${urlWith(visit, { stale: '1', status: null, page: null })}">${t.listingForm.stale(staleDays)}</a>`}
             <a
               class="button button-small"
               href="${base}${urlWith(visit, { view: view === 'cards' ? null : 'cards' })}"
@@ -124,7 +138,7 @@ async function listPage(visit: AgencyVisit): Promise<PageAnswer> {
             ? html`<section class="card">${nothingThere(visit, status, isFiltered)}</section>`
             : view === 'cards'
               ? cardGrid(visit, listings)
-              : html`<section class="card card-flush">${table(visit, listings)}</section>`
+              : html`<section class="card card-flush">${listingTable(visit, listings)}</section>`
         }
         ${
           (page > 1 || total > perPage) &&
@@ -144,11 +158,18 @@ async function listPage(visit: AgencyVisit): Promise<PageAnswer> {
   }
 }
 
+function newButton(visit: AgencyVisit): Html | null {
+  const { t, base, agency } = visit
+  if (!mayWrite(visit)) return null
+  const path = `${base}${agency.path}/listings/new`
+  return html`<a class="button button-primary" href="${path}">${icon('plus')}${t.listingForm.create}</a>`
+}
+
 /** Why the list is empty. */
-function nothingThere({ t }: AgencyVisit, status: string, isFiltered: boolean): Html {
-  const texts = t.listings
+function nothingThere(visit: AgencyVisit, status: string, isFiltered: boolean): Html {
+  const texts = visit.t.listings
   if (isFiltered) return empty('listings', texts.noneFound, texts.noneFoundText)
-  if (status === 'all') return empty('listings', texts.none, texts.noneText)
+  if (status === 'all') return empty('listings', texts.none, texts.noneText, newButton(visit))
   return empty('listings', texts.noneOfThese, texts.noneOfTheseText)
 }
 
@@ -197,6 +218,7 @@ function filterForm(
       name="view"
       value="${view === 'cards' ? view : ''}"
     />
+    ${visit.query.get('stale') === '1' && html`<input type="hidden" name="stale" value="1" />`}
     <div class="filters-main">
       ${inputField({ name: 'q', label: texts.search, placeholder: texts.searchHint, value: value('q'), type: 'search', maxlength: 80, problems })}
       ${selectField({ name: 'operation', label: texts.operation, value: value('operation'), choices: [['', texts.anyOperation], ...operations.map((one) => [one, texts.operations[one]] as const)], problems })}
@@ -215,40 +237,6 @@ function filterForm(
     </details>
     ${isFiltered && html`<p class="small"><a href="${base}${agency.path}/listings${status === 'all' ? '' : `?status=${status}`}">${texts.clear}</a></p>`}
   </form>`
-}
-
-function table(visit: AgencyVisit, listings: readonly Listing[]): Html {
-  const { t, format, base, agency } = visit
-  const texts = t.listings
-  return html`<table class="table table-fold table-brief">
-    ${tableHead(texts.title, [{ label: texts.listing, className: 'wide-cell' }, t.common.status, { label: texts.price, className: 'end' }, texts.code, texts.updated])}
-    <tbody>
-      ${listings.map(
-        (listing) =>
-          html`<tr>
-            <td class="lead">
-              <div class="listing-cell">
-                ${cover(visit, listing, 'small')}
-                <div>
-                  <p>
-                    <a class="row-link" href="${base}${agency.path}/listings/${listing.public_id}"
-                      >${titleText(visit, listing)}</a
-                    >
-                  </p>
-                  <p class="small muted">${summaryText(visit, listing)}</p>
-                </div>
-              </div>
-            </td>
-            <td data-label="${t.common.status}">${statusBadges(visit, listing)}</td>
-            <td data-label="${texts.price}" class="end number nowrap strong">${priceText(visit, listing)}</td>
-            <td data-label="${texts.code}" class="nowrap detail"><code>${listing.public_id}</code></td>
-            <td data-label="${texts.updated}" class="nowrap detail">
-              ${format.ago(listing.deleted_at ?? listing.updated_at)}
-            </td>
-          </tr>`,
-      )}
-    </tbody>
-  </table>`
 }
 
 /** Cards, smaller where the page shows other things too. */
