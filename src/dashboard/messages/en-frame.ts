@@ -39,7 +39,7 @@ export const frame: typeof spanish = {
     test: 'Test',
     people: 'People',
     account: 'My account',
-    docs: 'API documentation',
+    docs: 'Documentation',
     agencies: 'Agencies',
     notifications: 'Notifications',
     health: 'Health',

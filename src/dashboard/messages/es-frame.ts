@@ -37,7 +37,7 @@ export const frame = {
     test: 'Pruebas',
     people: 'Personas',
     account: 'Mi cuenta',
-    docs: 'Documentación de la API',
+    docs: 'Documentación',
     agencies: 'Inmobiliarias',
     notifications: 'Notificaciones',
     health: 'Estado',
