@@ -127,11 +127,12 @@ export type Walker = Page & {
 export async function walker(
   browser: Browser,
   baseUrl: string,
-  options: { locale: string; width: number },
+  options: { locale: string; width: number; hasTouch?: boolean },
 ): Promise<Walker> {
   const context = await browser.newContext({
     baseURL: baseUrl,
     locale: options.locale,
+    hasTouch: options.hasTouch ?? false,
     // Contrast cannot be judged during a transition.
     reducedMotion: 'reduce',
     viewport: { width: options.width, height: 844 },

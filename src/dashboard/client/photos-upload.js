@@ -152,6 +152,7 @@ function add(files) {
     const entry = { file, item }
     item.querySelector('[data-retry]').addEventListener('click', () => {
       show(item, words.waiting, null)
+      summary.hidden = true
       waiting.push(entry)
       void work()
     })
