@@ -2,6 +2,7 @@
  * The audit log, which is only appended to: all that operators do, what people do to keys and accounts, and sign-ins. Changes of listings
  * have their own history.
  */
+import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
@@ -122,7 +123,21 @@ export function signInEnd(clock: Clock) {
 
 export type AuditView = 'acts' | 'sign-ins'
 
-type AuditPage = Readonly<{ view: AuditView; limit: number; offset: number }>
+/** Null leaves a condition out. */
+export type AuditFilter = Readonly<{
+  /** A part of the name of who did it. */
+  who: string | null
+  action: AuditAction | null
+  /** A part of what it was done to. */
+  subject: string | null
+  /** The agency's slug. */
+  agency: string | null
+  /** ISO 8601; the first is in, the second not. */
+  from: string | null
+  before: string | null
+}>
+
+type AuditPage = Readonly<{ view: AuditView; limit: number; offset: number; filter?: AuditFilter }>
 
 /** A page of the log, latest first. @param agencyId null: all agencies, for operators */
 export async function listAudit(
@@ -135,8 +150,8 @@ export async function listAudit(
 }
 
 /** The page and one entry more. Each view has an index of its own, for one agency and for all. */
-export function selectAudit(db: Db, agencyId: string | null, { view, limit, offset }: AuditPage) {
-  const query = db
+export function selectAudit(db: Db, agencyId: string | null, { view, limit, offset, filter }: AuditPage) {
+  let query = db
     .selectFrom('audit_log as l')
     .leftJoin('agencies as g', 'g.id', 'l.agency_id')
     .select(['l.id', 'l.at', 'l.actor_kind', 'l.actor_name', 'g.slug as agency_slug'])
@@ -146,7 +161,25 @@ export function selectAudit(db: Db, agencyId: string | null, { view, limit, offs
     .orderBy('l.id', 'desc')
     .limit(limit + 1)
     .offset(offset)
-  return agencyId === null ? query : query.where('l.agency_id', '=', agencyId)
+  if (agencyId !== null) query = query.where('l.agency_id', '=', agencyId)
+  const { who, action, subject, agency, from, before } = filter ?? noAuditFilter
+  const holds = (column: string, part: string) =>
+    sql<boolean>`strpos(lower(${sql.ref(column)}), ${part.toLowerCase()}) > 0`
+  if (who !== null) query = query.where(holds('l.actor_name', who))
+  if (subject !== null) query = query.where(holds('l.subject', subject))
+  if (action !== null) query = query.where('l.action', '=', action)
+  if (agency !== null) query = query.where('g.slug', '=', agency)
+  if (from !== null) query = query.where('l.at', '>=', from)
+  return before === null ? query : query.where('l.at', '<', before)
+}
+
+const noAuditFilter: AuditFilter = {
+  who: null,
+  action: null,
+  subject: null,
+  agency: null,
+  from: null,
+  before: null,
 }
 
 /** Deletes expired entries of sign-ins. */

@@ -152,6 +152,16 @@ export async function listAgencies(db: Db | Tx): Promise<Agency[]> {
     .execute()
 }
 
+/** All twins, by slug. */
+export async function listTwins(db: Db | Tx): Promise<Agency[]> {
+  return await db
+    .selectFrom('agencies')
+    .select(agencyColumns)
+    .where('test_of', 'is not', null)
+    .orderBy('slug')
+    .execute()
+}
+
 /** The agency or twin with the slug, or null. */
 export async function findAgency(db: Db | Tx, slug: string): Promise<Agency | null> {
   const row = await db

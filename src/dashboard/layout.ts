@@ -65,7 +65,7 @@ function inside(visit: Visit, { body, section }: Shown): Html {
     <div class="shell">
       <header class="topbar">
         <a class="brand" href="${base}/dashboard">${mark}${visit.deps.config.serviceName}</a>
-        ${accountMenu(visit, where)}
+        ${session?.account.role === 'operator' && findBox(visit)} ${accountMenu(visit, where)}
       </header>
       <nav class="nav" aria-label="${t.nav.label}">
         <div class="nav-brand">
@@ -93,6 +93,24 @@ function inside(visit: Visit, { body, section }: Shown): Html {
   </body>`
 }
 
+/** Finds anything of any agency. The key `/` leads here. */
+function findBox(visit: Visit): Html {
+  const texts = visit.t.console.find
+  const field = html`<input
+    class="input find"
+    type="search"
+    name="q"
+    aria-label="${texts.label}"
+    placeholder="${texts.placeholder}"
+    value="${visit.url.startsWith('/dashboard/operator/find?') ? visit.query.get('q') : ''}"
+    maxlength="200"
+    autocomplete="off"
+    spellcheck="false"
+    data-find
+  />`
+  return postForm(visit, '/dashboard/operator/find', field, raw(' class="find-box" role="search"'))
+}
+
 /** On every page of a test environment, so that nobody takes it for the real one. */
 function testBanner({ t, agency }: Visit): Html {
   return html`<p class="test-banner">
@@ -105,6 +123,7 @@ function entriesOf({ session }: Visit): (readonly [Section, string, IconName])[]
     return [
       ['overview', '/dashboard', 'home'],
       ['agencies', '/dashboard/operator/agencies', 'agencies'],
+      ['traffic', '/dashboard/operator/traffic', 'usage'],
       ['notifications', '/dashboard/operator/notifications', 'notifications'],
       ['health', '/dashboard/operator/health', 'health'],
       ['audit', '/dashboard/operator/audit', 'audit'],

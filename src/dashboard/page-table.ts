@@ -3,9 +3,11 @@
  */
 import { accountPages } from './pages/account.ts'
 import { agenciesPages } from './pages/agencies.ts'
+import { agencyTablePages } from './pages/agency-table.ts'
 import { auditPages } from './pages/audit.ts'
 import { entrancePages } from './pages/entrance.ts'
 import { factorPages } from './pages/factor.ts'
+import { findPages } from './pages/find.ts'
 import { firstStepPages } from './pages/first-steps.ts'
 import { healthPages } from './pages/health.ts'
 import { keyWritePages } from './pages/key-writes.ts'
@@ -27,6 +29,7 @@ import { settingsProfilePages } from './pages/settings-profile.ts'
 import { requestPages } from './pages/requests.ts'
 import { photoPages } from './pages/photo-writes.ts'
 import { testEnvironmentPages } from './pages/test-environment.ts'
+import { trafficPages } from './pages/traffic.ts'
 import { usagePages } from './pages/usage.ts'
 import { welcomePages } from './pages/welcome.ts'
 import { workPages } from './pages/work.ts'
@@ -57,7 +60,10 @@ export const pages: readonly Page[] = [
   ...settingsMailsPages,
   ...accountPages,
   ...factorPages,
+  ...agencyTablePages,
   ...agenciesPages,
+  ...findPages,
+  ...trafficPages,
   ...limitPages,
   ...notificationPages,
   ...healthPages,

@@ -103,6 +103,7 @@ export type Section =
   | 'settings'
   | 'account'
   | 'agencies'
+  | 'traffic'
   | 'notifications'
   | 'health'
   | 'audit'

@@ -64,6 +64,13 @@ export async function findLimits(db: Db, agencyId: string, defaults: Limits, clo
   return limitsInForce(defaults, row?.limits ?? null, row?.now ?? null)
 }
 
+/** The ids of agencies that have limits of their own, ended ones included. */
+export async function findOwnLimits(db: Db): Promise<Set<string>> {
+  const text = 'select agency_id from agency_revisions where limits is not null'
+  const rows = await db.run<{ agency_id: string }>({ text, values: [] })
+  return new Set(rows.map((row) => row.agency_id))
+}
+
 export function shownLimits(limits: Limits, defaults: Limits): ShownLimits {
   const shown = reportedLimits.map((name) => {
     const { max, until = null } = limits[name]

@@ -137,7 +137,7 @@ describe('whatever an operator sends leaves an entry', () => {
     // This one has a test of its own: see that of the test environment.
     const elsewhere = [`${console_}/test/reset`]
     // These only ask.
-    elsewhere.push(`${console_}/find-place`, `${console_}/test/find-place`)
+    elsewhere.push('/dashboard/operator/find', `${console_}/find-place`, `${console_}/test/find-place`)
     const sent = pages.filter(
       ({ method, access }) => method === 'POST' && ['operator', 'person'].includes(access),
     )
@@ -296,7 +296,7 @@ test('the console shows acts and sign-ins apart, of all and of one agency; an ow
   const { agency } = await t.newAgency()
   const owner = await signedIn(t, 'owner', agency.id, 'en')
   const who = await signedIn(t, 'operator', null, 'en')
-  await who.submit(`/dashboard/operator/agencies/${agency.slug}/deactivate`)
+  await who.submit(`/dashboard/operator/agencies/${agency.slug}/deactivate`, { confirm: agency.slug })
   const { email } = owner.account
   const one = `/dashboard/operator/agencies/${agency.slug}/audit`
   for (const path of ['/dashboard/operator/audit', one]) {

@@ -51,7 +51,7 @@ test('an agency is made, changed, deactivated and activated; each is in the log'
   assert.match((await operator.get(`${home}/rio-sur/settings`)).text, /value="\+54 11 5555-0142"/)
 
   const { key } = await t.newKey(agency.id)
-  await operator.submit(`${home}/rio-sur/deactivate`)
+  await operator.submit(`${home}/rio-sur/deactivate`, { confirm: 'rio-sur' })
   assert.equal((await t.ask('GET', '/me', { key })).status, 403)
   await operator.submit(`${home}/rio-sur/activate`)
   assert.equal((await t.ask('GET', '/me', { key })).status, 200)

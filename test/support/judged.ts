@@ -25,6 +25,15 @@ const overAgencies: readonly string[] = [
   'select distinct d.agency_id from notification_deliveries d',
   // Places that are looked up: of those that a statement before it has found, at a node of one agency.
   'insert into geocoding_attempts as a (agency_id,',
+  // The operator's box that finds, and figures of all agencies.
+  'from agencies a join properties p on p.agency_id = a.id and p.',
+  'from agencies a join notification_events e on e.agency_id = a.id and e.id = $1',
+  'from request_log where request_id = $1 and at >=',
+  'from request_days where day > clock_timestamp()',
+  `from request_days where code <> ''`,
+  'from properties where deleted_at is null group by agency_id',
+  'from key_usage where minute >',
+  'select agency_id from agency_revisions where limits is not null',
   // Metrics.
   'select d.channel, count(*) filter',
   'select looks.table',

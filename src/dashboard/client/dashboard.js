@@ -129,3 +129,13 @@ for (const menu of document.querySelectorAll('details[data-menu]')) {
     menu.querySelector('summary').focus()
   })
 }
+
+// The slash leads to the box that finds, as in the documentation.
+const find = document.querySelector('[data-find]')
+document.addEventListener('keydown', (event) => {
+  const isTyping = event.target.closest('input, textarea, select, [contenteditable]') !== null
+  if (find === null || event.key !== '/' || isTyping || event.ctrlKey || event.metaKey) return
+  event.preventDefault()
+  find.focus()
+  find.select()
+})

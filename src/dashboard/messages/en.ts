@@ -3,6 +3,7 @@
  */
 import { agency } from './en-agency.ts'
 import { form } from './en-form.ts'
+import { console } from './en-console.ts'
 import { frame } from './en-frame.ts'
 import { limits } from './en-limits.ts'
 import { listings } from './en-listings.ts'
@@ -22,11 +23,12 @@ export const en: Messages = {
   listingForm: form.page,
   map,
   ...operator,
-  nav: { ...frame.nav, ...settings.nav },
+  nav: { ...frame.nav, ...console.nav, ...settings.nav },
   account: { ...frame.account, ...settings.account },
   settings: settings.page,
   mailPreference: settings.mailPreference,
   requests,
+  console,
   limitChanges: limits.page,
   photos: photos.page,
   photoWhy: photos.why,

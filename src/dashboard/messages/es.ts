@@ -3,6 +3,7 @@
  */
 import { agency } from './es-agency.ts'
 import { form } from './es-form.ts'
+import { console } from './es-console.ts'
 import { frame } from './es-frame.ts'
 import { limits } from './es-limits.ts'
 import { listings } from './es-listings.ts'
@@ -21,11 +22,12 @@ export const es = {
   listingForm: form.page,
   map,
   ...operator,
-  nav: { ...frame.nav, ...settings.nav },
+  nav: { ...frame.nav, ...console.nav, ...settings.nav },
   account: { ...frame.account, ...settings.account },
   settings: settings.page,
   mailPreference: settings.mailPreference,
   requests,
+  console,
   limitChanges: limits.page,
   photos: photos.page,
   photoWhy: photos.why,

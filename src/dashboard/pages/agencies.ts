@@ -1,8 +1,8 @@
 /**
- * The operator's pages of agencies: the list, a new one, and one with its people, keys, listings and limits.
+ * The operator's pages of agencies: a new one, and one with its people, keys, listings and limits.
  */
 import { inTransaction } from '../../db/transaction.ts'
-import { agencyUrl, createAgency, getAgency, listAgencies, setAgencyActive } from '../../agencies/agencies.ts'
+import { agencyUrl, createAgency, getAgency, setAgencyActive } from '../../agencies/agencies.ts'
 import { listAccounts } from '../../accounts/accounts.ts'
 import { findLimits, shownLimits } from '../../limits/of-agency.ts'
 import { listKeys } from '../../keys/keys.ts'
@@ -21,9 +21,8 @@ import {
   type Refusal,
 } from '../forms.ts'
 import { icon } from '../icons.ts'
-import { empty, pageHead } from '../layout.ts'
+import { pageHead } from '../layout.ts'
 import { problemsOf } from '../problems.ts'
-import { tableHead } from '../tables.ts'
 import {
   type AgencyVisit,
   operatorAgencyPage,
@@ -37,49 +36,7 @@ import { limitsCard } from './limits-card.ts'
 const home = '/dashboard/operator/agencies'
 const requestDays = 30
 
-async function listPage(visit: Signed): Promise<PageAnswer> {
-  const { t, deps, base, format } = visit
-  const texts = t.agencies
-  const agencies = await listAgencies(deps.db)
-  return {
-    title: texts.title,
-    section: 'agencies',
-    body: html`${pageHead(visit, {
-        title: texts.title,
-        subtitle: texts.subtitle,
-        actions: html`<a class="button" href="${base}/dashboard/operator/people"
-            >${icon('people')}${t.people.operators}</a
-          ><a class="button button-primary" href="${base}/dashboard/operator/new-agency"
-            >${icon('plus')}${texts.create}</a
-          >`,
-      })}
-      <section class="card card-flush">
-        ${
-          agencies.length === 0
-            ? empty('agencies', texts.none, texts.noneText)
-            : html`<table class="table table-fold">
-                ${tableHead(texts.title, [t.common.name, texts.slug, t.common.email, texts.since, t.common.status])}
-                <tbody>
-                  ${agencies.map(
-                    (agency) =>
-                      html`<tr>
-                        <td class="lead">
-                          <a class="row-link" href="${base}${home}/${agency.slug}">${agency.name}</a>
-                        </td>
-                        <td data-label="${texts.slug}"><code>${agency.slug}</code></td>
-                        <td data-label="${t.common.email}">${agency.email}</td>
-                        <td data-label="${texts.since}">${format.date(agency.created_at)}</td>
-                        <td data-label="${t.common.status}">${agencyStatus(visit, agency.active)}</td>
-                      </tr>`,
-                  )}
-                </tbody>
-              </table>`
-        }
-      </section>`,
-  }
-}
-
-function agencyStatus({ t }: Signed, active: boolean): Html {
+export function agencyStatus({ t }: Signed, active: boolean): Html {
   return active
     ? html`<span class="badge badge-good badge-dot">${t.agencies.active}</span>`
     : html`<span class="badge badge-bad badge-dot">${t.agencies.inactive}</span>`
@@ -154,7 +111,19 @@ export async function agencyPage(
         <section class="card stack">
           <h2>${profile.active ? texts.deactivate : texts.activate}</h2>
           <p class="small">${profile.active ? texts.deactivateText : texts.activateText}</p>
-          ${postForm(visit, `${agency.path}/${profile.active ? 'deactivate' : 'activate'}`, html`<button class="button ${profile.active ? 'button-danger' : 'button-primary'}">${profile.active ? texts.deactivate : texts.activate}</button>`)}
+          ${
+            profile.active
+              ? html`<p>
+                  <a class="button button-danger" href="${base}${agency.path}/deactivate"
+                    >${texts.deactivate}…</a
+                  >
+                </p>`
+              : postForm(
+                  visit,
+                  `${agency.path}/activate`,
+                  html`<button class="button button-primary">${texts.activate}</button>`,
+                )
+          }
         </section>
         ${limitsCard(visit, shownLimits(limits, deps.config.limits), problems)}
       </div>`,
@@ -184,27 +153,76 @@ async function create(visit: Signed): Promise<PageAnswer> {
   }
 }
 
-function switching(name: 'activate' | 'deactivate'): Page {
-  return operatorAgencyPage('POST', `/${name}`, async (visit) => {
-    const { deps, agency } = visit
-    const active = name === 'activate'
-    await inTransaction(deps.db, async (tx) => {
-      await setAgencyActive(tx, agency.slug, active, deps.clock)
-      const done = active ? 'agency_activated' : 'agency_deactivated'
-      await note(tx, visit, done, agency.id, agency.slug)
-    })
-    return {
-      to: agency.path,
-      flash: succeeded(active ? 'agencyActivated' : 'agencyDeactivated', agency.name),
-    }
+/** Says what will happen, and wants the slug typed: the button next to it is not pressed by mistake. */
+async function deactivatePage(
+  visit: AgencyVisit,
+  { problems, status }: Refusal = notRefused,
+): Promise<PageAnswer> {
+  const { t, deps, agency, base, format } = visit
+  const texts = t.console.deactivate
+  const [counts, keys, people] = await Promise.all([
+    countListings(deps.db, agency.id),
+    listKeys(deps.db, agency.id, deps.clock),
+    listAccounts(deps.db, agency.id),
+  ])
+  const active = keys.filter((key) => key.status === 'active').length
+  const title = texts.title(agency.name)
+  return {
+    title,
+    section: 'agencies',
+    status,
+    body: html`${pageHead(visit, {
+        title,
+        crumbs: [
+          [t.agencies.title, home],
+          [agency.name, agency.path],
+        ],
+      })}
+      <div class="card stack">
+        ${problemSummary(visit, problems)}
+        <h2>${texts.happens}</h2>
+        <ul class="bullets">
+          <li>${texts.keys(active)}</li>
+          <li>${texts.listings(format.number(counts.published))}</li>
+          ${people.length > 0 && html`<li>${texts.people(people.length)}</li>`}
+          <li>${texts.kept}</li>
+        </ul>
+        ${postForm(
+          visit,
+          `${agency.path}/deactivate`,
+          html`<div class="stack">
+            ${inputField({ name: 'confirm', label: texts.confirm(agency.slug), value: '', problems, required: true, autocomplete: 'off', maxlength: 63 })}
+            <div class="form-actions">
+              <button class="button button-danger">${texts.now}</button
+              ><a class="button button-quiet" href="${base}${agency.path}">${t.common.cancel}</a>
+            </div>
+          </div>`,
+        )}
+      </div>`,
+  }
+}
+
+async function deactivate(visit: AgencyVisit): Promise<PageAnswer> {
+  const { form, agency, t } = visit
+  if ((form.get('confirm') ?? '').trim() === agency.slug) return await switchTo(visit, false)
+  const problems = { confirm: t.console.deactivate.wrong(agency.slug) }
+  return await deactivatePage(visit, { problems, status: 400 })
+}
+
+async function switchTo(visit: AgencyVisit, active: boolean): Promise<PageAnswer> {
+  const { deps, agency } = visit
+  await inTransaction(deps.db, async (tx) => {
+    await setAgencyActive(tx, agency.slug, active, deps.clock)
+    await note(tx, visit, active ? 'agency_activated' : 'agency_deactivated', agency.id, agency.slug)
   })
+  return { to: agency.path, flash: succeeded(active ? 'agencyActivated' : 'agencyDeactivated', agency.name) }
 }
 
 export const agenciesPages: readonly Page[] = [
-  personPage('GET', '/operator/agencies', 'operator', listPage),
   personPage('GET', '/operator/new-agency', 'operator', async (visit) => newPage(visit)),
   personPage('POST', '/operator/new-agency', 'operator', create),
   operatorAgencyPage('GET', '', (visit) => agencyPage(visit)),
-  switching('activate'),
-  switching('deactivate'),
+  operatorAgencyPage('GET', '/deactivate', (visit) => deactivatePage(visit)),
+  operatorAgencyPage('POST', '/deactivate', deactivate),
+  operatorAgencyPage('POST', '/activate', (visit) => switchTo(visit, true)),
 ]

@@ -1,13 +1,25 @@
 /**
  * The audit log: who changed agencies, keys and accounts, and who signed in. Operators see all, owners that of their agency.
  */
-import { type AuditEntry, type AuditView, listAudit } from '../../accounts/audit.ts'
-import { html, type Html } from '../../web/html.ts'
+import {
+  acts,
+  type AuditEntry,
+  type AuditFilter,
+  type AuditView,
+  listAudit,
+  signIns,
+} from '../../accounts/audit.ts'
+import { csvOf, csvType } from '../../web/csv.ts'
+import { dayStart } from '../../web/format.ts'
+import { flag, html, type Html } from '../../web/html.ts'
+import { inputField, selectField } from '../forms.ts'
 import { agencyCrumbs, empty, pageAsked, pageHead, pager, sectionOf, tabs } from '../layout.ts'
 import { tableHead } from '../tables.ts'
-import { agencyPages, type Page, type PageAnswer, personPage, type Signed } from '../visit.ts'
+import { agencyPages, asData, type Page, type PageAnswer, personPage, type Signed } from '../visit.ts'
 
 const perPage = 50
+const mostInCsv = 10_000
+const dayMs = 86_400_000
 
 export function auditTable(visit: Signed, entries: readonly AuditEntry[]): Html {
   const { t, format, base } = visit
@@ -63,12 +75,75 @@ function whoOf({ t, session }: Signed, { actor_kind: kind, actor_name: name }: A
   return kind === 'system' && user !== undefined ? t.audit.commandLine(user) : name
 }
 
+function homeOf({ agency }: Signed): string {
+  return agency === null ? '/dashboard/operator/audit' : `${agency.path}/audit`
+}
+
+function viewOf({ query }: Signed): AuditView {
+  return query.get('view') === 'sign-ins' ? 'sign-ins' : 'acts'
+}
+
+/** Agencies do not see which operator it was, so they cannot search for one. */
+function filterOf({ query, session }: Signed): AuditFilter {
+  const text = (name: string): string | null => query.get(name)?.trim().slice(0, 200) || null
+  const action = text('action')
+  const from = dayStart(query.get('from') ?? '')
+  const to = dayStart(query.get('to') ?? '')
+  const isOperator = session.account.role === 'operator'
+  return {
+    who: isOperator ? text('who') : null,
+    action: [...acts, ...signIns].find((one) => one === action) ?? null,
+    subject: text('subject'),
+    agency: isOperator ? text('agency') : null,
+    from: from === null ? null : new Date(from).toISOString(),
+    before: to === null ? null : new Date(to + dayMs).toISOString(),
+  }
+}
+
+const filterNames = ['who', 'action', 'subject', 'agency', 'from', 'to'] as const
+
+/** The URL's view and filters, with other values for some. */
+function queryOf(visit: Signed, changes: Readonly<Record<string, string>> = {}): string {
+  const kept = filterNames.map((name) => [name, visit.query.get(name) ?? ''] as const)
+  const wanted = { view: viewOf(visit), ...Object.fromEntries(kept), ...changes }
+  const given = Object.entries<string>(wanted).filter(([, value]) => value !== '')
+  return `?${new URLSearchParams(given).toString()}`
+}
+
+function filterForm(visit: Signed): Html {
+  const { t, base, query, session } = visit
+  const texts = t.console.audit
+  const value = (name: string) => query.get(name) ?? ''
+  const isFiltered = filterNames.some((name) => value(name) !== '')
+  const actions = viewOf(visit) === 'acts' ? acts : signIns
+  const isOperator = session.account.role === 'operator'
+  return html`<details class="card disclosure" ${flag('open', isFiltered)}>
+    <summary>${texts.filter}</summary>
+    <form class="action-body stack" method="get" action="${base}${homeOf(visit)}" role="search">
+      <input type="hidden" name="view" value="${viewOf(visit)}" />
+      <div class="form-row">
+        ${selectField({ name: 'action', label: texts.what, value: value('action'), choices: [['', texts.anything], ...actions.map((one) => [one, t.audit.actions[one] ?? one] as const)] })}
+        ${inputField({ name: 'subject', label: texts.subject, value: value('subject'), maxlength: 200 })}
+        ${isOperator && inputField({ name: 'who', label: texts.who, value: value('who'), maxlength: 200 })}
+        ${isOperator && visit.agency === null && inputField({ name: 'agency', label: texts.agency, value: value('agency'), placeholder: 'rio-propiedades', maxlength: 63 })}
+        ${inputField({ name: 'from', label: texts.from, type: 'date', value: value('from') })}
+        ${inputField({ name: 'to', label: texts.to, type: 'date', value: value('to') })}
+      </div>
+      <div class="form-actions">
+        <button class="button button-primary">${texts.filter}</button>
+        ${isFiltered && html`<a class="button button-quiet" href="${base}${homeOf(visit)}?view=${viewOf(visit)}">${texts.clear}</a>`}
+      </div>
+    </form>
+  </details>`
+}
+
 async function auditPage(visit: Signed): Promise<PageAnswer> {
-  const { t, deps, base, query, agency } = visit
-  const home = agency === null ? '/dashboard/operator/audit' : `${agency.path}/audit`
-  const view: AuditView = query.get('view') === 'sign-ins' ? 'sign-ins' : 'acts'
+  const { t, deps, base, query, agency, format } = visit
+  const texts = t.console.audit
+  const home = homeOf(visit)
+  const view = viewOf(visit)
   const page = pageAsked(query)
-  const window = { view, limit: perPage, offset: (page - 1) * perPage }
+  const window = { view, limit: perPage, offset: (page - 1) * perPage, filter: filterOf(visit) }
   const { entries, hasMore } = await listAudit(deps.db, agency?.id ?? null, window)
   const views = (['acts', 'sign-ins'] as const).map(
     (one) => [t.audit.views[one], `${home}?view=${one}`, one === view] as const,
@@ -78,14 +153,38 @@ async function auditPage(visit: Signed): Promise<PageAnswer> {
     section: agency === null ? 'audit' : sectionOf(visit, 'people'),
     body: html`${pageHead(visit, { title: t.nav.audit, subtitle: t.audit.subtitle, crumbs: agencyCrumbs(visit) })}
       <div class="stack">
-        ${tabs(visit, t.nav.audit, views)}
+        ${tabs(visit, t.nav.audit, views)} ${filterForm(visit)}
         <section class="card card-flush">${auditTable(visit, entries)}</section>
-        ${(page > 1 || hasMore) && pager(visit, page, hasMore, t.common.page(page), (target) => `${base}${home}?view=${view}&page=${target}`)}
+        ${(page > 1 || hasMore) && pager(visit, page, hasMore, t.common.page(page), (target) => `${base}${home}${queryOf(visit, { page: String(target) })}`)}
+        <p>
+          <a href="${base}${home}.csv${queryOf(visit)}" title="${texts.csvNote(format.number(mostInCsv))}"
+            >${texts.csv}</a
+          >
+        </p>
       </div>`,
   }
+}
+
+async function csvPage(visit: Signed): Promise<PageAnswer> {
+  const { t, deps, agency, language } = visit
+  const texts = t.console.audit
+  const window = { view: viewOf(visit), limit: mostInCsv, offset: 0, filter: filterOf(visit) }
+  const { entries } = await listAudit(deps.db, agency?.id ?? null, window)
+  const rows = entries.map((entry) => [
+    entry.at,
+    entry.action,
+    entry.subject,
+    whoOf(visit, entry),
+    entry.agency_slug,
+    JSON.stringify(entry.details),
+  ])
+  const heads = [texts.at, texts.what, texts.subject, texts.who, texts.agency, texts.details]
+  return { data: csvOf(heads, rows, language), type: csvType, filename: 'audit.csv' }
 }
 
 export const auditPages: readonly Page[] = [
   personPage('GET', '/operator/audit', 'operator', auditPage),
   ...agencyPages('GET', '/audit', 'owner', auditPage),
+  ...asData([personPage('GET', '/operator/audit.csv', 'operator', csvPage)]),
+  ...asData(agencyPages('GET', '/audit.csv', 'owner', csvPage)),
 ]

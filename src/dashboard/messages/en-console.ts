@@ -1,0 +1,104 @@
+/**
+ * English: search, table of agencies, traffic and audit in the operator's console.
+ */
+import type { console as es } from './es-console.ts'
+
+export const console: typeof es = {
+  nav: { traffic: 'Traffic' },
+  find: {
+    label: 'Find',
+    placeholder: 'ID, code, email, agency, key…',
+    title: 'Search',
+    hint: 'Finds IDs of requests and notifications, codes and external IDs of listings, people, agencies and keys (by their beginning or whole).',
+    none: 'Nothing found',
+    noneText: 'Try another part of the name, or paste the whole ID.',
+    noneOfKey: 'No agency has that key.',
+    kinds: {
+      request: 'Request',
+      listing: 'Listing',
+      agency: 'Agency',
+      person: 'Person',
+      key: 'Key',
+      event: 'Notification',
+    },
+    removed: 'Removed',
+    operators: 'Operators',
+  },
+  table: {
+    search: 'Name or address',
+    show: 'Show',
+    views: {
+      all: 'All',
+      active: 'Active',
+      inactive: 'Deactivated',
+      failing: 'With errors',
+      silent: 'Unused for 7 days',
+      limits: 'With limits of their own',
+    },
+    name: 'Agency',
+    listings: 'Published / all',
+    requests: 'Requests, 7 days',
+    errors: 'Errors',
+    lastUse: 'Last API use',
+    created: 'Created',
+    never: 'Never',
+    count: (count) => `${count} agencies`,
+    sortBy: (column) => `Sort by ${column.toLowerCase()}`,
+    ownLimits: 'Own limits',
+    csv: 'Download CSV',
+    status: 'Status',
+    none: 'None match',
+    noneText: 'Change the search, or show all.',
+  },
+  traffic: {
+    title: 'Traffic',
+    subtitle: 'Requests of all agencies, their test environments included.',
+    perDay: 'Requests per day',
+    most: 'Most requests',
+    failing: 'Most errors',
+    limited: 'Most refused by limits',
+    errors: 'Errors by code',
+    none: 'Nothing in this period.',
+  },
+  deactivate: {
+    title: (name) => `Deactivate ${name}`,
+    happens: 'What happens',
+    keys: (count) =>
+      count === 0
+        ? 'It has no keys in use.'
+        : count === 1
+          ? 'Its key stops working immediately.'
+          : `Its ${count} keys stop working immediately.`,
+    listings: (count) => `Its public pages are no longer shown, with ${count} published listings.`,
+    people: (count) =>
+      count === 1
+        ? 'Its user can view the dashboard but change nothing.'
+        : `Its ${count} users can view the dashboard but change nothing.`,
+    kept: 'Nothing is deleted: activating it brings everything back as it was.',
+    confirm: (slug) => `To confirm, type “${slug}”`,
+    wrong: (slug) => `Type “${slug}” to confirm.`,
+    now: 'Deactivate the agency',
+  },
+  audit: {
+    filter: 'Filter',
+    who: 'Who',
+    what: 'Action',
+    anything: 'All',
+    from: 'From',
+    to: 'To',
+    subject: 'About',
+    clear: 'Clear filters',
+    csv: 'Download CSV',
+    agency: 'Agency',
+    at: 'When',
+    details: 'Details',
+    csvNote: (most) => `Up to ${most} entries, the latest that match.`,
+  },
+  home: {
+    toDo: 'To do',
+    nothing: 'Nothing to do: all is well.',
+    setAside: (count) => `${count} notifications set aside`,
+    failing: (count) => `${count} agencies with more than 20 % errors in 7 days`,
+    see: 'See',
+  },
+}

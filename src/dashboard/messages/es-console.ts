@@ -1,0 +1,103 @@
+/**
+ * Español (Argentina): búsqueda, tabla de inmobiliarias, tráfico y auditoría en la consola del operador.
+ */
+export const console = {
+  nav: { traffic: 'Tráfico' },
+  find: {
+    label: 'Buscar',
+    placeholder: 'ID, código, correo, inmobiliaria, clave…',
+    title: 'Búsqueda',
+    hint: 'Encuentra ID de solicitudes y notificaciones, códigos e ID externos de propiedades, personas, inmobiliarias y claves (por su comienzo o enteras).',
+    none: 'No se encontró nada',
+    noneText: 'Probá con otra parte del nombre, o pegá el ID completo.',
+    noneOfKey: 'Ninguna inmobiliaria tiene esa clave.',
+    kinds: {
+      request: 'Solicitud',
+      listing: 'Propiedad',
+      agency: 'Inmobiliaria',
+      person: 'Persona',
+      key: 'Clave',
+      event: 'Notificación',
+    },
+    removed: 'Eliminada',
+    operators: 'Operadores',
+  },
+  table: {
+    search: 'Nombre o dirección',
+    show: 'Mostrar',
+    views: {
+      all: 'Todas',
+      active: 'Activas',
+      inactive: 'Desactivadas',
+      failing: 'Con errores',
+      silent: 'Sin uso en 7 días',
+      limits: 'Con límites propios',
+    },
+    name: 'Inmobiliaria',
+    listings: 'Publicadas / todas',
+    requests: 'Solicitudes, 7 días',
+    errors: 'Errores',
+    lastUse: 'Último uso de la API',
+    created: 'Creada',
+    never: 'Nunca',
+    count: (count: string) => `${count} inmobiliarias`,
+    sortBy: (column: string) => `Ordenar por ${column.toLowerCase()}`,
+    ownLimits: 'Límites propios',
+    csv: 'Descargar CSV',
+    status: 'Estado',
+    none: 'Ninguna coincide',
+    noneText: 'Cambiá la búsqueda o mostrá todas.',
+  },
+  traffic: {
+    title: 'Tráfico',
+    subtitle: 'Las solicitudes de todas las inmobiliarias, con las de sus entornos de prueba.',
+    perDay: 'Solicitudes por día',
+    most: 'Más solicitudes',
+    failing: 'Más errores',
+    limited: 'Más rechazadas por límites',
+    errors: 'Errores por código',
+    none: 'Nada en este período.',
+  },
+  deactivate: {
+    title: (name: string) => `Desactivar ${name}`,
+    happens: 'Qué pasa',
+    keys: (count: number) =>
+      count === 0
+        ? 'No tiene claves en uso.'
+        : count === 1
+          ? 'Su clave deja de funcionar de inmediato.'
+          : `Sus ${count} claves dejan de funcionar de inmediato.`,
+    listings: (count: string) =>
+      `Sus páginas públicas dejan de mostrarse, con ${count} propiedades publicadas.`,
+    people: (count: number) =>
+      count === 1
+        ? 'Su usuario puede mirar el panel, pero no cambiar nada.'
+        : `Sus ${count} usuarios pueden mirar el panel, pero no cambiar nada.`,
+    kept: 'No se borra nada: al activarla vuelve todo como estaba.',
+    confirm: (slug: string) => `Para confirmar, escribí «${slug}»`,
+    wrong: (slug: string) => `Escribí «${slug}» para confirmar.`,
+    now: 'Desactivar la inmobiliaria',
+  },
+  audit: {
+    filter: 'Filtrar',
+    who: 'Quién',
+    what: 'Acción',
+    anything: 'Todas',
+    from: 'Desde',
+    to: 'Hasta',
+    subject: 'Sobre qué',
+    clear: 'Quitar filtros',
+    csv: 'Descargar CSV',
+    agency: 'Inmobiliaria',
+    at: 'Cuándo',
+    details: 'Detalles',
+    csvNote: (most: string) => `Hasta ${most} entradas, las últimas que coinciden.`,
+  },
+  home: {
+    toDo: 'Para hacer',
+    nothing: 'Nada pendiente: todo anda bien.',
+    setAside: (count: string) => `${count} notificaciones detenidas`,
+    failing: (count: string) => `${count} inmobiliarias con más de un 20 % de errores en 7 días`,
+    see: 'Ver',
+  },
+}
