@@ -40,7 +40,7 @@ export type FoundEvent = {
 }
 
 const events = `
-  select e.agency_id, e.id, d.channel, e.created_at
+  select e.agency_id, e.id, d.channel, e.at
   from agencies a
   join notification_events e on e.agency_id = a.id and e.id = $1
   join notification_deliveries d on d.agency_id = e.agency_id and d.event_id = e.id

@@ -70,6 +70,14 @@ describe('whatever an operator sends leaves an entry', () => {
   const colleague = async (params: Record<string, string>) => {
     params['person'] = (await person(t, 'operator')).id
   }
+  const versioned = async (params: Record<string, string>) => {
+    const { version } = await t.deps.db
+      .selectFrom('properties')
+      .select('version')
+      .where('public_id', '=', params['listing'] ?? '')
+      .executeTakeFirstOrThrow()
+    params['version'] = String(version)
+  }
   const acts: Record<string, Act> = {
     '/dashboard/operator/new-agency': { fields: { name: 'Río', slug: 'rio', email: '' } },
     [`${console_}/settings`]: { fields: { name: 'Río Norte', phone: '11 5555-0142' } },
@@ -81,10 +89,24 @@ describe('whatever an operator sends leaves an entry', () => {
         params['agency'] = 'rio'
       },
     },
-    [`${console_}/deactivate`]: {},
+    [`${console_}/deactivate`]: { fields: { confirm: ':agency' } },
     [`${console_}/activate`]: {},
     [`${console_}/limits`]: { fields: { max_photos_per_day: '500', until: '2099-01-01' } },
     [`${console_}/limits/clear`]: {},
+    [`${console_}/listings/new`]: {
+      fields: { title: 'Casa', new_id: ':new_id' },
+      async at(params) {
+        params['new_id'] = uuidv7()
+      },
+    },
+    [`${console_}/listings/:listing/edit`]: {
+      fields: { title: 'Otra casa', version: ':version' },
+      at: versioned,
+    },
+    [`${console_}/listings/:listing/price`]: {
+      fields: { 'price.amount': '99000', 'price.currency': 'USD', version: ':version' },
+      at: versioned,
+    },
     [`${console_}/settings/mails`]: { fields: { language: 'en' } },
     [`${console_}/people/invite`]: { fields: { email: 'a@x.example', name: 'Ana', role: 'member' } },
     [`${console_}/people/:person/link`]: { at: member },
@@ -133,9 +155,21 @@ describe('whatever an operator sends leaves an entry', () => {
   for (const [path, act] of Object.entries(acts))
     if (/:agency\/(keys|limits|listings)\b/.test(path)) acts[path.replace(':agency/', ':agency/test/')] = act
 
+  const filledIn = (fields: Record<string, string>, params: Record<string, string>) =>
+    Object.fromEntries(
+      Object.entries(fields).map(([name, value]) => [
+        name,
+        value.replace(/^:(\w+)$/, (_, of: string) => params[of] ?? ''),
+      ]),
+    )
+
   it('all that they can send is here', () => {
     // This one has a test of its own: see that of the test environment.
     const elsewhere = [`${console_}/test/reset`]
+    // So have photos.
+    for (const below of [console_, `${console_}/test`])
+      for (const act of ['', '/order', '/remove', '/urls'])
+        elsewhere.push(`${below}/listings/:listing/photos${act}`)
     // These only ask.
     elsewhere.push('/dashboard/operator/find', `${console_}/find-place`, `${console_}/test/find-place`)
     const sent = pages.filter(
@@ -192,7 +226,7 @@ describe('whatever an operator sends leaves an entry', () => {
       else {
         const answer = await operator.post(
           target,
-          path.includes('/second-factor/') ? { current: password } : fields,
+          path.includes('/second-factor/') ? { current: password } : filledIn(fields, params),
         )
         assert.ok([200, 303].includes(answer.status), answer.words)
       }

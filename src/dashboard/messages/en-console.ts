@@ -43,7 +43,7 @@ export const console: typeof es = {
     created: 'Created',
     never: 'Never',
     count: (count) => `${count} agencies`,
-    sortBy: (column) => `Sort by ${column.toLowerCase()}`,
+    sortBy: (column) => `Sort by ${column}`,
     ownLimits: 'Own limits',
     csv: 'Download CSV',
     status: 'Status',

@@ -41,7 +41,7 @@ export const console = {
     created: 'Creada',
     never: 'Nunca',
     count: (count: string) => `${count} inmobiliarias`,
-    sortBy: (column: string) => `Ordenar por ${column.toLowerCase()}`,
+    sortBy: (column: string) => `Ordenar por ${column}`,
     ownLimits: 'Límites propios',
     csv: 'Descargar CSV',
     status: 'Estado',
