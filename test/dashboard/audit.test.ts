@@ -166,10 +166,13 @@ describe('whatever an operator sends leaves an entry', () => {
   it('all that they can send is here', () => {
     // This one has a test of its own: see that of the test environment.
     const elsewhere = [`${console_}/test/reset`]
-    // So have photos.
-    for (const below of [console_, `${console_}/test`])
+    // So have photos and warnings.
+    for (const below of [console_, `${console_}/test`]) {
+      for (const act of ['dismiss', 'kept', 'pin', 'place', 'retry'])
+        elsewhere.push(`${below}/listings/:listing/warnings/${act}`)
       for (const act of ['', '/order', '/remove', '/urls'])
         elsewhere.push(`${below}/listings/:listing/photos${act}`)
+    }
     // These only ask.
     elsewhere.push('/dashboard/operator/find', `${console_}/find-place`, `${console_}/test/find-place`)
     const sent = pages.filter(
