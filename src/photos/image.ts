@@ -68,20 +68,21 @@ const previewQuality = 78
 const previewing = createLimiter(1)
 
 /**
- * The middle of a stored picture as a JPEG of `previewSize`.
+ * A stored picture as a JPEG of `previewSize`: its middle, or with `contain` all of it on white.
  * @param read gives the picture once it is its turn, or null where there is none
  * @throws WaitedTooLong when too many wait
  */
 export async function makePreview(
   read: () => Promise<Uint8Array | null>,
   agencyId: string,
+  fit: 'cover' | 'contain' = 'cover',
 ): Promise<Buffer | null> {
   const make = async (): Promise<Buffer | null> => {
     const stored = await read()
     if (stored === null) return null
     return sharp(stored, { limitInputPixels: maxPixels })
-      .resize({ ...previewSize, fit: 'cover' })
       .flatten({ background: '#fff' })
+      .resize({ ...previewSize, fit, background: '#fff' })
       .jpeg({ quality: previewQuality, progressive: true })
       .toBuffer()
   }

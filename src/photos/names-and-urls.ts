@@ -55,6 +55,11 @@ export function previewUrl(baseUrl: string, agencyId: string, publicId: string, 
   return `${photosUrl(baseUrl, agencyId, publicId)}${photo}/${previewFile}`
 }
 
+/** Path of a file of an agency's logo. */
+export function logoPath(agencyId: string, logo: string, file: string): string {
+  return `/logos/${agencyId}/${logo}/${file}`
+}
+
 /** Storage key of one size of a picture. */
 export function photoKey(agencyId: string, photo: string, size: PhotoSize): string {
   return `${agencyId}/${photo}/${size}.webp`

@@ -3,17 +3,18 @@
  * under the agency's lock and raises the revision, on which the ETags of lists depend.
  */
 import { type Agency, type AgencyNaming, updateAgency } from '../agencies/agencies.ts'
-import { type AgencyDetails, setAgencyDetails } from '../agencies/details.ts'
+import { type AgencyDetails, getAgencyDetails, setAgencyDetails } from '../agencies/details.ts'
 import { findTwin, updateTwin } from '../agencies/twins.ts'
 import type { Clock } from '../clock.ts'
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
 import { within } from '../db/transaction.ts'
+import { abandonPhotos, referencePhotos } from '../photos/unreferenced.ts'
 import { lockAgency, storeRevision } from '../writing/agency-lock.ts'
 
 export type AgencyProfile = AgencyNaming & AgencyDetails
 
-/** @param changes what is not among them stays @throws ApiError 400 naming what is wrong */
+/** @param changes what is not among them stays; a `logo` is the name of a picture that was just stored @throws ApiError 400 naming what is wrong */
 export async function changeAgencyProfile(
   { db, clock }: { db: Db | Tx; clock: Clock },
   agencyId: string,
@@ -23,7 +24,12 @@ export async function changeAgencyProfile(
     const { revisions } = await lockAgency(tx, agencyId, clock)
     const naming = Object.entries({ name, slug, email }).filter(([, value]) => value !== undefined)
     const agency = await updateAgency(tx, agencyId, Object.fromEntries(naming), clock)
+    const before = details.logo === undefined ? null : await getAgencyDetails(tx, agency.slug)
     await setAgencyDetails(tx, agency.slug, details, clock)
+    if (before !== null && before.logo !== details.logo) {
+      await referencePhotos(tx, agencyId, details.logo == null ? [] : [details.logo])
+      await abandonPhotos(tx, agencyId, before.logo === null ? [] : [before.logo], clock)
+    }
     await storeRevision(tx, agencyId, revisions.next())
     const twin = await findTwin(tx, agencyId)
     if (twin !== null) {

@@ -4,9 +4,11 @@
 import type { AgencyDetails } from '../agencies/details.ts'
 import { type Hours, openDays } from '../agencies/hours.ts'
 import type { PublicAgency } from '../agencies/public-agency.ts'
+import { logoPath, type PhotoSize } from '../photos/names-and-urls.ts'
 import { html, type Html } from '../web/html.ts'
 import { oneLine } from '../web/text.ts'
 import type { Phrases } from './phrases-es.ts'
+import type { Edition } from './site.ts'
 
 /** The part of the agency's page; null where it told nothing. */
 export function aboutAgency(agency: PublicAgency, words: Phrases): Html | null {
@@ -40,6 +42,24 @@ export function aboutAgency(agency: PublicAgency, words: Phrases): Html | null {
       }
     </div>
   </section>`
+}
+
+/** The logo in a box of its own, white in both schemes, because most logos are made for paper; null where there is none. */
+export function logo(
+  { site, words }: Edition,
+  { logo: name, logo_of: of, name: agency }: PublicAgency,
+): Html | null {
+  if (name === null) return null
+  const path = (size: PhotoSize) => site.basePath + logoPath(of, name, `${size}.webp`)
+  return html`<img
+    class="logo"
+    src="${path('small')}"
+    srcset="${path('small')} 320w, ${path('medium')} 800w"
+    sizes="8rem"
+    width="128"
+    height="64"
+    alt="${words.logoOf(agency)}"
+  />`
 }
 
 /** The licence, at the foot of every page with an offer: the law wants it there. */

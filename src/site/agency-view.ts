@@ -5,13 +5,13 @@ import type { PublicAgency } from '../agencies/public-agency.ts'
 import type { Listing } from '../properties/listing.ts'
 import type { PublishedKinds } from '../properties/public.ts'
 import { html, type Html } from '../web/html.ts'
-import { aboutAgency, licenceFoot } from './about-agency.ts'
+import { aboutAgency, licenceFoot, logo } from './about-agency.ts'
 import { cards } from './card.ts'
 import { contactLinks, websiteLink } from './contact.ts'
 import { isFiltered, type Search, searchQuery } from './filters.ts'
 import { layout } from './layout.ts'
 import type { Phrases } from './phrases-es.ts'
-import { previewOf } from './preview.ts'
+import { logoPreview, previewOf } from './preview.ts'
 import {
   type Asking,
   type Loosened,
@@ -51,7 +51,8 @@ export function agencyPage(edition: Edition, agency: PublicAgency, search: Searc
     path: path + searchQuery(search),
     // A search shows some of the same listings: engines keep the pages of the whole list.
     indexed: isWhole && listings.length > 0,
-    image: previewOf(edition.site, listings[0], agency.name),
+    image:
+      previewOf(edition.site, listings[0], agency.name) ?? logoPreview(edition.site, agency, agency.name),
     isTest: agency.test,
     brand: { name: agency.name, path },
     data: agencyData(edition, agency, listings),
@@ -59,7 +60,10 @@ export function agencyPage(edition: Edition, agency: PublicAgency, search: Searc
     foot: licenceFoot(agency, words),
     body: html`<div class="wide">
       <header class="agency-head">
-        <h1 dir="auto">${agency.name}</h1>
+        <div class="agency-title">
+          ${logo(edition, agency)}
+          <h1 dir="auto">${agency.name}</h1>
+        </div>
         <div class="reach">${contactLinks(agency, words, null)}${websiteLink(agency, words)}</div>
       </header>
       <div class="find">

@@ -4,6 +4,7 @@
 import type { PublicAgency } from '../agencies/public-agency.ts'
 import { flag, html, type Html } from '../web/html.ts'
 import { isWebUrl } from '../web/text.ts'
+import { logo } from './about-agency.ts'
 import type { Phrases } from './phrases-es.ts'
 import { agencyPath, type Edition } from './site.ts'
 
@@ -15,6 +16,7 @@ export function contactPart(edition: Edition, agency: PublicAgency, about: Subje
   const { words, path } = edition
   return html`<div class="agency" id="contact">
     <p class="by">${words.agencyOffers}</p>
+    ${logo(edition, agency)}
     <p class="agency-name" dir="auto">${agency.name}</p>
     ${contactLinks(agency, words, about)}<a class="plain" href="${path(agencyPath(agency.slug))}"
       >${words.allOfAgency}</a

@@ -1,8 +1,8 @@
 /**
- * Serves the stored photos (api.md 13.3). A photo's URL always has the same content, so caches may keep it; it is gone
- * with its listing.
+ * Serves the stored photos (api.md 13.3) and logos. A picture's URL always has the same content, so caches may keep it; a photo is gone
+ * with its listing, a logo once there is another.
  */
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { hotStatement } from '../db/statement.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
@@ -15,6 +15,11 @@ const findShown = hotStatement<{ is_test: boolean }>(`
   select r.is_test from properties p join agency_revisions r on r.agency_id = p.agency_id
   where p.agency_id = $1 and p.public_id = $2 and p.deleted_at is null and $3 = any (p.photos)`)
 
+/** A test agency's is its agency's. */
+const findLogo = hotStatement<{ id: string }>(
+  'select id from agencies where id = $1 and logo = $2 and test_of is null',
+)
+
 type Params = { agency: string; listing: string; photo: string; file: string }
 
 export function registerPhotos(app: FastifyInstance, deps: Deps): void {
@@ -25,23 +30,58 @@ export function registerPhotos(app: FastifyInstance, deps: Deps): void {
     if (!isUuid(agency) || publicId === null || !isPhotoName(photo) || version === null) throw missing()
     const [shown] = await findShown(await deps.db.at(agency), [agency, publicId, photo])
     if (shown === undefined) throw missing()
-    const etag = `"${photo}.${version}"`
-    const isKnown = matchesNone(request.headers['if-none-match'], etag)
-    const found = isKnown ? null : await open(deps, agency.toLowerCase(), photo, version)
-    if (!isKnown && found === null) throw missing()
-    // Not before: caches must not keep an error.
-    reply
-      .header('cache-control', 'public, max-age=31536000, immutable')
-      .header('etag', etag)
-      .header('x-content-type-options', 'nosniff')
-      .header('cross-origin-resource-policy', 'cross-origin')
-    if (shown.is_test) reply.header('x-robots-tag', 'noindex, nofollow')
-    if (found === null) return reply.code(304).send()
-    return reply
-      .type(version === 'preview' ? 'image/jpeg' : 'image/webp')
-      .header('content-length', found.size)
-      .send(found.body)
+    return await send(deps, request, reply, {
+      agencyId: agency.toLowerCase(),
+      photo,
+      version,
+      isTest: shown.is_test,
+    })
   })
+
+  app.get<{ Params: Omit<Params, 'listing'> }>('/logos/:agency/:photo/:file', async (request, reply) => {
+    const { agency, photo, file } = request.params
+    const version = versionOf(file)
+    if (!isUuid(agency) || !isPhotoName(photo) || version === null) throw missing()
+    const [shown] = await findLogo(deps.db.anywhere, [agency, photo])
+    if (shown === undefined) throw missing()
+    const agencyId = agency.toLowerCase()
+    return await send(deps, request, reply, { agencyId, photo, version, isTest: false, fit: 'contain' })
+  })
+}
+
+type Shown = Readonly<{
+  agencyId: string
+  photo: string
+  version: Version
+  isTest: boolean
+  /** Of its preview. */
+  fit?: 'cover' | 'contain'
+}>
+
+/** Sends a picture that is shown, or 304. */
+async function send(
+  deps: Deps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  shown: Shown,
+): Promise<FastifyReply> {
+  const { photo, version, isTest } = shown
+  const etag = `"${photo}.${version}"`
+  const isKnown = matchesNone(request.headers['if-none-match'], etag)
+  const found = isKnown ? null : await open(deps, shown)
+  if (!isKnown && found === null) throw missing()
+  // Not before: caches must not keep an error.
+  reply
+    .header('cache-control', 'public, max-age=31536000, immutable')
+    .header('etag', etag)
+    .header('x-content-type-options', 'nosniff')
+    .header('cross-origin-resource-policy', 'cross-origin')
+  if (isTest) reply.header('x-robots-tag', 'noindex, nofollow')
+  if (found === null) return reply.code(304).send()
+  return reply
+    .type(version === 'preview' ? 'image/jpeg' : 'image/webp')
+    .header('content-length', found.size)
+    .send(found.body)
 }
 
 type Version = PhotoSize | 'preview'
@@ -52,9 +92,9 @@ function versionOf(file: string): Version | null {
   return isPhotoSize(size) ? size : null
 }
 
-async function open(deps: Deps, agencyId: string, photo: string, version: Version) {
+async function open(deps: Deps, { agencyId, photo, version, fit }: Shown) {
   if (version === 'preview') {
-    const body = await readPreview(deps, agencyId, photo)
+    const body = await readPreview(deps, agencyId, photo, fit)
     return body === null ? null : { body, size: body.length }
   }
   const found = await deps.photos.storage.openRead(photoKey(agencyId, photo, version))

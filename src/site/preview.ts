@@ -3,8 +3,9 @@
  * shape that they do not crop. Made of a stored photo when it is first asked for, and stored beside it.
  */
 import { buffer } from 'node:stream/consumers'
+import type { PublicAgency } from '../agencies/public-agency.ts'
 import { makePreview, previewSize } from '../photos/image.ts'
-import { photoKey, previewKey, previewUrl } from '../photos/names-and-urls.ts'
+import { logoPath, photoKey, previewFile, previewKey, previewUrl } from '../photos/names-and-urls.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
 import { WaitedTooLong } from '../limits/concurrency.ts'
@@ -25,6 +26,13 @@ export function previewOf(
   return { url, alt, ...previewSize }
 }
 
+/** The agency's logo as a preview, for pages without a photo; null where it has none. */
+export function logoPreview({ deps }: Pick<Site, 'deps'>, agency: PublicAgency, alt: string): Preview | null {
+  if (agency.logo === null) return null
+  const url = `${deps.config.publicBaseUrl}${logoPath(agency.logo_of, agency.logo, previewFile)}`
+  return { url, alt, ...previewSize }
+}
+
 /** Previews that are being made, by key: those who ask meanwhile wait for the same. */
 const making = new Map<string, Promise<Buffer | null>>()
 
@@ -36,6 +44,7 @@ export async function readPreview(
   { photos, log }: Pick<Deps, 'photos' | 'log'>,
   agencyId: string,
   photo: string,
+  fit: 'cover' | 'contain' = 'cover',
 ): Promise<Buffer | null> {
   const key = previewKey(agencyId, photo)
   const stored = await photos.storage.openRead(key)
@@ -50,7 +59,7 @@ export async function readPreview(
         const large = await photos.storage.openRead(photoKey(agencyId, photo, 'large'))
         return large === null ? null : await buffer(large.stream)
       }
-      const bytes = await makePreview(readLarge, agencyId)
+      const bytes = await makePreview(readLarge, agencyId, fit)
       if (bytes === null) return null
       // It can be made again.
       await photos.storage

@@ -4,6 +4,7 @@
  */
 import type { PublicAgency } from '../agencies/public-agency.ts'
 import { agencyUrl } from '../agencies/agencies.ts'
+import { logoPath } from '../photos/names-and-urls.ts'
 import type { Listing } from '../properties/listing.ts'
 import { photoUrls } from '../properties/serialize.ts'
 import { isRental } from '../properties/vocabulary.ts'
@@ -163,6 +164,10 @@ export function agencyData(edition: Edition, agency: PublicAgency, listings: rea
     url: edition.url(agencyPath(agency.slug)),
     email: agency.email,
     telephone: agency.phone ?? agency.whatsapp,
+    logo:
+      agency.logo === null
+        ? null
+        : `${edition.site.deps.config.publicBaseUrl}${logoPath(agency.logo_of, agency.logo, 'medium.webp')}`,
     description: agency.about === null ? null : excerpt(agency.about, 200),
     address:
       agency.address === null

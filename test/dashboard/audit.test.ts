@@ -1,6 +1,7 @@
 // The audit log: whatever an operator does leaves an entry, every sign-in does, and guesses do not flood it.
 import assert from 'node:assert/strict'
 import { after, before, describe, it, test } from 'node:test'
+import { sql } from 'kysely'
 import { generateSync } from 'otplib'
 import { reapAudit } from '../../src/accounts/audit.ts'
 import { createTwin } from '../../src/agencies/twins.ts'
@@ -82,6 +83,11 @@ describe('whatever an operator sends leaves an entry', () => {
     '/dashboard/operator/new-agency': { fields: { name: 'Río', slug: 'rio', email: '' } },
     [`${console_}/settings`]: { fields: { name: 'Río Norte', phone: '11 5555-0142' } },
     [`${console_}/settings/hours`]: { fields: { 'd0-1-opens': '09:00', 'd0-1-closes': '13:00' } },
+    [`${console_}/settings/look/logo/remove`]: {
+      async at({ agency = '' }) {
+        await sql`update agencies set logo = 'x' where slug = ${agency}`.execute(t.deps.db)
+      },
+    },
     [`${console_}/settings/look/colour`]: { fields: { own: 'yes', accent: '#1f5a4c' } },
     [`${console_}/settings/address`]: {
       fields: { slug: 'rio-2' },
@@ -173,6 +179,8 @@ describe('whatever an operator sends leaves an entry', () => {
       for (const act of ['', '/order', '/remove', '/urls'])
         elsewhere.push(`${below}/listings/:listing/photos${act}`)
     }
+    // So has this one: see that of logos.
+    elsewhere.push(`${console_}/settings/look/logo`)
     // These only ask.
     elsewhere.push('/dashboard/operator/find', `${console_}/find-place`, `${console_}/test/find-place`)
     const sent = pages.filter(

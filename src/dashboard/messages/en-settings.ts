@@ -43,6 +43,13 @@ export const settings: typeof spanish = {
     closes: (day, turn) => `${day}, span ${turn}: closes`,
     until: 'to',
     and: 'and',
+    logo: 'Logo',
+    logoText: (megabytes) =>
+      `JPEG, PNG or WebP, up to ${megabytes} MB. Shown on your page and on those of your listings, on white.`,
+    logoNow: 'Current logo',
+    logoFile: 'Logo file',
+    logoUpload: 'Upload logo',
+    logoRemove: 'Remove logo',
     colour: 'Color',
     colourText:
       'Used for the buttons and links of your pages. It is made lighter or darker where that is needed to read it.',

@@ -43,6 +43,13 @@ export const settings = {
     closes: (day: string, turn: number) => `${day}, turno ${turn}: cierra`,
     until: 'a',
     and: 'y',
+    logo: 'Logo',
+    logoText: (megabytes: number) =>
+      `JPEG, PNG o WebP, de hasta ${megabytes} MB. Se muestra en tu página y en las de tus propiedades, sobre fondo blanco.`,
+    logoNow: 'Logo actual',
+    logoFile: 'Archivo del logo',
+    logoUpload: 'Subir el logo',
+    logoRemove: 'Quitar el logo',
     colour: 'Color',
     colourText:
       'Se usa en los botones y enlaces de tus páginas. Si hace falta, lo aclaramos u oscurecemos para que se lea bien.',
