@@ -127,12 +127,13 @@ export type Walker = Page & {
 export async function walker(
   browser: Browser,
   baseUrl: string,
-  options: { locale: string; width: number; hasTouch?: boolean },
+  options: { locale: string; width: number; hasTouch?: boolean; scripts?: boolean },
 ): Promise<Walker> {
   const context = await browser.newContext({
     baseURL: baseUrl,
     locale: options.locale,
     hasTouch: options.hasTouch ?? false,
+    javaScriptEnabled: options.scripts ?? true,
     // Contrast cannot be judged during a transition.
     reducedMotion: 'reduce',
     viewport: { width: options.width, height: 844 },
