@@ -96,7 +96,8 @@ export const console: typeof es = {
   },
   home: {
     toDo: 'To do',
-    nothing: 'Nothing to do: all is well.',
+    nothing: 'Nothing to do',
+    nothingText: 'All is well.',
     setAside: (count) => `${count} notifications set aside`,
     failing: (count) => `${count} agencies with more than 20 % errors in 7 days`,
     see: 'See',

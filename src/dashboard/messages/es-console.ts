@@ -95,7 +95,8 @@ export const console = {
   },
   home: {
     toDo: 'Para hacer',
-    nothing: 'Nada pendiente: todo anda bien.',
+    nothing: 'Nada pendiente',
+    nothingText: 'Todo anda bien.',
     setAside: (count: string) => `${count} notificaciones detenidas`,
     failing: (count: string) => `${count} inmobiliarias con más de un 20 % de errores en 7 días`,
     see: 'Ver',

@@ -21,7 +21,7 @@ import { pinForm } from './listing-warnings.ts'
 /** How much an entry matters: something does not work, should be looked at, or could be better. */
 type Tone = 'bad' | 'warn' | 'info'
 
-function entry(
+export function workEntry(
   tone: Tone,
   symbol: IconName,
   parts: Readonly<{ title: Piece; text?: Piece; lines?: readonly Html[]; act?: Piece }>,
@@ -77,7 +77,7 @@ function photosEntry(visit: AgencyVisit, photos: Work['photos']): Html {
     }`
   })
   const title = texts.title(countText(visit, first.listings, mostFound))
-  return entry('warn', 'photo', {
+  return workEntry('warn', 'photo', {
     title,
     lines,
     act: link(visit, `${visit.agency.path}/work/photos`, texts.review),
@@ -95,7 +95,7 @@ function pinsEntry(visit: AgencyVisit, pins: Work['pins']): Html {
           ${listingLink(visit, one)} ${pinForm(visit, { ...one, next: visit.url }, one.likely)}
         </div>`,
     )
-  return entry('warn', 'pin', {
+  return workEntry('warn', 'pin', {
     title: texts.title(countText(visit, pins.length, mostFound)),
     text: texts.text,
     lines,
@@ -106,7 +106,7 @@ function placesEntry(visit: AgencyVisit, places: Work['places']): Html {
   const [first] = places
   if (first === undefined) return nothing
   const texts = visit.t.work.page.places
-  return entry('warn', 'pin', {
+  return workEntry('warn', 'pin', {
     title: texts.title(countText(visit, first.listings, mostFound)),
     text: texts.text,
     lines: places.map(
@@ -135,7 +135,7 @@ function draftsEntry(visit: AgencyVisit, drafts: Work['drafts']): Html {
         : html`<span class="small">${texts.lacks} ${joined(links, ', ')}</span>`
     return html`${listingLink(visit, draft)} ${lacks}`
   })
-  return entry('info', 'listings', {
+  return workEntry('info', 'listings', {
     title: (isReady ? texts.ready : texts.nearly)(format.number(drafts.length)),
     lines,
     act: link(visit, `${agency.path}/listings?status=draft&sort=updated`, texts.see),
@@ -149,7 +149,7 @@ function troubleEntry(visit: AgencyVisit, trouble: Work['troubles'][number]): Ht
   const requests = `${agency.path}/requests?key=${key.id}`
   switch (trouble.kind) {
     case 'failing':
-      return entry('bad', 'keys', {
+      return workEntry('bad', 'keys', {
         title: texts.failing(key.name),
         text: html`${texts.failingText(format.number(trouble.failures), format.number(trouble.requests))}
           <code>${trouble.code}</code>.
@@ -162,7 +162,7 @@ function troubleEntry(visit: AgencyVisit, trouble: Work['troubles'][number]): Ht
         act: link(visit, `${agency.path}/requests/kinds?key=${key.id}`, texts.errors),
       })
     case 'ended':
-      return entry('bad', 'keys', {
+      return workEntry('bad', 'keys', {
         title: texts.ended(key.name),
         text: html`${texts.endedText(format.number(trouble.failures))}
         ${
@@ -174,7 +174,7 @@ function troubleEntry(visit: AgencyVisit, trouble: Work['troubles'][number]): Ht
         act: link(visit, `${agency.path}/keys/${key.id}`, texts.see),
       })
     case 'silent':
-      return entry('bad', 'keys', {
+      return workEntry('bad', 'keys', {
         title: texts.silent(key.name),
         text: texts.silentText(format.day(trouble.since)),
         act: link(visit, requests, texts.requests),
@@ -185,7 +185,7 @@ function troubleEntry(visit: AgencyVisit, trouble: Work['troubles'][number]): Ht
 function endingEntry(visit: AgencyVisit, key: Work['ending'][number]): Html {
   const { t, format, agency } = visit
   const title = t.overview.keyEnds(key.name, format.plainDate(key.expires_at ?? ''))
-  return entry('warn', 'keys', {
+  return workEntry('warn', 'keys', {
     title,
     act: link(visit, `${agency.path}/keys/${key.id}`, t.work.page.keys.see),
   })
@@ -196,7 +196,7 @@ function mailsEntry(visit: AgencyVisit, unmailed: Work['unmailed']): Html {
   const { t, format, agency } = visit
   const texts = t.work.page.mails
   const why = whyText(visit, { why: unmailed.why, detail: null })
-  return entry('bad', 'notifications', {
+  return workEntry('bad', 'notifications', {
     title: texts.title,
     text: html`${texts.text(format.number(unmailed.count))} ${why}`,
     act: mayManage(visit) && !agency.isTest ? link(visit, `${agency.path}/settings`, texts.mend) : undefined,
@@ -206,7 +206,7 @@ function mailsEntry(visit: AgencyVisit, unmailed: Work['unmailed']): Html {
 function staleEntry(visit: AgencyVisit, stale: number): Html {
   if (stale === 0) return nothing
   const texts = visit.t.work.page.stale
-  return entry('info', 'listings', {
+  return workEntry('info', 'listings', {
     title: texts.title(countText(visit, stale, mostStale), staleDays),
     text: texts.text,
     act: link(visit, `${visit.agency.path}/listings?status=published&stale=1`, texts.see),
