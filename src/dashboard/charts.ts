@@ -91,7 +91,8 @@ export function dayChart(visit: Visit, days: readonly DayCount[], title: string)
   </figure>`
 }
 
-const stateTones = { published: 'good', draft: 'rest', disabled: 'warn' } as const
+/** What each state looks like, in the bar and where it is named. */
+export const stateTones = { published: 'good', draft: 'rest', disabled: 'warn' } as const
 
 /** One bar of what an agency's listings are; the numbers stand beside it, in tiles or tabs. */
 export function stateBar(

@@ -5,7 +5,7 @@ import { requestsByDay } from '../../keys/request-reports.ts'
 import { findPage } from '../../properties/list-sql.ts'
 import { listingCounts } from '../../properties/removed.ts'
 import { html, type Html } from '../../web/html.ts'
-import { dayChart, stateBar } from '../charts.ts'
+import { dayChart, stateBar, stateTones } from '../charts.ts'
 import { notice } from '../forms.ts'
 import { icon } from '../icons.ts'
 import { empty, pageHead } from '../layout.ts'
@@ -75,7 +75,8 @@ function tiles(visit: AgencyVisit, counts: Counts): Html {
       ${(['published', 'draft', 'disabled', 'removed'] as const).map(
         (status) =>
           html`<a class="tile" href="${base}/dashboard/listings?status=${status}"
-            ><span class="tile-label">${tabs[status]}</span
+            ><span class="tile-label" ${status !== 'removed' && html` data-tone="${stateTones[status]}"`}
+              >${tabs[status]}</span
             ><span class="tile-value">${format.number(counts[status])}</span></a
           >`,
       )}
