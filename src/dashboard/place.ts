@@ -45,8 +45,8 @@ export function placeField(visit: AgencyVisit, listing: Placed | null, options: 
   const pin = pinOf(lat, lng) ?? pinOf(listing?.lat, listing?.lng)
   const isOpen = problems[names.lat] !== undefined || problems[names.lng] !== undefined
   const said = lat !== '' ? texts.byHand : pin === null ? texts.unplaced : texts.byAddress
-  return html`<fieldset class="field stack" data-place ${placeData(visit)}>
-    <legend>${texts.place}</legend>
+  return html`<fieldset class="place" data-place ${placeData(visit)}>
+    <legend class="legend">${texts.place}</legend>
     ${fieldMap(visit, pin)}
     <p class="place-said" role="status" data-place-said>${said}</p>
     <div class="form-actions" data-place-actions hidden>
@@ -62,8 +62,8 @@ export function placeField(visit: AgencyVisit, listing: Placed | null, options: 
         ${inputField({ name: names.lng, label: listings.longitude, value: lng, problems, inputmode: 'text', autocomplete: 'off', maxlength: 60 })}
       </div>
     </details>
-    <fieldset class="field">
-      <legend>${texts.shown}</legend>
+    <fieldset class="place">
+      <legend class="legend">${texts.shown}</legend>
       <div class="form-row">
         ${choiceField({ name: names.shown, value: 'exact', type: 'radio', label: texts.exact, hint: texts.exactHint, chosen: shown !== 'approximate' })}
         ${choiceField({ name: names.shown, value: 'approximate', type: 'radio', label: texts.approximate, hint: texts.approximateHint, chosen: shown === 'approximate' })}

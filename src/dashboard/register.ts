@@ -12,6 +12,7 @@ import { standardMethods } from '../http/unrouted.ts'
 import { formBytes } from '../limits/table.ts'
 import { type Assets, openAssets } from '../web/assets.ts'
 import { sharedStyle } from '../web/design.ts'
+import { mapBoxStyle } from '../web/map.ts'
 import { isLanguage, preferredLanguage } from '../web/language.ts'
 import { securityHeaders } from '../web/security-headers.ts'
 import { checkAccess, agencyOf } from './access.ts'
@@ -71,6 +72,7 @@ function dashboardAssets(): Assets {
   return openAssets('/dashboard/assets', {
     'dashboard.css': Buffer.concat([
       sharedStyle('../../site/'),
+      mapBoxStyle,
       // What is large enough for fingers comes last.
       ...[...design, 'touch'].map((name) => read(`design/${name}.css`)),
     ]),

@@ -29,6 +29,8 @@ export type Filters = {
   min_m2?: number
   max_m2?: number
   q?: string
+  /** For visitors: a number does not find a listing by an address that is shown approximately, or its door could be guessed. */
+  publicly?: true
   /** ISO 8601 in UTC with milliseconds. */
   updated_since?: string
   /** The same; the dashboard's alone. */
@@ -89,11 +91,21 @@ function conditions(filters: Filters, bind: Bind, byKind: boolean): string[] {
     if (value === undefined || (byKind && (name === 'operation' || name === 'currency'))) continue
     texts.push(`${text} ${bind(value)}`)
   }
-  const { city, neighborhood, q } = filters
+  const { city, neighborhood, q, publicly } = filters
   if (city !== undefined) texts.push(`city_folded like ${bind(containing(fold(city)))}`)
-  if (neighborhood !== undefined) texts.push(`search_folded like ${bind(containing(fold(neighborhood)))}`)
-  for (const word of q === undefined ? [] : searchWords(q))
-    texts.push(`search_folded like ${bind(containing(word))}`)
+  const words = [
+    ...(neighborhood === undefined ? [] : [fold(neighborhood)]),
+    ...(q === undefined ? [] : searchWords(q)),
+  ]
+  for (const word of words) {
+    const pattern = bind(containing(word))
+    texts.push(`search_folded like ${pattern}`)
+    if (publicly === true && /\p{N}/u.test(word)) {
+      const lineOf = (number: number) => `split_part(search_folded, E'\\n', ${number}) like ${pattern}`
+      // Title and city; the address is the line between them.
+      texts.push(`(not place_blurred or ${lineOf(1)} or ${lineOf(3)})`)
+    }
+  }
   return texts
 }
 

@@ -20,7 +20,7 @@ const readRevision = shortStatement<{ revision: number }>(
 )
 
 /** Selections are few, and each is a statement that stays prepared. */
-const rowsOf = remembering(selectionCount + 1, (columns: string) =>
+const rowsOf = remembering(selectionCount + 3, (columns: string) =>
   hotStatement<unknown>(
     `select ${columns} from properties p where agency_id = $1 and id = any ($2::uuid[]) order by array_position($2, id)`,
   ),

@@ -1,14 +1,53 @@
 /**
- * The public view of listings (api.md 2.4): only published ones. A listing that was public before is reported as gone; a draft looks
- * like a code that does not exist.
+ * The public view of listings (api.md 2.4): only published ones, and of a place that the agency shows approximately nothing more exact. A
+ * listing that was public before is reported as gone; a draft looks like a code that does not exist.
  */
+import { roughAddress } from '../addresses/rough-address.ts'
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
-import { type Executor, hotStatement } from '../db/statement.ts'
+import { type Executor, hotStatement, shortStatement } from '../db/statement.ts'
+import type { RoughPlaceOf } from '../geocoding/rough-place.ts'
 import { asPublicId } from '../ids.ts'
-import { findAnyListing } from './find.ts'
-import type { Listing } from './listing.ts'
+import { type Listing, type Selection, wholeListing } from './listing.ts'
 import type { Operation, PropertyType } from './vocabulary.ts'
+
+/** A listing as visitors may see it. */
+export type PublicListing = Listing & {
+  /** In metres: how far from `lat` and `lng` the place may be, where it is shown approximately. Null: it is shown as it is. */
+  radius: number | null
+}
+
+/** As it is stored. Nothing public is made of it but through `toPublic`. */
+export type PublicRow<Row = Listing> = Row & { place_blurred: boolean }
+
+/** These columns, for `toPublic`. */
+export function publicly<Row>({ columns }: Selection<Row>): Selection<PublicRow<Row>> {
+  return { columns: `${columns}, p.place_blurred` }
+}
+
+/** Columns of a listing for visitors. */
+export const publicRow = publicly(wholeListing)
+
+/** What is shown of the place: approximately, where the agency wants that. So no view can tell more. */
+export function toPublic<Row extends Pick<Listing, 'lat' | 'lng'> & Partial<Listing>>(
+  { place_blurred: isBlurred, ...listing }: PublicRow<Row>,
+  roughPlace: RoughPlaceOf,
+): Omit<PublicRow<Row>, 'place_blurred'> & { radius: number | null } {
+  if (!isBlurred) return { ...listing, radius: null }
+  const { lat, lng, address } = listing
+  const place = lat === null || lng === null ? { radius: null } : roughPlace(lat, lng)
+  const rough = address == null ? null : roughAddress(address, listing)
+  return {
+    ...listing,
+    ...place,
+    ...(address === undefined ? {} : { address: rough }),
+    location_status: 'approximate',
+  }
+}
+
+const byPublicId = shortStatement<PublicRow>(
+  `select ${publicRow.columns} from properties p where agency_id = $1 and public_id = $2`,
+)
 
 /**
  * The agency's listing as the public may know of it.
@@ -19,9 +58,11 @@ export async function findPublicListing(
   db: Executor,
   agencyId: string,
   code: string,
-): Promise<{ listing: Listing; isGone: boolean } | null> {
+  roughPlace: RoughPlaceOf,
+): Promise<{ listing: PublicListing; isGone: boolean } | null> {
   const publicId = asPublicId(code)
-  const listing = publicId === null ? null : await findAnyListing(db, agencyId, { id: publicId })
+  const [row] = publicId === null ? [] : await byPublicId(db, [agencyId, publicId])
+  const listing = row === undefined ? null : toPublic(row, roughPlace)
   // A removed listing keeps its status, and no listing becomes a draft again. So a draft was never public.
   if (listing === null || listing.status === 'draft') return null
   return { listing, isGone: listing.deleted_at !== null || listing.status !== 'published' }

@@ -2,7 +2,9 @@
  * Listings of the same agency that somebody who looks at one may want to see: of the same operation, by type, city and price.
  */
 import { type Executor, hotStatement } from '../db/statement.ts'
-import { type Listing, wholeListing } from './listing.ts'
+import type { RoughPlaceOf } from '../geocoding/rough-place.ts'
+import type { Listing } from './listing.ts'
+import { type PublicListing, type PublicRow, publicRow, toPublic } from './public.ts'
 import { fold } from './search-text.ts'
 
 /** Index entries looked at: upwards and downwards from the price, and of the newest. An agency's size makes no difference. */
@@ -36,13 +38,18 @@ const findNear = hotStatement<{ id: string }>(`
     public_id
   limit $9`)
 
-const findRows = hotStatement<Listing>(`
-  select ${wholeListing.columns} from properties p
+const findRows = hotStatement<PublicRow>(`
+  select ${publicRow.columns} from properties p
   where p.agency_id = $1 and p.id = any ($2::uuid[]) and p.status = 'published' and p.deleted_at is null
   order by array_position($2::uuid[], p.id)`)
 
 /** Published listings of its agency, the most similar first. @param listing published or not */
-export async function findSimilar(db: Executor, listing: Listing, most: number): Promise<Listing[]> {
+export async function findSimilar(
+  db: Executor,
+  listing: Listing,
+  most: number,
+  roughPlace: RoughPlaceOf,
+): Promise<PublicListing[]> {
   const {
     agency_id: agencyId,
     id,
@@ -65,5 +72,7 @@ export async function findSimilar(db: Executor, listing: Listing, most: number):
     typeof bedrooms === 'number' ? bedrooms : null,
     most,
   ])
-  return near.length === 0 ? [] : await findRows(db, [agencyId, near.map((row) => row.id)])
+  if (near.length === 0) return []
+  const rows = await findRows(db, [agencyId, near.map((row) => row.id)])
+  return rows.map((row) => toPublic(row, roughPlace))
 }

@@ -2,14 +2,14 @@
  * An agency's page (api.md 18.1): its published listings, a form to search them, and links to further pages.
  */
 import type { PublicAgency } from '../agencies/public-agency.ts'
-import type { Listing } from '../properties/listing.ts'
-import type { PublishedKinds } from '../properties/public.ts'
+import type { PublicListing, PublishedKinds } from '../properties/public.ts'
 import { html, type Html } from '../web/html.ts'
 import { aboutAgency, licenceFoot, logo } from './about-agency.ts'
 import { cards } from './card.ts'
 import { contactLinks, websiteLink } from './contact.ts'
 import { isFiltered, type Search, searchQuery } from './filters.ts'
 import { layout } from './layout.ts'
+import { listingsMap } from './listings-map.ts'
 import type { Phrases } from './phrases-es.ts'
 import { logoPreview, previewOf } from './preview.ts'
 import {
@@ -26,7 +26,7 @@ import { agencyPath, type Edition } from './site.ts'
 import { agencyData } from './structured-data.ts'
 
 export type Found = Readonly<{
-  listings: readonly Listing[]
+  listings: readonly PublicListing[]
   total: number
   totalPages: number
   kinds: PublishedKinds
@@ -56,6 +56,7 @@ export function agencyPage(edition: Edition, agency: PublicAgency, search: Searc
     isTest: agency.test,
     brand: { name: agency.name, path },
     data: agencyData(edition, agency, listings),
+    scripts: edition.site.deps.config.mapTiles === null ? [] : ['listings-map.js'],
     accent: agency.accent,
     foot: licenceFoot(agency, words),
     body: html`<div class="wide">
@@ -74,7 +75,7 @@ export function agencyPage(edition: Edition, agency: PublicAgency, search: Searc
             <p class="count" role="status">${filtered ? words.found(count, total === 1) : tagline}${paged}</p>
             ${total > 1 && searchOrder(asking)}
           </div>
-          ${searchChips(asking)}${results(asking, agency, found, filtered)}${totalPages > 1 && pageLinks(asking, totalPages, words)}
+          ${searchChips(asking)}${listings.length > 0 && listingsMap(edition, agency, search)}${results(asking, agency, found, filtered)}${totalPages > 1 && pageLinks(asking, totalPages, words)}
         </div>
       </div>
       ${aboutAgency(agency, words)}

@@ -1,17 +1,23 @@
 /**
- * What the public pages load: one stylesheet of several files, the scripts of gallery and sharing, two fonts and an icon. Nothing comes from elsewhere.
+ * What the public pages load: one stylesheet of several files, the scripts of gallery, sharing and map, two fonts and an icon. Nothing comes from elsewhere.
  */
 import { readFileSync } from 'node:fs'
 import { type Assets, openAssets } from '../web/assets.ts'
 import { fontFolder, fonts, sharedStyle } from '../web/design.ts'
+import { mapBoxStyle } from '../web/map.ts'
 
 export function openSiteAssets(): Assets {
   const read = (name: string) => readFileSync(new URL(`assets/${name}`, import.meta.url))
   return openAssets(fontFolder, {
     ...fonts,
-    'style.css': Buffer.concat([sharedStyle(''), ...['style.css', 'search.css', 'listing.css'].map(read)]),
+    'style.css': Buffer.concat([
+      sharedStyle(''),
+      mapBoxStyle,
+      ...['style.css', 'search.css', 'listing.css', 'maps.css'].map(read),
+    ]),
     'gallery.js': read('gallery.js'),
     'share.js': read('share.js'),
+    'listings-map.js': read('listings-map.js'),
     'icon.svg': read('icon.svg'),
   })
 }

@@ -2,7 +2,7 @@
  * A listing in a list: cover, price, what and where.
  */
 import { photoFile } from '../photos/names-and-urls.ts'
-import type { Listing } from '../properties/listing.ts'
+import type { PublicListing } from '../properties/public.ts'
 import { flag, html, type Html } from '../web/html.ts'
 import { oneLine } from '../web/text.ts'
 import { factLine, priceLine, whatAndWhere } from './facts.ts'
@@ -24,7 +24,7 @@ const seenAtOnce = 3
 export function cards(
   edition: Edition,
   agencySlug: string,
-  listings: readonly Listing[],
+  listings: readonly PublicListing[],
   place: Place,
 ): Html {
   return html`<ul class="cards">
@@ -32,7 +32,13 @@ export function cards(
   </ul>`
 }
 
-function card(edition: Edition, agencySlug: string, listing: Listing, place: Place, index: number): Html {
+function card(
+  edition: Edition,
+  agencySlug: string,
+  listing: PublicListing,
+  place: Place,
+  index: number,
+): Html {
   const heading = place === 'found' ? 'h2' : 'h3'
   const isUrgent = place === 'found' && index < seenAtOnce
   const urgency = isUrgent ? flag('fetchpriority="high"', index === 0) : flag('loading="lazy"', true)

@@ -105,7 +105,10 @@ export function pricePerArea(listing: Listing, { words, format }: Wording): stri
 }
 
 /** The price as its own line, and beside it the period. */
-export function priceLine(listing: Listing, { words, format }: Wording): PriceShown {
+export function priceLine(
+  listing: Pick<Listing, 'price_amount' | 'price_currency' | 'price_period' | 'price_on_request'>,
+  { words, format }: Wording,
+): PriceShown {
   const { price_amount: amount, price_currency: currency, price_period: period } = listing
   const shown = format.price({ amount, currency, period, onRequest: listing.price_on_request })
   return shown ?? { amount: words.onRequest, period: null }

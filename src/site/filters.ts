@@ -81,6 +81,13 @@ export function namedFilters({ filters }: Search): FilterName[] {
   return filterNames.filter((name) => filters[name] !== undefined)
 }
 
+/** The filters for what visitors are shown. */
+export function visitorFilters(filters: Filters): Filters {
+  return filters.q === undefined && filters.neighborhood === undefined
+    ? filters
+    : { ...filters, publicly: true }
+}
+
 /** Whether the search has a filter. */
 export function isFiltered(search: Search): boolean {
   return namedFilters(search).length > 0

@@ -5,6 +5,7 @@
 import { colour, fontLinks } from '../web/design.ts'
 import { html, type Html, type Piece, raw } from '../web/html.ts'
 import { accentPath } from './accent.ts'
+import { mapScript } from '../web/map.ts'
 import type { Preview } from './preview.ts'
 import type { Edition } from './site.ts'
 
@@ -40,6 +41,8 @@ type PageParts = Readonly<{
   base?: string
   /** Names of assets. */
   scripts?: readonly string[]
+  /** Whether it shows a place on a map. */
+  hasMap?: boolean
   body: Html
 }>
 
@@ -50,6 +53,10 @@ export function layout(edition: Edition, page: PageParts): Html {
   const home = page.brand ?? { name: serviceName, path: '/' }
   // With another base, a fragment alone would lead elsewhere.
   const skipTo = page.base === undefined ? '' : path(page.path)
+  const scriptsOf = ({ scripts = [], hasMap = false }: PageParts) => [
+    ...scripts.map(file),
+    ...(hasMap ? [mapScript(site.basePath)] : []),
+  ]
   const brand = html`<span class="mark" aria-hidden="true"></span><span dir="auto">${home.name}</span>`
   const isTest = page.isTest === true
   const isHidden = page.indexed === false || isTest
@@ -67,7 +74,7 @@ export function layout(edition: Edition, page: PageParts): Html {
         ${fontLinks(site.basePath)}
         <link rel="stylesheet" href="${file('style.css')}" />
         ${page.accent != null && html`<link rel="stylesheet" href="${site.basePath}${accentPath(page.accent)}" />`}
-        ${page.scripts?.map((name) => html`<script src="${file(name)}" type="module"></script>`)}${page.data?.map(dataBlock)}
+        ${scriptsOf(page).map((path) => html`<script src="${path}" type="module"></script>`)}${page.data?.map(dataBlock)}
       </head>
       <body>
         <a class="skip" href="${skipTo}#content">${words.skipToContent}</a>

@@ -3,6 +3,7 @@
  */
 import type { PublicAgency } from '../agencies/public-agency.ts'
 import type { Listing } from '../properties/listing.ts'
+import type { PublicListing } from '../properties/public.ts'
 import { flag, html, type Html } from '../web/html.ts'
 import { excerpt, isWebUrl, oneLine } from '../web/text.ts'
 import { licenceFoot } from './about-agency.ts'
@@ -15,7 +16,6 @@ import {
   factLine,
   keyFacts,
   offered,
-  placeOf,
   kindOf,
   priceLine,
   pricePerArea,
@@ -24,6 +24,7 @@ import {
 } from './facts.ts'
 import { gallery, photoBase } from './gallery.ts'
 import { layout } from './layout.ts'
+import { hasMap, placeSection } from './place-view.ts'
 import type { Phrases } from './phrases-es.ts'
 import { previewOf } from './preview.ts'
 import { sharePart } from './share.ts'
@@ -34,8 +35,8 @@ import { breadcrumbData, listingData } from './structured-data.ts'
 export function listingPage(
   edition: Edition,
   agency: PublicAgency,
-  listing: Listing,
-  similar: readonly Listing[],
+  listing: PublicListing,
+  similar: readonly PublicListing[],
 ): Html {
   const { site, words, format } = edition
   const title = oneLine(listing.title ?? '')
@@ -53,6 +54,7 @@ export function listingPage(
     foot: licenceFoot(agency, words),
     base: photoBase(site, listing),
     scripts: ['gallery.js', 'share.js'],
+    hasMap: hasMap(edition, listing),
     body: html`${gallery(listing, edition)}
       <article class="listing wide">
         <header class="head">
@@ -67,7 +69,7 @@ export function listingPage(
         </header>
         ${offer(edition, agency, listing, about)}
         <div class="about">
-          ${factTiles(edition, listing)}${description(listing, words)}${amenities(listing, words)}${rows(words.rentalTerms, rentalTerms(listing, edition))}${rows(words.details, details(listing, edition))}${media(listing, words)}${map(listing, words)}
+          ${factTiles(edition, listing)}${description(listing, words)}${amenities(listing, words)}${rows(words.rentalTerms, rentalTerms(listing, edition))}${rows(words.details, details(listing, edition))}${media(listing, words)}${placeSection(edition, listing)}
         </div>
       </article>
       ${others(edition, agency, listing, similar)}${bar(edition, agency, listing, about)}`,
@@ -182,26 +184,11 @@ function media({ video_url, video_urls, virtual_tour_url }: Listing, words: Phra
   </section> `
 }
 
-function map(listing: Listing, words: Phrases): Html | null {
-  const { lat, lng, address } = listing
-  const place = placeOf(listing)
-  if (address === null && place === '') return null
-  const onMap = `https://www.openstreetmap.org/?mlat=${lat}&mlon=${lng}#map=17/${lat}/${lng}`
-  return html`<section>
-    <h2>${words.location}</h2>
-    <p class="where" dir="auto">
-      ${[address === null ? '' : oneLine(address), place].filter((text) => text !== '').join(' · ')}
-    </p>
-    ${lat !== null && html`<p>${outsideLink(onMap, words.seeOnMap)}</p>`}
-    ${listing.location_status === 'approximate' && html`<p class="note">${words.approximate}</p>`}
-  </section> `
-}
-
 function others(
   edition: Edition,
   agency: PublicAgency,
-  listing: Listing,
-  similar: readonly Listing[],
+  listing: PublicListing,
+  similar: readonly PublicListing[],
 ): Html | null {
   if (similar.length === 0) return null
   const { words, path } = edition

@@ -3,7 +3,7 @@
  */
 import type { PublicAgency } from '../agencies/public-agency.ts'
 import type { ApiError } from '../errors.ts'
-import type { Listing } from '../properties/listing.ts'
+import type { PublicListing } from '../properties/public.ts'
 import { html, type Html, type Piece } from '../web/html.ts'
 import { cards } from './card.ts'
 import { layout } from './layout.ts'
@@ -19,7 +19,7 @@ export function missingPage(asked: Asked, agency: PublicAgency | null = null): H
 }
 
 /** The listing was public and is not any more. @param similar published ones of the same agency */
-export function goneListingPage(asked: Asked, agency: PublicAgency, similar: readonly Listing[]): Html {
+export function goneListingPage(asked: Asked, agency: PublicAgency, similar: readonly PublicListing[]): Html {
   const { edition } = asked
   const { gone, goneText, similar: title } = edition.words
   const others =

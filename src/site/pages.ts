@@ -16,7 +16,7 @@ import { robotsText } from './robots.ts'
 import { answerOnlyGet, registerShown, type Show } from './routes.ts'
 import { registerSamples } from './samples.ts'
 import { securityText } from './security-txt.ts'
-import { showAgency, showListing, withoutSlash } from './shown.ts'
+import { showAgency, showListing, showPins, withoutSlash } from './shown.ts'
 import type { Site } from './site.ts'
 import { startPage } from './start-view.ts'
 import { registerSitemaps } from './sitemap.ts'
@@ -32,6 +32,7 @@ const pages: Readonly<Record<string, Show>> = {
   '/terms': async ({ edition }) => ({ page: termsPage(edition) }),
   '/inmobiliarias/:slug': showAgency,
   '/inmobiliarias/:slug/': withoutSlash,
+  '/inmobiliarias/:slug/mapa.json': showPins,
   '/inmobiliarias/:slug/:code': showListing,
   '/inmobiliarias/:slug/:code/': withoutSlash,
 }

@@ -3,11 +3,13 @@
  */
 import { listingWords } from '../web/listing-words.ts'
 import { agencyEnglish } from './phrases-en-agency.ts'
+import { mapEnglish } from './phrases-en-map.ts'
 import type { Phrases } from './phrases-es.ts'
 
 export const english: Phrases = {
   ...listingWords.en,
   ...agencyEnglish,
+  ...mapEnglish,
   locale: 'en-US',
   openGraphLocale: 'en_US',
   languageName: 'English',

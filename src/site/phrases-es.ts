@@ -3,10 +3,12 @@
  */
 import { listingWords } from '../web/listing-words.ts'
 import { agencySpanish } from './phrases-es-agency.ts'
+import { mapSpanish } from './phrases-es-map.ts'
 
 export const spanish = {
   ...listingWords.es,
   ...agencySpanish,
+  ...mapSpanish,
   locale: 'es-AR',
   openGraphLocale: 'es_AR',
   /** Of this language, in itself. */

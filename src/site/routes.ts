@@ -10,6 +10,8 @@ import type { Edition, Site } from './site.ts'
 
 const otherMethods: HTTPMethods[] = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
 
+const jsonType = 'application/json; charset=utf-8'
+
 /** A request for a page. */
 export type PageRequest = Readonly<{
   edition: Edition
@@ -19,12 +21,13 @@ export type PageRequest = Readonly<{
   query: URLSearchParams
 }>
 
-/** A page that caches may keep; one that says why there is none; or the Spanish path to redirect to, with
+/** A page that caches may keep, or what a script of it asks for; one that says why there is none; or the Spanish path to redirect to, with
  * the same query where the page has moved. No engine keeps one that `isTest`. */
 export type PageAnswer =
   | Readonly<{ page: Html; changed?: Changed; isTest?: boolean }>
   | Readonly<{ kept: KeptPage; changed: Changed; isTest: boolean }>
   | Readonly<{ page: Html; status: 404 | 410; isTest?: boolean }>
+  | Readonly<{ json: unknown; changed: Changed; isTest: boolean }>
   | Readonly<{ to: string; hasMoved?: boolean }>
 
 /** A page; what it throws is shown as one. */
@@ -60,6 +63,8 @@ export async function registerShown(
               .send()
           }
           if (answer.isTest === true) reply.header('x-robots-tag', 'noindex, nofollow')
+          if ('json' in answer)
+            return sendValidated(request, reply, jsonType, JSON.stringify(answer.json), answer.changed)
           if ('status' in answer) return sendUnkept(request, reply, answer.status, answer.page)
           if ('kept' in answer) return sendKept(request, reply, answer.kept, answer.changed)
           return sendValidated(request, reply, htmlType, answer.page.markup, answer.changed)

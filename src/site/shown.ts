@@ -5,17 +5,19 @@ import { findSuccessor } from '../agencies/former-slugs.ts'
 import { findPublicAgency, type PublicAgency } from '../agencies/public-agency.ts'
 import { readFrom } from '../db/replica.ts'
 import { atAgency } from '../db/at-agency.ts'
+import { ApiError } from '../errors.ts'
 import { asPublicId } from '../ids.ts'
 import { lastListPage } from '../properties/list-parameters.ts'
 import { listListings } from '../properties/list.ts'
-import { countKinds, findPublicListing } from '../properties/public.ts'
+import { countKinds, findPublicListing, publicRow, toPublic } from '../properties/public.ts'
 import { findSimilar } from '../properties/similar.ts'
 import type { Html } from '../web/html.ts'
 import { agencyPage } from './agency-view.ts'
 import type { Changed } from './answer.ts'
-import { isFiltered, readSearch, type Search, searchQuery, without } from './filters.ts'
+import { isFiltered, readSearch, type Search, searchQuery, visitorFilters, without } from './filters.ts'
 import { findKept, keepPage } from './kept-pages.ts'
 import { listingPage } from './listing-view.ts'
+import { findPins } from './listings-map.ts'
 import { goneAgencyPage, goneListingPage, missingPage } from './message-view.ts'
 import type { PageAnswer, PageRequest } from './routes.ts'
 import { looseable, type Loosened } from './search-view.ts'
@@ -50,12 +52,13 @@ async function findAndShow(edition: Edition, agency: PublicAgency, search: Searc
   const { deps, totals, kinds: memory } = edition.site
   const db = readFrom(await atAgency(deps, agency.id), agency)
   const find = ({ filters, sort }: Search, page: number) =>
-    listListings(db, totals, agency, filters, sort, page, perPage)
+    listListings(db, totals, agency, visitorFilters(filters), sort, page, perPage, publicRow)
   const first = await find(search, search.page)
   const totalPages = Math.min(Math.ceil(first.total / perPage), lastListPage)
   // Past the last page, the last one is shown.
   const page = Math.max(1, Math.min(search.page, totalPages))
-  const { listings, total } = page === search.page ? first : await find(search, page)
+  const { listings: rows, total } = page === search.page ? first : await find(search, page)
+  const listings = rows.map((row) => toPublic(row, deps.roughPlace))
   const loosened: Loosened[] = []
   if (total === 0)
     for (const name of looseable(search))
@@ -64,6 +67,16 @@ async function findAndShow(edition: Edition, agency: PublicAgency, search: Searc
   const kinds = memory.find(id, revision, '') ?? (await countKinds(db, id))
   memory.keep(id, revision, '', kinds)
   return agencyPage(edition, agency, { ...search, page }, { listings, total, totalPages, kinds, loosened })
+}
+
+/** The pins of the agency's map, for a script. */
+export async function showPins({ edition, params, query }: PageRequest): Promise<PageAnswer> {
+  const { site } = edition
+  const agency = await findPublicAgency(site.deps.db, params['slug'] ?? '', site.deps.clock)
+  if (agency === null || !agency.active)
+    throw new ApiError('not_found', { message: 'There is no such agency.' })
+  const json = await findPins(edition, agency, readSearch(query))
+  return { json, changed: changeOf(site, agency), isTest: agency.test }
 }
 
 export async function showListing({ edition, path, params }: PageRequest): Promise<PageAnswer> {
@@ -83,11 +96,12 @@ export async function showListing({ edition, path, params }: PageRequest): Promi
   const changed = changeOf(site, agency)
   const known = agency.active ? findKept(site.pages, agency, name) : null
   if (known !== null) return { kept: known, changed, isTest }
-  const found = await findPublicListing(db, agency.id, code)
+  const { roughPlace } = site.deps
+  const found = await findPublicListing(db, agency.id, code, roughPlace)
   if (found === null) return { page: missingPage(asked, agency.active ? agency : null), status: 404, isTest }
   if (!agency.active) return { page: goneAgencyPage(asked), status: 410, isTest }
   const { listing, isGone } = found
-  const similar = await findSimilar(db, listing, mostSimilar)
+  const similar = await findSimilar(db, listing, mostSimilar, roughPlace)
   if (isGone) return { page: goneListingPage(asked, agency, similar), status: 410, isTest }
   const page = listingPage(edition, agency, listing, similar)
   return { kept: await keepPage(site.pages, agency, name, page), changed, isTest }

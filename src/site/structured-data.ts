@@ -6,6 +6,7 @@ import type { PublicAgency } from '../agencies/public-agency.ts'
 import { agencyUrl } from '../agencies/agencies.ts'
 import { logoPath } from '../photos/names-and-urls.ts'
 import type { Listing } from '../properties/listing.ts'
+import type { PublicListing } from '../properties/public.ts'
 import { photoUrls } from '../properties/serialize.ts'
 import { isRental } from '../properties/vocabulary.ts'
 import { excerpt, oneLine } from '../web/text.ts'
@@ -40,7 +41,7 @@ function known(members: Record<string, unknown>): Record<string, unknown> {
   )
 }
 
-export function listingData(edition: Edition, agency: PublicAgency, listing: Listing): object {
+export function listingData(edition: Edition, agency: PublicAgency, listing: PublicListing): object {
   const { site } = edition
   const url = edition.url(listingPath(agency.slug, listing.public_id))
   return known({
@@ -69,12 +70,12 @@ function leaseLength({ operation, rental }: Listing): object | null {
     : { '@type': 'QuantitativeValue', minValue: rental.min_stay, unitCode: 'DAY' }
 }
 
-function placeData(listing: Listing): object {
+function placeData(listing: PublicListing): object {
   const type = types[listing.type ?? ''] ?? 'Place'
   const { features } = listing
   const isDwelling = type === 'House' || type === 'Apartment'
   const area = features['covered_m2'] ?? features['total_m2']
-  const { city, province, lat, lng } = listing
+  const { city, province } = listing
   return known({
     '@type': type,
     name: oneLine(listing.title ?? ''),
@@ -85,7 +86,7 @@ function placeData(listing: Listing): object {
       addressRegion: province === null ? null : oneLine(province),
       addressCountry: 'AR',
     }),
-    geo: lat === null ? null : { '@type': 'GeoCoordinates', latitude: lat, longitude: lng },
+    geo: geoData(listing),
     amenityFeature: listing.amenities.slice(0, mostAmenities).map((name) => ({
       '@type': 'LocationFeatureSpecification',
       name: oneLine(name),
@@ -103,6 +104,13 @@ function placeData(listing: Listing): object {
         }
       : { additionalProperty: areas(listing) }),
   })
+}
+
+/** A point, or a circle where the place is shown approximately. */
+function geoData({ lat, lng, radius }: PublicListing): object | null {
+  if (lat === null) return null
+  const point = { '@type': 'GeoCoordinates', latitude: lat, longitude: lng }
+  return radius === null ? point : { '@type': 'GeoCircle', geoMidpoint: point, geoRadius: radius }
 }
 
 function areas({ features }: Listing): object[] {
@@ -154,7 +162,11 @@ export function breadcrumbData({ url }: Edition, crumbs: readonly Crumb[]): obje
 }
 
 /** The agency, and the listings on one of its pages in order. */
-export function agencyData(edition: Edition, agency: PublicAgency, listings: readonly Listing[]): object[] {
+export function agencyData(
+  edition: Edition,
+  agency: PublicAgency,
+  listings: readonly PublicListing[],
+): object[] {
   const url = agencyUrl(edition.site.deps.config.publicBaseUrl, agency.slug)
   const agent = known({
     '@context': context,

@@ -18,10 +18,13 @@ export function isOnMap(lat: number, lng: number): boolean {
 const own = (name: string) => readFileSync(new URL(`map/${name}`, import.meta.url))
 const leaflet = (name: string) => readFileSync(new URL(import.meta.resolve(`leaflet/dist/${name}`)))
 
+/** With this picture Leaflet ends the loading of a tile that is no longer wanted. The policy forbids it; none does as well. */
+const blank = 'data:image/gif;base64,R0lGODlhAQABAAD/ACwAAAAAAQABAAACADs='
+
 /** Served for the public pages and the dashboard. Leaflet's own pictures are not: pins are drawn by the style. */
 export const mapAssets: Assets = openAssets('/map', {
   'map.js': own('map.js'),
-  'leaflet.js': leaflet('leaflet.js'),
+  'leaflet.js': Buffer.from(leaflet('leaflet.js').toString().replace(blank, '')),
   'map.css': Buffer.concat([leaflet('leaflet.css'), own('map.css')]),
 })
 
@@ -73,6 +76,9 @@ export function mapBox({ kind, base, tiles, words, label, data, before = nothing
     <p class="map-credit" hidden>${credit}</p>
   </div>`
 }
+
+/** Of the stylesheet of every page with a box. */
+export const mapBoxStyle: Buffer = own('box.css')
 
 /** What loads a page's maps. */
 export function mapScript(base: string): string {

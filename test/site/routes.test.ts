@@ -17,6 +17,7 @@ before(async () => {
     db: {} as Db,
     replica: null,
     clock: { offsetMs: 0 },
+    roughPlace: (lat, lng) => ({ lat, lng, radius: 0 }),
     log,
   })
   await registerShown(app, site, {

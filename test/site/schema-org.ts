@@ -77,12 +77,16 @@ const vocabulary: Vocabulary = {
       addressCountry: ['Text'],
     },
   },
+  GeoCircle: {
+    from: ['Intangible'],
+    properties: { geoMidpoint: ['GeoCoordinates'], geoRadius: ['Distance', 'Number', 'Text'] },
+  },
   GeoCoordinates: { from: ['Intangible'], properties: { latitude: ['Number'], longitude: ['Number'] } },
   Place: {
     from: ['Thing'],
     properties: {
       address: ['PostalAddress'],
-      geo: ['GeoCoordinates'],
+      geo: ['GeoCoordinates', 'GeoCircle'],
       amenityFeature: ['LocationFeatureSpecification'],
       additionalProperty: ['PropertyValue'],
       telephone: ['Text'],

@@ -10,7 +10,7 @@ const sheetsOf = (folder: string) =>
     .filter((name) => name.endsWith('.css'))
     .map((name) => [name, readFileSync(new URL(folder + name, source), 'utf8')] as const)
 const tokens = Object.fromEntries(sheetsOf('web/design/'))
-const sheets = [...sheetsOf('dashboard/design/'), ...sheetsOf('site/assets/')]
+const sheets = ['dashboard/design/', 'site/assets/', 'web/map/'].flatMap(sheetsOf)
 
 /** The contrast of two colours, as WCAG 2 has it. */
 function contrast(one: string, other: string): number {

@@ -6,7 +6,7 @@ export const map: typeof spanish.map = {
   zoomOut: 'Zoom out',
   place: 'Place on the map',
   mapOfPlace: 'Map with the listing’s place',
-  dragHint: 'Drag the pin to the property, or focus it and use the arrow keys.',
+  dragHint: 'Drag the pin to the property.',
   pressHint: 'Find the address, or press the map where the property is.',
   pin: 'The listing’s pin. Arrow keys move it.',
   byHand: 'The pin is where you put it.',

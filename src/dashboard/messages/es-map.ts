@@ -4,7 +4,7 @@ export const map = {
   zoomOut: 'Alejar',
   place: 'Lugar en el mapa',
   mapOfPlace: 'Mapa con el lugar de la propiedad',
-  dragHint: 'Arrastrá el pin hasta la propiedad, o enfocalo y movelo con las flechas.',
+  dragHint: 'Arrastrá el pin hasta la propiedad.',
   pressHint: 'Buscá la dirección, o tocá el mapa donde está la propiedad.',
   pin: 'Pin de la propiedad. Se mueve con las flechas.',
   byHand: 'El pin está donde lo pusiste.',

@@ -1,0 +1,14 @@
+/** Español (Argentina): los mapas. */
+export const mapSpanish = {
+  zoomIn: 'Acercar',
+  zoomOut: 'Alejar',
+  mapOfListing: 'Mapa con el lugar de la propiedad',
+  mapOfListings: 'Mapa de las propiedades',
+  showMap: 'Ver en el mapa',
+  approximateArea: 'La propiedad está en algún lugar de esta zona. La inmobiliaria da la dirección exacta.',
+  listingsHere: (count: number) => `${count} propiedades acá`,
+  noPins: 'Ninguna de estas propiedades está ubicada en el mapa.',
+  somePins: (count: number) =>
+    `El mapa muestra las primeras ${count}. Filtrá la búsqueda para ver las demás.`,
+  mapFailed: 'No se pudo cargar el mapa. Probá de nuevo en un rato.',
+}

@@ -1,0 +1,54 @@
+/**
+ * Where a listing is, on its page: the address, a map, and what both leave open where the agency shows the place approximately.
+ */
+import type { PublicListing } from '../properties/public.ts'
+import { html, type Html, nothing } from '../web/html.ts'
+import { isOnMap, mapBox } from '../web/map.ts'
+import { oneLine } from '../web/text.ts'
+import { outsideLink } from './contact.ts'
+import { placeOf } from './facts.ts'
+import type { Edition } from './site.ts'
+
+/** Null where nothing is known of the place. */
+export function placeSection(edition: Edition, listing: PublicListing): Html | null {
+  const { words } = edition
+  const { lat, lng, address, radius } = listing
+  const place = placeOf(listing)
+  if (address === null && place === '' && lat === null) return null
+  const where = [address === null ? '' : oneLine(address), place].filter((text) => text !== '')
+  const isRough = listing.location_status === 'approximate'
+  return html`<section>
+    <h2>${words.location}</h2>
+    ${where.length > 0 && html`<p class="where" dir="auto">${where.join(' · ')}</p>`}
+    ${lat !== null && lng !== null && placeMap(edition, { lat, lng, radius })}
+    ${isRough && html`<p class="note">${radius === null ? words.approximate : words.approximateArea}</p>`}
+  </section> `
+}
+
+/** Whether the page has a map, and so needs its script. */
+export function hasMap({ site }: Edition, { lat, lng }: Pick<PublicListing, 'lat' | 'lng'>): boolean {
+  return site.deps.config.mapTiles !== null && lat !== null && lng !== null && isOnMap(lat, lng)
+}
+
+function placeMap(edition: Edition, place: { lat: number; lng: number; radius: number | null }): Html {
+  const { site, words } = edition
+  const { mapTiles } = site.deps.config
+  const { lat, lng, radius } = place
+  const elsewhere =
+    radius === null
+      ? `https://www.openstreetmap.org/?mlat=${lat}&mlon=${lng}#map=17/${lat}/${lng}`
+      : `https://www.openstreetmap.org/#map=15/${lat}/${lng}`
+  const box =
+    mapTiles !== null && hasMap(edition, place)
+      ? mapBox({
+          kind: 'place',
+          base: site.basePath,
+          tiles: mapTiles,
+          words,
+          label: words.mapOfListing,
+          data: { lat, lng, radius },
+        })
+      : nothing
+  return html`${box}
+    <p>${outsideLink(elsewhere, words.seeOnMap)}</p>`
+}
