@@ -35,10 +35,10 @@ class ListingsMap {
   constructor({ L, map }, box, pins) {
     Object.assign(this, { L, map, box, pins })
     this.layer = L.layerGroup().addTo(map)
-    map.on('zoomend', () => this.draw())
     const bounds = L.latLngBounds(pins.map(({ lat, lng }) => [lat, lng]))
     map.fitBounds(bounds, { padding: [40, 40], maxZoom: 15 })
     this.draw()
+    map.on('zoomend', () => this.draw())
   }
 
   /** Pins by the square of the map that they fall into, at the present zoom. */
@@ -62,13 +62,16 @@ class ListingsMap {
     const [first] = group
     const isOne = group.length === 1
     const label = isOne ? `${first.price} · ${first.title}` : box.dataset.several.replace('{n}', group.length)
-    const icon = isOne
-      ? L.divIcon({
-          className: `map-pin map-pin-listing${first.rough ? ' map-pin-rough' : ''}`,
-          iconSize: [44, 44],
-          iconAnchor: [22, first.rough ? 22 : 38],
-        })
-      : L.divIcon({ className: 'map-cluster', html: String(group.length), iconSize: [44, 44] })
+    const size = { iconSize: [44, 44], popupAnchor: [0, first.rough || !isOne ? -16 : -30] }
+    const icon = L.divIcon(
+      isOne
+        ? {
+            ...size,
+            className: first.rough ? 'map-pin map-pin-rough' : 'map-pin map-pin-own',
+            iconAnchor: [22, first.rough ? 22 : 38],
+          }
+        : { ...size, className: 'map-cluster', html: String(group.length) },
+    )
     const at = isOne ? first : middleOf(group)
     const marker = L.marker(at, { icon, title: label }).addTo(this.layer)
     marker.getElement().setAttribute('aria-label', label)
