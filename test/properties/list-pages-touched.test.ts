@@ -113,7 +113,10 @@ const asks = new Map<string, Ask>([
   ['sitemap', (db, id, offset) => findPublishedCodes(db as Db, id, { limit: perPage, offset })],
   ['sitemaps', (db, id) => countPublished(db as Db, [id])],
   ['kinds', (db, id) => countKinds(db, id)],
-  ['similar', (db, id) => findSimilar(db, { ...sample, agency_id: id }, 3)],
+  [
+    'similar',
+    (db, id) => findSimilar(db, { ...sample, agency_id: id }, 3, (lat, lng) => ({ lat, lng, radius: 0 })),
+  ],
 ])
 for (const status of ['published', 'all'] as const)
   for (const sort of sorts)

@@ -35,6 +35,11 @@ class ListingsMap {
   constructor({ L, map }, box, pins) {
     Object.assign(this, { L, map, box, pins })
     this.layer = L.layerGroup().addTo(map)
+  }
+
+  /** Shows all pins. */
+  start() {
+    const { L, map, pins } = this
     const bounds = L.latLngBounds(pins.map(({ lat, lng }) => [lat, lng]))
     map.fitBounds(bounds, { padding: [40, 40], maxZoom: 15 })
     this.draw()
