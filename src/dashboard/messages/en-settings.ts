@@ -61,8 +61,8 @@ export const settings: typeof spanish = {
     slugHint: 'Lowercase letters, digits and hyphens: “rio-propiedades”.',
     addressText:
       'If you change the name, the addresses of your page and of all your listings change. Old links keep working: they lead to the new address.',
-    addressLimit: (most, days) =>
-      `You can change it ${most === 1 ? 'once' : `${most} times`} in ${days} days. Nobody else can take the old name for a year.`,
+    addressLimit: (most, text, days) =>
+      `You can change it ${most === 1 ? 'once' : `${text} times`} in ${days} days. Nobody else can take the old name for a year.`,
     addressSystems:
       'If a system of yours stores these addresses, or those of the test environment, update them there too.',
     change: 'Change the address',

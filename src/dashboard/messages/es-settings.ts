@@ -61,8 +61,8 @@ export const settings = {
     slugHint: 'Minúsculas, números y guiones: «rio-propiedades».',
     addressText:
       'Si cambiás el nombre, cambian las direcciones de tu página y de todas tus propiedades. Los enlaces anteriores siguen funcionando: llevan a la dirección nueva.',
-    addressLimit: (most: number, days: number) =>
-      `Podés cambiarlo ${most === 1 ? 'una vez' : `${most} veces`} cada ${days} días. El nombre que dejás no lo puede usar nadie más durante un año.`,
+    addressLimit: (most: number, text: string, days: number) =>
+      `Podés cambiarlo ${most === 1 ? 'una vez' : `${text} veces`} cada ${days} días. El nombre que dejás no lo puede usar nadie más durante un año.`,
     addressSystems:
       'Si un sistema tuyo guarda estas direcciones, o las del entorno de prueba, actualizalas ahí también.',
     change: 'Cambiar la dirección',

@@ -18,7 +18,7 @@ import { settingsPage, settingsPaths } from './settings.ts'
 const daySeconds = 86_400
 
 async function addressPage(visit: AgencyVisit, refusal: Refusal = notRefused): Promise<PageAnswer> {
-  const { t, agency, deps, form, session } = visit
+  const { t, agency, deps, form, session, format } = visit
   const texts = t.settings
   const former = await listFormerSlugs(deps.db, agency.id, deps.clock)
   const { max, windowSeconds } = deps.config.limits.slug_changes_per_month
@@ -27,7 +27,9 @@ async function addressPage(visit: AgencyVisit, refusal: Refusal = notRefused): P
   const body = html`<section class="card stack">
       <h2>${texts.tabs.address}</h2>
       <p>${texts.addressNow} <a href="${url}">${url}</a></p>
-      <p>${texts.addressText}${isLimited && html` ${texts.addressLimit(max, windowSeconds / daySeconds)}`}</p>
+      <p>
+        ${texts.addressText}${isLimited && html` ${texts.addressLimit(max, format.number(max), windowSeconds / daySeconds)}`}
+      </p>
       <p>${texts.addressSystems}</p>
       ${postForm(
         visit,

@@ -68,7 +68,7 @@ function logoPart(visit: AgencyVisit, logo: string | null, { problems }: Refusal
       visit,
       path,
       html`<div class="stack">
-        <div class="field">
+        <div class="field logo-file">
           <label for="f-logo">${texts.logoFile}</label>
           <input
             class="photo-input"
