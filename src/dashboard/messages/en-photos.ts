@@ -6,7 +6,6 @@ import type { photos as spanish } from './es-photos.ts'
 export const photos: typeof spanish = {
   page: {
     title: 'Photos',
-    edit: 'Edit the photos',
     of: (count, most) => `${count} of ${most}`,
     rules: (megabytes) => `JPEG, PNG or WebP, up to ${megabytes} MB each. The first one is the cover.`,
     toPublish: (count) =>
@@ -23,7 +22,6 @@ export const photos: typeof spanish = {
     makeCover: (index) => `Make photo ${index} the cover`,
     remove: (index) => `Remove photo ${index}`,
     removeNow: 'Yes, remove it',
-    add: 'Add photos',
     addOne: 'Add a photo',
     choose: 'Choose photos',
     takePicture: 'Take a picture',

@@ -4,7 +4,6 @@
 export const photos = {
   page: {
     title: 'Fotos',
-    edit: 'Editar las fotos',
     of: (count: number, most: number) => `${count} de ${most}`,
     rules: (megabytes: number) =>
       `JPEG, PNG o WebP, de hasta ${megabytes} MB cada una. La primera es la portada.`,
@@ -22,7 +21,6 @@ export const photos = {
     makeCover: (index: number) => `Usar la foto ${index} como portada`,
     remove: (index: number) => `Quitar la foto ${index}`,
     removeNow: 'Sí, quitar',
-    add: 'Agregar fotos',
     addOne: 'Agregar una foto',
     choose: 'Elegir fotos',
     takePicture: 'Sacar una foto',
