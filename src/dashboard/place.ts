@@ -5,7 +5,6 @@
  * Filled coordinates are the person's own pin; empty ones leave the place to the address, as in the API. So a listing that was placed by
  * its address has them empty, and the pin is drawn from what the listing has.
  */
-import { invalid } from '../errors.ts'
 import type { Listing } from '../properties/listing.ts'
 import { flag, html, type Html } from '../web/html.ts'
 import { isOnMap, mapBox } from '../web/map.ts'
@@ -121,27 +120,6 @@ function degrees(value: string | number | null | undefined, most: number): numbe
     .replace(',', '.')
   const number = /^[+-]?\d{1,3}(\.\d{1,20})?$/.test(text) ? Number(text) : Number.NaN
   return Math.abs(number) <= most ? number : null
-}
-
-/**
- * What the form changes of a listing's coordinates, for `location` of a payload; nothing where it leaves them. Null clears them: the
- * address then decides.
- * @throws ApiError `invalid_parameter`
- */
-export function readPlace(
-  form: URLSearchParams,
-  before: Placed | null,
-): { lat?: number | null; lng?: number | null } {
-  const [latText, lngText] = [form.get(names.lat)?.trim(), form.get(names.lng)?.trim()]
-  if (latText === undefined || lngText === undefined) return {}
-  const isManual = before?.location_status === 'manual'
-  if (latText === '' && lngText === '') return isManual ? { lat: null, lng: null } : {}
-  if (latText === '' || lngText === '')
-    throw invalid(latText === '' ? names.lat : names.lng, 'Both coordinates or none.', 'coordinates_apart')
-  const [lat, lng] = [degrees(latText, 90), degrees(lngText, 180)]
-  if (lat === null) throw invalid(names.lat, 'This is no latitude.', 'latitude_odd')
-  if (lng === null) throw invalid(names.lng, 'This is no longitude.', 'longitude_odd')
-  return isManual && before.lat === lat && before.lng === lng ? {} : { lat, lng }
 }
 
 /** Whether public pages are to show the place approximately; null where the form does not say. */

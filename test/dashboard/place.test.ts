@@ -2,8 +2,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Pin } from '../../src/geocoding/geocoder.ts'
-import { readPlace, readPlaceShown } from '../../src/dashboard/place.ts'
-import { ApiError } from '../../src/errors.ts'
 import { findHistory } from '../../src/properties/history.ts'
 import { isPlaceBlurred } from '../../src/properties/place-shown.ts'
 import { publishable, testApp, type TestApp } from '../support/app.ts'
@@ -127,44 +125,5 @@ describe('what public pages show', () => {
     const page = await owner.get(`/dashboard/listings/${id}`)
     assert.match(page.words, /se ven tal cual/)
     assert.match(page.words, /«Avenida Corrientes al 4800»/)
-  })
-})
-
-describe('the coordinates of a form', () => {
-  const read = (lat: string, lng: string, before: Parameters<typeof readPlace>[1] = null) =>
-    readPlace(new URLSearchParams({ 'location.lat': lat, 'location.lng': lng }), before)
-  const manual = { lat: -34.6, lng: -58.38, location_status: 'manual' } as const
-  const found = { ...manual, location_status: 'resolved' } as const
-
-  it('are the person’s own pin, and no change where they stay', () => {
-    assert.deepEqual(read('-34,6037', ' −58.3816 '), { lat: -34.6037, lng: -58.3816 })
-    assert.deepEqual(read('-34.6', '-58.38', manual), {})
-    assert.deepEqual(read('-34.6', '-58.38', found), { lat: -34.6, lng: -58.38 })
-    assert.deepEqual(readPlace(new URLSearchParams(), manual), {})
-  })
-  it('that are emptied leave the place to the address', () => {
-    assert.deepEqual(read('', ' ', manual), { lat: null, lng: null })
-    assert.deepEqual(read('', '', found), {})
-    assert.deepEqual(read('', ''), {})
-  })
-  it('are both there, and such', () => {
-    const cases = [
-      ['91', '0', 'location.lat'],
-      ['-34', '181', 'location.lng'],
-      ['south', '0', 'location.lat'],
-      ['1e1', '0', 'location.lat'],
-      ['', '-58', 'location.lat'],
-      ['-34', '', 'location.lng'],
-    ] as const
-    for (const [lat, lng, parameter] of cases)
-      assert.throws(
-        () => read(lat, lng),
-        (error) => error instanceof ApiError && error.parameter === parameter,
-      )
-  })
-  it('come with what is to be shown', () => {
-    const shown = (value?: string) =>
-      readPlaceShown(new URLSearchParams(value === undefined ? {} : { place_shown: value }))
-    assert.deepEqual([shown('approximate'), shown('exact'), shown('x'), shown()], [true, false, null, null])
   })
 })
