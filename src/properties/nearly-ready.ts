@@ -3,6 +3,7 @@
  */
 import type { Clock } from '../clock.ts'
 import { type Executor, hotStatement } from '../db/statement.ts'
+import { staleDays } from '../limits/table.ts'
 import { findPage } from './list-sql.ts'
 import type { Listing, Selection } from './listing.ts'
 import { missingToPublish, type Publishable } from './missing.ts'
@@ -30,7 +31,6 @@ export async function findNearlyReady(db: Executor, agencyId: string): Promise<N
     .toSorted((one, other) => Number(one.missing.length > 0) - Number(other.missing.length > 0))
 }
 
-export const staleDays = 90
 /** Beyond, a page says "more than". */
 export const mostStale = 1_000
 

@@ -239,6 +239,13 @@ function changed(afterMs) {
 form.addEventListener('input', () => changed(pauseMs))
 form.addEventListener('change', () => changed(doneMs))
 if (savesItself) say(words.auto)
+// Photos are saved by themselves; what is missing may be less now.
+const photoCount = document.querySelector('[data-photo-count]')
+if (photoCount !== null)
+  new MutationObserver(() => savesItself && changed(doneMs)).observe(photoCount, {
+    childList: true,
+    characterData: true,
+  })
 
 // Enter in a field saves and stays; leaving takes a button.
 form.addEventListener('keydown', (event) => {
@@ -269,30 +276,3 @@ addEventListener('beforeunload', (event) => {
   isLeaving = isSaved
   if (isSaved) saveSoon()
 })
-
-// Suggested words: a click adds a line or takes it away.
-for (const chips of form.querySelectorAll('[data-chips]')) {
-  const field = form.elements[chips.dataset.chips]
-  const lines = () =>
-    field.value
-      .split('\n')
-      .map((one) => one.trim())
-      .filter(Boolean)
-  const mark = () => {
-    const there = new Set(lines().map((one) => one.toLowerCase()))
-    for (const chip of chips.children)
-      chip.setAttribute('aria-pressed', String(there.has(chip.textContent.toLowerCase())))
-  }
-  chips.hidden = false
-  chips.addEventListener('click', ({ target }) => {
-    if (target.tagName !== 'BUTTON') return
-    const word = target.textContent
-    const rest = lines().filter((one) => one.toLowerCase() !== word.toLowerCase())
-    field.value = (target.getAttribute('aria-pressed') === 'true' ? rest : [...rest, word]).join('\n')
-    mark()
-    changed(doneMs)
-  })
-  field.addEventListener('input', mark)
-  field.addEventListener('change', mark)
-  mark()
-}

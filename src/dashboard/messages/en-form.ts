@@ -43,7 +43,8 @@ export const form: typeof spanish = {
     minLease: 'Minimum lease (months)',
     externalIdHint: 'The code that the listing has in your own system, if you use one.',
     photosLater: 'Save the draft to add photos.',
-    photosNone: 'No photos yet.',
+    addPhotos: 'Add photos',
+    managePhotos: 'Order and add',
     fields: {
       place: 'Coordinates',
       'location.city': 'City',

@@ -42,7 +42,8 @@ export const form = {
     minLease: 'Contrato mínimo (meses)',
     externalIdHint: 'El código que la propiedad tiene en tu sistema, si usás uno.',
     photosLater: 'Guardá el borrador para agregar las fotos.',
-    photosNone: 'Todavía no hay fotos.',
+    addPhotos: 'Agregar fotos',
+    managePhotos: 'Ordenar y agregar',
     fields: {
       place: 'Coordenadas',
       'location.city': 'Ciudad',

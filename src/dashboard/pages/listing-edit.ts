@@ -3,20 +3,28 @@
  * form and reads the answer as JSON; everything else is saved by a button.
  */
 import { ApiError } from '../../errors.ts'
-import { uuidv7 } from '../../ids.ts'
 import { formBytes } from '../../limits/table.ts'
 import { actOnListing } from '../../properties/act.ts'
-import { type Listing, noContent } from '../../properties/listing.ts'
+import type { Listing } from '../../properties/listing.ts'
 import { missingToPublish } from '../../properties/missing.ts'
-import { isPlaceBlurred } from '../../properties/place-shown.ts'
 import { enableListing } from '../../properties/publish.ts'
 import { isRental } from '../../properties/vocabulary.ts'
-import { html, type Html } from '../../web/html.ts'
+import { html } from '../../web/html.ts'
 import { authorOf, note } from '../actor.ts'
 import { type FlashName, succeeded } from '../flash.ts'
-import { postForm, type Problems, problemSummary } from '../forms.ts'
-import { agencyCrumbs, pageHead, sectionOf } from '../layout.ts'
-import { labelOf, listingFields, priceFields } from '../listing-form/fields.ts'
+import { postForm, problemSummary } from '../forms.ts'
+import { pageHead, sectionOf } from '../layout.ts'
+import { priceFields } from '../listing-form/fields.ts'
+import {
+  crumbsOf,
+  formPage,
+  hiddenPart,
+  labelsOf,
+  laterPhotos,
+  nothingYet,
+  pathOf,
+  savesItself,
+} from '../listing-form/page.ts'
 import { conflictPart, duplicatePart, missingCount, missingPart } from '../listing-form/parts.ts'
 import { refusalOf } from '../listing-form/refusals.ts'
 import { type Saved, saveEdit, saveNew, unsaved } from '../listing-form/save.ts'
@@ -28,13 +36,9 @@ import {
   type PageAnswer,
   withTestPages,
 } from '../visit.ts'
-import { formPhotosPart } from './listing-gallery.ts'
 import { listingOf } from './listing.ts'
-import { statusBadges, titleText } from './listing-parts.ts'
+import { titleText } from './listing-parts.ts'
 import { mayWrite } from './listing-state.ts'
-
-/** A listing that is still to be made. */
-const nothingYet = { ...noContent, photos: [] }
 
 /** The listing that the path names, for somebody who may write it. @throws ApiError `not_found`, `agency_not_active` */
 async function writableOf(visit: AgencyVisit): Promise<Listing> {
@@ -47,101 +51,6 @@ async function writableOf(visit: AgencyVisit): Promise<Listing> {
 
 function checkMayWrite(visit: AgencyVisit): void {
   if (!mayWrite(visit)) throw new ApiError('agency_not_active')
-}
-
-/** Drafts alone, because what is half typed must not become public; and not for operators, whose every save is in the audit log. */
-function savesItself({ session }: AgencyVisit, listing: Listing | null): boolean {
-  return session.account.role !== 'operator' && (listing === null || listing.status === 'draft')
-}
-
-const pathOf = ({ agency }: AgencyVisit, { public_id: code }: Listing): string =>
-  `${agency.path}/listings/${code}`
-
-/** The whole form. */
-async function formPage(visit: AgencyVisit, saved: Saved): Promise<PageAnswer> {
-  const { t, deps, agency } = visit
-  const texts = t.listingForm
-  const { listing } = saved
-  const isBlurred = listing !== null && (await isPlaceBlurred(deps.db, agency.id, listing.id))
-  const title = listing === null ? texts.create : texts.editOf(titleText(visit, listing))
-  const action = listing === null ? `${agency.path}/listings/new` : `${pathOf(visit, listing)}/edit`
-  return {
-    title,
-    section: sectionOf(visit, 'listings'),
-    status: saved.status,
-    scripts: ['place-field.js', 'listing-form.js'],
-    body: html`${pageHead(visit, { title, crumbs: crumbsOf(visit, listing) })}
-    ${postForm(
-      visit,
-      action,
-      html`${hiddenPart(visit, listing)}${enterPart}
-        <div class="stack-l">
-          ${savePart(visit, listing)}
-          ${problemSummary(visit, saved.problems, { labels: labelsOf(visit, saved) })}
-          ${await duplicatePart(visit, saved)} ${await conflictPart(visit, saved)}
-          <div class="listing-form">
-            <div class="stack-l">
-              ${listingFields({ visit, saved, isBlurred })} ${await formPhotosPart(visit, listing)}
-            </div>
-            <aside class="stack-l">${endPart(visit, listing)}</aside>
-          </div>
-        </div>`,
-      html` data-listing-form data-autosave="${savesItself(visit, listing) ? 'yes' : 'no'}" novalidate`,
-    )}`,
-  }
-}
-
-const labelsOf = (visit: AgencyVisit, { problems }: Saved): Problems =>
-  Object.fromEntries(Object.keys(problems).map((name) => [name, labelOf(visit, name)]))
-
-function crumbsOf(visit: AgencyVisit, listing: Listing | null): (readonly [string, string])[] {
-  const { t, agency } = visit
-  const all = [...agencyCrumbs(visit), [t.listings.title, `${agency.path}/listings`] as const]
-  return listing === null ? all : [...all, [titleText(visit, listing), pathOf(visit, listing)]]
-}
-
-/** What the form is of: a version of a listing, or one that is still to be made. */
-function hiddenPart({ form }: AgencyVisit, listing: Listing | null): Html {
-  return listing === null
-    ? html`<input type="hidden" name="new_id" value="${form.get('new_id') ?? uuidv7()}" />`
-    : html`<input type="hidden" name="version" value="${listing.version}" />`
-}
-
-/** The button that the Enter key presses: the first of a form. It saves, whatever other buttons do. */
-const enterPart = html`<button class="visually-hidden" tabindex="-1" aria-hidden="true"></button>`
-
-/** Whether and when it was saved. */
-function savePart(visit: AgencyVisit, listing: Listing | null): Html {
-  const texts = visit.t.listingForm
-  const words = listing?.status === 'published' ? texts.isPublic : texts.byButton
-  return html`<p
-    class="save-line row"
-    data-auto="${texts.autosave}"
-    data-unsaved="${texts.unsaved}"
-    data-saving="${texts.saving}"
-    data-saved="${texts.saved('{time}')}"
-    data-saved-but="${texts.savedBut('{time}')}"
-    data-failed="${texts.failed}"
-    data-sign-in="${texts.signInAgain}"
-  >
-    ${listing === null ? html`<span class="badge badge-dot">${texts.draft}</span>` : statusBadges(visit, listing)}
-    <span class="small" role="status" data-save-state>${words}</span>
-    ${listing?.status !== 'published' && missingCount(visit, listing ?? nothingYet)}
-  </p>`
-}
-
-/** What is missing, and the buttons. */
-function endPart(visit: AgencyVisit, listing: Listing | null): Html {
-  const { t } = visit
-  const texts = t.listingForm
-  const isDraft = listing === null || listing.status === 'draft'
-  const save = isDraft ? texts.saveDraft : texts.saveChanges
-  const isOut = listing?.status === 'published'
-  return html`<section class="card stack">
-    ${!isOut && missingPart(visit, listing ?? nothingYet)}
-    ${!isOut && html`<button class="button button-primary button-wide" name="after" value="publish">${texts.publish}</button>`}
-    <button class="button button-wide ${isOut && 'button-primary'}" name="after" value="">${save}</button>
-  </section>`
 }
 
 async function newForm(visit: AgencyVisit): Promise<PageAnswer> {
@@ -214,6 +123,7 @@ async function saveAnswer(visit: AgencyVisit, saved: Saved): Promise<PageAnswer>
     missingCount(visit, listing ?? nothingYet),
     await duplicatePart(visit, saved),
     await conflictPart(visit, saved),
+    laterPhotos(visit, listing),
   ]
   return jsonAnswer({
     version: listing?.version ?? null,

@@ -6,6 +6,7 @@ import type { Listing } from '../../properties/listing.ts'
 import { icon } from '../icons.ts'
 import type { AgencyVisit } from '../visit.ts'
 import { pictureOf } from './listing-parts.ts'
+import { mayEdit } from './listing-state.ts'
 
 export function galleryPart(visit: AgencyVisit, listing: Listing): Html {
   const { t } = visit
@@ -16,12 +17,13 @@ export function galleryPart(visit: AgencyVisit, listing: Listing): Html {
       <div class="empty">
         ${icon('photo')}
         <p>${t.listings.noPhotos}</p>
+        ${managePart(visit, listing)}
       </div>
     </section>`
   return html`<section class="card" id="photos">
     <div class="card-head">
       <h2>${t.listings.photos}</h2>
-      <span class="badge">${photos.length}</span>
+      <div class="row"><span class="badge">${photos.length}</span>${managePart(visit, listing)}</div>
     </div>
     <div class="gallery">
       ${photos.map(
@@ -39,24 +41,12 @@ export function galleryPart(visit: AgencyVisit, listing: Listing): Html {
   </section>`
 }
 
-/** The photos as the form shows them. */
-export async function formPhotosPart(visit: AgencyVisit, listing: Listing | null): Promise<Html> {
-  const { t } = visit
-  const texts = t.listingForm
-  const photos = listing?.photos ?? []
-  return html`<section class="card stack" id="form-photos">
-    <div class="card-head">
-      <h2>${texts.sections.photos}</h2>
-      <span class="badge">${photos.length}</span>
-    </div>
-    ${
-      listing === null
-        ? html`<p class="muted">${texts.photosLater}</p>`
-        : photos.length === 0
-          ? html`<p class="muted">${texts.photosNone}</p>`
-          : html`<div class="gallery">
-              ${photos.map((photo, index) => html`<img src="${pictureOf(visit, listing, photo, 'small')}" alt="${t.listings.photo(index + 1, photos.length)}" loading="lazy" width="240" height="160" />`)}
-            </div>`
-    }
-  </section>`
+/** The way to the page where photos are added and ordered. */
+function managePart(visit: AgencyVisit, listing: Listing): Html {
+  if (!mayEdit(visit, listing)) return nothing
+  const { t, base, agency } = visit
+  const path = `${base}${agency.path}/listings/${listing.public_id}/photos`
+  return html`<a class="button button-small" href="${path}"
+    >${listing.photos.length === 0 ? t.listingForm.addPhotos : t.listingForm.managePhotos}</a
+  >`
 }

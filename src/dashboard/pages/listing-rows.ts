@@ -34,7 +34,7 @@ export function listingTable(visit: AgencyVisit, listings: readonly Listing[]): 
               </div>
             </td>
             <td data-label="${t.common.status}">
-              <div class="stack-s">${statusBadges(visit, listing)}${missingBadge(visit, listing)}</div>
+              <div class="row">${statusBadges(visit, listing)}${missingBadge(visit, listing)}</div>
             </td>
             <td data-label="${texts.price}" class="end number nowrap strong">${priceText(visit, listing)}</td>
             <td data-label="${texts.code}" class="nowrap detail"><code>${listing.public_id}</code></td>

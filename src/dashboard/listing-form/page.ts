@@ -1,0 +1,143 @@
+/**
+ * The page of a listing's form: its fields, what is missing, the buttons, and the photos, which have forms of their own.
+ */
+import { uuidv7 } from '../../ids.ts'
+import { type Listing, noContent } from '../../properties/listing.ts'
+import { isPlaceBlurred } from '../../properties/place-shown.ts'
+import { html, type Html } from '../../web/html.ts'
+import { postForm, type Problems, problemSummary } from '../forms.ts'
+import { agencyCrumbs, pageHead, sectionOf } from '../layout.ts'
+import { statusBadges, titleText } from '../pages/listing-parts.ts'
+import { photoScripts, photosPart } from '../pages/photos.ts'
+import type { AgencyVisit, PageAnswer } from '../visit.ts'
+import { labelOf, listingFields } from './fields.ts'
+import { conflictPart, duplicatePart, missingCount, missingPart } from './parts.ts'
+import type { Saved } from './save.ts'
+
+/** A listing that is still to be made. */
+export const nothingYet = { ...noContent, photos: [] }
+
+/** Drafts alone, because what is half typed must not become public; and not for operators, whose every save is in the audit log. */
+export function savesItself({ session }: AgencyVisit, listing: Listing | null): boolean {
+  return session.account.role !== 'operator' && (listing === null || listing.status === 'draft')
+}
+
+export const pathOf = ({ agency }: AgencyVisit, { public_id: code }: Listing): string =>
+  `${agency.path}/listings/${code}`
+
+/** The whole form. */
+export async function formPage(visit: AgencyVisit, saved: Saved): Promise<PageAnswer> {
+  const { t, deps, agency } = visit
+  const texts = t.listingForm
+  const { listing } = saved
+  const isBlurred = listing !== null && (await isPlaceBlurred(deps.db, agency.id, listing.id))
+  const title = listing === null ? texts.create : texts.editOf(titleText(visit, listing))
+  const action = listing === null ? `${agency.path}/listings/new` : `${pathOf(visit, listing)}/edit`
+  return {
+    title,
+    section: sectionOf(visit, 'listings'),
+    status: saved.status,
+    scripts: [
+      'place-field.js',
+      ...(listing === null ? [] : photoScripts),
+      'listing-chips.js',
+      'listing-form.js',
+    ],
+    body: html`${pageHead(visit, { title, crumbs: crumbsOf(visit, listing) })}
+      <div class="listing-form">
+        <div class="stack-l">
+          ${postForm(
+            visit,
+            action,
+            html`${hiddenPart(visit, listing)}${enterPart}
+              <div class="stack-l">
+                ${savePart(visit, listing)}
+                ${problemSummary(visit, saved.problems, { labels: labelsOf(visit, saved) })}
+                ${await duplicatePart(visit, saved)} ${await conflictPart(visit, saved)}
+                ${listingFields({ visit, saved, isBlurred })}
+              </div>`,
+            html` id="${formId}" data-listing-form
+            data-autosave="${savesItself(visit, listing) ? 'yes' : 'no'}" novalidate`,
+          )}
+          <div id="form-photos">
+            ${listing === null ? laterPhotos(visit, null) : photosPart(visit, listing)}
+          </div>
+        </div>
+        <aside>${endPart(visit, listing)}</aside>
+      </div>`,
+  }
+}
+
+/** Photos have forms of their own, so they stand beside that of the fields, and its buttons name it. */
+const formId = 'listing-form'
+
+/** In place of the photos of a listing that is still to be made; once it is, the way to them. */
+export function laterPhotos(visit: AgencyVisit, listing: Listing | null): Html {
+  const { t, base } = visit
+  const texts = t.listingForm
+  return html`<section class="card stack" id="form-new-photos">
+    <h2>${texts.sections.photos}</h2>
+    ${
+      listing === null
+        ? html`<p class="muted">${texts.photosLater}</p>`
+        : html`<p>
+            <a class="button" href="${base}${pathOf(visit, listing)}/edit#form-photos">${texts.addPhotos}</a>
+          </p>`
+    }
+  </section>`
+}
+
+export const labelsOf = (visit: AgencyVisit, { problems }: Saved): Problems =>
+  Object.fromEntries(Object.keys(problems).map((name) => [name, labelOf(visit, name)]))
+
+export function crumbsOf(visit: AgencyVisit, listing: Listing | null): (readonly [string, string])[] {
+  const { t, agency } = visit
+  const all = [...agencyCrumbs(visit), [t.listings.title, `${agency.path}/listings`] as const]
+  return listing === null ? all : [...all, [titleText(visit, listing), pathOf(visit, listing)]]
+}
+
+/** What the form is of: a version of a listing, or one that is still to be made. */
+export function hiddenPart({ form }: AgencyVisit, listing: Listing | null): Html {
+  return listing === null
+    ? html`<input type="hidden" name="new_id" value="${form.get('new_id') ?? uuidv7()}" />`
+    : html`<input type="hidden" name="version" value="${listing.version}" />`
+}
+
+/** The button that the Enter key presses: the first of a form. It saves, whatever other buttons do. */
+const enterPart = html`<button class="visually-hidden" tabindex="-1" aria-hidden="true"></button>`
+
+/** Whether and when it was saved. */
+function savePart(visit: AgencyVisit, listing: Listing | null): Html {
+  const texts = visit.t.listingForm
+  const words = listing?.status === 'published' ? texts.isPublic : texts.byButton
+  return html`<p
+    class="save-line row"
+    data-auto="${texts.autosave}"
+    data-unsaved="${texts.unsaved}"
+    data-saving="${texts.saving}"
+    data-saved="${texts.saved('{time}')}"
+    data-saved-but="${texts.savedBut('{time}')}"
+    data-failed="${texts.failed}"
+    data-sign-in="${texts.signInAgain}"
+  >
+    ${listing === null ? html`<span class="badge badge-dot">${texts.draft}</span>` : statusBadges(visit, listing)}
+    <span class="small" role="status" data-save-state>${words}</span>
+    ${listing?.status !== 'published' && missingCount(visit, listing ?? nothingYet)}
+  </p>`
+}
+
+/** What is missing, and the buttons. */
+function endPart(visit: AgencyVisit, listing: Listing | null): Html {
+  const { t } = visit
+  const texts = t.listingForm
+  const isDraft = listing === null || listing.status === 'draft'
+  const save = isDraft ? texts.saveDraft : texts.saveChanges
+  const isOut = listing?.status === 'published'
+  return html`<section class="card stack">
+    ${!isOut && missingPart(visit, listing ?? nothingYet)}
+    ${!isOut && html`<button class="button button-primary button-wide" name="after" value="publish" form="${formId}">${texts.publish}</button>`}
+    <button class="button button-wide ${isOut && 'button-primary'}" name="after" value="" form="${formId}">
+      ${save}
+    </button>
+  </section>`
+}
