@@ -3,20 +3,11 @@
  * knows and with others. What only the coordinator knows is refused with 503 and Retry-After, and there again within seconds of its return.
  */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import {
-  assertServed,
-  checkWrites,
-  during,
-  type Load,
-  newTenants,
-  slowest,
-  startLoad,
-  type Tenant,
-} from './support/agency-load.ts'
-import { type Citus, skipped, startCitus } from './support/citus.ts'
-import { newService, type Service } from './support/service.ts'
+import { assertServed, during, slowest } from './support/agency-load.ts'
+import { skipped } from './support/citus.ts'
+import { citusUnderLoad, testThatNothingIsLost } from './support/citus-under-load.ts'
 
 const outageMs = 8_000
 const noticedWithinMs = 3_500
@@ -25,25 +16,11 @@ const atOnceMs = 2_500
 const backWithinMs = 5_000
 
 describe('the coordinator', { skip: skipped }, () => {
-  let citus: Citus
-  let service: Service
-  let tenants: Tenant[]
-  let load: Load
-  before(async () => {
-    citus = await startCitus()
-    service = await newService({ DATABASE_URL: citus.url })
-    await service.start()
-    tenants = await newTenants(citus, 4, 16)
-    load = startLoad(service.url, tenants, { writers: 48, readers: 16 })
-  })
-  after(async () => {
-    await service?.end()
-    await citus?.end()
-  })
+  const t = citusUnderLoad({ tenants: 4, freshKeys: 16, writers: 48, readers: 16 })
 
   const statusOf = async (path: string, init: RequestInit = {}) => {
     const began = performance.now()
-    const response = await fetch(service.url + path, { redirect: 'manual', ...init })
+    const response = await fetch(t.service.url + path, { redirect: 'manual', ...init })
     await response.arrayBuffer()
     return {
       status: response.status,
@@ -76,8 +53,8 @@ describe('the coordinator', { skip: skipped }, () => {
   }
 
   for (const [what, begin, end] of [
-    ['killed', () => citus.coordinator.kill(), () => citus.coordinator.start()],
-    ['frozen', async () => citus.coordinator.freeze(), async () => citus.coordinator.thaw()],
+    ['killed', () => t.citus.coordinator.kill(), () => t.citus.coordinator.start()],
+    ['frozen', async () => t.citus.coordinator.freeze(), async () => t.citus.coordinator.thaw()],
   ] as const) {
     test(what, { timeout: 90_000 }, async (context) => {
       await delay(2_000)
@@ -103,8 +80,8 @@ describe('the coordinator', { skip: skipped }, () => {
           await delay(20)
         }
       const backMs = Math.round(performance.now() - back)
-      load.check()
-      const seen = during(load.seen, from, to)
+      t.load.check()
+      const seen = during(t.load.seen, from, to)
       assertServed(seen)
       const count = (wanted: string) => seen.filter(({ what }) => what === wanted).length
       context.diagnostic(
@@ -115,9 +92,5 @@ describe('the coordinator', { skip: skipped }, () => {
     })
   }
 
-  test('nothing acknowledged is lost, nothing is done twice', async (context) => {
-    await load.stop()
-    await checkWrites(citus, service, tenants)
-    context.diagnostic(`${tenants.reduce((sum, { writes }) => sum + writes.length, 0)} writes`)
-  })
+  testThatNothingIsLost(t)
 })

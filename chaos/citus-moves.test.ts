@@ -3,21 +3,11 @@
  * request fails, nobody waits for long, nothing is lost; and the service goes to the node where an agency is now.
  */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import {
-  assertServed,
-  checkWrites,
-  during,
-  type Load,
-  newTenants,
-  type Seen,
-  slowest,
-  startLoad,
-  type Tenant,
-} from './support/agency-load.ts'
-import { type Citus, type CitusNode, skipped, startCitus } from './support/citus.ts'
-import { newService, type Service } from './support/service.ts'
+import { assertServed, during, type Seen, slowest, type Tenant } from './support/agency-load.ts'
+import { type CitusNode, skipped } from './support/citus.ts'
+import { citusUnderLoad, testThatNothingIsLost } from './support/citus-under-load.ts'
 
 const longestWaitMs = 2_000
 /** As long as an old map is used, and some. */
@@ -25,35 +15,21 @@ const learntWithinMs = 6_000
 const movedShare = 0.3
 
 describe('shards that move', { skip: skipped }, () => {
-  let citus: Citus
-  let service: Service
-  let tenants: Tenant[]
-  let load: Load
-  before(async () => {
-    citus = await startCitus()
-    service = await newService({ DATABASE_URL: citus.url })
-    await service.start()
-    tenants = await newTenants(citus, 6)
-    load = startLoad(service.url, tenants, { writers: 50, readers: 12 })
-    await delay(2_000)
-  })
-  after(async () => {
-    await service?.end()
-    await citus?.end()
-  })
+  const t = citusUnderLoad({ tenants: 6, writers: 50, readers: 12 })
+  before(() => delay(2_000))
 
   const tenantsIn = async (shard: number): Promise<Tenant[]> => {
-    const places = await Promise.all(tenants.map(async ({ id }) => (await citus.placeOf(id)).shard))
-    return tenants.filter((_, index) => places[index] === shard)
+    const places = await Promise.all(t.tenants.map(async ({ id }) => (await t.citus.placeOf(id)).shard))
+    return t.tenants.filter((_, index) => places[index] === shard)
   }
   const moveGroup = async (of: Tenant, to: CitusNode) => {
-    const place = await citus.placeOf(of.id)
+    const place = await t.citus.placeOf(of.id)
     const inside = await tenantsIn(place.shard)
     const from = performance.now()
-    await citus.move(place, to)
+    await t.citus.move(place, to)
     const to_ = performance.now()
-    load.check()
-    const seen = during(load.seen, from, to_)
+    t.load.check()
+    const seen = during(t.load.seen, from, to_)
     const own = seen.filter(({ tenant }) => inside.includes(tenant))
     assertServed(seen)
     assert.ok(slowest(seen) < longestWaitMs, `a request waited for ${slowest(seen)} ms`)
@@ -71,16 +47,16 @@ describe('shards that move', { skip: skipped }, () => {
     await delay(1_000)
     await node.start()
     await delay(1_000)
-    const seen = during(load.seen, from, performance.now()).filter(({ tenant }) => moved.includes(tenant))
+    const seen = during(t.load.seen, from, performance.now()).filter(({ tenant }) => moved.includes(tenant))
     assert.ok(seen.length > 0)
     assertServed(seen)
   }
 
   for (const direction of ['there', 'back']) {
     test(`a group, ${direction}`, { timeout: 90_000 }, async (context) => {
-      const [one, other] = citus.workers as [CitusNode, CitusNode]
-      const tenant = tenants[0] as Tenant
-      const isAtOne = (await citus.placeOf(tenant.id)).port === one.port
+      const [one, other] = t.citus.workers as [CitusNode, CitusNode]
+      const tenant = t.tenants[0] as Tenant
+      const isAtOne = (await t.citus.placeOf(tenant.id)).port === one.port
       const { inside, told } = await moveGroup(tenant, isAtOne ? other : one)
       context.diagnostic(told)
       await assertGoneFrom(isAtOne ? one : other, inside)
@@ -89,19 +65,19 @@ describe('shards that move', { skip: skipped }, () => {
 
   test('to a node that is added', { timeout: 180_000 }, async (context) => {
     const from = performance.now()
-    const added = await citus.addWorker()
+    const added = await t.citus.addWorker()
     const moved = new Set<Tenant>()
-    for (const tenant of tenants) {
-      if (moved.size >= movedShare * tenants.length) break
+    for (const tenant of t.tenants) {
+      if (moved.size >= movedShare * t.tenants.length) break
       if (moved.has(tenant)) continue
       const { inside } = await moveGroup(tenant, added)
       for (const one of inside) moved.add(one)
     }
     await delay(learntWithinMs)
-    const seen = during(load.seen, from, performance.now())
+    const seen = during(t.load.seen, from, performance.now())
     assertServed(seen)
     context.diagnostic(
-      `${moved.size} of ${tenants.length} agencies moved in ${((performance.now() - from - learntWithinMs) / 1_000).toFixed(1)} s, ${seen.length} requests, the slowest ${slowest(seen)} ms`,
+      `${moved.size} of ${t.tenants.length} agencies moved in ${((performance.now() - from - learntWithinMs) / 1_000).toFixed(1)} s, ${seen.length} requests, the slowest ${slowest(seen)} ms`,
     )
     const [{ connections = 0 } = {}] = await added.ask<{ connections: number }>(
       `select count(*)::int as connections from pg_stat_activity
@@ -110,9 +86,5 @@ describe('shards that move', { skip: skipped }, () => {
     assert.ok(connections > 0, 'nothing is asked of the new node')
   })
 
-  test('nothing acknowledged is lost, nothing is done twice', async (context) => {
-    await load.stop()
-    await checkWrites(citus, service, tenants)
-    context.diagnostic(`${tenants.reduce((sum, { writes }) => sum + writes.length, 0)} writes`)
-  })
+  testThatNothingIsLost(t)
 })

@@ -3,22 +3,11 @@
  * of the return; the agencies of other nodes notice nothing. Nothing acknowledged is lost, nothing is done twice.
  */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import {
-  assertRefusedWell,
-  assertServed,
-  checkWrites,
-  during,
-  type Load,
-  newTenants,
-  type Seen,
-  slowest,
-  startLoad,
-  type Tenant,
-} from './support/agency-load.ts'
-import { type Citus, type CitusNode, skipped, startCitus } from './support/citus.ts'
-import { newService, type Service } from './support/service.ts'
+import { assertRefusedWell, assertServed, during, type Seen, slowest } from './support/agency-load.ts'
+import { type CitusNode, skipped } from './support/citus.ts'
+import { citusUnderLoad, testThatNothingIsLost } from './support/citus-under-load.ts'
 
 const kills = Number(process.env['CHAOS_KILLS'] ?? 10)
 const outageMs = 1_500
@@ -30,27 +19,13 @@ const atOnceMs = 2_500
 const backWithinMs = 5_000
 
 describe('worker nodes', { skip: skipped }, () => {
-  let citus: Citus
-  let service: Service
-  let tenants: Tenant[]
-  let load: Load
-  before(async () => {
-    citus = await startCitus()
-    service = await newService({ DATABASE_URL: citus.url })
-    await service.start()
-    tenants = await newTenants(citus, 4, 24)
-    load = startLoad(service.url, tenants, { writers: 48, readers: 16 })
-  })
-  after(async () => {
-    await service?.end()
-    await citus?.end()
-  })
+  const t = citusUnderLoad({ tenants: 4, freshKeys: 24, writers: 48, readers: 16 })
 
   const at = (seen: readonly Seen[], node: CitusNode, isThere: boolean) =>
     seen.filter(({ tenant }) => (tenant.port === node.port) === isThere)
   const isServed = ({ status }: Seen) => status === 200 || status === 201
 
-  /** An outage of a node under load. */
+  /** An outage of a node under t.load. */
   const outage = async (
     node: CitusNode,
     ms: number,
@@ -63,13 +38,13 @@ describe('worker nodes', { skip: skipped }, () => {
     const ended = performance.now()
     await end()
     const back = performance.now()
-    load.check()
-    while (!at(load.seen, node, true).some((seen) => seen.at > back && isServed(seen))) {
+    t.load.check()
+    while (!at(t.load.seen, node, true).some((seen) => seen.at > back && isServed(seen))) {
       assert.ok(performance.now() - back < backWithinMs, 'its agencies are not served again')
       await delay(20)
     }
     const again = performance.now()
-    const seen = during(load.seen, from, again)
+    const seen = during(t.load.seen, from, again)
     return {
       from,
       ended,
@@ -84,7 +59,7 @@ describe('worker nodes', { skip: skipped }, () => {
     await delay(2_000)
     let [served, refused, slow, slowOwn, longestBack] = [0, 0, 0, 0, 0]
     for (let kill = 0; kill < kills; kill += 1) {
-      const node = citus.workers[kill % citus.workers.length] as CitusNode
+      const node = t.citus.workers[kill % t.citus.workers.length] as CitusNode
       const seen = await outage(node, outageMs, node.kill, node.start)
       assertServed(seen.others)
       assertRefusedWell(seen.own)
@@ -104,7 +79,7 @@ describe('worker nodes', { skip: skipped }, () => {
   })
 
   test('a node that is frozen', { timeout: 60_000 }, async (context) => {
-    for (const node of citus.workers) {
+    for (const node of t.citus.workers) {
       const { from, own, others, ended, backMs } = await outage(node, frozenMs, node.freeze, node.thaw)
       assertServed(others)
       assertRefusedWell(own)
@@ -118,9 +93,5 @@ describe('worker nodes', { skip: skipped }, () => {
     }
   })
 
-  test('nothing acknowledged is lost, nothing is done twice', async (context) => {
-    await load.stop()
-    await checkWrites(citus, service, tenants)
-    context.diagnostic(`${tenants.reduce((sum, { writes }) => sum + writes.length, 0)} writes`)
-  })
+  testThatNothingIsLost(t)
 })
