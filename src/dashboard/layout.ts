@@ -108,7 +108,8 @@ function findBox(visit: Visit): Html {
     spellcheck="false"
     data-find
   />`
-  return postForm(visit, '/dashboard/operator/find', field, raw(' class="find-box" role="search"'))
+  const form = html` class="find-box" role="search" aria-label="${texts.label}"`
+  return postForm(visit, '/dashboard/operator/find', field, form)
 }
 
 /** On every page of a test environment, so that nobody takes it for the real one. */

@@ -82,6 +82,9 @@ async function invitationToRevocation(page: Walker, texts: Messages, email: stri
   await press(page, texts.entrance.save)
 
   const secret = ((await page.locator('#totp-secret').textContent()) ?? '').replaceAll(' ', '')
+  // On the phone that would have to scan its own screen.
+  const toApp = await page.getByRole('link', { name: texts.factor.openApp }).getAttribute('href')
+  assert.equal(new URL(toApp ?? '').searchParams.get('secret'), secret)
   await page.getByLabel(texts.factor.code).fill(generateSync({ secret }))
   await page.getByLabel(texts.account.currentPassword).fill(password)
   await press(page, texts.factor.turnOn)
@@ -158,7 +161,7 @@ async function createdToRestored(
   await page.getByRole('link', { name: texts.nav.listings, exact: true }).click()
   await page.getByLabel(texts.listings.search, { exact: true }).fill(title)
   await press(page, texts.common.search)
-  await page.getByRole('link', { name: title }).click()
+  await page.getByRole('link', { name: title, exact: true }).click()
   await press(page, texts.listings.publish)
   assert.ok(await page.getByText(texts.flash.published, { exact: true }).first().isVisible())
   assert.equal(accepted(await t.ask('GET', `/properties/${id}`)).status, 'published')
@@ -181,7 +184,7 @@ async function createdToRestored(
   await console.getByRole('link', { name: texts.nav.agencies, exact: true }).click()
   await console.getByRole('link', { name: t.agency.name }).click()
   await console.getByRole('link', { name: texts.listings.tabs.removed }).click()
-  await console.getByRole('link', { name: title }).click()
+  await console.getByRole('link', { name: title, exact: true }).click()
   await press(console, texts.listings.restore)
   assert.ok(await console.getByText(texts.flash.restored).isVisible())
   await console.check()

@@ -193,7 +193,7 @@ const tooSmall = `{
   const isSmall = (one) => {
     const { width, height } = one.getBoundingClientRect()
     const isText = getComputedStyle(one).display === 'inline'
-    if (height >= least && width >= (isText ? 24 : least)) return false
+    if (height >= least && (isText || width >= least)) return false
     one.scrollIntoView({ block: 'center', behavior: 'instant' })
     const box = one.getBoundingClientRect()
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]

@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { newTestKey } from '../../support/test-key.ts'
+import { guideNames } from '../../../src/site/docs/guides.ts'
 import { noBrowser, startBrowser, type Walker, walker, widths } from '../../support/browser.ts'
 
 /** As the application of tests has it. */
@@ -56,6 +57,18 @@ describe('the documentation', { skip: noBrowser }, () => {
       await page.evaluate(trim)
       await page.check()
     })
+  })
+
+  test('has no page that is not', async () => {
+    const paths = ['/docs/errors', '/docs/contract', ...guideNames.map((name) => `/docs/guides/${name}`)]
+    for (const width of [widths.desk, widths.phone]) {
+      await reading(width, async (page) => {
+        for (const path of paths) {
+          await page.open(path)
+          await page.check()
+        }
+      })
+    }
   })
 
   test('shows every sample in the language that was chosen, on the next page too', async () => {
