@@ -1,7 +1,6 @@
 /**
  * Puts the table of pages on Fastify. Each request: session → access → the form's token → the page. Failures become pages too.
  */
-import { readdirSync, readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findSession } from '../accounts/sessions.ts'
 import { newToken } from '../accounts/tokens.ts'
@@ -10,15 +9,13 @@ import { ApiError, invalid } from '../errors.ts'
 import { toApiError } from '../http/error-handler.ts'
 import { standardMethods } from '../http/unrouted.ts'
 import { formBytes } from '../limits/table.ts'
-import { type Assets, openAssets } from '../web/assets.ts'
-import { sharedStyle } from '../web/design.ts'
-import { mapBoxStyle } from '../web/map.ts'
 import { isLanguage, preferredLanguage } from '../web/language.ts'
 import { securityHeaders } from '../web/security-headers.ts'
 import { checkAccess, agencyOf } from './access.ts'
 import { cookieJar, type CookieJar, readCookies } from './cookies.ts'
 import { csrfToken, isCsrfToken, isOwnForm } from './csrf.ts'
 import { errorAnswer, errorPage } from './error-page.ts'
+import { dashboardAssets } from './dashboard-assets.ts'
 import { decodeFlash, encodeFlash } from './flash.ts'
 import { formats } from '../web/format.ts'
 import { documentOf } from './layout.ts'
@@ -51,33 +48,6 @@ declare module 'fastify' {
     /** Of requests to the dashboard, once the session was looked up. */
     visit: Visit | null
   }
-}
-
-/** What the pages load. The design's files become one stylesheet. */
-function dashboardAssets(): Assets {
-  const read = (name: string) => readFileSync(new URL(name, import.meta.url))
-  const design = [
-    'base',
-    'components',
-    'forms',
-    'data',
-    'shell',
-    'listing',
-    'settings',
-    'map',
-    'photos',
-    'work',
-  ]
-  const client = readdirSync(new URL('client', import.meta.url))
-  return openAssets('/dashboard/assets', {
-    'dashboard.css': Buffer.concat([
-      sharedStyle('../../site/'),
-      mapBoxStyle,
-      // What is large enough for fingers comes last.
-      ...[...design, 'touch'].map((name) => read(`design/${name}.css`)),
-    ]),
-    ...Object.fromEntries(client.map((name) => [name, read(`client/${name}`)])),
-  })
 }
 
 /** Registers the dashboard. */
