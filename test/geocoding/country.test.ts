@@ -1,7 +1,7 @@
 /** Whether coordinates can be in Argentina: a plausibility check of what agencies send. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { isInsideCountry } from '../../src/geocoding/country.ts'
+import { isInsideCountry, likelyPin } from '../../src/geocoding/country.ts'
 
 const inside: Record<string, readonly [lat: number, lng: number]> = {
   'Buenos Aires': [-34.6037, -58.3816],
@@ -147,4 +147,28 @@ describe('isInsideCountry', () => {
     it(`${name} is`, () => assert.equal(isInsideCountry(lat, lng), true))
   for (const [name, [lat, lng]] of Object.entries(outside))
     it(`${name} is not`, () => assert.equal(isInsideCountry(lat, lng), false))
+})
+
+describe('likelyPin', () => {
+  const [lat, lng] = [-34.9215, -57.9545]
+  const meant = { lat, lng }
+  for (const [name, [sentLat, sentLng]] of Object.entries({
+    swapped: [lng, lat],
+    'without minus': [-lat, -lng],
+    'without one minus': [lat, -lng],
+    'without the other': [-lat, lng],
+    'swapped and without minus': [-lng, -lat],
+  }))
+    it(`${name}: the place that was meant`, () =>
+      assert.deepEqual(likelyPin(sentLat ?? 0, sentLng ?? 0), meant))
+  it('of what is in the country or means what it says is none', () => {
+    const said: [number, number][] = [
+      [lat, lng],
+      [-34.96, -54.95],
+      [25.76, -80.19],
+      [40.4168, -3.7038],
+      [0, 0],
+    ]
+    for (const one of said) assert.equal(likelyPin(...one), null, String(one))
+  })
 })
