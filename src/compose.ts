@@ -9,6 +9,7 @@ import type { Deps, Log } from './deps.ts'
 import { roughPlaces } from './geocoding/rough-place.ts'
 import { openGeocoder } from './geocoding/services.ts'
 import { admission } from './keys/admission.ts'
+import { openVisits } from './agencies/visits.ts'
 import { openRequestLog } from './keys/request-log.ts'
 import { keylessLimit } from './limits/keyless.ts'
 import { loadSecretKey, openSecretBox } from './keys/secret-box.ts'
@@ -56,6 +57,7 @@ export async function composeDeps(
     },
     tiles: openTiles(config, { clock, log }),
     requestLog: openRequestLog(db, clock, log),
+    visits: openVisits(db, clock, log),
     mailer: openMailer(config),
     marketplace: configuredMarketplace(config),
     deliveryTally: newTally(),

@@ -1,6 +1,7 @@
 /**
  * The service's dependencies on the outside world. Created once by compose.ts; tests pass fakes.
  */
+import type { Visits } from './agencies/visits.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config/config.ts'
 import type { Db } from './db/database.ts'
@@ -43,6 +44,8 @@ export type Deps = {
   tiles: Tiles | null
   /** The request log of each key. */
   requestLog: RequestLog
+  /** Visits of public pages. */
+  visits: Visits
   /** Null if mail is not configured. */
   mailer: Mailer | null
   /** Null if no marketplace is configured. */

@@ -32,6 +32,8 @@ export type AgencyDetails = {
   accent: string | null
   /** Name of a stored picture (logo.ts). */
   logo: string | null
+  /** Whether its pages have a form to ask it something. */
+  takes_enquiries: boolean
 }
 
 export const detailColumns = [
@@ -46,6 +48,7 @@ export const detailColumns = [
   'about',
   'accent',
   'logo',
+  'takes_enquiries',
 ] as const satisfies readonly (keyof AgencyDetails)[]
 
 /** @throws ApiError 404 when no agency has the slug. */

@@ -11,10 +11,17 @@ const barWidth = 10
 const barGap = 3
 const plotHeight = 100
 
-/** A bar per day, failures on top of successes, and the same as a table. */
-export function dayChart(visit: Visit, days: readonly DayCount[], title: string): Html {
-  const { t, format } = visit
-  const texts = t.usage
+/** What a chart by day calls its two kinds, and the rest of it. */
+type ChartWords = Pick<Visit['t']['usage'], 'succeeded' | 'failed' | 'inDays' | 'asTable' | 'day'>
+
+/** A bar per day, failures on top of successes, and the same as a table. @param texts for two kinds of something else */
+export function dayChart(
+  visit: Visit,
+  days: readonly DayCount[],
+  title: string,
+  texts: ChartWords = visit.t.usage,
+): Html {
+  const { format } = visit
   const top = niceTop(Math.max(1, ...days.map(({ succeeded, failed }) => succeeded + failed)))
   const width = days.length * (barWidth + barGap)
   const bars = days.map(({ day, succeeded, failed }, index) => {

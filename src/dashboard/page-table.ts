@@ -22,6 +22,7 @@ import { notificationPages } from './pages/notifications.ts'
 import { overviewPages } from './pages/overview.ts'
 import { peoplePages } from './pages/people-writes.ts'
 import { settingsAddressPages } from './pages/settings-address.ts'
+import { settingsEnquiriesPages } from './pages/settings-enquiries.ts'
 import { settingsHoursPages } from './pages/settings-hours.ts'
 import { settingsLookPages } from './pages/settings-look.ts'
 import { settingsMailsPages } from './pages/settings-mails.ts'
@@ -31,6 +32,7 @@ import { photoPages } from './pages/photo-writes.ts'
 import { testEnvironmentPages } from './pages/test-environment.ts'
 import { trafficPages } from './pages/traffic.ts'
 import { usagePages } from './pages/usage.ts'
+import { visitPages } from './pages/visits.ts'
 import { welcomePages } from './pages/welcome.ts'
 import { workPages } from './pages/work.ts'
 import type { Page } from './visit.ts'
@@ -58,6 +60,8 @@ export const pages: readonly Page[] = [
   ...settingsLookPages,
   ...settingsAddressPages,
   ...settingsMailsPages,
+  ...settingsEnquiriesPages,
+  ...visitPages,
   ...accountPages,
   ...factorPages,
   ...agencyTablePages,

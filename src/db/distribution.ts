@@ -25,6 +25,7 @@ export const distributedTables = [
   'notification_preferences',
   'request_log',
   'request_days',
+  'listing_visits',
 ] as const
 
 /** On the coordinator alone: people, the operator's log, what no agency owns. */
@@ -37,6 +38,7 @@ export const localTables = [
   'accounts',
   'audit_log',
   'demonstration',
+  'enquiries',
   'former_slugs',
   'geocoding_cache',
   'geocoding_pace',

@@ -135,6 +135,8 @@ export interface Agencies {
   accent: string | null
   /** Name of the picture, stored as a listing's photos are; of a test agency, its agency's. */
   logo: string | null
+  /** Whether its public pages have a form to ask it something. */
+  takes_enquiries: Generated<boolean>
 }
 
 /** One narrow row an agency: the lock every write of the agency takes, the number every list ETag comes from, and how many listings it made. */
@@ -213,6 +215,19 @@ export interface Demonstration {
   listings: Generated<string[]>
   /** Keys and passwords of the demonstration, encrypted under SECRET_KEY, to be shown at every start. */
   sealed_keys: Buffer | null
+}
+
+/** What visitors of public pages asked an agency, until its mail server has taken it; at most 3 days. Found by the worker before the agency is known. */
+export interface Enquiries {
+  /** Of the form that was sent, so that sending it again asks nothing twice. */
+  id: string
+  agency_id: string
+  created_at: string
+  /** When the next attempt to mail it is due. */
+  due_at: string
+  failures: Generated<number>
+  /** What was asked and by whom, encrypted with SECRET_KEY; null once it was mailed, or never can be. */
+  sealed: Buffer | null
 }
 
 /** Slugs that agencies gave up: their old addresses lead to the new ones for as long as no other agency has the slug, and for a year none can take it. Kept for ever; an agency adds few. */
@@ -325,6 +340,21 @@ export interface ListingHistory {
   request_id: string | null
   /** Field → {from, to}; {} for a creation, which changes nothing that the listing and later entries do not tell. */
   changes: Generated<Json>
+}
+
+/** How often each listing's public page was visited, and how often visitors got in touch, by day of Argentina; kept for 400 days. Nothing of the visitors is stored. */
+export interface ListingVisits {
+  agency_id: string
+  public_id: string
+  /** Start of the day in Argentina. */
+  day: string
+  /** A visitor counts once a day. */
+  views: number
+  phone: number
+  whatsapp: number
+  email: number
+  shared: number
+  enquiries: number
 }
 
 /** Each attempt to deliver, for the operator; kept as long as its delivery. */
@@ -569,6 +599,7 @@ export interface DB {
   api_keys: ApiKeys
   audit_log: AuditLog
   demonstration: Demonstration
+  enquiries: Enquiries
   former_slugs: FormerSlugs
   geocoding_attempts: GeocodingAttempts
   geocoding_cache: GeocodingCache
@@ -578,6 +609,7 @@ export interface DB {
   key_usage: KeyUsage
   keyless_usage: KeylessUsage
   listing_history: ListingHistory
+  listing_visits: ListingVisits
   notification_attempts: NotificationAttempts
   notification_deliveries: NotificationDeliveries
   notification_events: NotificationEvents

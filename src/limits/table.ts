@@ -38,6 +38,11 @@ export const defaultLimits = {
   second_steps_per_account_per_hour: { max: 10, windowSeconds: hour },
   resets_per_account_per_hour: { max: 3, windowSeconds: hour },
   resets_per_address_per_hour: { max: 30, windowSeconds: hour },
+  enquiries_per_address_per_hour: { max: 10, windowSeconds: hour },
+  enquiries_per_sender_per_day: { max: 10, windowSeconds: day },
+  enquiries_per_listing_per_hour: { max: 30, windowSeconds: hour },
+  enquiries_per_agency_per_day: { max: 300, windowSeconds: day },
+  enquiries_per_minute: { max: 120, windowSeconds: minute },
   invitations_per_agency_per_hour: { max: 10, windowSeconds: hour },
   invitations_per_agency_per_day: { max: 30, windowSeconds: day },
   invitations_per_recipient_per_day: { max: 3, windowSeconds: day },
@@ -90,6 +95,9 @@ export const profileSizes = {
   about: 2_000,
   spans_a_day: 2,
 } as const
+
+/** What a visitor's enquiry may hold, in characters. */
+export const enquirySizes = { name: 120, message: 2_000 } as const
 
 /** How long a slug that an agency gave up is kept from all others. */
 export const slugKeptDays = 365

@@ -11,6 +11,8 @@ import { DeliveryFailure, inOneLine } from '../notifications/failure.ts'
 export type Mail = Readonly<{
   to: string
   subject: string
+  /** Who gets the answer, where it is not the service. */
+  replyTo?: Readonly<{ name: string; address: string }>
   text: string
   html?: string
   /** The same for every attempt to send the same mail, so that readers recognise a repeat. */

@@ -98,4 +98,20 @@ const foot: MailTexts['foot'] = {
   asked: (service) => `This email was sent by ${service}.`,
 }
 
-export const english: MailTexts = { links, notices, changes, foot }
+const enquiries: MailTexts['enquiries'] = {
+  subjectListing: (name, title) => `Enquiry from ${name}: ${title}`,
+  subjectAgency: (name) => `Enquiry from ${name}`,
+  askedListing: (name, title, code) => `${name} asked about “${title}” (code ${code}):`,
+  askedAgency: (name) => `${name} asked from your page:`,
+  email: (email) => `Email: ${email}`,
+  phone: (phone) => `Phone: ${phone}`,
+  reply: 'To answer, reply to this email.',
+  callBack: 'They left no email: call or write to the phone number.',
+  openListing: 'View the listing in the dashboard',
+  openAgency: 'Open the dashboard',
+  publicPage: 'View the public page',
+  turnOff: 'Remove the enquiry form',
+  foot: 'You get this email because your public pages have an enquiry form. The visitor’s details are kept nowhere else.',
+}
+
+export const english: MailTexts = { links, notices, changes, enquiries, foot }

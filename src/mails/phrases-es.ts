@@ -103,6 +103,24 @@ const foot = {
   asked: (service: string) => `Este correo lo envía ${service}.`,
 }
 
-export const spanish = { links, notices, changes, foot }
+/** Lo que un visitante de las páginas públicas le pregunta a la inmobiliaria. */
+const enquiries = {
+  subjectListing: (name: string, title: string) => `Consulta de ${name}: ${title}`,
+  subjectAgency: (name: string) => `Consulta de ${name}`,
+  askedListing: (name: string, title: string, code: string) =>
+    `${name} consultó por «${title}» (código ${code}):`,
+  askedAgency: (name: string) => `${name} hizo una consulta desde tu página:`,
+  email: (email: string) => `Email: ${email}`,
+  phone: (phone: string) => `Teléfono: ${phone}`,
+  reply: 'Para responder, contestá este correo.',
+  callBack: 'No dejó email: llamá o escribí al teléfono.',
+  openListing: 'Ver la propiedad en el panel',
+  openAgency: 'Abrir el panel',
+  publicPage: 'Ver la página pública',
+  turnOff: 'Quitar el formulario de consultas',
+  foot: 'Recibís este correo porque tus páginas públicas tienen un formulario de consultas. Los datos del visitante no se guardan en ningún otro lado.',
+}
+
+export const spanish = { links, notices, changes, enquiries, foot }
 
 export type MailTexts = typeof spanish

@@ -20,7 +20,7 @@ export type MailFrame = Readonly<{
   foot: Readonly<{ text: string; links?: readonly MailLink[] }>
 }>
 
-type MailHead = Pick<Mail, 'to' | 'subject' | 'messageId' | 'stopUrl'>
+type MailHead = Pick<Mail, 'to' | 'subject' | 'messageId' | 'stopUrl' | 'replyTo'>
 
 /** A mail of a few paragraphs and a link. */
 export function writeMail(

@@ -25,6 +25,7 @@ export async function serve(
     async stop() {
       await app.close()
       await deps.requestLog.close()
+      await deps.visits.close()
     },
   }
 }

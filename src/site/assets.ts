@@ -17,6 +17,8 @@ export function openSiteAssets(): Assets {
     ]),
     'gallery.js': read('gallery.js'),
     'share.js': read('share.js'),
+    'enquiry.css': read('enquiry.css'),
+    'contact.js': read('contact.js'),
     'listings-map.js': read('listings-map.js'),
     'icon.svg': read('icon.svg'),
   })

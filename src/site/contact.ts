@@ -2,9 +2,11 @@
  * How visitors reach the agency: by what it has of WhatsApp, email and telephone, the quickest first.
  */
 import type { PublicAgency } from '../agencies/public-agency.ts'
+import type { VisitKind } from '../agencies/visits.ts'
 import { flag, html, type Html } from '../web/html.ts'
 import { isWebUrl } from '../web/text.ts'
 import { logo } from './about-agency.ts'
+import { enquiryPath, takesEnquiries } from './enquiry-path.ts'
 import type { Phrases } from './phrases-es.ts'
 import { agencyPath, type Edition } from './site.ts'
 
@@ -18,12 +20,25 @@ export function contactPart(edition: Edition, agency: PublicAgency, about: Subje
     <p class="by">${words.agencyOffers}</p>
     ${logo(edition, agency)}
     <p class="agency-name" dir="auto">${agency.name}</p>
-    ${contactLinks(agency, words, about)}<a class="plain" href="${path(agencyPath(agency.slug))}"
+    ${contactLinks(agency, words, about)}${enquiryLink(edition, agency, about)}<a
+      class="plain"
+      href="${path(agencyPath(agency.slug))}"
       >${words.allOfAgency}</a
     >
     ${agency.email !== null && html`<p class="only-print">${agency.email}</p>`}
     <p class="only-print">${about.url}</p>
   </div>`
+}
+
+/** To the form, where the agency takes enquiries. */
+export function enquiryLink(
+  { site, words, path }: Edition,
+  agency: PublicAgency,
+  about: Subject | null,
+): Html | null {
+  if (!takesEnquiries(site.deps, agency)) return null
+  const url = path(enquiryPath(agency.slug, about?.code ?? null))
+  return html`<a class="button quiet" href="${url}" rel="nofollow">${words.enquiry.ask}</a>`
 }
 
 /** Every way to reach the agency, the first of them standing out. */
@@ -49,26 +64,34 @@ export function outsideLink(url: string, label: string): Html {
   return html`<a class="outside" href="${url}" target="_blank" rel="noopener nofollow">${label}</a>`
 }
 
-type Link = { label: string; short: string; url: string; leaves: boolean }
+type Link = { kind: VisitKind; label: string; short: string; url: string; leaves: boolean }
 
 function links({ whatsapp, email, phone }: PublicAgency, words: Phrases, about: Subject | null): Link[] {
   const found: Link[] = []
   if (whatsapp !== null) {
     const url = whatsAppUrl(whatsapp, words, about)
-    found.push({ label: words.writeWhatsApp, short: 'WhatsApp', url, leaves: true })
+    found.push({ kind: 'whatsapp', label: words.writeWhatsApp, short: 'WhatsApp', url, leaves: true })
   }
   if (email !== null) {
     const url = mailUrl(email, words, about)
-    found.push({ label: words.writeEmail, short: words.email, url, leaves: false })
+    found.push({ kind: 'email', label: words.writeEmail, short: words.email, url, leaves: false })
   }
   if (phone !== null)
-    found.push({ label: words.call(phone), short: phone, url: `tel:+${digitsOf(phone)}`, leaves: false })
+    found.push({
+      kind: 'phone',
+      label: words.call(phone),
+      short: phone,
+      url: `tel:+${digitsOf(phone)}`,
+      leaves: false,
+    })
   return found
 }
 
-function button({ url, leaves }: Link, label: string, isQuiet: boolean): Html {
+function button({ kind, url, leaves }: Link, label: string, isQuiet: boolean): Html {
   const outside = flag('target="_blank" rel="noopener nofollow"', leaves)
-  return html`<a class="button${isQuiet && ' quiet'}" href="${url}" ${outside}>${label}</a>`
+  return html`<a class="button${isQuiet && ' quiet'}" href="${url}" data-contact="${kind}" ${outside}
+    >${label}</a
+  >`
 }
 
 function digitsOf(number: string): string {

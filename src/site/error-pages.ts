@@ -12,7 +12,10 @@ import { errorPage } from './message-view.ts'
 import type { Edition, Site } from './site.ts'
 
 /** Relative URLs begin with a `<base>` of our own. */
-export const headersOfPages = securityHeaders({ 'base-uri': "'self'" }, 'strict-origin-when-cross-origin')
+export const headersOfPages = securityHeaders(
+  { 'base-uri': "'self'", 'connect-src': "'self'" },
+  'strict-origin-when-cross-origin',
+)
 
 const apiRoot = apiPrefix.slice(0, apiPrefix.lastIndexOf('/'))
 

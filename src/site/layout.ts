@@ -41,6 +41,8 @@ type PageParts = Readonly<{
   base?: string
   /** Names of assets. */
   scripts?: readonly string[]
+  /** Stylesheets of this page alone. */
+  styles?: readonly string[]
   /** Whether it shows a place on a map. */
   hasMap?: boolean
   body: Html
@@ -73,6 +75,7 @@ export function layout(edition: Edition, page: PageParts): Html {
         <link rel="icon" type="image/svg+xml" href="${file('icon.svg')}" />
         ${fontLinks(site.basePath)}
         <link rel="stylesheet" href="${file('style.css')}" />
+        ${page.styles?.map((name) => html`<link rel="stylesheet" href="${file(name)}" />`)}
         ${page.accent != null && html`<link rel="stylesheet" href="${site.basePath}${accentPath(page.accent)}" />`}
         ${scriptsOf(page).map((path) => html`<script src="${path}" type="module"></script>`)}${page.data?.map(dataBlock)}
       </head>

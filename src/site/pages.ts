@@ -22,7 +22,9 @@ import { startPage } from './start-view.ts'
 import { registerSitemaps } from './sitemap.ts'
 import { registerTiles } from './tiles.ts'
 import { termsPage } from './terms.ts'
+import { registerEnquiries } from './enquiry.ts'
 import { registerUnsubscribe } from './unsubscribe.ts'
+import { registerContacts } from './visitor.ts'
 
 const textType = 'text/plain; charset=utf-8'
 
@@ -55,6 +57,8 @@ export async function registerPages(
   registerSitemaps(app, site)
   await registerShown(app, site, pages)
   await registerUnsubscribe(app, deps, site)
+  await registerEnquiries(app, deps, site)
+  await registerContacts(app, deps, site)
 
   // For pages that name no icon, such as JSON and pictures, and for bookmarks. scripts/favicon.ts draws it.
   const favicon = readFileSync(new URL('assets/favicon.ico', import.meta.url))

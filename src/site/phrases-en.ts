@@ -4,12 +4,14 @@
 import { listingWords } from '../web/listing-words.ts'
 import { agencyEnglish } from './phrases-en-agency.ts'
 import { mapEnglish } from './phrases-en-map.ts'
+import { enquiryEnglish } from './phrases-en-enquiry.ts'
 import type { Phrases } from './phrases-es.ts'
 
 export const english: Phrases = {
   ...listingWords.en,
   ...agencyEnglish,
   ...mapEnglish,
+  enquiry: enquiryEnglish,
   locale: 'en-US',
   openGraphLocale: 'en_US',
   languageName: 'English',

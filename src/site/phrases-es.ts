@@ -4,11 +4,13 @@
 import { listingWords } from '../web/listing-words.ts'
 import { agencySpanish } from './phrases-es-agency.ts'
 import { mapSpanish } from './phrases-es-map.ts'
+import { enquirySpanish } from './phrases-es-enquiry.ts'
 
 export const spanish = {
   ...listingWords.es,
   ...agencySpanish,
   ...mapSpanish,
+  enquiry: enquirySpanish,
   locale: 'es-AR',
   openGraphLocale: 'es_AR',
   /** Of this language, in itself. */

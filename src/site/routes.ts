@@ -7,6 +7,7 @@ import { type Changed, htmlType, sendValidated } from './answer.ts'
 import { askedPath, headersOfPages, sendErrorPage, sendUnkept } from './error-pages.ts'
 import { type KeptPage, sendKept } from './kept-pages.ts'
 import type { Edition, Site } from './site.ts'
+import { crawlerTest, visitorOf } from './visitor.ts'
 
 const otherMethods: HTTPMethods[] = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
 
@@ -25,10 +26,13 @@ export type PageRequest = Readonly<{
  * the same query where the page has moved. No engine keeps one that `isTest`. */
 export type PageAnswer =
   | Readonly<{ page: Html; changed?: Changed; isTest?: boolean }>
-  | Readonly<{ kept: KeptPage; changed: Changed; isTest: boolean }>
+  | Readonly<{ kept: KeptPage; changed: Changed; isTest: boolean; visited?: VisitedListing }>
   | Readonly<{ page: Html; status: 404 | 410; isTest?: boolean }>
   | Readonly<{ json: unknown; changed: Changed; isTest: boolean }>
   | Readonly<{ to: string; hasMoved?: boolean }>
+
+/** The listing whose page it is, so that the visit counts. */
+export type VisitedListing = Readonly<{ agencyId: string; code: string }>
 
 /** A page; what it throws is shown as one. */
 export type Show = (ask: PageRequest) => Promise<PageAnswer>
@@ -39,6 +43,12 @@ export async function registerShown(
   site: Site,
   table: Readonly<Record<string, Show>>,
 ): Promise<void> {
+  const isCrawler = crawlerTest(site.deps.config)
+  const countVisit = (request: FastifyRequest, visited: VisitedListing | undefined): void => {
+    const visitor = visited === undefined ? null : visitorOf(request)
+    if (visited === undefined || visitor === null || isCrawler(request)) return
+    site.deps.visits.count(visited.agencyId, visited.code, 'views', visitor)
+  }
   for (const edition of site.editions) {
     await app.register(async (pages) => {
       pages.addHook('onRequest', async (_request, reply) => void reply.headers(headersOfPages))
@@ -66,7 +76,10 @@ export async function registerShown(
           if ('json' in answer)
             return sendValidated(request, reply, jsonType, JSON.stringify(answer.json), answer.changed)
           if ('status' in answer) return sendUnkept(request, reply, answer.status, answer.page)
-          if ('kept' in answer) return sendKept(request, reply, answer.kept, answer.changed)
+          if ('kept' in answer) {
+            countVisit(request, answer.visited)
+            return sendKept(request, reply, answer.kept, answer.changed)
+          }
           return sendValidated(request, reply, htmlType, answer.page.markup, answer.changed)
         })
       }

@@ -29,13 +29,14 @@ export function sharePart({ words }: Edition, { title, url }: Subject): Html {
     data-copied="${share.copied}"
   >
     <li class="scripted">
-      <button type="button" data-pass>
+      <button type="button" data-pass data-contact="shared">
         ${symbol('share')}<span aria-live="polite">${share.title}</span>
       </button>
     </li>
     <li>
       <a
         href="https://wa.me/?text=${text}"
+        data-contact="shared"
         target="_blank"
         rel="noopener nofollow"
         aria-label="${share.whatsApp}"
@@ -43,7 +44,11 @@ export function sharePart({ words }: Edition, { title, url }: Subject): Html {
         >${symbol('whatsApp')}</a
       >
     </li>
-    <li><a href="${mail}" aria-label="${share.email}" title="${share.email}">${symbol('email')}</a></li>
+    <li>
+      <a href="${mail}" data-contact="shared" aria-label="${share.email}" title="${share.email}"
+        >${symbol('email')}</a
+      >
+    </li>
     <li class="scripted">
       <button type="button" data-print aria-label="${share.print}" title="${share.print}">
         ${symbol('print')}

@@ -95,7 +95,8 @@ export async function showListing({ edition, path, params }: PageRequest): Promi
   const name = `${edition.language} ${code}`
   const changed = changeOf(site, agency)
   const known = agency.active ? findKept(site.pages, agency, name) : null
-  if (known !== null) return { kept: known, changed, isTest }
+  const visited = { agencyId: agency.id, code }
+  if (known !== null) return { kept: known, changed, isTest, visited }
   const { roughPlace } = site.deps
   const found = await findPublicListing(db, agency.id, code, roughPlace)
   if (found === null) return { page: missingPage(asked, agency.active ? agency : null), status: 404, isTest }
@@ -104,7 +105,7 @@ export async function showListing({ edition, path, params }: PageRequest): Promi
   const similar = await findSimilar(db, listing, mostSimilar, roughPlace)
   if (isGone) return { page: goneListingPage(asked, agency, similar), status: 410, isTest }
   const page = listingPage(edition, agency, listing, similar)
-  return { kept: await keepPage(site.pages, agency, name, page), changed, isTest }
+  return { kept: await keepPage(site.pages, agency, name, page), changed, isTest, visited }
 }
 
 /** To the page's one spelling, without the slash at the end. */

@@ -15,7 +15,7 @@ import { english } from './phrases-en.ts'
 import { type Phrases, spanish } from './phrases-es.ts'
 
 export type Site = Readonly<{
-  deps: Pick<Deps, 'config' | 'db' | 'replica' | 'clock' | 'log' | 'roughPlace'>
+  deps: Pick<Deps, 'config' | 'db' | 'replica' | 'clock' | 'log' | 'roughPlace' | 'mailer' | 'visits'>
   assets: Assets
   /** The path in PUBLIC_BASE_URL, without a trailing slash; often empty. Pages link by path, so they stay on the host they came from. */
   basePath: string

@@ -4,6 +4,8 @@ import { reapAudit } from '../accounts/audit.ts'
 import { reapLinks } from '../accounts/links.ts'
 import { reapNotices } from '../accounts/notices.ts'
 import { reapSessions } from '../accounts/sessions.ts'
+import { reapEnquiries } from '../agencies/enquiries.ts'
+import { reapVisits } from '../agencies/visits.ts'
 import { reapGeocodingCache } from '../geocoding/cache.ts'
 import { reapIdempotencyKeys } from '../http/idempotency.ts'
 import { reapSignatures } from '../http/signature.ts'
@@ -22,4 +24,6 @@ export const reapers = [
   reapAttempts,
   reapNetworks,
   reapPhotoWarnings,
+  reapEnquiries,
+  reapVisits,
 ] as const

@@ -7,6 +7,7 @@ import { isOfAgencies } from '../db/distribution.ts'
 import { analyse, analyseShards } from '../db/statistics.ts'
 import type { Deps } from '../deps.ts'
 import { reapRequestLog } from '../keys/request-log.ts'
+import { mailEnquiries } from '../mails/enquiry-mails.ts'
 import { remindOfKeys } from '../mails/key-reminders.ts'
 import { mailLinks } from '../mails/link-mails.ts'
 import { changesMailer } from '../mails/listing-changes.ts'
@@ -96,7 +97,13 @@ export function startWorker(deps: Deps): Worker {
     }),
     every(10 * minuteMs, 20, { name: 'key_reminders', run: remindOfKeys }),
     // People wait for these.
-    every(5_000, 4, { name: 'link_mails', run: mailLinks }, { name: 'notices', run: mailNotices }),
+    every(
+      5_000,
+      4,
+      { name: 'link_mails', run: mailLinks },
+      { name: 'notices', run: mailNotices },
+      { name: 'enquiries', run: mailEnquiries },
+    ),
     every(10 * minuteMs, 1, ...statistics),
   ]
   return {

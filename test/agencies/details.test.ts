@@ -8,7 +8,10 @@ import { ApiError } from '../../src/errors.ts'
 import { testDatabase, type TestDatabase } from '../support/database.ts'
 
 const clock = { offsetMs: 0 }
-const nothingTold = Object.fromEntries(detailColumns.map((name) => [name, null]))
+const nothingTold = {
+  ...Object.fromEntries(detailColumns.map((name) => [name, null])),
+  takes_enquiries: true,
+}
 let database: TestDatabase
 before(async () => {
   database = await testDatabase()

@@ -113,6 +113,7 @@ describe('whatever an operator sends leaves an entry', () => {
       fields: { 'price.amount': '99000', 'price.currency': 'USD', version: ':version' },
       at: versioned,
     },
+    [`${console_}/settings/mails/enquiries`]: { fields: {} },
     [`${console_}/settings/mails`]: { fields: { language: 'en' } },
     [`${console_}/people/invite`]: { fields: { email: 'a@x.example', name: 'Ana', role: 'member' } },
     [`${console_}/people/:person/link`]: { at: member },

@@ -19,6 +19,8 @@ before(async () => {
     clock: { offsetMs: 0 },
     roughPlace: (lat, lng) => ({ lat, lng, radius: 0 }),
     log,
+    mailer: null,
+    visits: { count: () => {}, flush: async () => {}, close: async () => {} },
   })
   await registerShown(app, site, {
     '/broken': async () => {

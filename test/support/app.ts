@@ -28,6 +28,7 @@ import { roughPlaces } from '../../src/geocoding/rough-place.ts'
 import { apiPrefix } from '../../src/http/routes.ts'
 import { admission } from '../../src/keys/admission.ts'
 import { createKey, type KeyInput, type NewKey } from '../../src/keys/keys.ts'
+import { openVisits } from '../../src/agencies/visits.ts'
 import { openRequestLog } from '../../src/keys/request-log.ts'
 import { openSecretBox } from '../../src/keys/secret-box.ts'
 import { keylessLimit } from '../../src/limits/keyless.ts'
@@ -162,6 +163,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     },
     tiles: opening.adopt(openTiles(config, { clock, log }), (tiles) => tiles?.close()),
     requestLog: opening.adopt(openRequestLog(database.db, clock, log), (requestLog) => requestLog.close()),
+    visits: opening.adopt(openVisits(database.db, clock, log), (visits) => visits.close()),
     mailer: Array.isArray(options.mailer) ? keptIn(options.mailer) : (options.mailer ?? null),
     marketplace: options.marketplace ?? null,
     deliveryTally: newTally(),

@@ -14,6 +14,7 @@ import { requests } from './en-requests.ts'
 import { photos } from './en-photos.ts'
 import { test } from './en-test.ts'
 import { work } from './en-work.ts'
+import { visits } from './en-visits.ts'
 import type { Messages } from './es.ts'
 
 export const en: Messages = {
@@ -29,6 +30,7 @@ export const en: Messages = {
   mailPreference: settings.mailPreference,
   requests,
   console,
+  visits,
   limitChanges: limits.page,
   photos: photos.page,
   photoWhy: photos.why,
@@ -39,6 +41,7 @@ export const en: Messages = {
       ...operator.audit.details,
       ...limits.audit.details,
       ...settings.audit.details,
+      ...visits.audit.details,
       ...form.audit.details,
     },
     actions: {

@@ -14,6 +14,7 @@ import { requests } from './es-requests.ts'
 import { photos } from './es-photos.ts'
 import { test } from './es-test.ts'
 import { work } from './es-work.ts'
+import { visits } from './es-visits.ts'
 
 export const es = {
   ...frame,
@@ -28,6 +29,7 @@ export const es = {
   mailPreference: settings.mailPreference,
   requests,
   console,
+  visits,
   limitChanges: limits.page,
   photos: photos.page,
   photoWhy: photos.why,
@@ -38,6 +40,7 @@ export const es = {
       ...operator.audit.details,
       ...limits.audit.details,
       ...settings.audit.details,
+      ...visits.audit.details,
       ...form.audit.details,
     } as Record<string, string>,
     actions: {

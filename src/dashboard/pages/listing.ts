@@ -18,6 +18,7 @@ import { galleryPart } from './listing-gallery.ts'
 import { historyPart } from './listing-history.ts'
 import { summaryText, titleText } from './listing-parts.ts'
 import { mayEdit, statePart } from './listing-state.ts'
+import { visitsPart } from './visits.ts'
 import { warningPart } from './listing-warnings.ts'
 
 /** The listing that the path names, removed or not. @throws ApiError `not_found` */
@@ -59,8 +60,9 @@ export async function listingPage(
             ${!isRemoved && checkPart(visit, listing)} ${actionPart(visit, listing, problems)}
           </div>
           <div class="stack-l">
-            ${galleryPart(visit, listing)} ${factsPart(visit, listing)} ${await mapPart(visit, listing)}
-            ${descriptionPart(visit, listing)} ${await historyPart(visit, listing)}
+            ${await visitsPart(visit, listing)} ${galleryPart(visit, listing)} ${factsPart(visit, listing)}
+            ${await mapPart(visit, listing)} ${descriptionPart(visit, listing)}
+            ${await historyPart(visit, listing)}
           </div>
         </div>
       </div>`,

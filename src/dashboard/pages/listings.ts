@@ -109,7 +109,7 @@ async function listPage(visit: AgencyVisit): Promise<PageAnswer> {
     title: texts.title,
     section: sectionOf(visit, 'listings'),
     status: Object.keys(problems).length > 0 ? 400 : 200,
-    body: html`${pageHead(visit, { title: texts.title, subtitle: visit.agency.path === '/dashboard' ? texts.subtitle : visit.agency.name, crumbs: agencyCrumbs(visit), actions: newButton(visit) })}
+    body: html`${pageHead(visit, { title: texts.title, subtitle: visit.agency.path === '/dashboard' ? texts.subtitle : visit.agency.name, crumbs: agencyCrumbs(visit), actions: html`<a class="button" href="${visit.base}${visit.agency.path}/visits">${icon('usage')}${t.visits.title}</a>${newButton(visit)}` })}
       <div class="stack-l">
         ${tabs(
           visit,

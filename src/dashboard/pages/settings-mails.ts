@@ -9,6 +9,7 @@ import { note } from '../actor.ts'
 import { succeeded } from '../flash.ts'
 import { choiceField, notice, notRefused, postForm, selectField } from '../forms.ts'
 import { agencyPages, type AgencyVisit, type Page, type PageAnswer } from '../visit.ts'
+import { enquiriesPart } from './settings-enquiries.ts'
 import { findProfile, settingsPage, settingsPaths } from './settings.ts'
 
 async function mailsPage(visit: AgencyVisit): Promise<PageAnswer> {
@@ -34,6 +35,7 @@ async function mailsPage(visit: AgencyVisit): Promise<PageAnswer> {
         </div>`,
       )}
     </section>
+    ${!agency.isTest && (await enquiriesPart(visit))}
     <p class="small muted">${mailsAlways}</p>`
   return settingsPage(visit, 'mails', notRefused, body)
 }

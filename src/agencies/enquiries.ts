@@ -1,0 +1,104 @@
+/**
+ * What visitors ask an agency on its public pages. It is kept, encrypted, until the agency's mail server has taken it, and nowhere
+ * afterwards.
+ */
+import { sql } from 'kysely'
+import type { Clock } from '../clock.ts'
+import type { Db } from '../db/database.ts'
+import { reaper } from '../db/reaper.ts'
+
+export type Enquiry = Readonly<{
+  name: string
+  email: string | null
+  phone: string | null
+  message: string
+  /** Null: about the agency. */
+  listing: Readonly<{ code: string; title: string; url: string }> | null
+}>
+
+type Seal = (text: string) => Buffer
+
+const at = (clock: Clock, seconds = 0) =>
+  sql<string>`(clock_timestamp() + ${clock.offsetMs}::float8 * interval '1 ms' + ${seconds}::float8 * interval '1 second')`
+
+/** @param id of the form that was sent @returns false if it was sent before: then nothing is asked again */
+export async function keepEnquiry(
+  db: Db,
+  { id, agencyId, enquiry }: { id: string; agencyId: string; enquiry: Enquiry },
+  seal: Seal,
+  clock: Clock,
+): Promise<boolean> {
+  const row = await db
+    .insertInto('enquiries')
+    .values({
+      id,
+      agency_id: agencyId,
+      created_at: at(clock),
+      due_at: at(clock),
+      sealed: seal(JSON.stringify(enquiry)),
+    })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export type DueEnquiry = Readonly<{
+  id: string
+  agency_id: string
+  created_at: string
+  failures: number
+  sealed: Buffer
+}>
+
+/** Longer than an attempt takes: then the sender has died, and any worker may take the mail. */
+const leaseSeconds = 120
+
+/** Takes up to `limit` that are due: the oldest of each agency, so that the many of one do not delay the others. */
+export async function takeEnquiries(db: Db, limit: number, clock: Clock): Promise<DueEnquiry[]> {
+  const { rows } = await sql<DueEnquiry>`
+    with oldest as materialized (
+      select distinct on (agency_id) id from enquiries where due_at <= ${at(clock)} and sealed is not null
+      order by agency_id, created_at, id
+    ), due as materialized (
+      select e.id from enquiries e join oldest on oldest.id = e.id
+      where e.due_at <= ${at(clock)} and e.sealed is not null
+      order by e.due_at limit ${limit} for update of e skip locked
+    )
+    update enquiries e set due_at = ${at(clock, leaseSeconds)} from due where e.id = due.id
+    returning e.id, e.agency_id, e.created_at, e.failures, e.sealed`.execute(db)
+  return rows
+}
+
+/** It was mailed, or never can be: what was asked is deleted, and the id remembered, so that the same form asks nothing again. */
+export async function enquiryDone(db: Db, id: string): Promise<void> {
+  await db.updateTable('enquiries').set({ sealed: null }).where('id', '=', id).execute()
+}
+
+export async function enquiryFailed(db: Db, id: string, waitMs: number, clock: Clock): Promise<void> {
+  await db
+    .updateTable('enquiries')
+    .set({ due_at: at(clock, waitMs / 1_000), failures: sql<number>`failures + 1` })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** How many of the agency's enquiries wait because the mail server did not take them. */
+export async function countStuckEnquiries(db: Db, agencyId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('enquiries')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where('agency_id', '=', agencyId)
+    .where('sealed', 'is not', null)
+    .where('failures', '>', 0)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Also gives up those that no mail server takes. */
+export const reapEnquiries = reaper({
+  table: 'enquiries',
+  key: 'id',
+  column: 'created_at',
+  keptFor: '3 days',
+})

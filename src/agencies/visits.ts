@@ -1,0 +1,169 @@
+/**
+ * Counts visits of listings' public pages, and what visitors do there to get in touch, by listing and day, without cookies and without
+ * storing anything of the visitors. Numbers are collected in memory and added together; a crash loses the last moments.
+ */
+import { hash, randomBytes } from 'node:crypto'
+import type { Clock } from '../clock.ts'
+import type { Db } from '../db/database.ts'
+import { reaper } from '../db/reaper.ts'
+import { hotStatement } from '../db/statement.ts'
+import { boundedMap } from '../memory/bounded-map.ts'
+
+/** `shared`: passed on by the page's own buttons. `enquiries`: by the form. */
+export const visitKinds = ['views', 'phone', 'whatsapp', 'email', 'shared', 'enquiries'] as const
+export type VisitKind = (typeof visitKinds)[number]
+/** Ways to get in touch with the agency. */
+export const contactKinds = [
+  'phone',
+  'whatsapp',
+  'email',
+  'enquiries',
+] as const satisfies readonly VisitKind[]
+
+type Counts = Record<VisitKind, number>
+
+export type Visits = Readonly<{
+  /** @param visitor what tells visitors apart on one day, such as IP and User-Agent; it counts once for each listing, kind and day */
+  count(agencyId: string, publicId: string, kind: VisitKind, visitor: string): void
+  /** Stores what is pending. */
+  flush(): Promise<void>
+  close(): Promise<void>
+}>
+
+const flushAfterMs = 10_000
+/** Listings and days whose numbers wait; while the database is away, further ones are not counted. */
+const mostWaiting = 50_000
+/** Visitors of a day; beyond, the longest unseen may count again. */
+const mostVisitors = 200_000
+
+/** Argentina has had one time since 2009. */
+const offsetMs = -3 * 3_600_000
+
+/** The day of Argentina at that moment: `2026-11-23`. */
+export function dayOf(ms: number): string {
+  return new Date(ms + offsetMs).toISOString().slice(0, 10)
+}
+
+const add = hotStatement(`
+  insert into listing_visits as v (agency_id, public_id, day, ${visitKinds.join(', ')})
+  select $1::uuid, r.* from unnest($2::text[], $3::timestamptz[], ${visitKinds.map((_, index) => `$${index + 4}::int[]`).join(', ')}) r
+  on conflict (agency_id, public_id, day) do update set ${visitKinds.map((kind) => `${kind} = v.${kind} + excluded.${kind}`).join(', ')}`)
+
+/** When a day of Argentina begins, as ISO 8601. */
+function startOf(day: string): string {
+  return `${day}T03:00:00.000Z`
+}
+
+type Waiting = { agencyId: string; publicId: string; day: string; counts: Counts }
+
+/** Opens the counter. Nothing runs until something is counted. */
+export function openVisits(
+  db: Db,
+  clock: Clock,
+  log: { warn(details: object, message: string): void },
+): Visits {
+  let waiting = new Map<string, Waiting>()
+  let seen = { day: '', salt: randomBytes(16), visitors: boundedMap<string, true>({ most: mostVisitors }) }
+  let timer: NodeJS.Timeout | null = null
+  let writing: Promise<void> = Promise.resolve()
+
+  const isFirst = (day: string, what: string): boolean => {
+    // A new salt each day, kept nowhere: what is remembered of a visitor ends with the day.
+    if (seen.day !== day)
+      seen = { day, salt: randomBytes(16), visitors: boundedMap<string, true>({ most: mostVisitors }) }
+    const name = hash('sha256', Buffer.concat([seen.salt, Buffer.from(what)]), 'base64url').slice(0, 22)
+    if (seen.visitors.get(name) !== undefined) return false
+    seen.visitors.set(name, true)
+    return true
+  }
+
+  const write = async (): Promise<void> => {
+    const all = [...waiting.values()]
+    waiting = new Map()
+    for (const [agencyId, entries] of Map.groupBy(all, (entry) => entry.agencyId)) {
+      // In one order: other instances add to the same rows.
+      entries.sort((a, b) => (`${a.publicId} ${a.day}` < `${b.publicId} ${b.day}` ? -1 : 1))
+      try {
+        await add(await db.at(agencyId), [
+          agencyId,
+          entries.map(({ publicId }) => publicId),
+          entries.map(({ day }) => startOf(day)),
+          ...visitKinds.map((kind) => entries.map(({ counts }) => counts[kind])),
+        ])
+      } catch (error) {
+        log.warn({ err: error }, 'visits could not be stored')
+      }
+    }
+  }
+  const flush = (): Promise<void> => {
+    if (timer !== null) clearTimeout(timer)
+    timer = null
+    writing = writing.then(write)
+    return writing
+  }
+  return {
+    count(agencyId, publicId, kind, visitor) {
+      const day = dayOf(Date.now() + clock.offsetMs)
+      if (!isFirst(day, `${visitor}\n${agencyId}\n${publicId}\n${kind}`)) return
+      const name = `${agencyId} ${publicId} ${day}`
+      const known = waiting.get(name)
+      if (known === undefined && waiting.size >= mostWaiting) return
+      const counts = known?.counts ?? noCounts()
+      counts[kind] += 1
+      if (known === undefined) waiting.set(name, { agencyId, publicId, day, counts })
+      timer ??= setTimeout(() => void flush(), flushAfterMs).unref()
+    },
+    flush,
+    close: flush,
+  }
+}
+
+function noCounts(): Counts {
+  return { views: 0, phone: 0, whatsapp: 0, email: 0, shared: 0, enquiries: 0 }
+}
+
+const sums = visitKinds.map((kind) => `sum(${kind})::int as ${kind}`).join(', ')
+const ofListing = hotStatement<Counts & { day: string }>(`
+  select day, ${visitKinds.join(', ')} from listing_visits
+  where agency_id = $1 and public_id = $2 and day >= $3 order by day`)
+const ofAgency = hotStatement<Counts & { public_id: string }>(`
+  select public_id, ${sums} from listing_visits where agency_id = $1 and day >= $2
+  group by public_id order by sum(views) desc, public_id limit $3`)
+
+function daysAgo(days: number, clock: Clock): string {
+  return dayOf(Date.now() + clock.offsetMs - days * 86_400_000)
+}
+
+/** A listing's visits in the last days, today included, oldest first; every day has an entry. */
+export async function listingVisits(
+  db: Db,
+  agencyId: string,
+  publicId: string,
+  days: number,
+  clock: Clock,
+): Promise<(Counts & { day: string })[]> {
+  const found = await ofListing(db, [agencyId, publicId, startOf(daysAgo(days - 1, clock))])
+  const byDay = new Map(found.map((row) => [dayOf(Date.parse(row.day)), row]))
+  return Array.from({ length: days }, (_, index) => {
+    const day = daysAgo(days - 1 - index, clock)
+    return { ...noCounts(), ...byDay.get(day), day }
+  })
+}
+
+/** The most visited listings of the last days, today included. */
+export async function mostVisited(
+  db: Db,
+  agencyId: string,
+  days: number,
+  limit: number,
+  clock: Clock,
+): Promise<(Counts & { public_id: string })[]> {
+  return await ofAgency(db, [agencyId, startOf(daysAgo(days - 1, clock)), limit])
+}
+
+export const reapVisits = reaper({
+  table: 'listing_visits',
+  key: 'agency_id, public_id, day',
+  column: 'day',
+  keptFor: '400 days',
+})

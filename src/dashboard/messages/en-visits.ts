@@ -1,0 +1,42 @@
+/**
+ * English: visits of public pages, and enquiries.
+ */
+import type { visits as es } from './es-visits.ts'
+
+export const visits: typeof es = {
+  title: 'Visits',
+  subtitle: (days) => `The public pages of your listings in the last ${days} days.`,
+  ofListing: (days) => `Visits of the last ${days} days`,
+  kinds: {
+    views: 'Visits',
+    phone: 'Calls',
+    whatsapp: 'WhatsApp',
+    email: 'Emails',
+    shared: 'Shared',
+    enquiries: 'Enquiries',
+  },
+  contacts: 'Contacts',
+  how: 'Each visitor counts once a day. Visits are counted without cookies and nothing of the visitors is stored; those who ask not to be tracked are not counted.',
+  none: 'No visits yet',
+  noneText: 'Visits of published listings, and the contacts they bring, appear here.',
+  listing: 'Listing',
+  csv: 'Download CSV',
+  chart: {
+    succeeded: 'Visits',
+    failed: 'Contacts',
+    inDays: (total, days) => `${total} visits and contacts in ${days} days`,
+    day: 'Day',
+  },
+  audit: { details: { takes_enquiries: 'enquiry form' } },
+  seeAll: 'See the visits of all',
+  enquiries: {
+    title: 'Enquiries from visitors',
+    text: 'Your public pages can have a form. What a visitor writes is sent by email to the agency’s address, and is not kept.',
+    label: 'Show the enquiry form',
+    stuck: (count) =>
+      count === 1
+        ? '1 enquiry is waiting: the mail server has not accepted it yet.'
+        : `${count} enquiries are waiting: the mail server has not accepted them yet.`,
+    noMail: 'This service has no email configured: the form is not shown.',
+  },
+}

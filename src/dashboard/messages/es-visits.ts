@@ -1,0 +1,40 @@
+/**
+ * Español (Argentina): visitas de las páginas públicas, y consultas.
+ */
+export const visits = {
+  title: 'Visitas',
+  subtitle: (days: number) => `Las páginas públicas de tus propiedades en los últimos ${days} días.`,
+  ofListing: (days: number) => `Visitas de los últimos ${days} días`,
+  kinds: {
+    views: 'Visitas',
+    phone: 'Llamadas',
+    whatsapp: 'WhatsApp',
+    email: 'Correos',
+    shared: 'Compartida',
+    enquiries: 'Consultas',
+  },
+  contacts: 'Contactos',
+  how: 'Cada visitante cuenta una vez por día. Se cuenta sin cookies y no se guarda nada de los visitantes; quien pide no ser rastreado no se cuenta.',
+  none: 'Todavía no hay visitas',
+  noneText: 'Acá se ven las visitas de las propiedades publicadas y los contactos que generan.',
+  listing: 'Propiedad',
+  csv: 'Descargar CSV',
+  chart: {
+    succeeded: 'Visitas',
+    failed: 'Contactos',
+    inDays: (total: string, days: number) => `${total} visitas y contactos en ${days} días`,
+    day: 'Día',
+  },
+  audit: { details: { takes_enquiries: 'formulario de consultas' } },
+  seeAll: 'Ver las visitas de todas',
+  enquiries: {
+    title: 'Consultas de visitantes',
+    text: 'Tus páginas públicas pueden tener un formulario. Lo que un visitante escribe te llega por correo, a la dirección de la inmobiliaria, y no se guarda.',
+    label: 'Mostrar el formulario de consultas',
+    stuck: (count: number) =>
+      count === 1
+        ? '1 consulta espera: el servidor de correo todavía no la aceptó.'
+        : `${count} consultas esperan: el servidor de correo todavía no las aceptó.`,
+    noMail: 'Este servicio no tiene correo configurado: el formulario no se muestra.',
+  },
+}

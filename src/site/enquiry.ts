@@ -1,0 +1,224 @@
+/**
+ * The form to ask an agency something, about a listing or at large. What is asked goes to the agency by mail and stays nowhere. There is
+ * no session and no cookie: the form holds a sealed token that says what it is of and since when, which programs that send forms blindly
+ * lack, and by which it asks once.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { takeEnquiry } from '../accounts/enquiry-limits.ts'
+import { type Enquiry, keepEnquiry } from '../agencies/enquiries.ts'
+import { findPublicAgency, type PublicAgency } from '../agencies/public-agency.ts'
+import { atAgency } from '../db/at-agency.ts'
+import type { Deps } from '../deps.ts'
+import { checkEmail } from '../email-address.ts'
+import { ApiError } from '../errors.ts'
+import { asPublicId, isUuid, uuidv7 } from '../ids.ts'
+import { enquirySizes } from '../limits/table.ts'
+import type { Listing } from '../properties/listing.ts'
+import { findPublicListing } from '../properties/public.ts'
+import { oneLine } from '../web/text.ts'
+import { enquiryPage, type EnquiryForm, sentPage } from './enquiry-view.ts'
+import { enquiryPath, takesEnquiries } from './enquiry-path.ts'
+import { askedPath, headersOfPages, sendErrorPage, sendUnkept } from './error-pages.ts'
+import { missingPage } from './message-view.ts'
+import { type Edition, listingPath, type Site } from './site.ts'
+import { visitorOf } from './visitor.ts'
+
+const bodyLimit = 65_536
+/** So that no other sealed text is taken for a form's. */
+const mark = 'enquiry'
+/** A person takes longer to fill in the form; a page may stay open for a day. */
+const ageMs = { least: 2_000, most: 86_400_000 }
+
+export async function registerEnquiries(app: FastifyInstance, deps: Deps, site: Site): Promise<void> {
+  await app.register(async (pages) => {
+    pages.addHook(
+      'onRequest',
+      async (_request, reply) =>
+        void reply.headers(headersOfPages).header('x-robots-tag', 'noindex, nofollow'),
+    )
+    pages.setErrorHandler((thrown, request, reply) => sendErrorPage(site, thrown, request, reply))
+    pages.removeAllContentTypeParsers()
+    pages.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit },
+      (_request, body, done) => done(null, new URLSearchParams(body as string)),
+    )
+    for (const edition of site.editions) {
+      for (const path of ['/inmobiliarias/:slug/consulta', '/inmobiliarias/:slug/:code/consulta']) {
+        const url = edition.prefix + path
+        pages.get(url, (request, reply) => show(deps, edition, request, reply))
+        pages.post(url, { bodyLimit }, (request, reply) => receive(deps, edition, request, reply))
+        const refuse = async (request: FastifyRequest): Promise<never> => {
+          throw app.unrouted(request.raw.url ?? '')
+        }
+        const method = ['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
+        pages.route({ method, url, config: { refuses: true }, onRequest: refuse, handler: refuse })
+      }
+    }
+  })
+}
+
+type About = Readonly<{ agency: PublicAgency; listing: Listing | null }>
+
+/** Null where there is nothing to ask about, or nobody who takes it. */
+async function aboutWhat(deps: Deps, request: FastifyRequest): Promise<About | null> {
+  const { slug = '', code } = request.params as { slug?: string; code?: string }
+  const agency = await findPublicAgency(deps.db, slug, deps.clock)
+  if (agency === null || !agency.active || !takesEnquiries(deps, agency)) return null
+  if (code === undefined) return { agency, listing: null }
+  if (asPublicId(code) === null) return null
+  const { db } = await atAgency(deps, agency.id)
+  const found = await findPublicListing(db, agency.id, code, deps.roughPlace)
+  return found === null || found.isGone ? null : { agency, listing: found.listing }
+}
+
+async function show(
+  deps: Deps,
+  edition: Edition,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const about = await aboutWhat(deps, request)
+  if (about === null) return missing(edition, request, reply)
+  const isSent = new URLSearchParams((request.raw.url ?? '').split('?')[1]).has('sent')
+  if (isSent) return sendUnkept(request, reply, 200, sentPage(edition, about))
+  const message = edition.words.enquiry.opening(about.listing !== null)
+  const form = { ...empty, message, token: newToken(deps, about) }
+  return sendUnkept(request, reply, 200, enquiryPage(edition, about, form, {}))
+}
+
+function missing(edition: Edition, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const path = askedPath(edition, request.raw.url ?? '')
+  return sendUnkept(request, reply, 404, missingPage({ edition, path }))
+}
+
+const empty: EnquiryForm = { name: '', email: '', phone: '', message: '', token: '' }
+
+async function receive(
+  deps: Deps,
+  edition: Edition,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const about = await aboutWhat(deps, request)
+  if (about === null) return missing(edition, request, reply)
+  const sent = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
+  const typed = (name: string) => (sent.get(name) ?? '').replaceAll('\0', '').toWellFormed().trim()
+  const form = {
+    name: typed('name'),
+    email: typed('email'),
+    phone: typed('phone'),
+    message: typed('message').replaceAll('\r\n', '\n'),
+    token: newToken(deps, about),
+  }
+  const done = () =>
+    reply
+      .code(303)
+      .header('cache-control', 'no-store')
+      .header('location', `${edition.path(pathOf(about))}?sent`)
+      .send()
+  // A field that people do not see: who fills it in is told what people are told.
+  if (typed('website') !== '') return done()
+  const { words } = edition
+  const again = (status: number, problems: Readonly<Record<string, string>>) =>
+    sendUnkept(request, reply, status, enquiryPage(edition, about, form, problems))
+  const id = readToken(deps, about, sent.get('token') ?? '')
+  if (id === null) return again(400, { '': words.enquiry.stale })
+  const problems = problemsOf(form, edition)
+  if (Object.keys(problems).length > 0) return again(400, problems)
+  try {
+    await send(deps, edition, about, form, id, request)
+    return done()
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'rate_limited') throw error
+    reply.headers(error.headers)
+    return again(429, { '': words.enquiry.limited })
+  }
+}
+
+async function send(
+  deps: Deps,
+  edition: Edition,
+  { agency, listing }: About,
+  form: EnquiryForm,
+  id: string,
+  request: FastifyRequest,
+): Promise<void> {
+  const { db, clock, config, secretBox, visits } = deps
+  const code = listing?.public_id ?? null
+  const email = form.email === '' ? null : form.email
+  const phone = form.phone === '' ? null : form.phone
+  await takeEnquiry(
+    { db, clock, limits: config.limits },
+    { ip: request.ip, email, phone },
+    { agencyId: agency.id, code },
+  )
+  // A test environment's pages tell that nothing is sent.
+  if (agency.test) return
+  const enquiry: Enquiry = {
+    name: form.name,
+    email,
+    phone,
+    message: form.message,
+    listing:
+      listing === null
+        ? null
+        : {
+            code: listing.public_id,
+            title: oneLine(listing.title ?? ''),
+            url: edition.url(listingPath(agency.slug, listing.public_id)),
+          },
+  }
+  const isNew = await keepEnquiry(db, { id, agencyId: agency.id, enquiry }, secretBox.seal, clock)
+  const visitor = visitorOf(request)
+  if (isNew && code !== null && visitor !== null)
+    visits.count(agency.id, code, 'enquiries', `${visitor} ${id}`)
+}
+
+/** What is wrong, by field. */
+function problemsOf(form: EnquiryForm, { words }: Edition): Record<string, string> {
+  const texts = words.enquiry
+  const problems: Record<string, string> = {}
+  const isOdd = (text: string, lines = '') => /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text.replaceAll(lines, ''))
+  if (form.name === '') problems['name'] = texts.nameMissing
+  else if ([...form.name].length > enquirySizes.name || isOdd(form.name)) problems['name'] = texts.nameOdd
+  if (form.email === '' && form.phone === '') problems['email'] = texts.wayMissing
+  if (form.email !== '' && !isEmail(form.email)) problems['email'] = texts.emailOdd
+  if (form.phone !== '' && !/^\+?[\d ()./-]{6,30}$/.test(form.phone)) problems['phone'] = texts.phoneOdd
+  if (form.message === '') problems['message'] = texts.messageMissing
+  else if ([...form.message].length > enquirySizes.message || isOdd(form.message, '\n'))
+    problems['message'] = texts.messageOdd(enquirySizes.message)
+  return problems
+}
+
+function isEmail(text: string): boolean {
+  try {
+    checkEmail(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function pathOf({ agency, listing }: About): string {
+  return enquiryPath(agency.slug, listing?.public_id ?? null)
+}
+
+function newToken({ secretBox, clock }: Deps, about: About): string {
+  const parts = [mark, pathOf(about), uuidv7(), String(Date.now() + clock.offsetMs)]
+  return secretBox.seal(JSON.stringify(parts)).toString('base64url')
+}
+
+/** @returns the id of the form; null for whatever is no token of this form, too new or too old */
+function readToken({ secretBox, clock }: Deps, about: About, token: string): string | null {
+  if (token.length > 1_000 || !/^[\w-]+$/.test(token)) return null
+  try {
+    const parts = JSON.parse(secretBox.open(Buffer.from(token, 'base64url'))) as string[]
+    const [what, path, id = '', at] = parts
+    const age = Date.now() + clock.offsetMs - Number(at)
+    const isOurs = what === mark && path === pathOf(about) && isUuid(id)
+    return isOurs && age >= ageMs.least && age <= ageMs.most ? id : null
+  } catch {
+    return null
+  }
+}

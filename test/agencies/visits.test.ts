@@ -1,0 +1,112 @@
+// Visits of public pages: each visitor once a day, no programs, nobody who asks not to be counted; added up over instances.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import {
+  dayOf,
+  listingVisits,
+  mostVisited,
+  openVisits,
+  reapVisits,
+  visitKinds,
+} from '../../src/agencies/visits.ts'
+import { uuidv7 } from '../../src/ids.ts'
+import { testApp, type TestApp } from '../support/app.ts'
+import { draft, published } from '../support/listings.ts'
+
+let t: TestApp
+before(async () => {
+  t = await testApp({ env: { GEOCODER: 'none' } })
+})
+after(() => t.close())
+
+const browser = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0', accept: 'text/html' }
+
+async function totals(code: string) {
+  await t.deps.visits.flush()
+  const days = await listingVisits(t.deps.db, t.agency.id, code, 30, t.clock)
+  assert.equal(days.length, 30)
+  return Object.fromEntries(visitKinds.map((kind) => [kind, days.reduce((sum, day) => sum + day[kind], 0)]))
+}
+
+const ofAgency = (code: string, suffix = '') => `${t.baseUrl}/inmobiliarias/${t.agency.slug}/${code}${suffix}`
+
+test('a visitor counts once a day, also where the browser has the page already', async () => {
+  const { id } = await published(t)
+  const first = await fetch(ofAgency(id), { headers: browser })
+  const etag = first.headers.get('etag') ?? ''
+  assert.equal((await fetch(ofAgency(id), { headers: { ...browser, 'if-none-match': etag } })).status, 304)
+  assert.equal((await totals(id)).views, 1)
+  await fetch(`${t.baseUrl}/en/inmobiliarias/${t.agency.slug}/${id}`, {
+    headers: { ...browser, 'user-agent': 'Mozilla/5.0 Other' },
+  })
+  assert.equal((await totals(id)).views, 2)
+})
+
+test('programs, what is fetched ahead, and who asks not to be counted do not count', async () => {
+  const { id } = await published(t)
+  const others: Record<string, string>[] = [
+    { 'user-agent': 'Googlebot/2.1 (+http://www.google.com/bot.html)' },
+    { 'user-agent': 'GPTBot/1.0' },
+    { ...browser, 'sec-gpc': '1' },
+    { ...browser, dnt: '1' },
+    { ...browser, 'sec-purpose': 'prefetch' },
+  ]
+  for (const headers of others) await fetch(ofAgency(id), { headers })
+  await fetch(ofAgency(id), { method: 'HEAD', headers: browser })
+  assert.equal((await totals(id)).views, 0)
+})
+
+test('contacts count by kind; nothing else is taken', async () => {
+  const { id } = await published(t)
+  const hidden = await draft(t)
+  const tell = (code: string, body: string, headers: Record<string, string> = {}) =>
+    fetch(ofAgency(code, '/contacto'), {
+      method: 'POST',
+      body,
+      headers: { ...browser, 'content-type': 'text/plain', ...headers },
+    })
+  for (const kind of ['phone', 'phone', 'whatsapp', 'email', 'shared', 'views', 'enquiries', '<b>', ''])
+    assert.equal((await tell(id, kind)).status, 204)
+  await tell(id, 'phone', { 'user-agent': 'Other/1', 'sec-fetch-site': 'cross-site' })
+  await tell(hidden.id, 'phone')
+  assert.deepEqual(await totals(id), { views: 0, phone: 1, whatsapp: 1, email: 1, shared: 1, enquiries: 0 })
+  assert.equal((await totals(hidden.id)).phone, 0)
+  assert.equal((await tell(id, 'x'.repeat(200))).status, 413)
+})
+
+test('two instances lose nothing and double nothing', async () => {
+  const kinds = fc.constantFrom(...visitKinds)
+  const acts = fc.array(
+    fc.record({ kind: kinds, visitor: fc.integer({ min: 0, max: 5 }), second: fc.boolean() }),
+    { maxLength: 60 },
+  )
+  await fc.assert(
+    fc.asyncProperty(acts, async (list) => {
+      const agencyId = uuidv7()
+      const instances = [0, 1].map(() => openVisits(t.deps.db, t.clock, { warn: assert.fail }))
+      for (const { kind, visitor, second } of list)
+        instances[Number(second)]?.count(agencyId, 'ABCD2345', kind, String(visitor))
+      await Promise.all(instances.map((one) => one.close()))
+      const expected = new Set(list.map(({ kind, visitor, second }) => `${kind} ${visitor} ${second}`))
+      const [row] = await mostVisited(t.deps.db, agencyId, 30, 5, t.clock)
+      for (const kind of visitKinds)
+        assert.equal(row?.[kind] ?? 0, [...expected].filter((one) => one.startsWith(`${kind} `)).length)
+    }),
+    { numRuns: 15 },
+  )
+})
+
+test('the day is that of Argentina, and rows go after 400 of them', async () => {
+  assert.equal(dayOf(Date.parse('2026-11-24T02:59:59Z')), '2026-11-23')
+  assert.equal(dayOf(Date.parse('2026-11-24T03:00:00Z')), '2026-11-24')
+  const agencyId = uuidv7()
+  const visits = openVisits(t.deps.db, t.clock, { warn: assert.fail })
+  visits.count(agencyId, 'ABCD2345', 'views', 'a')
+  await visits.close()
+  const later = (days: number) => ({ offsetMs: t.clock.offsetMs + days * 86_400_000 })
+  await reapVisits(t.deps.db, 1_000, later(399))
+  assert.equal((await mostVisited(t.deps.db, agencyId, 30, 5, t.clock)).length, 1)
+  await reapVisits(t.deps.db, 1_000, later(402))
+  assert.equal((await mostVisited(t.deps.db, agencyId, 30, 5, t.clock)).length, 0)
+})
