@@ -146,7 +146,7 @@ describe('a listing', () => {
 
   it('shows photos that stayed, a pin that is swapped, an address that was not found, a pin in the street', async () => {
     const of = async (id: string) => (await owner.get(`/dashboard/listings/${id}`)).words
-    assert.match(await of(work.kept.id), /Quedó una foto de más.*Quitar esa foto Dejarlas/)
+    assert.match(await of(work.kept.id), /Quedó una foto de más.*Quitar esa foto Dejar como está/)
     assert.match(
       await of(work.swapped.id),
       /lejos de la Argentina: -57\.9500, -34\.9200.*Mover a -34\.9200, -57\.9500/,

@@ -93,9 +93,9 @@ export const work: typeof es = {
     others: (count) => `See ${count} more`,
     kept: (count) => (count === 1 ? 'One photo too many was kept' : `${count} photos too many were kept`),
     keptText:
-      'Your system sent the list of photos without them, but another photo of that list was not saved, so none was removed.',
+      'Your system sent a shorter list of photos, but one of them was not saved, so none was removed.',
     removeKept: (count) => (count === 1 ? 'Remove that photo' : 'Remove those photos'),
-    leaveKept: 'Keep them',
+    leaveKept: 'Leave as it is',
     seePhotos: 'See the photos',
     unresolved: 'The address was not found on the map',
     unresolvedText: 'Without a pin, the public page has no map of this listing.',

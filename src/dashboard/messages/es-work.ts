@@ -93,9 +93,9 @@ export const work = {
     others: (count: number) => (count === 1 ? 'Ver 1 más' : `Ver ${count} más`),
     kept: (count: number) => (count === 1 ? 'Quedó una foto de más' : `Quedaron ${count} fotos de más`),
     keptText:
-      'Tu sistema mandó la lista de fotos sin ellas, pero otra foto de esa lista no se guardó y entonces no se quitó ninguna.',
+      'Tu sistema mandó una lista de fotos más corta, pero una de ellas no se guardó y entonces no se quitó ninguna.',
     removeKept: (count: number): string => (count === 1 ? 'Quitar esa foto' : 'Quitar esas fotos'),
-    leaveKept: 'Dejarlas',
+    leaveKept: 'Dejar como está',
     seePhotos: 'Ver las fotos',
     unresolved: 'La dirección no está ubicada en el mapa',
     unresolvedText: 'Sin pin, la propiedad no aparece en el mapa de la página pública.',
