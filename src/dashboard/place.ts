@@ -13,7 +13,7 @@ import { icon } from './icons.ts'
 import { coordinates, outlineMap } from './map.ts'
 import type { AgencyVisit } from './visit.ts'
 
-type Placed = Pick<Listing, 'lat' | 'lng' | 'location_status'>
+type Placed = Pick<Listing, 'public_id' | 'lat' | 'lng' | 'location_status'>
 
 type PlaceOptions = Readonly<{
   /** Whether public pages show the place approximately. */
@@ -44,7 +44,7 @@ export function placeField(visit: AgencyVisit, listing: Placed | null, options: 
   const pin = pinOf(lat, lng) ?? pinOf(listing?.lat, listing?.lng)
   const isOpen = problems[names.lat] !== undefined || problems[names.lng] !== undefined
   const said = lat !== '' ? texts.byHand : pin === null ? texts.unplaced : texts.byAddress
-  return html`<fieldset class="place" data-place ${placeData(visit)}>
+  return html`<fieldset class="place" data-place ${placeData(visit, listing)}>
     <legend class="legend">${texts.place}</legend>
     ${fieldMap(visit, pin)}
     <p class="place-said" role="status" data-place-said>${said}</p>
@@ -72,10 +72,11 @@ export function placeField(visit: AgencyVisit, listing: Placed | null, options: 
 }
 
 /** What the script says and asks. */
-function placeData({ t, base, agency }: AgencyVisit): Html {
+function placeData({ t, base, agency }: AgencyVisit, listing: Placed | null): Html {
   const { pin, byHand, byAddress, unplaced, onSave, addressFirst, failed } = t.map
   const data = {
     url: `${base}${agency.path}/find-place`,
+    listing: listing?.public_id ?? '',
     ...addressNames,
     'pin-label': pin,
     'by-hand': byHand,

@@ -105,6 +105,7 @@ describe('the pin in the form', { skip: noBrowser }, () => {
       await page.getByText(texts.map.foundStreet).waitFor()
       const pin = page.getByRole('button', { name: texts.map.pin })
       assert.equal(await page.locator('[name="location.lat"]').inputValue(), '')
+      assert.equal((await placeOf(id)).status, 'approximate')
 
       await saved(page, () => drag(page, pin, 60, -40))
       await page.getByText(texts.map.byHand).waitFor()

@@ -47,6 +47,24 @@ describe('an address is found as POST /geocode does', () => {
     assert.ok(Number(late.headers.get('retry-after')) > 0)
   })
 
+  it('and a listing that has the address without a pin gets it; another listing, or address, does not', async () => {
+    t.clock.offsetMs += 120_000
+    pin = null
+    const body = { address: 'Mitre 1200', location: { city: 'Salta', province: null } }
+    const { id } = accepted(await t.ask('POST', '/properties', { body }), 201)
+    const theirs = accepted(await t.ask('POST', '/properties', { key: t.other.writeKey, body }), 201)
+    const placeOf = async (key: string, code: string) =>
+      (await t.ask('GET', `/properties/${code}`, { key })).body.data['location_status']
+    pin = { lat: -24.79, lng: -65.41, status: 'resolved' }
+    await find({ address: 'Mitre 1300', city: 'Salta', listing: id })
+    assert.equal(await placeOf(t.writeKey, id), 'unresolved')
+    assert.equal((await find({ address: 'Mitre 1200', city: 'Salta', listing: theirs.id })).status, 404)
+    assert.equal(await placeOf(t.other.writeKey, theirs.id), 'unresolved')
+    await find({ address: 'Mitre 1200', city: 'Salta', listing: id })
+    assert.equal(await placeOf(t.writeKey, id), 'resolved')
+    t.clock.offsetMs -= 120_000
+  })
+
   it('not without an address, nor with one that is too long', async () => {
     assert.equal((await find({ address: ' ' })).status, 400)
     assert.equal((await find({ address: 'x'.repeat(201) })).status, 400)

@@ -113,6 +113,7 @@ class PlaceField {
     try {
       const fields = { _csrf: this.form.elements['_csrf'].value }
       for (const name of ['address', 'city', 'province']) fields[name] = value(name)
+      if (this.texts.listing !== '') fields.listing = this.texts.listing
       const answer = await fetch(this.texts.url, {
         method: 'POST',
         headers: { accept: 'application/json' },

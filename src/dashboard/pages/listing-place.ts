@@ -2,8 +2,13 @@
  * What pages do about the place of a listing: find an address for the form, as `POST /geocode` does, and choose what public pages show.
  */
 import { ApiError, invalid } from '../../errors.ts'
+import type { Pin, PostalAddress } from '../../geocoding/geocoder.ts'
+import { getListing } from '../../properties/find.ts'
+import { placeAt } from '../../properties/place-unresolved.ts'
 import { blurPlace } from '../../properties/place-shown.ts'
 import { testAddress } from '../../properties/test-address.ts'
+import { underLock } from '../../writing/under-lock.ts'
+import { authorOf, note } from '../actor.ts'
 import { failed, succeeded } from '../flash.ts'
 import { readPlaceShown } from '../place.ts'
 import { refusalText } from '../problems.ts'
@@ -21,7 +26,10 @@ import { run } from './listing-writes.ts'
 /** As the API's fields. */
 const longest = { address: 200, city: 80, province: 80 } as const
 
-/** Answers the script of the form: `{lat, lng, said}`; without coordinates where there is no such place. */
+/**
+ * Answers the script of the form: `{lat, lng, said}`; without coordinates where there is no such place. A listing that has the address and
+ * no pin gets the one that is found: nothing else would save it, for nothing in the form has changed.
+ */
 async function findPlace(visit: AgencyVisit): Promise<PageAnswer> {
   const { deps, agency, t, form, format } = visit
   const texts = t.map
@@ -36,6 +44,7 @@ async function findPlace(visit: AgencyVisit): Promise<PageAnswer> {
     const place = { address, city: text('city'), province: text('province') }
     const { pin, isUnavailable } = await testAddress(deps, agency.id, place)
     if (pin === null) return jsonAnswer({ said: isUnavailable ? texts.cannotFind : texts.notFound })
+    if (form.has('listing')) await placeListing(visit, place, pin)
     const { lat, lng, status } = pin
     return jsonAnswer({ lat, lng, said: status === 'resolved' ? texts.foundNumber : texts.foundStreet })
   } catch (error) {
@@ -43,6 +52,19 @@ async function findPlace(visit: AgencyVisit): Promise<PageAnswer> {
     Object.assign(visit.answerHeaders, error.headers)
     return jsonAnswer({ said: texts.tooOften(format.wait(Number(error.extra['retry_after']))) }, 429)
   }
+}
+
+async function placeListing(visit: AgencyVisit, place: PostalAddress, pin: Pin): Promise<void> {
+  const { deps, agency, form } = visit
+  const id = form.get('listing') ?? ''
+  const before = await getListing(deps.db, agency.id, { id }, true)
+  const by = authorOf(visit)
+  await underLock(deps.db, agency.id, deps.clock, (locked) =>
+    placeAt(deps, locked, { ...place, id: before.id }, pin, by),
+  )
+  const after = await getListing(deps.db, agency.id, { id }, true)
+  if (visit.session.account.role === 'operator' && after.version !== before.version)
+    await note(deps.db, visit, 'listing_mended', agency.realId, after.public_id)
 }
 
 async function choose(visit: AgencyVisit): Promise<PageAnswer> {
