@@ -56,7 +56,7 @@ export function agencyPage(edition: Edition, agency: PublicAgency, search: Searc
     isTest: agency.test,
     brand: { name: agency.name, path },
     data: agencyData(edition, agency, listings),
-    scripts: edition.site.deps.config.mapTiles === null ? [] : ['listings-map.js'],
+    scripts: ['first.js', ...(edition.site.deps.config.mapTiles === null ? [] : ['listings-map.js'])],
     accent: agency.accent,
     foot: licenceFoot(agency, words),
     body: html`<div class="wide">

@@ -15,6 +15,7 @@ export function openSiteAssets(): Assets {
       mapBoxStyle,
       ...['style.css', 'search.css', 'listing.css', 'maps.css'].map(read),
     ]),
+    'first.js': read('first.js'),
     'gallery.js': read('gallery.js'),
     'share.js': read('share.js'),
     'enquiry.css': read('enquiry.css'),

@@ -3,7 +3,7 @@
  */
 import { photoFile } from '../photos/names-and-urls.ts'
 import type { PublicListing } from '../properties/public.ts'
-import { flag, html, type Html } from '../web/html.ts'
+import { html, type Html, raw } from '../web/html.ts'
 import { oneLine } from '../web/text.ts'
 import { factLine, priceLine, whatAndWhere } from './facts.ts'
 import { photoBase, sourceSet } from './gallery.ts'
@@ -17,8 +17,6 @@ const widths: Readonly<Record<Place, string>> = {
   found: '(min-width:62em) 18rem,(min-width:40em) 50vw,100vw',
   below: '(min-width:62em) 24rem,(min-width:40em) 50vw,100vw',
 }
-/** Covers of what was found that a wide screen shows at once. */
-const seenAtOnce = 3
 
 /** A list of cards. */
 export function cards(
@@ -40,8 +38,9 @@ function card(
   index: number,
 ): Html {
   const heading = place === 'found' ? 'h2' : 'h3'
-  const isUrgent = place === 'found' && index < seenAtOnce
-  const urgency = isUrgent ? flag('fetchpriority="high"', index === 0) : flag('loading="lazy"', true)
+  // On a phone it is the only one in sight; on a slow line two more at once would make it half a second later.
+  const isFirst = place === 'found' && index === 0
+  const urgency = raw(isFirst ? ' fetchpriority="high"' : ' loading="lazy"')
   const [cover] = listing.photos
   const base = photoBase(edition.site, listing)
   const { amount, period } = priceLine(listing, edition)

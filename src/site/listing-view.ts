@@ -53,7 +53,7 @@ export function listingPage(
     accent: agency.accent,
     foot: licenceFoot(agency, words),
     base: photoBase(site, listing),
-    scripts: ['gallery.js', 'share.js', 'contact.js'],
+    scripts: ['first.js', 'gallery.js', 'share.js', 'contact.js'],
     hasMap: hasMap(edition, listing),
     body: html`${gallery(listing, edition)}
       <article class="listing wide">

@@ -63,6 +63,7 @@ function message(
     path: asked,
     indexed: false,
     isTest: agency?.test === true,
+    scripts: ['first.js'],
     accent: agency?.accent ?? null,
     brand: home,
     body: html`<div class="message wide">

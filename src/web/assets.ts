@@ -64,7 +64,8 @@ function compact(style: Buffer): Buffer {
   return Buffer.from(
     String(style)
       .replaceAll(/\/\*[^]*?\*\//g, '')
-      .replaceAll(/\s+/g, ' '),
+      .replaceAll(/\s+/g, ' ')
+      .replaceAll(/ ?([{};]) ?/g, '$1'),
   )
 }
 

@@ -381,6 +381,40 @@ describe('the search', { skip: noBrowser }, () => {
   })
 })
 
+describe('pictures out of sight', { skip: noBrowser }, () => {
+  test('wait for the first, and come after it', async () => {
+    await visiting({ viewport: sizes.phone }, async (page) => {
+      let release = () => {}
+      const held = new Promise<void>((resolve) => (release = resolve))
+      const seen: string[] = []
+      await page.route('**/photos/**', async (route) => {
+        seen.push(route.request().url())
+        await held
+        await route.continue()
+      })
+      await page.goto(agency, { waitUntil: 'commit' })
+      await page.waitForLoadState('domcontentloaded')
+      await page.locator('.card img').last().waitFor({ state: 'hidden' })
+      assert.equal(seen.length, 1)
+      const next = page.waitForRequest('**/photos/**')
+      release()
+      await page.locator('.card img').last().waitFor({ state: 'visible' })
+      await next
+    })
+  })
+
+  test('come even where the script does not that calls them', async () => {
+    await visiting({ viewport: sizes.phone }, async (page) => {
+      await page.route('**/first.*.js', (route) => route.abort())
+      await page.goto(agency)
+      const last = page.locator('.card img').last()
+      await last.waitFor({ state: 'hidden' })
+      await page.evaluate('document.getAnimations().find((one) => one.animationName === "waiting").finish()')
+      await last.waitFor({ state: 'visible' })
+    })
+  })
+})
+
 describe('without scripts', { skip: noBrowser }, () => {
   test('everything is there, photos scroll, the search works, pages change', async () => {
     await visiting({ viewport: sizes.phone, javaScriptEnabled: false }, async (page) => {
