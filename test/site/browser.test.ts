@@ -8,7 +8,7 @@ import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-c
 import sharp from 'sharp'
 import { setAgencyDetails } from '../../src/agencies/details.ts'
 import { photoUrls, publishable, type TestApp, testApp } from '../support/app.ts'
-import { checkAccessibility, checkPhone, noBrowser, startBrowser, watch } from '../support/browser.ts'
+import { checkAccessibility, checkNarrower, noBrowser, startBrowser, watch } from '../support/browser.ts'
 import { accepted, published } from '../support/listings.ts'
 
 let t: TestApp
@@ -119,7 +119,7 @@ for (const [size, viewport] of Object.entries(sizes)) {
         await visiting({ viewport }, async (page, wrong) => {
           for (const [name, path] of Object.entries({ start: '/', listing, agency, terms: '/terms' })) {
             await page.goto(prefix + path, { waitUntil: 'load' })
-            await checkPhone(page, `${name} ${language}`)
+            await checkNarrower(page, `${name} ${language}`)
             await checkAccessibility(page, `${name} ${size} ${language}`)
             const broken = await page.evaluate(
               '[...document.images].filter((image) => image.complete && image.naturalWidth === 0).length',
@@ -169,7 +169,7 @@ test('pages fit a narrow phone with the longest words', { skip: noBrowser }, asy
   await visiting({ viewport: sizes.phone }, async (page) => {
     for (const one of [path, `${path}/${id}`, `${path}?q=${longest(80)}`]) {
       await page.goto(one)
-      await checkPhone(page, one)
+      await checkNarrower(page, one)
     }
   })
 })

@@ -13,7 +13,7 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 /** The package brings Chromium for Linux alone. */
 export const noBrowser = process.platform === 'linux' ? false : 'there is no browser for this platform'
 
-export const widths = { narrow: 360, phone: 390, desk: 1280 } as const
+export const widths = { narrow: 360, phone: 390, tablet: 960, desk: 1280 } as const
 
 /** Starts it. Close it in `after`. */
 export async function startBrowser(): Promise<Browser> {
@@ -99,13 +99,18 @@ async function judge(page: Page, run: string, where: string): Promise<void> {
   assert.deepEqual(told, [], where)
 }
 
-/** Checks that a page fits a narrow phone, whatever its words, and that a finger can hit what can be pressed. */
-export async function checkPhone(page: Page, where: string): Promise<void> {
+/**
+ * Checks that a page fits a narrower window of its kind, whatever its words: a desk's fits a tablet. On a phone a finger can hit what
+ * can be pressed.
+ */
+export async function checkNarrower(page: Page, where: string): Promise<void> {
   const before = page.viewportSize()
-  if (before === null || before.width >= 900) return
-  await page.setViewportSize({ ...before, width: widths.narrow })
-  await checkWidth(page, `${where} at ${widths.narrow} px`)
-  assert.deepEqual(await page.evaluate(tooSmall), [], `${where}: too small for a finger`)
+  if (before === null) return
+  const width = before.width > widths.tablet ? widths.tablet : widths.narrow
+  await page.setViewportSize({ ...before, width })
+  await checkWidth(page, `${where} at ${width} px`)
+  if (width === widths.narrow)
+    assert.deepEqual(await page.evaluate(tooSmall), [], `${where}: too small for a finger`)
   await page.setViewportSize(before)
 }
 
@@ -157,7 +162,7 @@ export async function walker(
       assert.deepEqual(wrong, [])
       const { pathname } = new URL(page.url())
       await checkWidth(page, pathname)
-      await checkPhone(page, pathname)
+      await checkNarrower(page, pathname)
       await checkAccessibility(page, pathname)
       await keep(
         page,
