@@ -118,7 +118,7 @@ it('shows every limit of docs/api.md', async () => {
     assert.ok(sizes.includes(size), String(size))
   // These apply to requests without a key and to the dashboard.
   const others =
-    /^(keyless|sign_ins|second_steps|resets|test_resets|saves|slug_changes|map_tiles|invitations)_/
+    /^(keyless|sign_ins|second_steps|resets|test_resets|saves|slug_changes|map_tiles|invitations|enquiries)_/
   assert.deepEqual(
     Object.keys(defaultLimits).filter((name) => !(name in limits) && !others.test(name)),
     [],
