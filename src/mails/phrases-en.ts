@@ -89,7 +89,7 @@ const changes: MailTexts['changes'] = {
 }
 
 const foot: MailTexts['foot'] = {
-  changes: (service) => `This is how ${service} tells you of changes to the state of your listings.`,
+  changes: (service) => `This is how ${service} tells you about changes to the state of your listings.`,
   chooseMails: 'Choose which emails to get',
   stop: 'Stop these emails',
   keyReminder: 'You get this reminder as an owner of the agency.',
@@ -106,7 +106,7 @@ const enquiries: MailTexts['enquiries'] = {
   email: (email) => `Email: ${email}`,
   phone: (phone) => `Phone: ${phone}`,
   reply: 'To answer, reply to this email.',
-  callBack: 'They left no email: call or write to the phone number.',
+  callBack: 'They left no email: call or text the phone number.',
   openListing: 'View the listing in the dashboard',
   openAgency: 'Open the dashboard',
   publicPage: 'View the public page',

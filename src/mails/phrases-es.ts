@@ -110,10 +110,10 @@ const enquiries = {
   askedListing: (name: string, title: string, code: string) =>
     `${name} consultó por «${title}» (código ${code}):`,
   askedAgency: (name: string) => `${name} hizo una consulta desde tu página:`,
-  email: (email: string) => `Email: ${email}`,
+  email: (email: string) => `Correo: ${email}`,
   phone: (phone: string) => `Teléfono: ${phone}`,
   reply: 'Para responder, contestá este correo.',
-  callBack: 'No dejó email: llamá o escribí al teléfono.',
+  callBack: 'No dejó correo: llamá o escribí al teléfono.',
   openListing: 'Ver la propiedad en el panel',
   openAgency: 'Abrir el panel',
   publicPage: 'Ver la página pública',

@@ -21,14 +21,14 @@ export const agencyEnglish: Pick<Phrases, keyof typeof agencySpanish> = {
   stop: {
     title: 'Stop these emails?',
     ask: {
-      changes: (email) => `We will no longer tell ${email} of changes to the state of listings.`,
-      key_reminders: (email) => `We will no longer remind ${email} of keys that expire.`,
+      changes: (email) => `We will no longer email ${email} about changes to the state of listings.`,
+      key_reminders: (email) => `We will no longer remind ${email} of keys that expire soon.`,
     },
     press: 'Stop these emails',
     done: 'Done',
     stopped: {
-      changes: (email) => `${email} no longer gets changes to the state of listings.`,
-      key_reminders: (email) => `${email} no longer gets reminders of keys.`,
+      changes: (email) => `${email} no longer gets emails about changes to the state of listings.`,
+      key_reminders: (email) => `${email} no longer gets reminders of expiring keys.`,
     },
     again: 'Turn them on again in the dashboard',
   },

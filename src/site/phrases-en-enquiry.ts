@@ -9,11 +9,11 @@ export const enquiryEnglish: typeof enquirySpanish = {
   name: 'Your name',
   email: 'Email',
   phone: 'Phone',
-  oneWay: 'Leave at least one of the two, so that they can answer.',
+  oneWay: 'Leave at least one of the two, so that they can reply.',
   message: 'Message',
   leaveEmpty: 'Leave this field empty',
   consent: (agency) =>
-    `What you write is sent by email to ${agency}, so that they can answer you. This site does not keep it.`,
+    `What you write is sent by email to ${agency}, so that they can reply. This site does not keep it.`,
   send: 'Send',
   wrong: 'Check the following:',
   nameMissing: 'Enter your name.',
@@ -26,7 +26,7 @@ export const enquiryEnglish: typeof enquirySpanish = {
   stale: 'The page was open for too long. Send the enquiry again.',
   limited: 'Too many enquiries were sent. Try again later, or get in touch another way.',
   sent: 'Enquiry sent',
-  sentText: (agency) => `${agency} gets it by email and answers you directly.`,
+  sentText: (agency) => `${agency} gets it by email and will reply to you directly.`,
   back: 'Back to the property',
-  test: 'This is a test environment: the enquiry is sent to nobody.',
+  test: 'This is a test environment: the enquiry is not sent to anyone.',
 }

@@ -29,7 +29,7 @@ export const agencySpanish = {
     press: 'Dejar de recibirlos',
     done: 'Listo',
     stopped: {
-      changes: (email: string) => `${email} ya no recibe los cambios de estado de las propiedades.`,
+      changes: (email: string) => `${email} ya no recibe correos sobre cambios de estado de las propiedades.`,
       key_reminders: (email: string) => `${email} ya no recibe recordatorios de claves.`,
     },
     again: 'Volver a activarlos en el panel',

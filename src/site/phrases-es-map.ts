@@ -2,10 +2,10 @@
 export const mapSpanish = {
   zoomIn: 'Acercar',
   zoomOut: 'Alejar',
-  mapOfListing: 'Mapa con el lugar de la propiedad',
+  mapOfListing: 'Mapa con la ubicación de la propiedad',
   mapOfListings: 'Mapa de las propiedades',
   showMap: 'Ver en el mapa',
-  approximateArea: 'La propiedad está en algún lugar de esta zona. La inmobiliaria da la dirección exacta.',
+  approximateArea: 'La propiedad está dentro de esta zona. Pedile la dirección exacta a la inmobiliaria.',
   listingsHere: (count: number) => `${count} propiedades acá`,
   noPins: 'Ninguna de estas propiedades está ubicada en el mapa.',
   somePins: (count: number) =>

@@ -145,7 +145,7 @@ export const spanish = {
   found: (count: string, one: boolean) => (one ? '1 resultado' : `${count} resultados`),
   nothingFound: 'No hay propiedades con esos filtros.',
   nothingFoundHint: 'Probá con menos filtros o con otra palabra.',
-  loosen: 'Sin uno de los filtros hay:',
+  loosen: 'Si quitás un filtro:',
   loosened: (label: string, count: string, one: boolean) =>
     `${one ? '1 propiedad' : `${count} propiedades`} sin «${label}»`,
   nothingPublished: 'Por ahora no hay propiedades publicadas.',
@@ -154,7 +154,7 @@ export const spanish = {
   previous: 'Anterior',
   next: 'Siguiente',
   terms: 'Términos de uso',
-  testPlace: 'Entorno de prueba: los avisos de esta página no son reales.',
+  testPlace: 'Entorno de prueba: las propiedades de esta página no son reales.',
   start: {
     title: 'Las propiedades de cada inmobiliaria, desde sus propios sistemas',
     text: (service: string) =>

@@ -138,10 +138,10 @@ describe('what public pages show', () => {
       }),
       201,
     )
-    assert.doesNotMatch((await owner.get(`/dashboard/listings/${id}`)).words, /se ven tal cual/)
+    assert.doesNotMatch((await owner.get(`/dashboard/listings/${id}`)).words, /se muestran tal cual/)
     await show(owner, id, 'approximate')
     const page = await owner.get(`/dashboard/listings/${id}`)
-    assert.match(page.words, /se ven tal cual/)
+    assert.match(page.words, /se muestran tal cual/)
     assert.match(page.words, /«Avenida Corrientes al 4800»/)
   })
 })

@@ -62,7 +62,7 @@ describe('home', () => {
       'Tu sistema sigue usando la clave «Clave vieja», que ya no sirve',
       'La clave «Sincronización nocturna» dejó de usarse',
       `La clave «Sitio» vence el ${await endOf('Sitio')}.`,
-      'No pudimos mandarle correos a la inmobiliaria',
+      'No pudimos enviarle correos a la inmobiliaria',
       '1 propiedad publicada sin cambios en 90 días',
     ])
     const english = await signedIn(t, 'member', t.agency.id, 'en')
@@ -133,7 +133,7 @@ async function endOf(name: string): Promise<string> {
 describe('a listing', () => {
   it('shows each photo that failed, with its address, why, who sent it and the request', async () => {
     const { words, text } = await owner.get(`/dashboard/listings/${work.photos.id}`)
-    assert.match(words, /Necesita tu atención 2 fotos no se guardaron Probar todas otra vez Descartar todas/)
+    assert.match(words, /Necesita tu atención 2 fotos no se guardaron Reintentar todas Descartar todas/)
     assert.ok(words.includes(work.gone('a').replace('=', '&#61;')), words)
     assert.match(
       words,

@@ -108,7 +108,7 @@ test('what is wrong is told beside its field, and what was typed stays', async (
     assert.match(refused.text, new RegExp(`id="e-${name}-error"`))
   assert.match(refused.text, /Hola &#34;&#60;b&#62;&#34;/)
   const neither = await send({ email: '' })
-  assert.match(neither.text, /Dejá un email o un teléfono/)
+  assert.match(neither.text, /Dejá un correo o un teléfono/)
   assert.equal((await send({ email: '', phone: '+54 11 5555-0142' })).status, 303)
   assert.equal((await send({ message: 'x'.repeat(2_001) })).status, 400)
   await deliver()

@@ -6,12 +6,12 @@ import type { console as es } from './es-console.ts'
 export const console: typeof es = {
   nav: { traffic: 'Traffic' },
   find: {
-    label: 'Find',
+    label: 'Search',
     placeholder: 'ID, code, email, agency, key…',
     title: 'Search',
-    hint: 'Finds IDs of requests and notifications, codes and external IDs of listings, people, agencies and keys (by their beginning or whole).',
+    hint: 'Finds requests and notifications by ID, listings by code or external ID, people, agencies, and keys by their first characters or in full.',
     none: 'Nothing found',
-    noneText: 'Try another part of the name, or paste the whole ID.',
+    noneText: 'Try another part of the name, or paste the full ID.',
     noneOfKey: 'No agency has that key.',
     kinds: {
       request: 'Request',
@@ -25,7 +25,7 @@ export const console: typeof es = {
     operators: 'Operators',
   },
   table: {
-    search: 'Name or address',
+    search: 'Name, or name in URLs',
     show: 'Show',
     views: {
       all: 'All',
@@ -33,7 +33,7 @@ export const console: typeof es = {
       inactive: 'Deactivated',
       failing: 'With errors',
       silent: 'Unused for 7 days',
-      limits: 'With limits of their own',
+      limits: 'With their own limits',
     },
     name: 'Agency',
     listings: 'Published / all',
@@ -42,7 +42,7 @@ export const console: typeof es = {
     lastUse: 'Last API use',
     created: 'Created',
     never: 'Never',
-    count: (count) => `${count} agencies`,
+    count: (count) => (count === '1' ? '1 agency' : `${count} agencies`),
     sortBy: (column) => `Sort by ${column}`,
     ownLimits: 'Own limits',
     csv: 'Download CSV',
@@ -56,7 +56,7 @@ export const console: typeof es = {
     perDay: 'Requests per day',
     most: 'Most requests',
     failing: 'Most errors',
-    limited: 'Most refused by limits',
+    limited: 'Most refused by a limit',
     errors: 'Errors by code',
     none: 'Nothing in this period.',
   },
@@ -69,7 +69,8 @@ export const console: typeof es = {
         : count === 1
           ? 'Its key stops working immediately.'
           : `Its ${count} keys stop working immediately.`,
-    listings: (count) => `Its public pages are no longer shown, with ${count} published listings.`,
+    listings: (count) =>
+      `Its public pages are no longer shown, with ${count === '1' ? '1 published listing' : `${count} published listings`}.`,
     people: (count) =>
       count === 1
         ? 'Its user can view the dashboard but change nothing.'
@@ -98,8 +99,9 @@ export const console: typeof es = {
     toDo: 'To do',
     nothing: 'Nothing to do',
     nothingText: 'All is well.',
-    setAside: (count) => `${count} notifications set aside`,
-    failing: (count) => `${count} agencies with more than 20 % errors in 7 days`,
+    setAside: (count) => (count === '1' ? '1 notification set aside' : `${count} notifications set aside`),
+    failing: (count) =>
+      `${count === '1' ? '1 agency' : `${count} agencies`} with more than 20% errors in 7 days`,
     see: 'See',
   },
 }

@@ -4,43 +4,43 @@ import type * as spanish from './es-map.ts'
 export const map: typeof spanish.map = {
   zoomIn: 'Zoom in',
   zoomOut: 'Zoom out',
-  place: 'Place on the map',
-  mapOfPlace: 'Map with the listing’s place',
+  place: 'Location on the map',
+  mapOfPlace: 'Map of the listing’s location',
   dragHint: 'Drag the pin to the property.',
   pressHint: 'Find the address, or press the map where the property is.',
   pin: 'The listing’s pin. Arrow keys move it.',
   byHand: 'The pin is where you put it.',
-  byAddress: 'The pin is where the address says.',
+  byAddress: 'The pin is where the address points.',
   unplaced: 'There is no pin yet.',
-  onSave: 'We place it by the address when you save.',
+  onSave: 'When you save, we place it by the address.',
   find: 'Find the address',
   removePin: 'Remove the pin',
   coordinates: 'Type the coordinates',
-  coordinatesHint: 'Left empty, we place it by the address.',
+  coordinatesHint: 'If this is empty, we place it by the address.',
   addressFirst: 'Fill in the address first.',
   foundNumber: 'Address found.',
   foundStreet: 'We found the street but not the number: check the pin.',
   notFound: 'We could not find that address. Check it, or place the pin yourself.',
   cannotFind: 'Addresses cannot be looked up now. Try again later, or place the pin yourself.',
   failed: 'The lookup failed. Try again.',
-  tooOften: (wait) => `You looked up many addresses in a row. You can again in ${wait}.`,
+  tooOften: (wait) => `You looked up many addresses in a row. You can look up more in ${wait}.`,
   shown: 'What public pages show',
-  exact: 'The exact place',
+  exact: 'The exact location',
   exactHint: 'The pin, and the address with its number.',
   approximate: 'The area only',
-  approximateHint: 'A circle of about 300 metres, and the street without the exact number.',
-  showExact: 'Show the exact place',
+  approximateHint: 'A circle of about 300 meters, and the street without the exact number.',
+  showExact: 'Show the exact location',
   showApproximate: 'Show the area only',
-  isExact: 'Public pages show the exact place.',
+  isExact: 'Public pages show the exact location.',
   isApproximate: (address) =>
     address === null
       ? 'Public pages show the area only, without the address.'
       : `Public pages show the area only: “${address}”.`,
-  telling: 'The title or description has the address’s number, and is shown as it is.',
+  telling: 'The title or description contains the street number, and both are shown as written.',
 }
 
 export const mapFlash: typeof spanish.mapFlash = {
-  placeExact: 'Public pages show the exact place.',
+  placeExact: 'Public pages show the exact location.',
   placeApproximate: 'Public pages show the area only.',
 }
 
@@ -51,14 +51,14 @@ export const mapReasons: typeof spanish.mapReasons = {
 }
 
 export const mapAudit: typeof spanish.mapAudit = {
-  listing_place_shown: 'Changed what is shown of the place of the listing',
+  listing_place_shown: 'Changed how the listing’s location is shown',
 }
 
 export const mapHealth: typeof spanish.mapHealth = {
   names: { tiles: 'Maps' },
   texts: {
     tiles: (host) => `${host} answers.`,
-    tilesDown: (host) => `${host} does not answer: maps show only what was kept.`,
+    tilesDown: (host) => `${host} does not answer: maps show only what was saved before.`,
     noTiles: 'No tile service is configured: maps are an outline with a link.',
   },
 }

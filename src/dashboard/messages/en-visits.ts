@@ -5,20 +5,20 @@ import type { visits as es } from './es-visits.ts'
 
 export const visits: typeof es = {
   title: 'Visits',
-  subtitle: (days) => `The public pages of your listings in the last ${days} days.`,
+  subtitle: (days) => `Visits to the public pages of your listings in the last ${days} days.`,
   ofListing: (days) => `Visits of the last ${days} days`,
   kinds: {
     views: 'Visits',
     phone: 'Calls',
     whatsapp: 'WhatsApp',
     email: 'Emails',
-    shared: 'Shared',
+    shared: 'Shares',
     enquiries: 'Enquiries',
   },
   contacts: 'Contacts',
-  how: 'Each visitor counts once a day. Visits are counted without cookies and nothing of the visitors is stored; those who ask not to be tracked are not counted.',
+  how: 'Each visitor counts once a day. Visits are counted without cookies, and nothing about the visitors is stored; those who ask not to be tracked are not counted.',
   none: 'No visits yet',
-  noneText: 'Visits of published listings, and the contacts they bring, appear here.',
+  noneText: 'Visits to published listings, and the contacts they bring, appear here.',
   listing: 'Listing',
   csv: 'Download CSV',
   chart: {

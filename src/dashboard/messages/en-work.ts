@@ -8,9 +8,10 @@ const listings = (count: string): string => (count === '1' ? '1 listing' : `${co
 export const work: typeof es = {
   page: {
     title: 'To do',
-    subtitle: 'What needs somebody, the most useful first.',
+    subtitle: 'What needs attention, most useful first.',
     done: 'All done',
-    doneText: 'Nothing is waiting. When a photo, an address or a key needs you, you will see it here.',
+    doneText:
+      'Nothing is waiting. When a photo, an address or a key needs your attention, you will see it here.',
     moreThan: (count) => `more than ${count}`,
     photos: {
       title: (count) => `${listings(count)} with photos that were not saved`,
@@ -20,15 +21,14 @@ export const work: typeof es = {
       none: 'No photos with problems',
     },
     pins: {
-      title: (count) =>
-        count === '1' ? '1 pin far away from Argentina' : `${count} pins far away from Argentina`,
+      title: (count) => (count === '1' ? '1 pin far from Argentina' : `${count} pins far from Argentina`),
       text: 'The coordinates seem to be swapped, or lack a minus sign.',
       use: (lat, lng) => `Move it to ${lat}, ${lng}`,
     },
     places: {
       title: (count) =>
         count === '1' ? '1 address not found on the map' : `${count} addresses not found on the map`,
-      text: 'Without a pin, a listing is on no map. Correct the address or place the pin by hand.',
+      text: 'Without a pin, the listing is not on the map. Correct the address or place the pin by hand.',
       heading: 'Addresses not found on the map',
       review: 'Place them',
       place: 'Place it',
@@ -58,7 +58,7 @@ export const work: typeof es = {
       see: 'See the key',
     },
     mails: {
-      title: 'Mails to the agency could not be delivered',
+      title: 'Emails to the agency could not be delivered',
       text: (count) =>
         count === '1' ? '1 notification was not sent.' : `${count} notifications were not sent.`,
       mend: 'Correct the email',
@@ -91,7 +91,7 @@ export const work: typeof es = {
     dismiss: 'Dismiss',
     dismissAll: 'Dismiss all',
     others: (count) => `See ${count} more`,
-    kept: (count) => (count === 1 ? 'One photo too many was kept' : `${count} photos too many were kept`),
+    kept: (count) => (count === 1 ? 'One extra photo was kept' : `${count} extra photos were kept`),
     keptText:
       'Your system sent a shorter list of photos, but one of them was not saved, so none was removed.',
     removeKept: (count) => (count === 1 ? 'Remove that photo' : 'Remove those photos'),
@@ -101,12 +101,12 @@ export const work: typeof es = {
     unresolvedText: 'Without a pin, the public page has no map of this listing.',
     editAddress: 'Correct the address',
     lookUp: 'Look it up again',
-    misplaced: (lat, lng) => `The pin is far away from Argentina: ${lat}, ${lng}`,
+    misplaced: (lat, lng) => `The pin is far from Argentina: ${lat}, ${lng}`,
     approximate: 'The pin is in the street, not at the number',
     abroad: 'The pin is outside Argentina. If that is right, there is nothing to do.',
     movePin: 'Move the pin',
   },
-  audit: { actions: { listing_mended: 'Mended something of the listing' } },
+  audit: { actions: { listing_mended: 'Resolved a pending item of the listing' } },
   flash: {
     photosMended: (count) => (count === '1' ? 'The photo was saved.' : `${count} photos were saved.`),
     photosFailAgain: (stored, failed) =>
@@ -116,6 +116,6 @@ export const work: typeof es = {
     pinMoved: 'Pin moved.',
     placeFound: 'The address is on the map now.',
     placeUnknown: 'We still cannot find the address. Correct it, or place the pin by hand.',
-    placeLater: 'The address service does not answer. We will try again.',
+    placeLater: 'The address service is not responding. We will try again.',
   },
 }

@@ -7,7 +7,7 @@ export const console = {
     label: 'Buscar',
     placeholder: 'ID, código, correo, inmobiliaria, clave…',
     title: 'Búsqueda',
-    hint: 'Encuentra ID de solicitudes y notificaciones, códigos e ID externos de propiedades, personas, inmobiliarias y claves (por su comienzo o enteras).',
+    hint: 'Encuentra solicitudes y notificaciones por su ID, propiedades por código o ID externo, personas, inmobiliarias, y claves por su comienzo o completas.',
     none: 'No se encontró nada',
     noneText: 'Probá con otra parte del nombre, o pegá el ID completo.',
     noneOfKey: 'Ninguna inmobiliaria tiene esa clave.',
@@ -23,7 +23,7 @@ export const console = {
     operators: 'Operadores',
   },
   table: {
-    search: 'Nombre o dirección',
+    search: 'Nombre, o nombre en la URL',
     show: 'Mostrar',
     views: {
       all: 'Todas',
@@ -40,7 +40,7 @@ export const console = {
     lastUse: 'Último uso de la API',
     created: 'Creada',
     never: 'Nunca',
-    count: (count: string) => `${count} inmobiliarias`,
+    count: (count: string) => (count === '1' ? '1 inmobiliaria' : `${count} inmobiliarias`),
     sortBy: (column: string) => `Ordenar por ${column}`,
     ownLimits: 'Límites propios',
     csv: 'Descargar CSV',
@@ -68,11 +68,11 @@ export const console = {
           ? 'Su clave deja de funcionar de inmediato.'
           : `Sus ${count} claves dejan de funcionar de inmediato.`,
     listings: (count: string) =>
-      `Sus páginas públicas dejan de mostrarse, con ${count} propiedades publicadas.`,
+      `Sus páginas públicas dejan de mostrarse, con ${count === '1' ? '1 propiedad publicada' : `${count} propiedades publicadas`}.`,
     people: (count: number) =>
       count === 1
-        ? 'Su usuario puede mirar el panel, pero no cambiar nada.'
-        : `Sus ${count} usuarios pueden mirar el panel, pero no cambiar nada.`,
+        ? 'Su usuario puede ver el panel, pero no cambiar nada.'
+        : `Sus ${count} usuarios pueden ver el panel, pero no cambiar nada.`,
     kept: 'No se borra nada: al activarla vuelve todo como estaba.',
     confirm: (slug: string) => `Para confirmar, escribí «${slug}»`,
     wrong: (slug: string) => `Escribí «${slug}» para confirmar.`,
@@ -96,9 +96,11 @@ export const console = {
   home: {
     toDo: 'Para hacer',
     nothing: 'Nada pendiente',
-    nothingText: 'Todo anda bien.',
-    setAside: (count: string) => `${count} notificaciones detenidas`,
-    failing: (count: string) => `${count} inmobiliarias con más de un 20 % de errores en 7 días`,
+    nothingText: 'Todo funciona bien.',
+    setAside: (count: string) =>
+      count === '1' ? '1 notificación detenida' : `${count} notificaciones detenidas`,
+    failing: (count: string) =>
+      `${count === '1' ? '1 inmobiliaria' : `${count} inmobiliarias`} con más del 20 % de errores en 7 días`,
     see: 'Ver',
   },
 }

@@ -2,8 +2,8 @@
 export const map = {
   zoomIn: 'Acercar',
   zoomOut: 'Alejar',
-  place: 'Lugar en el mapa',
-  mapOfPlace: 'Mapa con el lugar de la propiedad',
+  place: 'Ubicación en el mapa',
+  mapOfPlace: 'Mapa con la ubicación de la propiedad',
   dragHint: 'Arrastrá el pin hasta la propiedad.',
   pressHint: 'Buscá la dirección, o tocá el mapa donde está la propiedad.',
   pin: 'Pin de la propiedad. Se mueve con las flechas.',
@@ -23,22 +23,22 @@ export const map = {
   failed: 'No se pudo buscar. Probá de nuevo.',
   tooOften: (wait: string) => `Buscaste muchas direcciones seguidas. Podés volver a buscar en ${wait}.`,
   shown: 'Qué se ve en las páginas públicas',
-  exact: 'El lugar exacto',
+  exact: 'La ubicación exacta',
   exactHint: 'El pin y la dirección con su número.',
-  approximate: 'Una zona aproximada',
+  approximate: 'Solo la zona',
   approximateHint: 'Un círculo de unos 300 metros, y la calle sin el número exacto.',
-  showExact: 'Mostrar el lugar exacto',
+  showExact: 'Mostrar la ubicación exacta',
   showApproximate: 'Mostrar solo la zona',
-  isExact: 'Las páginas públicas muestran el lugar exacto.',
+  isExact: 'Las páginas públicas muestran la ubicación exacta.',
   isApproximate: (address: string | null) =>
     address === null
       ? 'Las páginas públicas muestran solo la zona, sin la dirección.'
       : `Las páginas públicas muestran solo la zona: «${address}».`,
-  telling: 'El título o la descripción tienen el número de la dirección, y se ven tal cual.',
+  telling: 'El título o la descripción contienen el número de la dirección, y se muestran tal cual.',
 }
 
 export const mapFlash = {
-  placeExact: 'Las páginas públicas muestran el lugar exacto.',
+  placeExact: 'Las páginas públicas muestran la ubicación exacta.',
   placeApproximate: 'Las páginas públicas muestran solo la zona.',
 }
 
@@ -49,7 +49,7 @@ export const mapReasons = {
 }
 
 export const mapAudit = {
-  listing_place_shown: 'Cambió lo que se ve del lugar de la propiedad',
+  listing_place_shown: 'Cambió cómo se muestra la ubicación de la propiedad',
 }
 
 export const mapHealth = {

@@ -18,7 +18,7 @@ export const settings = {
     agency: 'Inmobiliaria',
     nameHint: 'Como se muestra en tus páginas y en la API.',
     contact: 'Contacto',
-    emailHint: 'Recibe las consultas de los visitantes y los avisos de cambios.',
+    emailHint: 'Recibe las consultas de los visitantes y las notificaciones de cambios.',
     phone: 'Teléfono',
     phoneHint: 'Por ejemplo: 11 5555-0142.',
     whatsapp: 'WhatsApp',
@@ -73,7 +73,7 @@ export const settings = {
     formerKept: 'Reservada',
     formerFree: 'Otra inmobiliaria la puede tomar',
     changesTitle: 'Cambios de estado',
-    changesText: 'Qué cambios de tus propiedades se avisan por correo.',
+    changesText: 'De qué cambios de tus propiedades querés recibir un correo.',
     events: {
       published: 'Propiedad publicada',
       disabled: 'Propiedad suspendida, con motivo y datos del cierre',

@@ -6,9 +6,10 @@ const listings = (count: string): string => (count === '1' ? '1 propiedad' : `${
 export const work = {
   page: {
     title: 'Para hacer',
-    subtitle: 'Lo que necesita de alguien, lo más útil primero.',
+    subtitle: 'Lo que hay que resolver, lo más útil primero.',
     done: 'Todo al día',
-    doneText: 'No hay nada pendiente. Si una foto, una dirección o una clave necesita de vos, aparece acá.',
+    doneText:
+      'No hay nada pendiente. Si una foto, una dirección o una clave necesita tu atención, aparece acá.',
     moreThan: (count: string) => `más de ${count}`,
     photos: {
       title: (count: string) => `${listings(count)} con fotos que no se guardaron`,
@@ -59,8 +60,9 @@ export const work = {
       see: 'Ver la clave',
     },
     mails: {
-      title: 'No pudimos mandarle correos a la inmobiliaria',
-      text: (count: string) => (count === '1' ? '1 aviso sin entregar.' : `${count} avisos sin entregar.`),
+      title: 'No pudimos enviarle correos a la inmobiliaria',
+      text: (count: string) =>
+        count === '1' ? '1 notificación sin entregar.' : `${count} notificaciones sin entregar.`,
       mend: 'Corregir el correo',
     },
     stale: {
@@ -86,8 +88,8 @@ export const work = {
     photos: (count: number) => (count === 1 ? 'Una foto no se guardó' : `${count} fotos no se guardaron`),
     sent: 'Enviada por:',
     since: (moment: string) => `Falla desde el ${moment}.`,
-    retry: 'Probar otra vez',
-    retryAll: 'Probar todas otra vez',
+    retry: 'Reintentar',
+    retryAll: 'Reintentar todas',
     dismiss: 'Descartar',
     dismissAll: 'Descartar todas',
     others: (count: number) => (count === 1 ? 'Ver 1 más' : `Ver ${count} más`),
