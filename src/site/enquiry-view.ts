@@ -61,7 +61,7 @@ export function enquiryPage(edition: Edition, about: About, form: EnquiryForm, p
 ${form.message}</textarea>
           ${errorOf('message', problems)}
         </div>
-        <div class="unseen" aria-hidden="true">
+        <div class="visually-hidden unseen" aria-hidden="true">
           <label for="e-website">${texts.leaveEmpty}</label>
           <input id="e-website" name="website" tabindex="-1" autocomplete="off" />
         </div>
