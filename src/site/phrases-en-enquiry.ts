@@ -23,7 +23,7 @@ export const enquiryEnglish: typeof enquirySpanish = {
   phoneOdd: 'Enter a phone number in digits, such as +54 11 5555-0142.',
   messageMissing: 'Enter your message.',
   messageOdd: (most) => `Enter up to ${most} characters of text.`,
-  stale: 'The page was open for too long. Send the enquiry again.',
+  stale: 'The form could not be verified. Send the enquiry again.',
   limited: 'Too many enquiries were sent. Try again later, or get in touch another way.',
   sent: 'Enquiry sent',
   sentText: (agency) => `${agency} gets it by email and will reply to you directly.`,

@@ -21,7 +21,7 @@ export const enquirySpanish = {
   phoneOdd: 'Escribí un teléfono con números, como +54 11 5555-0142.',
   messageMissing: 'Escribí tu consulta.',
   messageOdd: (most: number) => `Escribí hasta ${most} caracteres de texto.`,
-  stale: 'La página estuvo abierta demasiado tiempo. Enviá la consulta de nuevo.',
+  stale: 'No pudimos comprobar el formulario. Enviá la consulta de nuevo.',
   limited: 'Se enviaron demasiadas consultas. Probá más tarde, o comunicate por otro medio.',
   sent: 'Consulta enviada',
   sentText: (agency: string) => `${agency} la recibe por correo y te responde directamente.`,

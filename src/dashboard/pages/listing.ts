@@ -60,7 +60,7 @@ export async function listingPage(
             ${!isRemoved && checkPart(visit, listing)} ${actionPart(visit, listing, problems)}
           </div>
           <div class="stack-l">
-            ${await visitsPart(visit, listing)} ${galleryPart(visit, listing)} ${factsPart(visit, listing)}
+            ${galleryPart(visit, listing)} ${await visitsPart(visit, listing)} ${factsPart(visit, listing)}
             ${await mapPart(visit, listing)} ${descriptionPart(visit, listing)}
             ${await historyPart(visit, listing)}
           </div>
