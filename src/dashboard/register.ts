@@ -207,7 +207,7 @@ async function strangerOf(deps: Deps, request: FastifyRequest, base: string): Pr
     url: request.method === 'GET' ? `${path}${search === '' ? '' : `?${search}`}` : '/dashboard',
     wantsJson: request.headers.accept === 'application/json',
     params: (request.params ?? {}) as Record<string, string>,
-    query: new URLSearchParams(search),
+    query: readQuery(search),
     form: request.body instanceof URLSearchParams ? request.body : new URLSearchParams(),
     receive: (work) => work([]),
     csrf: '',
@@ -218,6 +218,13 @@ async function strangerOf(deps: Deps, request: FastifyRequest, base: string): Pr
     flash: null,
     answerHeaders: {},
   }
+}
+
+/** Without U+0000: PostgreSQL stores none, so nothing is found by it, and nobody types it. */
+function readQuery(search: string): URLSearchParams {
+  const query = new URLSearchParams(search)
+  if (!search.includes('%00')) return query
+  return new URLSearchParams([...query].map(([name, value]) => [name, value.replaceAll('\0', '')]))
 }
 
 /**

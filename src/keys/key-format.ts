@@ -42,6 +42,19 @@ export function fingerprint(key: string): Buffer {
   return hash('sha256', key, 'buffer')
 }
 
+/** Cuts off the secret part of whatever looks like a key in a text, whole or not. */
+export function withoutKeys(text: string): string {
+  return text.replaceAll(/(_(?:live|test|sign)_)[0-9A-Za-z]{8,}/g, '$1…')
+}
+
+/** A key in a text, such as a header pasted with it; null if there is none. */
+export function findApiKey(text: string): string | null {
+  const found = text.match(
+    /(?<![0-9A-Za-z])[a-z][a-z0-9]{0,31}_(?:live|test)_[0-9A-Za-z]{40}(?![0-9A-Za-z])/g,
+  )
+  return found?.find((one) => parseApiKey(one) !== null) ?? null
+}
+
 /** The part of a key that may be shown after its creation: the prefix and 4 characters. */
 export function displayPrefix(key: string): string {
   return key.slice(0, shownLength - randomLength - checksumLength)

@@ -1,4 +1,5 @@
 /** What the request log keeps of an answer besides its status and code, so that a developer sees why a request failed. */
+import { withoutKeys } from './key-format.ts'
 
 type Told = Readonly<{ code: string; message: string; parameter?: string }>
 
@@ -40,11 +41,7 @@ const longestText = 300
 
 /** PostgreSQL's JSON takes neither U+0000 nor half of a surrogate pair. What looks like a key loses its secret part. */
 function cut(text: string): string {
-  return text
-    .slice(0, longestText)
-    .replaceAll('\0', '\u{fffd}')
-    .replaceAll(/(_(?:live|test|sign)_)[0-9A-Za-z]{8,}/g, '$1…')
-    .toWellFormed()
+  return withoutKeys(text.slice(0, longestText).replaceAll('\0', '\u{fffd}')).toWellFormed()
 }
 
 function cutAll<T>(value: T): T {

@@ -8,6 +8,7 @@ import type { Db } from '../db/database.ts'
 import { databaseTime } from '../db/now.ts'
 import { hotStatement, type Statement } from '../db/statement.ts'
 import { inTransaction } from '../db/transaction.ts'
+import { withoutKeys } from './key-format.ts'
 
 export type LoggedRequest = Readonly<{
   agencyId: string
@@ -30,6 +31,9 @@ export type LoggedRequest = Readonly<{
 export type Entry = LoggedRequest & { recordedAt: number; times: number; isKept: boolean }
 
 const longestPath = 300
+
+/** Where an id belongs, somebody may have put a key. */
+const pathToKeep = (path: string): string => withoutKeys(path.slice(0, longestPath))
 
 const insertAll = hotStatement(
   `
@@ -58,7 +62,7 @@ function parametersOf(batch: readonly Entry[], clock: Clock): unknown[] {
     batch.map(({ keyId }) => keyId),
     batch.map(({ requestId }) => requestId),
     batch.map(({ method }) => method),
-    batch.map(({ path }) => path.slice(0, longestPath)),
+    batch.map(({ path }) => pathToKeep(path)),
     batch.map(({ status }) => status),
     batch.map(({ code }) => code),
     batch.map(({ ms }) => ms),
@@ -109,7 +113,7 @@ function statementsOf(batch: readonly Entry[], agencyId: string, now: number): S
         requestId,
         new Date(at).toISOString(),
         method,
-        path.slice(0, longestPath),
+        pathToKeep(path),
         status,
         code,
         ms,

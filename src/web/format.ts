@@ -96,6 +96,6 @@ function unitOf(seconds: number): ['second' | 'minute' | 'hour' | 'day' | 'month
 
 /** When a day begins in Argentina, as milliseconds; null for what is no day. @param day `2026-11-23` */
 export function dayStart(day: string): number | null {
-  const start = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00-03:00`) : Number.NaN
+  const start = /^[12]\d{3}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00-03:00`) : Number.NaN
   return Number.isNaN(start) ? null : start
 }

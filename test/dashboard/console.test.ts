@@ -72,6 +72,20 @@ describe('the box finds', () => {
     assert.match((await find(other)).words, /Nothing found/)
   })
 
+  test('nor is one that was pasted with something around it, or not whole', async () => {
+    const { agency } = await t.newAgency()
+    const { key, id } = await t.newKey(agency.id)
+    for (const text of [`Authorization: Bearer ${key}`, `-H 'X-API-Key: ${key}'`, `"${key}",`])
+      assert.equal(
+        (await operator.post(`${console_}/find`, { q: text })).to,
+        `${console_}/agencies/${agency.slug}/keys/${id}`,
+      )
+    for (const text of [key.slice(0, -1), `${key}x`, key.slice(0, 25), `Bearer ${key.slice(0, 30)}`]) {
+      const asked = await operator.post(`${console_}/find`, { q: text })
+      assert.deepEqual([asked.status, asked.to], [200, null])
+    }
+  })
+
   test('what is of a test environment, on its pages', async () => {
     const { agency } = await t.newAgency()
     const { key } = await newTestKey(t, await getAgency(t.deps.db, agency.slug))

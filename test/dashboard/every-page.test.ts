@@ -250,6 +250,32 @@ describe('every page', () => {
   const shown = pages.filter(
     ({ method, path, access }) => method === 'GET' && access !== 'factor' && !path.includes(':token'),
   )
+  it('takes whatever a query holds', async () => {
+    const names =
+      'action agency before city code currency cursor days external_id from key method min_price page parameter path q request_id sort stale status subject to type view who'
+    const odd = [
+      '%00',
+      'a%2500%00',
+      '%ED%A0%80',
+      '9999-12-31',
+      '0000-01-01',
+      '-1',
+      '%25_%5C',
+      `${'9'.repeat(400)}`,
+    ]
+    for (const page of shown) {
+      const who = needsSession(page) ? people[page.access === 'operator' ? 'operator' : 'owner'] : visitor(t)
+      for (const value of odd) {
+        const query = names
+          .split(' ')
+          .map((name) => `${name}=${value}`)
+          .join('&')
+        const { status } = await who.get(`${filled(page, ownOf(page))}?${query}`)
+        assert.ok(status < 500, `${page.path} with ${value}`)
+      }
+    }
+  })
+
   for (const language of ['es-AR', 'en'] as const) {
     for (const page of shown) {
       it(`${page.path} in ${language} shows, and tells the browser to be strict`, async () => {

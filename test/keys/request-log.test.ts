@@ -83,6 +83,15 @@ test('requests of a key are there with method, path, status, code and id; the qu
   assert.deepEqual([tomorrow[0]?.failed, tomorrow[1]?.failed], [2, 0])
 })
 
+test('a key in the path, where an id belongs, is not kept', async () => {
+  const { agency, writeKey, readKey } = await t.newAgency()
+  await t.ask('GET', `/properties/external/${readKey}`, { key: writeKey })
+  await t.ask('GET', `/properties/${readKey.slice(0, 36)}`, { key: writeKey })
+  await t.deps.requestLog.flush()
+  const paths = (await listRequests(t.deps.db, agency.id, {}, 50)).map(({ path }) => path)
+  assert.deepEqual(paths, ['/api/v1/properties/svc_live_…', '/api/v1/properties/external/svc_live_…'])
+})
+
 test('a revoked key’s requests are there too', async () => {
   const { agency } = await t.newAgency()
   const made = await t.newKey(agency.id)

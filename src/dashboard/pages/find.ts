@@ -4,7 +4,7 @@
 import { findPeopleAnywhere } from '../../accounts/find-anywhere.ts'
 import { listAgencies, listTwins } from '../../agencies/agencies.ts'
 import { findKeysAnywhere, findRequestAnywhere } from '../../keys/find-anywhere.ts'
-import { parseApiKey } from '../../keys/key-format.ts'
+import { findApiKey, withoutKeys } from '../../keys/key-format.ts'
 import { findEventAnywhere, findListingsAnywhere } from '../../properties/find-anywhere.ts'
 import { fold } from '../../properties/search-text.ts'
 import { html } from '../../web/html.ts'
@@ -89,11 +89,14 @@ async function findAll(visit: Signed, text: string): Promise<Finding[]> {
   ]
 }
 
-/** A whole key must not get into a URL, so the box posts. */
+/** A key must not get into a URL, so the box posts. It may come with its header around it, or with a character too few. */
 async function ask(visit: Signed): Promise<PageAnswer> {
-  const text = (visit.form.get('q') ?? '').trim().slice(0, 200)
-  if (parseApiKey(text) === null) return { to: `${home}/find?q=${encodeURIComponent(text)}` }
-  const [key] = await findAll(visit, text)
+  const asked = (visit.form.get('q') ?? '').trim()
+  const text = asked.slice(0, 200)
+  const whole = findApiKey(asked)
+  if (whole === null && withoutKeys(text) === text)
+    return { to: `${home}/find?q=${encodeURIComponent(text)}` }
+  const [key] = whole === null ? [] : await findAll(visit, whole)
   return key === undefined ? resultsPage(visit, [], visit.t.console.find.noneOfKey) : { to: key.path }
 }
 
