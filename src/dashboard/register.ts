@@ -224,7 +224,9 @@ async function strangerOf(deps: Deps, request: FastifyRequest, base: string): Pr
 function readQuery(search: string): URLSearchParams {
   const query = new URLSearchParams(search)
   if (!search.includes('%00')) return query
-  return new URLSearchParams([...query].map(([name, value]) => [name, value.replaceAll('\0', '')]))
+  const cleaned = new URLSearchParams()
+  for (const [name, value] of query) cleaned.append(name, value.replaceAll('\0', ''))
+  return cleaned
 }
 
 /**
