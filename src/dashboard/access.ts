@@ -65,7 +65,7 @@ export async function testAgencyOf({ deps }: Visit, agency: PageAgency): Promise
   return twin === null ? null : toTestAgency(agency, twin)
 }
 
-export function toTestAgency(agency: PageAgency, twin: Agency): PageAgency {
+function toTestAgency(agency: PageAgency, twin: Agency): PageAgency {
   const { id, name, slug, active } = twin
   return { id, name, slug, active, path: `${agency.path}/test`, isTest: true, realId: agency.id }
 }

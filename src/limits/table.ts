@@ -157,6 +157,9 @@ export const tileBudgets = {
   disk_bytes: 536_870_912,
 } as const
 
+/** Rows of a CSV of the dashboard, at most. */
+export const mostInCsv = 10_000
+
 /** Pins on the map of an agency, at most. */
 export const mostPins = 300
 

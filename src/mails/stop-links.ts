@@ -13,7 +13,7 @@ import { getPreferences, setPreferences } from '../notifications/preferences.ts'
 import type { PageLanguage } from '../web/language.ts'
 
 /** The kinds of mail that can be stopped: those about an agency's listings, and an owner's reminders of keys. */
-export const stoppable = ['changes', 'key_reminders'] as const
+const stoppable = ['changes', 'key_reminders'] as const
 export type Stoppable = (typeof stoppable)[number]
 
 /** What a link stops. It is void once the agency or the account has another email. */

@@ -9,7 +9,7 @@ import type { Listing, Selection } from './listing.ts'
 import { missingToPublish, type Publishable } from './missing.ts'
 
 /** The latest drafts that are looked at. Those that nobody has touched for long are in the list of drafts. */
-export const draftsLookedAt = 100
+const draftsLookedAt = 100
 const mostMissing = 2
 
 type DraftRow = Publishable & Pick<Listing, 'public_id' | 'updated_at'> & { photo_count: number }

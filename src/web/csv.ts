@@ -5,8 +5,6 @@ import type { PageLanguage } from './language.ts'
 
 type Cell = string | number | boolean | null
 
-export const csvType = 'text/csv; charset=utf-8'
-
 /** Where the comma is the decimal sign, spreadsheets separate by semicolon. */
 const separators: Readonly<Record<PageLanguage, string>> = { es: ';', en: ',' }
 

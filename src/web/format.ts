@@ -22,6 +22,7 @@ export const formats: Readonly<Record<PageLanguage, Format>> = { es: makeFormat(
 function makeFormat(language: PageLanguage) {
   const locale = localeOf[language]
   const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 2, useGrouping: 'always' })
+  const shares = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
   const date = { day: 'numeric', month: 'short', year: 'numeric' } as const
   const minute = { hour: '2-digit', minute: '2-digit', hour12: false } as const
@@ -44,6 +45,8 @@ function makeFormat(language: PageLanguage) {
   const time = (iso: string, text: string): Html => html`<time datetime="${iso}">${text}</time>`
   return {
     number,
+    /** `0.125` → `12,5%` in Argentina. */
+    percent: (share: number) => shares.format(share),
     money,
     /** A listing's price: `$ 450.000` and `por mes`, or `Consultar precio` alone; null where it has none. */
     price: ({ amount, currency, period, onRequest }: Price): PriceShown | null => {

@@ -21,6 +21,11 @@ export const frame: typeof spanish = {
     page: (page) => `Page ${page}`,
     copy: 'Copy',
     copied: 'Copied',
+    filter: 'Filter',
+    clearFilters: 'Clear filters',
+    from: 'From',
+    to: 'To',
+    csv: 'Download CSV',
     yes: 'Yes',
     no: 'No',
     formWrong: (fields: number) =>

@@ -34,7 +34,6 @@ export const listings: typeof spanish = {
     price_desc: 'Highest price',
   },
   moreFilters: 'More filters',
-  clear: 'Clear filters',
   city: 'City',
   province: 'Province',
   currency: 'Currency',

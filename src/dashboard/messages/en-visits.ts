@@ -20,7 +20,6 @@ export const visits: typeof es = {
   none: 'No visits yet',
   noneText: 'Visits to published listings, and the contacts they bring, appear here.',
   listing: 'Listing',
-  csv: 'Download CSV',
   chart: {
     succeeded: 'Visits',
     failed: 'Contacts',

@@ -43,7 +43,6 @@ export const console = {
     count: (count: string) => (count === '1' ? '1 inmobiliaria' : `${count} inmobiliarias`),
     sortBy: (column: string) => `Ordenar por ${column}`,
     ownLimits: 'Límites propios',
-    csv: 'Descargar CSV',
     status: 'Estado',
     none: 'Ninguna coincide',
     noneText: 'Cambiá la búsqueda o mostrá todas.',
@@ -79,15 +78,10 @@ export const console = {
     now: 'Desactivar la inmobiliaria',
   },
   audit: {
-    filter: 'Filtrar',
     who: 'Quién',
     what: 'Acción',
     anything: 'Todas',
-    from: 'Desde',
-    to: 'Hasta',
     subject: 'Sobre qué',
-    clear: 'Quitar filtros',
-    csv: 'Descargar CSV',
     agency: 'Inmobiliaria',
     at: 'Cuándo',
     details: 'Detalles',
@@ -100,7 +94,7 @@ export const console = {
     setAside: (count: string) =>
       count === '1' ? '1 notificación detenida' : `${count} notificaciones detenidas`,
     failing: (count: string) =>
-      `${count === '1' ? '1 inmobiliaria' : `${count} inmobiliarias`} con más del 20 % de errores en 7 días`,
+      `${count === '1' ? '1 inmobiliaria' : `${count} inmobiliarias`} con más del 20% de errores en 7 días`,
     see: 'Ver',
   },
 }

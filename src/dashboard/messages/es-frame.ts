@@ -19,6 +19,11 @@ export const frame = {
     page: (page: number) => `Página ${page}`,
     copy: 'Copiar',
     copied: 'Copiado',
+    filter: 'Filtrar',
+    clearFilters: 'Quitar filtros',
+    from: 'Desde',
+    to: 'Hasta',
+    csv: 'Descargar CSV',
     yes: 'Sí',
     no: 'No',
     formWrong: (fields: number) =>

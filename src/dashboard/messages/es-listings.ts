@@ -39,7 +39,6 @@ export const listings = {
     price_desc: 'Mayor precio',
   },
   moreFilters: 'Más filtros',
-  clear: 'Quitar filtros',
   city: 'Ciudad',
   province: 'Provincia',
   currency: 'Moneda',

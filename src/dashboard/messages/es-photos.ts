@@ -28,7 +28,7 @@ export const photos = {
     upload: 'Subir la foto',
     waiting: 'En espera',
     preparing: 'Preparando…',
-    sending: (percent: string) => `Subiendo: ${percent} %`,
+    sending: (percent: string) => `Subiendo: ${percent}%`,
     storing: 'Guardando…',
     retry: 'Reintentar',
     dismiss: 'Quitar de la lista',

@@ -18,7 +18,6 @@ export const visits = {
   none: 'Todavía no hay visitas',
   noneText: 'Acá se ven las visitas de las propiedades publicadas y los contactos que generan.',
   listing: 'Propiedad',
-  csv: 'Descargar CSV',
   chart: {
     succeeded: 'Visitas',
     failed: 'Contactos',

@@ -6,8 +6,8 @@ import { lastUseByAgency, trafficByAgency } from '../../keys/find-anywhere.ts'
 import { findOwnLimits } from '../../limits/of-agency.ts'
 import { countListingsByAgency } from '../../properties/find-anywhere.ts'
 import { fold } from '../../properties/search-text.ts'
-import { csvOf, csvType } from '../../web/csv.ts'
 import { flag, html, type Html } from '../../web/html.ts'
+import { csvAnswer } from '../filters.ts'
 import { inputField, selectField } from '../forms.ts'
 import { icon } from '../icons.ts'
 import { empty, pageAsked, pageHead, pager } from '../layout.ts'
@@ -59,7 +59,7 @@ function shareOf({ requests, failed }: Pick<AgencyRow, 'requests' | 'failed'>): 
 }
 
 /** Every agency with its figures: four statements, whatever their number. */
-export async function agencyRows({ deps }: Signed): Promise<AgencyRow[]> {
+async function agencyRows({ deps }: Signed): Promise<AgencyRow[]> {
   const { db, clock } = deps
   const [agencies, counts, traffic, lastUse, own] = await Promise.all([
     listAgencies(db),
@@ -138,7 +138,7 @@ async function tablePage(visit: Signed): Promise<PageAnswer> {
           ${shown.length === 0 ? empty('agencies', texts.none, texts.noneText) : table(visit, shown, sort)}
         </section>
         ${rows.length > perPage && pager(visit, page, rows.length > page * perPage, t.common.page(page), (target) => `${base}${home}${queryOf(visit, { page: String(target) })}`)}
-        <p><a href="${base}${home}.csv${queryOf(visit)}">${texts.csv}</a></p>
+        <p><a href="${base}${home}.csv${queryOf(visit)}">${t.common.csv}</a></p>
       </div>`,
   }
 }
@@ -200,7 +200,7 @@ function table(visit: Signed, rows: readonly AgencyRow[], sort: Sort): Html {
 }
 
 function percent({ format }: Signed, row: AgencyRow): string {
-  return row.requests === 0 ? '–' : `${format.number(Math.round(shareOf(row) * 1_000) / 10)} %`
+  return row.requests === 0 ? '–' : format.percent(shareOf(row))
 }
 
 async function csvPage(visit: Signed): Promise<PageAnswer> {
@@ -229,7 +229,7 @@ async function csvPage(visit: Signed): Promise<PageAnswer> {
     row.lastUse,
     row.created_at,
   ])
-  return { data: csvOf(heads, cells, visit.language), type: csvType, filename: 'agencies.csv' }
+  return csvAnswer(visit, 'agencies.csv', heads, cells)
 }
 
 export const agencyTablePages: readonly Page[] = [

@@ -9,17 +9,15 @@ import {
   listAudit,
   signIns,
 } from '../../accounts/audit.ts'
-import { csvOf, csvType } from '../../web/csv.ts'
-import { dayStart } from '../../web/format.ts'
-import { flag, html, type Html } from '../../web/html.ts'
+import { mostInCsv } from '../../limits/table.ts'
+import { html, type Html } from '../../web/html.ts'
+import { csvAnswer, filterBox, periodAsked, periodFields, textAsked } from '../filters.ts'
 import { inputField, selectField } from '../forms.ts'
 import { agencyCrumbs, empty, pageAsked, pageHead, pager, sectionOf, tabs } from '../layout.ts'
 import { tableHead } from '../tables.ts'
 import { agencyPages, asData, type Page, type PageAnswer, personPage, type Signed } from '../visit.ts'
 
 const perPage = 50
-const mostInCsv = 10_000
-const dayMs = 86_400_000
 
 export function auditTable(visit: Signed, entries: readonly AuditEntry[]): Html {
   const { t, format, base } = visit
@@ -85,18 +83,15 @@ function viewOf({ query }: Signed): AuditView {
 
 /** Agencies do not see which operator it was, so they cannot search for one. */
 function filterOf({ query, session }: Signed): AuditFilter {
-  const text = (name: string): string | null => query.get(name)?.trim().slice(0, 200) || null
+  const text = (name: string) => textAsked(query, name)
   const action = text('action')
-  const from = dayStart(query.get('from') ?? '')
-  const to = dayStart(query.get('to') ?? '')
   const isOperator = session.account.role === 'operator'
   return {
     who: isOperator ? text('who') : null,
     action: [...acts, ...signIns].find((one) => one === action) ?? null,
     subject: text('subject'),
     agency: isOperator ? text('agency') : null,
-    from: from === null ? null : new Date(from).toISOString(),
-    before: to === null ? null : new Date(to + dayMs).toISOString(),
+    ...periodAsked(query),
   }
 }
 
@@ -111,30 +106,20 @@ function queryOf(visit: Signed, changes: Readonly<Record<string, string>> = {}):
 }
 
 function filterForm(visit: Signed): Html {
-  const { t, base, query, session } = visit
+  const { t, query, session } = visit
   const texts = t.console.audit
   const value = (name: string) => query.get(name) ?? ''
   const isFiltered = filterNames.some((name) => value(name) !== '')
   const actions = viewOf(visit) === 'acts' ? acts : signIns
   const isOperator = session.account.role === 'operator'
-  return html`<details class="card disclosure" ${flag('open', isFiltered)}>
-    <summary>${texts.filter}</summary>
-    <form class="action-body stack" method="get" action="${base}${homeOf(visit)}" role="search">
-      <input type="hidden" name="view" value="${viewOf(visit)}" />
-      <div class="form-row">
-        ${selectField({ name: 'action', label: texts.what, value: value('action'), choices: [['', texts.anything], ...actions.map((one) => [one, t.audit.actions[one] ?? one] as const)] })}
-        ${inputField({ name: 'subject', label: texts.subject, value: value('subject'), maxlength: 200 })}
-        ${isOperator && inputField({ name: 'who', label: texts.who, value: value('who'), maxlength: 200 })}
-        ${isOperator && visit.agency === null && inputField({ name: 'agency', label: texts.agency, value: value('agency'), placeholder: 'rio-propiedades', maxlength: 63 })}
-        ${inputField({ name: 'from', label: texts.from, type: 'date', value: value('from') })}
-        ${inputField({ name: 'to', label: texts.to, type: 'date', value: value('to') })}
-      </div>
-      <div class="form-actions">
-        <button class="button button-primary">${texts.filter}</button>
-        ${isFiltered && html`<a class="button button-quiet" href="${base}${homeOf(visit)}?view=${viewOf(visit)}">${texts.clear}</a>`}
-      </div>
-    </form>
-  </details>`
+  const fields = html`<input type="hidden" name="view" value="${viewOf(visit)}" />
+    ${selectField({ name: 'action', label: texts.what, value: value('action'), choices: [['', texts.anything], ...actions.map((one) => [one, t.audit.actions[one] ?? one] as const)] })}
+    ${inputField({ name: 'subject', label: texts.subject, value: value('subject'), maxlength: 200 })}
+    ${isOperator && inputField({ name: 'who', label: texts.who, value: value('who'), maxlength: 200 })}
+    ${isOperator && visit.agency === null && inputField({ name: 'agency', label: texts.agency, value: value('agency'), placeholder: 'rio-propiedades', maxlength: 63 })}
+    ${periodFields(visit)}`
+  const path = homeOf(visit)
+  return filterBox(visit, { path, all: `${path}?view=${viewOf(visit)}`, isFiltered, fields })
 }
 
 async function auditPage(visit: Signed): Promise<PageAnswer> {
@@ -158,7 +143,7 @@ async function auditPage(visit: Signed): Promise<PageAnswer> {
         ${(page > 1 || hasMore) && pager(visit, page, hasMore, t.common.page(page), (target) => `${base}${home}${queryOf(visit, { page: String(target) })}`)}
         <p>
           <a href="${base}${home}.csv${queryOf(visit)}" title="${texts.csvNote(format.number(mostInCsv))}"
-            >${texts.csv}</a
+            >${t.common.csv}</a
           >
         </p>
       </div>`,
@@ -166,7 +151,7 @@ async function auditPage(visit: Signed): Promise<PageAnswer> {
 }
 
 async function csvPage(visit: Signed): Promise<PageAnswer> {
-  const { t, deps, agency, language } = visit
+  const { t, deps, agency } = visit
   const texts = t.console.audit
   const window = { view: viewOf(visit), limit: mostInCsv, offset: 0, filter: filterOf(visit) }
   const { entries } = await listAudit(deps.db, agency?.id ?? null, window)
@@ -179,7 +164,7 @@ async function csvPage(visit: Signed): Promise<PageAnswer> {
     JSON.stringify(entry.details),
   ])
   const heads = [texts.at, texts.what, texts.subject, texts.who, texts.agency, texts.details]
-  return { data: csvOf(heads, rows, language), type: csvType, filename: 'audit.csv' }
+  return csvAnswer(visit, 'audit.csv', heads, rows)
 }
 
 export const auditPages: readonly Page[] = [

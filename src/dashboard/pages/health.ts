@@ -112,7 +112,7 @@ function okBadge(t: Messages, ok: HealthCheck['ok']): Html {
     : html`<span class="badge badge-dot badge-bad">${t.health.wrong}</span>`
 }
 
-export function healthTable({ t }: Signed, checks: readonly HealthCheck[]): Html {
+function healthTable({ t }: Signed, checks: readonly HealthCheck[]): Html {
   return factList(
     checks.map(({ name, ok, detail }) => [t.health.names[name], html`${okBadge(t, ok)} ${detail}`]),
   )

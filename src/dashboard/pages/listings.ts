@@ -235,7 +235,7 @@ function filterForm(
         ${inputField({ name: 'external_id', label: texts.externalId, value: value('external_id'), maxlength: 64, problems })}
       </div>
     </details>
-    ${isFiltered && html`<p class="small"><a href="${base}${agency.path}/listings${status === 'all' ? '' : `?status=${status}`}">${texts.clear}</a></p>`}
+    ${isFiltered && html`<p class="small"><a href="${base}${agency.path}/listings${status === 'all' ? '' : `?status=${status}`}">${t.common.clearFilters}</a></p>`}
   </form>`
 }
 

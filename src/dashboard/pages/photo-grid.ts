@@ -11,7 +11,7 @@ import type { AgencyVisit } from '../visit.ts'
 import { pictureOf } from './listing-parts.ts'
 
 /** How many photos may be removed. */
-export function removable({ status, photos }: Listing): number {
+function removable({ status, photos }: Listing): number {
   return status === 'published' ? Math.max(0, photos.length - minPhotos) : photos.length
 }
 

@@ -11,9 +11,10 @@ import {
   type FoundRequest,
   searchRequests,
 } from '../../keys/request-search.ts'
-import { csvOf, csvType } from '../../web/csv.ts'
+import { mostInCsv } from '../../limits/table.ts'
 import { html, type Html } from '../../web/html.ts'
 import { shareBar } from '../charts.ts'
+import { csvAnswer } from '../filters.ts'
 import { inputField } from '../forms.ts'
 import { icon } from '../icons.ts'
 import { agencyCrumbs, empty, pageHead, sectionOf, tabs } from '../layout.ts'
@@ -23,7 +24,6 @@ import { filterForm, filterQuery, requestFilter } from './request-filters.ts'
 import { codeLink, requestPage, statusBadge } from './request.ts'
 
 const perPage = 50
-const mostInCsv = 10_000
 const mostKinds = 50
 
 function head(visit: AgencyVisit, current: 'list' | 'kinds'): Html {
@@ -78,7 +78,7 @@ async function listPage(visit: AgencyVisit): Promise<PageAnswer> {
           ${after !== null && html`<a class="button" href="${base}${path}${filterQuery(query)}">${texts.latest}</a>`}
           ${next !== null && html`<a class="button" rel="next" href="${base}${path}${filterQuery(query, { after: next })}">${isPartial ? texts.goOn : texts.earlier}</a>`}
         </div>
-        ${requests.length > 0 && html`<a href="${base}${path}.csv${filterQuery(query)}" title="${texts.csvNote(format.number(mostInCsv))}">${texts.csv}</a>`}
+        ${requests.length > 0 && html`<a href="${base}${path}.csv${filterQuery(query)}" title="${texts.csvNote(format.number(mostInCsv))}">${t.common.csv}</a>`}
       </nav>
     </div>`,
   }
@@ -127,7 +127,8 @@ function requestTable(
   </div>`
 }
 
-async function csvPage({ t, deps, agency, query, language }: AgencyVisit): Promise<PageAnswer> {
+async function csvPage(visit: AgencyVisit): Promise<PageAnswer> {
+  const { t, deps, agency, query } = visit
   const texts = t.requests
   const [keys, { requests }] = await Promise.all([
     listKeys(deps.db, agency.id, deps.clock),
@@ -154,7 +155,7 @@ async function csvPage({ t, deps, agency, query, language }: AgencyVisit): Promi
     names.get(one.key_id) ?? one.key_id,
     one.request_id,
   ])
-  return { data: csvOf(heads, rows, language), type: csvType, filename: `requests-${agency.slug}.csv` }
+  return csvAnswer(visit, `requests-${agency.slug}.csv`, heads, rows)
 }
 
 async function kindsPage(visit: AgencyVisit): Promise<PageAnswer> {

@@ -2,18 +2,18 @@
  * How often public pages are visited, and how visitors get in touch: of one listing on its page, of all in a table and as CSV.
  */
 import { contactKinds, listingVisits, mostVisited, visitKinds } from '../../agencies/visits.ts'
+import { mostInCsv } from '../../limits/table.ts'
 import type { Listing } from '../../properties/listing.ts'
 import { findTitles } from '../../properties/titles.ts'
-import { csvOf, csvType } from '../../web/csv.ts'
 import { html, type Html, nothing } from '../../web/html.ts'
 import { dayChart } from '../charts.ts'
+import { csvAnswer } from '../filters.ts'
 import { agencyCrumbs, empty, pageHead, sectionOf } from '../layout.ts'
 import { tableHead } from '../tables.ts'
 import { agencyPages, type AgencyVisit, asData, type Page, type PageAnswer, withTestPages } from '../visit.ts'
 
 const days = 30
 const mostShown = 100
-const mostInCsv = 10_000
 
 type Counts = Readonly<Record<(typeof visitKinds)[number], number>>
 
@@ -74,7 +74,7 @@ async function visitsPage(visit: AgencyVisit): Promise<PageAnswer> {
           ${rows.length === 0 ? empty('usage', texts.none, texts.noneText) : table(visit, rows)}
         </section>
         <p class="small muted">${texts.how}</p>
-        ${rows.length > 0 && html`<p><a href="${base}${agency.path}/visits.csv">${texts.csv}</a></p>`}
+        ${rows.length > 0 && html`<p><a href="${base}${agency.path}/visits.csv">${t.common.csv}</a></p>`}
       </div>`,
   }
 }
@@ -109,11 +109,7 @@ async function csvPage(visit: AgencyVisit): Promise<PageAnswer> {
   const rows = await rowsOf(visit, mostInCsv)
   const heads = ['id', texts.listing, ...visitKinds.map((kind) => texts.kinds[kind])]
   const cells = rows.map((row) => [row.public_id, row.title, ...visitKinds.map((kind) => row[kind])])
-  return {
-    data: csvOf(heads, cells, visit.language),
-    type: csvType,
-    filename: `visits-${visit.agency.slug}.csv`,
-  }
+  return csvAnswer(visit, `visits-${visit.agency.slug}.csv`, heads, cells)
 }
 
 export const visitPages: readonly Page[] = withTestPages([

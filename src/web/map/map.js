@@ -84,7 +84,7 @@ export function circle(L, middle, radius) {
 }
 
 /** Calls `act` once the element is in view, or nearly. */
-export function onceInView(element, act) {
+function onceInView(element, act) {
   const observer = new IntersectionObserver(
     (entries) => {
       if (!entries.some(({ isIntersecting }) => isIntersecting)) return
