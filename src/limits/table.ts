@@ -141,8 +141,9 @@ export const tileBudgets = {
   bytes: 262_144,
   /** Requests at a time, of each process: tile services ask for no more of one client. */
   at_once: 2,
-  /** Tiles that wait for them; further ones fail. */
+  /** Tiles that wait for them, and those of one IP; further ones fail. A large map shows about 40. */
   waiting: 200,
+  waiting_each: 60,
   wait_seconds: 5,
   answer_seconds: 5,
   /** Where the service does not say how long a tile stays as it is, and the bounds on what it says. */

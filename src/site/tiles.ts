@@ -8,6 +8,7 @@ import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
 import { matchesNone } from '../http/etag.ts'
 import { addressLimit } from '../limits/by-address.ts'
+import { subjectOf } from '../limits/keyless.ts'
 import { tileBudgets } from '../limits/table.ts'
 
 type Params = { z: string; x: string; y: string }
@@ -24,7 +25,7 @@ export function registerTiles(app: FastifyInstance, { tiles, config, clock }: De
     if (request.headers['sec-fetch-site'] === 'cross-site')
       throw new ApiError('forbidden', { message: 'These maps are for the pages of this service.' })
     count(request.ip)
-    const tile = await tiles.find({ z: Number(z), x: Number(x), y: Number(y) })
+    const tile = await tiles.find({ z: Number(z), x: Number(x), y: Number(y) }, subjectOf(request.ip))
     if (tile === null) throw missing()
     const etag = `"${createHash('sha256').update(tile.bytes).digest('base64url').slice(0, 27)}"`
     const seconds = Math.floor(Math.min(tile.freshMs, browserMs) / 1_000)

@@ -1,6 +1,6 @@
 /**
  * The tiles of maps: from the cache, or from the operator's tile service, which is asked as seldom as it can be. Equal requests are one,
- * few leave at a time, and a service that fails is left alone for a while; tiles whose time is over are shown meanwhile.
+ * few leave at a time, in turn by who asks, and a service that fails is left alone for a while; tiles whose time is over are shown meanwhile.
  */
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
@@ -24,8 +24,12 @@ export type Tile = Readonly<{
 }>
 
 export type Tiles = Readonly<{
-  /** Null: no map shows this tile, or the service has none. @throws ApiError `service_unavailable` */
-  find(place: TilePlace): Promise<Tile | null>
+  /**
+   * Null: no map shows this tile, or the service has none.
+   * @param asker so that the many tiles that one asks for do not hold up the others
+   * @throws ApiError `service_unavailable`
+   */
+  find(place: TilePlace, asker: string): Promise<Tile | null>
   close(): Promise<void>
 }>
 
@@ -71,6 +75,8 @@ export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): T
   const closing = new AbortController()
   const limiter = createLimiter(tileBudgets.at_once)
   const unanswered = new Map<string, Promise<Tile | null>>()
+  /** How many each has waiting. */
+  const waiting = new Map<string, number>()
   const now = () => Date.now() + clock.offsetMs
   const breaker = createBreaker({
     now: () => performance.now() + clock.offsetMs,
@@ -113,7 +119,25 @@ export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): T
     })
   }
 
-  const lookUp = async (name: string, place: TilePlace): Promise<Tile | null> => {
+  const inTurn = async (asker: string, work: () => Promise<Tile | null>): Promise<Tile | null> => {
+    const own = waiting.get(asker) ?? 0
+    if (own >= tileBudgets.waiting_each || unanswered.size > tileBudgets.waiting)
+      throw new WaitedTooLong('too many tiles wait')
+    waiting.set(asker, own + 1)
+    try {
+      return await limiter(work, {
+        party: asker,
+        signal: closing.signal,
+        maxWaitMs: tileBudgets.wait_seconds * 1_000,
+      })
+    } finally {
+      const left = (waiting.get(asker) ?? 1) - 1
+      if (left === 0) waiting.delete(asker)
+      else waiting.set(asker, left)
+    }
+  }
+
+  const lookUp = async (name: string, place: TilePlace, asker: string): Promise<Tile | null> => {
     const kept = await cache.read(name)
     if (kept !== null && kept.freshUntil > now()) {
       counted.add('cache')
@@ -121,23 +145,19 @@ export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): T
     }
     try {
       if (breaker.isOpen()) throw new TileFailure('down', 'It has failed, and is left alone for a while.')
-      if (unanswered.size > tileBudgets.waiting) throw new WaitedTooLong('too many tiles wait')
-      return await limiter(() => ask(name, place, kept), {
-        signal: closing.signal,
-        maxWaitMs: tileBudgets.wait_seconds * 1_000,
-      })
+      return await inTurn(asker, () => ask(name, place, kept))
     } catch (error) {
       return late(kept, error)
     }
   }
 
   return {
-    find(place) {
+    find(place, asker) {
       if (!isServed(place, maxZoom)) return Promise.resolve(null)
       const name = `${place.z}-${place.x}-${place.y}`
       const same = unanswered.get(name)
       if (same !== undefined) return same
-      const found = lookUp(name, place).finally(() => unanswered.delete(name))
+      const found = lookUp(name, place, asker).finally(() => unanswered.delete(name))
       unanswered.set(name, found)
       return found
     },

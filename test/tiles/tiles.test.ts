@@ -7,10 +7,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { ApiError } from '../../src/errors.ts'
+import { tileBudgets } from '../../src/limits/table.ts'
 import { isServed, type TilePlace } from '../../src/tiles/area.ts'
 import { openTileCache } from '../../src/tiles/cache.ts'
 import { openTileSource, TileFailure } from '../../src/tiles/source.ts'
-import { type Tiles, tilesOf } from '../../src/tiles/tiles.ts'
+import { type Tile, type Tiles, tilesOf } from '../../src/tiles/tiles.ts'
 import { tilePicture, type TileServer, tileServer } from './tile-server.ts'
 
 const day = 86_400_000
@@ -35,9 +36,13 @@ beforeEach(() => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-function opened(
-  options: { answerMs?: number; directory?: string | null; url?: string } = {},
-): Tiles & { clock: { offsetMs: number } } {
+function opened(options: { answerMs?: number; directory?: string | null; url?: string } = {}): Omit<
+  Tiles,
+  'find'
+> & {
+  find(place: TilePlace, asker?: string): Promise<Tile | null>
+  clock: { offsetMs: number }
+} {
   const clock = { offsetMs: 0 }
   const source = openTileSource({
     ...named,
@@ -48,7 +53,8 @@ function opened(
     directory: options.directory === undefined ? directory : options.directory,
     log: quiet,
   })
-  return { clock, ...tilesOf({ maxZoom: 19, source, cache, clock, log: quiet }) }
+  const tiles = tilesOf({ maxZoom: 19, source, cache, clock, log: quiet })
+  return { clock, ...tiles, find: (place, asker = '192.0.2.1') => tiles.find(place, asker) }
 }
 
 /** Opens the tiles for the work alone. */
@@ -82,6 +88,28 @@ test('only Argentina and what is around it is shown, from afar to the closest zo
     [{ z: 13, x: 2 ** 13, y: 4937 }, false],
   ]
   for (const [of, expected] of shown) assert.equal(isServed(of, 19), expected, JSON.stringify(of))
+})
+
+test('who asks for many tiles does not hold up the others, and has a bound', async () => {
+  await using(async (tiles) => {
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
+    server.answer(async (_request, response) => {
+      await isReleased
+      response.writeHead(200).end(await tilePicture(13, 1, 1))
+    })
+    const many = Array.from({ length: tileBudgets.waiting_each }, (_, index) =>
+      tiles.find({ z: 16, x: 22_100 + index, y: 39_500 }, '192.0.2.1'),
+    )
+    const refused = tiles.find({ z: 16, x: 22_100, y: 39_501 }, '192.0.2.1')
+    const other = tiles.find(place, '192.0.2.2')
+    await assert.rejects(refused, isAway)
+    release()
+    assert.ok(await other)
+    // The two that were under way, and perhaps one whose turn came at the same moment.
+    const before = server.asked.findIndex(({ path }) => path.startsWith('/13/'))
+    assert.ok(before >= 0 && before <= tileBudgets.at_once + 1, `${before} came before`)
+    await Promise.all(many)
+  })
 })
 
 test('a tile is asked for once, by whoever wants it, with the service’s name, and then kept', () =>
