@@ -7,6 +7,7 @@ import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
 import { reaper } from '../db/reaper.ts'
 import { hotStatement } from '../db/statement.ts'
+import { visitorsOfNetwork } from '../limits/table.ts'
 import { boundedMap } from '../memory/bounded-map.ts'
 
 /** `shared`: passed on by the page's own buttons. `enquiries`: by the form. */
@@ -22,9 +23,17 @@ export const contactKinds = [
 
 type Counts = Record<VisitKind, number>
 
+/** What tells visitors apart on one day. */
+export type Visitor = Readonly<{
+  /** The network that it comes from. */
+  network: string
+  /** What it says it is, which anybody can make up. */
+  device: string
+}>
+
 export type Visits = Readonly<{
-  /** @param visitor what tells visitors apart on one day, such as IP and User-Agent; it counts once for each listing, kind and day */
-  count(agencyId: string, publicId: string, kind: VisitKind, visitor: string): void
+  /** A visitor counts once for each listing, kind and day, and of one network so many as `visitorsOfNetwork`. */
+  count(agencyId: string, publicId: string, kind: VisitKind, visitor: Visitor): void
   /** Stores what is pending. */
   flush(): Promise<void>
   close(): Promise<void>
@@ -63,17 +72,26 @@ export function openVisits(
   log: { warn(details: object, message: string): void },
 ): Visits {
   let waiting = new Map<string, Waiting>()
-  let seen = { day: '', salt: randomBytes(16), visitors: boundedMap<string, true>({ most: mostVisitors }) }
+  let seen = { day: '', salt: randomBytes(16), visitors: boundedMap<string, number>({ most: mostVisitors }) }
   let timer: NodeJS.Timeout | null = null
   let writing: Promise<void> = Promise.resolve()
 
-  const isFirst = (day: string, what: string): boolean => {
+  const nameOf = (text: string): string =>
+    hash('sha256', Buffer.concat([seen.salt, Buffer.from(text)]), 'base64url').slice(0, 22)
+
+  const isFirst = (day: string, { network, device }: Visitor, what: string): boolean => {
     // A new salt each day, kept nowhere: what is remembered of a visitor ends with the day.
     if (seen.day !== day)
-      seen = { day, salt: randomBytes(16), visitors: boundedMap<string, true>({ most: mostVisitors }) }
-    const name = hash('sha256', Buffer.concat([seen.salt, Buffer.from(what)]), 'base64url').slice(0, 22)
-    if (seen.visitors.get(name) !== undefined) return false
-    seen.visitors.set(name, true)
+      seen = { day, salt: randomBytes(16), visitors: boundedMap<string, number>({ most: mostVisitors }) }
+    const { visitors } = seen
+    const name = nameOf(`${network}\n${device}\n${what}`)
+    if (visitors.get(name) !== undefined) return false
+    // Many people share a network, but a program that calls itself something else each time is one.
+    const crowd = nameOf(`${network}\n${what}`)
+    const known = visitors.get(crowd) ?? 0
+    if (known >= visitorsOfNetwork) return false
+    visitors.set(name, 1)
+    visitors.set(crowd, known + 1)
     return true
   }
 
@@ -104,7 +122,7 @@ export function openVisits(
   return {
     count(agencyId, publicId, kind, visitor) {
       const day = dayOf(Date.now() + clock.offsetMs)
-      if (!isFirst(day, `${visitor}\n${agencyId}\n${publicId}\n${kind}`)) return
+      if (!isFirst(day, visitor, `${agencyId}\n${publicId}\n${kind}`)) return
       const name = `${agencyId} ${publicId} ${day}`
       const known = waiting.get(name)
       if (known === undefined && waiting.size >= mostWaiting) return

@@ -99,6 +99,9 @@ export const profileSizes = {
 /** What a visitor's enquiry may hold, in characters. */
 export const enquirySizes = { name: 120, message: 2_000 } as const
 
+/** Visitors of a listing's page that count in a day, of one network. */
+export const visitorsOfNetwork = 50
+
 /** How long a slug that an agency gave up is kept from all others. */
 export const slugKeptDays = 365
 

@@ -1,11 +1,13 @@
 /**
  * The form to ask an agency something, about a listing or at large. What is asked goes to the agency by mail and stays nowhere. There is
  * no session and no cookie: the form holds a sealed token that says what it is of and since when, which programs that send forms blindly
- * lack, and by which it asks once.
+ * lack, and by which what it says is asked once.
  */
+import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { takeEnquiry } from '../accounts/enquiry-limits.ts'
 import { type Enquiry, keepEnquiry } from '../agencies/enquiries.ts'
+import { findSuccessor } from '../agencies/former-slugs.ts'
 import { findPublicAgency, type PublicAgency } from '../agencies/public-agency.ts'
 import { atAgency } from '../db/at-agency.ts'
 import type { Deps } from '../deps.ts'
@@ -79,7 +81,7 @@ async function show(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const about = await aboutWhat(deps, request)
-  if (about === null) return missing(edition, request, reply)
+  if (about === null) return missing(deps, edition, request, reply)
   const isSent = new URLSearchParams((request.raw.url ?? '').split('?')[1]).has('sent')
   if (isSent) return sendUnkept(request, reply, 200, sentPage(edition, about))
   const message = edition.words.enquiry.opening(about.listing !== null)
@@ -87,7 +89,21 @@ async function show(
   return sendUnkept(request, reply, 200, enquiryPage(edition, about, form, {}))
 }
 
-function missing(edition: Edition, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+/** Says that there is none, or leads to where the form of an agency is that has another slug since. */
+async function missing(
+  { db, clock }: Deps,
+  edition: Edition,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { slug = '', code = null } = request.params as { slug?: string; code?: string }
+  const isSlug = (await findPublicAgency(db, slug, clock)) !== null
+  const successor = isSlug ? null : await findSuccessor(db, slug)
+  if (successor !== null && (code === null || asPublicId(code) !== null)) {
+    const to = edition.path(enquiryPath(successor, code))
+    const status = request.method === 'POST' ? 308 : 301
+    return reply.code(status).header('cache-control', 'no-store').header('location', to).send()
+  }
   const path = askedPath(edition, request.raw.url ?? '')
   return sendUnkept(request, reply, 404, missingPage({ edition, path }))
 }
@@ -101,7 +117,7 @@ async function receive(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const about = await aboutWhat(deps, request)
-  if (about === null) return missing(edition, request, reply)
+  if (about === null) return missing(deps, edition, request, reply)
   const sent = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
   const typed = (name: string) => (sent.get(name) ?? '').replaceAll('\0', '').toWellFormed().trim()
   const form = {
@@ -141,7 +157,7 @@ async function send(
   edition: Edition,
   { agency, listing }: About,
   form: EnquiryForm,
-  id: string,
+  formId: string,
   request: FastifyRequest,
 ): Promise<void> {
   const { db, clock, config, secretBox, visits } = deps
@@ -169,10 +185,21 @@ async function send(
             url: edition.url(listingPath(agency.slug, listing.public_id)),
           },
   }
-  const isNew = await keepEnquiry(db, { id, agencyId: agency.id, enquiry }, secretBox.seal, clock)
+  const isNew = await keepEnquiry(
+    db,
+    { id: idOf(formId, enquiry), agencyId: agency.id, enquiry },
+    secretBox.seal,
+    clock,
+  )
   const visitor = visitorOf(request)
   if (isNew && code !== null && visitor !== null)
-    visits.count(agency.id, code, 'enquiries', `${visitor} ${id}`)
+    visits.count(agency.id, code, 'enquiries', { ...visitor, device: formId })
+}
+
+/** The same form sent again asks nothing again; corrected, it does. */
+function idOf(formId: string, enquiry: Enquiry): string {
+  const digest = hash('sha256', `${formId} ${JSON.stringify(enquiry)}`)
+  return digest.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')
 }
 
 /** What is wrong, by field. */
@@ -184,11 +211,15 @@ function problemsOf(form: EnquiryForm, { words }: Edition): Record<string, strin
   else if ([...form.name].length > enquirySizes.name || isOdd(form.name)) problems['name'] = texts.nameOdd
   if (form.email === '' && form.phone === '') problems['email'] = texts.wayMissing
   if (form.email !== '' && !isEmail(form.email)) problems['email'] = texts.emailOdd
-  if (form.phone !== '' && !/^\+?[\d ()./-]{6,30}$/.test(form.phone)) problems['phone'] = texts.phoneOdd
+  if (form.phone !== '' && !isPhone(form.phone)) problems['phone'] = texts.phoneOdd
   if (form.message === '') problems['message'] = texts.messageMissing
   else if ([...form.message].length > enquirySizes.message || isOdd(form.message, '\n'))
     problems['message'] = texts.messageOdd(enquirySizes.message)
   return problems
+}
+
+function isPhone(text: string): boolean {
+  return /^\+?[\d ()./-]{6,30}$/.test(text) && text.replaceAll(/\D/g, '').length >= 6
 }
 
 function isEmail(text: string): boolean {

@@ -78,7 +78,7 @@ export function listingsMap(edition: Edition, agency: PublicAgency, search: Sear
   </details>`
 }
 
-function mapPath(slug: string): string {
+export function mapPath(slug: string): string {
   return `${agencyPath(slug)}/mapa.json`
 }
 

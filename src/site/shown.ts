@@ -17,7 +17,7 @@ import type { Changed } from './answer.ts'
 import { isFiltered, readSearch, type Search, searchQuery, visitorFilters, without } from './filters.ts'
 import { findKept, keepPage } from './kept-pages.ts'
 import { listingPage } from './listing-view.ts'
-import { findPins } from './listings-map.ts'
+import { findPins, mapPath } from './listings-map.ts'
 import { goneAgencyPage, goneListingPage, missingPage } from './message-view.ts'
 import type { PageAnswer, PageRequest } from './routes.ts'
 import { looseable, type Loosened } from './search-view.ts'
@@ -72,7 +72,10 @@ async function findAndShow(edition: Edition, agency: PublicAgency, search: Searc
 /** The pins of the agency's map, for a script. */
 export async function showPins({ edition, params, query }: PageRequest): Promise<PageAnswer> {
   const { site } = edition
-  const agency = await findPublicAgency(site.deps.db, params['slug'] ?? '', site.deps.clock)
+  const { slug = '' } = params
+  const agency = await findPublicAgency(site.deps.db, slug, site.deps.clock)
+  const isAway = agency === null ? await moved(site, slug, mapPath) : null
+  if (isAway !== null) return isAway
   if (agency === null || !agency.active)
     throw new ApiError('not_found', { message: 'There is no such agency.' })
   const json = await findPins(edition, agency, readSearch(query))
@@ -86,10 +89,10 @@ export async function showListing({ edition, path, params }: PageRequest): Promi
   if (publicId !== null && publicId !== code) return { to: listingPath(slug, publicId) }
   const asked = { edition, path }
   const agency = await findPublicAgency(site.deps.db, slug, site.deps.clock)
-  if (agency === null)
-    return (
-      (await moved(site, slug, (now) => listingPath(now, code))) ?? { page: missingPage(asked), status: 404 }
-    )
+  if (agency === null) {
+    const isAway = publicId === null ? null : await moved(site, slug, (now) => listingPath(now, publicId))
+    return isAway ?? { page: missingPage(asked), status: 404 }
+  }
   const db = readFrom(await atAgency(site.deps, agency.id), agency)
   const isTest = agency.test
   const name = `${edition.language} ${code}`

@@ -3,23 +3,24 @@
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { findPublicAgency } from '../agencies/public-agency.ts'
-import { contactKinds, type VisitKind } from '../agencies/visits.ts'
+import { contactKinds, type VisitKind, type Visitor } from '../agencies/visits.ts'
 import type { Config } from '../config/config.ts'
 import { readFrom } from '../db/replica.ts'
 import { atAgency } from '../db/at-agency.ts'
 import type { Deps } from '../deps.ts'
 import { crawlerGate } from '../http/crawlers.ts'
 import { asPublicId } from '../ids.ts'
+import { subjectOf } from '../limits/keyless.ts'
 import { findPublicListing } from '../properties/public.ts'
 import type { Site } from './site.ts'
 
-/** What tells visitors apart on one day; null for those who are not counted. */
-export function visitorOf({ headers, ip, method }: FastifyRequest): string | null {
+/** Who it is; null for those who are not counted. */
+export function visitorOf({ headers, ip, method }: FastifyRequest): Visitor | null {
   // Both say: do not track me.
   if (headers['sec-gpc'] === '1' || headers['dnt'] === '1') return null
   const ahead = `${String(headers['sec-purpose'] ?? '')} ${String(headers['purpose'] ?? '')}`
   if (method === 'HEAD' || /prefetch|preview/i.test(ahead)) return null
-  return `${ip} ${headers['user-agent'] ?? ''}`
+  return { network: subjectOf(ip), device: headers['user-agent'] ?? '' }
 }
 
 /** Whether the client is a crawler, as the API would refuse it. */

@@ -11,6 +11,7 @@ import {
   visitKinds,
 } from '../../src/agencies/visits.ts'
 import { uuidv7 } from '../../src/ids.ts'
+import { visitorsOfNetwork } from '../../src/limits/table.ts'
 import { testApp, type TestApp } from '../support/app.ts'
 import { draft, published } from '../support/listings.ts'
 
@@ -41,6 +42,16 @@ test('a visitor counts once a day, also where the browser has the page already',
     headers: { ...browser, 'user-agent': 'Mozilla/5.0 Other' },
   })
   assert.equal((await totals(id)).views, 2)
+})
+
+test('who calls itself something else each time counts so often as a network may', async () => {
+  const { id } = await published(t)
+  const count = (network: string, device: string) =>
+    t.deps.visits.count(t.agency.id, id, 'views', { network, device })
+  for (let device = 0; device < 3 * visitorsOfNetwork; device += 1) count('192.0.2.9', `Firefox/${device}`)
+  assert.equal((await totals(id)).views, visitorsOfNetwork)
+  count('192.0.2.10', 'Firefox/1')
+  assert.equal((await totals(id)).views, visitorsOfNetwork + 1)
 })
 
 test('programs, what is fetched ahead, and who asks not to be counted do not count', async () => {
@@ -86,7 +97,10 @@ test('two instances lose nothing and double nothing', async () => {
       const agencyId = uuidv7()
       const instances = [0, 1].map(() => openVisits(t.deps.db, t.clock, { warn: assert.fail }))
       for (const { kind, visitor, second } of list)
-        instances[Number(second)]?.count(agencyId, 'ABCD2345', kind, String(visitor))
+        instances[Number(second)]?.count(agencyId, 'ABCD2345', kind, {
+          network: String(visitor),
+          device: 'Firefox',
+        })
       await Promise.all(instances.map((one) => one.close()))
       const expected = new Set(list.map(({ kind, visitor, second }) => `${kind} ${visitor} ${second}`))
       const [row] = await mostVisited(t.deps.db, agencyId, 30, 5, t.clock)
@@ -102,7 +116,7 @@ test('the day is that of Argentina, and rows go after 400 of them', async () => 
   assert.equal(dayOf(Date.parse('2026-11-24T03:00:00Z')), '2026-11-24')
   const agencyId = uuidv7()
   const visits = openVisits(t.deps.db, t.clock, { warn: assert.fail })
-  visits.count(agencyId, 'ABCD2345', 'views', 'a')
+  visits.count(agencyId, 'ABCD2345', 'views', { network: 'a', device: 'Firefox' })
   await visits.close()
   const later = (days: number) => ({ offsetMs: t.clock.offsetMs + days * 86_400_000 })
   await reapVisits(t.deps.db, 1_000, later(399))

@@ -122,6 +122,7 @@ describe('tricks', () => {
       { email: 'ana@mail.example, all@x.example' },
       { name: 'Ana\u202e' },
       { phone: '1\n2' },
+      { email: '', phone: '((((((' },
     ]
     for (const fields of tricks) assert.equal((await send(fields)).status, 400, JSON.stringify(fields))
     assert.deepEqual(await kept(), [])
@@ -134,6 +135,10 @@ describe('tricks', () => {
     await deliver()
     assert.equal((await send({}, { token })).status, 303)
     assert.deepEqual(await kept(), [])
+    // Corrected, it is another enquiry.
+    assert.equal((await send({ message: '¿Y el jueves?' }, { token })).status, 303)
+    assert.equal((await kept()).length, 1)
+    await deliver()
     assert.equal((await send({}, { wait: 0 })).status, 400)
     assert.equal((await send({}, { wait: 90_000 })).status, 400)
     assert.equal((await send({}, { at: `/inmobiliarias/${slug}/consulta`, token })).status, 400)

@@ -43,6 +43,29 @@ describe('an old address', () => {
     }
   })
 
+  test('of the map’s places and of the form to ask too', async () => {
+    for (const rest of ['/mapa.json?operation=sale', '/consulta', `/${code}/consulta`])
+      assert.deepEqual(await movedTo(`/inmobiliarias/${was}${rest}`), [
+        301,
+        `/inmobiliarias/${now}${rest}`,
+        'no-store',
+      ])
+    // What was typed goes along.
+    assert.deepEqual(
+      await movedTo(`/en/inmobiliarias/${was}/${code}/consulta`, {
+        method: 'POST',
+        body: new URLSearchParams(),
+      }),
+      [308, `/en/inmobiliarias/${now}/${code}/consulta`, 'no-store'],
+    )
+  })
+
+  test('that is no listing’s leads nowhere', async () => {
+    for (const odd of ['%2F%2Fevil.example', '..%2F..%2Fdashboard', '%0D%0AX:y', 'nope'])
+      for (const rest of ['', '/consulta'])
+        assert.deepEqual(await movedTo(`/inmobiliarias/${was}/${odd}${rest}`), [404, null, 'no-store'], odd)
+  })
+
   test('of a test environment or a sitemap too', async () => {
     assert.deepEqual(await movedTo(`/inmobiliarias/${was}-test`), [
       301,
