@@ -649,7 +649,7 @@ test('the list leads to writing: a new one, each row, what drafts lack, what nob
     for (const path of ['edit', 'price']) assert.ok(all.text.includes(`/dashboard/listings/${id}/${path}"`))
   assert.match(all.words, /Draft 4 items missing/)
   const stale = await who.get('/dashboard/listings?stale=1')
-  assert.match(stale.words, /Published listings that nobody changed in the last 90 days/)
+  assert.match(stale.words, /Published listings that nobody has changed in the last 90 days/)
   assert.match(stale.words, /1 listing\b/)
   assert.ok(stale.text.includes(old.id) && !stale.text.includes(fresh.id))
   assert.match((await who.get('/dashboard/listings?stale=1&q=nueva')).words, /0 listings/)

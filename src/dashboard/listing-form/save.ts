@@ -7,12 +7,12 @@ import { takeSave } from '../../accounts/attempts.ts'
 import { ApiError } from '../../errors.ts'
 import { isUuid } from '../../ids.ts'
 import { type Also, createByPerson, editByPerson, findFirstVersion } from '../../properties/by-person.ts'
-import { findAnyListing } from '../../properties/find.ts'
 import { type Content, type Listing, noContent, type Warning } from '../../properties/listing.ts'
 import { blurPlace } from '../../properties/place-shown.ts'
 import { listingAt } from '../../properties/rewind.ts'
 import type { Payload } from '../../properties/schema.ts'
 import { authorOf, note } from '../actor.ts'
+import { presentListing, versionOf } from '../asked-listing.ts'
 import { noProblems, type Problems } from '../forms.ts'
 import { readPlaceShown } from '../place.ts'
 import type { AgencyVisit } from '../visit.ts'
@@ -262,20 +262,6 @@ function outcome(
     warnings,
     status,
   }
-}
-
-/** The version that the form was made for. @throws ApiError `precondition_failed` */
-function versionOf({ form }: AgencyVisit): number {
-  const text = form.get('version') ?? ''
-  if (!/^\d{1,15}$/.test(text)) throw new ApiError('precondition_failed')
-  return Number(text)
-}
-
-async function presentListing({ deps, agency }: AgencyVisit, id: string): Promise<Listing> {
-  const listing = await findAnyListing(deps.db, agency.id, { id })
-  if (listing === null || listing.deleted_at !== null)
-    throw new ApiError('not_found', { message: 'There is no such listing.' })
-  return listing
 }
 
 /** Everything that operators do is in the audit log. */

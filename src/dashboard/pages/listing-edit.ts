@@ -10,6 +10,7 @@ import { missingToPublish } from '../../properties/missing.ts'
 import { enableListing } from '../../properties/publish.ts'
 import { isRental } from '../../properties/vocabulary.ts'
 import { html } from '../../web/html.ts'
+import { listingOf } from '../asked-listing.ts'
 import { authorOf, note } from '../actor.ts'
 import { type FlashName, succeeded } from '../flash.ts'
 import { postForm, problemSummary } from '../forms.ts'
@@ -36,7 +37,6 @@ import {
   type PageAnswer,
   withTestPages,
 } from '../visit.ts'
-import { listingOf } from './listing.ts'
 import { titleText } from './listing-parts.ts'
 import { mayWrite } from './listing-state.ts'
 

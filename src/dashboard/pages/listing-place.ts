@@ -8,6 +8,7 @@ import { placeAt } from '../../properties/place-unresolved.ts'
 import { blurPlace } from '../../properties/place-shown.ts'
 import { testAddress } from '../../properties/test-address.ts'
 import { underLock } from '../../writing/under-lock.ts'
+import { listingOf } from '../asked-listing.ts'
 import { authorOf, note } from '../actor.ts'
 import { failed, succeeded } from '../flash.ts'
 import { readPlaceShown } from '../place.ts'
@@ -20,7 +21,6 @@ import {
   type PageAnswer,
   withTestPages,
 } from '../visit.ts'
-import { listingOf } from './listing.ts'
 import { run } from './listing-writes.ts'
 
 /** As the API's fields. */

@@ -15,19 +15,12 @@ import { lookUpAgain } from '../../properties/unplaced.ts'
 import { commitUpdate } from '../../properties/update.ts'
 import { safeNext } from '../access.ts'
 import { authorOf, note } from '../actor.ts'
+import { listingOf, versionOf } from '../asked-listing.ts'
 import { failed, type Flash, succeeded } from '../flash.ts'
 import { refusalText } from '../problems.ts'
 import { agencyPages, type AgencyVisit, type Page, withTestPages } from '../visit.ts'
-import { listingOf } from './listing.ts'
 
 type Act = (visit: AgencyVisit, listing: Listing) => Promise<Flash>
-
-/** @throws ApiError `precondition_failed` */
-function versionOf({ form }: AgencyVisit): number {
-  const text = form.get('version') ?? ''
-  if (!/^\d{1,15}$/.test(text)) throw new ApiError('precondition_failed')
-  return Number(text)
-}
 
 /** Downloads what failed again, one URL or all. */
 async function retry(visit: AgencyVisit, listing: Listing): Promise<Flash> {

@@ -12,6 +12,7 @@ import { enableListing } from '../../properties/publish.ts'
 import { type DisableReason, disableReasons } from '../../properties/vocabulary.ts'
 import type { AuditAction } from '../../accounts/audit.ts'
 import { authorOf, note } from '../actor.ts'
+import { listingOf, versionOf } from '../asked-listing.ts'
 import { failed, type FlashName, succeeded } from '../flash.ts'
 import { typedMoney } from '../../web/typed-money.ts'
 import { problemsOf, refusalText } from '../problems.ts'
@@ -23,7 +24,7 @@ import {
   type PageAnswer,
   withTestPages,
 } from '../visit.ts'
-import { listingOf, listingPage } from './listing.ts'
+import { listingPage } from './listing.ts'
 
 const acts: Readonly<Record<string, { act: Act; flash: FlashName; audit: AuditAction }>> = {
   publish: { act: enableListing, flash: 'published', audit: 'listing_published' },
@@ -32,19 +33,12 @@ const acts: Readonly<Record<string, { act: Act; flash: FlashName; audit: AuditAc
   delete: { act: deleteListing, flash: 'deleted', audit: 'listing_deleted' },
 }
 
-/** The version that the form was made for; null where it has none. @throws ApiError `precondition_failed` */
-function versionOf({ form }: AgencyVisit): number | null {
-  const text = form.get('version')
-  if (text === null) return null
-  if (!/^\d{1,15}$/.test(text)) throw new ApiError('precondition_failed')
-  return Number(text)
-}
-
 export async function run(visit: AgencyVisit, act: Act, done: AuditAction): Promise<Listing> {
   const { deps, agency } = visit
   const { id } = await listingOf(visit)
+  const version = visit.form.has('version') ? versionOf(visit) : null
   const context = { db: deps.db, clock: deps.clock, limits: deps.config.limits }
-  const listing = await actOnListing(context, agency.id, id, versionOf(visit), authorOf(visit), act)
+  const listing = await actOnListing(context, agency.id, id, version, authorOf(visit), act)
   if (visit.session.account.role === 'operator')
     await note(deps.db, visit, done, agency.realId, listing.public_id)
   return listing

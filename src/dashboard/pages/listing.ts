@@ -1,11 +1,9 @@
 /**
  * The page of one listing: a sequence of parts. What people come for is first: state, price, what is missing, actions.
  */
-import { ApiError } from '../../errors.ts'
 import { html } from '../../web/html.ts'
-import { findAnyListing } from '../../properties/find.ts'
-import type { Listing } from '../../properties/listing.ts'
 import { listingUrl } from '../../properties/serialize.ts'
+import { listingOf } from '../asked-listing.ts'
 import { notice, notRefused, problemSummary, type Refusal } from '../forms.ts'
 import { icon } from '../icons.ts'
 import { agencyCrumbs, pageHead, sectionOf } from '../layout.ts'
@@ -20,13 +18,6 @@ import { summaryText, titleText } from './listing-parts.ts'
 import { mayEdit, statePart } from './listing-state.ts'
 import { visitsPart } from './visits.ts'
 import { warningPart } from './listing-warnings.ts'
-
-/** The listing that the path names, removed or not. @throws ApiError `not_found` */
-export async function listingOf({ deps, agency, params }: AgencyVisit): Promise<Listing> {
-  const listing = await findAnyListing(deps.db, agency.id, { id: params['listing'] ?? '' })
-  if (listing === null) throw new ApiError('not_found', { message: 'There is no such listing.' })
-  return listing
-}
 
 export async function listingPage(
   visit: AgencyVisit,

@@ -15,6 +15,7 @@ import {
 } from '../../properties/photo-acts.ts'
 import { maxPhotos } from '../../properties/publish.ts'
 import { authorOf, note } from '../actor.ts'
+import { presentListing, versionOf } from '../asked-listing.ts'
 import { failed, type Flash, succeeded } from '../flash.ts'
 import { photoWhyText } from '../photo-why.ts'
 import { refusalText } from '../problems.ts'
@@ -28,7 +29,7 @@ import {
   withUpload,
 } from '../visit.ts'
 import { photoGrid } from './photo-grid.ts'
-import { photosPage, photosPath, presentListing } from './photos.ts'
+import { photosPage, photosPath } from './photos.ts'
 
 const onePhoto = { files: 1, bytes: sizeLimits.photo_bytes }
 
@@ -94,13 +95,6 @@ function upload(visit: AgencyVisit): Promise<PageAnswer> {
       return done(visit, added.listing, flashes[result.status], told)
     })
   })
-}
-
-/** @throws ApiError `precondition_failed`, also where the form names no version */
-function versionOf({ form }: AgencyVisit): number {
-  const text = form.get('version') ?? ''
-  if (!/^\d{1,15}$/.test(text)) throw new ApiError('precondition_failed')
-  return Number(text)
 }
 
 async function arrange(

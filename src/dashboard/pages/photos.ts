@@ -1,13 +1,12 @@
 /**
  * A listing's photos: those it has, and the ways to add more. A part of its own, for every page that shows it.
  */
-import { ApiError } from '../../errors.ts'
-import { findListing } from '../../properties/find.ts'
 import { sizeLimits, uploadBudgets } from '../../limits/table.ts'
 import type { Listing } from '../../properties/listing.ts'
 import { maxPhotos } from '../../properties/publish.ts'
 import type { PhotoResult } from '../../properties/uploads.ts'
 import { html, type Html, nothing } from '../../web/html.ts'
+import { presentListing } from '../asked-listing.ts'
 import { postForm, problemSummary, type Problems, textareaField } from '../forms.ts'
 import { icon } from '../icons.ts'
 import { agencyCrumbs, pageHead, sectionOf } from '../layout.ts'
@@ -31,13 +30,6 @@ export type UrlsForm = Readonly<{
   status?: number
   results?: readonly PhotoResult[]
 }>
-
-/** The listing that the path names. @throws ApiError `not_found` if it does not exist or was removed */
-export async function presentListing({ deps, agency, params }: AgencyVisit): Promise<Listing> {
-  const listing = await findListing(deps.db, agency.id, { id: params['listing'] ?? '' })
-  if (listing === null) throw new ApiError('not_found', { message: 'There is no such listing.' })
-  return listing
-}
 
 export function photosPath({ agency }: AgencyVisit, listing: Listing): string {
   return `${agency.path}/listings/${listing.public_id}/photos`
