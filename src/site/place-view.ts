@@ -2,6 +2,7 @@
  * Where a listing is, on its page: the address, a map, and what both leave open where the agency shows the place approximately.
  */
 import type { PublicListing } from '../properties/public.ts'
+import { fold } from '../properties/search-text.ts'
 import { html, type Html, nothing } from '../web/html.ts'
 import { isOnMap, mapBox } from '../web/map.ts'
 import { oneLine } from '../web/text.ts'
@@ -12,17 +13,25 @@ import type { Edition } from './site.ts'
 /** Null where nothing is known of the place. */
 export function placeSection(edition: Edition, listing: PublicListing): Html | null {
   const { words } = edition
-  const { lat, lng, address, radius } = listing
-  const place = placeOf(listing)
-  if (address === null && place === '' && lat === null) return null
-  const where = [address === null ? '' : oneLine(address), place].filter((text) => text !== '')
+  const { lat, lng, radius } = listing
+  const where = whereText(listing)
+  if (where === '' && lat === null) return null
   const isRough = listing.location_status === 'approximate'
   return html`<section>
     <h2>${words.location}</h2>
-    ${where.length > 0 && html`<p class="where" dir="auto">${where.join(' · ')}</p>`}
+    ${where !== '' && html`<p class="where" dir="auto">${where}</p>`}
     ${lat !== null && lng !== null && placeMap(edition, { lat, lng, radius })}
     ${isRough && html`<p class="note">${radius === null ? words.approximate : words.approximateArea}</p>`}
   </section> `
+}
+
+/** Address and place. Many systems write the city at the end of the address too; once is enough. */
+function whereText(listing: PublicListing): string {
+  const { city, province } = listing
+  const address = oneLine(listing.address ?? '')
+  const hasCity = city !== null && fold(address).endsWith(`, ${fold(oneLine(city))}`)
+  const place = placeOf(hasCity ? { city: null, province: province === city ? null : province } : listing)
+  return [address, place].filter((text) => text !== '').join(hasCity ? ', ' : ' · ')
 }
 
 /** Whether the page has a map, and so needs its script. */

@@ -400,6 +400,7 @@ describe('what others changed meanwhile', () => {
     // Nothing is taken for a choice that is none.
     const undecided = await member.post(path, { ...conflict, 'choice.title': 'mine' })
     assert.equal(undecided.status, 412)
+    assert.match(undecided.words, /This listing changed while you were writing \(key “test”\)/)
     assert.equal((await shown(id)).title, '<i>Suyo</i>')
     const done = await member.submit(path, { ...conflict, 'choice.title': 'mine', 'choice.price': 'theirs' })
     assert.match(done.words, /Changes saved\./)

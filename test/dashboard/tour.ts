@@ -18,6 +18,7 @@ const further: readonly Stop[] = [
   { role: 'owner', path: '/dashboard/listings?q=nothing+of+that+name' },
   { role: 'owner', path: '/dashboard/test/listings' },
   { role: 'operator', path: '/dashboard' },
+  { role: 'operator', path: '/dashboard/operator/find?q=a' },
   { role: 'operator', path: '/dashboard/operator/notifications?view=untold' },
 ]
 

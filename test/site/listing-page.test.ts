@@ -208,6 +208,16 @@ describe('a published listing', () => {
     assert.match(text, /Reservada/)
   })
 
+  test('tells the city once, where the address ends with it too', async () => {
+    const location = { city: 'Mar del Plata', province: 'Buenos Aires' }
+    const whereOf = async (address: string) => {
+      const { url } = await published(t, { address, location })
+      return /class="where"[^>]*>([^<]*)/.exec(await shown(t, String(url)))?.[1] ?? ''
+    }
+    assert.equal(await whereOf('Güemes 1965, mar del plata'), 'Güemes 1965, mar del plata, Buenos Aires')
+    assert.equal(await whereOf('Güemes 2065'), 'Güemes 2065 · Mar del Plata, Buenos Aires')
+  })
+
   test('with little to tell is a page all the same', async () => {
     const bare = await published(t, {
       price: { on_request: true },

@@ -118,6 +118,7 @@ async function checkWidth(page: Page, where: string): Promise<void> {
   const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
   assert.ok(Number(overflow) <= 0, `${where} is ${String(overflow)} px wider than the window`)
   assert.deepEqual(await page.evaluate(cutOff), [], `${where} cuts off`)
+  assert.deepEqual(await page.evaluate(misshapen), [], `${where} has lost its shape`)
 }
 
 /** A browser page with helpers. */
@@ -180,6 +181,12 @@ const cutOff = `[...document.querySelectorAll('body *')]
   .filter((one) => one.clientWidth > 1 && one.scrollWidth > one.clientWidth && one.closest('.visually-hidden') === null)
   .filter((one) => getComputedStyle(one).overflowX === 'hidden' && getComputedStyle(one).textOverflow !== 'ellipsis')
   .map((one) => one.outerHTML.slice(0, 200))`
+
+/** Icons without a size of their own, which fill what they are in; buttons too narrow for a word. */
+const misshapen = `[
+  ...[...document.querySelectorAll('svg[viewBox="0 0 24 24"]')].filter((one) => one.getBoundingClientRect().width > 80),
+  ...[...document.querySelectorAll('.button')].filter((one) => one.clientWidth < 48 && one.clientHeight > 64),
+].map((one) => one.outerHTML.slice(0, 200))`
 
 /**
  * What can be pressed and is smaller than 44 px, but for links within a sentence. A label belongs to its field. Where the box is too

@@ -28,6 +28,8 @@ const timed = (text) => {
   const time = new Date().toLocaleTimeString(document.documentElement.lang, {
     hour: '2-digit',
     minute: '2-digit',
+    // As the server's texts have it; browsers differ for es-AR.
+    hourCycle: 'h23',
   })
   return text.replace('{time}', time)
 }

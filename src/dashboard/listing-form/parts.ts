@@ -96,6 +96,7 @@ export async function conflictPart(visit: AgencyVisit, saved: Saved): Promise<Ht
     <section class="card stack conflicts" role="alert" tabindex="-1">
       <h2>${texts.conflict}</h2>
       <p>${texts.conflictText(await whoChanged(visit, saved))}</p>
+      <input type="hidden" name="conflict_since" value="${conflictSince(visit, saved)}" />
       ${conflicts.map((conflict) => conflictChoice(visit, conflict))}
       <p><button class="button button-primary">${texts.conflictSave}</button></p>
     </section>
@@ -144,14 +145,22 @@ function moneyWords({ format }: Visit, value: Readonly<Record<string, unknown>> 
   return price === null ? '–' : [price.amount, price.period].filter(Boolean).join(' ')
 }
 
+/** The version that the form showed when the conflict arose: while it is undecided, later saves show newer ones. */
+function conflictSince({ form }: AgencyVisit, { shown }: Saved): number {
+  const told = /^\d{1,15}$/.exec(form.get('conflict_since') ?? '')
+  return Math.min(shown ?? 0, told === null ? Infinity : Number(told[0]))
+}
+
 /** Who changed the listing since the version that the form showed, as the history names them. */
-async function whoChanged(visit: AgencyVisit, { listing, shown }: Saved): Promise<string> {
+async function whoChanged(visit: AgencyVisit, saved: Saved): Promise<string> {
   const { deps, agency, session, t } = visit
+  const { listing } = saved
   if (listing === null) return t.listingForm.conflictUnknown
+  const since = conflictSince(visit, saved)
   const window = { limit: entriesRead, offset: 0 }
   const entries = await findHistoryPage(deps.db, agency.id, listing.id, window)
   const names = entries
-    .filter(({ revision, entry }) => revision > (shown ?? 0) && entry.actor.id !== session.account.id)
+    .filter(({ revision, entry }) => revision > since && entry.actor.id !== session.account.id)
     .map(({ entry: { actor } }) => t.listings.by[actor.kind](t.listings.systems[actor.name] ?? actor.name))
   const others = [...new Set(names)]
   return others.length === 0 ? t.listingForm.conflictUnknown : others.join(', ')

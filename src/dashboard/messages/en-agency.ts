@@ -107,7 +107,7 @@ export const agency: typeof spanish = {
     keyLimits: 'Each key has its own read and write limits, shown on its page.',
     succeeded: 'Succeeded',
     failed: 'Failed',
-    inDays: (total, days) => `${total} requests in ${days} days`,
+    inDays: (total, days) => `${total} ${total === '1' ? 'request' : 'requests'} in ${days} days`,
     asTable: 'View as table',
     day: 'Day (UTC)',
     left: (left, max) => `${left} of ${max} left`,
@@ -122,7 +122,7 @@ export const agency: typeof spanish = {
     new_listings_per_hour: 'New listings per hour',
     new_listings_per_day: 'New listings per day',
     photos_per_day: 'Photos per day',
-    geocoding_per_minute: 'Address tests per minute',
-    geocoding_per_day: 'Address tests per day',
+    geocoding_per_minute: 'Address lookups per minute',
+    geocoding_per_day: 'Address lookups per day',
   },
 }

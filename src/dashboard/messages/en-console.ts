@@ -9,6 +9,8 @@ export const console: typeof es = {
     label: 'Search',
     placeholder: 'ID, code, email, agency, key…',
     title: 'Search',
+    result: 'Result',
+    kind: 'What it is',
     hint: 'Finds requests and notifications by ID, listings by code or external ID, people, agencies, and keys by their first characters or in full.',
     none: 'Nothing found',
     noneText: 'Try another part of the name, or paste the full ID.',

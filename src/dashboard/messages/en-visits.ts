@@ -23,7 +23,8 @@ export const visits: typeof es = {
   chart: {
     succeeded: 'Visits',
     failed: 'Contacts',
-    inDays: (total, days) => `${total} visits and contacts in ${days} days`,
+    inDays: (total, days) =>
+      `${total} ${total === '1' ? 'visit or contact' : 'visits and contacts'} in ${days} days`,
     day: 'Day',
   },
   audit: { details: { takes_enquiries: 'enquiry form' } },

@@ -106,7 +106,8 @@ export const agency = {
     keyLimits: 'Cada clave tiene sus propios límites de lectura y escritura: están en su página.',
     succeeded: 'Correctas',
     failed: 'Con error',
-    inDays: (total: string, days: number) => `${total} solicitudes en ${days} días`,
+    inDays: (total: string, days: number) =>
+      `${total} ${total === '1' ? 'solicitud' : 'solicitudes'} en ${days} días`,
     asTable: 'Ver como tabla',
     day: 'Día (UTC)',
     left: (left: string, max: string) => `quedan ${left} de ${max}`,
@@ -121,7 +122,7 @@ export const agency = {
     new_listings_per_hour: 'Propiedades nuevas por hora',
     new_listings_per_day: 'Propiedades nuevas por día',
     photos_per_day: 'Fotos por día',
-    geocoding_per_minute: 'Direcciones probadas por minuto',
-    geocoding_per_day: 'Direcciones probadas por día',
+    geocoding_per_minute: 'Direcciones buscadas por minuto',
+    geocoding_per_day: 'Direcciones buscadas por día',
   },
 }

@@ -7,6 +7,8 @@ export const console = {
     label: 'Buscar',
     placeholder: 'ID, código, correo, inmobiliaria, clave…',
     title: 'Búsqueda',
+    result: 'Resultado',
+    kind: 'Qué es',
     hint: 'Encuentra solicitudes y notificaciones por su ID, propiedades por código o ID externo, personas, inmobiliarias, y claves por su comienzo o completas.',
     none: 'No se encontró nada',
     noneText: 'Probá con otra parte del nombre, o pegá el ID completo.',

@@ -60,7 +60,7 @@ export const form = {
     failed: 'No se pudo guardar. Vamos a volver a intentarlo.',
     signInAgain:
       'Tu sesión terminó. Iniciá sesión en otra pestaña y seguí escribiendo acá: no se pierde nada.',
-    missing: (count: number) => (count === 1 ? 'Falta un dato' : `Faltan ${count} datos`),
+    missing: (count: number) => (count === 1 ? 'Falta 1 dato' : `Faltan ${count} datos`),
     missingText: 'Para publicarla completá:',
     nothingMissing: 'Está completa: ya podés publicarla.',
     photosLeft: (count: number, least: number) => `Fotos (${count} de ${least})`,

@@ -5,7 +5,7 @@
 export const limits = {
   page: {
     title: 'Límites',
-    text: 'Rigen desde el próximo pedido. Los de lecturas y escrituras son de cada clave; los demás, de toda la inmobiliaria.',
+    text: 'Rigen desde la próxima solicitud. Los de lecturas y escrituras son de cada clave; los demás, de toda la inmobiliaria.',
     limit: 'Límite',
     inForce: 'Vigente',
     usual: 'Habitual',

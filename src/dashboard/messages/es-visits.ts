@@ -21,7 +21,8 @@ export const visits = {
   chart: {
     succeeded: 'Visitas',
     failed: 'Contactos',
-    inDays: (total: string, days: number) => `${total} visitas y contactos en ${days} días`,
+    inDays: (total: string, days: number) =>
+      `${total} ${total === '1' ? 'visita o contacto' : 'visitas y contactos'} en ${days} días`,
     day: 'Día',
   },
   audit: { details: { takes_enquiries: 'formulario de consultas' } },

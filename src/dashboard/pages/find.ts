@@ -121,13 +121,13 @@ function resultsPage(visit: Signed, found: readonly Finding[], noneText: string)
           found.length === 0
             ? empty('search', texts.none, noneText)
             : html`<table class="table table-fold">
-                ${tableHead(texts.title, [texts.title, '', t.console.table.name])}
+                ${tableHead(null, [texts.result, texts.kind, t.console.table.name])}
                 <tbody>
                   ${found.map(
                     ({ kind, label, detail, path }) =>
                       html`<tr>
                         <td class="lead"><a class="row-link" href="${base}${path}">${label}</a></td>
-                        <td><span class="badge">${texts.kinds[kind]}</span></td>
+                        <td data-label="${texts.kind}"><span class="badge">${texts.kinds[kind]}</span></td>
                         <td data-label="${t.console.table.name}">${detail}</td>
                       </tr>`,
                   )}
