@@ -124,7 +124,9 @@ function checkWebsite(website: string | null | undefined): void {
     website.length <= 300 &&
     /^https?:\/\/[^\s/?#]/.test(website) &&
     !/\s/.test(website) &&
-    URL.canParse(website)
+    URL.canParse(website) &&
+    // `https://known.example@elsewhere.example` is elsewhere.
+    new URL(website).username === ''
   )
     return
   throw invalid('website', `"${website}" is not a URL that starts with https:// or http://.`, 'website_odd')

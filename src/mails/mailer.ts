@@ -73,12 +73,24 @@ export function openMailer({ smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mail
         // At one press is for https alone.
         'List-Unsubscribe-Post': stopUrl?.startsWith('https:') === true ? 'List-Unsubscribe=One-Click' : [],
       }
-      await (await connected()).sendMail({ ...mail, from: mailFrom, headers }).catch(fail)
+      const subject = asRead(mail.subject)
+      const { replyTo } = mail
+      const answered = replyTo === undefined ? {} : { replyTo: { ...replyTo, name: asRead(replyTo.name) } }
+      await (
+        await connected()
+      )
+        .sendMail({ ...mail, ...answered, subject, from: mailFrom, headers })
+        .catch(fail)
     },
     async check() {
       await (await connected()).verify().catch(fail)
     },
   }
+}
+
+/** For a header, where `=?utf-8?Q?…?=` would be decoded, line breaks included: it is shown as it was written. */
+function asRead(text: string): string {
+  return text.replaceAll('=?', '= ?')
 }
 
 /** @throws DeliveryFailure with the kind of what the library threw */

@@ -22,6 +22,6 @@ export function csvOf(
 function written(cell: Cell, separator: string): string {
   if (cell === null) return ''
   // A spreadsheet would run a text that begins like a formula.
-  const text = typeof cell === 'string' && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : String(cell)
+  const text = typeof cell === 'string' && /^[=+\-@\t\r\n＝＋－＠]/.test(cell) ? `'${cell}` : String(cell)
   return text.includes(separator) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -70,6 +70,7 @@ test('what is no number or no address is refused, naming it', async () => {
       'javascript:alert(1)',
       'ftp://acme.example',
       'https://',
+      'https://known.example@acme.example',
       'https://a b',
       `https://a.example/${'x'.repeat(300)}`,
     ],
