@@ -85,7 +85,7 @@ describe('its own page', () => {
     assert.match(page, /Avenida Corrientes al 4800/)
     const { lat, lng } = t.deps.roughPlace(exact.lat, exact.lng)
     assert.match(page, new RegExp(`data-lat="${lat}" data-lng="${lng}" data-radius="300"`))
-    assert.match(page, /La inmobiliaria da la dirección exacta/)
+    assert.match(page, /Pedile la dirección exacta a la inmobiliaria/)
     const [, json = ''] =
       /<script type="application\/ld\+json">\s*(\{.*?"RealEstateListing".*?\})\s*<\/script>/s.exec(page) ?? []
     const { mainEntity } = JSON.parse(json)
