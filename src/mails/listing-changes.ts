@@ -6,7 +6,7 @@ import type { MailLanguage } from '../notifications/preferences.ts'
 import { type Format, formats } from '../web/format.ts'
 import { colour } from '../web/design.ts'
 import { html, joined } from '../web/html.ts'
-import { oneLine } from '../web/text.ts'
+import { endsWithCity, oneLine } from '../web/text.ts'
 import { stopUrl } from './stop-links.ts'
 import { framed, type MailLink, mailTexts } from './write-mail.ts'
 import type { Mail, MailDeps } from './mailer.ts'
@@ -108,8 +108,12 @@ function describe(
   const { city } = (listing['location'] ?? {}) as { city?: string | null }
   const closed = event.type === 'disabled' ? closing : null
   const reason = closed?.reason == null ? null : (texts.reason[closed.reason] ?? closed.reason)
-  const place = [listing['address'], city].filter((part) => typeof part === 'string')
-  const author = event.actor_name === '' ? '' : `, ${texts.by(oneLine(event.actor_name))}`
+  const address = typeof listing['address'] === 'string' ? listing['address'] : null
+  const place = [address, endsWithCity(address, city ?? null) ? null : city].filter(
+    (part) => typeof part === 'string',
+  )
+  const name = texts.systems.get(event.actor_name) ?? oneLine(event.actor_name)
+  const author = name === '' ? '' : `, ${texts.by(name)}`
   const isShown = event.type !== 'deleted' && listing['status'] === 'published'
   return {
     what: `${texts.event[event.type]}${reason === null ? '' : ` (${reason.charAt(0).toLowerCase()}${reason.slice(1)})`}`,

@@ -84,6 +84,10 @@ const changes: MailTexts['changes'] = {
   closedFor: (price) => `Closing price: ${price}`,
   closedOn: (date) => `Closing date: ${date}`,
   by: (actor) => `by ${actor}`,
+  systems: new Map([
+    ['command line', 'the operator of the service'],
+    ['demonstration', 'the demonstration data'],
+  ]),
   inDashboard: 'View in the dashboard',
   publicPage: 'View the public page',
 }

@@ -88,6 +88,11 @@ const changes = {
   closedFor: (price: string) => `Precio de cierre: ${price}`,
   closedOn: (date: string) => `Fecha de cierre: ${date}`,
   by: (actor: string) => `por ${actor}`,
+  /** Qué parte del servicio actuó. */
+  systems: new Map([
+    ['command line', 'el operador del servicio'],
+    ['demonstration', 'los datos de demostración'],
+  ]),
   inDashboard: 'Ver en el panel',
   publicPage: 'Ver la página pública',
 }

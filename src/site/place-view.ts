@@ -2,10 +2,9 @@
  * Where a listing is, on its page: the address, a map, and what both leave open where the agency shows the place approximately.
  */
 import type { PublicListing } from '../properties/public.ts'
-import { fold } from '../properties/search-text.ts'
 import { html, type Html, nothing } from '../web/html.ts'
 import { isOnMap, mapBox } from '../web/map.ts'
-import { oneLine } from '../web/text.ts'
+import { endsWithCity, oneLine } from '../web/text.ts'
 import { outsideLink } from './contact.ts'
 import { placeOf } from './facts.ts'
 import type { Edition } from './site.ts'
@@ -25,11 +24,11 @@ export function placeSection(edition: Edition, listing: PublicListing): Html | n
   </section> `
 }
 
-/** Address and place. Many systems write the city at the end of the address too; once is enough. */
+/** Address and place. */
 function whereText(listing: PublicListing): string {
   const { city, province } = listing
   const address = oneLine(listing.address ?? '')
-  const hasCity = city !== null && fold(address).endsWith(`, ${fold(oneLine(city))}`)
+  const hasCity = endsWithCity(address, city)
   const place = placeOf(hasCity ? { city: null, province: province === city ? null : province } : listing)
   return [address, place].filter((text) => text !== '').join(hasCity ? ', ' : ' · ')
 }

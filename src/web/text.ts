@@ -9,6 +9,14 @@ export function oneLine(text: string): string {
   return text.replaceAll(unruly, ' ').replaceAll(/\s+/gu, ' ').trim()
 }
 
+/** Whether an address ends with its city, as many systems write it: once is enough. */
+export function endsWithCity(address: string | null, city: string | null): boolean {
+  if (address === null || city === null) return false
+  return oneLine(address)
+    .toLowerCase()
+    .endsWith(`, ${oneLine(city).toLowerCase()}`)
+}
+
 /** The beginning of a text, cut between words. */
 export function excerpt(text: string, length: number): string {
   const line = oneLine(text)

@@ -149,6 +149,29 @@ describe('a mail', () => {
     ])
   })
 
+  it('names parts of the service in its language, and a city once', () => {
+    const textOf = (actor_name: string) => {
+      const event = {
+        event_id: '01a1fd35-a5a5-75ad-aa4d-958d25428297',
+        type: 'published',
+        at: '2026-01-15T12:00:00.000Z',
+        actor_name,
+      } as PendingEvent
+      const listing = { status: 'draft', address: 'Güemes 5, SALTA', location: { city: 'Salta' } }
+      return composeMail({
+        stopUrl: 'https://l.test/unsubscribe/t',
+        to: 'a@b.example',
+        agency: 'A',
+        language: 'es',
+        serviceName: 'Svc',
+        publicBaseUrl: 'https://l.test',
+        changes: [{ event, view: { listing, closing: null, changes: {} } }],
+      }).text
+    }
+    assert.match(textOf('command line'), /\n {2}Güemes 5, SALTA\n.*, por el operador del servicio\n/)
+    assert.match(textOf('constructor'), /, por constructor\n/)
+  })
+
   it('has the same id when the same is sent again, and nothing of a title in its headers', () => {
     const event = {
       event_id: '01a1fd35-a5a5-75ad-aa4d-958d25428297',

@@ -161,7 +161,9 @@ async function whoChanged(visit: AgencyVisit, saved: Saved): Promise<string> {
   const entries = await findHistoryPage(deps.db, agency.id, listing.id, window)
   const names = entries
     .filter(({ revision, entry }) => revision > since && entry.actor.id !== session.account.id)
-    .map(({ entry: { actor } }) => t.listings.by[actor.kind](t.listings.systems[actor.name] ?? actor.name))
+    .map(({ entry: { actor } }) =>
+      t.listings.by[actor.kind](t.listings.systems.get(actor.name) ?? actor.name),
+    )
   const others = [...new Set(names)]
   return others.length === 0 ? t.listingForm.conflictUnknown : others.join(', ')
 }

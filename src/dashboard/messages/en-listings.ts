@@ -155,12 +155,12 @@ export const listings: typeof spanish = {
     operator: (name) => `operator (${name})`,
     system: (name) => `the service (${name})`,
   },
-  systems: {
-    'command line': 'command line',
-    geocoder: 'geocoder',
-    demonstration: 'demonstration data',
-    'test environment': 'test environment',
-  },
+  systems: new Map([
+    ['command line', 'command line'],
+    ['geocoder', 'geocoder'],
+    ['demonstration', 'demonstration data'],
+    ['test environment', 'test environment'],
+  ]),
   fields: {
     external_id: 'External ID',
     status: 'Status',

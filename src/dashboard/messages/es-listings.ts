@@ -166,12 +166,12 @@ export const listings = {
     system: (name: string) => `el servicio (${name})`,
   },
   /** Qué parte del servicio actuó. */
-  systems: {
-    'command line': 'línea de comandos',
-    geocoder: 'geocodificador',
-    demonstration: 'datos de demostración',
-    'test environment': 'entorno de prueba',
-  } as Record<string, string>,
+  systems: new Map([
+    ['command line', 'línea de comandos'],
+    ['geocoder', 'geocodificador'],
+    ['demonstration', 'datos de demostración'],
+    ['test environment', 'entorno de prueba'],
+  ]),
   fields: {
     external_id: 'ID externo',
     status: 'Estado',

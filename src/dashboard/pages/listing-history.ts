@@ -46,7 +46,7 @@ function entryPart(visit: AgencyVisit, entry: DeliveredEntry): Html {
   const fields = Object.entries(changes)
   return html`<p>
       <span class="strong">${texts.actions[action] ?? action}</span>
-      <span class="muted">· ${texts.by[actor.kind](texts.systems[actor.name] ?? actor.name)}</span>
+      <span class="muted">· ${texts.by[actor.kind](texts.systems.get(actor.name) ?? actor.name)}</span>
     </p>
     <p class="small muted">
       ${format.moment(at)}${requestId !== null && html` · ${requestPart(visit, at, actor.kind, requestId)}`}
