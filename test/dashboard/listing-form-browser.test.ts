@@ -126,6 +126,14 @@ describe('a listing', { skip: noBrowser }, () => {
       await page.getByText(texts.flash.published, { exact: true }).first().waitFor()
       assert.equal((await shown(id)).status, 'published')
       await page.check()
+      // As narrow as the table of all listings gets, a listing still has its name.
+      const { width: usual = 0, height = 0 } = page.viewportSize() ?? {}
+      await page.setViewportSize({ width: 1100, height })
+      await page.goto('/dashboard/listings')
+      const named = await page.locator(`.row-link[href$="${id}"]`).boundingBox()
+      assert.ok((named?.width ?? 0) > 80, `${named?.width} px`)
+      await page.setViewportSize({ width: usual, height })
+      await page.open(`/dashboard/listings/${id}`)
 
       await page.getByRole('link', { name: own.correctPrice }).click()
       await field(page, 'price.amount').fill('400000')

@@ -162,7 +162,7 @@ describe('a mail', () => {
         stopUrl: 'https://l.test/unsubscribe/t',
         to: 'a@b.example',
         agency: 'A',
-        language: 'es',
+        language: 'es-AR',
         serviceName: 'Svc',
         publicBaseUrl: 'https://l.test',
         changes: [{ event, view: { listing, closing: null, changes: {} } }],

@@ -15,7 +15,7 @@ export function listingTable(visit: AgencyVisit, listings: readonly Listing[]): 
   const { t, format, base, agency } = visit
   const texts = t.listings
   return html`<table class="table table-fold table-brief">
-    ${tableHead(texts.title, [{ label: texts.listing, className: 'wide-cell' }, t.common.status, { label: texts.price, className: 'end' }, texts.code, texts.updated, { label: t.common.actions, isHidden: true }])}
+    ${tableHead(texts.title, [{ label: texts.listing, className: 'wide-cell' }, t.common.status, { label: texts.price, className: 'end' }, { label: texts.code, className: 'detail' }, { label: texts.updated, className: 'detail' }, { label: t.common.actions, isHidden: true }])}
     <tbody>
       ${listings.map(
         (listing) =>
