@@ -22,6 +22,7 @@ import { enquiryPage, type EnquiryForm, sentPage } from './enquiry-view.ts'
 import { enquiryPath, takesEnquiries } from './enquiry-path.ts'
 import { askedPath, headersOfPages, sendErrorPage, sendUnkept } from './error-pages.ts'
 import { missingPage } from './message-view.ts'
+import { notOfForms, refuseMethods } from './routes.ts'
 import { type Edition, listingPath, type Site } from './site.ts'
 import { visitorOf } from './visitor.ts'
 
@@ -50,11 +51,7 @@ export async function registerEnquiries(app: FastifyInstance, deps: Deps, site: 
         const url = edition.prefix + path
         pages.get(url, (request, reply) => show(deps, edition, request, reply))
         pages.post(url, { bodyLimit }, (request, reply) => receive(deps, edition, request, reply))
-        const refuse = async (request: FastifyRequest): Promise<never> => {
-          throw app.unrouted(request.raw.url ?? '')
-        }
-        const method = ['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
-        pages.route({ method, url, config: { refuses: true }, onRequest: refuse, handler: refuse })
+        refuseMethods(pages, url, notOfForms)
       }
     }
   })

@@ -94,9 +94,16 @@ export function answerOnlyGet(
   handler: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
 ): void {
   app.get(url, handler)
+  refuseMethods(app, url, otherMethods)
+}
+
+/** What a form's page refuses. */
+export const notOfForms = otherMethods.filter((method) => method !== 'POST')
+
+/** 405 for each of the methods, before a body is read. */
+export function refuseMethods(app: FastifyInstance, url: string, method: HTTPMethods[]): void {
   const refuse = async (request: FastifyRequest): Promise<never> => {
     throw app.unrouted(request.raw.url ?? '')
   }
-  // Before a body is read.
-  app.route({ method: otherMethods, url, config: { refuses: true }, onRequest: refuse, handler: refuse })
+  app.route({ method, url, config: { refuses: true }, onRequest: refuse, handler: refuse })
 }

@@ -10,6 +10,7 @@ import { html, type Html } from '../web/html.ts'
 import { headersOfPages, sendErrorPage, sendUnkept } from './error-pages.ts'
 import { layout } from './layout.ts'
 import { missingPage } from './message-view.ts'
+import { notOfForms, refuseMethods } from './routes.ts'
 import type { Edition, Site } from './site.ts'
 
 /** What mail programs send is a line. */
@@ -38,11 +39,7 @@ export async function registerUnsubscribe(app: FastifyInstance, deps: Deps, site
         show(deps, edition, request, reply, stops)
       pages.get(url, (request, reply) => answer(request, reply, false))
       pages.post(url, { bodyLimit }, (request, reply) => answer(request, reply, true))
-      const refuse = async (request: FastifyRequest): Promise<never> => {
-        throw app.unrouted(request.raw.url ?? '')
-      }
-      const method = ['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
-      pages.route({ method, url, config: { refuses: true }, onRequest: refuse, handler: refuse })
+      refuseMethods(pages, url, notOfForms)
     }
   })
 }

@@ -66,8 +66,6 @@ export const requests: typeof es = {
   dryRun: 'Dry run: nothing was stored.',
   leftOut: (count) => `${count} more were not kept because of their length.`,
   notKept: 'Bodies and URL parameters are not kept.',
-  copyId: 'Copy the ID',
-  gone: 'This request is not here',
   goneText: (days) => `Requests are kept for ${days} days, and some of the refused ones are only counted.`,
   firstSteps: 'First steps',
   firstStepsText: 'Copy and run this request. The key is already in it.',

@@ -15,7 +15,6 @@ export const visits: typeof es = {
     shared: 'Shares',
     enquiries: 'Enquiries',
   },
-  contacts: 'Contacts',
   how: 'Each visitor counts once a day. Visits are counted without cookies, and nothing about the visitors is stored; those who ask not to be tracked are not counted.',
   none: 'No visits yet',
   noneText: 'Visits to published listings, and the contacts they bring, appear here.',

@@ -68,8 +68,6 @@ export const requests = {
       ? 'Hay 1 más que no se guardó, por su extensión.'
       : `Hay ${count} más que no se guardaron, por su extensión.`,
   notKept: 'El cuerpo y los parámetros de la URL no se guardan.',
-  copyId: 'Copiar el ID',
-  gone: 'Esta solicitud no está',
   goneText: (days: number) =>
     `Las solicitudes se guardan ${days} días, y algunas de las rechazadas solo se cuentan.`,
   firstSteps: 'Primeros pasos',

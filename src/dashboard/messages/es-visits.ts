@@ -13,7 +13,6 @@ export const visits = {
     shared: 'Veces compartida',
     enquiries: 'Consultas',
   },
-  contacts: 'Contactos',
   how: 'Cada visitante cuenta una vez por día. Se cuenta sin cookies y sin guardar nada de los visitantes; a quien pide no ser rastreado no lo contamos.',
   none: 'Todavía no hay visitas',
   noneText: 'Acá se ven las visitas de las propiedades publicadas y los contactos que generan.',
