@@ -25,7 +25,7 @@ const layers: readonly (readonly string[])[] = [
   ['limits/'],
   ['db/'],
   ['email-address.ts', 'plain-name.ts', 'web/'],
-  ['addresses/', 'clock.ts', 'date-time.ts', 'errors.ts', 'figures.ts', 'ids.ts'],
+  ['addresses/', 'clock.ts', 'date-time.ts', 'days.ts', 'errors.ts', 'figures.ts', 'ids.ts'],
   ['memory/'],
 ]
 

@@ -4,6 +4,7 @@
  */
 import { hash, randomBytes } from 'node:crypto'
 import type { Clock } from '../clock.ts'
+import { dayMs, dayOf, dayStart } from '../days.ts'
 import type { Db } from '../db/database.ts'
 import { reaper } from '../db/reaper.ts'
 import { hotStatement } from '../db/statement.ts'
@@ -45,23 +46,10 @@ const mostWaiting = 50_000
 /** Visitors of a day; beyond, the longest unseen may count again. */
 const mostVisitors = 200_000
 
-/** Argentina has had one time since 2009. */
-const offsetMs = -3 * 3_600_000
-
-/** The day of Argentina at that moment: `2026-11-23`. */
-export function dayOf(ms: number): string {
-  return new Date(ms + offsetMs).toISOString().slice(0, 10)
-}
-
 const add = hotStatement(`
   insert into listing_visits as v (agency_id, public_id, day, ${visitKinds.join(', ')})
   select $1::uuid, r.* from unnest($2::text[], $3::timestamptz[], ${visitKinds.map((_, index) => `$${index + 4}::int[]`).join(', ')}) r
   on conflict (agency_id, public_id, day) do update set ${visitKinds.map((kind) => `${kind} = v.${kind} + excluded.${kind}`).join(', ')}`)
-
-/** When a day of Argentina begins, as ISO 8601. */
-function startOf(day: string): string {
-  return `${day}T03:00:00.000Z`
-}
 
 type Waiting = { agencyId: string; publicId: string; day: string; counts: Counts }
 
@@ -136,6 +124,11 @@ export function openVisits(
   }
 }
 
+/** As the table has it. */
+function startOf(day: string): string {
+  return new Date(dayStart(day) ?? Number.NaN).toISOString()
+}
+
 function noCounts(): Counts {
   return { views: 0, phone: 0, whatsapp: 0, email: 0, shared: 0, enquiries: 0 }
 }
@@ -149,7 +142,7 @@ const ofAgency = hotStatement<Counts & { public_id: string }>(`
   group by public_id order by sum(views) desc, public_id limit $3`)
 
 function daysAgo(days: number, clock: Clock): string {
-  return dayOf(Date.now() + clock.offsetMs - days * 86_400_000)
+  return dayOf(Date.now() + clock.offsetMs - days * dayMs)
 }
 
 /** A listing's visits in the last days, today included, oldest first; every day has an entry. */

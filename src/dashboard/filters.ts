@@ -1,14 +1,12 @@
 /**
  * Filters of a list, as a URL has them, and the form around their fields; the list as a file.
  */
+import { dayMs, dayStart } from '../days.ts'
 import { csvOf } from '../web/csv.ts'
-import { dayStart } from '../web/format.ts'
 import { flag, html, type Html, type Piece } from '../web/html.ts'
 import { inputField } from './forms.ts'
 import { icon } from './icons.ts'
 import type { PageAnswer, Visit } from './visit.ts'
-
-const dayMs = 86_400_000
 
 /** What somebody typed; null for nothing. */
 export function textAsked(query: URLSearchParams, name: string): string | null {

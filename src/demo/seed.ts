@@ -5,6 +5,7 @@
 import { sql } from 'kysely'
 import { createAgency, findAgency, type Agency } from '../agencies/agencies.ts'
 import { setAgencyDetails } from '../agencies/details.ts'
+import { dayMs } from '../days.ts'
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
 import type { Deps } from '../deps.ts'
@@ -150,7 +151,7 @@ async function record(tx: Tx, name: string): Promise<boolean> {
 /** Moves creation and publication some days back, so that not all have the same date. */
 async function backdate({ tx }: WriteContext, listing: Listing, days: number): Promise<void> {
   const { agency_id: agencyId, id } = listing
-  const at = new Date(Date.parse(listing.created_at) - days * 86_400_000).toISOString()
+  const at = new Date(Date.parse(listing.created_at) - days * dayMs).toISOString()
   await sql`update properties set created_at = ${at}, published_at = ${listing.published_at === null ? null : at}
     where agency_id = ${agencyId} and id = ${id}`.execute(tx)
   await sql`update listing_history set at = ${at} where agency_id = ${agencyId} and property_id = ${id}`.execute(

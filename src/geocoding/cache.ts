@@ -3,13 +3,14 @@
  * unknown addresses for a week.
  */
 import type { Clock } from '../clock.ts'
+import { dayMs } from '../days.ts'
 import type { Db } from '../db/database.ts'
 import { hotStatement } from '../db/statement.ts'
 import { reaper } from '../db/reaper.ts'
 import type { Pin } from './geocoder.ts'
 
-const foundMs = 180 * 86_400_000
-const noneMs = 7 * 86_400_000
+const foundMs = 180 * dayMs
+const noneMs = 7 * dayMs
 
 export type GeocodingCache = {
   /** The kept answers by question; null for an unknown address. */

@@ -6,6 +6,7 @@
  * together are charged by a function of such statements (migrations/0084). They are judged here: where a request may not pass after all,
  * what was counted is taken back, and the whole statement (admit-sql.ts) tells why.
  */
+import { dayMs } from '../days.ts'
 import type { Db } from '../db/database.ts'
 import { hotStatement, shortStatement } from '../db/statement.ts'
 import type { OwnLimits } from '../limits/of-agency.ts'
@@ -55,7 +56,6 @@ const takeBack = shortStatement(`
   where agency_id = $1 and key_id = $2 and minute = $5::timestamptz and day = $6::timestamptz`)
 
 const minuteMs = 60_000
-const dayMs = 86_400_000
 
 /** Demands of one key that passed a moment ago. */
 export type KnownDemands = { demands: readonly Demand[]; known: KnownKey }

@@ -2,6 +2,7 @@
  * Finds keys and requests of any agency, and what all agencies asked, for operators.
  */
 import type { Clock } from '../clock.ts'
+import { dayMs } from '../days.ts'
 import type { Db } from '../db/database.ts'
 import { isUuid } from '../ids.ts'
 import { fingerprint, parseApiKey } from './key-format.ts'
@@ -92,9 +93,9 @@ type Day = { day: string; succeeded: number; failed: number }
 export async function trafficByDay(db: Db, days: number, clock: Clock): Promise<Day[]> {
   const rows = await db.run<Day>({ text: byDay, values: [days, clock.offsetMs] })
   const found = new Map(rows.map((row) => [Date.parse(row.day), row]))
-  const today = Math.floor((Date.now() + clock.offsetMs) / 86_400_000) * 86_400_000
+  const today = Math.floor((Date.now() + clock.offsetMs) / dayMs) * dayMs
   return Array.from({ length: days }, (_, index) => {
-    const at = today - (days - 1 - index) * 86_400_000
+    const at = today - (days - 1 - index) * dayMs
     const row = found.get(at)
     return { day: new Date(at).toISOString(), succeeded: row?.succeeded ?? 0, failed: row?.failed ?? 0 }
   })

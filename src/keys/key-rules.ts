@@ -2,6 +2,7 @@
  * Rules for a key's scopes, lifetime and origins (api.md 2.3, 2.5, 2.6). Pure: the present is a parameter.
  */
 import { parseDateTime } from '../date-time.ts'
+import { dayMs } from '../days.ts'
 import { invalid } from '../errors.ts'
 import { sizeLimits } from '../limits/table.ts'
 import type { KeyKind } from './key-format.ts'
@@ -11,7 +12,6 @@ export const allScopes = ['properties:read', 'properties:write', 'leads:read', '
 export type Scope = (typeof allScopes)[number]
 
 const maxNameLength = 120
-const dayMs = 86_400_000
 const leadsLifetimeMs = 90 * dayMs
 const writeLifetimeMs = 365 * dayMs
 // Later years have five digits, which ISO 8601 and the database write differently.

@@ -3,6 +3,7 @@
  * from the daily numbers of the request log.
  */
 import type { Clock } from '../clock.ts'
+import { dayMs } from '../days.ts'
 import type { Db } from '../db/database.ts'
 import { hotStatement } from '../db/statement.ts'
 import type { ListedKey } from './keys.ts'
@@ -70,7 +71,7 @@ export async function findKeyTroubles(
     const habit = active.find((one) => one.key_id === key.id)
     if (key.status !== 'active' || !key.scopes.includes('properties:write') || habit === undefined) return []
     if (!isSilent(habit.ages)) return []
-    const since = new Date(Date.parse(habit.today) - (habit.ages[0] ?? 0) * 86_400_000).toISOString()
+    const since = new Date(Date.parse(habit.today) - (habit.ages[0] ?? 0) * dayMs).toISOString()
     return [{ kind: 'silent', key, since }]
   })
 }

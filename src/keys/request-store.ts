@@ -4,6 +4,7 @@
  * lose the last moments.
  */
 import type { Clock } from '../clock.ts'
+import { dayMs } from '../days.ts'
 import type { Db } from '../db/database.ts'
 import { databaseTime } from '../db/now.ts'
 import { hotStatement, type Statement } from '../db/statement.ts'
@@ -96,8 +97,6 @@ const insertLists = hotStatement(`
 const count = hotStatement(`
   insert into request_days as d (agency_id, key_id, day, code, requests) values ($1, $2, $3, $4, $5)
   on conflict (agency_id, key_id, day, code) do update set requests = d.requests + excluded.requests`)
-
-const dayMs = 86_400_000
 
 /** The statements for entries of one agency. @param now the database's time, in milliseconds */
 function statementsOf(batch: readonly Entry[], agencyId: string, now: number): Statement[] {

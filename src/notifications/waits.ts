@@ -1,12 +1,14 @@
 /**
  * When a failed delivery is retried, and when it is given up.
  */
+import { dayMs } from '../days.ts'
+
 const firstWaitMs = 5_000
 const longestWaitMs = 4 * 3_600_000
 const longestAskedMs = 3_600_000
 
 /** After failing for this long, a delivery is set aside for the operator. */
-export const patienceMs = 3 * 86_400_000
+export const patienceMs = 3 * dayMs
 
 /**
  * The wait doubles with each failure; up to a quarter is added at random, so that deliveries that failed together do not retry together.

@@ -3,6 +3,7 @@
  * from 10 seconds to 5 minutes. An address that the geocoder does not know is retried weekly.
  */
 import { sql } from 'kysely'
+import { dayMs } from '../days.ts'
 import type { Db } from '../db/database.ts'
 import { dueLook, dueStatement, type Portion } from '../db/due.ts'
 import { hotStatement } from '../db/statement.ts'
@@ -17,7 +18,7 @@ import { collectChange, writeContext } from './store.ts'
 
 const firstDelayMs = 10_000
 const maxDelayMs = 300_000
-const unknownDelayMs = 7 * 86_400_000
+const unknownDelayMs = 7 * dayMs
 /** No request waits for this. Some geocoders take one query a second. */
 const patienceMs = 60_000
 

@@ -1,21 +1,12 @@
 /** The form to ask an agency something, and what follows it. */
-import type { PublicAgency } from '../agencies/public-agency.ts'
 import { enquirySizes } from '../limits/table.ts'
-import type { Listing } from '../properties/listing.ts'
 import { flag, html, type Html } from '../web/html.ts'
 import { oneLine } from '../web/text.ts'
-import { enquiryPath } from './enquiry-path.ts'
+import { type About, formPath, type Typed } from './enquiry-form.ts'
 import { layout } from './layout.ts'
 import { agencyPath, type Edition, listingPath } from './site.ts'
 
-export type EnquiryForm = Readonly<{
-  name: string
-  email: string
-  phone: string
-  message: string
-  token: string
-}>
-type About = Readonly<{ agency: PublicAgency; listing: Listing | null }>
+export type EnquiryForm = Typed & Readonly<{ token: string }>
 type Problems = Readonly<Record<string, string>>
 
 /** @param problems by field; the empty name is of the form as a whole */
@@ -40,11 +31,7 @@ export function enquiryPage(edition: Edition, about: About, form: EnquiryForm, p
           </ul>
         </div>`
       }
-      <form
-        class="enquiry"
-        method="post"
-        action="${path(enquiryPath(about.agency.slug, about.listing?.public_id ?? null))}"
-      >
+      <form class="enquiry" method="post" action="${path(formPath(about))}">
         <input type="hidden" name="token" value="${form.token}" />
         ${field({ name: 'name', label: texts.name, value: form.name, autocomplete: 'name', most: enquirySizes.name, problems, required: true })}
         ${field({ name: 'email', label: texts.email, value: form.email, type: 'email', autocomplete: 'email', most: 254, problems })}
@@ -93,7 +80,7 @@ function frame(edition: Edition, about: About, title: string, body: Html): Html 
   const { agency } = about
   return layout(edition, {
     title,
-    path: enquiryPath(about.agency.slug, about.listing?.public_id ?? null),
+    path: formPath(about),
     indexed: false,
     styles: ['enquiry.css'],
     brand: { name: agency.name, path: agencyPath(agency.slug) },

@@ -8,16 +8,22 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { takeEnquiry } from '../accounts/enquiry-limits.ts'
 import { type Enquiry, keepEnquiry } from '../agencies/enquiries.ts'
 import { findSuccessor } from '../agencies/former-slugs.ts'
-import { findPublicAgency, type PublicAgency } from '../agencies/public-agency.ts'
+import { findPublicAgency } from '../agencies/public-agency.ts'
 import { atAgency } from '../db/at-agency.ts'
 import type { Deps } from '../deps.ts'
-import { checkEmail } from '../email-address.ts'
 import { ApiError } from '../errors.ts'
-import { asPublicId, isUuid, uuidv7 } from '../ids.ts'
-import { enquirySizes } from '../limits/table.ts'
-import type { Listing } from '../properties/listing.ts'
+import { asPublicId } from '../ids.ts'
 import { findPublicListing } from '../properties/public.ts'
 import { oneLine } from '../web/text.ts'
+import {
+  type About,
+  formPath,
+  isFilledBlindly,
+  newToken,
+  problemsOf,
+  readToken,
+  typedIn,
+} from './enquiry-form.ts'
 import { enquiryPage, type EnquiryForm, sentPage } from './enquiry-view.ts'
 import { enquiryPath, takesEnquiries } from './enquiry-path.ts'
 import { askedPath, headersOfPages, sendErrorPage, sendUnkept } from './error-pages.ts'
@@ -27,10 +33,6 @@ import { type Edition, listingPath, type Site } from './site.ts'
 import { visitorOf } from './visitor.ts'
 
 const bodyLimit = 65_536
-/** So that no other sealed text is taken for a form's. */
-const mark = 'enquiry'
-/** A person takes longer to fill in the form; a page may stay open for a day. */
-const ageMs = { least: 2_000, most: 86_400_000 }
 
 export async function registerEnquiries(app: FastifyInstance, deps: Deps, site: Site): Promise<void> {
   await app.register(async (pages) => {
@@ -57,8 +59,6 @@ export async function registerEnquiries(app: FastifyInstance, deps: Deps, site: 
   })
 }
 
-type About = Readonly<{ agency: PublicAgency; listing: Listing | null }>
-
 /** Null where there is nothing to ask about, or nobody who takes it. */
 async function aboutWhat(deps: Deps, request: FastifyRequest): Promise<About | null> {
   const { slug = '', code } = request.params as { slug?: string; code?: string }
@@ -82,7 +82,7 @@ async function show(
   const isSent = new URLSearchParams((request.raw.url ?? '').split('?')[1]).has('sent')
   if (isSent) return sendUnkept(request, reply, 200, sentPage(edition, about))
   const message = edition.words.enquiry.opening(about.listing !== null)
-  const form = { ...empty, message, token: newToken(deps, about) }
+  const form = { name: '', email: '', phone: '', message, token: newToken(deps, about) }
   return sendUnkept(request, reply, 200, enquiryPage(edition, about, form, {}))
 }
 
@@ -105,8 +105,6 @@ async function missing(
   return sendUnkept(request, reply, 404, missingPage({ edition, path }))
 }
 
-const empty: EnquiryForm = { name: '', email: '', phone: '', message: '', token: '' }
-
 async function receive(
   deps: Deps,
   edition: Edition,
@@ -116,22 +114,15 @@ async function receive(
   const about = await aboutWhat(deps, request)
   if (about === null) return missing(deps, edition, request, reply)
   const sent = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
-  const typed = (name: string) => (sent.get(name) ?? '').replaceAll('\0', '').toWellFormed().trim()
-  const form = {
-    name: typed('name'),
-    email: typed('email'),
-    phone: typed('phone'),
-    message: typed('message').replaceAll('\r\n', '\n'),
-    token: newToken(deps, about),
-  }
+  const form = { ...typedIn(sent), token: newToken(deps, about) }
   const done = () =>
     reply
       .code(303)
       .header('cache-control', 'no-store')
-      .header('location', `${edition.path(pathOf(about))}?sent`)
+      .header('location', `${edition.path(formPath(about))}?sent`)
       .send()
   // A field that people do not see: who fills it in is told what people are told.
-  if (typed('website') !== '') return done()
+  if (isFilledBlindly(sent)) return done()
   const { words } = edition
   const again = (status: number, problems: Readonly<Record<string, string>>) =>
     sendUnkept(request, reply, status, enquiryPage(edition, about, form, problems))
@@ -197,56 +188,4 @@ async function send(
 function idOf(formId: string, enquiry: Enquiry): string {
   const digest = hash('sha256', `${formId} ${JSON.stringify(enquiry)}`)
   return digest.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')
-}
-
-/** What is wrong, by field. */
-function problemsOf(form: EnquiryForm, { words }: Edition): Record<string, string> {
-  const texts = words.enquiry
-  const problems: Record<string, string> = {}
-  const isOdd = (text: string, lines = '') => /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text.replaceAll(lines, ''))
-  if (form.name === '') problems['name'] = texts.nameMissing
-  else if ([...form.name].length > enquirySizes.name || isOdd(form.name)) problems['name'] = texts.nameOdd
-  if (form.email === '' && form.phone === '') problems['email'] = texts.wayMissing
-  if (form.email !== '' && !isEmail(form.email)) problems['email'] = texts.emailOdd
-  if (form.phone !== '' && !isPhone(form.phone)) problems['phone'] = texts.phoneOdd
-  if (form.message === '') problems['message'] = texts.messageMissing
-  else if ([...form.message].length > enquirySizes.message || isOdd(form.message, '\n'))
-    problems['message'] = texts.messageOdd(enquirySizes.message)
-  return problems
-}
-
-function isPhone(text: string): boolean {
-  return /^\+?[\d ()./-]{6,30}$/.test(text) && text.replaceAll(/\D/g, '').length >= 6
-}
-
-function isEmail(text: string): boolean {
-  try {
-    checkEmail(text)
-    return true
-  } catch {
-    return false
-  }
-}
-
-function pathOf({ agency, listing }: About): string {
-  return enquiryPath(agency.slug, listing?.public_id ?? null)
-}
-
-function newToken({ secretBox, clock }: Deps, about: About): string {
-  const parts = [mark, pathOf(about), uuidv7(), String(Date.now() + clock.offsetMs)]
-  return secretBox.seal(JSON.stringify(parts)).toString('base64url')
-}
-
-/** @returns the id of the form; null for whatever is no token of this form, too new or too old */
-function readToken({ secretBox, clock }: Deps, about: About, token: string): string | null {
-  if (token.length > 1_000 || !/^[\w-]+$/.test(token)) return null
-  try {
-    const parts = JSON.parse(secretBox.open(Buffer.from(token, 'base64url'))) as string[]
-    const [what, path, id = '', at] = parts
-    const age = Date.now() + clock.offsetMs - Number(at)
-    const isOurs = what === mark && path === pathOf(about) && isUuid(id)
-    return isOurs && age >= ageMs.least && age <= ageMs.most ? id : null
-  } catch {
-    return null
-  }
 }

@@ -2,8 +2,8 @@
  * security.txt: where to report a vulnerability (RFC 9116).
  */
 import type { Config } from '../config/config.ts'
+import { dayMs } from '../days.ts'
 
-const dayMs = 86_400_000
 /** The RFC recommends less than a year. */
 const validDays = 180
 

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
+import { dayMs } from '../days.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
 import { matchesNone } from '../http/etag.ts'
@@ -14,7 +15,7 @@ import { tileBudgets } from '../limits/table.ts'
 type Params = { z: string; x: string; y: string }
 
 const isNumber = /^(0|[1-9]\d{0,7})$/
-const browserMs = tileBudgets.browser_days * 86_400_000
+const browserMs = tileBudgets.browser_days * dayMs
 
 export function registerTiles(app: FastifyInstance, { tiles, config, clock }: Deps): void {
   if (tiles === null) return

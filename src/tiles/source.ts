@@ -3,6 +3,7 @@
  * by its first bytes, whatever the service calls it.
  */
 import { Agent } from 'undici'
+import { dayMs } from '../days.ts'
 import type { Failure, FailureKind } from '../limits/breaker.ts'
 import { tileBudgets } from '../limits/table.ts'
 import type { TilePlace } from './area.ts'
@@ -42,7 +43,6 @@ type SourceOptions = Readonly<{
   answerMs?: number
 }>
 
-const dayMs = 86_400_000
 const maxPauseMs = 3_600_000
 const noValidators: Validators = { etag: null, modified: null }
 /** The first bytes of PNG, JPEG and WebP. */

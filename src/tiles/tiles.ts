@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import { needsDataDir } from '../config/data-dir.ts'
+import { dayMs } from '../days.ts'
 import { ApiError } from '../errors.ts'
 import { mapTiles as counted } from '../figures.ts'
 import { createBreaker } from '../limits/breaker.ts'
@@ -44,7 +45,6 @@ type TilesOptions = Readonly<{
   }
 }>
 
-const dayMs = 86_400_000
 const staleMs = tileBudgets.stale_days * dayMs
 /** The whole country, and the first that any map of it shows. */
 const checkedTile: TilePlace = { z: 4, x: 5, y: 9 }

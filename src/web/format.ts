@@ -96,9 +96,3 @@ function unitOf(seconds: number): ['second' | 'minute' | 'hour' | 'day' | 'month
   if (seconds < 86_400 * 60) return ['day', 86_400]
   return seconds < 86_400 * 700 ? ['month', 86_400 * 30.44] : ['year', 86_400 * 365.25]
 }
-
-/** When a day begins in Argentina, as milliseconds; null for what is no day. @param day `2026-11-23` */
-export function dayStart(day: string): number | null {
-  const start = /^[12]\d{3}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00-03:00`) : Number.NaN
-  return Number.isNaN(start) ? null : start
-}

@@ -2,14 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
-import {
-  dayOf,
-  listingVisits,
-  mostVisited,
-  openVisits,
-  reapVisits,
-  visitKinds,
-} from '../../src/agencies/visits.ts'
+import { listingVisits, mostVisited, openVisits, reapVisits, visitKinds } from '../../src/agencies/visits.ts'
+import { dayOf } from '../../src/days.ts'
 import { uuidv7 } from '../../src/ids.ts'
 import { visitorsOfNetwork } from '../../src/limits/table.ts'
 import { testApp, type TestApp } from '../support/app.ts'

@@ -1,6 +1,7 @@
 /**
  * The keys of an agency: the list, and one key with its permissions, limits and requests.
  */
+import { dayMs } from '../../days.ts'
 import { getKey, type ListedKey, listKeys } from '../../keys/keys.ts'
 import { errorsByCode, requestsByDay } from '../../keys/request-reports.ts'
 import { findUsage } from '../../limits/usage.ts'
@@ -29,7 +30,7 @@ import {
   withTestPages,
 } from '../visit.ts'
 
-const soonMs = 14 * 86_400_000
+const soonMs = 14 * dayMs
 const chartDays = 30
 
 export function mayManage({ session }: AgencyVisit): boolean {

@@ -1,6 +1,7 @@
 /**
  * A listing's history: who changed what, from what to what, when, and which notifications were sent.
  */
+import { dayMs } from '../../days.ts'
 import { html, type Html } from '../../web/html.ts'
 import { type DeliveredEntry, findDeliveredPage } from '../../properties/delivered-history.ts'
 import { logDays } from '../../keys/request-log.ts'
@@ -34,7 +35,7 @@ export async function historyPart(visit: AgencyVisit, listing: Listing): Promise
 
 /** The request of a key leads to what it was told, while the log has it. */
 function requestPart({ base, agency }: AgencyVisit, at: string, kind: string, id: string): Html {
-  const isLogged = kind === 'key' && Date.parse(at) > Date.now() - logDays * 86_400_000
+  const isLogged = kind === 'key' && Date.parse(at) > Date.now() - logDays * dayMs
   if (!isLogged) return html`<code>${id}</code>`
   return html`<a href="${base}${agency.path}/requests/${id}"><code>${id}</code></a>`
 }
