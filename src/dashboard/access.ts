@@ -2,8 +2,9 @@
  * Who may see a page. Everybody else gets 404, as for a page that does not exist.
  */
 import type { Session } from '../accounts/sessions.ts'
-import { type Agency, getAgency } from '../agencies/agencies.ts'
-import { findTwin } from '../agencies/twins.ts'
+import { type Agency, findAgency, getAgency } from '../agencies/agencies.ts'
+import { findSuccessor } from '../agencies/former-slugs.ts'
+import { findTwin, originalSlug } from '../agencies/twins.ts'
 import { ApiError } from '../errors.ts'
 import { operatorAgencyPath, type Page, type PageAgency, type PageAnswer, type Visit } from './visit.ts'
 
@@ -50,7 +51,11 @@ export function safeNext(next: string | null): string {
   return next
 }
 
-/** The agency that the page is about, or its twin; null where it is about none. @throws ApiError `not_found` */
+/**
+ * The agency that the page is about, or its twin; null where it is about none. The URL may have a slug that it gave up, as bookmarks and
+ * forms do that were open meanwhile.
+ * @throws ApiError `not_found`
+ */
 export async function agencyOf(visit: Visit, page: Page): Promise<PageAgency | null> {
   const agency = await realAgencyOf(visit, page)
   if (agency === null || page.isTest !== true) return agency
@@ -77,12 +82,29 @@ async function realAgencyOf(visit: Visit, { access, path }: Page): Promise<PageA
     return agency === null ? null : ownAgency(agency)
   }
   if (!path.startsWith(operatorAgencyPath)) return null
-  const agency = await getAgency(deps.db, visit.params['agency'] ?? '')
+  const asked = visit.params['agency'] ?? ''
+  const agency =
+    (await findAgency(deps.db, asked)) ??
+    (await getAgency(deps.db, (await findSuccessor(deps.db, asked)) ?? asked))
   // A twin's pages are below those of its agency.
   if (agency.test_of !== null) throw new ApiError('not_found', { message: 'There is no such page.' })
   const { id, name, slug, active } = agency
   const itsPath = `/dashboard/operator/agencies/${slug}`
   return { id, name, slug, active, path: itsPath, isTest: false, realId: id }
+}
+
+/** Where the page is under the slug that its agency has now; null if it is there already, or was sent a form. */
+export function movedPage(
+  { params, query }: Visit,
+  page: Page,
+  agency: PageAgency | null,
+): PageAnswer | null {
+  if (agency === null || page.method !== 'GET' || !page.path.startsWith(operatorAgencyPath)) return null
+  const slug = agency.isTest ? originalSlug(agency.slug) : agency.slug
+  if (params['agency'] === slug) return null
+  const now: Readonly<Record<string, string>> = { ...params, agency: slug }
+  const path = page.path.replaceAll(/:(\w+)/g, (_part, name: string) => encodeURIComponent(now[name] ?? ''))
+  return { to: `${path}${query.size === 0 ? '' : `?${query}`}` }
 }
 
 /** The person's own agency. */

@@ -11,7 +11,7 @@ import { standardMethods } from '../http/unrouted.ts'
 import { formBytes } from '../limits/table.ts'
 import { isLanguage, preferredLanguage } from '../web/language.ts'
 import { securityHeaders } from '../web/security-headers.ts'
-import { checkAccess, agencyOf } from './access.ts'
+import { agencyOf, checkAccess, movedPage } from './access.ts'
 import { cookieJar, type CookieJar, readCookies } from './cookies.ts'
 import { csrfToken, isCsrfToken, isOwnForm } from './csrf.ts'
 import { errorAnswer, errorPage } from './error-page.ts'
@@ -126,6 +126,8 @@ export async function registerDashboard(app: FastifyInstance, deps: Deps): Promi
           return show(reply, visitor, asked ? jsonAnswer({ to: elsewhere.to }, 401) : elsewhere)
         }
         const agency = await agencyOf(visitor, page)
+        const moved = movedPage(visitor, page, agency)
+        if (moved !== null) return show(reply, visitor, moved)
         const visit = { ...visitor, agency } as AgencyVisit
         const upload = await uploadOf(request, page.upload)
         if (upload === null) return show(reply, visit, await answerOf(request, page, visit))

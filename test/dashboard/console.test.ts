@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { getAgency } from '../../src/agencies/agencies.ts'
-import { testApp, type TestApp } from '../support/app.ts'
+import { changeAgencyProfile } from '../../src/properties/agency-profile.ts'
+import { publishable, testApp, type TestApp } from '../support/app.ts'
 import { accepted, published } from '../support/listings.ts'
 import { newTestKey } from '../support/test-key.ts'
 import { person, signedIn, type Visitor } from './visitor.ts'
@@ -23,6 +24,34 @@ async function find(text: string) {
   if (asked.status !== 303 || !(asked.to ?? '').startsWith(`${console_}/find?`)) return asked
   return await operator.get(asked.to ?? '')
 }
+
+test('a bookmark with a slug that the agency gave up leads to the page, and a form goes on', async () => {
+  const { agency, writeKey } = await t.newAgency()
+  const listing = accepted(await t.ask('POST', '/properties', { key: writeKey, body: publishable() }), 201)
+  await newTestKey(t, agency)
+  const was = `${console_}/agencies/${agency.slug}`
+  const now = `${console_}/agencies/${agency.slug}-now`
+  await changeAgencyProfile(t.deps, agency.id, { slug: `${agency.slug}-now` })
+  for (const rest of [
+    '',
+    `/listings/${listing.id}`,
+    '/listings?status=all&q=casa',
+    '/test',
+    '/test/listings',
+  ]) {
+    const { status, to } = await operator.get(was + rest)
+    assert.deepEqual([status, to], [303, now + rest])
+    assert.equal((await operator.get(now + rest)).status, 200)
+  }
+  const sent = await operator.post(`${was}/settings/mails/enquiries`, {})
+  assert.deepEqual([sent.status, sent.to?.startsWith(now)], [303, true])
+  for (const path of [`${was}-test`, `${now}-test`, `${console_}/agencies/nobody`])
+    assert.equal((await operator.get(path)).status, 404, path)
+  // To nobody else it tells that there is such an agency.
+  const owner = await signedIn(t, 'owner')
+  assert.equal((await owner.get(was)).status, 404)
+  assert.equal((await owner.post(`${was}/settings/mails/enquiries`, {})).status, 404)
+})
 
 describe('the box finds', () => {
   test('a request by its id, of any agency, old or new', async () => {
