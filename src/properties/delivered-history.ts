@@ -5,7 +5,7 @@ import { originalOf } from '../agencies/twins.ts'
 import type { Db } from '../db/database.ts'
 import { type EventDeliveries, findEventDeliveries } from '../notifications/deliveries.ts'
 import { isNotified } from './events.ts'
-import { findHistoryPage, findNumberedHistory, type HistoryEntry, type NumberedEntry } from './history.ts'
+import { findNumberedHistory, type HistoryEntry, type NumberedEntry } from './history.ts'
 
 /** An entry. One that caused notifications has `notification`, which is null once their deliveries are deleted. */
 export type DeliveredEntry = HistoryEntry & { notification?: EventDeliveries | null }
@@ -19,20 +19,8 @@ export async function findDeliveredHistory(
   return withDeliveries(db, agencyId, propertyId, await findNumberedHistory(db, agencyId, propertyId))
 }
 
-/** A page of it, latest first. */
-export async function findDeliveredPage(
-  db: Db,
-  agencyId: string,
-  propertyId: string,
-  window: { limit: number; offset: number },
-): Promise<{ entries: DeliveredEntry[]; hasMore: boolean }> {
-  const found = await findHistoryPage(db, agencyId, propertyId, { ...window, limit: window.limit + 1 })
-  const shown = found.slice(0, window.limit)
-  const entries = await withDeliveries(db, agencyId, propertyId, shown)
-  return { entries, hasMore: found.length > window.limit }
-}
-
-async function withDeliveries(
+/** Adds to entries what became of their notifications. */
+export async function withDeliveries(
   db: Db,
   agencyId: string,
   propertyId: string,

@@ -133,7 +133,8 @@ function isSame(a: unknown, b: unknown): boolean {
   return a === b || (typeof a === 'object' && JSON.stringify(a) === JSON.stringify(b))
 }
 
-function isNothing(value: unknown): boolean {
+/** Whether a field has nothing to tell, such as a listing's features without one. */
+export function isNothing(value: unknown): boolean {
   if (value === null || value === false) return true
   if (typeof value !== 'object') return false
   return Object.values(value as object).every(isNothing)
@@ -158,9 +159,12 @@ type Row = Omit<HistoryEntry, 'actor'> & {
 const select = hotStatement<Row>(`
   select revision, at, action, actor_kind, actor_id, actor_name, changes, request_id
   from listing_history where agency_id = $1 and property_id = $2 order by revision`)
-const selectPage = hotStatement<Row>(`
+const selectBefore = hotStatement<Row>(`
   select revision, at, action, actor_kind, actor_id, actor_name, changes, request_id
-  from listing_history where agency_id = $1 and property_id = $2 order by revision desc limit $3 offset $4`)
+  from listing_history where agency_id = $1 and property_id = $2 and revision < $3 order by revision desc limit $4`)
+const selectAfter = hotStatement<Row>(`
+  select revision, at, action, actor_kind, actor_id, actor_name, changes, request_id
+  from listing_history where agency_id = $1 and property_id = $2 and revision > $3 order by revision limit $4`)
 
 /** The history of a listing, removed or not, oldest first. @param propertyId its uuid */
 export async function findHistory(
@@ -194,17 +198,27 @@ export async function findNumberedHistory(
   return rows.map(numbered)
 }
 
+/** The entries next to a revision, which is not among them: those before it, or those after it. */
+export type HistoryWindow = Readonly<{ limit: number } & ({ before: number } | { after: number })>
+
+/** A revision that no listing reaches: the history before it begins with the latest entry. */
+export const afterAll = Number.MAX_SAFE_INTEGER
+
 /** A part of the history, latest first. Only the end, which has the creation, reads all of it. */
-export async function findHistoryPage(
+export async function findHistoryPart(
   db: Executor,
   agencyId: string,
   propertyId: string,
-  { limit, offset }: { limit: number; offset: number },
+  window: HistoryWindow,
 ): Promise<NumberedEntry[]> {
-  const rows = await selectPage(db, [agencyId, propertyId, limit, offset])
+  const rows =
+    'before' in window
+      ? await selectBefore(db, [agencyId, propertyId, window.before, window.limit])
+      : (await selectAfter(db, [agencyId, propertyId, window.after, window.limit])).toReversed()
   if (rows.at(-1)?.action !== 'created') return rows.map(numbered)
   const whole = await findNumberedHistory(db, agencyId, propertyId)
-  return whole.toReversed().slice(offset, offset + limit)
+  const shown = new Set(rows.map(({ revision }) => revision))
+  return whole.filter(({ revision }) => shown.has(revision)).toReversed()
 }
 
 function numbered(row: Row): NumberedEntry {

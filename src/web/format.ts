@@ -26,6 +26,7 @@ function makeFormat(language: PageLanguage) {
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
   const date = { day: 'numeric', month: 'short', year: 'numeric' } as const
   const minute = { hour: '2-digit', minute: '2-digit', hour12: false } as const
+  const hour = dateWriter(locale, { timeZone, ...minute })
   const short = dateWriter(locale, { timeZone, ...date })
   const moment = dateWriter(locale, { timeZone, ...date, ...minute })
   const precise = dateWriter(locale, { timeZone, ...date, ...minute, year: undefined, second: '2-digit' })
@@ -57,6 +58,12 @@ function makeFormat(language: PageLanguage) {
     },
     date: (iso: string) => time(iso, short(iso)),
     moment: (iso: string) => time(iso, moment(iso)),
+    /** `22 nov 2026, 13:05–13:25`; both moments in full where they are of two days. */
+    span: (from: string, to: string): Html => {
+      if (moment(from) === moment(to)) return time(to, moment(to))
+      const isOneDay = short(from) === short(to)
+      return html`${time(from, moment(from))}${isOneDay ? '–' : ' – '}${time(to, (isOneDay ? hour : moment)(to))}`
+    },
     precise: (iso: string) => time(iso, precise(iso)),
     /** `hace 3 días`, with the moment itself as its title. */
     ago: (iso: string): Html => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { photoUrls, testApp, type TestApp } from '../support/app.ts'
 import { accepted, draft, historyOf, published, rowOf } from '../support/listings.ts'
-import { signedIn, type Visitor } from './visitor.ts'
+import { type PageAnswer, signedIn, type Visitor } from './visitor.ts'
 
 let t: TestApp
 let owner: Visitor & { account: { id: string; name: string } }
@@ -141,18 +141,29 @@ test('the history is in pages of twenty, latest first, and long values are all t
   const entries = (text: string) =>
     [...text.matchAll(/<li><p>\s*<span class="strong">([^<]+)</g)].map(([, action]) => action)
   const path = `/dashboard/listings/${id}`
-  const [first, second, last] = [
-    await owner.get(path),
-    await owner.get(`${path}?page=2`),
-    await owner.get(`${path}?page=3`),
-  ]
+  const linked = ({ text }: PageAnswer, rel: string) =>
+    new RegExp(`rel="${rel}" href="([^"]+)#history"`).exec(text)?.[1]?.replaceAll('&#61;', '=') ?? ''
+  const first = await owner.get(path)
+  const second = await owner.get(linked(first, 'next'))
+  const last = await owner.get(linked(second, 'next'))
   assert.deepEqual(
     [first, second, last].map(({ text }) => entries(text).length),
     [20, 20, 2],
   )
   assert.ok(first.words.includes('y la última'))
-  assert.match(first.text, /rel="next" href="[^"]+\?page&#61;2#history"/)
+  assert.doesNotMatch(first.text, /rel="prev"/)
   assert.doesNotMatch(last.text, /rel="next"/)
+  // Back by the same pages, also if there is more by now.
+  accepted(await t.ask('PATCH', `/properties/${id}`, { body: { title: 'Número 41' } }))
+  const listed = ({ text }: PageAnswer) =>
+    text.slice(text.indexOf('class="timeline"'), text.indexOf('class="pager"'))
+  const middle = await owner.get(linked(last, 'prev'))
+  assert.equal(listed(middle), listed(second))
+  const top = await owner.get(linked(middle, 'prev'))
+  assert.deepEqual(
+    entries(top.text),
+    Array.from({ length: 20 }, () => 'Edited'),
+  )
   assert.deepEqual(entries(last.text), ['Edited', 'Created'])
   // What it was created with is told of it as it was then.
   assert.match(last.words, /Created .* Title – Número 0/)

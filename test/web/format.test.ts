@@ -26,6 +26,11 @@ test('dates and waits are short, in Argentina’s time', () => {
   const { es, en } = formats
   assert.match(es.plainMoment('2026-11-21T02:30:00.000Z'), /^20 nov 2026, 23:30$/)
   assert.match(en.plainDate('2026-11-21T02:30:00.000Z'), /Nov 20, 2026/)
+  const span = (from: string, to: string) => String(es.span(from, to)).replaceAll(/<[^>]+>/g, '')
+  const [evening, night] = ['2026-11-21T02:30:00.000Z', '2026-11-21T02:55:59.000Z']
+  assert.equal(span(evening, night), '20 nov 2026, 23:30–23:55')
+  assert.equal(span(night, night), '20 nov 2026, 23:55')
+  assert.equal(span(night, '2026-11-21T03:05:00.000Z'), '20 nov 2026, 23:55 – 21 nov 2026, 00:05')
   assert.equal(es.wait(61), '2 minutos')
   assert.equal(en.wait(86_000), '24 hours')
 })

@@ -3,7 +3,7 @@
  * The same markup comes with the page and, while somebody types, with the answer of each save.
  */
 import { findAnyListing } from '../../properties/find.ts'
-import { findHistoryPage } from '../../properties/history.ts'
+import { findHistoryPart } from '../../properties/history.ts'
 import type { Content } from '../../properties/listing.ts'
 import { minPhotos, missingToPublish } from '../../properties/missing.ts'
 import { html, type Html } from '../../web/html.ts'
@@ -156,14 +156,17 @@ async function whoChanged(visit: AgencyVisit, saved: Saved): Promise<string> {
   const { deps, agency, session, t } = visit
   const { listing } = saved
   if (listing === null) return t.listingForm.conflictUnknown
-  const since = conflictSince(visit, saved)
-  const window = { limit: entriesRead, offset: 0 }
-  const entries = await findHistoryPage(deps.db, agency.id, listing.id, window)
-  const names = entries
-    .filter(({ revision, entry }) => revision > since && entry.actor.id !== session.account.id)
-    .map(({ entry: { actor } }) =>
-      t.listings.by[actor.kind](t.listings.systems.get(actor.name) ?? actor.name),
-    )
-  const others = [...new Set(names)]
-  return others.length === 0 ? t.listingForm.conflictUnknown : others.join(', ')
+  const window = { limit: entriesRead, after: conflictSince(visit, saved) }
+  const entries = await findHistoryPart(deps.db, agency.id, listing.id, window)
+  const fields = new Set(
+    saved.conflicts.map(({ unit }) => (unit.kind === 'place' ? 'location' : unit.name.split('.', 1)[0])),
+  )
+  const authors = entries
+    .filter(({ entry }) => Object.keys(entry.changes).some((name) => fields.has(name)))
+    .map(({ entry }) => entry.actor)
+  const others = authors.filter(({ id }) => id !== session.account.id)
+  if (others.length === 0)
+    return authors.length === 0 ? t.listingForm.conflictUnknown : t.listingForm.conflictOwn
+  const names = others.map(({ kind, name }) => t.listings.by[kind](t.listings.systems.get(name) ?? name))
+  return [...new Set(names)].join(', ')
 }

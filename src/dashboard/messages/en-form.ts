@@ -77,9 +77,10 @@ export const form: typeof spanish = {
     duplicateCreate: 'Save it anyway',
     needed: 'A published listing needs this.',
     neededToPublish: 'Needed to publish it.',
-    conflict: 'Someone else changed the same fields',
+    conflict: 'The same fields were changed elsewhere',
     conflictText: (who) =>
       `This listing changed while you were writing (${who}). Choose what to keep in each case. Everything else is merged.`,
+    conflictOwn: 'you, in another tab or on another device',
     conflictUnknown: 'another person or system',
     mine: 'What you wrote',
     theirs: 'The other change',

@@ -76,9 +76,10 @@ export const form = {
     duplicateCreate: 'Cargarla igual',
     needed: 'Una propiedad publicada necesita este dato.',
     neededToPublish: 'Hace falta para publicarla.',
-    conflict: 'Alguien más cambió los mismos datos',
+    conflict: 'Los mismos datos cambiaron en otro lado',
     conflictText: (who: string) =>
       `Esta propiedad cambió mientras escribías (${who}). Elegí qué queda en cada caso. Lo demás se combina solo.`,
+    conflictOwn: 'vos, en otra pestaña o en otro equipo',
     conflictUnknown: 'otra persona o sistema',
     mine: 'Lo que escribiste vos',
     theirs: 'El otro cambio',

@@ -2,35 +2,94 @@
  * A listing's history: who changed what, from what to what, when, and which notifications were sent.
  */
 import { dayMs } from '../../days.ts'
-import { html, type Html } from '../../web/html.ts'
-import { type DeliveredEntry, findDeliveredPage } from '../../properties/delivered-history.ts'
+import { html, type Html, nothing } from '../../web/html.ts'
+import { type DeliveredEntry, withDeliveries } from '../../properties/delivered-history.ts'
+import { afterAll, type Changes } from '../../properties/history.ts'
 import { logDays } from '../../keys/request-log.ts'
 import type { Listing } from '../../properties/listing.ts'
 import { deliveryBadge, deliveryPath, whyText } from './delivery-parts.ts'
-import { pageAsked, pager } from '../layout.ts'
 import type { AgencyVisit, Visit } from '../visit.ts'
+import { actionOf, changesOf, findSittings, type Sitting, type SittingsPage } from './history-sittings.ts'
 import { priceWords, wordFor } from './listing-parts.ts'
 
 const perPage = 20
 /** Longer values open on a click. */
 const longest = 160
 
+/**
+ * Pages begin at a revision, not at a number: whatever happens meanwhile, no entry is on two of them or on none. With `each` every
+ * change is shown, without it what was done in one sitting as one.
+ */
 export async function historyPart(visit: AgencyVisit, listing: Listing): Promise<Html> {
   const { t, deps, agency, base } = visit
-  const page = pageAsked(visit.query)
-  const window = { limit: perPage, offset: (page - 1) * perPage }
-  const { entries, hasMore } = await findDeliveredPage(deps.db, agency.id, listing.id, window)
+  const isEach = visit.query.get('each') === 'yes'
   const path = `${base}${agency.path}/listings/${listing.public_id}`
+  const link = (query: Readonly<Record<string, string>>): string => {
+    const all = new URLSearchParams({ ...(isEach && { each: 'yes' }), ...query }).toString()
+    return `${path}${all === '' ? '' : `?${all}`}#history`
+  }
+  const { sittings, newer, older } = await pageOf(visit, listing, isEach)
+  const shown = sittings.map(([latest]) => latest)
+  const delivered = await withDeliveries(deps.db, agency.id, listing.id, shown)
+  const items = sittings.map((sitting, index) => {
+    const each = link({ each: 'yes', before: String(sitting[0].revision + 1) })
+    return html`<li>${sittingPart(visit, sitting, delivered[index] ?? sitting[0].entry, each)}</li>`
+  })
   return html`<section class="card" id="history">
-    <h2 class="card-head">${t.listings.history}</h2>
+    <div class="card-head">
+      <h2>${t.listings.history}</h2>
+      ${isEach && html`<a href="${path}#history">${t.listings.eachLess}</a>`}
+    </div>
     <ol class="timeline">
-      ${entries.map((entry) => html`<li>${entryPart(visit, entry)}</li>`)}
+      ${items}
     </ol>
     ${
-      (page > 1 || hasMore) &&
-      pager(visit, page, hasMore, t.common.page(page), (target) => `${path}?page=${target}#history`)
+      (newer !== null || older !== null) &&
+      html`<nav class="pager" aria-label="${t.common.pages}">
+        <div class="row">
+          ${newer !== null && html`<a class="button button-small" rel="prev" href="${link(newer)}">${t.listings.newer}</a>`}
+          ${older !== null && html`<a class="button button-small" rel="next" href="${link(older)}">${t.listings.older}</a>`}
+        </div>
+      </nav>`
     }
   </section>`
+}
+
+/** Where the pages beside this one begin; null where there is none. */
+type HistoryPage = Readonly<{
+  sittings: SittingsPage['sittings']
+  newer: Readonly<Record<string, string>> | null
+  older: Readonly<Record<string, string>> | null
+}>
+
+async function pageOf(
+  { deps, agency, query }: AgencyVisit,
+  listing: Listing,
+  isEach: boolean,
+): Promise<HistoryPage> {
+  const find = (window: { before: number } | { after: number }) =>
+    findSittings(deps.db, agency.id, listing.id, { ...window, limit: perPage, isEach })
+  const after = revisionAsked(query, 'after')
+  const back = after === null ? null : await find({ after })
+  // The latest page is as long as it can be.
+  const isLatest = back !== null && !back.hasMore
+  const before = (isLatest ? null : revisionAsked(query, 'before')) ?? afterAll
+  const { sittings, hasMore } = back === null || isLatest ? await find({ before }) : back
+  const [newest, oldest] = [sittings[0]?.[0], sittings.at(-1)?.at(-1)]
+  const isBack = back !== null && !isLatest
+  return {
+    sittings,
+    newer:
+      newest !== undefined && (isBack ? hasMore : newest.revision < listing.version)
+        ? { after: String(newest.revision) }
+        : null,
+    older: oldest !== undefined && (isBack || hasMore) ? { before: String(oldest.revision) } : null,
+  }
+}
+
+function revisionAsked(query: URLSearchParams, name: 'before' | 'after'): number | null {
+  const asked = query.get(name) ?? ''
+  return /^\d{1,15}$/.test(asked) ? Number(asked) : null
 }
 
 /** The request of a key leads to what it was told, while the log has it. */
@@ -40,45 +99,69 @@ function requestPart({ base, agency }: AgencyVisit, at: string, kind: string, id
   return html`<a href="${base}${agency.path}/requests/${id}"><code>${id}</code></a>`
 }
 
-function entryPart(visit: AgencyVisit, entry: DeliveredEntry): Html {
-  const { at, action, actor, changes, request_id: requestId, notification } = entry
+/**
+ * @param latest its latest entry
+ * @param each where all of its entries are
+ */
+function sittingPart(visit: AgencyVisit, sitting: Sitting, latest: DeliveredEntry, each: string): Html {
+  const { at, actor, request_id: requestId, notification } = latest
   const { t, format } = visit
   const texts = t.listings
-  const fields = Object.entries(changes)
+  const isOne = sitting.length === 1
+  const action = actionOf(sitting)
+  const changes = changesOf(sitting)
+  const first = sitting.at(-1)?.entry.at ?? at
   return html`<p>
       <span class="strong">${texts.actions[action] ?? action}</span>
       <span class="muted">· ${texts.by[actor.kind](texts.systems.get(actor.name) ?? actor.name)}</span>
     </p>
     <p class="small muted">
-      ${format.moment(at)}${requestId !== null && html` · ${requestPart(visit, at, actor.kind, requestId)}`}
+      ${isOne ? format.moment(at) : format.span(first, at)}${isOne && requestId !== null && html` · ${requestPart(visit, at, actor.kind, requestId)}`}
     </p>
     ${notification === null && html`<p class="small muted">${texts.noLongerKept}</p>`}
     ${notification && notificationPart(visit, notification)}
-    ${
-      fields.length > 0 &&
-      html`<details class="disclosure small">
-        <summary>${texts.changed(fields.length)}</summary>
-        <table class="changes">
-          <thead>
-            <tr>
-              <th scope="col">${texts.field}</th>
-              <th scope="col">${texts.from}</th>
-              <th scope="col">${texts.to}</th>
-            </tr>
-          </thead>
-          <tbody>
-            ${fields.map(
-              ([name, { from, to }]) =>
-                html`<tr>
-                  <td>${texts.fields[name as keyof typeof texts.fields] ?? name}</td>
-                  <td>${shown(visit, name, from)}</td>
-                  <td>${shown(visit, name, to)}${name === 'photos' && photosMoved(visit, from, to)}</td>
-                </tr>`,
-            )}
-          </tbody>
-        </table>
-      </details>`
-    }`
+    ${changesPart(visit, changes, isOne ? nothing : html`<p><a href="${each}">${texts.each(sitting.length)}</a></p>`)}`
+}
+
+/** What changed, from what to what. @param more what stands below */
+function changesPart(visit: AgencyVisit, changes: Changes, more: Html): Html {
+  const texts = visit.t.listings
+  const order = Object.keys(texts.fields)
+  const fields = Object.entries(changes).toSorted(
+    ([one], [other]) => order.indexOf(one) - order.indexOf(other),
+  )
+  if (fields.length === 0)
+    return more === nothing
+      ? nothing
+      : html`<div class="small">
+          <p class="muted">${texts.changedBack}</p>
+          ${more}
+        </div>`
+  return html`<details class="disclosure small">
+    <summary>${texts.changed(fields.length)}</summary>
+    <table class="changes">
+      <thead>
+        <tr>
+          <th scope="col">${texts.field}</th>
+          <th scope="col">${texts.from}</th>
+          <th scope="col">${texts.to}</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${fields.map(
+          ([name, { from, to }]) =>
+            html`<tr>
+              <td>${texts.fields[name as keyof typeof texts.fields] ?? name}</td>
+              <td data-label="${texts.from}"><div>${shown(visit, name, from)}</div></td>
+              <td data-label="${texts.to}">
+                <div>${shown(visit, name, to)}${name === 'photos' && photosMoved(visit, from, to)}</div>
+              </td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+    ${more}
+  </details>`
 }
 
 /** How far the notification got on each channel, and why the agency's mail was not sent; operators get a link. */
