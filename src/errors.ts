@@ -105,6 +105,8 @@ export type ErrorDetails = {
   retryAfter?: number
   /** Further response headers that belong to the error: `Allow`. */
   headers?: Readonly<Record<string, string>>
+  /** Who throws it tells the log, in few lines where it happens often. */
+  isLogged?: true
   cause?: unknown
 }
 
@@ -118,6 +120,7 @@ export class ApiError extends Error {
   readonly errors: readonly FieldError[]
   readonly extra: Readonly<Record<string, unknown>>
   readonly headers: Readonly<Record<string, string>>
+  readonly isLogged: boolean
 
   constructor(code: ErrorCode, details: ErrorDetails = {}) {
     super(details.message ?? catalogue[code].message, { cause: details.cause })
@@ -129,6 +132,7 @@ export class ApiError extends Error {
     const { parameter = 'request', errors = [{ parameter, message: this.message }] } = details
     this.errors = code === 'invalid_parameter' ? errors : []
     this.extra = details.extra ?? {}
+    this.isLogged = details.isLogged === true
     const { headers = {}, retryAfter } = details
     this.headers = retryAfter === undefined ? headers : { ...headers, 'retry-after': String(retryAfter) }
   }

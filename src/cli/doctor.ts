@@ -227,9 +227,11 @@ async function describeGeocoder({
 async function describeTiles(config: Config): Promise<string> {
   if (config.mapTiles === null) return 'none are configured: maps are an outline with a link'
   const problem = await checkTiles(config)
-  return problem === null
-    ? `${new URL(config.mapTiles.url).host} answers`
-    : `${new URL(config.mapTiles.url).host} does not answer, so maps show only what was kept: ${problem.message}`
+  const { host } = new URL(config.mapTiles.url)
+  if (problem === null) return `${host} answers`
+  return problem.kind === 'refused'
+    ? `${host} answers. ${problem.message}`
+    : `${host} gives no tiles, so maps show only what was kept: ${problem.message}`
 }
 
 async function describeMail(config: Config): Promise<string> {

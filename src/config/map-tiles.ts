@@ -18,6 +18,9 @@ const longestAttribution = 300
 
 /** Null where no tile service is set. @throws ConfigError */
 export function readMapTiles(text: ReadText, url: ReadUrl, maxZoom: number): MapTiles | null {
+  // No URL, but written so in most examples.
+  if (text('MAP_TILES_URL')?.includes('{s}') === true)
+    throw new ConfigError('MAP_TILES_URL must name one server: in place of {s}, most services have an a.')
   const template = url('MAP_TILES_URL', ['http:', 'https:'])
   const named = text('MAP_TILES_ATTRIBUTION')
   if (template === null) {
@@ -28,6 +31,7 @@ export function readMapTiles(text: ReadText, url: ReadUrl, maxZoom: number): Map
   const path = template.replace(/^https?:\/\/[^/?#]*/i, '')
   const places = path.match(/\{[^}]*\}/g) ?? []
   const wrong = [
+    path.includes('{r}') ? 'have no {r}: maps show pictures of 256 × 256 pixels' : null,
     ['{x}', '{y}', '{z}'].join() ===
     places
       .map((place) => place.replace('-y', 'y'))

@@ -48,7 +48,7 @@ export function sendError(
 /** Logs the details that a 500 or 503 does not show. */
 export function logError(thrown: unknown, error: ApiError, request: FastifyRequest): void {
   if (error.status === 500) request.log.error({ err: thrown }, 'request failed')
-  else if (error.status === 503) request.log.warn({ err: thrown }, 'request refused')
+  else if (error.status === 503 && !error.isLogged) request.log.warn({ err: thrown }, 'request refused')
 }
 
 const frameworkErrors: Readonly<Record<string, ErrorCode>> = {

@@ -13,12 +13,18 @@ const farthestZoom = 3
 /** Whether a map may show it. The three are whole and not negative. */
 export function isServed({ z, x, y }: TilePlace, maxZoom: number): boolean {
   if (z < farthestZoom || z > maxZoom) return false
+  const first = tileAt(mapArea.north, mapArea.west, z)
+  const last = tileAt(mapArea.south, mapArea.east, z)
+  return x >= first.x && x <= last.x && y >= first.y && y <= last.y
+}
+
+/** The tile that shows a place. */
+export function tileAt(lat: number, lng: number, z: number): TilePlace {
   const side = 2 ** z
-  const { south, north, west, east } = mapArea
-  const column = (lng: number) => Math.floor(((lng + 180) / 360) * side)
-  const row = (lat: number) => {
-    const radians = (lat * Math.PI) / 180
-    return Math.floor(((1 - Math.asinh(Math.tan(radians)) / Math.PI) / 2) * side)
+  const radians = (lat * Math.PI) / 180
+  return {
+    z,
+    x: Math.floor(((lng + 180) / 360) * side),
+    y: Math.floor(((1 - Math.asinh(Math.tan(radians)) / Math.PI) / 2) * side),
   }
-  return x >= column(west) && x <= column(east) && y >= row(north) && y <= row(south)
 }

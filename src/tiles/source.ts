@@ -2,6 +2,8 @@
  * Asks the operator's tile service for a tile: only there, without redirects, within limits of time and size. What comes back is a picture
  * by its first bytes, whatever the service calls it.
  */
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
 import { Agent } from 'undici'
 import { dayMs } from '../days.ts'
 import type { Failure, FailureKind } from '../limits/breaker.ts'
@@ -97,10 +99,10 @@ export function openTileSource(options: SourceOptions): TileSource {
       if (status === 304 && known !== null) return { kind: 'unchanged', freshMs, validators: known }
       if (status === 404 || status === 410 || status === 204)
         return { kind: 'none', freshMs, validators: noValidators }
-      if (status !== 200) throw failureOf(status, header('retry-after'))
-      const bytes = await readAll(body)
+      if (status !== 200) throw failureOf(status, header, origin)
+      const bytes = await unpacked(await readAll(body), header('content-encoding'))
       if (pictureType(bytes) === null)
-        throw new TileFailure('nonsense', 'It answered with something that is no JPEG, PNG or WebP picture.')
+        throw new TileFailure('nonsense', `It answered with ${typeOf(header)}: no JPEG, PNG or WebP picture.`)
       return { kind: 'picture', bytes, freshMs, validators }
     } finally {
       // An unread body would hold the connection.
@@ -119,7 +121,7 @@ export function openTileSource(options: SourceOptions): TileSource {
         if (error instanceof TileFailure) throw error
         const message = tooLong.aborted
           ? 'It took too long to answer.'
-          : 'It could not be reached, or the connection broke.'
+          : `It could not be reached, or the connection broke${codeOf(error)}.`
         throw new TileFailure('down', message, { cause: error })
       }
     },
@@ -133,27 +135,63 @@ function urlOf(template: string, { z, x, y }: TilePlace): string {
   return template.replaceAll(/\{-?[xyz]\}/g, (part) => String(parts[part]))
 }
 
+type Header = (name: string) => string | null
+
 /** How long the tile stays as it is; null where the service forbids to keep it. */
-function freshnessOf(header: (name: string) => string | null): number | null {
+function freshnessOf(header: Header): number | null {
   const { fresh_days: usual, least_fresh_days: least, most_fresh_days: most } = tileBudgets
   const control = header('cache-control') ?? ''
   if (/\b(no-store|private)\b/i.test(control)) return null
-  const seconds = /\bs-maxage=(\d{1,9})\b/i.exec(control)?.[1] ?? /\bmax-age=(\d{1,9})\b/i.exec(control)?.[1]
+  const [, seconds] = /\bs-maxage=(\d{1,9})\b/i.exec(control) ?? /\bmax-age=(\d{1,9})\b/i.exec(control) ?? []
   const expires = Date.parse(header('expires') ?? '') - Date.parse(header('date') ?? '')
+  const age = Number(/^\d{1,9}$/.exec(header('age') ?? '')?.[0] ?? 0)
+  const unsaid = /\bno-cache\b/i.test(control) ? least : usual
   const told =
-    seconds !== undefined ? Number(seconds) * 1_000 : Number.isNaN(expires) ? usual * dayMs : expires
+    seconds !== undefined ? (Number(seconds) - age) * 1_000 : Number.isNaN(expires) ? unsaid * dayMs : expires
   return Math.min(Math.max(told, least * dayMs), most * dayMs)
 }
 
-function failureOf(status: number, retryAfter: string | null): TileFailure {
-  const message = `It answered with status ${status}.`
-  if (status >= 500 || status === 408) return new TileFailure('down', message)
-  if (status === 429 || status === 403 || status === 401 || status === 418) {
-    const seconds = /^\d{1,6}$/.exec(retryAfter ?? '')?.[0]
-    const pauseMs = seconds === undefined ? null : Math.min(Number(seconds) * 1_000, maxPauseMs)
-    return new TileFailure('blocked', message, { pauseMs })
-  }
-  return new TileFailure('nonsense', message)
+function failureOf(status: number, header: Header, origin: string): TileFailure {
+  const message = `It answered with status ${status}`
+  if (status >= 500 || status === 408) return new TileFailure('down', `${message}.`)
+  if (status === 429) return new TileFailure('blocked', `${message}: too many requests.`, pauseOf(header))
+  if (status === 403 || status === 401 || status === 418)
+    return new TileFailure(
+      'blocked',
+      `${message}: it refuses this service. Check the key in MAP_TILES_URL, and its terms.`,
+      pauseOf(header),
+    )
+  if (status >= 300 && status < 400)
+    return new TileFailure('nonsense', `${message}: ${redirection(header('location'), origin)}`)
+  return new TileFailure('nonsense', `${message}.`)
+}
+
+/** Where it leads, as far as that holds no key. */
+function redirection(location: string | null, origin: string): string {
+  const to = URL.parse(location ?? '', origin)?.origin
+  return to === undefined || to === origin || to === 'null'
+    ? 'redirects are not followed. Check MAP_TILES_URL.'
+    : `it redirects to ${to.slice(0, 200)}, and redirects are not followed. Check MAP_TILES_URL.`
+}
+
+/** In seconds, or as a date. */
+function pauseOf(header: Header): { pauseMs: number | null } {
+  const text = header('retry-after') ?? ''
+  const until = Date.parse(text) - (Date.parse(header('date') ?? '') || Date.now())
+  const ms = /^\d{1,6}$/.test(text) ? Number(text) * 1_000 : until
+  return { pauseMs: Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), maxPauseMs) }
+}
+
+/** What it calls its answer. */
+function typeOf(header: Header): string {
+  const [type] = /^[\w.+-]{1,40}\/[\w.+-]{1,40}/.exec(header('content-type') ?? '') ?? []
+  return type ?? 'something'
+}
+
+/** Of a refused or broken connection, such as ` (ENOTFOUND)`. */
+function codeOf(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException
+  return typeof code === 'string' && /^[A-Z\d_]{3,60}$/.test(code) ? ` (${code})` : ''
 }
 
 async function readAll(body: AsyncIterable<Buffer>): Promise<Buffer> {
@@ -161,9 +199,24 @@ async function readAll(body: AsyncIterable<Buffer>): Promise<Buffer> {
   let length = 0
   for await (const piece of body) {
     length += piece.length
-    if (length > tileBudgets.bytes)
-      throw new TileFailure('nonsense', `It answered with more than ${tileBudgets.bytes / 1_024} KB.`)
+    if (length > tileBudgets.bytes) throw tooLarge()
     pieces.push(piece)
   }
   return Buffer.concat(pieces, length)
+}
+
+/** Some servers send what they have compressed, whatever they are asked for. */
+async function unpacked(bytes: Buffer, encoding: string | null): Promise<Buffer> {
+  const name = (encoding ?? '').trim().toLowerCase()
+  if (name === '' || name === 'identity') return bytes
+  if (name !== 'gzip' && name !== 'x-gzip')
+    throw new TileFailure('nonsense', 'It answered compressed, in another way than gzip.')
+  return await promisify(gunzip)(bytes, { maxOutputLength: tileBudgets.bytes }).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge()
+    throw new TileFailure('nonsense', 'It answered with gzip that cannot be read.', { cause: error })
+  })
+}
+
+function tooLarge(): TileFailure {
+  return new TileFailure('nonsense', `It answered with more than ${tileBudgets.bytes / 1_024} KB.`)
 }

@@ -12,7 +12,7 @@ import { mapTiles as counted } from '../figures.ts'
 import { createBreaker } from '../limits/breaker.ts'
 import { createLimiter, WaitedTooLong } from '../limits/concurrency.ts'
 import { tileBudgets } from '../limits/table.ts'
-import { isServed, type TilePlace } from './area.ts'
+import { isServed, tileAt, type TilePlace } from './area.ts'
 import { type KeptTile, openTileCache, type TileCache } from './cache.ts'
 import { openTileSource, pictureType, TileFailure, type TileSource } from './source.ts'
 
@@ -46,8 +46,11 @@ type TilesOptions = Readonly<{
 }>
 
 const staleMs = tileBudgets.stale_days * dayMs
-/** The whole country, and the first that any map of it shows. */
-const checkedTile: TilePlace = { z: 4, x: 5, y: 9 }
+/** The first zoom that any map shows: the whole country. */
+const firstZoom = 4
+const buenosAires = [-34.6037, -58.3816] as const
+/** The log gets one line in this time about tiles that are missing. */
+const tellEveryMs = 60_000
 
 /** Opens the tiles of MAP_TILES_URL; null where it is not set. Call `close` at the end. */
 export function openTiles(
@@ -78,6 +81,13 @@ export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): T
   /** How many each has waiting. */
   const waiting = new Map<string, number>()
   const now = () => Date.now() + clock.offsetMs
+  const untold = { count: 0, since: Number.NEGATIVE_INFINITY }
+  const tell = (reason: string): void => {
+    untold.count += 1
+    if (now() - untold.since < tellEveryMs) return
+    log.warn({ reason, tiles: untold.count }, 'tiles of maps could not be had')
+    Object.assign(untold, { count: 0, since: now() })
+  }
   const breaker = createBreaker({
     now: () => performance.now() + clock.offsetMs,
     failureOf: (error) => (error instanceof TileFailure ? error : null),
@@ -107,6 +117,7 @@ export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): T
   const late = (kept: KeptTile | null, error: unknown): Tile | null => {
     if (!(error instanceof TileFailure || error instanceof WaitedTooLong || closing.signal.aborted))
       throw error
+    if (!closing.signal.aborted) tell((error as Error).message)
     if (kept !== null && kept.freshUntil + staleMs > now()) {
       counted.add('late')
       return shown(kept)
@@ -115,6 +126,7 @@ export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): T
     throw new ApiError('service_unavailable', {
       message: 'The map cannot be shown now. Try again in a moment.',
       retryAfter: 30,
+      isLogged: true,
       cause: error,
     })
   }
@@ -168,18 +180,34 @@ export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): T
   }
 }
 
-/** Asks the service for one tile. @returns why it failed, or null when it answers */
+/** Asks the service for the farthest tile and a closest one. @returns why one failed, or null when it has both */
 export async function checkTiles(
   config: Pick<Config, 'mapTiles' | 'serviceName' | 'publicBaseUrl'>,
-): Promise<Error | null> {
+): Promise<TileFailure | null> {
   const { mapTiles, serviceName, publicBaseUrl } = config
   if (mapTiles === null) return null
-  const source = openTileSource({ url: mapTiles.url, serviceName, publicBaseUrl })
+  const { url, maxZoom } = mapTiles
+  const source = openTileSource({ url, serviceName, publicBaseUrl })
+  const failureAt = async (zoom: number): Promise<TileFailure | null> => {
+    try {
+      const place = tileAt(...buenosAires, zoom)
+      const { kind } = await source.get(place, null, new AbortController().signal)
+      return kind === 'picture'
+        ? null
+        : new TileFailure('nonsense', 'It has no tile of Argentina. Check the order of {z}, {x} and {y}.')
+    } catch (error) {
+      if (error instanceof TileFailure) return error
+      throw error
+    }
+  }
   try {
-    const { kind } = await source.get(checkedTile, null, new AbortController().signal)
-    return kind === 'picture' ? null : new TileFailure('nonsense', 'It has no tile of Argentina.')
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error))
+    const far = await failureAt(firstZoom)
+    const near = far === null ? await failureAt(maxZoom) : null
+    if (near?.kind !== 'nonsense') return far ?? near
+    return new TileFailure(
+      'refused',
+      `It has no tiles at zoom ${maxZoom}: set MAP_TILES_MAX_ZOOM to its closest.`,
+    )
   } finally {
     await source.close()
   }

@@ -207,6 +207,12 @@ describe('a wrong value', () => {
   })
 })
 
+it('what examples of tile services have in their URLs is told by name', () => {
+  const told = (url: string) => refusal({ MAP_TILES_URL: url, MAP_TILES_ATTRIBUTION: 'Somebody' })
+  assert.match(told('https://{s}.tiles.example/{z}/{x}/{y}.png'), /one server: in place of \{s\}/)
+  assert.match(told('https://tiles.example/{z}/{x}/{y}{r}.png'), /no \{r\}/)
+})
+
 describe('without any setting', () => {
   const config = readConfig({})
   it('the service runs at once, for a developer', () => {

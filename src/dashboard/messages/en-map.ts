@@ -58,7 +58,7 @@ export const mapHealth: typeof spanish.mapHealth = {
   names: { tiles: 'Maps' },
   texts: {
     tiles: (host) => `${host} answers.`,
-    tilesDown: (host) => `${host} does not answer: maps show only what was saved before.`,
+    tilesDown: (host) => `${host} gives no tiles: maps show only what was saved before.`,
     noTiles: 'No tile service is configured: maps are an outline with a link.',
   },
 }

@@ -56,7 +56,7 @@ export const mapHealth = {
   names: { tiles: 'Mapas' },
   texts: {
     tiles: (host: string) => `${host} responde.`,
-    tilesDown: (host: string) => `${host} no responde: los mapas muestran solo lo que estaba guardado.`,
+    tilesDown: (host: string) => `${host} no da imágenes: los mapas muestran solo lo que estaba guardado.`,
     noTiles: 'No hay un servicio de mapas configurado: los mapas son un contorno con un enlace.',
   },
 }

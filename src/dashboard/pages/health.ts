@@ -72,7 +72,8 @@ export async function healthChecks({ deps, t }: Signed): Promise<HealthCheck[]> 
     if (config.mapTiles === null) return { name: 'tiles', ok: null, detail: texts.noTiles }
     const { host } = new URL(config.mapTiles.url)
     const problem = await checkTiles(config)
-    const detail = problem === null ? texts.tiles(host) : `${texts.tilesDown(host)} ${problem.message}`
+    const works = problem === null || problem.kind === 'refused'
+    const detail = `${works ? texts.tiles(host) : texts.tilesDown(host)} ${problem?.message ?? ''}`.trim()
     return { name: 'tiles', ok: problem === null, detail }
   }
 
