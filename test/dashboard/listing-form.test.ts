@@ -642,7 +642,8 @@ test('the list leads to writing: a new one, each row, what drafts lack, what nob
   const fresh = await make(publishable({ title: 'Nueva' }))
   const started = await make({ title: 'Empezada', type: 'Casa' })
   const { id: uuid } = await rowOf(t, old.id, own.agency.id)
-  await sql`update properties set updated_at = updated_at - interval '91 days' where agency_id = ${own.agency.id} and id = ${uuid}`.execute(
+  const longAgo = new Date(Date.now() - 91 * 86_400_000).toISOString()
+  await sql`update properties set updated_at = ${longAgo} where agency_id = ${own.agency.id} and id = ${uuid}`.execute(
     t.deps.db,
   )
   const all = await who.get('/dashboard/listings')

@@ -47,7 +47,8 @@ export async function makeWork(t: TestApp, key: string, agencyId: string, title 
     price: null,
   })
   const stale = await create(publishable({ title: `${title}Casa olvidada`, photos: photoUrls(3) }))
-  await sql`update properties set updated_at = updated_at - interval '100 days'
+  const longAgo = new Date(Date.now() - 100 * 86_400_000).toISOString()
+  await sql`update properties set updated_at = ${longAgo}
     where agency_id = ${agencyId} and public_id = ${stale.id}`.execute(t.deps.db)
   return { photos, kept, unplaced, swapped, ready, nearly, stale, gone }
 }
