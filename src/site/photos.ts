@@ -1,6 +1,6 @@
 /**
  * Serves the stored photos (api.md 13.3) and logos. A picture's URL always has the same content, so caches may keep it; a photo is gone
- * with its listing, a logo once there is another.
+ * with its listing, a logo once there is another. Those of a deactivated agency are for the dashboard alone.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { hotStatement } from '../db/statement.ts'
@@ -11,13 +11,15 @@ import { asPublicId, isUuid } from '../ids.ts'
 import { isPhotoName, isPhotoSize, photoKey, type PhotoSize, previewFile } from '../photos/names-and-urls.ts'
 import { readPreview } from './preview.ts'
 
-const findShown = hotStatement<{ is_test: boolean }>(`
-  select r.is_test from properties p join agency_revisions r on r.agency_id = p.agency_id
-  where p.agency_id = $1 and p.public_id = $2 and p.deleted_at is null and $3 = any (p.photos)`)
+type Found = { is_test: boolean; active: boolean }
+
+const findShown = hotStatement<Found>(`
+  select a.test_of is not null as is_test, a.active from properties p join agencies a on a.id = p.agency_id
+  where p.agency_id = $1 and a.id = $1 and p.public_id = $2 and p.deleted_at is null and $3 = any (p.photos)`)
 
 /** A test agency's is its agency's. */
-const findLogo = hotStatement<{ id: string }>(
-  'select id from agencies where id = $1 and logo = $2 and test_of is null',
+const findLogo = hotStatement<Found>(
+  'select false as is_test, active from agencies where id = $1 and logo = $2 and test_of is null',
 )
 
 type Params = { agency: string; listing: string; photo: string; file: string }
@@ -30,12 +32,7 @@ export function registerPhotos(app: FastifyInstance, deps: Deps): void {
     if (!isUuid(agency) || publicId === null || !isPhotoName(photo) || version === null) throw missing()
     const [shown] = await findShown(await deps.db.at(agency), [agency, publicId, photo])
     if (shown === undefined) throw missing()
-    return await send(deps, request, reply, {
-      agencyId: agency.toLowerCase(),
-      photo,
-      version,
-      isTest: shown.is_test,
-    })
+    return await send(deps, request, reply, { agencyId: agency.toLowerCase(), photo, version, ...shown })
   })
 
   app.get<{ Params: Omit<Params, 'listing'> }>('/logos/:agency/:photo/:file', async (request, reply) => {
@@ -45,18 +42,18 @@ export function registerPhotos(app: FastifyInstance, deps: Deps): void {
     const [shown] = await findLogo(deps.db.anywhere, [agency, photo])
     if (shown === undefined) throw missing()
     const agencyId = agency.toLowerCase()
-    return await send(deps, request, reply, { agencyId, photo, version, isTest: false, fit: 'contain' })
+    return await send(deps, request, reply, { agencyId, photo, version, ...shown, fit: 'contain' })
   })
 }
 
-type Shown = Readonly<{
-  agencyId: string
-  photo: string
-  version: Version
-  isTest: boolean
-  /** Of its preview. */
-  fit?: 'cover' | 'contain'
-}>
+type Shown = Found &
+  Readonly<{
+    agencyId: string
+    photo: string
+    version: Version
+    /** Of its preview. */
+    fit?: 'cover' | 'contain'
+  }>
 
 /** Sends a picture that is shown, or 304. */
 async function send(
@@ -65,14 +62,16 @@ async function send(
   reply: FastifyReply,
   shown: Shown,
 ): Promise<FastifyReply> {
-  const { photo, version, isTest } = shown
+  const { photo, version, active, is_test: isTest } = shown
+  // Of such an agency no page is left on this origin but those of the dashboard.
+  if (!active && request.headers['sec-fetch-site'] !== 'same-origin') throw missing()
   const etag = `"${photo}.${version}"`
   const isKnown = matchesNone(request.headers['if-none-match'], etag)
   const found = isKnown ? null : await open(deps, shown)
   if (!isKnown && found === null) throw missing()
   // Not before: caches must not keep an error.
   reply
-    .header('cache-control', 'public, max-age=31536000, immutable')
+    .header('cache-control', active ? 'public, max-age=31536000, immutable' : 'no-store')
     .header('etag', etag)
     .header('x-content-type-options', 'nosniff')
     .header('cross-origin-resource-policy', 'cross-origin')

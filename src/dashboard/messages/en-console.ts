@@ -71,7 +71,7 @@ export const console: typeof es = {
           ? 'Its key stops working immediately.'
           : `Its ${count} keys stop working immediately.`,
     listings: (count) =>
-      `Its public pages are no longer shown, with ${count === '1' ? '1 published listing' : `${count} published listings`}.`,
+      `Its public pages are no longer shown, with ${count === '1' ? '1 published listing and its photos' : `${count} published listings and their photos`}.`,
     people: (count) =>
       count === 1
         ? 'Its user can view the dashboard but change nothing.'

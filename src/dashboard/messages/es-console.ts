@@ -69,7 +69,7 @@ export const console = {
           ? 'Su clave deja de funcionar de inmediato.'
           : `Sus ${count} claves dejan de funcionar de inmediato.`,
     listings: (count: string) =>
-      `Sus páginas públicas dejan de mostrarse, con ${count === '1' ? '1 propiedad publicada' : `${count} propiedades publicadas`}.`,
+      `Sus páginas públicas dejan de mostrarse, con ${count === '1' ? '1 propiedad publicada' : `${count} propiedades publicadas`} y sus fotos.`,
     people: (count: number) =>
       count === 1
         ? 'Su usuario puede ver el panel, pero no cambiar nada.'
