@@ -1,5 +1,6 @@
 /**
- * Draws src/site/assets/favicon.ico from icon.svg beside it: PNG pictures of 16, 32 and 48 pixels in one file.
+ * Draws two files of src/site/assets from icon.svg beside them: favicon.ico, with PNG pictures of 16, 32 and 48 pixels, and preview.jpg,
+ * which stands for pages that are no agency's where their links are shared.
  *   node scripts/favicon.ts
  */
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -33,3 +34,27 @@ sizes.forEach((size, index) => {
   offset += length
 })
 writeFileSync(new URL('favicon.ico', folder), Buffer.concat([head, ...pictures]))
+
+/** Roofs along the foot of the picture, from the left: where each begins, how wide and how high it is. */
+const roofs = [
+  [-40, 210, 120],
+  [150, 150, 190],
+  [280, 240, 110],
+  [500, 180, 60],
+  [660, 170, 95],
+  [810, 250, 150],
+  [1040, 220, 215],
+]
+const houses = roofs.map(
+  ([x = 0, width = 0, height = 0]) =>
+    `M${x} 630v-${height}l${width / 2}-${width / 3} ${width / 2} ${width / 3}v${height}z`,
+)
+const [, mark = ''] = /<path d="([^"]+)"/.exec(String(drawing)) ?? []
+const preview = `<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="630">
+  <rect width="1200" height="630" fill="#1f5a4c"/>
+  <path d="${houses.join('')}" fill="#194a3f"/>
+  <path transform="translate(376 52) scale(14)" d="${mark}" fill="#fbf9f4"/>
+</svg>`
+await sharp(Buffer.from(preview))
+  .jpeg({ quality: 90, chromaSubsampling: '4:4:4', mozjpeg: true })
+  .toFile(new URL('preview.jpg', folder).pathname)

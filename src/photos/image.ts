@@ -2,7 +2,7 @@
  * Checks a downloaded file by decoding it, and makes the stored sizes (api.md 13.2: JPEG, PNG or WebP only).
  * Only the pixels of the original are kept: no location, owner or camera leaves with a photo.
  */
-import sharp, { type Raw } from 'sharp'
+import sharp, { type Raw, type Sharp } from 'sharp'
 import { photoSizeNames, photoSizes, type PhotoSize } from './names-and-urls.ts'
 import { abortable, createLimiter } from '../limits/concurrency.ts'
 import { photoBudgets } from '../limits/table.ts'
@@ -64,11 +64,14 @@ async function convert(sent: Uint8Array): Promise<Picture> {
 /** What programs that show links take whole (1.91 : 1). */
 export const previewSize = Object.freeze({ width: 1_200, height: 630 })
 const previewQuality = 78
+/** The side of the square in its middle: some programs show no more. */
+const previewMiddle = 560
+const background = '#fff'
 /** Apart from the places of uploads, which no visitor is to take. */
 const previewing = createLimiter(1)
 
 /**
- * A stored picture as a JPEG of `previewSize`: its middle, or with `contain` all of it on white.
+ * A stored picture as a JPEG of `previewSize`: its middle, or with `contain` all of it on white, never enlarged.
  * @param read gives the picture once it is its turn, or null where there is none
  * @throws WaitedTooLong when too many wait
  */
@@ -80,13 +83,20 @@ export async function makePreview(
   const make = async (): Promise<Buffer | null> => {
     const stored = await read()
     if (stored === null) return null
-    return sharp(stored, { limitInputPixels: maxPixels })
-      .flatten({ background: '#fff' })
-      .resize({ ...previewSize, fit, background: '#fff' })
-      .jpeg({ quality: previewQuality, progressive: true })
-      .toBuffer()
+    const picture = sharp(stored, { limitInputPixels: maxPixels }).flatten({ background })
+    const preview = fit === 'cover' ? picture.resize(previewSize) : await onWhite(picture)
+    return preview.jpeg({ quality: previewQuality, progressive: true }).toBuffer()
   }
   return previewing(make, { party: agencyId, maxWaitMs: photoBudgets.wait_seconds * 1_000 })
+}
+
+async function onWhite(picture: Sharp): Promise<Sharp> {
+  const size = { width: previewMiddle, height: previewMiddle }
+  const input = await picture
+    .resize({ ...size, fit: 'inside', withoutEnlargement: true })
+    .png()
+    .toBuffer()
+  return sharp({ create: { ...previewSize, channels: 3, background } }).composite([{ input }])
 }
 
 async function checkSize(bytes: Uint8Array): Promise<void> {

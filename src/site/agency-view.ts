@@ -44,6 +44,8 @@ export function agencyPage(edition: Edition, agency: PublicAgency, search: Searc
   const count = format.number(total)
   const tagline = words.agencyTagline(count, total === 1)
   const paged = totalPages > 1 ? ` · ${words.page(search.page, totalPages)}` : ''
+  const cover = previewOf(edition.site, listings[0], agency.name)
+  const ownLogo = logoPreview(edition.site, agency, agency.name)
   const titles = [searchLine(edition, search), agency.name].filter((text) => text !== '')
   return layout(edition, {
     title: `${titles.join(' · ')}${search.page > 1 ? paged : ''}`,
@@ -51,8 +53,8 @@ export function agencyPage(edition: Edition, agency: PublicAgency, search: Searc
     path: path + searchQuery(search),
     // A search shows some of the same listings: engines keep the pages of the whole list.
     indexed: isWhole && listings.length > 0,
-    image:
-      previewOf(edition.site, listings[0], agency.name) ?? logoPreview(edition.site, agency, agency.name),
+    // Who passes on a search means what it found; who passes on the page, the agency.
+    image: filtered ? (cover ?? ownLogo) : (ownLogo ?? cover),
     isTest: agency.test,
     brand: { name: agency.name, path },
     data: agencyData(edition, agency, listings),

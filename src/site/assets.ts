@@ -1,5 +1,5 @@
 /**
- * What the public pages load: one stylesheet of several files, the scripts of gallery, sharing and map, two fonts and an icon. Nothing comes from elsewhere.
+ * What the public pages load: one stylesheet of several files, the scripts of gallery, sharing and map, two fonts, an icon and the picture of shared links. Nothing comes from elsewhere.
  */
 import { readFileSync } from 'node:fs'
 import { type Assets, openAssets } from '../web/assets.ts'
@@ -22,5 +22,6 @@ export function openSiteAssets(): Assets {
     'contact.js': read('contact.js'),
     'listings-map.js': read('listings-map.js'),
     'icon.svg': read('icon.svg'),
+    'preview.jpg': read('preview.jpg'),
   })
 }

@@ -26,7 +26,16 @@ export function previewOf(
   return { url, alt, ...previewSize }
 }
 
-/** The agency's logo as a preview, for pages without a photo; null where it has none. */
+/** Of pages that are no agency's. */
+export function servicePreview({ deps: { config }, assets }: Site): Preview {
+  return {
+    url: `${config.publicBaseUrl}${assets.path('preview.jpg')}`,
+    alt: config.serviceName,
+    ...previewSize,
+  }
+}
+
+/** The agency's logo as a preview; null where it has none. */
 export function logoPreview({ deps }: Pick<Site, 'deps'>, agency: PublicAgency, alt: string): Preview | null {
   if (agency.logo === null) return null
   const url = `${deps.config.publicBaseUrl}${logoPath(agency.logo_of, agency.logo, previewFile)}`

@@ -4,6 +4,7 @@
  */
 import { html, type Html } from '../web/html.ts'
 import { layout } from './layout.ts'
+import { servicePreview } from './preview.ts'
 import type { Edition } from './site.ts'
 
 export function startPage(edition: Edition): Html {
@@ -19,6 +20,7 @@ export function startPage(edition: Edition): Html {
     title: `${serviceName} · ${words.title}`,
     description: words.text(serviceName),
     path: '/',
+    image: servicePreview(edition.site),
     brand: null,
     body: html`<div class="start wide">
       <h1>${words.title}</h1>

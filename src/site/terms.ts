@@ -4,6 +4,7 @@
 import { attributions } from '../geocoding/services.ts'
 import { html, type Html } from '../web/html.ts'
 import { layout } from './layout.ts'
+import { servicePreview } from './preview.ts'
 import type { Edition, Site } from './site.ts'
 
 export function termsPage(edition: Edition): Html {
@@ -12,6 +13,7 @@ export function termsPage(edition: Edition): Html {
     title: `${words.terms} · ${site.deps.config.serviceName}`,
     description: `${words.terms} · ${site.deps.config.serviceName}`,
     path: '/terms',
+    image: servicePreview(site),
     brand: null,
     body: html`<article class="prose wide">
       <h1>${words.terms}</h1>

@@ -10,10 +10,14 @@ import { ApiError } from '../errors.ts'
 
 const types: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
+  jpg: 'image/jpeg',
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml; charset=utf-8',
   woff2: 'font/woff2',
 }
+
+/** These are compressed by themselves. */
+const packedAlready = new Set(['woff2', 'jpg'])
 
 export type Assets = Readonly<{
   /** `style.css` → `/site/style.3f9ab2c1d0e4.css`. @throws Error for a name that is not among them */
@@ -49,8 +53,7 @@ export function openAssets(folder: string, written: Readonly<Record<string, Buff
           .header('cache-control', 'public, max-age=31536000, immutable')
           .header('x-content-type-options', 'nosniff')
           .header('vary', 'accept-encoding')
-        // Fonts are compressed already.
-        if (extension === 'woff2' || !takesGzip(request)) return reply.send(content)
+        if (packedAlready.has(extension) || !takesGzip(request)) return reply.send(content)
         const small = packed.get(file) ?? promisify(gzip)(content, { level: 9 })
         packed.set(file, small)
         return reply.header('content-encoding', 'gzip').send(await small)

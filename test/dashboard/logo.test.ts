@@ -8,6 +8,7 @@ import sharp from 'sharp'
 import { getAgencyDetails } from '../../src/agencies/details.ts'
 import { reapPhotos } from '../../src/photos/reap.ts'
 import { testApp, type TestApp } from '../support/app.ts'
+import { published } from '../support/listings.ts'
 import { newTestKey } from '../support/test-key.ts'
 import { signedIn, type Visitor } from './visitor.ts'
 
@@ -152,4 +153,16 @@ test('is no member’s to change, and an operator’s on the agency’s page', a
   const { rows } = await sql`select actor_kind, details from audit_log
     where action = 'agency_changed' and agency_id = ${t.other.agency.id}`.execute(t.deps.db)
   assert.deepEqual(rows, [{ actor_kind: 'operator', details: { logo: true } }])
+})
+
+test('stands for the agency’s page where its link is shared, and for no search or listing', async () => {
+  assert.equal((await upload(owner, file(await picture('#123456')))).status, 303)
+  const { url } = await published(t)
+  const own = `/inmobiliarias/${t.agency.slug}`
+  const imageOf = async (path: string) =>
+    /property="og:image"\s+content="[^"/]*\/\/[^"/]*\/(\w+)\//.exec(await page(path))?.[1]
+  assert.equal(await imageOf(own), 'logos')
+  assert.equal(await imageOf(`${own}?operation=sale`), 'photos')
+  assert.equal(await imageOf(`${own}?q=nothing-like-it`), 'logos')
+  assert.equal(await imageOf(new URL(String(url)).pathname), 'photos')
 })

@@ -46,6 +46,20 @@ describe('a page', () => {
   })
 })
 
+test('pages that are no agency’s have one of the service', async () => {
+  for (const path of ['/', '/en/', '/terms', '/en/terms']) {
+    const page = await shown(t, path)
+    const url = meta(page, 'og:image') ?? ''
+    assert.match(url, /^https:\/\/listings\.test\/site\/preview\.[0-9a-f]{12}\.jpg$/)
+    assert.equal(meta(page, 'og:image:alt'), 'Svc')
+    const { status, headers, bytes } = await get(url)
+    assert.deepEqual([status, headers.get('content-type')], [200, 'image/jpeg'])
+    assert.equal(headers.get('content-encoding'), null)
+    const { format, width, height } = await sharp(bytes).metadata()
+    assert.deepEqual([format, width, height], ['jpeg', 1200, 630])
+  }
+})
+
 describe('the picture', () => {
   test('is made when it is asked for, by however many at once, and kept', async () => {
     assert.equal(await stored(), null)
