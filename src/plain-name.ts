@@ -3,6 +3,9 @@
  */
 import { invalid } from './errors.ts'
 
+/** Characters of a name. */
+export const longestName = 120
+
 /** A scheme, `www.`, an email, or a host with a path: never part of a name. */
 const address = /:\/\/|\bwww\.|[^\s@]@[^\s@]|[\p{L}\p{N}-]\.\p{L}{2,}[/:?]\S|\d{1,3}(?:\.\d{1,3}){3}/iu
 /** What mail programs turn into a link without any of that. */
@@ -14,11 +17,12 @@ const isAbbreviated = ([, left = '', right = '']: RegExpMatchArray): boolean =>
 /** The name of an agency, which may be its domain. @throws ApiError 400 `name` */
 export function checkAgencyName(name: string): string {
   const trimmed = name.trim()
-  if (trimmed === '') throw invalid('name', 'name is empty.', 'name_empty')
-  if ([...trimmed].length > 120) throw invalid('name', 'name is longer than 120 characters.', 'name_long')
+  if (trimmed === '') throw invalid('name', 'name must not be empty.', 'name_empty')
+  if ([...trimmed].length > longestName)
+    throw invalid('name', `name must have at most ${longestName} characters.`, 'name_long')
   // Format characters hide text or change its direction.
   if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(trimmed) || !trimmed.isWellFormed())
-    throw invalid('name', 'name holds control characters.', 'name_odd')
+    throw invalid('name', 'name must not have control characters.', 'name_odd')
   if (address.test(asRead(trimmed))) throw holdsAddress()
   return trimmed
 }
@@ -44,5 +48,5 @@ function asRead(name: string): string {
 }
 
 function holdsAddress() {
-  return invalid('name', 'name holds an address: no web or mail addresses in names.', 'name_address')
+  return invalid('name', 'name must not contain a URL or an email.', 'name_address')
 }

@@ -8,6 +8,7 @@ import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
 import { reaper } from '../db/reaper.ts'
 import { uuidv7 } from '../ids.ts'
+import { signInDays } from '../limits/table.ts'
 import { fromNow, now } from './now.ts'
 
 /** Kept for ever: they are made by hand, so few, and nothing else records who did it. */
@@ -54,8 +55,6 @@ export const acts = [
 
 /** Entries of sign-ins, with the IP: deleted after `signInDays`. */
 export const signIns = ['signed_in', 'sign_in_failed', 'factor_failed', 'reset_requested'] as const
-
-const signInDays = 365
 
 export type AuditAction = (typeof acts)[number] | (typeof signIns)[number]
 

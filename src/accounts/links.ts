@@ -8,6 +8,7 @@ import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
 import { reaper } from '../db/reaper.ts'
 import { ApiError } from '../errors.ts'
+import { linkSeconds } from '../limits/table.ts'
 import { type Account, accountColumns, namesAround, noSuchPerson, toAccount } from './accounts.ts'
 import { liftSignIns } from './attempts.ts'
 import { tellAccount } from './notices.ts'
@@ -17,11 +18,7 @@ import { endSessions, type Verified } from './sessions.ts'
 import { logEntrance } from './sign-in-log.ts'
 import { isToken, newToken, tokenHash } from './tokens.ts'
 
-export type LinkPurpose = 'invitation' | 'reset'
-
-const hour = 3600
-/** People read invitations when they find time; somebody who asks for a reset waits for it. */
-export const linkSeconds: Readonly<Record<LinkPurpose, number>> = { invitation: 7 * 24 * hour, reset: hour }
+export type LinkPurpose = keyof typeof linkSeconds
 
 /**
  * Makes a link; earlier ones stop working.

@@ -4,6 +4,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { invalid } from '../errors.ts'
+import { passwordSizes } from '../limits/table.ts'
 import { judgePassword } from './password-strength.ts'
 
 const memory = 19_456
@@ -12,8 +13,7 @@ const parallelism = 1
 const tagLength = 32
 const derive = promisify(argon2)
 
-const shortest = 10
-const longest = 200
+const { least: shortest, most: longest } = passwordSizes
 
 /**
  * @param about names of the person and the agency: a password may not consist of them

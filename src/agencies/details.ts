@@ -142,7 +142,7 @@ function checkText(
   if ([...text].length > most) throw invalid(name, `${name} is longer than ${most} characters.`, 'text_long')
   const lines = name === 'about' ? text.replaceAll(/\r?\n/g, '') : text
   if (text.trim() === '' || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(lines) || !text.isWellFormed())
-    throw invalid(name, `${name} is empty, or holds control characters.`, 'text_odd')
+    throw invalid(name, `${name} must not be empty or have control characters.`, 'text_odd')
 }
 
 function halfLicence({ licence_number: number }: Partial<AgencyDetails>): ApiError {

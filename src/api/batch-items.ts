@@ -4,6 +4,7 @@ import type { Deps } from '../deps.ts'
 import { type ApiError, Problems } from '../errors.ts'
 import { checkTexts } from '../http/strict-json.ts'
 import { type BodyCheck, bodyCheck } from '../http/validation.ts'
+import { externalIdLength } from '../limits/table.ts'
 import { checkClosing, closingProperties, readClosing, type SentClosing } from '../properties/closing.ts'
 import { type BatchAction, actions, type BatchItem } from '../properties/batch.ts'
 import { foreseeCreation } from '../properties/create.ts'
@@ -19,7 +20,7 @@ import {
 
 const externalId = Type.String({
   minLength: 1,
-  maxLength: 64,
+  maxLength: externalIdLength,
   pattern: externalIdPattern,
   description: 'The external id of the listing.',
 })

@@ -8,6 +8,7 @@ import { isImagined } from '../ids.ts'
 import { authorOf } from '../http/authenticate.ts'
 import { listingEtag } from '../http/etag.ts'
 import type { Authenticated, Described, NamedExamples } from '../http/endpoint.ts'
+import { externalIdLength } from '../limits/table.ts'
 import type { Listing } from '../properties/listing.ts'
 import { externalIdPattern } from '../properties/schema.ts'
 import { propertySchema, selectedPropertySchema, triedPropertySchema } from '../properties/shown-schema.ts'
@@ -31,7 +32,7 @@ export const idParams = Type.Object({
 
 export const externalIdParams = Type.Object({
   external_id: Type.String({
-    maxLength: 64,
+    maxLength: externalIdLength,
     pattern: externalIdPattern,
     description: 'The id of the listing in your own system.',
     examples: ['CRM-1042'],

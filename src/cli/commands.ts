@@ -3,8 +3,12 @@
  */
 import { usualShardCount } from '../db/distribution.ts'
 import { allScopes } from '../keys/key-rules.ts'
+import { keyDays, linkSeconds, maxOfLimit, sizeLimits } from '../limits/table.ts'
 import { channels, deliveryStates } from '../notifications/outbox.ts'
+import { formats } from '../web/format.ts'
 import type { Command, Option } from './command.ts'
+
+const { wait } = formats.en
 
 const agencyOption: Option = { value: 'SLUG', required: true, help: 'the agency, by its slug' }
 const listingOptions: Readonly<Record<string, Option>> = {
@@ -71,7 +75,7 @@ export const commands: readonly Command[] = [
       set: {
         value: 'NAME=N',
         multiple: true,
-        help: 'a new maximum, such as new_listings_per_day=5000: 0, which forbids, to 1000000000',
+        help: `a new maximum, such as new_listings_per_day=5000: from 0, which allows none, to ${maxOfLimit}`,
       },
       until: {
         value: 'ISO-DATE',
@@ -94,8 +98,7 @@ export const commands: readonly Command[] = [
   {
     name: 'key create',
     summary: 'Creates a key. It is shown only once.',
-    details:
-      'Without --expires, a key with properties:write lasts one year, a key with a leads scope 90 days (the longest allowed), and a read-only key never expires.',
+    details: `Without --expires, a key with properties:write lasts ${keyDays.write} days, a key with a leads scope ${keyDays.leads} days (the longest allowed), and a read-only key never expires.`,
     options: {
       agency: agencyOption,
       name: { value: 'NAME', required: true, help: 'what the key is for' },
@@ -112,7 +115,7 @@ export const commands: readonly Command[] = [
       origin: {
         value: 'ORIGIN',
         multiple: true,
-        help: 'a site whose pages may use the key, such as https://www.example.com; up to 5, read-only keys only; with --test any key may have http://localhost:3000',
+        help: `a site whose pages may use the key, such as https://www.example.com; up to ${sizeLimits.allowed_origins}, read-only keys only; with --test any key may have http://localhost:3000`,
       },
       test: { help: "make a test key, which sees the agency's test environment instead of its listings" },
       'signature-required': { help: 'require a signature on every request; shows the signing secret' },
@@ -213,7 +216,7 @@ export const commands: readonly Command[] = [
   {
     name: 'user create',
     summary: 'Creates a dashboard account and shows the link to set its password.',
-    details: 'The link works once and expires in 7 days. Give either --agency or --operator.',
+    details: `The link works once and expires in ${wait(linkSeconds.invitation)}. Give either --agency or --operator.`,
     options: {
       email: { value: 'EMAIL', required: true, help: 'to sign in with' },
       agency: { value: 'SLUG', help: "the person's agency" },
@@ -226,8 +229,7 @@ export const commands: readonly Command[] = [
   {
     name: 'user link',
     summary: 'Creates a new link to set the password of an account and shows it.',
-    details:
-      'For someone who lost the invitation or the password. The link works once and expires in an hour.',
+    details: `For someone who lost the invitation or the password. The link works once and expires in ${wait(linkSeconds.reset)}.`,
     options: { email: { value: 'EMAIL', required: true, help: 'the email of the account' } },
     load: async () => (await import('./user.ts')).link,
   },

@@ -55,6 +55,14 @@ export function filterBox(
   </details>`
 }
 
+/** @param href of the file @param note what it has at most */
+export function csvLink({ t }: Visit, href: string, note?: string): Html {
+  return html`<p>
+    <a href="${href}">${t.common.csv}</a
+    >${note !== undefined && html` <span class="small muted">${note}</span>`}
+  </p>`
+}
+
 /** A table as a file, for the spreadsheets of the page's language. */
 export function csvAnswer(
   { language }: Visit,

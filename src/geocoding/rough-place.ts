@@ -13,7 +13,8 @@ export type RoughPlaceOf = (lat: number, lng: number) => RoughPlace
 const cellMetres = 300
 /** Half the diagonal of a cell and this are the radius. */
 const movedMetres = 80
-const radius = 300
+/** Of the circle. */
+export const roughRadius = 300
 const metresPerDegree = 111_320
 const rowDegrees = cellMetres / metresPerDegree
 
@@ -41,7 +42,7 @@ export function roughPlaces(secretKey: string): RoughPlaceOf {
     return {
       lat: rounded(middle + moved * Math.sin(angle)),
       lng: rounded((column - firstColumn + 0.5) * columnDegrees + (moved * Math.cos(angle)) / narrow),
-      radius,
+      radius: roughRadius,
     }
   }
 }

@@ -3,6 +3,11 @@
  * In Markdown, of which only `code` is used. `Svc` stands for the service's name.
  */
 import type { ErrorCode } from '../errors.ts'
+import { photoBudgets, signatureSeconds, sizeLimits } from '../limits/table.ts'
+
+const kilobytes = sizeLimits.body_bytes / 1_024
+const batchMegabytes = sizeLimits.batch_body_bytes / 1_048_576
+const photoMegabytes = sizeLimits.photo_bytes / 1_048_576
 
 export type ErrorText = {
   /** Why the service answers this, in a sentence. */
@@ -37,8 +42,7 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     cure: 'Create a new key in the dashboard, with a later date or none. `GET /me` shows in `key.expires_at` when a key expires.',
   },
   invalid_signature: {
-    cause:
-      'The key requires signed requests, and the signature is missing, malformed, wrong, or of a time more than 300 seconds off.',
+    cause: `The key requires signed requests, and the signature is missing, malformed, wrong, or of a time more than ${signatureSeconds} seconds off.`,
     cure: 'Sign the timestamp, the method, the path with its query exactly as sent, and the SHA-256 of the body exactly as sent. Check that the clock is right and that no proxy rewrites the URL.',
   },
   replay_detected: {
@@ -91,7 +95,7 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     cure: 'Read the listing, apply the change to what you find, and send it with the new `ETag`.',
   },
   payload_too_large: {
-    cause: 'The body is larger than 256 KB, or than 1 MB for a batch.',
+    cause: `The body is larger than ${kilobytes} KB, or than ${batchMegabytes} MB for a batch.`,
     cure: 'Split the batch. Send photos by URL, never inside the JSON.',
   },
   unsupported_media_type: {
@@ -100,11 +104,11 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     cure: 'Set the header `Content-Type: application/json`, and do not compress the body.',
   },
   insufficient_photos: {
-    cause: 'A published listing needs at least 3 photos, and nothing else is missing.',
+    cause: `A published listing needs at least ${sizeLimits.photos_to_publish} photos, and nothing else is missing.`,
     cure: 'Add photos, then publish. If `photos` is there, downloads failed: it says why; send the request again with the same `Idempotency-Key`.',
   },
   too_many_photos: {
-    cause: 'A listing would have more than 50 photos, or a batch more than 30.',
+    cause: `A listing would have more than ${sizeLimits.photos_per_listing} photos, or a batch more than ${sizeLimits.batch_photos}.`,
     cure: 'Send fewer photos, or remove some first. Split the batch. Nothing was downloaded.',
   },
   not_publishable: {
@@ -118,7 +122,7 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
   photo_ingest_failed: {
     cause:
       'None of the photos could be stored; or, setting the photos of a listing, nothing would change without those that failed.',
-    cure: '`photos` says why for each. Check that each URL gives anybody, without a login, a JPEG, PNG or WebP of at most 10 MB and 50 megapixels. Then send the request again; you can use the same `Idempotency-Key`.',
+    cure: `\`photos\` says why for each. Check that each URL gives anybody, without a login, a JPEG, PNG or WebP of at most ${photoMegabytes} MB and ${photoBudgets.megapixels} megapixels. Then send the request again; you can use the same \`Idempotency-Key\`.`,
   },
   rate_limited: {
     cause: 'A limit has no room for the request.',

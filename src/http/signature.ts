@@ -8,9 +8,8 @@ import { hotStatement } from '../db/statement.ts'
 import { reaper } from '../db/reaper.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
+import { signatureSeconds } from '../limits/table.ts'
 import { type Caller, chargingUnproven } from './authenticate.ts'
-
-const windowSeconds = 300
 
 /** The signed text, four lines: timestamp as sent, METHOD, path with query as received, SHA-256 of the body in hex. */
 function signedText(timestamp: string, method: string, pathAndQuery: string, body: Uint8Array): string {
@@ -24,10 +23,10 @@ function signatureOf(secret: string, text: string): string {
 
 const remember = hotStatement<{ fresh: boolean; first: boolean }>(`
   with moment as (
-    select abs(extract(epoch from clock_timestamp() + $5::float8 * interval '1 ms') - $4::float8) <= ${windowSeconds} as fresh
+    select abs(extract(epoch from clock_timestamp() + $5::float8 * interval '1 ms') - $4::float8) <= ${signatureSeconds} as fresh
   ), remembered as (
     insert into used_signatures (agency_id, key_id, signature, expires_at)
-    select $1, $2, $3, to_timestamp($4::float8) + ${windowSeconds + 60} * interval '1 second' from moment where fresh
+    select $1, $2, $3, to_timestamp($4::float8) + ${signatureSeconds + 60} * interval '1 second' from moment where fresh
     on conflict do nothing
     returning 1
   )
@@ -76,7 +75,7 @@ async function useUp(deps: Deps, caller: Caller, request: FastifyRequest, body: 
   ])
   if (row?.fresh !== true)
     throw refused(
-      `The timestamp differs from the clock of the service by more than ${windowSeconds} seconds. Check your clock.`,
+      `The timestamp differs from the clock of the service by more than ${signatureSeconds} seconds. Check your clock.`,
     )
   if (!row.first) throw new ApiError('replay_detected', { headers: { 'www-authenticate': 'Bearer' } })
 }

@@ -4,16 +4,16 @@
 import { parseDateTime } from '../date-time.ts'
 import { dayMs } from '../days.ts'
 import { invalid } from '../errors.ts'
-import { sizeLimits } from '../limits/table.ts'
+import { keyDays, sizeLimits } from '../limits/table.ts'
+import { longestName } from '../plain-name.ts'
 import type { KeyKind } from './key-format.ts'
 
 export const allScopes = ['properties:read', 'properties:write', 'leads:read', 'leads:write'] as const
 
 export type Scope = (typeof allScopes)[number]
 
-const maxNameLength = 120
-const leadsLifetimeMs = 90 * dayMs
-const writeLifetimeMs = 365 * dayMs
+const leadsLifetimeMs = keyDays.leads * dayMs
+const writeLifetimeMs = keyDays.write * dayMs
 // Later years have five digits, which ISO 8601 and the database write differently.
 const latestMoment = Date.UTC(9999, 11, 31)
 
@@ -21,8 +21,8 @@ const latestMoment = Date.UTC(9999, 11, 31)
 export function checkName(name: string): string {
   const trimmed = name.trim()
   if (trimmed === '') throw invalid('name', 'name is empty. Say what the key is for.', 'name_empty')
-  if ([...trimmed].length > maxNameLength)
-    throw invalid('name', `name must have at most ${maxNameLength} characters.`, 'name_long')
+  if ([...trimmed].length > longestName)
+    throw invalid('name', `name must have at most ${longestName} characters.`, 'name_long')
   if (/\p{Cc}/u.test(trimmed) || !trimmed.isWellFormed())
     throw invalid('name', 'name must not have control characters.', 'name_odd')
   return trimmed
@@ -71,7 +71,7 @@ export function checkExpiry(scopes: readonly Scope[], chosen: string | null, now
   if (leads && moment.getTime() > now.getTime() + leadsLifetimeMs) {
     throw invalid(
       'expires_at',
-      'A key with a leads scope can last 90 days at most. Choose an earlier expires_at.',
+      `A key with a leads scope can last ${keyDays.leads} days at most. Choose an earlier expires_at.`,
       'date_beyond_leads',
     )
   }

@@ -86,6 +86,30 @@ export const sizeLimits = {
   allowed_origins: 5,
 } as const
 
+/** Lists of texts in a listing, such as amenities: how many, and the characters of each. */
+export const listSizes = { items: 100, item: 80 } as const
+
+/** Characters of an external id. */
+export const externalIdLength = 64
+
+/** Characters of a password. */
+export const passwordSizes = { least: 10, most: 200 } as const
+
+/** How far the time of a signature may be from the service's. */
+export const signatureSeconds = 300
+
+/** How long a key lasts without a date; with a leads scope it lasts no longer. */
+export const keyDays = { write: 365, leads: 90 } as const
+
+/** Days before a key expires on which its owners are reminded. */
+export const keyReminderDays = { first: 14, last: 3 } as const
+
+/** People read invitations when they find time; somebody who asks for a new password waits for it. */
+export const linkSeconds = { invitation: 7 * day, reset: hour } as const
+
+/** How long the audit log keeps sign-ins. */
+export const signInDays = 365
+
 /** Lengths of what an agency tells of itself, in characters; what its office hours may hold. */
 export const profileSizes = {
   address: 200,

@@ -1,7 +1,8 @@
 /**
- * Reminds the owners of an agency by mail that a key expires (api.md 2.5): 14 days and 3 days before, once each.
+ * Reminds the owners of an agency by mail that a key expires (api.md 2.5), on two days before it, once each.
  */
 import { sql } from 'kysely'
+import { keyReminderDays } from '../limits/table.ts'
 import { formats } from '../web/format.ts'
 import { mailTexts, writeMail } from './write-mail.ts'
 import type { MailDeps } from './mailer.ts'
@@ -29,21 +30,23 @@ export async function remindOfKeys(deps: MailDeps, limit: number): Promise<numbe
 }
 
 async function takeDue({ db, clock }: MailDeps, limit: number): Promise<Due[]> {
+  const first = sql.lit(keyReminderDays.first)
+  const last = sql.lit(keyReminderDays.last)
   const { rows } = await sql<Due>`
     with moment as (
       select clock_timestamp() + ${clock.offsetMs}::float8 * interval '1 ms' as now
     ), due as (
       select k.id as key_id, k.name, k.prefix, k.expires_at, k.agency_id, a.name as agency_name,
-        case when k.expires_at <= now + interval '3 days' then 3 else 14 end as days
+        case when k.expires_at <= now + ${last} * interval '1 day' then ${last} else ${first} end as days
       from moment cross join api_keys k join agencies a on a.id = k.agency_id
       where k.revoked_at is null and a.active and coalesce(k.revokes_at > k.expires_at, true)
-        and k.expires_at > now and k.expires_at <= now + interval '14 days'
+        and k.expires_at > now and k.expires_at <= now + ${first} * interval '1 day'
         -- Whoever made a key for less time than that knows.
-        and k.created_at < k.expires_at - interval '15 days'
-        -- The reminder of 3 days makes that of 14 needless.
+        and k.created_at < k.expires_at - (${first} + 1) * interval '1 day'
+        -- The last reminder makes the first needless.
         and not exists (
           select 1 from key_reminders r where r.key_id = k.id
-            and r.days <= case when k.expires_at <= now + interval '3 days' then 3 else 14 end
+            and r.days <= case when k.expires_at <= now + ${last} * interval '1 day' then ${last} else ${first} end
         )
       order by k.expires_at limit ${limit}
     ), told as (

@@ -1,6 +1,8 @@
 /**
  * English: what mails say.
  */
+import { linkSeconds } from '../limits/table.ts'
+import { formats } from '../web/format.ts'
 import { listingWords } from '../web/listing-words.ts'
 import type { MailTexts } from './phrases-es.ts'
 
@@ -46,7 +48,7 @@ const links: MailTexts['links'] = {
   invitationSubject: (service) => `You have been invited to ${service}`,
   invitation: (agency, service) => [
     'Hello,',
-    `${agency} has invited you to its dashboard on ${service}. Use this link to choose your password. It works once and expires in 7 days.`,
+    `${agency} has invited you to its dashboard on ${service}. Use this link to choose your password. It works once and expires in ${formats.en.wait(linkSeconds.invitation)}.`,
     'If you did not expect this invitation, you can ignore it.',
   ],
   invitationLink: 'Accept the invitation',
@@ -59,7 +61,7 @@ const links: MailTexts['links'] = {
   resetSubject: (service) => `Reset your ${service} password`,
   reset: (name, service) => [
     `Hello ${name},`,
-    `Someone asked to reset the password of your ${service} account. If it was you, use this link to choose a new one. It works once and expires in an hour. If it was not you, you can ignore this email.`,
+    `Someone asked to reset the password of your ${service} account. If it was you, use this link to choose a new one. It works once and expires in ${formats.en.wait(linkSeconds.reset)}. If it was not you, you can ignore this email.`,
   ],
   resetLink: 'Choose a new password',
   keyEndsSubject: (key, days) => `The key “${key}” expires in ${days} days`,

@@ -1,7 +1,9 @@
 /**
  * Español (Argentina): los textos de los correos; su forma es la de todos los idiomas.
  */
+import { linkSeconds } from '../limits/table.ts'
 import type { EventType } from '../notifications/outbox.ts'
+import { formats } from '../web/format.ts'
 import { listingWords } from '../web/listing-words.ts'
 
 type NoticeText = readonly [subject: string, what: string, whatElse: string]
@@ -49,7 +51,7 @@ const links = {
   invitationSubject: (service: string) => `Te invitaron a ${service}`,
   invitation: (agency: string, service: string) => [
     'Hola:',
-    `${agency} te invita a su panel de ${service}. Elegí tu contraseña con este enlace. Sirve una sola vez y vence en 7 días.`,
+    `${agency} te invita a su panel de ${service}. Elegí tu contraseña con este enlace. Sirve una sola vez y vence en ${formats.es.wait(linkSeconds.invitation)}.`,
     'Si no esperabas esta invitación, podés ignorarla.',
   ],
   invitationLink: 'Aceptar la invitación',
@@ -62,7 +64,7 @@ const links = {
   resetSubject: (service: string) => `Contraseña nueva para ${service}`,
   reset: (name: string, service: string) => [
     `Hola, ${name}:`,
-    `Alguien pidió una contraseña nueva para tu cuenta de ${service}. Si fuiste vos, elegila con este enlace. Sirve una sola vez y vence en una hora. Si no, no hace falta que hagas nada.`,
+    `Alguien pidió una contraseña nueva para tu cuenta de ${service}. Si fuiste vos, elegila con este enlace. Sirve una sola vez y vence en ${formats.es.wait(linkSeconds.reset)}. Si no, no hace falta que hagas nada.`,
   ],
   resetLink: 'Elegir otra contraseña',
   keyEndsSubject: (key: string, days: number) => `La clave «${key}» vence en ${days} días`,

@@ -5,7 +5,7 @@
 import Type, { type Static } from 'typebox'
 import { dateTimePattern, parseDateTime } from '../date-time.ts'
 import { checked, type Problems } from '../errors.ts'
-import { sizeLimits } from '../limits/table.ts'
+import { externalIdLength, sizeLimits } from '../limits/table.ts'
 import type { Filters } from './list-sql.ts'
 import { externalIdPattern, fieldsParameter } from './schema.ts'
 import { fold, searchWords } from './search-text.ts'
@@ -66,7 +66,7 @@ export const listQuery = Type.Object({
   ),
   external_id: Type.Optional(
     Type.String({
-      maxLength: 64,
+      maxLength: externalIdLength,
       pattern: externalIdPattern,
       description: 'Only the listing with this external id.',
       examples: ['RN-0412'],

@@ -3,7 +3,7 @@
  * OpenAPI document.
  */
 import Type, { type Static } from 'typebox'
-import { sizeLimits } from '../limits/table.ts'
+import { externalIdLength, listSizes, sizeLimits } from '../limits/table.ts'
 import {
   currencies,
   dispositions,
@@ -60,8 +60,8 @@ const texts = (description: string) =>
   Type.Optional(
     nullable<string[]>({
       type: 'array',
-      maxItems: 100,
-      items: { type: 'string', maxLength: 80, pattern: blank },
+      maxItems: listSizes.items,
+      items: { type: 'string', maxLength: listSizes.item, pattern: blank },
       description,
     }),
   )
@@ -155,7 +155,7 @@ export const payloadProperties = {
   external_id: Type.Optional(
     nullable<string>({
       type: 'string',
-      maxLength: 64,
+      maxLength: externalIdLength,
       pattern: externalIdPattern,
       description: 'The id of the listing in your own system.',
     }),
@@ -182,17 +182,16 @@ export const payloadProperties = {
       items: photoUrlItem,
       // More are 422 `too_many_photos`.
       shownWith: { maxItems: sizeLimits.photos_per_listing },
-      description:
-        "Public https addresses of JPEG, PNG or WebP images; 3 to 50 to publish. In a PATCH: the listing's own photos, in the order wanted.",
+      description: `Public https URLs of JPEG, PNG or WebP images; ${sizeLimits.photos_to_publish} to ${sizeLimits.photos_per_listing} to publish. In a PATCH: the listing's own photos, in the order wanted.`,
     }),
   ),
   video_url: address('URL of a video.'),
   video_urls: Type.Optional(
     nullable<string[]>({
       type: 'array',
-      maxItems: 3,
+      maxItems: sizeLimits.videos_per_listing,
       items: { type: 'string', maxLength: 2048, pattern: webAddress, shownWith: wholeWebAddress },
-      description: 'Up to 3 videos.',
+      description: `Up to ${sizeLimits.videos_per_listing} videos.`,
     }),
   ),
   virtual_tour_url: address('URL of a virtual tour.'),

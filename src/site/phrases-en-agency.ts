@@ -16,7 +16,7 @@ export const agencyEnglish: Pick<Phrases, keyof typeof agencySpanish> = {
     return last === first + 1 ? `${from} and ${until}` : `${from} to ${until}`
   },
   spans: (spans) => spans.map(([from, until]) => `${hour(from)} to ${hour(until)}`).join(', '),
-  licence: (college, number) => `License ${college} ${number}`,
+  licence: (college, number) => `Licence ${college} ${number}`,
   broker: (name) => `Licensed broker: ${name}`,
   stop: {
     title: 'Stop these emails?',

@@ -40,7 +40,7 @@ export const spanish = {
   } as Record<string, readonly [string, string]>,
   mainFacts: 'Datos principales',
   description: 'Descripción',
-  details: 'Detalles',
+  details: 'Características',
   detail: {
     age: 'Antigüedad',
     disposition: 'Disposición',
@@ -58,9 +58,7 @@ export const spanish = {
   amenities: 'Comodidades',
   rentalTerms: 'Condiciones del alquiler',
   minStay: 'Estadía mínima',
-  nights: (count: number) => (count === 1 ? '1 noche' : `${count} noches`),
   minLease: 'Contrato mínimo',
-  months: (count: number) => (count === 1 ? '1 mes' : `${count} meses`),
   servicesIncluded: 'Servicios incluidos',
   media: 'Video y recorrido',
   video: (place: number, total: number) => (total === 1 ? 'Ver el video' : `Ver el video ${place}`),
@@ -176,7 +174,7 @@ export const spanish = {
   failed: 'Algo salió mal',
   failedText: 'Probá de nuevo en un momento. Si sigue pasando, avisanos con este ID:',
   refused: 'Esto no se puede hacer acá',
-  refusedText: 'Volvé a la página anterior e intentá de nuevo desde ahí.',
+  refusedText: 'Volvé a la página anterior y probá de nuevo desde ahí.',
 }
 
 export type Phrases = typeof spanish

@@ -25,6 +25,8 @@ type ListingWords = {
   /** After the amount. */
   periods: Record<string, string>
   onRequest: string
+  nights: (count: number) => string
+  months: (count: number) => string
 }
 
 export const listingWords: Readonly<Record<PageLanguage, ListingWords>> = {
@@ -43,7 +45,7 @@ export const listingWords: Readonly<Record<PageLanguage, ListingWords>> = {
       sold_by_us: 'Vendida por la inmobiliaria',
       sold_by_other: 'Vendida por otra inmobiliaria',
       contract_ended: 'Fin del contrato',
-      suspended: 'Pausa temporal',
+      suspended: 'Suspensión temporal',
       price_change: 'Cambio de precio',
       other: 'Otro motivo',
     },
@@ -82,6 +84,8 @@ export const listingWords: Readonly<Record<PageLanguage, ListingWords>> = {
     },
     periods: { month: 'por mes', week: 'por semana', night: 'por noche' },
     onRequest: 'Consultar precio',
+    nights: (count) => (count === 1 ? '1 noche' : `${count} noches`),
+    months: (count) => (count === 1 ? '1 mes' : `${count} meses`),
   },
   en: {
     stateChanges: {
@@ -98,7 +102,7 @@ export const listingWords: Readonly<Record<PageLanguage, ListingWords>> = {
       sold_by_us: 'Sold by the agency',
       sold_by_other: 'Sold by another agency',
       contract_ended: 'Contract ended',
-      suspended: 'Temporary pause',
+      suspended: 'Temporary suspension',
       price_change: 'Price change',
       other: 'Other reason',
     },
@@ -132,5 +136,7 @@ export const listingWords: Readonly<Record<PageLanguage, ListingWords>> = {
     },
     periods: { month: 'per month', week: 'per week', night: 'per night' },
     onRequest: 'Price on request',
+    nights: (count) => (count === 1 ? '1 night' : `${count} nights`),
+    months: (count) => (count === 1 ? '1 month' : `${count} months`),
   },
 }

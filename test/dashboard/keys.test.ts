@@ -83,7 +83,7 @@ const wrong: readonly (readonly [string, Record<string, string | string[]>, RegE
   [
     'six sites',
     { allowed_origins: [1, 2, 3, 4, 5, 6].map((n) => `https://a${n}.example`).join('\n') },
-    /Enter five sites at most/,
+    /Enter 5 sites at most/,
   ],
   [
     'sites of a writer',

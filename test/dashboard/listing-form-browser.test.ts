@@ -74,7 +74,7 @@ async function written(page: Walker, texts: Messages): Promise<string> {
   await page.waitForURL(/\/listings\/[2-9A-Z]{8}\/edit$/)
   const id = codeOf(page)
   assert.equal((await shown(id)).status, 'draft')
-  await page.getByRole('heading', { name: own.missing(3) }).waitFor()
+  await page.getByRole('heading', { name: texts.listings.lacks(3) }).waitFor()
   // The text is as people write it, and a mistake waits beside its field.
   assert.equal(await field(page, 'price.amount').inputValue(), texts === es ? '450.000,50' : '450,000.50')
   await saved(page, () => fill(page, 'features.rooms', 'tres'))
@@ -89,7 +89,7 @@ async function written(page: Walker, texts: Messages): Promise<string> {
     await fill(page, 'location.city', 'Salta')
     await field(page, 'location.province').selectOption('Salta')
   })
-  await page.getByRole('heading', { name: own.missing(1) }).waitFor()
+  await page.getByRole('heading', { name: texts.listings.lacks(1) }).waitFor()
   const listing = await shown(id)
   assert.deepEqual(
     [
@@ -238,7 +238,7 @@ describe('a listing', { skip: noBrowser }, () => {
     await field(page, 'price.amount').fill('x')
     await field(page, 'title').fill('Lote en esquina')
     await field(page, 'title').press('Enter')
-    await page.getByText(es.listingForm.wrong.amount).first().waitFor()
+    await page.getByText(es.reasons.amount_odd).first().waitFor()
     assert.equal(await field(page, 'title').inputValue(), 'Lote en esquina')
     await field(page, 'price.amount').fill('90.000')
     await page.getByRole('button', { name: es.listingForm.saveDraft }).click()

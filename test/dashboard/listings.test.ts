@@ -108,7 +108,7 @@ test('a listing’s page shows all of it, and nothing that it says is markup', a
 test('what a listing lacks is shown, and publishing waits for it', async () => {
   const { id } = await draft(t)
   const page = await owner.get(`/dashboard/listings/${id}`)
-  assert.match(page.words, /5 things are missing/)
+  assert.match(page.words, /5 items missing/)
   assert.match(page.text, new RegExp(`listings/${id}/edit#f-address" data-field>Address<`))
   assert.doesNotMatch(page.text, /listings\/\w+\/publish"/)
   const forced = await owner.submit(`/dashboard/listings/${id}/publish`)

@@ -115,7 +115,7 @@ test('the limits of an agency are changed until a day, shown to its people, and 
 
   const sent = { max_photos_per_day: '700', max_reads_per_day: ' 9 ', until: '2099-01-01' }
   const page = await operator.submit(`${path}/limits`, sent)
-  assert.match(page.words, /The limits were changed/)
+  assert.match(page.words, /Limits changed/)
   assert.match(page.words, /Photos per day 700 1,000,000 Dec 31, 2098, 21:00/)
   assert.deepEqual(await limitOf('photos_per_day'), [700, '2099-01-01T00:00:00.000Z'])
   assert.match((await owner.get('/dashboard/usage')).words, /700 of 700 left · until Dec 31, 2098, 21:00/)

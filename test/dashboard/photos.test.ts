@@ -6,6 +6,7 @@ import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import sharp from 'sharp'
 import { setAgencyActive } from '../../src/agencies/agencies.ts'
+import { es } from '../../src/dashboard/messages/es.ts'
 import { sizeLimits } from '../../src/limits/table.ts'
 import { testApp, type TestApp } from '../support/app.ts'
 import {
@@ -173,7 +174,7 @@ describe('limits', () => {
     accepted(await t.ask('POST', `/properties/${id}/photos`, { body: { urls: manyUrls(50) } }))
     const charged = await used()
     const told = await send(id, fileOf(await jpeg()))
-    assert.deepEqual([told.http, told.error?.message], [422, 'Una propiedad puede tener hasta 50 fotos.'])
+    assert.deepEqual([told.http, told.error?.message], [422, es.refusals.photos])
     assert.equal(await used(), charged)
     assert.match((await who.get(`/dashboard/listings/${id}/photos`)).words, /Ya tiene 50 fotos, el máximo/)
   })

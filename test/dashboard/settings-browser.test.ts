@@ -52,7 +52,7 @@ describe('an owner', { skip: noBrowser }, () => {
       const slug = `walk-${width}`
       const listing = await published(t)
       const page = await walker(browser, t.baseUrl, { locale, width })
-      const { settings, common, nav } = texts
+      const { settings, common, nav, agencies } = texts
       await signIn(page, texts)
       if (width === widths.phone) await page.locator('summary', { hasText: nav.accountMenu }).click()
       await page.getByRole('link', { name: nav.settings, exact: true }).last().click()
@@ -86,8 +86,8 @@ describe('an owner', { skip: noBrowser }, () => {
       await page.check()
 
       await tab(page, settings.tabs.address)
-      const before = await page.getByLabel(settings.slug).inputValue()
-      await page.getByLabel(settings.slug).fill(slug)
+      const before = await page.getByLabel(agencies.slug).inputValue()
+      await page.getByLabel(agencies.slug).fill(slug)
       await press(page, settings.change)
       assert.ok(await page.getByText(settings.formerKept).first().isVisible())
       await page.check()

@@ -61,7 +61,7 @@ describe('the details', () => {
       'Since 1998. In every street.',
     ])
       assert.ok(words.includes(text), text)
-    const licence = 'Río &#38; Cía · Licensed broker: Ana Pérez · License CUCICBA 1234'
+    const licence = 'Río &#38; Cía · Licensed broker: Ana Pérez · Licence CUCICBA 1234'
     assert.ok(words.includes(licence))
     const listing = await visitor(t).get(`/inmobiliarias/${t.agency.slug}/${id}`)
     assert.match(listing.words, /Corredor responsable: Ana Pérez · Matrícula CUCICBA 1234/)
@@ -215,8 +215,8 @@ describe('the web address', () => {
   it('changes at once, and the old one leads to it', async () => {
     const old = t.agency.slug
     const page = await owner.submit(address, { slug: `${old}-b` })
-    assert.match(page.words, /The address has changed/)
-    assert.match(page.words, new RegExp(`inmobiliarias/${old} .*Reserved for you`))
+    assert.match(page.words, /URL changed/)
+    assert.match(page.words, new RegExp(`inmobiliarias/${old} .*Reserved for this agency`))
     assert.equal((await visitor(t).get(`/inmobiliarias/${old}`)).to, `/inmobiliarias/${old}-b`)
     assert.equal((await publicPage()).status, 200)
     assert.deepEqual((await entries()).at(-1)?.details, { was: old })

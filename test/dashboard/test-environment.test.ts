@@ -104,7 +104,7 @@ it('is in the log of the agency, and for operators below it', async () => {
   assert.match(taken.words, /reserved for test environments/)
 })
 
-it('is refused, in words, where another agency has its slug', async () => {
+it('is refused, in words, where another agency has taken its name in URLs', async () => {
   const { agency } = await t.newAgency()
   await sql`update agencies set slug = ${`${t.other.agency.slug}-test`} where id = ${agency.id}`.execute(
     t.deps.db,
@@ -112,5 +112,5 @@ it('is refused, in words, where another agency has its slug', async () => {
   const other = await signedIn(t, 'owner', t.other.agency.id, 'en')
   const page = await other.post('/dashboard/keys/new', form)
   assert.equal(page.status, 400)
-  assert.match(page.words, /another agency has its slug/)
+  assert.match(page.words, /another agency has taken its name in URLs/)
 })

@@ -59,7 +59,7 @@ describe('home', () => {
       '1 dirección sin ubicar en el mapa',
       '2 borradores casi listos',
       'La clave «CRM» está fallando',
-      'Tu sistema sigue usando la clave «Clave vieja», que ya no sirve',
+      'Un sistema sigue usando la clave «Clave vieja», que ya no sirve',
       'La clave «Sincronización nocturna» dejó de usarse',
       `La clave «Sitio» vence el ${await endOf('Sitio')}.`,
       'No pudimos enviarle correos a la inmobiliaria',
@@ -105,7 +105,7 @@ describe('home', () => {
   it('says a good word where nothing is to be done, and how to begin where nothing is', async () => {
     const { agency, writeKey } = await t.newAgency()
     const someone = await signedIn(t, 'owner', agency.id)
-    assert.match((await someone.get('/dashboard')).words, /Para empezar Cargá tu primera propiedad/)
+    assert.match((await someone.get('/dashboard')).words, /Para empezar Cargá la primera propiedad/)
     assert.match((await someone.get('/dashboard')).text, /href="\/dashboard\/listings\/new"/)
     accepted(await t.ask('POST', '/properties', { key: writeKey, body: { title: 'Casa' } }), 201)
     const page = await someone.get('/dashboard')
@@ -133,7 +133,7 @@ async function endOf(name: string): Promise<string> {
 describe('a listing', () => {
   it('shows each photo that failed, with its address, why, who sent it and the request', async () => {
     const { words, text } = await owner.get(`/dashboard/listings/${work.photos.id}`)
-    assert.match(words, /Necesita tu atención 2 fotos no se guardaron Reintentar todas Descartar todas/)
+    assert.match(words, /Necesita atención 2 fotos no se guardaron Reintentar todas Descartar todas/)
     assert.ok(words.includes(work.gone('a').replace('=', '&#61;')), words)
     assert.match(
       words,
@@ -141,7 +141,7 @@ describe('a listing', () => {
     )
     assert.match(text, /\/dashboard\/requests\?request_id&#61;[0-9a-f-]{36}/)
     const { words: calm } = await owner.get(`/dashboard/listings/${work.ready.id}`)
-    assert.doesNotMatch(calm, /Necesita tu atención/)
+    assert.doesNotMatch(calm, /Necesita atención/)
   })
 
   it('shows photos that stayed, a pin that is swapped, an address that was not found, a pin in the street', async () => {
@@ -193,7 +193,7 @@ describe('people mend', () => {
     const { id } = work.photos
     await owner.submit(at(id, 'dismiss'), { name: sourceFingerprint(work.gone('b')) })
     assert.deepEqual((await openOf(id)).failed, [])
-    assert.doesNotMatch((await owner.get(`/dashboard/listings/${id}`)).words, /Necesita tu atención/)
+    assert.doesNotMatch((await owner.get(`/dashboard/listings/${id}`)).words, /Necesita atención/)
   })
 
   it('photos that stayed, by removing them or leaving them', async () => {
@@ -256,7 +256,7 @@ describe('people mend', () => {
     const back = await owner.post(at(id, 'dismiss'), { name: 'none', next: 'https://evil.example/' })
     assert.equal(back.to, '/dashboard')
     await t.ask('DELETE', `/properties/${id}`)
-    assert.doesNotMatch((await owner.get(`/dashboard/listings/${id}`)).words, /Necesita tu atención/)
+    assert.doesNotMatch((await owner.get(`/dashboard/listings/${id}`)).words, /Necesita atención/)
     for (const act of ['retry', 'dismiss', 'place'])
       assert.equal((await owner.post(at(id, act), { name: 'failed' })).status, 404, act)
   })

@@ -417,7 +417,7 @@ export interface components {
             } | null;
             /** @description Amenities. */
             amenities?: string[] | null;
-            /** @description Public https addresses of JPEG, PNG or WebP images; 3 to 50 to publish. In a PATCH: the listing's own photos, in the order wanted. */
+            /** @description Public https URLs of JPEG, PNG or WebP images; 3 to 50 to publish. In a PATCH: the listing's own photos, in the order wanted. */
             photos?: string[] | null;
             /** @description URL of a video. */
             video_url?: string | null;
@@ -598,7 +598,7 @@ export interface components {
             } | null;
             /** @description Amenities. */
             amenities?: string[] | null;
-            /** @description Public https addresses of JPEG, PNG or WebP images; 3 to 50 to publish. In a PATCH: the listing's own photos, in the order wanted. */
+            /** @description Public https URLs of JPEG, PNG or WebP images; 3 to 50 to publish. In a PATCH: the listing's own photos, in the order wanted. */
             photos?: string[] | null;
             /** @description URL of a video. */
             video_url?: string | null;
@@ -718,7 +718,7 @@ export interface components {
             } | null;
             /** @description Amenities. */
             amenities?: string[] | null;
-            /** @description Public https addresses of JPEG, PNG or WebP images; 3 to 50 to publish. In a PATCH: the listing's own photos, in the order wanted. */
+            /** @description Public https URLs of JPEG, PNG or WebP images; 3 to 50 to publish. In a PATCH: the listing's own photos, in the order wanted. */
             photos?: string[] | null;
             /** @description URL of a video. */
             video_url?: string | null;
@@ -1233,7 +1233,7 @@ export interface components {
             } | null;
             /** @description Amenities. */
             amenities?: string[] | null;
-            /** @description Public https addresses of JPEG, PNG or WebP images; 3 to 50 to publish. In a PATCH: the listing's own photos, in the order wanted. */
+            /** @description Public https URLs of JPEG, PNG or WebP images; 3 to 50 to publish. In a PATCH: the listing's own photos, in the order wanted. */
             photos?: string[] | null;
             /** @description URL of a video. */
             video_url?: string | null;
@@ -1355,7 +1355,7 @@ export interface components {
             } | null;
             /** @description Amenities. */
             amenities?: string[] | null;
-            /** @description Public https addresses of JPEG, PNG or WebP images; 3 to 50 to publish. In a PATCH: the listing's own photos, in the order wanted. */
+            /** @description Public https URLs of JPEG, PNG or WebP images; 3 to 50 to publish. In a PATCH: the listing's own photos, in the order wanted. */
             photos?: string[] | null;
             /** @description URL of a video. */
             video_url?: string | null;

@@ -2,7 +2,6 @@
  * The fields of a listing's form, in the order in which an agency thinks: what it is and costs, where it is, what it has, how it is
  * described.
  */
-import { sizeLimits } from '../../limits/table.ts'
 import { jurisdictions } from '../../addresses/jurisdictions.ts'
 import {
   currencies,
@@ -204,7 +203,7 @@ function moreFields(form: Form): Html {
   const url = { inputmode: 'url', placeholder: texts.urlExample }
   return html`${list(form, 'amenities', t.listings.amenities, suggestions.amenities)}
   ${input(form, 'video_url', texts.mainVideo, url)}
-  ${area(form, 'video_urls', texts.moreVideos, { hint: texts.moreVideosHint(sizeLimits.videos_per_listing), rows: 3 })}
+  ${area(form, 'video_urls', texts.moreVideos, { hint: texts.moreVideosHint, rows: 3 })}
   ${input(form, 'virtual_tour_url', texts.tour, url)}`
 }
 

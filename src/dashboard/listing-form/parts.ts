@@ -49,7 +49,7 @@ export function missingPart(visit: Visit, listing: WithPhotos): Html {
     ${
       length === 0
         ? html`<p class="is-done row">${icon('check')}<span>${texts.nothingMissing}</span></p>`
-        : html`<h2>${texts.missing(length)}</h2>
+        : html`<h2>${visit.t.listings.lacks(length)}</h2>
             <p class="small muted">${texts.missingText}</p>
             ${missingList(visit, listing, '')}`
     }

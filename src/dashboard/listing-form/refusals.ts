@@ -67,7 +67,8 @@ export function misreadText(visit: Visit, { field, wrong }: Misread): string {
 function wrongText({ t }: Visit, name: string, wrong: Wrong, field: string): string {
   const texts = t.listingForm.wrong
   if (field.endsWith('.currency')) return texts.currency
-  if (wrong === 'amount') return field.endsWith('.amount') ? t.reasons.amount_odd : t.refusals.invalid
+  if (field === 'expenses.amount') return texts.expenses
+  if (wrong === 'amount') return field.endsWith('.amount') ? t.reasons.amount_odd : texts.choice
   if (wrong === 'apart') return t.reasons.coordinates_apart
   if (wrong === 'coordinate') return field.endsWith('lat') ? t.reasons.latitude_odd : t.reasons.longitude_odd
   if (wrong === 'external_id') return t.reasons.external_id_odd

@@ -1,26 +1,27 @@
 /**
  * English: home, keys and usage.
  */
+import { keyDays } from '../../limits/table.ts'
 import type { agency as spanish } from './es-agency.ts'
+
+const keyEnds = 'At 00:00 UTC on that day: 21:00 the evening before in Argentina.'
 
 export const agency: typeof spanish = {
   overview: {
     title: 'Home',
     hello: (name) => `Hello, ${name}`,
     keyEnds: (key, date) => `The key “${key}” expires on ${date}.`,
-    seeKey: 'View key',
     seeUsage: 'View usage',
     seeAll: 'View all',
     factorHint: 'Protect your account with two-step verification.',
     firstKey: 'Create your first key',
-    firstKeyText: 'With a key, your system or website can read and manage your listings.',
     recent: 'Recent changes',
   },
   keys: {
     title: 'Keys',
-    subtitle: 'With a key, your system or website can read and manage your listings.',
+    subtitle: 'With a key, a system or website can read and manage the listings.',
     none: 'No keys yet',
-    noneText: 'Your system or website needs a key to use the API.',
+    noneText: 'A system or website needs a key to use the API.',
     active: 'Active keys',
     over: (count) => (count === 1 ? '1 expired or revoked key' : `${count} expired or revoked keys`),
     create: 'Create a key',
@@ -56,14 +57,14 @@ export const agency: typeof spanish = {
     rotateText:
       'Creates a new key with the same configuration. This key keeps working until you revoke it, or until the date you choose.',
     revokesOn: 'Revoke the old key on (optional)',
-    revokesOnHint: 'At 00:00 UTC on that day: 21:00 the evening before in Argentina.',
+    revokesOnHint: keyEnds,
     rotateNow: 'Create the new key',
     setEnd: 'Schedule revocation',
     setEndText:
       'The key is revoked automatically on this date. Without a date, it works until you revoke it.',
     endIs: (moment) => `It will be revoked automatically on ${moment}. To cancel that, clear the date.`,
     endDate: 'Revocation date',
-    endHint: 'At 00:00 UTC on that day: 21:00 the evening before in Argentina.',
+    endHint: keyEnds,
     revoke: 'Revoke',
     revokeText: 'The key stops working immediately. This cannot be undone.',
     revokeNow: 'Yes, revoke it',
@@ -73,12 +74,11 @@ export const agency: typeof spanish = {
       'properties:read': 'Read published listings. Can be used from a website.',
       'properties:write':
         'Create, edit and publish listings, and see drafts. Includes reading. Live keys: server use only.',
-      'leads:read': 'Read leads. Lasts 90 days at most.',
-      'leads:write': 'Record leads. Lasts 90 days at most.',
+      'leads:read': `Read leads. Lasts ${keyDays.leads} days at most.`,
+      'leads:write': `Record leads. Lasts ${keyDays.leads} days at most.`,
     },
     expiresLabel: 'Expiry date (optional)',
-    expiresHint:
-      'Without a date, read-only keys never expire, keys that write last one year and leads keys last 90 days.',
+    expiresHint: `Without a date, read-only keys never expire, keys that write last ${keyDays.write} days and leads keys ${keyDays.leads}.`,
     originsLabel: 'Allowed sites (optional)',
     originsHint: (most) =>
       `Up to ${most}, one per line: https:// and the domain, nothing after it. With www and without www are different sites. Live keys that can write take none. Test keys also take http://localhost:3000 and the like; if they can write, only those.`,
@@ -95,7 +95,7 @@ export const agency: typeof spanish = {
   },
   usage: {
     title: 'Usage',
-    subtitle: 'What your keys do, and what is left of each limit.',
+    subtitle: 'What the keys do, and what is left of each limit.',
     period: 'Period',
     lastDays: (days) => `${days} days`,
     perDay: 'Requests per day',

@@ -3,6 +3,8 @@
  */
 import type { console as es } from './es-console.ts'
 
+const agencies = (count: string): string => (count === '1' ? '1 agency' : `${count} agencies`)
+
 export const console: typeof es = {
   nav: { traffic: 'Traffic' },
   find: {
@@ -44,7 +46,7 @@ export const console: typeof es = {
     lastUse: 'Last API use',
     created: 'Created',
     never: 'Never',
-    count: (count) => (count === '1' ? '1 agency' : `${count} agencies`),
+    count: agencies,
     sortBy: (column) => `Sort by ${column}`,
     ownLimits: 'Own limits',
     status: 'Status',
@@ -71,11 +73,11 @@ export const console: typeof es = {
           ? 'Its key stops working immediately.'
           : `Its ${count} keys stop working immediately.`,
     listings: (count) =>
-      `Its public pages are no longer shown, with ${count === '1' ? '1 published listing and its photos' : `${count} published listings and their photos`}.`,
+      `Its public pages are no longer shown${count === '0' ? '' : `, with ${count === '1' ? '1 published listing' : `${count} published listings`}`}, nor are its photos.`,
     people: (count) =>
       count === 1
-        ? 'Its user can view the dashboard but change nothing.'
-        : `Its ${count} users can view the dashboard but change nothing.`,
+        ? '1 person can still view the dashboard, but change nothing.'
+        : `${count} people can still view the dashboard, but change nothing.`,
     kept: 'Nothing is deleted: activating it brings everything back as it was.',
     confirm: (slug) => `To confirm, type “${slug}”`,
     wrong: (slug) => `Type “${slug}” to confirm.`,
@@ -89,15 +91,13 @@ export const console: typeof es = {
     agency: 'Agency',
     at: 'When',
     details: 'Details',
-    csvNote: (most) => `Up to ${most} entries, the latest that match.`,
   },
   home: {
     toDo: 'To do',
     nothing: 'Nothing to do',
     nothingText: 'All is well.',
     setAside: (count) => (count === '1' ? '1 notification set aside' : `${count} notifications set aside`),
-    failing: (count) =>
-      `${count === '1' ? '1 agency' : `${count} agencies`} with more than 20% errors in 7 days`,
-    see: 'See',
+    failing: (count) => `${agencies(count)} with more than 20% errors in 7 days`,
+    see: 'View',
   },
 }

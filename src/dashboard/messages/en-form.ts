@@ -1,6 +1,7 @@
 /**
  * English: the form of a listing.
  */
+import { listSizes, sizeLimits } from '../../limits/table.ts'
 import type { form as spanish } from './es-form.ts'
 
 export const form: typeof spanish = {
@@ -17,9 +18,9 @@ export const form: typeof spanish = {
       features: 'Rooms and features',
       texts: 'Title and description',
       more: 'Amenities and videos',
-      rental: 'Rental conditions',
+      rental: 'Rental terms',
       photos: 'Photos',
-      system: 'Your system',
+      system: 'Own system',
     },
     choose: 'Choose one',
     notSaid: 'Not stated',
@@ -37,12 +38,12 @@ export const form: typeof spanish = {
     suggestions: 'Add',
     mainVideo: 'Main video',
     moreVideos: 'More videos',
-    moreVideosHint: (count) => `One URL per line, up to ${count}.`,
+    moreVideosHint: `One URL per line, up to ${sizeLimits.videos_per_listing}.`,
     tour: 'Virtual tour',
     urlExample: 'https://',
     minStay: 'Minimum stay (nights)',
     minLease: 'Minimum lease (months)',
-    externalIdHint: 'The listing’s code in your own system, if you use one.',
+    externalIdHint: 'The listing’s code in the agency’s own system, if it uses one.',
     photosLater: 'Save the draft to add photos.',
     addPhotos: 'Add photos',
     managePhotos: 'Reorder and add',
@@ -61,18 +62,16 @@ export const form: typeof spanish = {
     unsaved: 'There are unsaved changes.',
     failed: 'Could not save. We will try again.',
     signInAgain: 'Your session has ended. Sign in in another tab and keep writing here: nothing is lost.',
-    missing: (count) => (count === 1 ? 'One thing is missing' : `${count} things are missing`),
     missingText: 'To publish it, fill in:',
     nothingMissing: 'It is complete: you can publish it.',
     photosLeft: (count, least) => `Photos (${count} of ${least})`,
-    save: 'Save',
     saveDraft: 'Save draft',
     saveChanges: 'Save changes',
     publish: 'Save and publish',
-    publishLacks: (names) => `Still needed to publish: ${names}.`,
     empty: 'Fill in at least one field.',
-    duplicate: 'You already have a listing at this address.',
-    duplicateText: 'Same street and number. If they are two units of one building, you can keep both.',
+    duplicate: 'There already is a listing at this address.',
+    duplicateText:
+      'It has the same street and number. If they are two units of one building, you can keep both.',
     duplicateSee: (title) => `View ${title}`,
     duplicateCreate: 'Save it anyway',
     needed: 'A published listing needs this.',
@@ -86,15 +85,15 @@ export const form: typeof spanish = {
     theirs: 'The other change',
     conflictSave: 'Save what I chose',
     wrong: {
-      amount: 'Enter an amount greater than zero, such as 90,000 or 1,234.56.',
       currency: 'Choose the currency.',
       count: (most) => `Enter a whole number from 0 to ${most}.`,
-      area: 'Enter square meters, such as 85 or 85.5.',
+      area: 'Enter square metres, such as 85 or 85.5.',
       choice: 'Choose one of the options.',
+      expenses: 'Enter an amount, such as 90,000 or 1,234.56.',
       url: 'Enter a full URL that starts with https://.',
       text: (most) => `Use at most ${most} characters.`,
-      list: 'At most 100, of at most 80 characters each.',
-      videos: 'At most three full URLs that start with https://.',
+      list: `Enter at most ${listSizes.items}, of at most ${listSizes.item} characters each.`,
+      videos: `Enter at most ${sizeLimits.videos_per_listing} full URLs that start with https://.`,
     },
     stale: (days) => `Unchanged for ${days} days`,
     staleText: (days) =>

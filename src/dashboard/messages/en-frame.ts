@@ -1,13 +1,15 @@
 /**
  * English: what all pages share, signing in, the account, and emails.
  */
+import { linkSeconds, passwordSizes } from '../../limits/table.ts'
+import { formats } from '../../web/format.ts'
 import type { frame as spanish } from './es-frame.ts'
 
 export const frame: typeof spanish = {
   common: {
     email: 'Email',
     password: 'Password',
-    passwordHint: 'At least 10 characters. A phrase is easy to remember and hard to guess.',
+    passwordHint: `At least ${passwordSizes.least} characters. A phrase is easy to remember and hard to guess.`,
     name: 'Name',
     language: 'Language',
     status: 'Status',
@@ -26,12 +28,13 @@ export const frame: typeof spanish = {
     from: 'From',
     to: 'To',
     csv: 'Download CSV',
+    csvNote: (most) => `Up to ${most} rows, the latest.`,
     yes: 'Yes',
     no: 'No',
     formWrong: (fields: number) =>
       fields === 1 ? 'There is one thing to correct:' : `There are ${fields} things to correct:`,
     agencyInactive:
-      'The agency is deactivated: its keys do not work and nothing can be changed. Contact the operator.',
+      'The agency is deactivated: its keys do not work, and its staff cannot change anything. The operator can activate it again.',
   },
   nav: {
     label: 'Sections',
@@ -56,7 +59,7 @@ export const frame: typeof spanish = {
   roles: { owner: 'Owner', member: 'Member', operator: 'Operator' },
   entrance: {
     signIn: 'Sign in',
-    signInText: 'Your listings and keys, in one place.',
+    signInText: 'Your agency’s listings and keys, in one place.',
     forgot: 'Forgot your password?',
     tooManySignIns: (wait) =>
       `Too many attempts. Try again in ${wait}. To get in now, request a link under “Forgot your password?”.`,
@@ -74,8 +77,7 @@ export const frame: typeof spanish = {
     sendLink: 'Send me a link',
     back: 'Back to sign in',
     sentTitle: 'Check your email',
-    sentText:
-      'If an account uses that email, a link will arrive in a few minutes. It works once and expires in an hour.',
+    sentText: `If an account uses that email, a link will arrive in a few minutes. It works once and expires in ${formats.en.wait(linkSeconds.reset)}.`,
     welcome: 'Welcome',
     welcomeText: (email) => `Choose your password to sign in as ${email}.`,
     newPassword: 'Choose a new password',
@@ -148,7 +150,8 @@ export const frame: typeof spanish = {
     inviteNow: 'Invite',
     inviteAgain: 'Invite again',
     rolesHint: 'Members manage listings and see keys. Owners also create keys and invite people.',
-    noMail: 'Email is not configured. After you invite someone, we show you a link to pass on.',
+    noMail:
+      'This service does not send email yet. When you invite someone, we will show you a link to pass on.',
     resetLink: 'Password reset link',
     makeOwner: 'Make owner',
     makeMember: 'Make member',
@@ -163,6 +166,6 @@ export const frame: typeof spanish = {
       `The mail server is not accepting messages right now. We will keep trying to email ${email}. If it is urgent, pass the link on yourself: it works once and is shown only now.`,
     linkDone: 'Done',
     tooMany: (wait) =>
-      `Too many invitations were sent from your agency or to that email. You can send another in ${wait}.`,
+      `Too many invitations were sent from this agency or to that email. You can send another in ${wait}.`,
   },
 }

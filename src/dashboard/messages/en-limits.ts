@@ -1,6 +1,8 @@
 /**
  * English: the limits of an agency, in the operator's console.
  */
+import { maxOfLimit } from '../../limits/table.ts'
+import { formats } from '../../web/format.ts'
 import type { limits as spanish } from './es-limits.ts'
 
 export const limits: typeof spanish = {
@@ -32,10 +34,10 @@ export const limits: typeof spanish = {
     },
   },
   flash: {
-    limitsChanged: 'The limits were changed.',
+    limitsChanged: 'Limits changed.',
   },
   reasons: {
-    limit_odd: 'Enter a whole number from 0 to 1,000,000,000.',
+    limit_odd: `Enter a whole number from 0 to ${formats.en.number(maxOfLimit)}.`,
     limits_none: 'Fill in at least one limit.',
   },
 }

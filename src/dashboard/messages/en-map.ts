@@ -1,4 +1,5 @@
 /** The texts of maps: on a listing's page and in its form. */
+import { roughRadius } from '../../geocoding/rough-place.ts'
 import type * as spanish from './es-map.ts'
 
 export const map: typeof spanish.map = {
@@ -28,7 +29,7 @@ export const map: typeof spanish.map = {
   exact: 'The exact location',
   exactHint: 'The pin, and the address with its number.',
   approximate: 'The area only',
-  approximateHint: 'A circle of about 300 meters, and the street without the exact number.',
+  approximateHint: `A circle with a radius of ${roughRadius} metres, and the street without the exact number.`,
   showExact: 'Show the exact location',
   showApproximate: 'Show the area only',
   isExact: 'Public pages show the exact location.',

@@ -1,6 +1,8 @@
 /**
  * English: the operator's console, errors, and messages after an action.
  */
+import { externalIdLength, keyDays, passwordSizes, signInDays, sizeLimits } from '../../limits/table.ts'
+import { longestName } from '../../plain-name.ts'
 import type { operator as spanish } from './es-operator.ts'
 
 export const operator: typeof spanish = {
@@ -12,17 +14,13 @@ export const operator: typeof spanish = {
   },
   agencies: {
     title: 'Agencies',
-    subtitle: 'The agencies that use this service.',
-    none: 'No agencies yet',
-    noneText: 'Create the first one, then invite its owner.',
     create: 'Create an agency',
     slug: 'Name in URLs',
     slugHint: 'Lowercase letters, digits and hyphens: “rio-propiedades”.',
     emailHint: 'Receives notifications of state changes. Optional.',
-    since: 'Since',
     active: 'Active',
     inactive: 'Deactivated',
-    inactiveText: 'Its keys do not work, and nothing can be changed in its dashboard.',
+    inactiveText: 'Its keys do not work, and its staff cannot change anything in the dashboard.',
     activeKeys: 'Active keys',
     requests: 'Requests in 30 days',
     deactivate: 'Deactivate',
@@ -48,14 +46,6 @@ export const operator: typeof spanish = {
       skipped: 'Skipped',
       not_configured: 'Not configured',
       set_aside: 'Set aside',
-    },
-    types: {
-      published: 'Published',
-      disabled: 'Suspended',
-      reserved: 'Reserved',
-      released: 'Reservation released',
-      deleted: 'Removed',
-      restored: 'Restored',
     },
     channels: { mail: 'Email', marketplace: 'Marketplace' },
     event: 'Change',
@@ -108,11 +98,10 @@ export const operator: typeof spanish = {
     geocoderDown: (name) => `${name} does not answer. New addresses have no pin until it is back.`,
     noGeocoder: 'No geocoder is configured: addresses have no pin.',
     mail: 'The mail server answers.',
-    noMail: 'Not configured: links are shown for you to pass on.',
+    noMail: 'Not configured: invitation links are shown for you to pass on.',
   },
   audit: {
-    subtitle:
-      'What people did to agencies, keys and accounts, and who signed in. Sign-ins are kept for a year.',
+    subtitle: `What people did to agencies, keys and accounts, and who signed in. Sign-ins are kept for ${signInDays} days.`,
     views: { acts: 'Actions', 'sign-ins': 'Sign-ins' },
     none: 'No entries yet',
     noneText: 'Changes to keys and accounts, and everything operators do, are recorded here.',
@@ -182,10 +171,7 @@ export const operator: typeof spanish = {
       'We could not accept the form',
       'The form expired or was sent from another page. Go back, reload the page and try again.',
     ],
-    inactive: [
-      'The agency is deactivated',
-      'Nothing can be changed until it is active again. Contact the operator.',
-    ],
+    inactive: ['The agency is deactivated', 'Nothing can be changed until the operator activates it again.'],
     limited: ['Too many attempts', ''],
     refused: ['That could not be done', 'The request is not valid. Go back and try again.'],
     unavailable: [
@@ -201,28 +187,28 @@ export const operator: typeof spanish = {
     missing: (names) => `It cannot be published yet. Missing: ${names.join(', ')}.`,
     changed: 'The listing changed while you were looking at it. Check it and try again.',
     externalId: 'Another listing now has its external ID: choose another, or none.',
-    photos: 'A listing can have up to 50 photos.',
-    invalid: 'This value is not valid.',
+    photos: `A listing can have up to ${sizeLimits.photos_per_listing} photos. To add another, first remove one.`,
+    invalid: 'This value is not valid: correct it and try again.',
   },
   reasons: {
     wrong_password: 'Incorrect email or password.',
     wrong_current: 'Incorrect current password.',
     wrong_code: 'This code is not valid or was already used.',
     factor_there: 'Two-step verification is already on.',
-    password_short: 'Use at least 10 characters.',
-    password_long: 'Use at most 200 characters.',
-    password_odd: 'The password has invalid characters.',
+    password_short: `Use at least ${passwordSizes.least} characters.`,
+    password_long: `Use at most ${passwordSizes.most} characters.`,
+    password_odd: 'The password has characters that cannot be used. Choose another.',
     password_common:
       'This password is easy to guess. Avoid common words, dates and keyboard patterns. Try four unrelated words.',
     password_names: 'Do not use your name, your email or the agency’s name as a password.',
     email_odd: 'Enter a valid email, such as ana@agency.com.',
-    amount_odd: 'Enter an amount above zero, such as 90,000 or 1,234.56.',
+    amount_odd: 'Enter an amount greater than zero, such as 90,000 or 1,234.56.',
     closing_apart: 'Only for the reasons “Sold” and “Rented”.',
     phone_odd: 'Enter the number with its country code, such as +54 11 5555-0142.',
     website_odd: 'Enter a URL that starts with https:// or http://.',
     email_taken: 'An account with this email already exists.',
     name_empty: 'Enter a name.',
-    name_long: 'Use at most 120 characters.',
+    name_long: `Use at most ${longestName} characters.`,
     name_odd: 'The name has characters that cannot be shown.',
     name_address: 'The name cannot contain a URL or an email.',
     slug_odd: 'Use only lowercase letters and digits, separated by single hyphens.',
@@ -230,15 +216,16 @@ export const operator: typeof spanish = {
     last_owner: 'This is the last person with that role. Give the role to someone else first.',
     dead_link: 'This link no longer works. Request another.',
     date_odd: 'Enter a valid date.',
-    date_past: 'This date is in the past.',
-    date_beyond_leads: 'A key with leads scopes can last 90 days at most.',
-    origins_of_writer: 'A key that can write is for servers only, so it takes no sites.',
+    date_past: 'This date is in the past. Choose a future one.',
+    date_beyond_leads: `A key with leads scopes can last ${keyDays.leads} days at most. Choose an earlier date.`,
+    origins_of_writer:
+      'A key that can write is for servers only, so it takes no sites. Remove them, or choose read-only.',
     origin_odd: 'Enter https:// and the domain, nothing after it.',
-    origins_many: 'Enter five sites at most.',
+    origins_many: `Enter ${sizeLimits.allowed_origins} sites at most.`,
     key_revoked: 'This key is revoked. Create another.',
     form_sent:
       'This form was already sent, and the key was shown then. If you lost the key, revoke it and create another.',
-    external_id_odd: 'Use 1 to 64 unaccented letters, digits, dots, hyphens, underscores or colons.',
+    external_id_odd: `Use 1 to ${externalIdLength} characters: unaccented letters, digits, dots, hyphens, underscores or colons.`,
   },
   missing: {
     title: 'Title',

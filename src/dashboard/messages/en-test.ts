@@ -6,9 +6,9 @@ import type { test as spanish } from './es-test.ts'
 export const test: typeof spanish = {
   page: {
     title: 'Test environment',
-    subtitle: 'A separate place to try your integration with sample listings.',
+    subtitle: 'A separate place to try an integration with sample listings.',
     banner: 'Test environment: nothing you see here is real.',
-    what: 'Test keys (svc_test_…) work like live ones, with the same rules and with limits at their defaults, but see sample listings. Nothing you do with them touches your listings, reaches the marketplace or sends mail, and search engines do not find it.',
+    what: 'Test keys work like live ones, with the same rules and the default limits, but see sample listings. What is done with them does not touch the real listings, reach the marketplace or send email, and search engines do not find it.',
     none: 'No test environment yet',
     noneText: 'Your first test key creates it, with sample listings in it.',
     noneMember: 'An owner creates it, with the first test key.',
@@ -39,8 +39,9 @@ export const test: typeof spanish = {
     origin_of_test_writer:
       'A test key that writes takes only http://localhost and http://127.0.0.1, such as http://localhost:3000.',
     key_kind_missing: 'Choose whether the key is live or a test key.',
-    slug_reserved: 'Slugs that end in “-test” are reserved for test environments.',
+    slug_reserved: 'Names that end in “-test” are reserved for test environments.',
     slug_of_test: 'This is the test environment of an agency. Choose the agency.',
-    test_slug_taken: 'The test environment cannot be created: another agency has its slug. Ask the operator.',
+    test_slug_taken:
+      'The test environment cannot be created: another agency has taken its name in URLs. Ask the operator.',
   },
 }

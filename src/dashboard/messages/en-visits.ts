@@ -5,7 +5,7 @@ import type { visits as es } from './es-visits.ts'
 
 export const visits: typeof es = {
   title: 'Visits',
-  subtitle: (days) => `Visits to the public pages of your listings in the last ${days} days.`,
+  subtitle: (days) => `Visits to the public pages of listings, in the last ${days} days.`,
   ofListing: (days) => `Visits of the last ${days} days`,
   kinds: {
     views: 'Visits',
@@ -27,15 +27,16 @@ export const visits: typeof es = {
     day: 'Day',
   },
   audit: { details: { takes_enquiries: 'enquiry form' } },
-  seeAll: 'See the visits of all',
+  csvNote: (most) => `Up to ${most} listings, the most visited.`,
+  seeAll: 'View the visits of all',
   enquiries: {
     title: 'Enquiries from visitors',
-    text: 'Your public pages can have a form. What a visitor writes is sent by email to the agency’s address, and is not kept.',
+    text: 'Public pages can have a form. What a visitor writes is sent to the agency’s email, and is not kept.',
     label: 'Show the enquiry form',
     stuck: (count) =>
       count === 1
         ? '1 enquiry is waiting: the mail server has not accepted it yet.'
         : `${count} enquiries are waiting: the mail server has not accepted them yet.`,
-    noMail: 'This service has no email configured: the form is not shown.',
+    noMail: 'This service does not send email yet: the form is not shown.',
   },
 }

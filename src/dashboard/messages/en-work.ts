@@ -10,8 +10,7 @@ export const work: typeof es = {
     title: 'To do',
     subtitle: 'What needs attention, most useful first.',
     done: 'All done',
-    doneText:
-      'Nothing is waiting. When a photo, an address or a key needs your attention, you will see it here.',
+    doneText: 'Nothing is waiting. When a photo, an address or a key needs attention, you will see it here.',
     moreThan: (count) => `more than ${count}`,
     photos: {
       title: (count) => `${listings(count)} with photos that were not saved`,
@@ -39,23 +38,24 @@ export const work: typeof es = {
       nearly: (count) => (count === '1' ? '1 draft nearly ready' : `${count} drafts nearly ready`),
       isReady: 'Ready to publish',
       lacks: 'Missing:',
-      see: 'See the drafts',
+      see: 'View the drafts',
     },
     keys: {
       failing: (name) => `The key “${name}” is failing`,
       failingText: (failures, requests) =>
         `${failures} of ${requests} requests have failed since yesterday. The most frequent error:`,
       last: 'The last one:',
-      ended: (name) => `Your system still uses the key “${name}”, which no longer works`,
+      ended: (name) => `A system still uses the key “${name}”, which no longer works`,
       endedText: (count) =>
         count === '1'
-          ? '1 request has been refused since yesterday. Give your system a key that works.'
-          : `${count} requests have been refused since yesterday. Give your system a key that works.`,
+          ? '1 request has been refused since yesterday. Give that system a key that works.'
+          : `${count} requests have been refused since yesterday. Give that system a key that works.`,
       silent: (name) => `The key “${name}” has gone silent`,
-      silentText: (date) => `Its last request was on ${date}. Check whether the sync has stopped.`,
-      errors: 'See its errors',
-      requests: 'See its requests',
-      see: 'See the key',
+      silentText: (date) =>
+        `Its last request was on ${date}. Check whether the system that uses it has stopped.`,
+      errors: 'View its errors',
+      requests: 'View its requests',
+      see: 'View key',
     },
     mails: {
       title: 'Emails to the agency could not be delivered',
@@ -69,36 +69,34 @@ export const work: typeof es = {
           ? `1 published listing unchanged for ${days} days`
           : `${count} published listings unchanged for ${days} days`,
       text: 'Check that they are still available and their prices up to date.',
-      see: 'See the listings',
+      see: 'View the listings',
     },
     start: {
       title: 'Getting started',
       create: 'New listing',
-      listing: 'Create your first listing',
+      listing: 'Create the first listing',
       listingText: 'Price, address, photos. It stays a draft until you publish it.',
-      key: 'Or connect your system',
-      keyText: 'With a key, your system or website reads and manages your listings.',
+      key: 'Or connect a system',
     },
     figures: 'In figures',
   },
   warnings: {
-    title: 'Needs your attention',
+    title: 'Needs attention',
     photos: (count) => (count === 1 ? 'A photo was not saved' : `${count} photos were not saved`),
-    sent: 'Sent by',
+    sent: 'Sent by:',
     since: (moment) => `Failing since ${moment}.`,
     retry: 'Try again',
     retryAll: 'Try all again',
     dismiss: 'Dismiss',
     dismissAll: 'Dismiss all',
-    others: (count) => `See ${count} more`,
+    others: (count) => `View ${count} more`,
     kept: (count) => (count === 1 ? 'One extra photo was kept' : `${count} extra photos were kept`),
-    keptText:
-      'Your system sent a shorter list of photos, but one of them was not saved, so none was removed.',
+    keptText: 'A system sent a shorter list of photos, but one of them was not saved, so none was removed.',
     removeKept: (count) => (count === 1 ? 'Remove that photo' : 'Remove those photos'),
     leaveKept: 'Leave as it is',
-    seePhotos: 'See the photos',
+    seePhotos: 'View the photos',
     unresolved: 'The address was not found on the map',
-    unresolvedText: 'Without a pin, the public page has no map of this listing.',
+    unresolvedText: 'Without a pin, the listing is not on the map of its public page.',
     editAddress: 'Correct the address',
     lookUp: 'Look it up again',
     misplaced: (lat, lng) => `The pin is far from Argentina: ${lat}, ${lng}`,

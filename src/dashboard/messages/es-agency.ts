@@ -1,24 +1,26 @@
 /**
  * Español (Argentina): inicio, claves y uso.
  */
+import { keyDays } from '../../limits/table.ts'
+
+const keyEnds = 'Se revoca a las 21 h del día anterior, hora argentina (0 h UTC).'
+
 export const agency = {
   overview: {
     title: 'Inicio',
     hello: (name: string) => `Hola, ${name}`,
     keyEnds: (key: string, date: string) => `La clave «${key}» vence el ${date}.`,
-    seeKey: 'Ver la clave',
     seeUsage: 'Ver el uso',
     seeAll: 'Ver todas',
     factorHint: 'Protegé tu cuenta con la verificación en dos pasos.',
     firstKey: 'Creá tu primera clave',
-    firstKeyText: 'Con una clave, tu sistema o tu sitio lee y administra tus propiedades.',
     recent: 'Cambios recientes',
   },
   keys: {
     title: 'Claves',
-    subtitle: 'Con una clave, tu sistema o tu sitio lee y administra tus propiedades.',
+    subtitle: 'Con una clave, un sistema o un sitio web puede leer y administrar las propiedades.',
     none: 'Todavía no hay claves',
-    noneText: 'Tu sistema o tu sitio necesita una clave para usar la API.',
+    noneText: 'Un sistema o un sitio web necesita una clave para usar la API.',
     active: 'Claves en uso',
     over: (count: number) =>
       count === 1 ? '1 clave vencida o revocada' : `${count} claves vencidas o revocadas`,
@@ -55,13 +57,13 @@ export const agency = {
     rotateText:
       'Crea una clave nueva con la misma configuración. Esta sigue funcionando hasta que la revoques o hasta la fecha que elijas.',
     revokesOn: 'Cuándo revocar la clave anterior (opcional)',
-    revokesOnHint: 'Se revoca a las 21 h del día anterior, hora argentina (0 h UTC).',
+    revokesOnHint: keyEnds,
     rotateNow: 'Crear la clave nueva',
     setEnd: 'Programar la revocación',
     setEndText: 'La clave se revoca automáticamente en esa fecha. Sin fecha, vale hasta que la revoques.',
     endIs: (moment: string) => `Se revoca automáticamente el ${moment}. Para cancelarlo, borrá la fecha.`,
     endDate: 'Fecha de revocación',
-    endHint: 'Se revoca a las 21 h del día anterior, hora argentina (0 h UTC).',
+    endHint: keyEnds,
     revoke: 'Revocar',
     revokeText: 'La clave deja de funcionar de inmediato y para siempre.',
     revokeNow: 'Sí, revocar',
@@ -71,15 +73,14 @@ export const agency = {
       'properties:read': 'Leer propiedades publicadas. Puede usarse desde un sitio web.',
       'properties:write':
         'Crear, editar y publicar propiedades, y ver borradores. Incluye la lectura. Las reales, solo para servidores.',
-      'leads:read': 'Leer consultas de interesados. Vence a los 90 días como máximo.',
-      'leads:write': 'Registrar consultas de interesados. Vence a los 90 días como máximo.',
+      'leads:read': `Leer consultas de interesados. Vence a los ${keyDays.leads} días como máximo.`,
+      'leads:write': `Registrar consultas de interesados. Vence a los ${keyDays.leads} días como máximo.`,
     },
     expiresLabel: 'Vencimiento (opcional)',
-    expiresHint:
-      'Sin fecha, las claves de solo lectura no vencen, las de escritura duran un año y las de consultas, 90 días.',
+    expiresHint: `Sin fecha, las claves de solo lectura no vencen, las de escritura duran ${keyDays.write} días y las de consultas, ${keyDays.leads}.`,
     originsLabel: 'Sitios permitidos (opcional)',
     originsHint: (most: number) =>
-      `Hasta ${most}, uno por línea: https:// y el dominio, sin nada detrás. Con www y sin www son sitios distintos. Las claves reales de escritura no admiten ninguno. Las de prueba admiten también http://localhost:3000 y similares; si son de escritura, solo esos.`,
+      `Hasta ${most}, uno por línea: https:// y el dominio, sin nada después. Con www y sin www son sitios distintos. Las claves reales de escritura no admiten ninguno. Las de prueba admiten también http://localhost:3000 y similares; si son de escritura, solo esos.`,
     signatureLabel: 'Exigir firma',
     signatureHint:
       'Cada solicitud se firma con un secreto aparte. Con la clave sola no alcanza para usar la API.',
@@ -94,7 +95,7 @@ export const agency = {
   },
   usage: {
     title: 'Uso',
-    subtitle: 'Qué hacen tus claves y cuánto queda de cada límite.',
+    subtitle: 'Qué hacen las claves y cuánto queda de cada límite.',
     period: 'Período',
     lastDays: (days: number) => `${days} días`,
     perDay: 'Solicitudes por día',

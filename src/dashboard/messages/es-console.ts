@@ -1,6 +1,8 @@
 /**
  * Español (Argentina): búsqueda, tabla de inmobiliarias, tráfico y auditoría en la consola del operador.
  */
+const agencies = (count: string): string => (count === '1' ? '1 inmobiliaria' : `${count} inmobiliarias`)
+
 export const console = {
   nav: { traffic: 'Tráfico' },
   find: {
@@ -42,7 +44,7 @@ export const console = {
     lastUse: 'Último uso de la API',
     created: 'Creada',
     never: 'Nunca',
-    count: (count: string) => (count === '1' ? '1 inmobiliaria' : `${count} inmobiliarias`),
+    count: agencies,
     sortBy: (column: string) => `Ordenar por ${column}`,
     ownLimits: 'Límites propios',
     status: 'Estado',
@@ -69,12 +71,12 @@ export const console = {
           ? 'Su clave deja de funcionar de inmediato.'
           : `Sus ${count} claves dejan de funcionar de inmediato.`,
     listings: (count: string) =>
-      `Sus páginas públicas dejan de mostrarse, con ${count === '1' ? '1 propiedad publicada' : `${count} propiedades publicadas`} y sus fotos.`,
+      `Sus páginas públicas dejan de mostrarse${count === '0' ? '' : `, con ${count === '1' ? '1 propiedad publicada' : `${count} propiedades publicadas`}`}, y también sus fotos.`,
     people: (count: number) =>
       count === 1
-        ? 'Su usuario puede ver el panel, pero no cambiar nada.'
-        : `Sus ${count} usuarios pueden ver el panel, pero no cambiar nada.`,
-    kept: 'No se borra nada: al activarla vuelve todo como estaba.',
+        ? '1 persona puede seguir viendo el panel, pero no cambiar nada.'
+        : `${count} personas pueden seguir viendo el panel, pero no cambiar nada.`,
+    kept: 'No se borra nada: al activarla, todo vuelve a estar como antes.',
     confirm: (slug: string) => `Para confirmar, escribí «${slug}»`,
     wrong: (slug: string) => `Escribí «${slug}» para confirmar.`,
     now: 'Desactivar la inmobiliaria',
@@ -87,7 +89,6 @@ export const console = {
     agency: 'Inmobiliaria',
     at: 'Cuándo',
     details: 'Detalles',
-    csvNote: (most: string) => `Hasta ${most} entradas, las últimas que coinciden.`,
   },
   home: {
     toDo: 'Para hacer',
@@ -95,8 +96,7 @@ export const console = {
     nothingText: 'Todo funciona bien.',
     setAside: (count: string) =>
       count === '1' ? '1 notificación detenida' : `${count} notificaciones detenidas`,
-    failing: (count: string) =>
-      `${count === '1' ? '1 inmobiliaria' : `${count} inmobiliarias`} con más del 20% de errores en 7 días`,
+    failing: (count: string) => `${agencies(count)} con más del 20% de errores en 7 días`,
     see: 'Ver',
   },
 }

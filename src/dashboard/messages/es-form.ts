@@ -1,6 +1,7 @@
 /**
  * Español (Argentina): el formulario de una propiedad.
  */
+import { listSizes, sizeLimits } from '../../limits/table.ts'
 
 export const form = {
   page: {
@@ -18,7 +19,7 @@ export const form = {
       more: 'Comodidades y videos',
       rental: 'Condiciones del alquiler',
       photos: 'Fotos',
-      system: 'Tu sistema',
+      system: 'Sistema propio',
     },
     choose: 'Elegí una opción',
     notSaid: 'Sin indicar',
@@ -26,7 +27,7 @@ export const form = {
     period: 'El precio es',
     onRequestHint: 'Se publica sin importe.',
     addressLabel: 'Calle y número',
-    addressHint: 'Con ella ubicamos la propiedad en el mapa.',
+    addressHint: 'Con esta dirección ubicamos la propiedad en el mapa.',
     addressExample: 'Av. Corrientes 1234, 5.º B',
     onlyForLots: 'De un lote solo se publican la superficie total, la orientación y si es apto crédito.',
     titleExample: 'Departamento de 3 ambientes con balcón en Palermo',
@@ -35,12 +36,12 @@ export const form = {
     suggestions: 'Agregar',
     mainVideo: 'Video principal',
     moreVideos: 'Más videos',
-    moreVideosHint: (count: number) => `Una URL por línea, hasta ${count}.`,
+    moreVideosHint: `Una URL por línea, hasta ${sizeLimits.videos_per_listing}.`,
     tour: 'Recorrido virtual',
     urlExample: 'https://',
     minStay: 'Estadía mínima (noches)',
     minLease: 'Contrato mínimo (meses)',
-    externalIdHint: 'El código que la propiedad tiene en tu sistema, si usás uno.',
+    externalIdHint: 'El código de la propiedad en el sistema de la inmobiliaria, si usa uno.',
     photosLater: 'Guardá el borrador para agregar las fotos.',
     addPhotos: 'Agregar fotos',
     managePhotos: 'Ordenar y agregar',
@@ -57,21 +58,19 @@ export const form = {
     saved: (time: string) => `Guardado a las ${time}`,
     savedBut: (time: string) => `Guardado a las ${time}, menos los campos marcados`,
     unsaved: 'Hay cambios sin guardar.',
-    failed: 'No se pudo guardar. Vamos a volver a intentarlo.',
+    failed: 'No se pudo guardar. Vamos a probar de nuevo.',
     signInAgain:
       'Tu sesión terminó. Iniciá sesión en otra pestaña y seguí escribiendo acá: no se pierde nada.',
-    missing: (count: number) => (count === 1 ? 'Falta 1 dato' : `Faltan ${count} datos`),
     missingText: 'Para publicarla completá:',
     nothingMissing: 'Está completa: ya podés publicarla.',
     photosLeft: (count: number, least: number) => `Fotos (${count} de ${least})`,
-    save: 'Guardar',
     saveDraft: 'Guardar borrador',
     saveChanges: 'Guardar los cambios',
     publish: 'Guardar y publicar',
-    publishLacks: (names: string) => `Para publicar falta: ${names}.`,
     empty: 'Completá al menos un campo.',
-    duplicate: 'Ya tenés una propiedad en esta dirección.',
-    duplicateText: 'Misma calle y número. Si son dos unidades del mismo edificio, podés cargar las dos.',
+    duplicate: 'Ya hay una propiedad en esta dirección.',
+    duplicateText:
+      'Tiene la misma calle y número. Si son dos unidades del mismo edificio, podés cargar las dos.',
     duplicateSee: (title: string) => `Ver ${title}`,
     duplicateCreate: 'Cargarla igual',
     needed: 'Una propiedad publicada necesita este dato.',
@@ -85,17 +84,17 @@ export const form = {
     theirs: 'El otro cambio',
     conflictSave: 'Guardar lo elegido',
     wrong: {
-      amount: 'Escribí un importe mayor que cero, por ejemplo 90.000 o 1.234,56.',
       currency: 'Elegí la moneda.',
       count: (most: number) => `Escribí un número entero de 0 a ${most}.`,
       area: 'Escribí los metros cuadrados, por ejemplo 85 o 85,5.',
       choice: 'Elegí una opción.',
+      expenses: 'Escribí un importe, por ejemplo 90.000 o 1.234,56.',
       url: 'Escribí una URL completa, que empiece con https://.',
       text: (most: number) => `Usá ${most} caracteres como máximo.`,
-      list: 'Hasta 100, de 80 caracteres como máximo cada una.',
-      videos: 'Hasta tres URLs completas, que empiecen con https://.',
+      list: `Escribí ${listSizes.items} como máximo, de hasta ${listSizes.item} caracteres cada una.`,
+      videos: `Escribí ${sizeLimits.videos_per_listing} URL completas como máximo, que empiecen con https://.`,
     },
-    stale: (days: number) => `Sin cambios hace ${days} días`,
+    stale: (days: number) => `Sin cambios en ${days} días`,
     staleText: (days: number) =>
       `Publicadas que nadie cambió en los últimos ${days} días: revisá si el precio y los datos siguen vigentes.`,
     allListings: 'Ver todas',

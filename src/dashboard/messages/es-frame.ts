@@ -1,11 +1,14 @@
 /**
  * Español (Argentina): lo que comparten todas las páginas, la entrada, la cuenta, y los correos.
  */
+import { linkSeconds, passwordSizes } from '../../limits/table.ts'
+import { formats } from '../../web/format.ts'
+
 export const frame = {
   common: {
     email: 'Correo electrónico',
     password: 'Contraseña',
-    passwordHint: 'Al menos 10 caracteres. Una frase es fácil de recordar y difícil de adivinar.',
+    passwordHint: `Al menos ${passwordSizes.least} caracteres. Una frase es fácil de recordar y difícil de adivinar.`,
     name: 'Nombre',
     language: 'Idioma',
     status: 'Estado',
@@ -24,12 +27,13 @@ export const frame = {
     from: 'Desde',
     to: 'Hasta',
     csv: 'Descargar CSV',
+    csvNote: (most: string) => `Hasta ${most} filas, las más recientes.`,
     yes: 'Sí',
     no: 'No',
     formWrong: (fields: number) =>
       fields === 1 ? 'Hay un dato para corregir:' : `Hay ${fields} datos para corregir:`,
     agencyInactive:
-      'La inmobiliaria está desactivada: sus claves no funcionan y no se pueden hacer cambios. Hablá con el operador.',
+      'La inmobiliaria está desactivada: sus claves no funcionan y su personal no puede hacer cambios. El operador la puede reactivar.',
   },
   nav: {
     label: 'Secciones',
@@ -54,7 +58,7 @@ export const frame = {
   roles: { owner: 'Titular', member: 'Integrante', operator: 'Operador' },
   entrance: {
     signIn: 'Iniciar sesión',
-    signInText: 'Tus propiedades y tus claves, en un solo lugar.',
+    signInText: 'Las propiedades y las claves de tu inmobiliaria, en un solo lugar.',
     forgot: '¿Olvidaste tu contraseña?',
     tooManySignIns: (wait: string) =>
       `Demasiados intentos. Probá de nuevo en ${wait}. Para entrar ya, pedí un enlace en «¿Olvidaste tu contraseña?».`,
@@ -69,12 +73,11 @@ export const frame = {
     forgotTitle: 'Contraseña nueva',
     forgotText: 'Te mandamos un enlace para elegir una contraseña nueva.',
     noMail:
-      'Este servicio todavía no envía correos: pedile un enlace al titular de tu inmobiliaria o al operador.',
+      'Este servicio todavía no envía correos. Pedile un enlace a un titular de tu inmobiliaria o al operador.',
     sendLink: 'Pedir un enlace',
     back: 'Volver a iniciar sesión',
     sentTitle: 'Revisá tu correo',
-    sentText:
-      'Si hay una cuenta con ese correo, en unos minutos vas a recibir un enlace. Sirve una sola vez y vence en una hora.',
+    sentText: `Si hay una cuenta con ese correo, en unos minutos vas a recibir un enlace. Sirve una sola vez y vence en ${formats.es.wait(linkSeconds.reset)}.`,
     welcome: 'Te damos la bienvenida',
     welcomeText: (email: string) => `Elegí tu contraseña para entrar como ${email}.`,
     newPassword: 'Elegí una contraseña nueva',
@@ -161,7 +164,7 @@ export const frame = {
     rolesHint:
       'Los integrantes gestionan las propiedades y ven las claves. Los titulares, además, crean claves e invitan a otras personas.',
     noMail:
-      'El servicio no tiene correo configurado. Después de invitar, te mostramos un enlace para que lo pases vos.',
+      'Este servicio todavía no envía correos. Cuando invites a alguien, te vamos a mostrar un enlace para que se lo pases.',
     resetLink: 'Enlace para cambiar la contraseña',
     makeOwner: 'Hacer titular',
     makeMember: 'Hacer integrante',
@@ -176,6 +179,6 @@ export const frame = {
       `El servidor de correo no acepta mensajes en este momento. Vamos a reintentar el envío a ${email}. Si es urgente, pasale vos el enlace: sirve una sola vez y se muestra solo ahora.`,
     linkDone: 'Listo',
     tooMany: (wait: string) =>
-      `Se enviaron demasiadas invitaciones desde tu inmobiliaria o a ese correo. Podés enviar otra en ${wait}.`,
+      `Se enviaron demasiadas invitaciones desde esta inmobiliaria o a ese correo. Podés enviar otra en ${wait}.`,
   },
 }

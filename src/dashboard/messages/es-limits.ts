@@ -1,6 +1,8 @@
 /**
  * Español (Argentina): los límites de una inmobiliaria, en la consola del operador.
  */
+import { maxOfLimit } from '../../limits/table.ts'
+import { formats } from '../../web/format.ts'
 
 export const limits = {
   page: {
@@ -13,7 +15,7 @@ export const limits = {
     noEnd: 'Sin fecha de fin',
     all: 'todos',
     change: 'Cambiar',
-    changeHint: 'Completá solo los que quieras cambiar. Con 0 no se permite ninguno.',
+    changeHint: 'Completá solo los que quieras cambiar. Con 0 no se permite nada.',
     untilLabel: 'Hasta (opcional)',
     untilHint:
       'Termina a las 21 h del día anterior, hora argentina (0 h UTC), y vuelve el valor habitual. Sin fecha, queda hasta que lo cambies.',
@@ -31,10 +33,10 @@ export const limits = {
     },
   },
   flash: {
-    limitsChanged: 'Los límites se cambiaron.',
+    limitsChanged: 'Límites cambiados.',
   },
   reasons: {
-    limit_odd: 'Escribí un número entero de 0 a 1.000.000.000.',
+    limit_odd: `Escribí un número entero de 0 a ${formats.es.number(maxOfLimit)}.`,
     limits_none: 'Completá al menos un límite.',
   },
 }

@@ -1,12 +1,12 @@
 /**
- * Español (Argentina): las propiedades. Así se llama una publicación en todo el servicio; «aviso» no se usa.
+ * Español (Argentina): las propiedades. Así se llama lo que se publica, en todo el servicio: ni «aviso» ni «publicación».
  */
 import { listingWords } from '../../web/listing-words.ts'
 
 export const listings = {
   ...listingWords.es,
   title: 'Propiedades',
-  subtitle: 'Las que cargaron tus sistemas y las que cargaste acá.',
+  subtitle: 'Las que cargaron los sistemas de la inmobiliaria y las que se cargaron acá.',
   listing: 'Propiedad',
   untitled: 'Sin título',
   tabs: {
@@ -54,7 +54,7 @@ export const listings = {
   code: 'Código',
   updated: 'Último cambio',
   none: 'Todavía no hay propiedades',
-  noneText: 'Cargá la primera acá, o desde tu sistema por la API.',
+  noneText: 'Cargá la primera acá, o desde un sistema por la API.',
   noneOfThese: 'No hay propiedades en este estado',
   noneOfTheseText: 'Elegí otro estado para ver las demás.',
   noneFound: 'Ninguna propiedad coincide',
@@ -79,9 +79,7 @@ export const listings = {
   expenses: 'Expensas',
   amenities: 'Comodidades',
   minStay: 'Estadía mínima',
-  nights: (count: number) => (count === 1 ? '1 noche' : `${count} noches`),
   minLease: 'Contrato mínimo',
-  months: (count: number) => (count === 1 ? '1 mes' : `${count} meses`),
   services: 'Servicios incluidos',
   videos: 'Videos y recorridos',
   createdAt: 'Creada',
@@ -106,15 +104,14 @@ export const listings = {
   },
   lacks: (count: number) => (count === 1 ? 'Falta 1 dato' : `Faltan ${count} datos`),
   location: 'Ubicación',
-
   latitude: 'Latitud',
   longitude: 'Longitud',
   noAddress: 'La propiedad no tiene dirección.',
   locations: {
     resolved: 'El pin está en el número exacto.',
     approximate: 'El pin está en la calle: no se encontró el número.',
-    manual: 'El pin lo puso una persona, o lo mandó tu sistema.',
-    unresolved: 'No pudimos ubicar la dirección en el mapa. Vamos a volver a intentarlo.',
+    manual: 'El pin lo puso una persona, o lo mandó un sistema.',
+    unresolved: 'No pudimos ubicar la dirección en el mapa. Vamos a probar de nuevo.',
   },
   precisions: {
     resolved: 'Exacta',
@@ -129,7 +126,6 @@ export const listings = {
   suspend: 'Suspender',
   suspendNow: 'Suspender la propiedad',
   reason: 'Motivo',
-  reasons: listingWords.es.closeReasons,
   closingHint: 'Opcional, para «Vendida» y «Alquilada»: el precio real y la fecha.',
   reserve: 'Reservar',
   release: 'Liberar la reserva',
@@ -137,9 +133,9 @@ export const listings = {
   deleteText:
     'La propiedad desaparece de la API y de las páginas públicas. Solo el operador puede restaurarla.',
   deleteNow: 'Sí, eliminar',
-  limitsHint:
-    'En 24 horas, cada propiedad admite hasta 6 cambios de estado, con un máximo de 2 suspensiones y 2 publicaciones. Cuentan los del panel y los de la API.',
-  operatorRestores: 'El operador puede restaurarla. Pedíselo con el código de la propiedad.',
+  limitsHint: (changes: number, disables: number, enables: number) =>
+    `Hasta ${changes} cambios de estado en 24 horas: entre ellos, ${disables === 1 ? '1 suspensión' : `${disables} suspensiones`} y ${enables === 1 ? '1 publicación' : `${enables} publicaciones`} como máximo. Cuentan los del panel y los de la API.`,
+  operatorRestores: 'El operador puede restaurarla: pedíselo con el código de la propiedad.',
   restore: 'Restaurar',
   restoreText: 'Si era un borrador, vuelve como borrador. Si no, vuelve suspendida.',
   restoreChoice: 'Otra propiedad usa ahora su ID externo',
@@ -197,7 +193,6 @@ export const listings = {
     video_urls: 'Videos',
     virtual_tour_url: 'Recorrido virtual',
     rental: 'Alquiler',
-
     reserved: 'Reservada',
     close_reason: 'Motivo',
     closed_at: 'Fecha de cierre',

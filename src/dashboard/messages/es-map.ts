@@ -1,4 +1,6 @@
 /** Los textos del mapa: en la página de una propiedad y en su formulario. */
+import { roughRadius } from '../../geocoding/rough-place.ts'
+
 export const map = {
   zoomIn: 'Acercar',
   zoomOut: 'Alejar',
@@ -19,14 +21,14 @@ export const map = {
   foundNumber: 'Encontramos la dirección.',
   foundStreet: 'Encontramos la calle, pero no el número: revisá el pin.',
   notFound: 'No encontramos esa dirección. Revisala, o poné el pin vos.',
-  cannotFind: 'Ahora no podemos buscar direcciones. Probá en un rato, o poné el pin vos.',
+  cannotFind: 'Ahora no podemos buscar direcciones. Probá de nuevo en un rato, o poné el pin vos.',
   failed: 'No se pudo buscar. Probá de nuevo.',
   tooOften: (wait: string) => `Buscaste muchas direcciones seguidas. Podés volver a buscar en ${wait}.`,
   shown: 'Qué se ve en las páginas públicas',
   exact: 'La ubicación exacta',
   exactHint: 'El pin y la dirección con su número.',
   approximate: 'Solo la zona',
-  approximateHint: 'Un círculo de unos 300 metros, y la calle sin el número exacto.',
+  approximateHint: `Un círculo de ${roughRadius} metros de radio, y la calle sin el número exacto.`,
   showExact: 'Mostrar la ubicación exacta',
   showApproximate: 'Mostrar solo la zona',
   isExact: 'Las páginas públicas muestran la ubicación exacta.',

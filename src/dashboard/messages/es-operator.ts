@@ -1,6 +1,9 @@
 /**
  * Español (Argentina): la consola del operador, los errores y los mensajes que siguen a una acción.
  */
+import { externalIdLength, keyDays, passwordSizes, signInDays, sizeLimits } from '../../limits/table.ts'
+import { longestName } from '../../plain-name.ts'
+
 export const operator = {
   operator: {
     title: 'Consola del operador',
@@ -10,17 +13,13 @@ export const operator = {
   },
   agencies: {
     title: 'Inmobiliarias',
-    subtitle: 'Las inmobiliarias que usan este servicio.',
-    none: 'Todavía no hay inmobiliarias',
-    noneText: 'Creá la primera y después invitá a su titular.',
     create: 'Crear una inmobiliaria',
     slug: 'Nombre en la URL',
     slugHint: 'Minúsculas, números y guiones: «rio-propiedades».',
     emailHint: 'Recibe las notificaciones de cambios de estado. Es opcional.',
-    since: 'Desde',
     active: 'Activa',
     inactive: 'Desactivada',
-    inactiveText: 'Sus claves no funcionan, y en su panel no se pueden hacer cambios.',
+    inactiveText: 'Sus claves no funcionan, y su equipo no puede hacer cambios en el panel.',
     activeKeys: 'Claves activas',
     requests: 'Solicitudes en 30 días',
     deactivate: 'Desactivar',
@@ -46,14 +45,6 @@ export const operator = {
       skipped: 'Omitida',
       not_configured: 'Sin configurar',
       set_aside: 'Detenida',
-    },
-    types: {
-      published: 'Publicada',
-      disabled: 'Suspendida',
-      reserved: 'Reservada',
-      released: 'Reserva liberada',
-      deleted: 'Eliminada',
-      restored: 'Restaurada',
     },
     channels: { mail: 'Correo', marketplace: 'Portal' },
     event: 'Cambio',
@@ -107,11 +98,10 @@ export const operator = {
       `${name} no responde. Mientras tanto, las direcciones nuevas quedan sin pin.`,
     noGeocoder: 'No hay geocodificador configurado: las direcciones quedan sin pin.',
     mail: 'El servidor de correo responde.',
-    noMail: 'Sin configurar: los enlaces se muestran para que los pases vos.',
+    noMail: 'Sin configurar: los enlaces de invitación se muestran para que los pases vos.',
   },
   audit: {
-    subtitle:
-      'Qué hizo cada persona con inmobiliarias, claves y cuentas, y quién entró. Los ingresos se guardan un año.',
+    subtitle: `Qué hizo cada persona con inmobiliarias, claves y cuentas, y quién entró. Los ingresos se guardan ${signInDays} días.`,
     views: { acts: 'Acciones', 'sign-ins': 'Ingresos' },
     none: 'Todavía no hay registros',
     noneText: 'Acá se registran los cambios de claves y cuentas, y todo lo que hacen los operadores.',
@@ -182,14 +172,14 @@ export const operator = {
     ],
     form: [
       'No pudimos aceptar el formulario',
-      'El formulario venció o se envió desde otra página. Volvé, actualizá la página y probá otra vez.',
+      'El formulario venció o se envió desde otra página. Volvé, actualizá la página y probá de nuevo.',
     ] as readonly [string, string],
     inactive: [
       'La inmobiliaria está desactivada',
-      'Mientras esté desactivada no se pueden hacer cambios. Hablá con el operador.',
+      'Mientras esté desactivada no se pueden hacer cambios. El operador la puede reactivar.',
     ] as readonly [string, string],
     limited: ['Demasiados intentos', ''] as readonly [string, string],
-    refused: ['No se pudo completar', 'La solicitud no es válida. Volvé y probá otra vez.'] as readonly [
+    refused: ['No se pudo completar', 'La solicitud no es válida. Volvé y probá de nuevo.'] as readonly [
       string,
       string,
     ],
@@ -207,19 +197,19 @@ export const operator = {
   refusals: {
     rateLimited: (wait: string) => `Se alcanzó un límite. Probá de nuevo en ${wait}.`,
     missing: (names: readonly string[]) => `Todavía no se puede publicar. Falta: ${names.join(', ')}.`,
-    changed: 'La propiedad cambió mientras la mirabas. Revisala y probá otra vez.',
+    changed: 'La propiedad cambió mientras la mirabas. Revisala y probá de nuevo.',
     externalId: 'Otra propiedad usa ahora su ID externo: elegí otro o ninguno.',
-    photos: 'Una propiedad puede tener hasta 50 fotos.',
-    invalid: 'Este valor no es válido.',
+    photos: `Una propiedad puede tener hasta ${sizeLimits.photos_per_listing} fotos. Para agregar otra, antes quitá una.`,
+    invalid: 'Este valor no es válido: corregilo y probá de nuevo.',
   },
   reasons: {
     wrong_password: 'El correo o la contraseña son incorrectos.',
     wrong_current: 'La contraseña actual es incorrecta.',
     wrong_code: 'El código no es válido o ya se usó.',
     factor_there: 'La verificación en dos pasos ya está activada.',
-    password_short: 'Usá al menos 10 caracteres.',
-    password_long: 'Usá 200 caracteres como máximo.',
-    password_odd: 'La contraseña tiene caracteres no válidos.',
+    password_short: `Usá al menos ${passwordSizes.least} caracteres.`,
+    password_long: `Usá ${passwordSizes.most} caracteres como máximo.`,
+    password_odd: 'La contraseña tiene caracteres que no se pueden usar. Elegí otra.',
     password_common:
       'Esa contraseña es fácil de adivinar. Evitá palabras comunes, fechas y teclas seguidas. Probá con cuatro palabras que no tengan relación entre sí.',
     password_names: 'No uses tu nombre, tu correo ni el nombre de la inmobiliaria en la contraseña.',
@@ -230,7 +220,7 @@ export const operator = {
     website_odd: 'Escribí una URL que empiece con https:// o http://.',
     email_taken: 'Ya hay una cuenta con ese correo.',
     name_empty: 'Escribí un nombre.',
-    name_long: 'Usá 120 caracteres como máximo.',
+    name_long: `Usá ${longestName} caracteres como máximo.`,
     name_odd: 'El nombre tiene caracteres que no se pueden mostrar.',
     name_address: 'El nombre no puede contener una URL ni un correo.',
     slug_odd: 'Usá solo minúsculas y números, separados por guiones simples.',
@@ -238,15 +228,16 @@ export const operator = {
     last_owner: 'Es la última persona con ese rol. Antes, dale el rol a otra.',
     dead_link: 'El enlace ya no sirve: pedí otro.',
     date_odd: 'Escribí una fecha válida.',
-    date_past: 'La fecha ya pasó.',
-    date_beyond_leads: 'Con permisos de consultas, la clave puede durar 90 días como máximo.',
-    origins_of_writer: 'Una clave de escritura es solo para servidores: no admite sitios.',
-    origin_odd: 'Escribí https:// y el dominio, sin nada detrás.',
-    origins_many: 'Podés indicar hasta cinco sitios.',
+    date_past: 'La fecha ya pasó: elegí una futura.',
+    date_beyond_leads: `Con permisos de consultas, la clave puede durar ${keyDays.leads} días como máximo. Elegí una fecha anterior.`,
+    origins_of_writer:
+      'Una clave de escritura es solo para servidores: no admite sitios. Quitalos, o elegí solo lectura.',
+    origin_odd: 'Escribí https:// y el dominio, sin nada después.',
+    origins_many: `Podés indicar hasta ${sizeLimits.allowed_origins} sitios.`,
     key_revoked: 'La clave está revocada. Creá otra.',
     form_sent:
       'Este formulario ya se envió, y la clave se mostró en ese momento. Si la perdiste, revocala y creá otra.',
-    external_id_odd: 'Usá de 1 a 64 letras sin acento, números, puntos, guiones, guiones bajos o dos puntos.',
+    external_id_odd: `Usá de 1 a ${externalIdLength} caracteres: letras sin acento, números, puntos, guiones, guiones bajos o dos puntos.`,
   },
   missing: {
     title: 'Título',

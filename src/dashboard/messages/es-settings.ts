@@ -1,22 +1,22 @@
 /**
  * Español (Argentina): los ajustes de la inmobiliaria.
  */
-import type { EventType } from '../../notifications/outbox.ts'
+import { keyReminderDays, slugKeptDays } from '../../limits/table.ts'
 
 export const settings = {
   page: {
     title: 'Ajustes',
-    subtitle: 'Lo que ven los visitantes de tus páginas, y los correos que recibís.',
+    subtitle: 'Lo que ven los visitantes de las páginas públicas, y los correos que recibe la inmobiliaria.',
     publicPage: 'Ver la página pública',
     tabs: {
       profile: 'Datos',
       hours: 'Horarios',
       look: 'Logo y color',
-      address: 'Dirección web',
+      address: 'URL',
       mails: 'Correos',
     },
     agency: 'Inmobiliaria',
-    nameHint: 'Como se muestra en tus páginas y en la API.',
+    nameHint: 'Como se muestra en las páginas públicas y en la API.',
     contact: 'Contacto',
     emailHint: 'Recibe las consultas de los visitantes y las notificaciones de cambios.',
     phone: 'Teléfono',
@@ -28,7 +28,8 @@ export const settings = {
     office: 'Dirección de la oficina',
     officeHint: 'Calle, número y localidad.',
     licence: 'Matrícula',
-    licenceText: 'La ley pide mostrarla en cada publicación. Aparece al pie de tus páginas.',
+    licenceText:
+      'La ley exige mostrarla con cada propiedad publicada. Aparece al pie de las páginas públicas.',
     number: 'Número',
     numberHint: 'Por ejemplo: 1234.',
     college: 'Colegio',
@@ -36,52 +37,42 @@ export const settings = {
     broker: 'Corredor responsable',
     brokerHint: 'Nombre y apellido.',
     about: 'Sobre la inmobiliaria',
-    aboutHint: (most: string) => `Hasta ${most} caracteres, sin formato. Aparece en tu página.`,
+    aboutHint: (most: string) =>
+      `Hasta ${most} caracteres, sin formato. Aparece en la página de la inmobiliaria.`,
     hoursText: 'Dejá vacíos los días cerrados. El segundo turno es opcional.',
     weekdays: ['Lunes', 'Martes', 'Miércoles', 'Jueves', 'Viernes', 'Sábado', 'Domingo'],
     opens: (day: string, turn: number) => `${day}, turno ${turn}: abre`,
     closes: (day: string, turn: number) => `${day}, turno ${turn}: cierra`,
     until: 'a',
-    and: 'y',
     logo: 'Logo',
     logoText: (megabytes: number) =>
-      `JPEG, PNG o WebP, de hasta ${megabytes} MB. Se muestra en tu página y en las de tus propiedades, sobre fondo blanco.`,
+      `JPEG, PNG o WebP, de hasta ${megabytes} MB. Se muestra en la página de la inmobiliaria y en las de sus propiedades, sobre fondo blanco.`,
     logoNow: 'Logo actual',
     logoFile: 'Archivo del logo',
     logoUpload: 'Subir el logo',
     logoRemove: 'Quitar el logo',
     colour: 'Color',
     colourText:
-      'Se usa en los botones y enlaces de tus páginas. Si hace falta, lo aclaramos u oscurecemos para que se lea bien.',
+      'Se usa en los botones y enlaces de las páginas públicas. Si hace falta, lo aclaramos u oscurecemos para que se lea bien.',
     ownColour: 'Usar un color propio',
     chosenColour: 'Color elegido',
     sample: { light: 'Así se ve de día', dark: 'Así se ve en modo oscuro', text: 'Consultar' },
-    addressNow: 'La dirección de tu página es:',
-    slug: 'Nombre en la dirección',
-    slugHint: 'Minúsculas, números y guiones: «rio-propiedades».',
+    addressNow: 'La URL de la página es:',
     addressText:
-      'Si cambiás el nombre, cambian las direcciones de tu página y de todas tus propiedades. Los enlaces anteriores siguen funcionando: llevan a la dirección nueva.',
+      'Si cambiás el nombre, cambian la URL de la página y las de todas las propiedades. Las anteriores siguen funcionando: llevan a las nuevas.',
     addressLimit: (most: number, text: string, days: number) =>
-      `Podés cambiarlo ${most === 1 ? 'una vez' : `${text} veces`} cada ${days} días. El nombre que dejás no lo puede usar nadie más durante un año.`,
+      `Podés cambiarlo ${most === 1 ? 'una vez' : `${text} veces`} cada ${days} días. Nadie más puede usar el nombre anterior durante ${slugKeptDays} días.`,
     addressSystems:
-      'Si un sistema tuyo guarda estas direcciones, o las del entorno de prueba, actualizalas ahí también.',
-    change: 'Cambiar la dirección',
+      'Si un sistema o un sitio web guarda estas URL, o las del entorno de prueba, actualizalas ahí también.',
+    change: 'Cambiar la URL',
     addressTooOften: (wait: string) =>
       `Ya la cambiaste varias veces. Vas a poder cambiarla de nuevo en ${wait}.`,
-    former: 'Direcciones anteriores que llevan a tu página',
+    former: 'URL anteriores que llevan a la página',
     formerSince: 'Hasta',
-    formerKept: 'Reservada',
-    formerFree: 'Otra inmobiliaria la puede tomar',
+    formerKept: 'Reservada para esta inmobiliaria',
+    formerFree: 'Otra inmobiliaria la puede usar',
     changesTitle: 'Cambios de estado',
-    changesText: 'De qué cambios de tus propiedades querés recibir un correo.',
-    events: {
-      published: 'Propiedad publicada',
-      disabled: 'Propiedad suspendida, con motivo y datos del cierre',
-      reserved: 'Propiedad reservada',
-      released: 'Reserva liberada',
-      deleted: 'Propiedad eliminada',
-      restored: 'Propiedad restaurada',
-    } satisfies Record<EventType, string>,
+    changesText: 'De qué cambios de las propiedades se manda un correo.',
     mailsAlways:
       'Los correos de seguridad (contraseñas, verificación en dos pasos, claves de escritura) se envían siempre. Los recordatorios de claves que vencen se configuran en «Mi cuenta», cada titular los suyos.',
   },
@@ -97,7 +88,7 @@ export const settings = {
   account: {
     mails: 'Correos',
     keyReminders: 'Recordarme por correo las claves que están por vencer',
-    keyRemindersHint: 'Catorce y tres días antes.',
+    keyRemindersHint: `${keyReminderDays.first} y ${keyReminderDays.last} días antes.`,
   },
   audit: {
     details: {
@@ -113,7 +104,7 @@ export const settings = {
       key_reminders: 'recordatorios de claves',
     } as Record<string, string>,
   },
-  flash: { addressChanged: 'Listo: la dirección cambió, y la anterior lleva a la nueva.' },
+  flash: { addressChanged: 'URL cambiada. La anterior lleva a la nueva.' },
   reasons: {
     text_long: 'Es demasiado largo.',
     text_odd: 'Tiene caracteres que no se pueden mostrar.',

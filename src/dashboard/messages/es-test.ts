@@ -4,9 +4,9 @@
 export const test = {
   page: {
     title: 'Entorno de prueba',
-    subtitle: 'Un lugar aparte para probar tu integración con propiedades de ejemplo.',
+    subtitle: 'Un lugar aparte para probar una integración con propiedades de ejemplo.',
     banner: 'Entorno de prueba: nada de lo que ves acá es real.',
-    what: 'Las claves de prueba (svc_test_…) funcionan como las reales, con las mismas reglas y con los límites habituales, pero ven propiedades de ejemplo. Nada de lo que hagas con ellas toca tus propiedades, llega al portal ni se avisa por correo, y los buscadores no lo encuentran.',
+    what: 'Las claves de prueba funcionan como las reales, con las mismas reglas y los límites habituales, pero ven propiedades de ejemplo. Lo que se hace con ellas no toca las propiedades reales, no llega al portal ni se avisa por correo, y los buscadores no lo encuentran.',
     none: 'Todavía no hay un entorno de prueba',
     noneText: 'Se crea con tu primera clave de prueba, ya con propiedades de ejemplo.',
     noneMember: 'Lo crea un titular, con la primera clave de prueba.',
@@ -27,19 +27,19 @@ export const test = {
     liveHint: 'Ve y cambia las propiedades de la inmobiliaria.',
     test: 'De prueba',
     testHint:
-      'Ve propiedades de ejemplo en el entorno de prueba. Nada de lo que haga toca las reales ni se avisa a nadie. También acepta http://localhost entre los sitios permitidos.',
+      'Ve propiedades de ejemplo en el entorno de prueba. Lo que hace no toca las reales ni se avisa a nadie. También acepta http://localhost entre los sitios permitidos.',
   },
   flash: {
-    testReset: (count: string) => `El entorno de prueba tiene otra vez ${count} propiedades de ejemplo.`,
+    testReset: (count: string) => `El entorno de prueba tiene de nuevo ${count} propiedades de ejemplo.`,
   },
   reasons: {
-    origin_odd_test: 'Escribí https:// y el dominio, o http://localhost:3000, sin nada detrás.',
+    origin_odd_test: 'Escribí https:// y el dominio, o http://localhost:3000, sin nada después.',
     origin_of_test_writer:
       'Una clave de prueba que escribe solo admite http://localhost y http://127.0.0.1, por ejemplo http://localhost:3000.',
     key_kind_missing: 'Elegí si la clave es real o de prueba.',
-    slug_reserved: 'Las direcciones que terminan en «-test» están reservadas para los entornos de prueba.',
+    slug_reserved: 'Los nombres que terminan en «-test» están reservados para los entornos de prueba.',
     slug_of_test: 'Este es el entorno de prueba de una inmobiliaria. Elegí la inmobiliaria.',
     test_slug_taken:
-      'No se puede crear el entorno de prueba: otra inmobiliaria ya usa su dirección. Consultalo con el operador.',
+      'No se puede crear el entorno de prueba: otra inmobiliaria ya usa su nombre en la URL. Consultalo con el operador.',
   },
 }

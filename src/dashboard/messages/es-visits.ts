@@ -3,7 +3,7 @@
  */
 export const visits = {
   title: 'Visitas',
-  subtitle: (days: number) => `Las páginas públicas de tus propiedades en los últimos ${days} días.`,
+  subtitle: (days: number) => `A las páginas públicas de las propiedades, en los últimos ${days} días.`,
   ofListing: (days: number) => `Visitas de los últimos ${days} días`,
   kinds: {
     views: 'Visitas',
@@ -13,7 +13,7 @@ export const visits = {
     shared: 'Veces compartida',
     enquiries: 'Consultas',
   },
-  how: 'Cada visitante cuenta una vez por día. Se cuenta sin cookies y sin guardar nada de los visitantes; a quien pide no ser rastreado no lo contamos.',
+  how: 'Cada visitante cuenta una vez por día. Se cuenta sin cookies y sin guardar nada de los visitantes; quienes piden que no los rastreen no se cuentan.',
   none: 'Todavía no hay visitas',
   noneText: 'Acá se ven las visitas de las propiedades publicadas y los contactos que generan.',
   listing: 'Propiedad',
@@ -25,15 +25,16 @@ export const visits = {
     day: 'Día',
   },
   audit: { details: { takes_enquiries: 'formulario de consultas' } },
+  csvNote: (most: string) => `Hasta ${most} propiedades, las más visitadas.`,
   seeAll: 'Ver las visitas de todas',
   enquiries: {
     title: 'Consultas de visitantes',
-    text: 'Tus páginas públicas pueden tener un formulario. Lo que un visitante escribe te llega por correo, a la dirección de la inmobiliaria, y no se guarda.',
+    text: 'Las páginas públicas pueden tener un formulario. Lo que un visitante escribe se manda al correo de la inmobiliaria y no se guarda.',
     label: 'Mostrar el formulario de consultas',
     stuck: (count: number) =>
       count === 1
         ? '1 consulta espera: el servidor de correo todavía no la aceptó.'
         : `${count} consultas esperan: el servidor de correo todavía no las aceptó.`,
-    noMail: 'Este servicio no tiene correo configurado: el formulario no se muestra.',
+    noMail: 'Este servicio todavía no envía correos: el formulario no se muestra.',
   },
 }

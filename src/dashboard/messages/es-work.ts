@@ -8,8 +8,7 @@ export const work = {
     title: 'Para hacer',
     subtitle: 'Lo que hay que resolver, lo más útil primero.',
     done: 'Todo al día',
-    doneText:
-      'No hay nada pendiente. Si una foto, una dirección o una clave necesita tu atención, aparece acá.',
+    doneText: 'No hay nada pendiente. Si una foto, una dirección o una clave necesita atención, aparece acá.',
     moreThan: (count: string) => `más de ${count}`,
     photos: {
       title: (count: string) => `${listings(count)} con fotos que no se guardaron`,
@@ -47,14 +46,14 @@ export const work = {
       failingText: (failures: string, requests: string) =>
         `Fallaron ${failures} de ${requests} solicitudes desde ayer. El error más frecuente:`,
       last: 'El último:',
-      ended: (name: string) => `Tu sistema sigue usando la clave «${name}», que ya no sirve`,
+      ended: (name: string) => `Un sistema sigue usando la clave «${name}», que ya no sirve`,
       endedText: (count: string) =>
         count === '1'
-          ? 'Rechazamos 1 solicitud desde ayer. Poné una clave vigente en tu sistema.'
-          : `Rechazamos ${count} solicitudes desde ayer. Poné una clave vigente en tu sistema.`,
+          ? 'Rechazamos 1 solicitud desde ayer. Poné una clave vigente en ese sistema.'
+          : `Rechazamos ${count} solicitudes desde ayer. Poné una clave vigente en ese sistema.`,
       silent: (name: string) => `La clave «${name}» dejó de usarse`,
       silentText: (date: string) =>
-        `La última solicitud fue el ${date}. Fijate si se detuvo la sincronización.`,
+        `La última solicitud fue el ${date}. Fijate si el sistema que la usa se detuvo.`,
       errors: 'Ver sus errores',
       requests: 'Ver sus solicitudes',
       see: 'Ver la clave',
@@ -76,15 +75,14 @@ export const work = {
     start: {
       title: 'Para empezar',
       create: 'Nueva propiedad',
-      listing: 'Cargá tu primera propiedad',
+      listing: 'Cargá la primera propiedad',
       listingText: 'Precio, dirección, fotos. Queda como borrador hasta que la publiques.',
-      key: 'O conectá tu sistema',
-      keyText: 'Con una clave, tu sistema o tu sitio lee y administra tus propiedades.',
+      key: 'O conectá un sistema',
     },
     figures: 'En números',
   },
   warnings: {
-    title: 'Necesita tu atención',
+    title: 'Necesita atención',
     photos: (count: number) => (count === 1 ? 'Una foto no se guardó' : `${count} fotos no se guardaron`),
     sent: 'Enviada por:',
     since: (moment: string) => `Falla desde el ${moment}.`,
@@ -95,14 +93,14 @@ export const work = {
     others: (count: number) => (count === 1 ? 'Ver 1 más' : `Ver ${count} más`),
     kept: (count: number) => (count === 1 ? 'Quedó una foto de más' : `Quedaron ${count} fotos de más`),
     keptText:
-      'Tu sistema mandó una lista de fotos más corta, pero una de ellas no se guardó y entonces no se quitó ninguna.',
+      'Un sistema mandó una lista de fotos más corta, pero una de ellas no se guardó. Por eso no se quitó ninguna.',
     removeKept: (count: number): string => (count === 1 ? 'Quitar esa foto' : 'Quitar esas fotos'),
     leaveKept: 'Dejar como está',
     seePhotos: 'Ver las fotos',
     unresolved: 'La dirección no está ubicada en el mapa',
     unresolvedText: 'Sin pin, la propiedad no aparece en el mapa de la página pública.',
     editAddress: 'Corregir la dirección',
-    lookUp: 'Buscarla otra vez',
+    lookUp: 'Buscarla de nuevo',
     misplaced: (lat: string, lng: string) => `El pin está lejos de la Argentina: ${lat}, ${lng}`,
     approximate: 'El pin está en la calle, no en el número',
     abroad: 'El pin está fuera de la Argentina. Si es correcto, no hace falta hacer nada.',
@@ -118,6 +116,6 @@ export const work = {
     pinMoved: 'Pin movido.',
     placeFound: 'La dirección ya está en el mapa.',
     placeUnknown: 'Seguimos sin encontrar la dirección. Corregila o poné el pin a mano.',
-    placeLater: 'El servicio de direcciones no responde. Vamos a volver a intentarlo.',
+    placeLater: 'El servicio de direcciones no responde. Vamos a probar de nuevo.',
   },
 }

@@ -7,7 +7,7 @@ import { findOwnLimits } from '../../limits/of-agency.ts'
 import { countListingsByAgency } from '../../properties/find-anywhere.ts'
 import { fold } from '../../properties/search-text.ts'
 import { flag, html, type Html } from '../../web/html.ts'
-import { csvAnswer } from '../filters.ts'
+import { csvAnswer, csvLink } from '../filters.ts'
 import { inputField, selectField } from '../forms.ts'
 import { icon } from '../icons.ts'
 import { empty, pageAsked, pageHead, pager } from '../layout.ts'
@@ -138,7 +138,7 @@ async function tablePage(visit: Signed): Promise<PageAnswer> {
           ${shown.length === 0 ? empty('agencies', texts.none, texts.noneText) : table(visit, shown, sort)}
         </section>
         ${rows.length > perPage && pager(visit, page, rows.length > page * perPage, t.common.page(page), (target) => `${base}${home}${queryOf(visit, { page: String(target) })}`)}
-        <p><a href="${base}${home}.csv${queryOf(visit)}">${t.common.csv}</a></p>
+        ${csvLink(visit, `${base}${home}.csv${queryOf(visit)}`)}
       </div>`,
   }
 }

@@ -11,9 +11,10 @@ import {
 } from '../../accounts/audit.ts'
 import { mostInCsv } from '../../limits/table.ts'
 import { html, type Html } from '../../web/html.ts'
-import { csvAnswer, filterBox, periodAsked, periodFields, textAsked } from '../filters.ts'
+import { csvAnswer, csvLink, filterBox, periodAsked, periodFields, textAsked } from '../filters.ts'
 import { inputField, selectField } from '../forms.ts'
 import { agencyCrumbs, empty, pageAsked, pageHead, pager, sectionOf, tabs } from '../layout.ts'
+import { labelOf } from '../listing-form/fields.ts'
 import { tableHead } from '../tables.ts'
 import { agencyPages, asData, type Page, type PageAnswer, personPage, type Signed } from '../visit.ts'
 
@@ -54,9 +55,14 @@ export function auditTable(visit: Signed, entries: readonly AuditEntry[]): Html 
 function detailsOf({ t, format }: Signed, { details }: AuditEntry): Html {
   const words: Record<string, string> = { ...t.roles, ...t.mailPreference.languages }
   const labels: Record<string, string> = t.limits
+  const states: Record<string, string> = t.listings.stateChanges
+  const stateOf = (name: string) => states[name] ?? name
   const valueText = (name: string, value: unknown): string => {
     if (typeof value === 'boolean') return value ? t.common.yes : t.common.no
     if (name === 'at' || name === 'until') return format.plainMoment(String(value))
+    if (name === 'unwanted') return String(value).split(' ').map(stateOf).join(', ')
+    if (name === 'fields' && Array.isArray(value))
+      return value.map((one) => labelOf({ t }, String(one))).join(', ')
     if (name === 'cleared') return labels[String(value)] ?? t.limitChanges.all
     return name === 'role' || name === 'language' ? (words[String(value)] ?? String(value)) : String(value)
   }
@@ -124,7 +130,6 @@ function filterForm(visit: Signed): Html {
 
 async function auditPage(visit: Signed): Promise<PageAnswer> {
   const { t, deps, base, query, agency, format } = visit
-  const texts = t.console.audit
   const home = homeOf(visit)
   const view = viewOf(visit)
   const page = pageAsked(query)
@@ -141,11 +146,7 @@ async function auditPage(visit: Signed): Promise<PageAnswer> {
         ${tabs(visit, t.nav.audit, views)} ${filterForm(visit)}
         <section class="card card-flush">${auditTable(visit, entries)}</section>
         ${(page > 1 || hasMore) && pager(visit, page, hasMore, t.common.page(page), (target) => `${base}${home}${queryOf(visit, { page: String(target) })}`)}
-        <p>
-          <a href="${base}${home}.csv${queryOf(visit)}" title="${texts.csvNote(format.number(mostInCsv))}"
-            >${t.common.csv}</a
-          >
-        </p>
+        ${csvLink(visit, `${base}${home}.csv${queryOf(visit)}`, t.common.csvNote(format.number(mostInCsv)))}
       </div>`,
   }
 }

@@ -109,7 +109,7 @@ function startPart(visit: AgencyVisit, hasNoKey: boolean): Html {
         mayManage(visit) &&
         step(
           texts.key,
-          texts.keyText,
+          t.keys.subtitle,
           html`<a class="button" href="${base}/dashboard/keys/new">${icon('keys')}${t.keys.create}</a>`,
         )
       }
@@ -122,7 +122,7 @@ function firstKey(visit: AgencyVisit): Html {
   return empty(
     'keys',
     t.overview.firstKey,
-    t.overview.firstKeyText,
+    t.keys.subtitle,
     mayManage(visit) &&
       html`<a class="button" href="${base}/dashboard/keys/new">${icon('plus')}${t.keys.create}</a>`,
   )

@@ -12,7 +12,7 @@ export function checkPart(visit: AgencyVisit, listing: Listing): Html {
   const { length } = missingToPublish(listing, listing.photos.length)
   if (length === 0) return nothing
   return html`<section class="card stack-s">
-    <h2>${t.listingForm.missing(length)}</h2>
+    <h2>${t.listings.lacks(length)}</h2>
     <p class="small muted">${t.listingForm.missingText}</p>
     ${missingList(visit, listing, `${base}${agency.path}/listings/${listing.public_id}/edit`)}
   </section>`

@@ -10,8 +10,9 @@ import type { AgencyVisit } from '../visit.ts'
 
 /** The buttons and forms that go with the listing's state. */
 export function actionPart(visit: AgencyVisit, listing: Listing, problems: Problems): Html {
-  const { t, agency } = visit
+  const { t, agency, deps } = visit
   const texts = t.listings
+  const { state_changes_per_day, disables_per_day, enables_per_day } = deps.config.limits
   if (listing.deleted_at !== null) return restorePart(visit, listing, problems)
   if (!agency.active && visit.session.account.role !== 'operator') return nothing
   const path = `${agency.path}/listings/${listing.public_id}`
@@ -47,7 +48,9 @@ export function actionPart(visit: AgencyVisit, listing: Listing, problems: Probl
         )}
       </div>
     </details>
-    <p class="small muted">${texts.limitsHint}</p>
+    <p class="small muted">
+      ${texts.limitsHint(state_changes_per_day.max, disables_per_day.max, enables_per_day.max)}
+    </p>
   </section>`
 }
 
@@ -75,7 +78,7 @@ function suspendPart(
         `${path}/suspend`,
         html`${version}
           <div class="stack">
-            ${selectField({ name: 'reason', label: texts.reason, value: form.get('reason') ?? 'suspended', choices: disableReasons.map((one) => [one, texts.reasons[one]] as const), problems })}
+            ${selectField({ name: 'reason', label: texts.reason, value: form.get('reason') ?? 'suspended', choices: disableReasons.map((one) => [one, texts.closeReasons[one]] as const), problems })}
             ${closing}
             <button class="button button-primary">${texts.suspendNow}</button>
           </div>`,

@@ -72,7 +72,7 @@ export function wordFor({ t }: Visit, field: string, value: string): string {
     operation: texts.operations,
     period: texts.periods,
     location_status: texts.precisions,
-    close_reason: texts.reasons,
+    close_reason: texts.closeReasons,
     disposition: texts.dispositions,
     orientation: texts.orientations,
   }

@@ -25,7 +25,7 @@ export function statePart(visit: AgencyVisit, listing: Listing): Html {
     <dl class="facts small">
       ${fact(texts.code, html`<code>${listing.public_id}</code>`)}
       ${fact(texts.externalId, listing.external_id)}
-      ${fact(texts.closeReason, reason !== null && (texts.reasons[reason as keyof typeof texts.reasons] ?? reason))}
+      ${fact(texts.closeReason, reason !== null && (texts.closeReasons[reason as keyof typeof texts.closeReasons] ?? reason))}
       ${fact(texts.closedAt, listing.closed_at !== null && format.date(listing.closed_at))}
       ${fact(texts.closePrice, listing.close_amount !== null && format.money(listing.close_amount, listing.close_currency))}
       ${fact(texts.publishedAt, listing.published_at !== null && format.moment(listing.published_at))}

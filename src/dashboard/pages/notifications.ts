@@ -91,7 +91,7 @@ function table(visit: Signed, deliveries: readonly Delivery[]): Html {
           html`<tr>
             <td class="lead">
               <a class="row-link" href="${base}${deliveryPath(one.event_id, one.channel)}"
-                >${texts.types[one.type]} <code>${one.listing}</code></a
+                >${t.listings.stateChanges[one.type]} <code>${one.listing}</code></a
               >
               <p class="small muted">${one.agency}</p>
             </td>
@@ -116,7 +116,7 @@ async function deliveryPage(visit: Signed): Promise<PageAnswer> {
   const { t, deps, base, format, params } = visit
   const texts = t.notifications
   const one = await getDelivery(deps.db, params['event'] ?? '', channelOf(visit))
-  const title = `${texts.types[one.type]} ${one.listing}`
+  const title = `${t.listings.stateChanges[one.type]} ${one.listing}`
   const path = deliveryPath(one.event_id, one.channel)
   const facts: readonly (readonly [string, Html | string | null])[] = [
     [t.common.status, deliveryBadge(visit, one)],

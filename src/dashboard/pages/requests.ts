@@ -14,7 +14,7 @@ import {
 import { mostInCsv } from '../../limits/table.ts'
 import { html, type Html } from '../../web/html.ts'
 import { shareBar } from '../charts.ts'
-import { csvAnswer } from '../filters.ts'
+import { csvAnswer, csvLink } from '../filters.ts'
 import { inputField } from '../forms.ts'
 import { icon } from '../icons.ts'
 import { agencyCrumbs, empty, pageHead, sectionOf, tabs } from '../layout.ts'
@@ -78,7 +78,7 @@ async function listPage(visit: AgencyVisit): Promise<PageAnswer> {
           ${after !== null && html`<a class="button" href="${base}${path}${filterQuery(query)}">${texts.latest}</a>`}
           ${next !== null && html`<a class="button" rel="next" href="${base}${path}${filterQuery(query, { after: next })}">${isPartial ? texts.goOn : texts.earlier}</a>`}
         </div>
-        ${requests.length > 0 && html`<a href="${base}${path}.csv${filterQuery(query)}" title="${texts.csvNote(format.number(mostInCsv))}">${t.common.csv}</a>`}
+        ${requests.length > 0 && csvLink(visit, `${base}${path}.csv${filterQuery(query)}`, t.common.csvNote(format.number(mostInCsv)))}
       </nav>
     </div>`,
   }
@@ -169,7 +169,7 @@ async function kindsPage(visit: AgencyVisit): Promise<PageAnswer> {
     body: html`<div class="stack-l">
       ${head(visit, 'kinds')}
       <section class="card card-flush">
-        ${kinds.length === 0 ? empty('check', texts.noKinds, texts.noneText) : kindTable(visit, kinds)}
+        ${kinds.length === 0 ? empty('check', t.usage.noErrors, texts.noneText) : kindTable(visit, kinds)}
       </section>
     </div>`,
   }

@@ -35,7 +35,7 @@ async function addressPage(visit: AgencyVisit, refusal: Refusal = notRefused): P
         visit,
         agency.path + settingsPaths.address,
         html`<div class="stack">
-          ${inputField({ name: 'slug', label: texts.slug, hint: texts.slugHint, value: form.get('slug') ?? agency.slug, problems: refusal.problems, required: true, maxlength: 63, autocomplete: 'off' })}
+          ${inputField({ name: 'slug', label: t.agencies.slug, hint: t.agencies.slugHint, value: form.get('slug') ?? agency.slug, problems: refusal.problems, required: true, maxlength: 63, autocomplete: 'off' })}
           <div><button class="button button-primary">${texts.change}</button></div>
         </div>`,
       )}

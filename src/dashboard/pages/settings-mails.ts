@@ -15,7 +15,7 @@ import { findProfile, settingsPage, settingsPaths } from './settings.ts'
 async function mailsPage(visit: AgencyVisit): Promise<PageAnswer> {
   const { t, deps, agency } = visit
   const texts = t.mailPreference
-  const { changesTitle, changesText, events, mailsAlways } = t.settings
+  const { changesTitle, changesText, mailsAlways } = t.settings
   const [{ email }, preferences] = await Promise.all([findProfile(visit), getPreferences(deps.db, agency.id)])
   const body = html`<section class="card stack">
       <h2>${texts.title}</h2>
@@ -29,7 +29,7 @@ async function mailsPage(visit: AgencyVisit): Promise<PageAnswer> {
           <fieldset class="stack-s">
             <legend class="legend">${changesTitle}</legend>
             <p class="hint">${changesText}</p>
-            ${eventTypes.map((type) => choiceField({ name: 'events', value: type, label: events[type], chosen: !preferences.unwanted.includes(type) }))}
+            ${eventTypes.map((type) => choiceField({ name: 'events', value: type, label: t.listings.stateChanges[type], chosen: !preferences.unwanted.includes(type) }))}
           </fieldset>
           <div><button class="button button-primary">${t.common.save}</button></div>
         </div>`,

@@ -7,7 +7,7 @@ import type { Listing } from '../../properties/listing.ts'
 import { findTitles } from '../../properties/titles.ts'
 import { html, type Html, nothing } from '../../web/html.ts'
 import { dayChart } from '../charts.ts'
-import { csvAnswer } from '../filters.ts'
+import { csvAnswer, csvLink } from '../filters.ts'
 import { agencyCrumbs, empty, pageHead, sectionOf } from '../layout.ts'
 import { tableHead } from '../tables.ts'
 import { agencyPages, type AgencyVisit, asData, type Page, type PageAnswer, withTestPages } from '../visit.ts'
@@ -62,7 +62,7 @@ async function rowsOf({ deps, agency }: AgencyVisit, limit: number): Promise<Row
 }
 
 async function visitsPage(visit: AgencyVisit): Promise<PageAnswer> {
-  const { t, agency, base } = visit
+  const { t, agency, base, format } = visit
   const texts = t.visits
   const rows = await rowsOf(visit, mostShown)
   return {
@@ -74,7 +74,7 @@ async function visitsPage(visit: AgencyVisit): Promise<PageAnswer> {
           ${rows.length === 0 ? empty('usage', texts.none, texts.noneText) : table(visit, rows)}
         </section>
         <p class="small muted">${texts.how}</p>
-        ${rows.length > 0 && html`<p><a href="${base}${agency.path}/visits.csv">${t.common.csv}</a></p>`}
+        ${rows.length > 0 && csvLink(visit, `${base}${agency.path}/visits.csv`, texts.csvNote(format.number(mostInCsv)))}
       </div>`,
   }
 }
