@@ -319,6 +319,17 @@ describe('a new listing while somebody types', () => {
     assert.deepEqual(missing(second), ['f-address', 'f-price.period', 'form-photos'])
   })
 
+  it('takes photos as soon as there is a draft, on the same page', async () => {
+    const path = '/dashboard/listings/new'
+    const fresh = await opened(path)
+    assert.doesNotMatch((await typed(path, { ...fresh, type: 'Casa' })).parts.join(''), /data-photos/)
+    const first = await typed(path, { ...fresh, title: 'Con fotos' })
+    const upload = `action="/dashboard/listings/${codeIn(first.action)}/photos"`
+    assert.match(first.parts.join(''), new RegExp(`data-photos[^]+${upload}`))
+    const changed = { ...fresh, version: String(first.version), title: 'Con más fotos' }
+    assert.doesNotMatch((await typed(first.action ?? '', changed)).parts.join(''), /data-photos/)
+  })
+
   it('is sent once by buttons too', async () => {
     const fields = { ...(await opened('/dashboard/listings/new')), title: 'Doble clic' }
     const answers = await Promise.all([1, 2].map(() => member.post('/dashboard/listings/new', fields)))

@@ -133,12 +133,12 @@ describe('eight photos from files, one of them broken', { skip }, () => {
 
 async function chooseEight(page: Walker, texts: Messages, id: string): Promise<void> {
   await choose(page, await eight())
-  await page.getByText(texts.photos.summary('7', '1')).waitFor()
+  await page.locator('p[data-summary]', { hasText: texts.photos.summary('7', '8') }).waitFor()
   const broken = page.locator('.photo-queued.is-failed')
   assert.match((await broken.textContent()) ?? '', /foto 5\.jpg/)
   assert.match((await broken.textContent()) ?? '', new RegExp(texts.photoWhy.damaged.replaceAll('.', '\\.')))
   await broken.getByRole('button', { name: texts.photos.retry }).click()
-  await page.getByText(texts.photos.summary('7', '1')).waitFor()
+  await page.locator('p[data-summary]', { hasText: texts.photos.summary('7', '8') }).waitFor()
   // As they were chosen, whichever arrived first.
   const chosen = await page
     .locator('.photo-queued[data-photo]')
@@ -146,6 +146,8 @@ async function chooseEight(page: Walker, texts: Messages, id: string): Promise<v
   assert.equal(chosen.length, 7)
   const grid = "[...document.querySelectorAll('[data-grid] [data-photo]')].map((one) => one.dataset.photo)"
   await page.waitForFunction(`${grid}.join() === ${JSON.stringify(chosen.join())}`)
+  // Who does not see the list hears of it, and nothing of the order.
+  assert.match((await page.locator('[data-told]').textContent()) ?? '', /: 7 \S+ 8\. foto 5\.jpg: /)
   await page.check()
   await page.reload()
   assert.deepEqual(await shownIn(page), await photosOf(id))

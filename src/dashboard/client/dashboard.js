@@ -16,6 +16,18 @@ for (const button of document.querySelectorAll('[data-copy]')) {
   })
 }
 
+// Who signed in again in another tab goes on in this one: its forms get the token of that session. Scripts of a page ask for it.
+document.addEventListener('renew-token', ({ detail: asked }) => {
+  asked.isRenewed = renewToken().catch(() => false)
+})
+async function renewToken() {
+  const page = await (await fetch(location.href)).text()
+  const token = new DOMParser().parseFromString(page, 'text/html').querySelector('main [name="_csrf"]')
+  if (token === null) return false
+  for (const field of document.querySelectorAll('[name="_csrf"]')) field.value = token.value
+  return true
+}
+
 // On a narrow screen the active tab may be out of sight.
 document.querySelector('.tabs [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
 

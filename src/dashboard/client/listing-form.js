@@ -91,6 +91,7 @@ function showParts(parts) {
     if (old === null || old.innerHTML === part.innerHTML) continue
     old.replaceWith(part)
     part.querySelector('.conflicts')?.focus()
+    if (part.querySelector('[data-photos]') !== null) document.dispatchEvent(new Event('photos-shown'))
   }
 }
 
@@ -144,12 +145,10 @@ function show(answer, sent) {
 }
 
 /** A token that works after somebody signed in again in another tab. */
-async function renewToken() {
-  const page = await (await fetch(location.href)).text()
-  const token = new DOMParser().parseFromString(page, 'text/html').querySelector('main [name="_csrf"]')
-  if (token === null) return false
-  setHidden('_csrf', token.value)
-  return true
+function renewToken() {
+  const asked = { isRenewed: false }
+  document.dispatchEvent(new CustomEvent('renew-token', { detail: asked }))
+  return asked.isRenewed
 }
 
 /** A browser sends on after the page is gone, but not much. */
@@ -242,12 +241,13 @@ form.addEventListener('input', () => changed(pauseMs))
 form.addEventListener('change', () => changed(doneMs))
 if (savesItself) say(words.auto)
 // Photos are saved by themselves; what is missing may be less now.
-const photoCount = document.querySelector('[data-photo-count]')
-if (photoCount !== null)
-  new MutationObserver(() => savesItself && changed(doneMs)).observe(photoCount, {
-    childList: true,
-    characterData: true,
-  })
+const photosSeen = new MutationObserver(() => savesItself && changed(doneMs))
+function watchPhotos() {
+  const count = document.querySelector('[data-photo-count]')
+  if (count !== null) photosSeen.observe(count, { childList: true, characterData: true })
+}
+watchPhotos()
+document.addEventListener('photos-shown', watchPhotos)
 
 // Enter in a field saves and stays; leaving takes a button.
 form.addEventListener('keydown', (event) => {

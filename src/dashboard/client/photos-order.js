@@ -1,9 +1,15 @@
 // The order of a listing's photos: by dragging, by keys and by the buttons, saved without leaving the page. Every answer holds the photos
 // as they are then; they take the place of those shown.
 
-const section = document.querySelector('[data-photos]')
-const told = section?.querySelector('[data-told]')
-const trouble = section?.querySelector('[data-trouble]')
+/** The part of the page that has them. In the form of a new listing it comes once there is a draft. */
+let section = null
+
+/** A token that works after somebody signed in again in another tab. */
+function renewToken() {
+  const asked = { isRenewed: false }
+  document.dispatchEvent(new CustomEvent('renew-token', { detail: asked }))
+  return asked.isRenewed
+}
 
 const grid = () => section.querySelector('[data-grid]')
 const items = () => [...grid().querySelectorAll('[data-photo]')]
@@ -15,12 +21,17 @@ const isSame = (one, other) =>
 let known = []
 let dragged = null
 let isSaving = false
-/** The photo whose move is still to be saved. */
+/** The photo whose move is still to be saved, and whether that is told. */
 let unsaved = null
+/** The photos with one that was added while they were being ordered. */
+let late = null
 /** Photos that the person moved. */
 const touched = new Set()
 
+const tell = (text) => (section.querySelector('[data-told]').textContent = text)
+
 function show(text) {
+  const trouble = section.querySelector('[data-trouble]')
   trouble.hidden = text === ''
   trouble.querySelector('[data-trouble-text]').textContent = text
 }
@@ -76,6 +87,14 @@ function put(markup) {
   focusAgain(mark)
 }
 
+/** Puts photos that came meanwhile, unless those shown are newer. */
+function putLate() {
+  if (late === null || dragged !== null || isSaving) return
+  const [, version] = /data-version="(\d+)"/.exec(late) ?? []
+  if (Number(version) >= Number(grid().dataset.version)) put(late)
+  late = null
+}
+
 function showHandles() {
   for (const handle of section.querySelectorAll('[data-handle]')) handle.hidden = items().length < 2
 }
@@ -84,7 +103,7 @@ function showHandles() {
  * Sends a form for the version that is shown.
  * @returns the answer, or null if there was none
  */
-async function send(path, fields) {
+async function send(path, fields, isRetry = false) {
   const body = new URLSearchParams([
     ['_csrf', section.querySelector('[name="_csrf"]').value],
     ['version', grid().dataset.version],
@@ -92,8 +111,9 @@ async function send(path, fields) {
   ])
   try {
     const response = await fetch(path, { method: 'POST', body, headers: { accept: 'application/json' } })
+    if (response.status === 403 && !isRetry && (await renewToken())) return send(path, fields, true)
     const answer = await response.json()
-    if (answer.to !== undefined) location.reload()
+    if (answer.to !== undefined) return { status: 401, error: { message: section.dataset.sessionOver } }
     return { status: response.status, ...answer }
   } catch {
     return null
@@ -103,8 +123,9 @@ async function send(path, fields) {
 /**
  * Sends a change. Where the listing changed but its photos did not, other than by new ones at the end, the change is sent again for the
  * version of now: nobody's order is overwritten by that.
+ * @param isTold false for what nobody did, but the page by itself
  */
-async function change(path, fields) {
+async function change(path, fields, isTold = true) {
   let answer = await send(path, fields)
   if (answer?.status === 412 && answer.grid !== undefined) {
     const before = known
@@ -122,7 +143,7 @@ async function change(path, fields) {
   if (answer.status === 412) return show(section.dataset.conflict)
   if (answer.error !== undefined) return show(answer.error.message)
   show('')
-  told.textContent = answer.message
+  if (isTold) tell(answer.message)
 }
 
 /** Shows the photos in this order. */
@@ -135,20 +156,19 @@ function arrange(order) {
 }
 
 /** Saves the order shown. Moves that come while one is saved are saved together, after it. */
-async function save(photo) {
-  touched.add(photo)
-  unsaved = photo
+async function save(photo, isTold = true) {
+  if (isTold) touched.add(photo)
+  unsaved = { photo, isTold: isTold || unsaved?.isTold === true }
   if (isSaving) return
   isSaving = true
   while (unsaved !== null) {
     const moved = unsaved
     unsaved = null
-    await change(section.querySelector('[data-photo] form').action, () => [
-      ['photo', moved],
-      ...names().map((name) => ['order', name]),
-    ])
+    const order = () => [['photo', moved.photo], ...names().map((name) => ['order', name])]
+    await change(section.querySelector('[data-photo] form').action, order, moved.isTold)
   }
   isSaving = false
+  putLate()
 }
 
 /** Moves a photo to a place, counted from 0. */
@@ -173,7 +193,7 @@ function sort(chosen) {
   places.forEach((place, index) => (order[place] = wanted[index]))
   if (isSame(order, names())) return
   arrange(order)
-  void save(wanted[0])
+  void save(wanted[0], false)
 }
 
 function onSubmit(event) {
@@ -272,9 +292,13 @@ function drop(isKept) {
   setTimeout(() => removeEventListener('click', swallow, { capture: true }), 0)
   if (!isKept) arrange(order)
   else if (!isSame(order, names())) void save(item.dataset.photo)
+  putLate()
 }
 
-if (section !== null) {
+function start() {
+  if (section !== null) return
+  section = document.querySelector('[data-photos]')
+  if (section === null) return
   known = names()
   showHandles()
   section.addEventListener('submit', onSubmit)
@@ -283,9 +307,12 @@ if (section !== null) {
   addEventListener('pointermove', onMove, { passive: false })
   addEventListener('pointerup', () => dragged !== null && drop(true))
   addEventListener('pointercancel', () => dragged !== null && drop(false))
-  // Photos that were added. An order that is being changed comes first: its own answer brings them.
+  // Photos that were added. An order that is being changed comes first.
   section.addEventListener('photos', ({ detail }) => {
-    if (dragged === null && !isSaving) put(detail)
+    late = detail
+    putLate()
   })
   section.addEventListener('photos-chosen', ({ detail }) => sort(detail))
 }
+start()
+document.addEventListener('photos-shown', start)

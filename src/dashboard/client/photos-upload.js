@@ -1,11 +1,12 @@
 // Photos from files: several at once, scaled down before they travel, each with its own progress and verdict. Without this file, the form
 // sends one.
 
-const section = document.querySelector('[data-photos]')
-const words = section?.querySelector('[data-queued]').dataset
-const queue = section?.querySelector('[data-queue]')
-const form = section?.querySelector('[data-upload]')
-const summary = section?.querySelector('[data-summary]')
+/** The part of the page that has them. In the form of a new listing it comes once there is a draft. */
+let section = null
+let words
+let queue
+let form
+let summary
 
 /** Files on their way or waiting to be. */
 const waiting = []
@@ -50,6 +51,13 @@ function refusal(file, blob) {
   if (blob === file && isHeic(file)) return words.heic
   if (blob === file && file.type !== '' && !file.type.startsWith('image/')) return words.notAPicture
   return blob.size > Number(section.dataset.bytes) ? words.tooLarge : null
+}
+
+/** A token that works after somebody signed in again in another tab. */
+function renewToken() {
+  const asked = { isRenewed: false }
+  document.dispatchEvent(new CustomEvent('renew-token', { detail: asked }))
+  return asked.isRenewed
 }
 
 /** Sends one picture. Not `fetch`, which tells no progress. @returns status and answer; status 0 if there was none */
@@ -105,7 +113,8 @@ async function sendOne({ file, item }) {
     else show(item, words.storing, undefined)
   }
   onProgress(0)
-  const answer = await post(file, blob, onProgress)
+  let answer = await post(file, blob, onProgress)
+  if (answer.http === 403 && (await renewToken())) answer = await post(file, blob, onProgress)
   if (answer.to !== undefined) return show(item, section.dataset.sessionOver, null, 'failed')
   if (answer.grid !== undefined) section.dispatchEvent(new CustomEvent('photos', { detail: answer.grid }))
   if (answer.status === 'stored') item.dataset.photo = answer.photo
@@ -127,12 +136,16 @@ async function work() {
   }
 }
 
+/** Who sees the list sees what became of each; who hears it is told of those that were not stored, with the reason. */
 function sumUp() {
-  const count = (...kinds) => [...queue.children].filter(({ dataset }) => kinds.includes(dataset.kind)).length
+  const items = [...queue.children]
+  const others = items.filter(({ dataset }) => dataset.kind !== 'stored')
+  const text = words.summary.replace('{stored}', items.length - others.length).replace('{all}', items.length)
   summary.hidden = false
-  summary.textContent = words.summary
-    .replace('{stored}', count('stored', 'duplicate'))
-    .replace('{failed}', count('failed', 'refused'))
+  summary.textContent = text
+  const textOf = (item, part) => item.querySelector(part).textContent
+  const more = others.map((item) => `${textOf(item, '[data-name]')}: ${textOf(item, '[data-state]')}`)
+  section.querySelector('[data-told]').textContent = [text, ...more].join(' ')
 }
 
 /** They may have arrived in another order than they were chosen in. */
@@ -177,9 +190,18 @@ function choose(isCamera) {
   input.click()
 }
 
-if (section !== null) {
+function start() {
+  if (section !== null) return
+  section = document.querySelector('[data-photos]')
+  if (section === null) return
+  words = section.querySelector('[data-queued]').dataset
+  queue = section.querySelector('[data-queue]')
+  form = section.querySelector('[data-upload]')
+  summary = section.querySelector('[data-summary]')
   const drop = section.querySelector('[data-drop]')
   const isTouch = matchMedia('(pointer: coarse)').matches
+  // What this browser can read is sent as JPEG; of the rest people are told why not. Without scripts Safari makes a JPEG of it by itself.
+  form.elements['photo'].accept += ',image/heic,image/heif,.heic,.heif'
   section.querySelector('[data-plain]').hidden = true
   section.querySelector('[data-choices]').hidden = false
   section.querySelector('[data-camera]').hidden = !isTouch
@@ -206,3 +228,5 @@ if (section !== null) {
     if (running > 0) event.preventDefault()
   })
 }
+start()
+document.addEventListener('photos-shown', start)

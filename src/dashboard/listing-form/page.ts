@@ -37,12 +37,7 @@ export async function formPage(visit: AgencyVisit, saved: Saved): Promise<PageAn
     title,
     section: sectionOf(visit, 'listings'),
     status: saved.status,
-    scripts: [
-      'place-field.js',
-      ...(listing === null ? [] : photoScripts),
-      'listing-chips.js',
-      'listing-form.js',
-    ],
+    scripts: ['place-field.js', ...photoScripts, 'listing-chips.js', 'listing-form.js'],
     body: html`${pageHead(visit, { title, crumbs: crumbsOf(visit, listing) })}
       <div class="listing-form">
         <div class="stack-l">
@@ -59,9 +54,7 @@ export async function formPage(visit: AgencyVisit, saved: Saved): Promise<PageAn
             html` id="${formId}" data-listing-form
             data-autosave="${savesItself(visit, listing) ? 'yes' : 'no'}" novalidate`,
           )}
-          <div id="form-photos">
-            ${listing === null ? laterPhotos(visit, null) : photosPart(visit, listing)}
-          </div>
+          ${photosOf(visit, listing)}
         </div>
         <aside>${endPart(visit, listing)}</aside>
       </div>`,
@@ -71,20 +64,19 @@ export async function formPage(visit: AgencyVisit, saved: Saved): Promise<PageAn
 /** Photos have forms of their own, so they stand beside that of the fields, and its buttons name it. */
 const formId = 'listing-form'
 
-/** In place of the photos of a listing that is still to be made; once it is, the way to them. */
-export function laterPhotos(visit: AgencyVisit, listing: Listing | null): Html {
-  const { t, base } = visit
-  const texts = t.listingForm
-  return html`<section class="card stack" id="form-new-photos">
-    <h2>${texts.sections.photos}</h2>
+/** The photos, once there is a draft that has them. */
+export function photosOf(visit: AgencyVisit, listing: Listing | null): Html {
+  const texts = visit.t.listingForm
+  return html`<div id="form-photos">
     ${
       listing === null
-        ? html`<p class="muted">${texts.photosLater}</p>`
-        : html`<p>
-            <a class="button" href="${base}${pathOf(visit, listing)}/edit#form-photos">${texts.addPhotos}</a>
-          </p>`
+        ? html`<section class="card stack">
+            <h2>${texts.sections.photos}</h2>
+            <p class="muted">${texts.photosLater}</p>
+          </section>`
+        : photosPart(visit, listing)
     }
-  </section>`
+  </div>`
 }
 
 export const labelsOf = (visit: AgencyVisit, { problems }: Saved): Problems =>

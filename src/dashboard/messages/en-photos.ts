@@ -36,10 +36,10 @@ export const photos: typeof spanish = {
     noRoom: (most) => `No room for it: a listing can have up to ${most} photos.`,
     tooLarge: (megabytes) => `It is larger than ${megabytes} MB.`,
     tooSlow: 'The connection is very slow, and the photo did not finish uploading. Try again.',
-    heic: 'This browser cannot read HEIC photos. Upload the photo as JPEG.',
+    heic: 'This browser cannot read HEIC photos. Upload it from the iPhone, which converts it, or save it as JPEG first.',
     offline: 'The connection was lost. Try again.',
-    sessionOver: 'Your session has ended. Sign in again.',
-    summary: (stored, failed) => `Photos saved: ${stored}. With problems: ${failed}.`,
+    sessionOver: 'Your session has ended. Sign in in another tab, then try again here.',
+    summary: (stored, all) => `Photos uploaded: ${stored} of ${all}.`,
     statuses: {
       stored: 'Saved',
       duplicate: 'The listing already has this photo',

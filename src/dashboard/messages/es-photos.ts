@@ -35,10 +35,10 @@ export const photos = {
     noRoom: (most: number) => `No entra: una propiedad puede tener hasta ${most} fotos.`,
     tooLarge: (megabytes: number) => `Pesa más de ${megabytes} MB.`,
     tooSlow: 'La conexión es muy lenta y la foto no terminó de subir. Probá de nuevo.',
-    heic: 'Este navegador no puede leer fotos HEIC. Subí la foto como JPEG.',
+    heic: 'Este navegador no puede leer fotos HEIC. Subila desde el iPhone, que la convierte solo, o guardala antes como JPEG.',
     offline: 'Se cortó la conexión. Probá de nuevo.',
-    sessionOver: 'Tu sesión terminó. Iniciá sesión de nuevo.',
-    summary: (stored: string, failed: string) => `Fotos guardadas: ${stored}. Con problemas: ${failed}.`,
+    sessionOver: 'Tu sesión terminó. Iniciá sesión en otra pestaña y probá de nuevo acá.',
+    summary: (stored: string, all: string) => `Fotos subidas: ${stored} de ${all}.`,
     statuses: {
       stored: 'Guardada',
       duplicate: 'La propiedad ya tiene esta foto',

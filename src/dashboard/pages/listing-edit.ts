@@ -21,7 +21,7 @@ import {
   formPage,
   hiddenPart,
   labelsOf,
-  laterPhotos,
+  photosOf,
   nothingYet,
   pathOf,
   savesItself,
@@ -123,7 +123,8 @@ async function saveAnswer(visit: AgencyVisit, saved: Saved): Promise<PageAnswer>
     missingCount(visit, listing ?? nothingYet),
     await duplicatePart(visit, saved),
     await conflictPart(visit, saved),
-    laterPhotos(visit, listing),
+    // Of a new listing, once it is there.
+    ...(listing === null || visit.params['listing'] !== undefined ? [] : [photosOf(visit, listing)]),
   ]
   return jsonAnswer({
     version: listing?.version ?? null,

@@ -114,7 +114,7 @@ function uploadPart(visit: AgencyVisit, listing: Listing): Html {
             type="file"
             id="photo-file"
             name="photo"
-            accept="image/jpeg,image/png,image/webp,image/heic"
+            accept="image/jpeg,image/png,image/webp"
             required
           />
           <div><button class="button button-primary">${icon('upload')}${texts.upload}</button></div>
@@ -131,7 +131,7 @@ function uploadPart(visit: AgencyVisit, listing: Listing): Html {
       </div>`,
       attributes,
     )}
-    <p class="small strong" role="status" data-summary hidden></p>
+    <p class="small strong" data-summary hidden></p>
     <ul class="photo-queue" data-queue hidden></ul>
     ${queueItem(visit)}
   </div>`
@@ -152,7 +152,7 @@ function queueItem({ t }: AgencyVisit): Html {
     data-not-a-picture="${t.photoWhy.no_picture}"
     data-heic="${texts.heic}"
     data-offline="${texts.offline}"
-    data-summary="${texts.summary('{stored}', '{failed}')}"
+    data-summary="${texts.summary('{stored}', '{all}')}"
   >
     <li class="photo-queued">
       <span class="photo-queued-name" data-name></span>
