@@ -6,13 +6,21 @@ import { type Hours, openDays } from '../agencies/hours.ts'
 import type { PublicAgency } from '../agencies/public-agency.ts'
 import { logoPath, type PhotoSize } from '../photos/names-and-urls.ts'
 import { html, type Html } from '../web/html.ts'
-import { oneLine } from '../web/text.ts'
+import { excerpt, oneLine } from '../web/text.ts'
 import type { Phrases } from './phrases-es.ts'
 import type { Edition } from './site.ts'
 
-/** The part of the agency's page; null where it told nothing. */
+const leadLength = 180
+
+/** The first line of what it tells of itself, for the top of its page. */
+export function leadOf({ about }: Pick<PublicAgency, 'about'>): string | null {
+  return about === null ? null : excerpt(about.trim().split('\n', 1)[0] ?? '', leadLength) || null
+}
+
+/** The part of the agency's page; null where it told nothing, or nothing that stands on top. */
 export function aboutAgency(agency: PublicAgency, words: Phrases): Html | null {
-  const { about, address, hours } = agency
+  const { address, hours } = agency
+  const about = agency.about?.trim() === leadOf(agency) ? null : agency.about
   if (about === null && address === null && hours === null) return null
   return html`<section class="about-agency">
     <h2 dir="auto">${words.aboutAgency(agency.name)}</h2>

@@ -4,7 +4,7 @@
 import type { PublicAgency } from '../agencies/public-agency.ts'
 import type { PublicListing, PublishedKinds } from '../properties/public.ts'
 import { html, type Html } from '../web/html.ts'
-import { aboutAgency, licenceFoot, logo } from './about-agency.ts'
+import { aboutAgency, leadOf, licenceFoot, logo } from './about-agency.ts'
 import { cards } from './card.ts'
 import { contactLinks, websiteLink } from './contact.ts'
 import { isFiltered, type Search, searchQuery } from './filters.ts'
@@ -40,6 +40,8 @@ export function agencyPage(edition: Edition, agency: PublicAgency, search: Searc
   const path = agencyPath(agency.slug)
   const asking = { edition, action: edition.path(path), search }
   const filtered = isFiltered(search)
+  /** Nothing to search where nothing is published. */
+  const hasAny = found.kinds.length > 0 || filtered || search.refused.size > 0
   const isWhole = !filtered && search.refused.size === 0 && search.sort === 'recent'
   const count = format.number(total)
   const tagline = words.agencyTagline(count, total === 1)
@@ -61,20 +63,21 @@ export function agencyPage(edition: Edition, agency: PublicAgency, search: Searc
     scripts: ['first.js', ...(edition.site.deps.config.mapTiles === null ? [] : ['listings-map.js'])],
     accent: agency.accent,
     foot: licenceFoot(agency, words),
+    heading: html`<div class="agency-title">
+      ${logo(edition, agency)}
+      <h1 dir="auto">${agency.name}</h1>
+    </div>`,
     body: html`<div class="wide">
-      <header class="agency-head">
-        <div class="agency-title">
-          ${logo(edition, agency)}
-          <h1 dir="auto">${agency.name}</h1>
-        </div>
+      <div class="agency-head">
+        ${leadPart(agency)}
         <div class="reach">${contactLinks(agency, words, null)}${websiteLink(agency, words)}</div>
-      </header>
-      <div class="find">
-        ${searchForm(asking, found.kinds)}
+      </div>
+      <div class="${hasAny && 'find'}">
+        ${hasAny && searchForm(asking, found.kinds)}
         <div class="found">
           ${searchNotes(asking)}
           <div class="found-head">
-            <p class="count" role="status">${filtered ? words.found(count, total === 1) : tagline}${paged}</p>
+            ${hasAny && html`<p class="count" role="status">${filtered ? words.found(count, total === 1) : tagline}${paged}</p>`}
             ${total > 1 && searchOrder(asking)}
           </div>
           ${searchChips(asking)}${listings.length > 0 && listingsMap(edition, agency, search)}${results(asking, agency, found, filtered)}${totalPages > 1 && pageLinks(asking, totalPages, words)}
@@ -83,6 +86,12 @@ export function agencyPage(edition: Edition, agency: PublicAgency, search: Searc
       ${aboutAgency(agency, words)}
     </div> `,
   })
+}
+
+/** What it says of itself first. */
+function leadPart(agency: PublicAgency): Html | null {
+  const lead = leadOf(agency)
+  return lead === null ? null : html`<p class="lead" dir="auto">${lead}</p>`
 }
 
 function results(asking: Asking, agency: PublicAgency, found: Found, filtered: boolean): Html {

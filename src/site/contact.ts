@@ -2,13 +2,13 @@
  * How visitors reach the agency: by what it has of WhatsApp, email and telephone, the quickest first.
  */
 import type { PublicAgency } from '../agencies/public-agency.ts'
-import type { VisitKind } from '../agencies/visits.ts'
 import { flag, html, type Html } from '../web/html.ts'
 import { isWebUrl } from '../web/text.ts'
 import { logo } from './about-agency.ts'
 import { enquiryPath, takesEnquiries } from './enquiry-path.ts'
 import type { Phrases } from './phrases-es.ts'
 import { agencyPath, type Edition } from './site.ts'
+import { symbol } from './symbols.ts'
 
 /** The listing that a visitor's message names. */
 export type Subject = { title: string; code: string; url: string }
@@ -38,7 +38,9 @@ function enquiryLink(
 ): Html | null {
   if (!takesEnquiries(site.deps, agency)) return null
   const url = path(enquiryPath(agency.slug, about?.code ?? null))
-  return html`<a class="button quiet" href="${url}" rel="nofollow">${words.enquiry.ask}</a>`
+  return html`<a class="button quiet" href="${url}" rel="nofollow"
+    >${symbol('message')}${words.enquiry.ask}</a
+  >`
 }
 
 /** Every way to reach the agency, the first of them standing out. */
@@ -64,7 +66,13 @@ export function outsideLink(url: string, label: string): Html {
   return html`<a class="outside" href="${url}" target="_blank" rel="noopener nofollow">${label}</a>`
 }
 
-type Link = { kind: VisitKind; label: string; short: string; url: string; leaves: boolean }
+type Link = {
+  kind: 'whatsapp' | 'email' | 'phone'
+  label: string
+  short: string
+  url: string
+  leaves: boolean
+}
 
 function links({ whatsapp, email, phone }: PublicAgency, words: Phrases, about: Subject | null): Link[] {
   const found: Link[] = []
@@ -90,7 +98,7 @@ function links({ whatsapp, email, phone }: PublicAgency, words: Phrases, about: 
 function button({ kind, url, leaves }: Link, label: string, isQuiet: boolean): Html {
   const outside = flag('target="_blank" rel="noopener nofollow"', leaves)
   return html`<a class="button${isQuiet && ' quiet'}" href="${url}" data-contact="${kind}" ${outside}
-    >${label}</a
+    >${symbol(kind)}${label}</a
   >`
 }
 

@@ -48,7 +48,7 @@ export function enquiryPage(edition: Edition, about: About, form: EnquiryForm, p
 ${form.message}</textarea>
           ${errorOf('message', problems)}
         </div>
-        <div class="visually-hidden unseen" aria-hidden="true">
+        <div class="visually-hidden" aria-hidden="true">
           <label for="e-website">${texts.leaveEmpty}</label>
           <input id="e-website" name="website" tabindex="-1" autocomplete="off" />
         </div>

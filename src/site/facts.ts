@@ -4,7 +4,7 @@
 import type { Listing } from '../properties/listing.ts'
 import { isRental, lotFeatures } from '../properties/vocabulary.ts'
 import type { PriceShown } from '../web/format.ts'
-import { oneLine } from '../web/text.ts'
+import { capital, oneLine } from '../web/text.ts'
 import type { Edition } from './site.ts'
 
 /** What putting a listing into words takes. */
@@ -39,12 +39,12 @@ export function keyFacts(listing: Listing, { words, format }: Wording): Fact[] {
   return facts
 }
 
-/** The facts as one line, for cards and previews: `86 m² totales · 3 ambientes`. */
+/** The facts as one line, for cards and previews: `86 m² totales · 3 ambientes`. It breaks between facts alone. */
 export function factLine(listing: Listing, edition: Wording): string {
   return keyFacts(listing, edition)
     .filter(({ label }) => label !== edition.words.facts['covered_m2']?.[1])
     .slice(0, 4)
-    .map(({ value, label }) => `${value} ${label}`)
+    .map(({ value, label }) => `${value} ${label}`.replaceAll(' ', '\u00A0'))
     .join(' · ')
 }
 
@@ -140,5 +140,11 @@ export function placeOf({ city, province }: Pick<Listing, 'city' | 'province'>):
 
 /** Departamento en venta · Rosario, Santa Fe. */
 export function whatAndWhere(listing: Listing, edition: Wording): string {
-  return [offered(listing, edition), placeOf(listing)].filter((text) => text !== '').join(' · ')
+  const place = placeOf({ city: everyday(listing.city), province: everyday(listing.province) })
+  return [offered(listing, edition), place].filter((text) => text !== '').join(' · ')
+}
+
+/** As people say it, where only a line fits. */
+function everyday(name: string | null): string | null {
+  return name === capital ? 'CABA' : name
 }

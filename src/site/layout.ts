@@ -32,6 +32,8 @@ type PageParts = Readonly<{
   image?: Preview | null
   /** Shown on top, with the way back. */
   brand: Readonly<{ name: string; path: string }> | null
+  /** In place of the brand, on the page that it would lead to. */
+  heading?: Html
   data?: readonly object[]
   /** The colour that the agency chose for its pages. */
   accent?: string | null
@@ -83,7 +85,7 @@ export function layout(edition: Edition, page: PageParts): Html {
         <a class="skip" href="${skipTo}#content">${words.skipToContent}</a>
         <header class="top">
           <div class="wide">
-            <a class="brand" href="${path(home.path)}">${brand}</a>
+            ${page.heading ?? html`<a class="brand" href="${path(home.path)}">${brand}</a>`}
             ${languageSwitch(edition, page.path)}
           </div>
         </header>

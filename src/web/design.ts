@@ -1,5 +1,6 @@
 /**
- * The look that all pages share, and mails as far as they can: tokens, the dark scheme and fonts. Each stylesheet begins with it.
+ * The look that all pages share, and mails as far as they can: tokens, the dark scheme, fonts and elements without a class. Each
+ * stylesheet begins with it.
  */
 import { readFileSync } from 'node:fs'
 import { hashedName } from './assets.ts'
@@ -8,6 +9,7 @@ import { html, type Html } from './html.ts'
 const read = (name: string) => readFileSync(new URL(`design/${name}.css`, import.meta.url), 'utf8')
 const tokens = read('tokens')
 const dark = read('dark')
+const base = read('base')
 const packaged = (path: string) => readFileSync(new URL(import.meta.resolve(path)))
 
 /** Below the root of the service. */
@@ -44,7 +46,7 @@ export function sharedStyle(wayToFonts: string, switched = false): Buffer {
     faces = faces.replace(name, wayToFonts + hashedName(name, content))
   const asked = switched ? dark.replace(':root', ":root:not([data-theme='light'])") : dark
   const chosen = switched ? dark.replace(':root', ":root[data-theme='dark']") : ''
-  return Buffer.from(`${faces}${tokens}@media (prefers-color-scheme: dark) {\n${asked}}\n${chosen}`)
+  return Buffer.from(`${faces}${tokens}@media (prefers-color-scheme: dark) {\n${asked}}\n${chosen}${base}`)
 }
 
 /** `#1f5a4c`: a token's value, where no stylesheet is read: in mails, and in the colour of a browser's own bar. */

@@ -9,12 +9,16 @@ export function oneLine(text: string): string {
   return text.replaceAll(unruly, ' ').replaceAll(/\s+/gu, ' ').trim()
 }
 
+/** The name that few people write out. */
+export const capital = 'Ciudad Autónoma de Buenos Aires'
+
 /** Whether an address ends with its city, as many systems write it: once is enough. */
 export function endsWithCity(address: string | null, city: string | null): boolean {
   if (address === null || city === null) return false
-  return oneLine(address)
-    .toLowerCase()
-    .endsWith(`, ${oneLine(city).toLowerCase()}`)
+  const end = oneLine(address).toLowerCase()
+  return [city, ...(city === capital ? ['CABA'] : [])].some((name) =>
+    end.endsWith(`, ${oneLine(name).toLowerCase()}`),
+  )
 }
 
 /** The beginning of a text, cut between words. */

@@ -227,7 +227,8 @@ describe('the photos', { skip: noBrowser }, () => {
   })
 
   test('are gone through by the buttons, and opened by a click', async () => {
-    await visiting({ viewport: sizes.desk }, async (page) => {
+    // At a desk they stand beside each other.
+    await visiting({ viewport: { ...sizes.desk, width: 900 } }, async (page) => {
       await page.goto(`/en${listing}`)
       const count = page.locator('.gallery .counter')
       await page.getByRole('button', { name: 'Next photo' }).click()

@@ -47,20 +47,26 @@ function gallery(section) {
   const previous = button('previous', words.previous, () => go(at - 1))
   const next = button('next', words.next, () => go(at + 1))
   const count = section.querySelector('.counter')
+  /** `7 fotos` */
+  const all = count.textContent
   count.setAttribute('aria-live', 'polite')
   const show = (place) => {
+    slides[at].classList.remove('at')
+    slides[place].classList.add('at')
     at = place
     count.textContent = `${at + 1} / ${slides.length}`
     previous.disabled = at === 0
     next.disabled = at === slides.length - 1
   }
 
-  // A photo counts as shown once the strip has come to rest on it; the last ones may never reach the left edge.
+  // A photo counts as shown once the strip has come to rest on it; the last ones may never reach the left edge, and at a desk two stand
+  // one above the other.
   const settle = () => {
     if (strip.scrollLeft + strip.clientWidth >= strip.scrollWidth - 2 && slides.length > 1 && fits(at)) return
     const from = slides[0].offsetLeft
     const distances = slides.map((slide) => Math.abs(slide.offsetLeft - from - strip.scrollLeft))
-    show(distances.indexOf(Math.min(...distances)))
+    const least = Math.min(...distances)
+    if (distances[at] !== least) show(distances.indexOf(least))
   }
   const fits = (place) => slides[place].offsetLeft - slides[0].offsetLeft >= strip.scrollLeft - 2
   strip.addEventListener('scrollend', settle)
@@ -81,7 +87,10 @@ function gallery(section) {
     stage ??= fullScreen(slides, words, (left) => go(left))
     stage(place)
   }
-  const enlarge = button('enlarge', words.enlarge, () => open(at))
+  const enlarge = button('enlarge', `${words.enlarge}: ${all}`, () => open(at))
+  const label = document.createElement('span')
+  label.textContent = all
+  enlarge.append(label)
   const controls = document.createElement('div')
   controls.className = 'controls'
   controls.append(previous, next, enlarge)

@@ -56,7 +56,7 @@ export function docsLayout({ serviceName, assets, contents }: DocsFrame, page: D
         <header class="top">
           <a class="brand" href="${link('docs')}">${serviceName} <span>docs</span></a>
           <div class="search" role="search" hidden>
-            <label class="aside" for="search">Search the documentation</label>
+            <label class="visually-hidden" for="search">Search the documentation</label>
             <input
               id="search"
               type="search"
