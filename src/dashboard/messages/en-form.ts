@@ -20,7 +20,7 @@ export const form: typeof spanish = {
       more: 'Amenities and videos',
       rental: 'Rental terms',
       photos: 'Photos',
-      system: 'Own system',
+      system: 'Other systems',
     },
     choose: 'Choose one',
     notSaid: 'Not stated',

@@ -105,8 +105,8 @@ export const settings: typeof spanish = {
   },
   flash: { addressChanged: 'URL changed. The old one leads to the new one.' },
   reasons: {
-    text_long: 'This is too long.',
-    text_odd: 'This contains characters that cannot be shown.',
+    text_long: 'This is too long. Shorten it.',
+    text_odd: 'This contains characters that cannot be shown. Remove them.',
     licence_half: 'Fill in both the number and the college.',
     hours_odd: 'Each period must end after it begins, and the second must begin after the first ends.',
     colour_odd: 'Choose a colour.',

@@ -10,7 +10,7 @@ export const test: typeof spanish = {
     banner: 'Test environment: nothing you see here is real.',
     what: 'Test keys work like live ones, with the same rules and the default limits, but see sample listings. What is done with them does not touch the real listings, reach the marketplace or send email, and search engines do not find it.',
     none: 'No test environment yet',
-    noneText: 'Your first test key creates it, with sample listings in it.',
+    noneText: 'The first test key creates it, with sample listings in it.',
     noneMember: 'An owner creates it, with the first test key.',
     createKey: 'Create a test key',
     keys: 'Active test keys',

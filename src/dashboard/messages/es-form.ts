@@ -19,7 +19,7 @@ export const form = {
       more: 'Comodidades y videos',
       rental: 'Condiciones del alquiler',
       photos: 'Fotos',
-      system: 'Sistema propio',
+      system: 'Otros sistemas',
     },
     choose: 'Elegí una opción',
     notSaid: 'Sin indicar',

@@ -33,7 +33,7 @@ export const frame = {
     formWrong: (fields: number) =>
       fields === 1 ? 'Hay un dato para corregir:' : `Hay ${fields} datos para corregir:`,
     agencyInactive:
-      'La inmobiliaria está desactivada: sus claves no funcionan y su personal no puede hacer cambios. El operador la puede reactivar.',
+      'La inmobiliaria está desactivada: sus claves no funcionan y su equipo no puede hacer cambios. El operador la puede reactivar.',
   },
   nav: {
     label: 'Secciones',

@@ -39,7 +39,7 @@ export const settings = {
     about: 'Sobre la inmobiliaria',
     aboutHint: (most: string) =>
       `Hasta ${most} caracteres, sin formato. Aparece en la página de la inmobiliaria.`,
-    hoursText: 'Dejá vacíos los días cerrados. El segundo turno es opcional.',
+    hoursText: 'Dejá vacíos los días en que no se atiende. El segundo turno es opcional.',
     weekdays: ['Lunes', 'Martes', 'Miércoles', 'Jueves', 'Viernes', 'Sábado', 'Domingo'],
     opens: (day: string, turn: number) => `${day}, turno ${turn}: abre`,
     closes: (day: string, turn: number) => `${day}, turno ${turn}: cierra`,
@@ -106,8 +106,8 @@ export const settings = {
   },
   flash: { addressChanged: 'URL cambiada. La anterior lleva a la nueva.' },
   reasons: {
-    text_long: 'Es demasiado largo.',
-    text_odd: 'Tiene caracteres que no se pueden mostrar.',
+    text_long: 'Es demasiado largo: acortalo.',
+    text_odd: 'Tiene caracteres que no se pueden mostrar: quitalos.',
     licence_half: 'Completá el número y el colegio.',
     hours_odd: 'Cada turno tiene que terminar después de empezar, y el segundo, empezar después del primero.',
     colour_odd: 'Elegí un color.',

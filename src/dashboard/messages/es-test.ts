@@ -8,7 +8,7 @@ export const test = {
     banner: 'Entorno de prueba: nada de lo que ves acá es real.',
     what: 'Las claves de prueba funcionan como las reales, con las mismas reglas y los límites habituales, pero ven propiedades de ejemplo. Lo que se hace con ellas no toca las propiedades reales, no llega al portal ni se avisa por correo, y los buscadores no lo encuentran.',
     none: 'Todavía no hay un entorno de prueba',
-    noneText: 'Se crea con tu primera clave de prueba, ya con propiedades de ejemplo.',
+    noneText: 'Se crea con la primera clave de prueba, ya con propiedades de ejemplo.',
     noneMember: 'Lo crea un titular, con la primera clave de prueba.',
     createKey: 'Crear una clave de prueba',
     keys: 'Claves de prueba activas',

@@ -148,7 +148,7 @@ function queueItem({ t }: AgencyVisit): Html {
     data-storing="${texts.storing}"
     data-failed="${texts.statuses.failed}"
     data-no-room="${texts.noRoom(maxPhotos)}"
-    data-too-large="${texts.tooLarge(megabytes)}"
+    data-too-large="${t.photoWhy.too_large(megabytes)}"
     data-not-a-picture="${t.photoWhy.no_picture}"
     data-heic="${texts.heic}"
     data-offline="${texts.offline}"
