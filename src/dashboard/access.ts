@@ -26,7 +26,8 @@ export function checkAccess(visit: Visit, { access, method, path }: Page): PageA
     (access === 'operator' && role === 'operator') ||
     (access === 'agency' && role !== 'operator') ||
     (access === 'owner' && role === 'owner')
-  if (!may) throw new ApiError('not_found', { message: 'There is no such page.' })
+  const reason = access === 'owner' && role === 'member' ? 'owners_only' : undefined
+  if (!may) throw new ApiError('not_found', { message: 'There is no such page.', reason })
   return null
 }
 

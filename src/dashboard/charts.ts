@@ -153,7 +153,7 @@ export function shareBar(part: number, whole: number, label: string, failed = 0)
 }
 
 /** At most a tenth is left. */
-function isScarce(used: number, remaining: number): boolean {
+export function isScarce(used: number, remaining: number): boolean {
   return remaining * 9 <= used
 }
 

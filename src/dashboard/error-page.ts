@@ -11,24 +11,26 @@ function wordsOf(visit: Visit, error: ApiError): readonly [string, string] {
   const texts = t.errors
   return error.reason === 'form_foreign'
     ? texts.form
-    : error.code === 'agency_not_active'
-      ? texts.inactive
-      : error.code === 'rate_limited'
-        ? ([
-            texts.limited[0],
-            t.refusals.rateLimited(visit.format.wait(Number(error.extra['retry_after'] ?? 60))),
-          ] as const)
-        : error.code === 'payload_too_large'
-          ? texts.large
-          : error.code === 'request_timeout'
-            ? texts.slow
-            : error.status === 404 || error.status === 405
-              ? texts.missing
-              : error.status === 503
-                ? texts.unavailable
-                : error.status >= 500
-                  ? texts.broken
-                  : texts.refused
+    : error.reason === 'owners_only'
+      ? texts.owners
+      : error.code === 'agency_not_active'
+        ? texts.inactive
+        : error.code === 'rate_limited'
+          ? ([
+              texts.limited[0],
+              t.refusals.rateLimited(visit.format.wait(Number(error.extra['retry_after'] ?? 60))),
+            ] as const)
+          : error.code === 'payload_too_large'
+            ? texts.large
+            : error.code === 'request_timeout'
+              ? texts.slow
+              : error.status === 404 || error.status === 405
+                ? texts.missing
+                : error.status === 503
+                  ? texts.unavailable
+                  : error.status >= 500
+                    ? texts.broken
+                    : texts.refused
 }
 
 /** A failure as a script reads it. */

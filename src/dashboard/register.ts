@@ -206,7 +206,7 @@ async function strangerOf(deps: Deps, request: FastifyRequest, base: string): Pr
     t: messages[language],
     format: formats[language],
     base,
-    url: request.method === 'GET' ? `${path}${search === '' ? '' : `?${search}`}` : '/dashboard',
+    url: urlOf(request, path, search),
     wantsJson: request.headers.accept === 'application/json',
     params: (request.params ?? {}) as Record<string, string>,
     query: readQuery(search),
@@ -220,6 +220,17 @@ async function strangerOf(deps: Deps, request: FastifyRequest, base: string): Pr
     flash: null,
     answerHeaders: {},
   }
+}
+
+/** Pages that show a form and take it at the same path. */
+const shownPaths: ReadonlySet<string> = new Set(
+  pages.filter(({ method }) => method === 'GET').map(({ path }) => path),
+)
+
+/** Where the page is found again. A refused form is shown where its own page is; others come back to the overview. */
+function urlOf({ method, routeOptions }: FastifyRequest, path: string, search: string): string {
+  if (method === 'POST') return shownPaths.has(routeOptions.url ?? '') ? path : '/dashboard'
+  return `${path}${search === '' ? '' : `?${search}`}`
 }
 
 /** Without U+0000: PostgreSQL stores none, so nothing is found by it, and nobody types it. */

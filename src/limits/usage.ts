@@ -25,12 +25,15 @@ type Row = {
   own_limits: OwnLimits | null
 }
 
-const select = hotStatement<Row>(`
-  with windows as (
+/** SQL: when the current windows began. @param offsetMs the parameter of the clock */
+const windows = (offsetMs: string): string => `windows as (
     select now, ${windowStart(`interval '1 minute'`, 'now')} as minute, ${windowStart(`interval '1 hour'`, 'now')} as hour,
       ${windowStart(`interval '1 day'`, 'now')} as day
-    from (select clock_timestamp() + $3::float8 * interval '1 ms' as now) moment
-  )
+    from (select clock_timestamp() + ${offsetMs}::float8 * interval '1 ms' as now) moment
+  )`
+
+const select = hotStatement<Row>(`
+  with ${windows('$3')}
   select w.now, w.minute + interval '1 minute' as minute_ends, w.hour + interval '1 hour' as hour_ends,
     w.day + interval '1 day' as day_ends,
     case when k.minute = w.minute then k.minute_reads end as minute_reads,
@@ -86,4 +89,34 @@ export async function findUsage(
     return [name, { used, remaining: Math.max(0, max - used), resets_at: resetsAt }]
   })
   return { now: row.now, limits, usage: Object.fromEntries(usage) as UsageByLimit }
+}
+
+/** The limits that each key has for itself. */
+type KeyLimit = 'reads_per_minute' | 'reads_per_day' | 'writes_per_minute' | 'writes_per_day'
+
+const selectBusiest = hotStatement<Record<KeyLimit, number | null>>(`
+  with ${windows('$2')}
+  select max(k.minute_reads) filter (where k.minute = w.minute) as reads_per_minute,
+    max(k.day_reads) filter (where k.day = w.day) as reads_per_day,
+    max(k.minute_writes) filter (where k.minute = w.minute) as writes_per_minute,
+    max(k.day_writes) filter (where k.day = w.day) as writes_per_day
+  from windows w
+  left join key_usage k on k.agency_id = $1`)
+
+/** In place of a key: what all keys of the agency share. */
+export const noKey = '00000000-0000-0000-0000-000000000000'
+
+/** The limits of an agency and what is used of them: of a limit of keys, by the key that used most. */
+export async function findAgencyUsage(
+  db: Db,
+  agencyId: string,
+  defaults: Limits,
+  clock: Clock,
+): Promise<{ limits: Limits; used: Record<(typeof reportedLimits)[number], number> }> {
+  const [{ limits, usage }, [busiest]] = await Promise.all([
+    findUsage(db, agencyId, noKey, defaults, clock),
+    selectBusiest(db, [agencyId, clock.offsetMs]),
+  ])
+  const used = reportedLimits.map((name) => [name, busiest?.[name as KeyLimit] ?? usage[name].used])
+  return { limits, used: Object.fromEntries(used) as Record<(typeof reportedLimits)[number], number> }
 }

@@ -46,6 +46,30 @@ test('wrong sign-ins are told the same, whatever was wrong, with what was typed'
   assert.deepEqual(new Set(texts), new Set(['El correo o la contraseña son incorrectos.']))
 })
 
+test('a member reads who may do what only owners may', async () => {
+  const { agency } = await t.newAgency()
+  const owner = await signedIn(t, 'owner', agency.id)
+  await owner.post('/dashboard/people/invite', { email: 'nueva@acme.example', name: 'Nueva', role: 'owner' })
+  const member = await signedIn(t, 'member', agency.id)
+  const sentence = `los cambian los titulares: ${owner.account.name}.`
+  for (const path of ['/dashboard/keys', '/dashboard/account'])
+    assert.ok((await member.get(path)).words.includes(sentence), path)
+  assert.ok(!(await owner.get('/dashboard/keys')).words.includes(sentence))
+  const refused = await member.get('/dashboard/settings')
+  assert.equal(refused.status, 404)
+  assert.match(refused.words, /Solo para titulares/)
+  assert.match((await member.get('/dashboard/operator/audit')).words, /Página no encontrada/)
+})
+
+test('the language changes where a refused form is, too', async () => {
+  const owner = await signedIn(t, 'owner')
+  const refused = await owner.post('/dashboard/people/invite', { email: 'x', name: 'X', role: 'member' })
+  assert.match(refused.text, /name="next"\s+value="\/dashboard"/)
+  const page = await owner.post('/dashboard/settings', { name: '' })
+  assert.equal(page.status, 400)
+  assert.match(page.text, /name="next"\s+value="\/dashboard\/settings"/)
+})
+
 test('after signing in one comes to where one wanted, and nowhere else', async () => {
   const { email } = await person(t, 'owner')
   const who = visitor(t)

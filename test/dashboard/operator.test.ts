@@ -111,12 +111,22 @@ test('the limits of an agency are changed until a day, shown to its people, and 
     assert.equal(refused.status, 400, JSON.stringify(fields))
     assert.match(refused.text, problem)
   }
+  const several = { max_photos_per_day: 'many', max_reads_per_day: '2.5', max_writes_per_day: '3,000' }
+  const refusedAtOnce = await operator.post(`${path}/limits`, several)
+  for (const [name, label] of [
+    ['max_photos_per_day', 'Photos per day'],
+    ['max_reads_per_day', 'Reads per day'],
+  ])
+    assert.match(refusedAtOnce.text, new RegExp(`href="#f-${name}"[^>]*>\\s*<strong>${label}:`))
+  assert.ok(!refusedAtOnce.text.includes('f-max_writes_per_day-error'))
   assert.deepEqual(await limitOf('photos_per_day'), [1e6, null])
 
   const sent = { max_photos_per_day: '700', max_reads_per_day: ' 9 ', until: '2099-01-01' }
   const page = await operator.submit(`${path}/limits`, sent)
   assert.match(page.words, /Limits changed/)
-  assert.match(page.words, /Photos per day 700 1,000,000 Dec 31, 2098, 21:00/)
+  assert.match(page.words, /Photos per day 0 700 1,000,000 Dec 31, 2098, 21:00/)
+  // Of this key, which asked a few times.
+  assert.match(page.words, /Reads per day [1-9] 9 1,000,000 Dec/)
   assert.deepEqual(await limitOf('photos_per_day'), [700, '2099-01-01T00:00:00.000Z'])
   assert.match((await owner.get('/dashboard/usage')).words, /700 of 700 left · until Dec 31, 2098, 21:00/)
   const log = await operator.get('/dashboard/operator/audit')
@@ -130,13 +140,16 @@ test('the limits of an agency are changed until a day, shown to its people, and 
   assert.equal((await operator.post(`${path}/limits/clear`, { limit: 'photos' })).status, 400)
   await operator.submit(`${path}/limits/clear`, { limit: '' })
   assert.deepEqual(await limitOf('reads_per_day'), [1e6, null])
+  const asWritten = await operator.submit(`${path}/limits`, { max_photos_per_day: '20.000' })
+  assert.match(asWritten.words, /Photos per day 0 20,000 1,000,000/)
+  await operator.submit(`${path}/limits/clear`, { limit: '' })
 
   assert.equal((await operator.post(`${path}/test/limits`, sent)).status, 404)
   await newTestKey(t, t.other.agency)
   const refused = await operator.post(`${path}/test/limits`, { max_photos_per_day: 'many' })
   assert.match(refused.text, /Empty and refill[^]*id="f-max_photos_per_day-error"/)
   const test = await operator.submit(`${path}/test/limits`, sent)
-  assert.match(test.words, /Empty and refill.*Photos per day 700 1,000,000 Dec 31, 2098, 21:00/)
+  assert.match(test.words, /Empty and refill.*Photos per day 0 700 1,000,000 Dec 31, 2098, 21:00/)
   assert.deepEqual(await limitOf('photos_per_day'), [1e6, null])
   await operator.submit(`${path}/test/limits/clear`, { limit: '' })
   assert.doesNotMatch((await operator.get(`${path}/test`)).words, /Dec 31, 2098/)

@@ -28,8 +28,12 @@ async function renewToken() {
   return true
 }
 
-// On a narrow screen the active tab may be out of sight.
-document.querySelector('.tabs [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+// On a narrow screen the active tab may be out of sight. Not `scrollIntoView`: the keyboard would go on from there, past all before.
+const tab = document.querySelector('.tabs [aria-current]')
+if (tab !== null) {
+  const [strip, shown] = [tab.parentElement.getBoundingClientRect(), tab.getBoundingClientRect()]
+  tab.parentElement.scrollLeft += shown.left + shown.width / 2 - (strip.left + strip.width / 2)
+}
 
 // Leaving is seen, if it takes longer than a blink. A file that is saved leaves the page as it is.
 const { dataset: state } = document.documentElement

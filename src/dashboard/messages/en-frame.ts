@@ -149,7 +149,10 @@ export const frame: typeof spanish = {
     invite: 'Invite someone',
     inviteNow: 'Invite',
     inviteAgain: 'Invite again',
-    rolesHint: 'Members manage listings and see keys. Owners also create keys and invite people.',
+    rolesHint:
+      'Members manage listings and see keys. Owners also create keys, invite people and change the settings.',
+    ownersMay: (owners) =>
+      `Keys, people and settings are changed by the owners${owners.length > 0 ? `: ${owners.join(', ')}` : ''}.`,
     noMail:
       'This service does not send email yet. When you invite someone, we will show you a link to pass on.',
     resetLink: 'Password reset link',

@@ -167,6 +167,7 @@ export const operator: typeof spanish = {
   },
   errors: {
     missing: ['Page not found', 'The page does not exist, or your account cannot open it.'],
+    owners: ['For owners only', 'This page is for your agency’s owners. “My account” shows who they are.'],
     form: [
       'We could not accept the form',
       'The form expired or was sent from another page. Go back, reload the page and try again.',
@@ -247,7 +248,11 @@ export const operator: typeof spanish = {
     keyEndSet: 'Revocation date saved.',
     keyEndTaken: 'Revocation cancelled. The key works until you revoke it.',
     linkSent: (email) => `We sent an email to ${email}.`,
-    personChanged: (name) => `${name}’s account was updated.`,
+    personOwner: (name) => `${name} is now an owner.`,
+    personMember: (name) => `${name} is now a member.`,
+    personDisabled: (name) => `${name} can no longer sign in.`,
+    personEnabled: (name) => `${name} can sign in again.`,
+    personFactorRemoved: (name) => `${name} no longer has two-step verification.`,
     published: 'Listing published.',
     suspended: 'Listing suspended.',
     reserved: 'Listing reserved.',

@@ -162,7 +162,9 @@ export const frame = {
     inviteNow: 'Invitar',
     inviteAgain: 'Invitar de nuevo',
     rolesHint:
-      'Los integrantes gestionan las propiedades y ven las claves. Los titulares, además, crean claves e invitan a otras personas.',
+      'Los integrantes gestionan las propiedades y ven las claves. Los titulares, además, crean claves, invitan a otras personas y cambian los ajustes.',
+    ownersMay: (owners: readonly string[]) =>
+      `Las claves, las personas y los ajustes los cambian los titulares${owners.length > 0 ? `: ${owners.join(', ')}` : ''}.`,
     noMail:
       'Este servicio todavía no envía correos. Cuando invites a alguien, te vamos a mostrar un enlace para que se lo pases.',
     resetLink: 'Enlace para cambiar la contraseña',

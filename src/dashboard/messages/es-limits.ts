@@ -7,8 +7,9 @@ import { formats } from '../../web/format.ts'
 export const limits = {
   page: {
     title: 'Límites',
-    text: 'Rigen desde la próxima solicitud. Los de lecturas y escrituras son de cada clave; los demás, de toda la inmobiliaria.',
+    text: 'Rigen desde la próxima solicitud. Los de lecturas y escrituras son de cada clave; los demás, de toda la inmobiliaria. «Usado» es lo gastado hasta ahora en el minuto, la hora o el día en curso: en lecturas y escrituras, por la clave que más gastó.',
     limit: 'Límite',
+    used: 'Usado',
     inForce: 'Vigente',
     usual: 'Habitual',
     until: 'Hasta',

@@ -170,6 +170,10 @@ export const operator = {
       string,
       string,
     ],
+    owners: [
+      'Solo para titulares',
+      'Esta página es de los titulares de tu inmobiliaria. En «Mi cuenta» ves quiénes son.',
+    ] as readonly [string, string],
     form: [
       'No pudimos aceptar el formulario',
       'El formulario venció o se envió desde otra página. Volvé, actualizá la página y probá de nuevo.',
@@ -259,7 +263,11 @@ export const operator = {
     keyEndSet: 'Fecha de revocación guardada.',
     keyEndTaken: 'Revocación cancelada. La clave vale hasta que la revoques.',
     linkSent: (email: string) => `Enviamos un correo a ${email}.`,
-    personChanged: (name: string) => `Se actualizó la cuenta de ${name}.`,
+    personOwner: (name: string) => `${name} ahora es titular.`,
+    personMember: (name: string) => `${name} ahora es integrante.`,
+    personDisabled: (name: string) => `${name} ya no puede entrar.`,
+    personEnabled: (name: string) => `${name} puede entrar otra vez.`,
+    personFactorRemoved: (name: string) => `${name} ya no tiene verificación en dos pasos.`,
     published: 'Propiedad publicada.',
     suspended: 'Propiedad suspendida.',
     reserved: 'Propiedad reservada.',

@@ -22,6 +22,7 @@ import {
   selectField,
 } from '../forms.ts'
 import { pageHead } from '../layout.ts'
+import { ownersNote } from '../owners-note.ts'
 import { problemsOf } from '../problems.ts'
 import { tableHead } from '../tables.ts'
 import { type Page, type PageAnswer, personPage, type Signed } from '../visit.ts'
@@ -35,8 +36,9 @@ async function accountPage(
   const { t, session, deps } = visit
   const { account } = session
   const texts = t.account
-  const [sessions, codes] = await Promise.all([
+  const [sessions, rolePart, codes] = await Promise.all([
     listSessions(deps.db, account.id, deps.clock),
+    ownersNote(visit),
     account.has_second_factor ? countRecoveryCodes(deps.db, account.id) : 0,
   ])
   return {
@@ -64,6 +66,7 @@ async function accountPage(
                   ],
                 })}
                 <div><button class="button button-primary">${t.common.save}</button></div>
+                ${rolePart}
               </div>`,
             )}
           </section>

@@ -4,7 +4,6 @@
 import { inTransaction } from '../../db/transaction.ts'
 import { agencyUrl, createAgency, getAgency, setAgencyActive } from '../../agencies/agencies.ts'
 import { listAccounts } from '../../accounts/accounts.ts'
-import { findLimits, shownLimits } from '../../limits/of-agency.ts'
 import { listKeys } from '../../keys/keys.ts'
 import { requestsByKey } from '../../keys/request-reports.ts'
 import { html, type Html, type Piece } from '../../web/html.ts'
@@ -31,7 +30,7 @@ import {
   personPage,
   type Signed,
 } from '../visit.ts'
-import { limitsCard } from './limits-card.ts'
+import { limitLabels, limitsCard } from './limits-card.ts'
 
 const home = '/dashboard/operator/agencies'
 const requestDays = 30
@@ -85,7 +84,7 @@ export async function agencyPage(
     listKeys(deps.db, agency.id, deps.clock),
     listAccounts(deps.db, agency.id),
     requestsByKey(deps.db, agency.id, requestDays, deps.clock),
-    findLimits(deps.db, agency.id, deps.config.limits, deps.clock),
+    limitsCard(visit, problems),
   ])
   const requests = byKey.reduce((sum, { succeeded, failed }) => sum + succeeded + failed, 0)
   const tile = (label: string, value: Piece, path: string) =>
@@ -100,7 +99,8 @@ export async function agencyPage(
     status,
     body: html`${pageHead(visit, { title: html`${profile.name}`, subtitle: html`${agencyStatus(visit, profile.active)} <a href="${url}">${url}</a>`, crumbs: [[texts.title, home]], actions: html`<a class="button" href="${base}${agency.path}/work">${icon('check')}${t.work.page.title}</a><a class="button" href="${base}${agency.path}/test">${icon('test')}${t.test.title}</a><a class="button" href="${base}${agency.path}/settings">${icon('settings')}${t.settings.title}</a>` })}
       <div class="stack-l">
-        ${problemSummary(visit, problems)} ${!profile.active && notice('warn', texts.inactiveText)}
+        ${problemSummary(visit, problems, { labels: limitLabels(visit) })}
+        ${!profile.active && notice('warn', texts.inactiveText)}
         <div class="tiles">
           ${tile(t.nav.listings, format.number(counts.published + counts.draft + counts.disabled), '/listings')}
           ${tile(t.listings.tabs.removed, format.number(counts.removed), '/listings?status=removed')}
@@ -108,6 +108,7 @@ export async function agencyPage(
           ${tile(t.nav.people, format.number(people.length), '/people')}
           ${tile(texts.requests, format.number(requests), '/usage')}
         </div>
+        ${limits}
         <section class="card stack">
           <h2>${profile.active ? texts.deactivate : texts.activate}</h2>
           <p class="small">${profile.active ? texts.deactivateText : texts.activateText}</p>
@@ -125,7 +126,6 @@ export async function agencyPage(
                 )
           }
         </section>
-        ${limitsCard(visit, shownLimits(limits, deps.config.limits), problems)}
       </div>`,
   }
 }

@@ -59,6 +59,7 @@ function detailsOf({ t, format }: Signed, { details }: AuditEntry): Html {
   const stateOf = (name: string) => states[name] ?? name
   const valueText = (name: string, value: unknown): string => {
     if (typeof value === 'boolean') return value ? t.common.yes : t.common.no
+    if (typeof value === 'number') return format.number(value)
     if (name === 'at' || name === 'until') return format.plainMoment(String(value))
     if (name === 'unwanted') return String(value).split(' ').map(stateOf).join(', ')
     if (name === 'fields' && Array.isArray(value))

@@ -20,6 +20,7 @@ import {
 } from '../forms.ts'
 import { icon } from '../icons.ts'
 import { agencyCrumbs, empty, pageHead, sectionOf } from '../layout.ts'
+import { ownersNote } from '../owners-note.ts'
 import { factList, tableHead } from '../tables.ts'
 import {
   agencyPages,
@@ -55,7 +56,7 @@ async function listPage(visit: AgencyVisit): Promise<PageAnswer> {
     section: sectionOf(visit, 'keys'),
     body: html`${pageHead(visit, { title: texts.title, subtitle: texts.subtitle, crumbs: agencyCrumbs(visit), actions: create })}
       <div class="stack-l">
-        ${!agency.active && notice('warn', t.common.agencyInactive)}
+        ${!agency.active && notice('warn', t.common.agencyInactive)} ${await ownersNote(visit)}
         <section class="card card-flush">
           ${usable.length === 0 ? empty('keys', texts.none, texts.noneText, create) : keyTable(visit, usable, texts.active)}
         </section>
@@ -221,6 +222,7 @@ export async function keyPage(
               ${factList(facts)}
             </section>
             ${mayManage(visit) && key.status !== 'revoked' && actions(visit, key, problems)}
+            ${await ownersNote(visit)}
           </div>
         </div>
       </div>`,

@@ -3,9 +3,9 @@
  */
 import { parseDateTime } from '../../date-time.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { ApiError, invalid } from '../../errors.ts'
+import { ApiError, checked, invalid } from '../../errors.ts'
 import { changeLimits, describeChange, type LimitChange } from '../../limits/of-agency.ts'
-import { reportedLimits } from '../../limits/table.ts'
+import { maxOfLimit, reportedLimits } from '../../limits/table.ts'
 import { testAgencyOf } from '../access.ts'
 import { note } from '../actor.ts'
 import { succeeded } from '../flash.ts'
@@ -16,7 +16,10 @@ import { agencyPage } from './agencies.ts'
 import { environmentPage } from './test-environment.ts'
 
 /** Where the form has what the domain names. */
-const fieldOf = { limits: '', ...Object.fromEntries(reportedLimits.map((name) => [name, `max_${name}`])) }
+const fieldOf: Readonly<Record<string, string>> = {
+  limits: '',
+  ...Object.fromEntries(reportedLimits.map((name) => [name, `max_${name}`])),
+}
 
 const clear = (form: URLSearchParams): LimitChange => ({ clear: form.get('limit') || null })
 
@@ -51,19 +54,31 @@ async function changing(
     })
     return { to: path, flash: succeeded('limitsChanged') }
   } catch (error) {
-    return await refused(problemsOf(visit, error, fieldOf))
+    return await refused(allOf(error, problemsOf(visit, error, fieldOf)))
   }
+}
+
+/** The refusal beside every field that has it: all are wrong for the same reason. */
+function allOf(error: unknown, { problems, status }: Refusal): Refusal {
+  const [text = ''] = Object.values(problems)
+  const names = error instanceof ApiError ? error.errors.map(({ parameter }) => parameter) : []
+  const others = names.map((name) => [fieldOf[name] ?? name, text])
+  return { problems: { ...problems, ...Object.fromEntries(others) }, status }
 }
 
 /** What was typed; empty fields stay as they are. @throws ApiError 400 naming a field */
 function sentLimits(form: URLSearchParams): LimitChange {
   const maxima: Record<string, number> = {}
-  for (const name of reportedLimits) {
-    const typed = (form.get(`max_${name}`) ?? '').trim()
-    if (typed === '') continue
-    if (!/^\d+$/.test(typed)) throw invalid(name, `${name} is no number.`, 'limit_odd')
-    maxima[name] = Number(typed)
-  }
+  checked((problems) => {
+    for (const name of reportedLimits) {
+      // `20.000` and `20,000`, as people write them.
+      const typed = (form.get(`max_${name}`) ?? '').trim().replaceAll(/[.,\s](?=\d{3}(?!\d))/g, '')
+      if (typed === '') continue
+      maxima[name] = Number(typed)
+      if (!/^\d+$/.test(typed) || Number(typed) > maxOfLimit)
+        problems.add(name, `${name} is no number.`, 'limit_odd')
+    }
+  })
   if (Object.keys(maxima).length === 0) throw invalid('', 'No limit was typed.', 'limits_none')
   const typed = (form.get('until') ?? '').trim()
   const until = typed === '' ? null : parseDateTime(typed)

@@ -122,6 +122,14 @@ async function newLink(visit: Signed): Promise<PageAnswer> {
   return await handOver(visit, group, person, person.has_password ? 'reset' : 'invitation')
 }
 
+/** What the page says of it afterwards. */
+const told = {
+  owner: 'personOwner',
+  member: 'personMember',
+  disabled: 'personDisabled',
+  enabled: 'personEnabled',
+} as const
+
 async function change(visit: Signed): Promise<PageAnswer> {
   const { deps, form, session } = visit
   const group = groupOf(visit)
@@ -142,7 +150,10 @@ async function change(visit: Signed): Promise<PageAnswer> {
       const done = newRole === null ? switched : 'person_role_changed'
       await note(tx, visit, done, group.agencyId, person.email, newRole === null ? {} : { role: newRole })
     })
-    return { to, flash: succeeded('personChanged', person.name) }
+    return {
+      to,
+      flash: succeeded(told[newRole ?? (disabled === 'yes' ? 'disabled' : 'enabled')], person.name),
+    }
   } catch (error) {
     return { to, flash: failed('refused', refusalText(visit, error)) }
   }
@@ -160,7 +171,7 @@ async function removeFactor(visit: Signed): Promise<PageAnswer> {
     const by = visit.session.account.name
     if (person.has_second_factor) await tellAccount(tx, person.id, { kind: 'factor_off', by }, clock)
   })
-  return { to: `${group.path}/people`, flash: succeeded('personChanged', person.name) }
+  return { to: `${group.path}/people`, flash: succeeded('personFactorRemoved', person.name) }
 }
 
 export const peoplePages: readonly Page[] = [

@@ -7,20 +7,19 @@ import { findTwin } from '../../agencies/twins.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { resetTwin } from '../../demo/test-environment.ts'
 import { ApiError } from '../../errors.ts'
-import { findLimits, shownLimits } from '../../limits/of-agency.ts'
 import { take } from '../../limits/take.ts'
 import { countListings } from '../../properties/removed.ts'
 import { html, type Html } from '../../web/html.ts'
 import { testAgencyOf } from '../access.ts'
 import { note } from '../actor.ts'
 import { failed, succeeded } from '../flash.ts'
-import { notice, notRefused, postForm, type Problems, problemSummary, type Refusal } from '../forms.ts'
+import { notice, notRefused, postForm, problemSummary, type Refusal } from '../forms.ts'
 import { icon } from '../icons.ts'
 import { agencyCrumbs, empty, pageHead, sectionOf } from '../layout.ts'
 import { refusalText } from '../problems.ts'
 import { agencyPages, type AgencyVisit, type Page, type PageAgency, type PageAnswer } from '../visit.ts'
 import { activeKeys, keyTable, mayManage } from './keys.ts'
-import { limitsCard } from './limits-card.ts'
+import { limitLabels, limitsCard } from './limits-card.ts'
 
 export async function environmentPage(
   visit: AgencyVisit,
@@ -35,7 +34,8 @@ export async function environmentPage(
     status,
     body: html`${pageHead(visit, { title: texts.title, subtitle: texts.subtitle, crumbs: agencyCrumbs(visit) })}
       <div class="stack-l">
-        ${problemSummary(visit, problems)} ${!agency.active && notice('warn', t.common.agencyInactive)}
+        ${problemSummary(visit, problems, { labels: limitLabels(visit) })}
+        ${!agency.active && notice('warn', t.common.agencyInactive)}
         <section class="card"><p class="prose">${texts.what}</p></section>
         ${
           twin === null
@@ -43,7 +43,7 @@ export async function environmentPage(
                 ${empty('test', texts.none, mayManage(visit) ? texts.noneText : texts.noneMember, createLink(visit))}
               </section>`
             : html`${await contents({ ...visit, agency: twin }, agency)}
-              ${visit.session?.account.role === 'operator' && (await limitsOf({ ...visit, agency: twin }, problems))}`
+              ${visit.session?.account.role === 'operator' && (await limitsCard({ ...visit, agency: twin }, problems))}`
         }
       </div>`,
   }
@@ -105,12 +105,6 @@ async function contents(visit: AgencyVisit, { path }: PageAgency): Promise<Html>
 }
 
 /** The environment's limits are its own. Only operators see and change them. @param visit as of the twin's pages */
-async function limitsOf(visit: AgencyVisit, problems: Problems): Promise<Html> {
-  const { db, config, clock } = visit.deps
-  const limits = await findLimits(db, visit.agency.id, config.limits, clock)
-  return limitsCard(visit, shownLimits(limits, config.limits), problems)
-}
-
 async function reset(visit: AgencyVisit): Promise<PageAnswer> {
   const { deps, agency, format } = visit
   const { db, config, clock } = deps

@@ -3,7 +3,7 @@
  */
 import { type ListedKey, listKeys } from '../../keys/keys.ts'
 import { errorsByCode, requestsByDay, requestsByKey } from '../../keys/request-reports.ts'
-import { findUsage } from '../../limits/usage.ts'
+import { findUsage, noKey } from '../../limits/usage.ts'
 import { html, type Html } from '../../web/html.ts'
 import { dayChart, limitMeters, shareBar } from '../charts.ts'
 import { icon } from '../icons.ts'
@@ -11,8 +11,6 @@ import { agencyCrumbs, pageHead, sectionOf, tabs } from '../layout.ts'
 import { agencyPages, type AgencyVisit, type Page, type PageAnswer, withTestPages } from '../visit.ts'
 
 const periods = [7, 30, 90] as const
-/** In place of a key: the limits that all keys of the agency share. */
-const noKey = '00000000-0000-0000-0000-000000000000'
 
 async function usagePage(visit: AgencyVisit): Promise<PageAnswer> {
   const { t, deps, agency, base, format, query } = visit
