@@ -1,5 +1,6 @@
 /** The demonstration data: two fictitious agencies with listings of every type, operation and state (api.md 9.1). */
 import type { AgencyDetails } from '../agencies/details.ts'
+import type { PhotoWhy } from '../photos/failure.ts'
 import type { Payload } from '../properties/schema.ts'
 import type { Closing } from '../properties/states.ts'
 import cumbresDelSur from './agencies/cumbres-del-sur.json' with { type: 'json' }
@@ -13,6 +14,10 @@ export type DemoListing = {
   reserved?: boolean
   /** The reason of a suspended listing. */
   disable?: Closing
+  /** Public pages show its place approximately. */
+  approximate?: boolean
+  /** URLs that gave no photo, and why. */
+  failed_photos?: readonly { url: string; why: PhotoWhy }[]
   /** Names of the pictures in order, the cover first. */
   pictures: readonly string[]
   /** Days since it was published, or for a draft since it was created. */

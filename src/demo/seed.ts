@@ -16,14 +16,20 @@ import type { Author } from '../writing/author.ts'
 import type { Listing } from '../properties/listing.ts'
 import { canonicalPayload, checkPayload } from '../properties/payload.ts'
 import type { Payload } from '../properties/schema.ts'
-import { deleteListing, disableListing } from '../properties/states.ts'
+import { keepRefused } from '../properties/photo-notes.ts'
+import { blurPlace } from '../properties/place-shown.ts'
+import { type Closing, deleteListing, disableListing } from '../properties/states.ts'
 import { collectChange, writeContext, type WriteContext } from '../properties/store.ts'
 import { underLock } from '../writing/under-lock.ts'
 import { type DemoKeys, finishWithKeys, openKeys, readOlderKeys } from './keys.ts'
 import { demoAgencies, type DemoListing } from './listings.ts'
 import { pictureMemory, pictureUrl, withPictures } from './picture-photos.ts'
+import { seedVisits, type Visited } from './visits.ts'
 
 const author: Author = { kind: 'system', id: null, name: 'demonstration', requestId: null }
+/** Whose photos failed: of a system, as it is with agencies. */
+const system: Author = { ...author, kind: 'key', name: 'CRM (demo)' }
+const ofSource = { status: 'failed', photo: null, isOurs: false } as const
 const atATime = 4
 
 /**
@@ -70,6 +76,7 @@ async function fill(deps: Deps, made: ReadonlySet<string>): Promise<DemoKeys | n
     const seeding = withPictures(deps, agency.id, pictures)
     const queue = listings.filter((listing) => !made.has(nameOf(agency, listing)))
     await Promise.all(Array.from({ length: atATime }, () => seedQueue(seeding, agency, queue)))
+    await seedVisits(deps.db, agency.id, await visitedOf(deps.db, agency, listings), deps.clock)
     // The fill must not count toward the agencies' limits.
     await sql`delete from agency_usage where agency_id = ${agency.id}`.execute(deps.db)
     await sql`update agency_revisions set hour_new_listings = 0, day_new_listings = 0 where agency_id = ${agency.id}`.execute(
@@ -119,19 +126,39 @@ async function seedListing(deps: Deps, agency: Agency, demo: DemoListing, photos
     await discardFetched(deps, agency.id, prepared)
     throw new Error(`A picture of the demonstration could not be stored: ${failed.error}`)
   }
-  const isNew = await underLock(deps.db, agency.id, deps.clock, async (locked) => {
+  const made = await underLock(deps.db, agency.id, deps.clock, async (locked) => {
     const context = writeContext(locked, { clock: deps.clock, limits: deps.config.limits, author })
-    if (!(await record(locked.tx, name))) return false
+    if (!(await record(locked.tx, name))) return null
     // Not counted: the limits are for agencies.
-    const { listing } = await commitCreation(context, prepared)
+    const created = (await commitCreation(context, prepared)).listing
+    const listing = demo.approximate === true ? await blurPlace(context, created, true) : created
     await context.writes.send()
     await backdate(context, listing, demo.published_days_ago)
     if (demo.reserved === true) collectChange(context, listing, 'reserved', { reserved: true })
-    if (demo.status === 'disabled') await disableListing(context, listing, demo.disable ?? {})
+    if (demo.status === 'disabled') await disableListing(context, listing, closingOf(demo, locked.at))
     if (demo.status === 'removed') await deleteListing(context, listing)
-    return true
+    await context.writes.send()
+    await backdateChange(context, listing, changedDaysAgo(demo))
+    return listing
   })
-  if (!isNew) await discardFetched(deps, agency.id, prepared)
+  if (made === null) return await discardFetched(deps, agency.id, prepared)
+  const failures = demo.failed_photos?.map((one) => ({ ...one, ...ofSource })) ?? []
+  await keepRefused(deps, agency.id, { id: made.public_id }, system, failures)
+}
+
+/** What happened to a listing happened halfway between its publication and now. */
+function changedDaysAgo({ published_days_ago: days }: DemoListing): number {
+  return Math.ceil(days / 2)
+}
+
+function closingOf(demo: DemoListing, now: string): Closing {
+  const { disable = {} } = demo
+  if (disable.reason !== 'sold' && disable.reason !== 'rented') return disable
+  return { ...disable, closed_at: daysBefore(now, changedDaysAgo(demo)) }
+}
+
+function daysBefore(moment: string, days: number): string {
+  return new Date(Date.parse(moment) - days * dayMs).toISOString()
 }
 
 /** Whether another process has created the listing meanwhile. */
@@ -148,13 +175,41 @@ async function record(tx: Tx, name: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Moves creation and publication some days back, so that not all have the same date. */
+/** What visitors have seen. */
+async function visitedOf(db: Db, agency: Agency, all: readonly DemoListing[]): Promise<Visited[]> {
+  const { rows } = await sql<{ public_id: string; external_id: string | null }>`
+    select public_id, external_id from properties where agency_id = ${agency.id} and published_at is not null`.execute(
+    db,
+  )
+  const codes = new Map(rows.map((row) => [row.external_id, row.public_id]))
+  return all.flatMap((demo) => {
+    const { external_id: name = null } = demo.payload
+    const publicId = codes.get(name)
+    const lastDaysAgo = demo.status === 'published' ? 0 : changedDaysAgo(demo)
+    return name === null || publicId === undefined
+      ? []
+      : [{ name, publicId, publishedDaysAgo: demo.published_days_ago, lastDaysAgo }]
+  })
+}
+
+/** Moves creation, publication and change some days back, so that not all have the same date. */
 async function backdate({ tx }: WriteContext, listing: Listing, days: number): Promise<void> {
   const { agency_id: agencyId, id } = listing
-  const at = new Date(Date.parse(listing.created_at) - days * dayMs).toISOString()
-  await sql`update properties set created_at = ${at}, published_at = ${listing.published_at === null ? null : at}
+  const at = daysBefore(listing.created_at, days)
+  await sql`update properties set created_at = ${at}, updated_at = ${at}, published_at = ${listing.published_at === null ? null : at}
     where agency_id = ${agencyId} and id = ${id}`.execute(tx)
   await sql`update listing_history set at = ${at} where agency_id = ${agencyId} and property_id = ${id}`.execute(
     tx,
   )
+}
+
+/** Moves what was done to it afterwards. */
+async function backdateChange({ tx }: WriteContext, listing: Listing, days: number): Promise<void> {
+  const { agency_id: agencyId, id, created_at: createdAt } = listing
+  const at = daysBefore(createdAt, days)
+  const { rows } = await sql`update listing_history set at = ${at}
+    where agency_id = ${agencyId} and property_id = ${id} and at >= ${createdAt} returning 1`.execute(tx)
+  if (rows.length === 0) return
+  await sql`update properties set updated_at = ${at}, deleted_at = case when deleted_at is not null then ${at}::timestamptz end
+    where agency_id = ${agencyId} and id = ${id}`.execute(tx)
 }

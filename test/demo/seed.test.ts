@@ -85,6 +85,27 @@ describe('the demonstration', () => {
     assert.equal(await count('properties'), all.length)
     const expected = all.reduce((sum, { pictures }) => sum + pictures.length, 0)
     assert.equal(await count('properties cross join unnest(photos)'), expected)
+    assert.equal(
+      await count('properties where place_blurred'),
+      listings.filter(({ approximate }) => approximate === true).length,
+    )
+    assert.equal(
+      await count("photo_sources cross join jsonb_array_elements(warnings -> 'failed')"),
+      listings.flatMap(({ failed_photos: failed = [] }) => failed).length,
+    )
+    assert.ok((await count("properties where closed_at < clock_timestamp() - interval '30 days'")) > 1)
+    assert.ok(
+      (await count(`properties where status = 'published' and updated_at < now() - interval '90 days'`)) > 1,
+    )
+    // Six weeks of visits, of whatever was published, up to yesterday.
+    const seen = listings.filter(
+      ({ status, payload }) => status === 'published' && payload.external_id !== undefined,
+    )
+    assert.equal(
+      await count("listing_visits where day < clock_timestamp() - interval '1 day' and views > 0"),
+      await count('listing_visits'),
+    )
+    assert.ok((await count('(select distinct public_id from listing_visits) visited')) >= seen.length)
     assert.equal(await count('accounts where password_hash is not null'), 2)
     assert.equal(await count('agency_usage where used > 0'), 0)
     const { rows } = await sql<{
