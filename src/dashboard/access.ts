@@ -12,11 +12,11 @@ import { operatorAgencyPath, type Page, type PageAgency, type PageAnswer, type V
  * @returns null, or where to go first: sign in, give the second factor, or turn it on
  * @throws ApiError `not_found`
  */
-export function checkAccess(visit: Visit, { access, method, path }: Page): PageAnswer | null {
+export function checkAccess(visit: Visit, { access, path }: Page): PageAnswer | null {
   const { session } = visit
   if (access === 'anyone') return null
   if (access === 'guest') return session?.stage === 'full' ? { to: '/dashboard' } : null
-  if (session === null) return { to: signInUrl(method === 'GET' ? visit.url : null) }
+  if (session === null) return { to: signInUrl(visit.url) }
   if (access === 'factor') return session.stage === 'password' ? null : { to: '/dashboard' }
   if (session.stage === 'password') return { to: '/dashboard/second-factor' }
   if (lacksFactor(visit) && path !== factorPath) return { to: factorPath }
@@ -40,8 +40,8 @@ export function lacksFactor({ deps, session }: Visit): boolean {
 }
 
 /** Where to sign in, with where to go afterwards. */
-function signInUrl(next: string | null): string {
-  if (next === null || next === '/dashboard') return '/dashboard/sign-in'
+function signInUrl(next: string): string {
+  if (next === '/dashboard') return '/dashboard/sign-in'
   return `/dashboard/sign-in?next=${encodeURIComponent(next)}`
 }
 

@@ -45,7 +45,7 @@ export function errorPage(visit: Visit, error: ApiError): PageAnswer {
   return {
     title,
     status: error.status,
-    body: html`<div class="card stack">
+    body: html`<div class="card stack" data-error>
       <p class="badge number">${error.status}</p>
       <h1>${title}</h1>
       <p>${text}</p>

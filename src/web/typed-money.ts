@@ -1,11 +1,23 @@
 /**
- * Money as people type it: `90.000`, `90,000`, `1.234,56`, `1,234.56`, `US$ 90 000`. A single sign before
+ * Money as people type and paste it: `90.000`, `90,000`, `1.234,56`, `1,234.56`, `U$S 90 000.-`. A single sign before
  * exactly three digits groups thousands in both languages, because no price has thousandths.
  */
 
+const dollars = /u\$[sd]|us\$|usd?|d[oó]lar(?:es)?/i
+const pesos = /ar\$|ars|pesos?/i
+
+/** The currency that a text names; null where it leaves that open, as `$` alone does. */
+export function typedCurrency(text: string): 'USD' | 'ARS' | null {
+  if (dollars.test(text)) return 'USD'
+  return pesos.test(text) ? 'ARS' : null
+}
+
 /** The amount, with two decimals at most; null where the text is not one. */
 export function typedMoney(text: string): number | null {
-  const bare = text.replaceAll(/[\s$]|USD?|ARS/gi, '')
+  const bare = text
+    .replaceAll(new RegExp(`${dollars.source}|${pesos.source}|[\\s$]`, 'gi'), '')
+    // As prices end in print.
+    .replace(/[.,]?[-–]+$/, '')
   const plain = /^\d+(?:[.,]\d{1,2})?$/.test(bare) ? bare.replace(',', '.') : ungrouped(bare)
   return plain === null || plain.length > 16 ? null : Number(plain)
 }

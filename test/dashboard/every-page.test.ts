@@ -226,7 +226,8 @@ describe('a form with files', () => {
     })
     it(`POST ${page.path} is for those who may, about what is their own`, async () => {
       const stranger = await visitor(t).upload(filled(page, ownOf(page)), [['photo', file]])
-      assert.deepEqual([stranger.status, stranger.to], [303, '/dashboard/sign-in'])
+      assert.equal(stranger.status, 303)
+      assert.match(stranger.to ?? '', /^\/dashboard\/sign-in(\?next=%2Fdashboard%2F.+)?$/)
       // Without anything of an agency in its path, a page is about the agency of whoever asks.
       if (isOfAgency(page) || page.access === 'operator') {
         const foreigner = await people.foreigner.upload(filled(page, ownOf(page)), [['photo', file]])

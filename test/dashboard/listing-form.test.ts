@@ -7,7 +7,7 @@ import { isPlaceBlurred } from '../../src/properties/place-shown.ts'
 import { freshAddress, publishable, testApp, type TestApp } from '../support/app.ts'
 import { accepted, draft, historyOf, published, rowOf } from '../support/listings.ts'
 import { fieldsOf } from './form-fields.ts'
-import { signedIn, type Visitor } from './visitor.ts'
+import { signedIn, visitor, type Visitor } from './visitor.ts'
 
 let t: TestApp
 let member: Visitor & { account: { id: string; name: string } }
@@ -149,6 +149,41 @@ test('every field of the contract can be written, as people write', async () => 
   )
   assert.match(again.words, /There was nothing to change\./)
   assert.equal((await historyOf(t, id)).length, 1)
+})
+
+test('texts are read as people paste them, and what is too long is told, not cut', async () => {
+  const { id } = await draft(t)
+  const path = `/dashboard/listings/${id}/edit`
+  const pasted = {
+    ...(await opened(path)),
+    'price.amount': 'U$S 120.000.-',
+    'price.currency': 'ARS',
+    'expenses.amount': '$ 85 000',
+    'expenses.currency': 'ARS',
+    'features.covered_m2': '85,5 mts2',
+    'features.total_m2': '1.250 metros cuadrados',
+  }
+  const answer = await typed(path, pasted)
+  assert.equal(answer.isWhole, true)
+  // The form shows what was understood.
+  assert.deepEqual([answer.written['price.amount'], answer.written['price.currency']], ['120,000', 'USD'])
+  const { price, features, ...more } = await shown(id)
+  assert.deepEqual([price.amount, price.currency], [120_000, 'USD'])
+  assert.deepEqual(more['expenses'], { amount: 85_000, currency: 'ARS' })
+  assert.deepEqual([features['covered_m2'], features['total_m2']], [85.5, 1_250])
+  const long = await typed(path, { ...(await opened(path)), address: 'Calle '.repeat(60) })
+  assert.match(long.problems['address'] ?? '', /^Use at most \d+ characters/)
+})
+
+test('who signs in again goes back to the form that was sent', async () => {
+  const { id } = await draft(t)
+  const path = `/dashboard/listings/${id}/edit`
+  const gone = visitor(t)
+  assert.equal(
+    (await gone.post(path, { title: 'x' })).to,
+    `/dashboard/sign-in?next=${encodeURIComponent(path)}`,
+  )
+  assert.equal((await gone.post(`/dashboard/listings/${id}/publish`)).to, '/dashboard/sign-in')
 })
 
 test('a lot has three features, a sale no rental conditions, whatever else the form holds', async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { formats } from '../../src/web/format.ts'
-import { typedMoney } from '../../src/web/typed-money.ts'
+import { typedCurrency, typedMoney } from '../../src/web/typed-money.ts'
 
 test('amounts are read as they are meant, in both ways of writing', () => {
   for (const [text, amount] of [
@@ -18,9 +18,31 @@ test('amounts are read as they are meant, in both ways of writing', () => {
     ['US$ 90.000', 90_000],
     ['USD 90.000', 90_000],
     ['$ 1 250 000', 1_250_000],
+    ['U$S 120.000', 120_000],
+    ['u$s120.000,50', 120_000.5],
+    ['U$D 120,000.50', 120_000.5],
+    ['120.000 dólares', 120_000],
+    ['AR$ 85.000', 85_000],
+    ['$ 120.000.-', 120_000],
+    ['$\u00a0120.000,--', 120_000],
+    ['120 000', 120_000],
     ['0', 0],
   ] as const)
     assert.equal(typedMoney(text), amount, text)
+})
+
+test('a currency is taken from what names it', () => {
+  for (const [text, currency] of [
+    ['U$S 120.000', 'USD'],
+    ['USD 1', 'USD'],
+    ['us$1', 'USD'],
+    ['1 dólar', 'USD'],
+    ['ARS 1', 'ARS'],
+    ['85.000 pesos', 'ARS'],
+    ['$ 1', null],
+    ['1', null],
+  ] as const)
+    assert.equal(typedCurrency(text), currency, text)
 })
 
 test('what is none is not guessed', () => {

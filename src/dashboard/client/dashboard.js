@@ -28,6 +28,19 @@ async function renewToken() {
   return true
 }
 
+// What was typed into a listing's form and not saved (listing-keep.js) is forgotten once somebody goes on elsewhere. Signing in, and a
+// page that says what went wrong, lead back to it.
+if (
+  document.querySelector('.shell') !== null &&
+  document.querySelector('[data-listing-form], [data-error]') === null
+)
+  try {
+    for (const key of Object.keys(sessionStorage))
+      if (key.startsWith('listing ')) sessionStorage.removeItem(key)
+  } catch {
+    // No storage, and nothing in it.
+  }
+
 // On a narrow screen the active tab may be out of sight. Not `scrollIntoView`: the keyboard would go on from there, past all before.
 const tab = document.querySelector('.tabs [aria-current]')
 if (tab !== null) {

@@ -10,6 +10,7 @@ const { dataset: words } = line
 const pauseMs = 4_000
 const doneMs = 600
 const retryMs = 10_000
+const patienceMs = 30_000
 
 let savesItself = form.dataset.autosave === 'yes'
 let isDirty = false
@@ -161,6 +162,8 @@ async function send(isRetry = false) {
     headers: { accept: 'application/json' },
     body: new URLSearchParams(sent),
     keepalive: isLeaving && isShort(),
+    // A connection that hangs would hold up all that is typed after it.
+    signal: AbortSignal.timeout(patienceMs),
   })
   if (answer.status === 403 && !isRetry && (await renewToken())) return send(true)
   return { answer, sent }
@@ -176,8 +179,9 @@ async function save() {
     const body = await answer.json()
     if (answer.ok) told(body, sent)
     else refused(answer.status, body)
-  } catch {
-    failed(words.failed)
+  } catch (error) {
+    // What is no JSON is the answer of a proxy.
+    failed(error instanceof SyntaxError ? words.failed : words.offline)
   } finally {
     clearTimeout(slow)
   }
@@ -185,6 +189,7 @@ async function save() {
 
 function told(body, sent) {
   show(body, sent)
+  if (body.isWhole && !isDirty) form.dispatchEvent(new Event('saved'))
   const general = body.problems['']
   if (general !== undefined) failed(general)
   else if (!savesItself && !body.isWhole) {
@@ -267,6 +272,10 @@ addEventListener('pageshow', ({ persisted }) => {
   if (persisted) location.reload()
 })
 addEventListener('focus', saveSoon)
+addEventListener('online', saveSoon)
+form.addEventListener('discarded', () => {
+  isDirty = false
+})
 document.addEventListener('visibilitychange', () => {
   isLeaving = document.visibilityState === 'hidden'
   if (isLeaving) saveSoon()

@@ -17,7 +17,6 @@ import { html, type Html, type Piece } from '../../web/html.ts'
 import { choiceField, choiceGroup, inputField, selectField, textareaField } from '../forms.ts'
 import { placeField } from '../place.ts'
 import type { AgencyVisit } from '../visit.ts'
-import { boundOf } from './refusals.ts'
 import type { Saved } from './save.ts'
 import * as suggestions from './suggestions.ts'
 
@@ -31,10 +30,8 @@ const rentalsOnly = html` data-only-with="operation rent temporary"`
 const notForLots = html` data-never-with="type Lote"`
 
 function input({ saved }: Pick<Form, 'saved'>, name: string, label: string, options: Options = {}): Html {
-  const { typed, problems } = saved
-  const longest = boundOf(name, 'maxLength')
-  const limit = Number.isFinite(longest) ? { maxlength: longest } : {}
-  return inputField({ name, label, value: typed[name] ?? '', problems, ...limit, ...options })
+  // Without a maxlength, which cuts what is pasted and says nothing: what is too long is told.
+  return inputField({ name, label, value: saved.typed[name] ?? '', problems: saved.problems, ...options })
 }
 
 function area({ saved }: Pick<Form, 'saved'>, name: string, label: string, options: Options = {}): Html {

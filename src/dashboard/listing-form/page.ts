@@ -6,6 +6,7 @@ import { type Listing, noContent } from '../../properties/listing.ts'
 import { isPlaceBlurred } from '../../properties/place-shown.ts'
 import { html, type Html } from '../../web/html.ts'
 import { postForm, type Problems, problemSummary } from '../forms.ts'
+import { icon } from '../icons.ts'
 import { agencyCrumbs, pageHead, sectionOf } from '../layout.ts'
 import { statusBadges, titleText } from '../pages/listing-parts.ts'
 import { photoScripts, photosPart } from '../pages/photos.ts'
@@ -37,7 +38,7 @@ export async function formPage(visit: AgencyVisit, saved: Saved): Promise<PageAn
     title,
     section: sectionOf(visit, 'listings'),
     status: saved.status,
-    scripts: ['place-field.js', ...photoScripts, 'listing-chips.js', 'listing-form.js'],
+    scripts: ['place-field.js', ...photoScripts, 'listing-chips.js', 'listing-form.js', 'listing-keep.js'],
     body: html`${pageHead(visit, { title, crumbs: crumbsOf(visit, listing) })}
       <div class="listing-form">
         <div class="stack-l">
@@ -46,13 +47,15 @@ export async function formPage(visit: AgencyVisit, saved: Saved): Promise<PageAn
             action,
             html`${hiddenPart(visit, listing)}${enterPart}
               <div class="stack-l">
-                ${savePart(visit, listing)}
+                ${savePart(visit, listing)} ${keptPart(visit, listing)}
                 ${problemSummary(visit, saved.problems, { labels: labelsOf(visit, saved) })}
                 ${await duplicatePart(visit, saved)} ${await conflictPart(visit, saved)}
                 ${listingFields({ visit, saved, isBlurred })}
               </div>`,
             html` id="${formId}" data-listing-form
-            data-autosave="${savesItself(visit, listing) ? 'yes' : 'no'}" novalidate`,
+            data-autosave="${savesItself(visit, listing) ? 'yes' : 'no'}"
+            data-who="${visit.session.account.id}" data-fresh="${saved.status === 200 ? 'yes' : 'no'}"
+            autocomplete="off" novalidate`,
           )}
           ${photosOf(visit, listing)}
         </div>
@@ -110,12 +113,30 @@ function savePart(visit: AgencyVisit, listing: Listing | null): Html {
     data-saved="${texts.saved('{time}')}"
     data-saved-but="${texts.savedBut('{time}')}"
     data-failed="${texts.failed}"
+    data-offline="${texts.offline}"
     data-sign-in="${texts.signInAgain}"
   >
     ${listing === null ? html`<span class="badge badge-dot">${texts.draft}</span>` : statusBadges(visit, listing)}
     <span class="small" role="status" data-save-state>${words}</span>
     ${listing?.status !== 'published' && missingCount(visit, listing ?? nothingYet)}
   </p>`
+}
+
+/** Shown by a script that found what was typed before and never saved. What saves itself is on its way already. */
+function keptPart(visit: AgencyVisit, listing: Listing | null): Html {
+  const texts = visit.t.listingForm
+  return html`<div class="notice notice-info" role="status" data-kept hidden>
+    ${icon('info')}
+    <div class="stack-s">
+      <p>${texts.kept}</p>
+      ${
+        !savesItself(visit, listing) &&
+        html`<p>
+          <button type="button" class="button button-small" data-discard>${texts.keptDiscard}</button>
+        </p>`
+      }
+    </div>
+  </div>`
 }
 
 /** What is missing, and the buttons. */

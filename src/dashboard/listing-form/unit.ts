@@ -156,6 +156,9 @@ export const countUnit = (
     ...(applies && { applies }),
   })
 
+/** As people end an area: `85 m²`, `85 mts2`, `85 metros cuadrados`. */
+const unitOfArea = /\s*m(?:ts?|etros)?\.?\s*(?:[2²]|cuadrados)?$/i
+
 export const areaUnit = (
   name: string,
   value: (content: Content) => unknown,
@@ -165,7 +168,7 @@ export const areaUnit = (
     value,
     text: (area, format) => format.number(area as number),
     read: (text) => {
-      const area = typedMoney(text.replace(/\s*m[2²]?$/i, ''))
+      const area = typedMoney(text.replace(unitOfArea, ''))
       if (text !== '' && area === null) throw new Misread(name, 'area')
       return text === '' ? null : area
     },

@@ -12,7 +12,7 @@ import {
   types,
 } from '../../properties/vocabulary.ts'
 import type { Format } from '../../web/format.ts'
-import { typedMoney } from '../../web/typed-money.ts'
+import { typedCurrency, typedMoney } from '../../web/typed-money.ts'
 import {
   always,
   areaUnit,
@@ -48,6 +48,10 @@ function readAmount(typed: Typed, field: string): number | null {
   return amount
 }
 
+/** That of the text beside the amount: who pastes `U$S 120.000` has said it. */
+const readCurrency = (typed: Typed, name: 'price' | 'expenses'): string | null =>
+  typedCurrency(textOf(typed, `${name}.amount`)) ?? (textOf(typed, `${name}.currency`) || null)
+
 const amountText = (amount: number | null, format: Format): string =>
   amount === null ? '' : format.money(amount, null)
 
@@ -76,7 +80,7 @@ const price: Unit = {
     const period = textOf(typed, 'price.period') || (operation === 'rent' ? 'month' : null)
     return {
       amount,
-      currency: amount === null ? null : textOf(typed, 'price.currency') || null,
+      currency: amount === null ? null : readCurrency(typed, 'price'),
       period: isRental(operation) ? period : null,
       on_request: onRequest,
     }
@@ -97,7 +101,7 @@ const expenses: Unit = {
     amount === null ? null : { amount, currency },
   read: (typed) => {
     const amount = readAmount(typed, 'expenses.amount')
-    return amount === null ? null : { amount, currency: textOf(typed, 'expenses.currency') || null }
+    return amount === null ? null : { amount, currency: readCurrency(typed, 'expenses') }
   },
   applies: always,
 }

@@ -14,7 +14,7 @@ import type { AuditAction } from '../../accounts/audit.ts'
 import { authorOf, note } from '../actor.ts'
 import { listingOf, versionOf } from '../asked-listing.ts'
 import { failed, type FlashName, succeeded } from '../flash.ts'
-import { typedMoney } from '../../web/typed-money.ts'
+import { typedCurrency, typedMoney } from '../../web/typed-money.ts'
 import { problemsOf, refusalText } from '../problems.ts'
 import {
   agencyPages,
@@ -80,7 +80,12 @@ async function suspend(visit: AgencyVisit): Promise<PageAnswer> {
     const sent: SentClosing = {
       reason: reason as DisableReason,
       close_price:
-        amount !== null ? { amount, currency: form.get('close_currency') === 'ARS' ? 'ARS' : 'USD' } : null,
+        amount === null
+          ? null
+          : {
+              amount,
+              currency: typedCurrency(typed) ?? (form.get('close_currency') === 'ARS' ? 'ARS' : 'USD'),
+            },
       closed_at: momentOf(form.get('closed_at')),
     }
     checked((problems) => checkClosing(sent, new Set(), problems))
