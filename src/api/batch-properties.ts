@@ -101,7 +101,7 @@ export const batchProperties = writeEndpoint({
   method: 'POST',
   path: '/properties/batch',
   operationId: 'batchProperties',
-  summary: 'Up to 50 operations',
+  summary: `Up to ${sizeLimits.batch_items} operations`,
   description:
     'Items run in order. Each does what its single operation would do; a failed item does not stop the others. Each counts as one write.',
   tag: 'Listings',
@@ -114,7 +114,7 @@ export const batchProperties = writeEndpoint({
       items: Type.Array(Type.Unsafe<unknown>({ shownAs: shownItem }), {
         minItems: 1,
         maxItems: sizeLimits.batch_items,
-        description: '1 to 50 items, with up to 30 photos in total.',
+        description: `1 to ${sizeLimits.batch_items} items, with up to ${sizeLimits.batch_photos} photos in total.`,
       }),
     },
     { additionalProperties: false },

@@ -1,7 +1,7 @@
 /**
  * The prose of the OpenAPI document: the rules common to all operations, in short (api.md 1 to 14).
  */
-import { defaultLimits, type LimitName } from '../limits/table.ts'
+import { defaultLimits, type LimitName, signatureSeconds, sizeLimits } from '../limits/table.ts'
 
 /** Tag → description. */
 export const tagDescriptions: Readonly<Record<string, string>> = {
@@ -30,10 +30,12 @@ const held: readonly [string, readonly LimitName[]][] = [
   ],
 ]
 
+const figure = (value: number): string => value.toLocaleString('en-US')
+
 function limitsTable(): string {
   const rows = held.map(
     ([what, names]) =>
-      `| ${what} | ${names.map((name) => `\`${name}\` ${defaultLimits[name].max.toLocaleString('en-US')}`).join(', ')} |`,
+      `| ${what} | ${names.map((name) => `\`${name}\` ${figure(defaultLimits[name].max)}`).join(', ')} |`,
   )
   return ['| Counted | Limit |', '| --- | --- |', ...rows].join('\n')
 }
@@ -67,7 +69,7 @@ agents get 403 \`forbidden\`, with a key or without; so does a request that has 
 ## Signed requests
 
 A key that requires signatures needs two more headers on every request. \`X-${serviceName}-Timestamp\` is the Unix time, 10 digits (seconds) or 13
-(milliseconds), at most 300 seconds off. \`X-${serviceName}-Signature\` is \`v1=\` and the lowercase hexadecimal HMAC-SHA256, keyed with the whole signing
+(milliseconds), at most ${signatureSeconds} seconds off. \`X-${serviceName}-Signature\` is \`v1=\` and the lowercase hexadecimal HMAC-SHA256, keyed with the whole signing
 secret (including \`${prefix}_sign_\`), of these four joined by line feeds:
 
 1. the timestamp as sent;
@@ -79,7 +81,7 @@ A missing, malformed, repeated, expired or wrong signature gives 401 \`invalid_s
 
 ## Browsers
 
-Live keys with a write scope are for servers and cannot be used from a browser. A read-only key can have up to 5 allowed origins, compared exactly. A
+Live keys with a write scope are for servers and cannot be used from a browser. A read-only key can have up to ${sizeLimits.allowed_origins} allowed origins, compared exactly. A
 request with an \`Origin\` that its key does not allow gets 403 \`origin_not_allowed\`. Preflights always get 204, with CORS headers if any active key
 allows the origin. \`/health\` and \`/openapi.json\` can be read from any site. Test keys may also have
 \`http://localhost\` and \`http://127.0.0.1\`, with or without a port; those with a write scope have no other origins. Every test key works from the
@@ -94,7 +96,7 @@ and validation (400), idempotency, the operation. A request refused for its key,
 ## Requests
 
 - HEAD works wherever GET does, and counts as a read. Any other method gets 405, also OPTIONS if it is not a preflight.
-- A body is \`application/json\` without \`Content-Encoding\`, at most 262,144 bytes (a batch: 1,048,576). Invalid UTF-8 or JSON, more than 32 levels,
+- A body is \`application/json\` without \`Content-Encoding\`, at most ${figure(sizeLimits.body_bytes)} bytes (a batch: ${figure(sizeLimits.batch_body_bytes)}). Invalid UTF-8 or JSON, more than 32 levels,
   a field sent twice, or \`__proto__\`: 400 \`invalid_parameter\`.
 - An unknown, repeated, empty or invalid parameter or field is 400 \`invalid_parameter\`, and \`error.parameter\` names it with its path:
   \`price.period\`, \`items[3].title\`, \`photos[2]\`, or \`body\` if no single field is wrong. \`error.errors\` names all that are wrong, up to 20. Integers in a query have only decimal digits.
@@ -105,7 +107,7 @@ and validation (400), idempotency, the operation. A request refused for its key,
 
 - Reads return an \`ETag\`. Send it back in \`If-None-Match\` to get 304 without a body as long as nothing has changed. A 304 counts as a read.
 - The order is stable: ties are broken by \`id\`. \`recent\` sorts by \`published_at\`, or else \`created_at\`; sorted by price, listings without an amount come last.
-- A page past the last is an empty list. \`links.next\` is null on the last page and on page 200, so one query shows up to 10,000 listings. \`GET /changes\`
+- A page past the last is an empty list. \`links.next\` is null on the last page and on page ${sizeLimits.page}, so one query shows up to ${figure(sizeLimits.page * sizeLimits.per_page)} listings. \`GET /changes\`
   reaches all of them.
 - \`updated_since\` is inclusive, and no change ever appears with an earlier \`updated_at\` than one already visible.
 - Each page shows the list at the moment it is read. If a listing leaves the list between two pages, those behind it move up, and the next page
@@ -147,7 +149,7 @@ on photos, and DELETE, cannot be tried.
 
 **Versions.** Writes return the listing's new \`ETag\`. With \`If-Match\`, a write takes effect only on that version; otherwise 412 \`precondition_failed\`.
 
-**Publishing** needs title, type, operation, address, a price or \`on_request\`, the period of a \`temporary\` rental, and 3 to 50 photos. An edit
+**Publishing** needs title, type, operation, address, a price or \`on_request\`, the period of a \`temporary\` rental, and ${sizeLimits.photos_to_publish} to ${sizeLimits.photos_per_listing} photos. An edit
 that would make a published listing fail this gets 422. \`error.missing\` names everything that is missing, and every listing shows the same in \`missing\`.
 
 **Addresses.** \`location_status\` says how the coordinates were found: \`resolved\` (the exact street number), \`approximate\` (the street), \`manual\` (sent
@@ -158,7 +160,7 @@ Case, accents, spaces and usual abbreviations make no difference; an address wit
 the address anyway. The check runs on creation and when an edit changes the address.
 
 **Photos** are downloaded from public https URLs on port 443. A URL that is visibly not public gets 400 naming it; a problem found only when
-resolving it or in a redirect fails that photo alone. Creating with \`status: published\` succeeds if at least 3 different pictures were stored; fewer
+resolving it or in a redirect fails that photo alone. Creating with \`status: published\` succeeds if at least ${sizeLimits.photos_to_publish} different pictures were stored; fewer
 give 422 \`insufficient_photos\`, none 422 \`photo_ingest_failed\`, and nothing is created. \`error.photos\` names the failed ones.
 \`PUT /properties/{id}/photos\` sets a listing's photos: send the whole list each time, and only URLs that its photos did not come from are
 downloaded and counted. \`refresh: true\` downloads all but the listing's own again.

@@ -2,6 +2,7 @@
  * The schema of a listing in a response (api.md 9.1). It appears in the OpenAPI document, and tests hold answers to it.
  */
 import Type, { type TSchemaOptions } from 'typebox'
+import { sizeLimits } from '../limits/table.ts'
 import {
   expensesFields,
   featureFields,
@@ -73,7 +74,7 @@ const propertyProperties = {
   amenities: Type.Array(Type.String(), { description: 'May be empty.' }),
   photos: Type.Array(Type.String({ format: 'uri' }), { description: 'In order; the first is the cover.' }),
   video_url: nullable<string>({ type: 'string', description: 'URL of a video.' }),
-  video_urls: Type.Array(Type.String(), { description: 'Up to 3 videos.' }),
+  video_urls: Type.Array(Type.String(), { description: `Up to ${sizeLimits.videos_per_listing} videos.` }),
   virtual_tour_url: nullable<string>({ type: 'string', description: 'URL of a virtual tour.' }),
   rental: shown<Record<string, unknown>>(
     { ...rentalFields, services_included: { type: 'array', items: { type: 'string' } } },

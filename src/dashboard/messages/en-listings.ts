@@ -124,7 +124,7 @@ export const listings: typeof spanish = {
   deleteText: 'The listing disappears from the API and the public pages. Only the operator can restore it.',
   deleteNow: 'Yes, remove it',
   limitsHint: (changes, disables, enables) =>
-    `Up to ${changes} changes of state in 24 hours, with at most ${disables === 1 ? '1 suspension' : `${disables} suspensions`} and ${enables === 1 ? '1 publication' : `${enables} publications`}. Changes in the dashboard and through the API both count.`,
+    `Up to ${changes} changes of state in 24 hours, with at most ${disables === '1' ? '1 suspension' : `${disables} suspensions`} and ${enables === '1' ? '1 publication' : `${enables} publications`}. Changes in the dashboard and through the API both count.`,
   operatorRestores: 'The operator can restore it: give them the code of the listing.',
   restore: 'Restore',
   restoreText: 'A draft comes back as a draft; any other listing comes back suspended.',

@@ -133,8 +133,8 @@ export const listings = {
   deleteText:
     'La propiedad desaparece de la API y de las páginas públicas. Solo el operador puede restaurarla.',
   deleteNow: 'Sí, eliminar',
-  limitsHint: (changes: number, disables: number, enables: number) =>
-    `Hasta ${changes} cambios de estado en 24 horas: entre ellos, ${disables === 1 ? '1 suspensión' : `${disables} suspensiones`} y ${enables === 1 ? '1 publicación' : `${enables} publicaciones`} como máximo. Cuentan los del panel y los de la API.`,
+  limitsHint: (changes: string, disables: string, enables: string) =>
+    `Hasta ${changes} cambios de estado en 24 horas: entre ellos, ${disables === '1' ? '1 suspensión' : `${disables} suspensiones`} y ${enables === '1' ? '1 publicación' : `${enables} publicaciones`} como máximo. Cuentan los del panel y los de la API.`,
   operatorRestores: 'El operador puede restaurarla: pedíselo con el código de la propiedad.',
   restore: 'Restaurar',
   restoreText: 'Si era un borrador, vuelve como borrador. Si no, vuelve suspendida.',

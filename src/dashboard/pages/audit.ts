@@ -147,7 +147,7 @@ async function auditPage(visit: Signed): Promise<PageAnswer> {
         ${tabs(visit, t.nav.audit, views)} ${filterForm(visit)}
         <section class="card card-flush">${auditTable(visit, entries)}</section>
         ${(page > 1 || hasMore) && pager(visit, page, hasMore, t.common.page(page), (target) => `${base}${home}${queryOf(visit, { page: String(target) })}`)}
-        ${csvLink(visit, `${base}${home}.csv${queryOf(visit)}`, t.common.csvNote(format.number(mostInCsv)))}
+        ${entries.length > 0 && csvLink(visit, `${base}${home}.csv${queryOf(visit)}`, t.common.csvNote(format.number(mostInCsv)))}
       </div>`,
   }
 }

@@ -10,7 +10,7 @@ import type { AgencyVisit } from '../visit.ts'
 
 /** The buttons and forms that go with the listing's state. */
 export function actionPart(visit: AgencyVisit, listing: Listing, problems: Problems): Html {
-  const { t, agency, deps } = visit
+  const { t, agency, deps, format } = visit
   const texts = t.listings
   const { state_changes_per_day, disables_per_day, enables_per_day } = deps.config.limits
   if (listing.deleted_at !== null) return restorePart(visit, listing, problems)
@@ -49,7 +49,7 @@ export function actionPart(visit: AgencyVisit, listing: Listing, problems: Probl
       </div>
     </details>
     <p class="small muted">
-      ${texts.limitsHint(state_changes_per_day.max, disables_per_day.max, enables_per_day.max)}
+      ${texts.limitsHint(format.number(state_changes_per_day.max), format.number(disables_per_day.max), format.number(enables_per_day.max))}
     </p>
   </section>`
 }
