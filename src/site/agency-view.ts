@@ -6,7 +6,7 @@ import type { PublicListing, PublishedKinds } from '../properties/public.ts'
 import { html, type Html } from '../web/html.ts'
 import { aboutAgency, leadOf, licenceFoot, logo } from './about-agency.ts'
 import { cards } from './card.ts'
-import { contactLinks, websiteLink } from './contact.ts'
+import { contactLinks, enquiryLink, websiteLink } from './contact.ts'
 import { isFiltered, type Search, searchQuery } from './filters.ts'
 import { layout } from './layout.ts'
 import { listingsMap } from './listings-map.ts'
@@ -70,7 +70,9 @@ export function agencyPage(edition: Edition, agency: PublicAgency, search: Searc
     body: html`<div class="wide">
       <div class="agency-head">
         ${leadPart(agency)}
-        <div class="reach">${contactLinks(agency, words, null)}${websiteLink(agency, words)}</div>
+        <div class="reach">
+          ${contactLinks(agency, words, null)}${enquiryLink(edition, agency, null)}${websiteLink(agency, words)}
+        </div>
       </div>
       <div class="${hasAny && 'find'}">
         ${hasAny && searchForm(asking, found.kinds)}

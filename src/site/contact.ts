@@ -31,7 +31,7 @@ export function contactPart(edition: Edition, agency: PublicAgency, about: Subje
 }
 
 /** To the form, where the agency takes enquiries. */
-function enquiryLink(
+export function enquiryLink(
   { site, words, path }: Edition,
   agency: PublicAgency,
   about: Subject | null,

@@ -13,7 +13,8 @@ import { atAgency } from '../db/at-agency.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
 import { asPublicId } from '../ids.ts'
-import { findPublicListing } from '../properties/public.ts'
+import { findPublicListing, type PublicListing } from '../properties/public.ts'
+import { findSimilar } from '../properties/similar.ts'
 import { oneLine } from '../web/text.ts'
 import {
   type About,
@@ -27,9 +28,10 @@ import {
 import { enquiryPage, type EnquiryForm, sentPage } from './enquiry-view.ts'
 import { enquiryPath, takesEnquiries } from './enquiry-path.ts'
 import { askedPath, headersOfPages, sendErrorPage, sendUnkept } from './error-pages.ts'
-import { missingPage } from './message-view.ts'
+import { goneListingPage, missingPage } from './message-view.ts'
 import { notOfForms, refuseMethods } from './routes.ts'
 import { type Edition, listingPath, type Site } from './site.ts'
+import { mostSimilar } from './shown.ts'
 import { visitorOf } from './visitor.ts'
 
 const bodyLimit = 65_536
@@ -59,16 +61,22 @@ export async function registerEnquiries(app: FastifyInstance, deps: Deps, site: 
   })
 }
 
+/** `gone`: the listing that was asked about is not public any more, and what is asked is about the agency. */
+type Subject = Readonly<{ about: About; gone: PublicListing | null }>
+
 /** Null where there is nothing to ask about, or nobody who takes it. */
-async function aboutWhat(deps: Deps, request: FastifyRequest): Promise<About | null> {
+async function aboutWhat(deps: Deps, request: FastifyRequest): Promise<Subject | null> {
   const { slug = '', code } = request.params as { slug?: string; code?: string }
   const agency = await findPublicAgency(deps.db, slug, deps.clock)
   if (agency === null || !agency.active || !takesEnquiries(deps, agency)) return null
-  if (code === undefined) return { agency, listing: null }
+  const atLarge = { agency, listing: null }
+  if (code === undefined) return { about: atLarge, gone: null }
   if (asPublicId(code) === null) return null
   const { db } = await atAgency(deps, agency.id)
   const found = await findPublicListing(db, agency.id, code, deps.roughPlace)
-  return found === null || found.isGone ? null : { agency, listing: found.listing }
+  if (found === null) return null
+  const { listing, isGone } = found
+  return isGone ? { about: atLarge, gone: listing } : { about: { agency, listing }, gone: null }
 }
 
 async function show(
@@ -77,10 +85,18 @@ async function show(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const about = await aboutWhat(deps, request)
-  if (about === null) return missing(deps, edition, request, reply)
+  const subject = await aboutWhat(deps, request)
+  if (subject === null) return missing(deps, edition, request, reply)
+  const { about, gone } = subject
   const isSent = new URLSearchParams((request.raw.url ?? '').split('?')[1]).has('sent')
   if (isSent) return sendUnkept(request, reply, 200, sentPage(edition, about))
+  if (gone !== null) {
+    const { agency } = about
+    const { db } = await atAgency(deps, agency.id)
+    const similar = await findSimilar(db, gone, mostSimilar, deps.roughPlace)
+    const path = askedPath(edition, request.raw.url ?? '')
+    return sendUnkept(request, reply, 410, goneListingPage({ edition, path }, agency, similar))
+  }
   const message = edition.words.enquiry.opening(about.listing !== null)
   const form = { name: '', email: '', phone: '', message, token: newToken(deps, about) }
   return sendUnkept(request, reply, 200, enquiryPage(edition, about, form, {}))
@@ -111,8 +127,9 @@ async function receive(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const about = await aboutWhat(deps, request)
-  if (about === null) return missing(deps, edition, request, reply)
+  const subject = await aboutWhat(deps, request)
+  if (subject === null) return missing(deps, edition, request, reply)
+  const { about, gone } = subject
   const sent = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
   const form = { ...typedIn(sent), token: newToken(deps, about) }
   const done = () =>
@@ -126,6 +143,12 @@ async function receive(
   const { words } = edition
   const again = (status: number, problems: Readonly<Record<string, string>>) =>
     sendUnkept(request, reply, status, enquiryPage(edition, about, form, problems))
+  if (gone !== null) {
+    // What was typed is not lost: it can be sent to the agency at large, which learns by the code what it was about.
+    const message = `${form.message}\n\n${words.code(gone.public_id)}`
+    const problems = { '': words.enquiry.gone(about.agency.name) }
+    return sendUnkept(request, reply, 410, enquiryPage(edition, about, { ...form, message }, problems))
+  }
   const id = readToken(deps, about, sent.get('token') ?? '')
   if (id === null) return again(400, { '': words.enquiry.stale })
   const problems = problemsOf(form, edition)

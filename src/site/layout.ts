@@ -102,10 +102,11 @@ export function layout(edition: Edition, page: PageParts): Html {
     </html> `
 }
 
-/** The page's one URL, and that in each language. A page that engines should not keep has none: the two would contradict each other. */
+/** That results may show its photo large; the page's one URL, and that in each language. A page that engines should not keep has none: the two would contradict each other. */
 function addresses({ site, url }: Edition, path: string): Html {
   const { editions, deps } = site
-  return html`<link rel="canonical" href="${url(path)}" />
+  return html`<meta name="robots" content="max-image-preview:large" />
+    <link rel="canonical" href="${url(path)}" />
     ${editions.map((one) => html`<link rel="alternate" hreflang="${one.language}" href="${one.url(path)}" />`)}<link
       rel="alternate"
       hreflang="x-default"

@@ -24,6 +24,7 @@ export const enquiryEnglish: typeof enquirySpanish = {
   messageMissing: 'Enter your message.',
   messageOdd: (most) => `Enter up to ${most} characters of text.`,
   stale: 'The form could not be verified. Send the enquiry again.',
+  gone: (agency) => `This listing is no longer available. You can still send your enquiry to ${agency}.`,
   limited: 'Too many enquiries were sent. Try again later, or get in touch another way.',
   sent: 'Enquiry sent',
   sentText: (agency) => `${agency} gets it by email and will reply to you directly.`,

@@ -22,6 +22,8 @@ export const enquirySpanish = {
   messageMissing: 'Escribí tu consulta.',
   messageOdd: (most: number) => `Escribí hasta ${most} caracteres de texto.`,
   stale: 'No pudimos comprobar el formulario. Enviá la consulta de nuevo.',
+  gone: (agency: string) =>
+    `Esta propiedad ya no está publicada. Podés enviarle igual tu consulta a ${agency}.`,
   limited: 'Se enviaron demasiadas consultas. Probá más tarde, o comunicate por otro medio.',
   sent: 'Consulta enviada',
   sentText: (agency: string) => `${agency} la recibe por correo y te responde directamente.`,

@@ -24,12 +24,13 @@ import { looseable, type Loosened } from './search-view.ts'
 import { agencyPath, type Edition, listingPath, type Site } from './site.ts'
 
 const perPage = 24
-const mostSimilar = 3
+export const mostSimilar = 3
 
 export async function showAgency({ edition, path, params, query }: PageRequest): Promise<PageAnswer> {
   const { site } = edition
   const { deps } = site
   const { slug = '' } = params
+  if (hasCapitals(slug)) return { to: agencyPath(slug.toLowerCase()), hasMoved: true }
   const agency = await findPublicAgency(deps.db, slug, deps.clock)
   const asked = { edition, path }
   if (agency === null)
@@ -86,7 +87,8 @@ export async function showListing({ edition, path, params }: PageRequest): Promi
   const { site } = edition
   const { slug = '', code = '' } = params
   const publicId = asPublicId(code)
-  if (publicId !== null && publicId !== code) return { to: listingPath(slug, publicId) }
+  if (publicId !== null && (publicId !== code || hasCapitals(slug)))
+    return { to: listingPath(slug.toLowerCase(), publicId) }
   const asked = { edition, path }
   const agency = await findPublicAgency(site.deps.db, slug, site.deps.clock)
   if (agency === null) {
@@ -109,6 +111,11 @@ export async function showListing({ edition, path, params }: PageRequest): Promi
   if (isGone) return { page: goneListingPage(asked, agency, similar), status: 410, isTest }
   const page = listingPage(edition, agency, listing, similar)
   return { kept: await keepPage(site.pages, agency, name, page), changed, isTest, visited }
+}
+
+/** As phones write the first letter of what is typed. What is no slug stays as it is, and is not found. */
+function hasCapitals(slug: string): boolean {
+  return /^[a-zA-Z0-9-]{1,68}$/.test(slug) && slug !== slug.toLowerCase()
 }
 
 /** To the page's one spelling, without the slash at the end. */

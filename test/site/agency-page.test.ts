@@ -224,7 +224,7 @@ describe('an agency', () => {
     const whole = await shown(t, path)
     assert.equal(linked(whole, 'canonical'), `https://listings.test${path}`)
     assert.equal(linked(whole, 'alternate', 'en'), `https://listings.test/en${path}`)
-    assert.equal(meta(whole, 'robots'), undefined)
+    assert.equal(meta(whole, 'robots'), 'max-image-preview:large')
     assert.match(meta(whole, 'og:image') ?? '', /^https:\/\/listings\.test\/photos\/.*\/preview\.jpg$/)
     const search = await shown(t, `${path}?type=Casa&sort=price_asc`)
     assert.equal(meta(search, 'robots'), 'noindex, follow')
@@ -238,6 +238,19 @@ describe('an agency', () => {
     }
     // The other language keeps the search.
     assert.ok(attributes(search, 'href').includes(`/en${path}?type=Casa&sort=price_asc`))
+  })
+
+  test('is found by its name as phones write it', async () => {
+    const { slug } = t.agency
+    const typed = slug.replace(/^./, (letter) => letter.toUpperCase())
+    const listing = await published(t)
+    const led = async (path: string) => (await visit(t, path)).headers.get('location')
+    assert.equal(
+      await led(`/en/inmobiliarias/${typed}?operation=rent`),
+      `/en/inmobiliarias/${slug}?operation=rent`,
+    )
+    assert.equal(await led(`/inmobiliarias/${typed}/${listing.id}`), `/inmobiliarias/${slug}/${listing.id}`)
+    assert.equal((await visit(t, '/inmobiliarias/%C3%91and%C3%BA')).status, 404)
   })
 
   test('tells how to reach it', async () => {

@@ -93,12 +93,38 @@ test('the page links to the form where the agency takes enquiries, and not where
   await setAgencyDetails(t.deps.db, slug, { takes_enquiries: true }, t.clock)
   assert.equal((await ask(path)).status, 200)
   assert.equal((await ask(`/en${path}`)).status, 200)
+  assert.match(await pageOf(`/inmobiliarias/${slug}`), new RegExp(`href="/inmobiliarias/${slug}/consulta"`))
   const whole = await ask(`/inmobiliarias/${slug}/consulta`)
   assert.equal(whole.status, 200)
   assert.equal(whole.headers.get('cache-control'), 'no-store')
   assert.match(whole.headers.get('x-robots-tag') ?? '', /noindex/)
   for (const none of [`/inmobiliarias/${slug}/ABCD2345/consulta`, '/inmobiliarias/nadie/consulta'])
     assert.equal((await ask(none)).status, 404)
+})
+
+test('about a listing that was sold meanwhile, what was typed goes to the agency at large', async () => {
+  const { id } = await published(t, { title: 'Vendida' })
+  const at = `/inmobiliarias/${slug}/${id}/consulta`
+  const open = /name="token"\s+value="([^"]+)"/.exec(await (await ask(at)).text())?.[1] ?? ''
+  assert.equal((await t.ask('POST', `/properties/${id}/disable`, { body: { reason: 'sold' } })).status, 200)
+  const page = await ask(at)
+  assert.equal(page.status, 410)
+  assert.match(await page.text(), /ya no está publicada/)
+  const late = await send({ message: '¿Sigue <en> venta?' }, { at, token: open })
+  assert.equal(late.status, 410)
+  assert.match(late.text, /¿Sigue &#60;en&#62; venta\?/)
+  assert.match(late.text, new RegExp(`action="/inmobiliarias/${slug}/consulta"`))
+  assert.doesNotMatch(late.text, /Vendida/)
+  assert.deepEqual(await kept(), [])
+  const token = /name="token"\s+value="([^"]+)"/.exec(late.text)?.[1] ?? ''
+  const again = await send(
+    { message: `¿Sigue? Código ${id}` },
+    { at: `/inmobiliarias/${slug}/consulta`, token },
+  )
+  assert.equal(again.status, 303)
+  assert.equal(await deliver(), 1)
+  // Whose form arrived just before is told so.
+  assert.equal((await ask(`${at}?sent`)).status, 200)
 })
 
 test('what is wrong is told beside its field, and what was typed stays', async () => {

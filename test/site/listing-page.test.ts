@@ -149,7 +149,7 @@ describe('a published listing', () => {
       meta(page, 'og:description') ?? '',
       /^Departamento en venta\. USD.248\.000,50\. 1\.086,5 m² totales/,
     )
-    assert.equal(meta(page, 'robots'), undefined)
+    assert.equal(meta(page, 'robots'), 'max-image-preview:large')
     const other = await shown(t, english(url))
     assert.equal(linked(other, 'canonical'), english(url))
     assert.equal(linked(other, 'alternate', 'es'), url)
