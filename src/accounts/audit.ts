@@ -129,7 +129,7 @@ export type AuditFilter = Readonly<{
   action: AuditAction | null
   /** A part of what it was done to. */
   subject: string | null
-  /** The agency's slug. */
+  /** A part of the agency's slug or name. */
   agency: string | null
   /** ISO 8601; the first is in, the second not. */
   from: string | null
@@ -167,7 +167,7 @@ export function selectAudit(db: Db, agencyId: string | null, { view, limit, offs
   if (who !== null) query = query.where(holds('l.actor_name', who))
   if (subject !== null) query = query.where(holds('l.subject', subject))
   if (action !== null) query = query.where('l.action', '=', action)
-  if (agency !== null) query = query.where('g.slug', '=', agency)
+  if (agency !== null) query = query.where((or) => or.or([holds('g.slug', agency), holds('g.name', agency)]))
   if (from !== null) query = query.where('l.at', '>=', from)
   return before === null ? query : query.where('l.at', '<', before)
 }

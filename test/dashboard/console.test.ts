@@ -83,6 +83,11 @@ describe('the box finds', () => {
     const { agency } = await t.newAgency()
     await t.deps.db.updateTable('agencies').set({ name: 'Núñez Única' }).where('id', '=', agency.id).execute()
     assert.equal((await find('nunez uni')).to, `${console_}/agencies/${agency.slug}`)
+    const former = agency.slug
+    agency.slug = `nunez-${agency.id.slice(-8)}`
+    await changeAgencyProfile(t.deps, agency.id, { slug: agency.slug })
+    for (const text of [former, `https://listings.test/en/inmobiliarias/${former}?operation=rent`])
+      assert.equal((await find(text)).to, `${console_}/agencies/${agency.slug}`)
     const { email } = await person(t, 'member', agency.id)
     assert.equal((await find(email)).to, `${console_}/agencies/${agency.slug}/people`)
     const { id, key, prefix } = await t.newKey(agency.id)
@@ -90,7 +95,7 @@ describe('the box finds', () => {
     assert.equal((await find(id)).to, path)
     assert.equal((await find(`${prefix}…`)).to, path)
     assert.equal((await find(key)).to, path)
-    assert.equal((await operator.get(`${console_}/find?q=${agency.slug.slice(0, 6)}`)).status, 200)
+    assert.equal((await operator.get(`${console_}/find?q=${former.slice(0, 6)}`)).status, 200)
   })
 
   test('a whole key is never in a URL, and a foreign one is nobody’s', async () => {
@@ -195,7 +200,10 @@ test('the audit log is filtered by who, what and when, and saved as CSV', async 
   assert.equal(await lines(`subject=${agency.slug}`), 1)
   assert.equal(await lines(`agency=${agency.slug}&action=agency_deactivated`), 1)
   assert.equal(await lines(`agency=${agency.slug}&action=agency_activated`), 0)
+  assert.equal(await lines(`agency=${agency.slug.toUpperCase().slice(1)}&action=agency_deactivated`), 1)
   assert.equal(await lines(`agency=${agency.slug}&to=2020-01-01`), 0)
+  const none = await operator.get(`${console_}/audit?agency=${agency.slug}&to=2020-01-01`)
+  assert.match(none.words, /Nothing matches the filters/)
   assert.equal(await lines(`agency=${agency.slug}&who=nobody-of-that-name`), 0)
   assert.ok((await lines('action=no-such&from=x')) > 1)
   const page = await operator.get(`${console_}/audit?subject=${agency.slug}`)

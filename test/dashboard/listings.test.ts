@@ -214,6 +214,28 @@ test('what people do counts with what keys do, and the history names who did it'
   assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
 })
 
+test('why a listing is suspended can be corrected, which is no change of state', async () => {
+  const { id } = await published(t)
+  const body = { reason: 'sold', close_price: 80_000, closed_at: '2026-01-31T02:30:00Z' }
+  accepted(await t.ask('POST', `/properties/${id}/disable`, { body }))
+  const path = `/dashboard/listings/${id}/suspend`
+  const { text } = await owner.get(`/dashboard/listings/${id}`)
+  assert.match(text, /name="close_price"[^>]*value="80,000"/)
+  // The day in Argentina.
+  assert.match(text, /name="closed_at"[^>]*value="2026-01-30"/)
+  const sent = { reason: 'sold', close_price: '82,500', close_currency: 'USD', closed_at: '2026-01-30' }
+  assert.match((await owner.submit(path, sent)).words, /Reason and closing saved/)
+  const row = await rowOf(t, id)
+  assert.deepEqual([row.close_amount, row.closed_at], [82_500, '2026-01-31T02:30:00.000Z'])
+  const history = await historyOf(t, id)
+  assert.deepEqual(
+    history.slice(-2).map(({ action }) => action),
+    ['disabled', 'closing_recorded'],
+  )
+  await owner.submit(path, { reason: 'other' })
+  assert.equal((await rowOf(t, id)).close_amount, null)
+})
+
 test('closing data that cannot be is told beside its field, with what was typed', async () => {
   const { id } = await published(t)
   for (const [fields, name] of [

@@ -14,6 +14,7 @@ import {
   types,
 } from '../../properties/vocabulary.ts'
 import { html, type Html, type Piece } from '../../web/html.ts'
+import { localeOf } from '../../web/language.ts'
 import { choiceField, choiceGroup, inputField, selectField, textareaField } from '../forms.ts'
 import { placeField } from '../place.ts'
 import type { AgencyVisit } from '../visit.ts'
@@ -177,7 +178,7 @@ function textFields(form: Form): Html {
   ${area(form, 'description', t.listings.description, { hint: texts.descriptionHint, rows: 9 })}`
 }
 
-/** A list, one a line, with what can be added by a click. */
+/** A list, one a line, with what can be added by a click: words for the listing, which is in Spanish. */
 function list(form: Form, name: string, label: string, suggested: readonly string[]): Html {
   const { t } = form.visit
   return html`<div class="stack-s">
@@ -189,7 +190,7 @@ function list(form: Form, name: string, label: string, suggested: readonly strin
       data-chips="${name}"
       hidden
     >
-      ${suggested.map((text) => html`<button type="button" class="chip" aria-pressed="false">${text}</button>`)}
+      ${suggested.map((text) => html`<button type="button" class="chip" lang="${localeOf.es}" aria-pressed="false">${text}</button>`)}
     </div>
   </div>`
 }

@@ -90,6 +90,7 @@ export const agency: typeof spanish = {
     theKey: 'Your key',
     theSecret: 'Signing secret',
     secretText: 'This is also shown only now. Use it to compute signatures; never send it in a request.',
+    old: 'Go to the old key',
     oldWorks: 'The old key keeps working. Revoke it once the new one is in use.',
     keptIt: 'I have saved it',
   },

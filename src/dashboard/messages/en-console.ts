@@ -91,6 +91,8 @@ export const console: typeof es = {
     agency: 'Agency',
     at: 'When',
     details: 'Details',
+    noMatch: 'Nothing matches the filters',
+    noMatchText: 'Try a part of the name, other dates or fewer filters.',
   },
   home: {
     toDo: 'To do',

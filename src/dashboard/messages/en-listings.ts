@@ -117,6 +117,8 @@ export const listings: typeof spanish = {
   suspend: 'Suspend',
   suspendNow: 'Suspend the listing',
   reason: 'Reason',
+  correctClosing: 'Correct the reason or closing',
+  closingKept: 'For “Sold” and “Rented”. What you leave empty stays as it is.',
   closingHint: 'Optional, for “Sold” and “Rented”: the actual price and date.',
   reserve: 'Reserve',
   release: 'Release the reservation',

@@ -255,6 +255,7 @@ export const operator: typeof spanish = {
     personFactorRemoved: (name) => `${name} no longer has two-step verification.`,
     published: 'Listing published.',
     suspended: 'Listing suspended.',
+    closingRecorded: 'Reason and closing saved.',
     reserved: 'Listing reserved.',
     released: 'Reservation released.',
     deleted: 'Listing removed. Its history is kept here.',

@@ -67,7 +67,7 @@ export const settings: typeof spanish = {
     change: 'Change the URL',
     addressTooOften: (wait) => `You have changed it several times. You can change it again in ${wait}.`,
     former: 'Old URLs that lead to the page',
-    formerSince: 'Until',
+    formerSince: 'In use until',
     formerKept: 'Reserved for this agency',
     formerFree: 'Another agency may take it',
     changesTitle: 'Changes of state',

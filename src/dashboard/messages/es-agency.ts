@@ -90,6 +90,7 @@ export const agency = {
     theSecret: 'Secreto de firma',
     secretText:
       'También se muestra solo ahora. Sirve para calcular la firma: nunca lo mandes en una solicitud.',
+    old: 'Ir a la clave anterior',
     oldWorks: 'La clave anterior sigue funcionando. Cuando la nueva esté en uso, revocala.',
     keptIt: 'Ya la guardé',
   },

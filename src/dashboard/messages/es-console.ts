@@ -89,6 +89,8 @@ export const console = {
     agency: 'Inmobiliaria',
     at: 'Cuándo',
     details: 'Detalles',
+    noMatch: 'Nada coincide con los filtros',
+    noMatchText: 'Probá con una parte del nombre, otras fechas o menos filtros.',
   },
   home: {
     toDo: 'Para hacer',

@@ -126,6 +126,8 @@ export const listings = {
   suspend: 'Suspender',
   suspendNow: 'Suspender la propiedad',
   reason: 'Motivo',
+  correctClosing: 'Corregir el motivo o el cierre',
+  closingKept: 'Para «Vendida» y «Alquilada». Lo que dejes vacío queda como está.',
   closingHint: 'Opcional, para «Vendida» y «Alquilada»: el precio real y la fecha.',
   reserve: 'Reservar',
   release: 'Liberar la reserva',

@@ -270,6 +270,7 @@ export const operator = {
     personFactorRemoved: (name: string) => `${name} ya no tiene verificación en dos pasos.`,
     published: 'Propiedad publicada.',
     suspended: 'Propiedad suspendida.',
+    closingRecorded: 'Guardamos el motivo y el cierre.',
     reserved: 'Propiedad reservada.',
     released: 'Reserva liberada.',
     deleted: 'Propiedad eliminada. Su historial se conserva acá.',

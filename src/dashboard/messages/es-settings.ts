@@ -68,7 +68,7 @@ export const settings = {
     addressTooOften: (wait: string) =>
       `Ya la cambiaste varias veces. Vas a poder cambiarla de nuevo en ${wait}.`,
     former: 'URL anteriores que llevan a la página',
-    formerSince: 'Hasta',
+    formerSince: 'En uso hasta',
     formerKept: 'Reservada para esta inmobiliaria',
     formerFree: 'Otra inmobiliaria la puede usar',
     changesTitle: 'Cambios de estado',

@@ -24,6 +24,8 @@ export function auditTable(visit: Signed, entries: readonly AuditEntry[]): Html 
   const { t, format, base } = visit
   const texts = t.audit
   const isOperator = visit.session.account.role === 'operator'
+  if (entries.length === 0 && isFiltered(visit))
+    return empty('search', t.console.audit.noMatch, t.console.audit.noMatchText)
   if (entries.length === 0) return empty('audit', texts.none, texts.noneText)
   return html`<table class="table table-fold">
     ${tableHead(t.nav.audit, [texts.what, texts.who, ...(isOperator ? [texts.agency] : []), texts.at])}
@@ -104,6 +106,10 @@ function filterOf({ query, session }: Signed): AuditFilter {
 
 const filterNames = ['who', 'action', 'subject', 'agency', 'from', 'to'] as const
 
+function isFiltered({ query }: Signed): boolean {
+  return filterNames.some((name) => (query.get(name) ?? '') !== '')
+}
+
 /** The URL's view and filters, with other values for some. */
 function queryOf(visit: Signed, changes: Readonly<Record<string, string>> = {}): string {
   const kept = filterNames.map((name) => [name, visit.query.get(name) ?? ''] as const)
@@ -116,7 +122,6 @@ function filterForm(visit: Signed): Html {
   const { t, query, session } = visit
   const texts = t.console.audit
   const value = (name: string) => query.get(name) ?? ''
-  const isFiltered = filterNames.some((name) => value(name) !== '')
   const actions = viewOf(visit) === 'acts' ? acts : signIns
   const isOperator = session.account.role === 'operator'
   const fields = html`<input type="hidden" name="view" value="${viewOf(visit)}" />
@@ -126,7 +131,12 @@ function filterForm(visit: Signed): Html {
     ${isOperator && visit.agency === null && inputField({ name: 'agency', label: texts.agency, value: value('agency'), placeholder: 'rio-propiedades', maxlength: 63 })}
     ${periodFields(visit)}`
   const path = homeOf(visit)
-  return filterBox(visit, { path, all: `${path}?view=${viewOf(visit)}`, isFiltered, fields })
+  return filterBox(visit, {
+    path,
+    all: `${path}?view=${viewOf(visit)}`,
+    isFiltered: isFiltered(visit),
+    fields,
+  })
 }
 
 async function auditPage(visit: Signed): Promise<PageAnswer> {

@@ -1,6 +1,7 @@
 /**
  * One box that finds, for operators: ids of requests and notifications, listings, agencies, people and keys.
  */
+import { findSuccessor } from '../../agencies/former-slugs.ts'
 import { findPeopleAnywhere } from '../../accounts/find-anywhere.ts'
 import { listAgencies, listTwins } from '../../agencies/agencies.ts'
 import { findKeysAnywhere, findRequestAnywhere } from '../../keys/find-anywhere.ts'
@@ -26,7 +27,7 @@ async function findAll(visit: Signed, text: string): Promise<Finding[]> {
   const { t, deps } = visit
   const { db } = deps
   const folded = fold(text)
-  const [agencies, twins, request, listings, people, keys, events] = await Promise.all([
+  const [agencies, twins, request, listings, people, keys, events, successor] = await Promise.all([
     listAgencies(db),
     listTwins(db),
     findRequestAnywhere(db, text),
@@ -34,6 +35,7 @@ async function findAll(visit: Signed, text: string): Promise<Finding[]> {
     text.length < 2 ? [] : findPeopleAnywhere(db, text, folded),
     findKeysAnywhere(db, text),
     findEventAnywhere(db, text),
+    findSuccessor(db, text.toLowerCase()),
   ])
   const places = new Map<string, Place>(
     agencies.map(({ id, name, slug }) => [id, { name, path: `${home}/agencies/${slug}` }]),
@@ -45,7 +47,9 @@ async function findAll(visit: Signed, text: string): Promise<Finding[]> {
   }
   const at = (agencyId: string | null): Place =>
     places.get(agencyId ?? '') ?? { name: t.console.find.operators, path: home }
-  const named = agencies.filter(({ name, slug }) => fold(name).includes(folded) || slug.includes(folded))
+  const named = agencies.filter(
+    ({ name, slug }) => fold(name).includes(folded) || slug.includes(folded) || slug === successor,
+  )
   return [
     ...(request === null ? [] : [request]).map((one) => ({
       kind: 'request' as const,
@@ -100,8 +104,14 @@ async function ask(visit: Signed): Promise<PageAnswer> {
   return key === undefined ? resultsPage(visit, [], visit.t.console.find.noneOfKey) : { to: key.path }
 }
 
+/** Of a pasted URL of a public page, the listing or agency that it names. */
+function withoutUrl(text: string): string {
+  const [, agency, listing] = /\/inmobiliarias\/([^/?#\s]+)(?:\/([^/?#\s]+))?/.exec(text) ?? []
+  return listing ?? agency ?? text
+}
+
 async function findPage(visit: Signed): Promise<PageAnswer> {
-  const text = (visit.query.get('q') ?? '').trim().slice(0, 200)
+  const text = withoutUrl((visit.query.get('q') ?? '').trim()).slice(0, 200)
   if (text === '') return resultsPage(visit, [], visit.t.console.find.hint)
   const found = await findAll(visit, text)
   const [only] = found
@@ -119,7 +129,7 @@ function resultsPage(visit: Signed, found: readonly Finding[], noneText: string)
       <section class="card card-flush">
         ${
           found.length === 0
-            ? empty('search', texts.none, noneText)
+            ? empty('search', noneText === texts.hint ? texts.title : texts.none, noneText)
             : html`<table class="table table-fold">
                 ${tableHead(null, [texts.result, texts.kind, t.console.table.name])}
                 <tbody>

@@ -105,7 +105,7 @@ function kindFields({ t }: AgencyVisit, kind: string, problems: Problems): Html 
 }
 
 /** The key in full, shown once. */
-function shownOncePage(visit: AgencyVisit, made: NewKey, oldWorks: boolean): PageAnswer {
+function shownOncePage(visit: AgencyVisit, made: NewKey, old: string | null): PageAnswer {
   const { t, agency, base } = visit
   const texts = t.keys
   return {
@@ -133,7 +133,8 @@ function shownOncePage(visit: AgencyVisit, made: NewKey, oldWorks: boolean): Pag
             <p class="small muted">${texts.secretText}</p>
           </div>`
         }
-        ${firstSteps(visit, made)} ${oldWorks && html`<p>${texts.oldWorks}</p>`}
+        ${firstSteps(visit, made)}
+        ${old !== null && html`<p>${texts.oldWorks} <a href="${base}${agency.path}/keys/${old}">${texts.old}</a></p>`}
         <div class="form-actions">
           <a class="button button-primary" href="${base}${agency.path}/keys/${made.id}">${texts.keptIt}</a>
         </div>
@@ -189,10 +190,10 @@ async function create(visit: AgencyVisit): Promise<PageAnswer> {
       await tellOfKey(tx, { ...visit, agency: { ...agency, id: of.id } }, key, input.name)
       return key
     }
-    if (!isTest) return shownOncePage(visit, await inTransaction(deps.db, (tx) => make(tx, agency)), false)
+    if (!isTest) return shownOncePage(visit, await inTransaction(deps.db, (tx) => make(tx, agency)), null)
     const made = await withTwin(deps, agency, make)
     const twin = await testAgencyOf(visit, agency)
-    return shownOncePage({ ...visit, agency: twin ?? agency }, made, false)
+    return shownOncePage({ ...visit, agency: twin ?? agency }, made, null)
   } catch (error) {
     return newKeyPage(visit, problemsOf(visit, error, { id: '', test: 'kind' }))
   }
@@ -210,7 +211,7 @@ async function rotate(visit: AgencyVisit): Promise<PageAnswer> {
       await tellOfKey(tx, visit, key, old.name)
       return key
     })
-    return shownOncePage(visit, made, revokesOn === null)
+    return shownOncePage(visit, made, revokesOn === null ? old.id : null)
   } catch (error) {
     return await keyPage(visit, problemsOf(visit, error, { id: '', revokes_at: '' }))
   }

@@ -190,7 +190,15 @@ export async function keyPage(
       <div class="stack-l">
         ${problemSummary(visit, problems)}
         ${endsSoon(key) && notice('warn', texts.endsSoon(format.plainDate(key.expires_at ?? '')))}
-        <div class="columns">
+        <div class="listing-columns">
+          <div class="stack-l">
+            <section class="card">
+              <h2 class="card-head">${texts.facts}</h2>
+              ${factList(facts)}
+            </section>
+            ${mayManage(visit) && key.status !== 'revoked' && actions(visit, key, problems)}
+            ${await ownersNote(visit)}
+          </div>
           <div class="stack-l">
             <section class="card">
               <div class="card-head">
@@ -215,14 +223,6 @@ export async function keyPage(
               <h2 class="card-head">${texts.limits}</h2>
               ${limitMeters(visit, limits, { reads_per_minute, reads_per_day, writes_per_minute, writes_per_day })}
             </section>
-          </div>
-          <div class="stack-l">
-            <section class="card">
-              <h2 class="card-head">${texts.facts}</h2>
-              ${factList(facts)}
-            </section>
-            ${mayManage(visit) && key.status !== 'revoked' && actions(visit, key, problems)}
-            ${await ownersNote(visit)}
           </div>
         </div>
       </div>`,

@@ -1,6 +1,7 @@
 /**
  * The actions of a listing, as forms.
  */
+import { dayOf } from '../../days.ts'
 import { html, type Html, nothing } from '../../web/html.ts'
 import type { Listing } from '../../properties/listing.ts'
 import { missingToPublish } from '../../properties/missing.ts'
@@ -32,7 +33,7 @@ export function actionPart(visit: AgencyVisit, listing: Listing, problems: Probl
           <p class="small muted">${texts.publishLater}</p>`)
   return html`<section class="card stack">
     <h2>${t.common.actions}</h2>
-    ${publish} ${listing.status === 'published' && suspendPart(visit, path, version, listing, problems)}
+    ${publish} ${listing.status !== 'draft' && suspendPart(visit, path, version, listing, problems)}
     ${listing.status !== 'draft' && (listing.reserved ? simple('release', texts.release) : simple('reserve', texts.reserve))}
     <details class="action" name="listing-action">
       <summary class="button button-danger button-wide">${texts.delete}</summary>
@@ -54,6 +55,7 @@ export function actionPart(visit: AgencyVisit, listing: Listing, problems: Probl
   </section>`
 }
 
+/** Why it is suspended, with the price and date of a sale; of a suspended one, to correct them. */
 function suspendPart(
   visit: AgencyVisit,
   path: string,
@@ -61,26 +63,29 @@ function suspendPart(
   listing: Listing,
   problems: Problems,
 ): Html {
-  const { t, form } = visit
+  const { t, form, format } = visit
   const texts = t.listings
+  const isSuspended = listing.status === 'disabled'
+  const amount = listing.close_amount === null ? '' : format.number(listing.close_amount)
+  const day = listing.closed_at === null ? '' : dayOf(Date.parse(listing.closed_at))
   const isOpen = ['reason', 'close_price', 'closed_at'].some((name) => name in problems)
   const closing = html`<div class="stack" data-only-with="reason sold rented">
-    <p class="hint">${texts.closingHint}</p>
-    ${inputField({ name: 'close_price', label: texts.closePrice, inputmode: 'decimal', maxlength: 30, value: form.get('close_price') ?? '', problems })}
-    ${selectField({ name: 'close_currency', label: texts.currency, value: form.get('close_currency') ?? listing.price_currency ?? 'USD', choices: currencies.map((one) => [one, one] as const) })}
-    ${inputField({ name: 'closed_at', label: texts.closedAt, type: 'date', value: form.get('closed_at') ?? '', problems })}
+    <p class="hint">${isSuspended ? texts.closingKept : texts.closingHint}</p>
+    ${inputField({ name: 'close_price', label: texts.closePrice, inputmode: 'decimal', maxlength: 30, value: form.get('close_price') ?? amount, problems })}
+    ${selectField({ name: 'close_currency', label: texts.currency, value: form.get('close_currency') ?? listing.close_currency ?? listing.price_currency ?? 'USD', choices: currencies.map((one) => [one, one] as const) })}
+    ${inputField({ name: 'closed_at', label: texts.closedAt, type: 'date', value: form.get('closed_at') ?? day, problems })}
   </div>`
   return html`<details class="action" name="listing-action" ${isOpen && html` open`}>
-    <summary class="button button-wide">${texts.suspend}</summary>
+    <summary class="button button-wide">${isSuspended ? texts.correctClosing : texts.suspend}</summary>
     <div class="action-body">
       ${postForm(
         visit,
         `${path}/suspend`,
         html`${version}
           <div class="stack">
-            ${selectField({ name: 'reason', label: texts.reason, value: form.get('reason') ?? 'suspended', choices: disableReasons.map((one) => [one, texts.closeReasons[one]] as const), problems })}
+            ${selectField({ name: 'reason', label: texts.reason, value: form.get('reason') ?? listing.close_reason ?? 'suspended', choices: disableReasons.map((one) => [one, texts.closeReasons[one]] as const), problems })}
             ${closing}
-            <button class="button button-primary">${texts.suspendNow}</button>
+            <button class="button button-primary">${isSuspended ? t.common.save : texts.suspendNow}</button>
           </div>`,
       )}
     </div>

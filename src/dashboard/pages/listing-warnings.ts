@@ -63,13 +63,14 @@ function failedItem(visit: AgencyVisit, listing: Named, failed: FailedUrl): Html
   const { t } = visit
   const texts = t.work.warnings
   const name = sourceFingerprint(failed.url)
+  const which = html`<span class="visually-hidden"> ${failed.url}</span>`
   return item(
     'photo',
     photoWhyText(visit, failed.why),
     html`<p class="mono">${failed.url}</p>
       ${originText(visit, failed)}`,
-    html`${actForm(visit, listing, 'retry', { name }, html`${icon('rotate')}${texts.retry}`, true)}
-    ${actForm(visit, listing, 'dismiss', { name }, texts.dismiss)}`,
+    html`${actForm(visit, listing, 'retry', { name }, html`${icon('rotate')}<span>${texts.retry}${which}</span>`, true)}
+    ${actForm(visit, listing, 'dismiss', { name }, html`<span>${texts.dismiss}${which}</span>`)}`,
   )
 }
 

@@ -1,13 +1,20 @@
 /**
  * The actions of a listing, by the functions of the API, with the same rules and limits.
  */
+import { dayOf } from '../../days.ts'
 import { ApiError, checked, invalid } from '../../errors.ts'
 import { actOnListing, type Act } from '../../properties/act.ts'
 import { checkClosing, readClosing, type SentClosing } from '../../properties/closing.ts'
 import type { Listing } from '../../properties/listing.ts'
 import { externalIdPattern } from '../../properties/schema.ts'
 import { restoreRemoved } from '../../properties/restore.ts'
-import { deleteListing, disableListing, releaseListing, reserveListing } from '../../properties/states.ts'
+import {
+  type Closing,
+  deleteListing,
+  disableListing,
+  releaseListing,
+  reserveListing,
+} from '../../properties/states.ts'
 import { enableListing } from '../../properties/publish.ts'
 import { type DisableReason, disableReasons } from '../../properties/vocabulary.ts'
 import type { AuditAction } from '../../accounts/audit.ts'
@@ -64,6 +71,11 @@ function momentOf(day: string | null): string | null {
   return /^\d{4}-\d\d-\d\d$/.test(day) ? `${day}T12:00:00-03:00` : day
 }
 
+/** A day that nobody changed keeps the time that a system sent with it. */
+function withSameDay(closing: Closing, { closed_at: was }: Listing, day: string | null): Closing {
+  return was !== null && day === dayOf(Date.parse(was)) ? { ...closing, closed_at: was } : closing
+}
+
 async function suspend(visit: AgencyVisit): Promise<PageAnswer> {
   const { form, agency } = visit
   const reason = form.get('reason') ?? ''
@@ -90,12 +102,16 @@ async function suspend(visit: AgencyVisit): Promise<PageAnswer> {
     }
     checked((problems) => checkClosing(sent, new Set(), problems))
     const closing = readClosing(sent)
+    // Of a suspended listing this corrects why it is.
+    const isCorrection = (await listingOf(visit)).status === 'disabled'
     const listing = await run(
       visit,
-      (context, before) => disableListing(context, before, closing),
-      'listing_disabled',
+      (context, before) =>
+        disableListing(context, before, withSameDay(closing, before, form.get('closed_at'))),
+      isCorrection ? 'listing_edited' : 'listing_disabled',
     )
-    return { to: `${agency.path}/listings/${listing.public_id}`, flash: succeeded('suspended') }
+    const flash = succeeded(isCorrection ? 'closingRecorded' : 'suspended')
+    return { to: `${agency.path}/listings/${listing.public_id}`, flash }
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) throw error
     return await listingPage(
