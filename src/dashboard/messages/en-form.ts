@@ -60,7 +60,7 @@ export const form: typeof spanish = {
     saved: (time) => `Saved at ${time}`,
     savedBut: (time) => `Saved at ${time}, except the marked fields`,
     unsaved: 'There are unsaved changes.',
-    offline: 'No connection. What you wrote is still here, and is saved when it is back.',
+    offline: 'No connection. What you wrote is still here, and will be saved when the connection is back.',
     kept: 'We brought back what you wrote and had not been saved.',
     keptDiscard: 'Discard it',
     failed: 'Could not save. We will try again.',

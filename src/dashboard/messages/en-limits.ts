@@ -8,7 +8,7 @@ import type { limits as spanish } from './es-limits.ts'
 export const limits: typeof spanish = {
   page: {
     title: 'Limits',
-    text: 'In force from the next request. Reads and writes are those of each key; the others are shared by the whole agency. “Used” is what went so far in the current minute, hour or day: for reads and writes, by the key that used most.',
+    text: 'In force from the next request. Reads and writes are those of each key; the others are shared by the whole agency. “Used” is for the current minute, hour or day; for reads and writes, by the key that used most.',
     limit: 'Limit',
     used: 'Used',
     inForce: 'In force',

@@ -58,7 +58,7 @@ export const form = {
     saved: (time: string) => `Guardado a las ${time}`,
     savedBut: (time: string) => `Guardado a las ${time}, menos los campos marcados`,
     unsaved: 'Hay cambios sin guardar.',
-    offline: 'Sin conexión. Lo que escribiste sigue acá y se guarda cuando vuelva.',
+    offline: 'Sin conexión. Lo que escribiste sigue acá, y se guarda cuando vuelva la conexión.',
     kept: 'Recuperamos lo que habías escrito y todavía no se había guardado.',
     keptDiscard: 'Descartarlo',
     failed: 'No se pudo guardar. Vamos a probar de nuevo.',

@@ -7,7 +7,7 @@ import { formats } from '../../web/format.ts'
 export const limits = {
   page: {
     title: 'Límites',
-    text: 'Rigen desde la próxima solicitud. Los de lecturas y escrituras son de cada clave; los demás, de toda la inmobiliaria. «Usado» es lo gastado hasta ahora en el minuto, la hora o el día en curso: en lecturas y escrituras, por la clave que más gastó.',
+    text: 'Rigen desde la próxima solicitud. Los de lecturas y escrituras son de cada clave; los demás, de toda la inmobiliaria. «Usado» es lo del minuto, la hora o el día en curso; en lecturas y escrituras, de la clave que más usó.',
     limit: 'Límite',
     used: 'Usado',
     inForce: 'Vigente',

@@ -266,7 +266,7 @@ export const operator = {
     personOwner: (name: string) => `${name} ahora es titular.`,
     personMember: (name: string) => `${name} ahora es integrante.`,
     personDisabled: (name: string) => `${name} ya no puede entrar.`,
-    personEnabled: (name: string) => `${name} puede entrar otra vez.`,
+    personEnabled: (name: string) => `${name} puede entrar de nuevo.`,
     personFactorRemoved: (name: string) => `${name} ya no tiene verificación en dos pasos.`,
     published: 'Propiedad publicada.',
     suspended: 'Propiedad suspendida.',
