@@ -127,9 +127,11 @@ export function stateBar(
   </svg>`
 }
 
-/** The next round number: 1, 2, 4, 10, 20, 40, 100 … */
+/** The next number whose half is round too: 2, 4, 6, 8, 10, 20, 30, 40, 50, 60, 80, 100 … */
 function niceTop(most: number): number {
-  for (let unit = 1; ; unit *= 10) for (const step of [2, 4, 10]) if (most <= unit * step) return unit * step
+  for (let unit = 1; ; unit *= 10)
+    for (const step of unit === 1 ? [2, 4, 6, 8] : [1, 2, 3, 4, 5, 6, 8])
+      if (most <= unit * step) return unit * step
 }
 
 function rounded(value: number): number {

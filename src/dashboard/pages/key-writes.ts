@@ -53,7 +53,7 @@ function newKeyPage(visit: AgencyVisit, { problems, status }: Refusal = notRefus
     section: sectionOf(visit, 'keys'),
     status,
     body: html`${pageHead(visit, { title: texts.create, subtitle: texts.createText, crumbs: [...agencyCrumbs(visit), [texts.title, `${agency.path}/keys`]] })}
-      <div class="card">
+      <div class="card stack-l">
         ${problemSummary(visit, problems, { labels: { name: texts.nameLabel, scopes: texts.scopes, expires_at: texts.expiresLabel, allowed_origins: texts.originsLabel } })}${postForm(
           visit,
           `${agency.path}/keys/new`,

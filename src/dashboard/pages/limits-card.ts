@@ -4,7 +4,7 @@
 import { type ShownLimits, shownLimits } from '../../limits/of-agency.ts'
 import { findAgencyUsage } from '../../limits/usage.ts'
 import { maxOfLimit, reportedLimits } from '../../limits/table.ts'
-import { html, type Html } from '../../web/html.ts'
+import { flag, html, type Html } from '../../web/html.ts'
 import { isScarce } from '../charts.ts'
 import { inputField, postForm, type Problems } from '../forms.ts'
 import { tableHead } from '../tables.ts'
@@ -25,15 +25,17 @@ export async function limitsCard(visit: AgencyVisit, problems: Problems): Promis
   return html`<section class="card stack" id="limits">
     <h2>${texts.title}</h2>
     <p class="small">${texts.text}</p>
-    <table class="table table-fold">
+    <table class="table table-fold table-figures">
       ${tableHead(texts.title, [texts.limit, texts.used, texts.inForce, texts.usual, texts.until, { label: texts.clear, isHidden: true }])}
       <tbody>
         ${reportedLimits.map((name) => row(visit, name, limits[name], used[name]))}
       </tbody>
     </table>
     ${isChanged && clearForm(visit, '', texts.clearAll)}
-    <h3>${texts.change}</h3>
-    ${postForm(visit, `${visit.agency.path}/limits`, fields(visit, limits, problems))}
+    <details class="disclosure stack" ${flag('open', Object.keys(problems).length > 0)}>
+      <summary>${texts.change}</summary>
+      ${postForm(visit, `${visit.agency.path}/limits`, fields(visit, limits, problems))}
+    </details>
   </section>`
 }
 

@@ -35,31 +35,31 @@ export function factsPart(visit: Visit, listing: Listing): Html {
     (url): url is string => url !== null,
   )
   const { rental } = listing
+  const facts = html`${fact(texts.operation, listing.operation !== null && texts.operations[listing.operation])}
+  ${fact(texts.type, typeText(visit, listing))} ${fact(texts.address, listing.address)}
+  ${fact(texts.city, [...new Set([listing.city, listing.province].filter((part) => part !== null))].join(', ') || null)}
+  ${fact(texts.expenses, listing.expenses_amount !== null && format.money(listing.expenses_amount, listing.expenses_currency))}
+  ${features}
+  ${fact(
+    texts.amenities,
+    listing.amenities.length > 0 &&
+      joined(
+        listing.amenities.map((one) => html`<span class="badge badge-text">${one}</span>`),
+        ' ',
+      ),
+  )}
+  ${isRental(listing.operation) && rental !== null && html`${fact(texts.minStay, rental.min_stay === null ? null : texts.nights(rental.min_stay))}${fact(texts.minLease, rental.min_lease_months === null ? null : texts.months(rental.min_lease_months))}${fact(texts.services, rental.services_included.length > 0 && rental.services_included.join(', '))}`}
+  ${fact(
+    texts.videos,
+    links.length > 0 &&
+      joined(
+        links.map((url) => html`<a href="${url}" rel="noopener noreferrer">${url}</a>`),
+        html`<br />`,
+      ),
+  )}`
+  if (facts.markup.trim() === '') return nothing
   return html`<section class="card">
     <h2 class="card-head">${texts.details}</h2>
-    <dl class="facts">
-      ${fact(texts.operation, listing.operation !== null && texts.operations[listing.operation])}
-      ${fact(texts.type, typeText(visit, listing))} ${fact(texts.address, listing.address)}
-      ${fact(texts.city, [...new Set([listing.city, listing.province].filter((part) => part !== null))].join(', ') || null)}
-      ${fact(texts.expenses, listing.expenses_amount !== null && format.money(listing.expenses_amount, listing.expenses_currency))}
-      ${features}
-      ${fact(
-        texts.amenities,
-        listing.amenities.length > 0 &&
-          joined(
-            listing.amenities.map((one) => html`<span class="badge badge-text">${one}</span>`),
-            ' ',
-          ),
-      )}
-      ${isRental(listing.operation) && rental !== null && html`${fact(texts.minStay, rental.min_stay === null ? null : texts.nights(rental.min_stay))}${fact(texts.minLease, rental.min_lease_months === null ? null : texts.months(rental.min_lease_months))}${fact(texts.services, rental.services_included.length > 0 && rental.services_included.join(', '))}`}
-      ${fact(
-        texts.videos,
-        links.length > 0 &&
-          joined(
-            links.map((url) => html`<a href="${url}" rel="noopener noreferrer">${url}</a>`),
-            html`<br />`,
-          ),
-      )}
-    </dl>
+    <dl class="facts facts-wide">${facts}</dl>
   </section>`
 }

@@ -3,7 +3,7 @@
  */
 import { photoUrl } from '../../photos/names-and-urls.ts'
 import type { PriceShown } from '../../web/format.ts'
-import { html, type Html } from '../../web/html.ts'
+import { html, type Html, type Piece } from '../../web/html.ts'
 import type { Listing } from '../../properties/listing.ts'
 import { icon } from '../icons.ts'
 import type { Visit } from '../visit.ts'
@@ -24,6 +24,13 @@ export function priceText({ t, format }: Visit, listing: Listing): string {
   const { price_amount: amount, price_currency: currency, price_period: period } = listing
   const price = format.price({ amount, currency, period, onRequest: listing.price_on_request })
   return priceWords(price) ?? t.listings.noPrice
+}
+
+/** Without one, it says so more quietly. */
+export function priceShown(visit: Visit, listing: Listing): Piece {
+  const { price_amount: amount, price_on_request: onRequest } = listing
+  const text = priceText(visit, listing)
+  return amount === null && !onRequest ? html`<span class="muted">${text}</span>` : text
 }
 
 /** In one line. */

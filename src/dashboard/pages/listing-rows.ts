@@ -7,7 +7,7 @@ import { missingToPublish } from '../../properties/missing.ts'
 import { postForm } from '../forms.ts'
 import { tableHead } from '../tables.ts'
 import type { AgencyVisit } from '../visit.ts'
-import { cover, priceText, statusBadges, summaryText, titleText } from './listing-parts.ts'
+import { cover, priceShown, statusBadges, summaryText, titleText } from './listing-parts.ts'
 import { mayEdit } from './listing-state.ts'
 
 /** Listings as a table, with what is done most often in each row. */
@@ -36,7 +36,9 @@ export function listingTable(visit: AgencyVisit, listings: readonly Listing[]): 
             <td data-label="${t.common.status}">
               <div class="row">${statusBadges(visit, listing)}${missingBadge(visit, listing)}</div>
             </td>
-            <td data-label="${texts.price}" class="end number nowrap strong">${priceText(visit, listing)}</td>
+            <td data-label="${texts.price}" class="end number nowrap strong">
+              ${priceShown(visit, listing)}
+            </td>
             <td data-label="${texts.code}" class="nowrap detail"><code>${listing.public_id}</code></td>
             <td data-label="${texts.updated}" class="nowrap detail">
               ${format.ago(listing.deleted_at ?? listing.updated_at)}

@@ -18,7 +18,7 @@ import { inputField, noProblems, notice, problemSummary, type Problems, selectFi
 import { icon } from '../icons.ts'
 import { agencyCrumbs, empty, pageHead, pager, sectionOf, tabs } from '../layout.ts'
 import { agencyPages, type AgencyVisit, type Page, type PageAnswer, withTestPages } from '../visit.ts'
-import { cover, priceText, statusBadges, summaryText, titleText } from './listing-parts.ts'
+import { cover, priceShown, statusBadges, summaryText, titleText } from './listing-parts.ts'
 import { listingTable } from './listing-rows.ts'
 import { mayWrite } from './listing-state.ts'
 
@@ -105,6 +105,8 @@ async function listPage(visit: AgencyVisit): Promise<PageAnswer> {
   }
   const isFiltered = isStale || filterNames.some((name) => (query.get(name) ?? '').trim() !== '')
   const first = (page - 1) * perPage
+  /** Nothing to search in, or to look at otherwise. */
+  const hasNone = total === 0 && status === 'all' && !isFiltered && Object.keys(problems).length === 0
   return {
     title: texts.title,
     section: sectionOf(visit, 'listings'),
@@ -121,18 +123,21 @@ async function listPage(visit: AgencyVisit): Promise<PageAnswer> {
           ]),
         )}
         ${isStale && notice('info', html`${t.listingForm.staleText(staleDays)} <a href="${base}${urlWith(visit, { stale: null, page: null })}">${t.listingForm.allListings}</a>`)}
-        ${status === 'removed' ? notice('info', texts.removedText) : filterForm(visit, status, view, problems, isFiltered)}
-        <div class="row-apart">
-          <p class="muted" role="status">${texts.found(format.number(total), total)}</p>
-          <div class="row">
-            ${!isStale && status !== 'removed' && html`<a class="button button-small" href="${base}${urlWith(visit, { stale: '1', status: null, page: null })}">${t.listingForm.stale(staleDays)}</a>`}
-            <a
-              class="button button-small"
-              href="${base}${urlWith(visit, { view: view === 'cards' ? null : 'cards' })}"
-              >${icon(view === 'cards' ? 'rows' : 'grid')}${view === 'cards' ? texts.asTable : texts.asCards}</a
-            >
-          </div>
-        </div>
+        ${status === 'removed' ? notice('info', texts.removedText) : !hasNone && filterForm(visit, status, view, problems, isFiltered)}
+        ${
+          !hasNone &&
+          html`<div class="row-apart">
+            <p class="muted" role="status">${texts.found(format.number(total), total)}</p>
+            <div class="row">
+              ${!isStale && status !== 'removed' && html`<a class="button button-small" href="${base}${urlWith(visit, { stale: '1', status: null, page: null })}">${t.listingForm.stale(staleDays)}</a>`}
+              <a
+                class="button button-small"
+                href="${base}${urlWith(visit, { view: view === 'cards' ? null : 'cards' })}"
+                >${icon(view === 'cards' ? 'rows' : 'grid')}${view === 'cards' ? texts.asTable : texts.asCards}</a
+              >
+            </div>
+          </div>`
+        }
         ${
           listings.length === 0
             ? html`<section class="card">${nothingThere(visit, status, isFiltered)}</section>`
@@ -210,7 +215,7 @@ function filterForm(
     max_m2: texts.maxArea,
     external_id: texts.externalId,
   }
-  const more = filterNames.slice(3).some((name) => value(name) !== '')
+  const more = filterNames.slice(3).filter((name) => value(name) !== '').length
   return html`<form class="card filters" method="get" action="${base}${agency.path}/listings" role="search">
     ${problemSummary(visit, problems, { labels })}
     <input type="hidden" name="status" value="${status === 'all' ? '' : status}" /><input
@@ -226,8 +231,10 @@ function filterForm(
       ${selectField({ name: 'sort', label: texts.sort, value: value('sort'), choices: Object.entries(texts.sorts), problems, more: html` data-auto` })}
       <button class="button button-primary">${icon('search')}${t.common.search}</button>
     </div>
-    <details class="disclosure" ${(more || Object.keys(problems).length > 0) && html` open`}>
-      <summary>${texts.moreFilters}</summary>
+    <details class="disclosure" ${Object.keys(problems).length > 0 && html` open`}>
+      <summary>
+        ${texts.moreFilters}${more > 0 && html` <span class="badge badge-info">${more}</span>`}
+      </summary>
       <div class="filters-more">
         ${inputField({ name: 'city', label: texts.city, value: value('city'), maxlength: 80, problems })}
         ${selectField({ name: 'currency', label: texts.currency, value: value('currency'), choices: [['', texts.anyCurrency], ...currencies.map((one) => [one, one] as const)], problems })}
@@ -249,7 +256,7 @@ export function cardGrid(visit: AgencyVisit, listings: readonly Listing[], isSma
           ${cover(visit, listing, 'medium')}
           <div class="listing-card-body">
             ${statusBadges(visit, listing)}
-            <p class="price">${priceText(visit, listing)}</p>
+            <p class="price">${priceShown(visit, listing)}</p>
             <p>
               <a href="${base}${agency.path}/listings/${listing.public_id}">${titleText(visit, listing)}</a>
             </p>

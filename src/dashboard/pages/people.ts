@@ -82,6 +82,7 @@ export async function peoplePage(
 function peopleTable(visit: Signed, group: Group, people: readonly Account[]): Html {
   const { t, format } = visit
   const texts = t.people
+  const isOwn = ({ id }: Account) => id === visit.session.account.id
   return html`<table class="table table-fold">
     ${tableHead(texts.title, [t.common.name, texts.role, t.common.status, texts.factor, texts.lastSignIn, { label: t.common.actions, isHidden: true }])}
     <tbody>
@@ -89,7 +90,10 @@ function peopleTable(visit: Signed, group: Group, people: readonly Account[]): H
         (person) =>
           html`<tr>
             <td class="lead">
-              <p class="strong">${person.name}</p>
+              <p>
+                <b class="strong">${person.name}</b>
+                ${isOwn(person) && html`<span class="badge badge-info">${texts.you}</span>`}
+              </p>
               <p class="small muted">${person.email}</p>
             </td>
             <td data-label="${texts.role}">${t.roles[person.role]}</td>
@@ -100,9 +104,7 @@ function peopleTable(visit: Signed, group: Group, people: readonly Account[]): H
             <td data-label="${texts.lastSignIn}">
               ${person.signed_in_at === null ? html`<span class="muted">${texts.never}</span>` : format.ago(person.signed_in_at)}
             </td>
-            <td class="end plain">
-              ${person.id === visit.session.account.id ? html`<span class="badge badge-info">${texts.you}</span>` : personActions(visit, group, person)}
-            </td>
+            <td class="end plain">${!isOwn(person) && personActions(visit, group, person)}</td>
           </tr>`,
       )}
     </tbody>

@@ -194,8 +194,8 @@ function kindTable(visit: AgencyVisit, kinds: readonly ErrorKind[]): Html {
                 ${kind.parameter === null ? html`<span class="muted">–</span>` : html`<code>${kind.parameter}</code>`}
               </td>
               <td data-label="${texts.times}">
-                ${shareBar(0, most, `${kind.code}: ${format.number(kind.requests)}`, kind.requests)}
                 <span class="number">${format.number(kind.requests)}</span>
+                ${shareBar(0, most, `${kind.code}: ${format.number(kind.requests)}`, kind.requests)}
               </td>
               <td data-label="${texts.last}">${format.ago(kind.last_at)}</td>
               <td>

@@ -84,7 +84,7 @@ function table(visit: AgencyVisit, rows: readonly Row[]): Html {
   const texts = t.visits
   const end = (label: string) => ({ label, className: 'end' })
   return html`<div class="table-scroll">
-    <table class="table table-fold">
+    <table class="table table-fold table-figures">
       ${tableHead(texts.title, [texts.listing, ...visitKinds.map((kind) => end(texts.kinds[kind]))])}
       <tbody>
         ${rows.map(

@@ -214,18 +214,21 @@ function staleEntry(visit: AgencyVisit, stale: number): Html {
   })
 }
 
-/** All of it in one card; a good word where there is nothing. */
-export function workPart(visit: AgencyVisit, work: Work): Html {
+/** All of it in one card; a good word where there is nothing. @param isTitled false where the page's own heading says it */
+export function workPart(visit: AgencyVisit, work: Work, isTitled = true): Html {
   const { t, format } = visit
   const texts = t.work.page
   const count = countWork(work)
   if (count === 0)
     return html`<section class="card work-done">${empty('check', texts.done, texts.doneText)}</section>`
   return html`<section class="card card-flush" id="work">
-    <div class="card-head">
-      <h2>${texts.title}</h2>
-      <span class="badge badge-warn">${format.number(count)}</span>
-    </div>
+    ${
+      isTitled &&
+      html`<div class="card-head">
+        <h2>${texts.title}</h2>
+        <span class="badge badge-warn">${format.number(count)}</span>
+      </div>`
+    }
     <ol class="work">
       ${photosEntry(visit, work.photos)} ${pinsEntry(visit, work.pins)} ${placesEntry(visit, work.places)}
       ${draftsEntry(visit, work.drafts)} ${work.troubles.map((one) => troubleEntry(visit, one))}

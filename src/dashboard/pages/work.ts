@@ -22,7 +22,7 @@ async function workPage(visit: AgencyVisit): Promise<PageAnswer> {
     title: texts.title,
     section: sectionOf(visit, 'overview'),
     body: html`${pageHead(visit, { title: texts.title, subtitle: texts.subtitle, crumbs: agencyCrumbs(visit) })}
-      <div class="stack-l">${workPart(visit, await findWork(deps.db, deps.clock, agency))}</div>`,
+      <div class="stack-l">${workPart(visit, await findWork(deps.db, deps.clock, agency), false)}</div>`,
   }
 }
 
