@@ -4,6 +4,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findSession } from '../accounts/sessions.ts'
 import { newToken } from '../accounts/tokens.ts'
+import { checkNodeOf } from '../db/all-nodes.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError, invalid } from '../errors.ts'
 import { toApiError } from '../http/error-handler.ts'
@@ -128,6 +129,7 @@ export async function registerDashboard(app: FastifyInstance, deps: Deps): Promi
         const agency = await agencyOf(visitor, page)
         const moved = movedPage(visitor, page, agency)
         if (moved !== null) return show(reply, visitor, moved)
+        if (agency !== null) await checkNodeOf(deps.db, agency.id)
         const visit = { ...visitor, agency } as AgencyVisit
         const upload = await uploadOf(request, page.upload)
         if (upload === null) return show(reply, visit, await answerOf(request, page, visit))

@@ -33,6 +33,8 @@ const findShard = hotStatement<{ shard: string | null }>(
 )
 
 export type Cluster = Pick<Db, 'anywhere' | 'at' | 'nodes'> & {
+  /** Whether one of the nodes is away. */
+  isAnyAway(): boolean
   /** Learns the nodes, so that the first request does not have to. */
   open(): Promise<void>
   close(): Promise<void>
@@ -98,10 +100,11 @@ export function openCluster(
 
   const inUse = (): Node[] => [...nodes.values()].filter(({ usedAt }) => usedAt === learntAt)
 
+  const isAnyAway = (): boolean => inUse().some(({ db }) => db.isAway())
+
   /** Requests go on with what is known; only the first have to wait. */
   const keepLearning = (): void => {
-    const isAnyAway = inUse().some(({ db }) => db.isAway())
-    const usedFor = isAnyAway ? usedForMs.whileAway : usedForMs.usually
+    const usedFor = isAnyAway() ? usedForMs.whileAway : usedForMs.usually
     if (now() - learntAt >= usedFor) learnOnce().catch(() => {})
   }
 
@@ -116,6 +119,7 @@ export function openCluster(
 
   return {
     anywhere,
+    isAnyAway,
     open: learnOnce,
     async nodes() {
       if (nodes.size === 0) await learnOnce()

@@ -2,6 +2,7 @@
 import { type NodeAddress, openCluster, toNode } from './cluster.ts'
 import { type DatabaseOptions, type Db, openDatabase } from './database.ts'
 import { findEngine, settingsFor } from './engine.ts'
+import { stuckStatements } from './stuck-statements.ts'
 
 /**
  * Opens the pool, and those of the nodes where Citus distributes the database. `onPresence` and `onIdleError` are called for each of
@@ -12,12 +13,13 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Db> {
   const { slow, ...others } = options
   const { isDistributed } = engine
   const own = { ...others, isDistributed, connection: settingsFor(options.connection, engine) }
+  if (!isDistributed) return openDatabase(own)
+  const stuck = stuckStatements()
   // Only what runs on all shards becomes slow with the number of agencies.
-  const coordinator = openDatabase(isDistributed && slow !== undefined ? { ...own, slow } : own)
-  if (!isDistributed) return coordinator
+  const coordinator = openDatabase({ ...own, stuck, ...(slow === undefined ? {} : { slow }) })
   const destroyCoordinator = coordinator.destroy
   const cluster = openCluster(coordinator, (address) =>
-    Object.assign(openDatabase(ofNode(own, address)), { anywhere, at }),
+    Object.assign(openDatabase(ofNode(own, address, () => stuck.watch(cluster.isAnyAway))), { anywhere, at }),
   )
   const { anywhere, at, nodes } = cluster
   Object.assign(coordinator, {
@@ -37,14 +39,18 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Db> {
   return coordinator
 }
 
-function ofNode(options: DatabaseOptions, address: NodeAddress): DatabaseOptions {
+/** @param onAway called when it goes away */
+function ofNode(options: DatabaseOptions, address: NodeAddress, onAway: () => void): DatabaseOptions {
   const { connection, onPresence, onIdleError } = options
   const name = `${address.host}:${address.port}`
   return {
     ...options,
     connection: toNode(connection, address),
     countsLater: true,
-    ...(onPresence === undefined ? {} : { onPresence: (isAway) => onPresence(isAway, name) }),
+    onPresence: (isAway) => {
+      if (isAway) onAway()
+      onPresence?.(isAway, name)
+    },
     ...(onIdleError === undefined ? {} : { onIdleError: (error) => onIdleError(error, name) }),
   }
 }

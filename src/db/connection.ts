@@ -9,6 +9,7 @@ import {
 import pg from 'pg'
 import type { Presence } from './presence.ts'
 import type { Statement } from './statement.ts'
+import type { StuckStatements } from './stuck-statements.ts'
 import type { DB } from './types.ts'
 
 /** An open transaction. Code inside it uses only this, never the pool. */
@@ -21,6 +22,15 @@ export type RowsOf<Statements extends readonly Statement[]> = {
 
 /** Told of statements that take at least `ms`, with what they took and the start of their text. */
 export type Slow = Readonly<{ ms: number; tell: (ms: number, text: string) => void }>
+
+export type ConnectionOptions = Readonly<{
+  /** Whether to send statements without waiting for earlier answers, and to use prepared names. False behind a pooler. */
+  isPipelined: boolean
+  /** Whether to a node of Citus. */
+  isDistributed?: boolean
+  slow?: Slow | null
+  stuck?: StuckStatements | null
+}>
 
 /** Called for each statement sent. @returns a function to call with the statement's error, or null on success */
 type Observer = (text: string) => (error: unknown) => void
@@ -43,11 +53,10 @@ const ignore = (): void => {}
 export class Connection implements PostgresPoolClient {
   readonly #client: pg.PoolClient
   readonly #presence: Presence
-  /** Whether to send statements without waiting for earlier answers, and to use prepared names. False behind a pooler. */
   readonly #isPipelined: boolean
-  /** Whether to a node of Citus. */
   readonly isDistributed: boolean
   readonly #slow: Slow | null
+  readonly #stuck: StuckStatements | null
   /** `begin` is sent with the transaction's first statement; until then it is `to begin`. */
   #transaction: 'none' | 'to begin' | 'open' = 'none'
   /** The commit or rollback sent last. */
@@ -58,17 +67,14 @@ export class Connection implements PostgresPoolClient {
   constructor(
     client: pg.PoolClient,
     presence: Presence,
-    {
-      isPipelined,
-      isDistributed = false,
-      slow = null,
-    }: { isPipelined: boolean; isDistributed?: boolean; slow?: Slow | null },
+    { isPipelined, isDistributed = false, slow = null, stuck = null }: ConnectionOptions,
   ) {
     this.#client = client
     this.#presence = presence
     this.#isPipelined = isPipelined
     this.isDistributed = isDistributed
     this.#slow = slow
+    this.#stuck = stuck
   }
 
   /** Runs a statement. @throws the database's error, with `statement` set to the start of the text */
@@ -179,6 +185,7 @@ export class Connection implements PostgresPoolClient {
   #send(statement: Statement | string): Promise<pg.QueryResult> {
     const text = typeof statement === 'string' ? statement : statement.text
     const settle = this.#presence.watchStatement()
+    const end = this.#stuck?.begin(this.#client)
     const endObserving = observe?.(text)
     const sentAt = this.#slow === null ? 0 : performance.now()
     const isUnnamed = !this.#isPipelined && typeof statement !== 'string'
@@ -188,16 +195,24 @@ export class Connection implements PostgresPoolClient {
         isUnnamed ? { text, values: statement.values } : statement,
         (error: Error | null, result) => {
           settle(error)
+          end?.()
           endObserving?.(error)
           if (this.#slow !== null) tellIfSlow(this.#slow, sentAt, text)
           if (error === null) return resolve(result)
-          // The statement was never parsed, but a pooler that tracks names may believe it was, and closes the connection on a second parse.
-          if (error instanceof pg.DatabaseError && error.code === inFailedTransaction) this.#isSpoiled = true
+          if (error instanceof pg.DatabaseError && spoils(error)) this.#isSpoiled = true
           reject(Object.assign(error, { statement: startOf(text) }))
         },
       )
     })
   }
+}
+
+/**
+ * Whether the connection must not be used again. After 25P02 the statement was never parsed, but a pooler that tracks names may believe it
+ * was, and closes the connection on a second parse. After FATAL it ends, which a pooler may tell a moment later.
+ */
+function spoils({ code, severity }: pg.DatabaseError): boolean {
+  return code === inFailedTransaction || severity === 'FATAL'
 }
 
 function tellIfSlow(slow: Slow, sentAt: number, text: string): void {

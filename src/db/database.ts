@@ -8,6 +8,7 @@ import { Connection, type Slow } from './connection.ts'
 import { type PresenceTimes, watchPresence } from './presence.ts'
 import { shareConnections } from './shared-connections.ts'
 import type { Executor, SharingExecutor, Statement } from './statement.ts'
+import type { StuckStatements } from './stuck-statements.ts'
 import type { DB } from './types.ts'
 import { rowTypes } from './values.ts'
 
@@ -48,6 +49,8 @@ export type DatabaseOptions = {
   onPresence?: (isAway: boolean, node?: string) => void
   /** Told of slow statements outside of shared connections; on Citus, of those that the coordinator runs. */
   slow?: Slow
+  /** Of Citus's coordinator: ends what waits for a node that is away. */
+  stuck?: StuckStatements
   /** Overrides the timeouts after which the database counts as away. */
   presence?: PresenceTimes
 }
@@ -70,7 +73,7 @@ export function poolFigures(): { open: number; idle: number; waiting: number } {
 export function openDatabase(options: DatabaseOptions): Db {
   const presence = watchPresence(options.connection, options.onPresence, options.presence)
   const isPipelined = options.namedStatements !== false
-  const { isDistributed = false, slow = null } = options
+  const { isDistributed = false, slow = null, stuck = null } = options
   const config: pg.PoolConfig = {
     ...options.connection,
     ...presence.settings,
@@ -101,7 +104,7 @@ export function openDatabase(options: DatabaseOptions): Db {
   const connect = async (): Promise<Connection> => {
     const client = await presence.connect(pool)
     const connection =
-      connections.get(client) ?? new Connection(client, presence, { isPipelined, isDistributed, slow })
+      connections.get(client) ?? new Connection(client, presence, { isPipelined, isDistributed, slow, stuck })
     connections.set(client, connection)
     return connection
   }
@@ -130,8 +133,12 @@ export function openDatabase(options: DatabaseOptions): Db {
     destroy,
     isAway: presence.isAway,
     run,
-    ...(shortPool === null ? {} : { runShared: shareConnections(shortPool, sharedCount, presence) }),
-    ...(isPipelined && pageCount > 0 ? { runPage: shareConnections(pool, pageCount, presence) } : {}),
+    ...(shortPool === null
+      ? {}
+      : { runShared: shareConnections(shortPool, sharedCount, presence, { stuck }) }),
+    ...(isPipelined && pageCount > 0
+      ? { runPage: shareConnections(pool, pageCount, presence, { stuck }) }
+      : {}),
   })
   return db
 }

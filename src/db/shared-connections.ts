@@ -3,7 +3,7 @@
  * a connection per statement. PostgreSQL runs them one after the other, so only statements that take little time belong here.
  */
 import pg from 'pg'
-import { Connection } from './connection.ts'
+import { Connection, type ConnectionOptions } from './connection.ts'
 import { DatabaseAway, type Presence } from './presence.ts'
 import type { Statement } from './statement.ts'
 
@@ -14,7 +14,12 @@ type Lane = { connection: Promise<Connection>; inFlight: number; isBroken: boole
  * Shares at most `count` connections of the pool, which has them back whenever nothing is in flight.
  * @returns a function that runs a statement
  */
-export function shareConnections(pool: pg.Pool, count: number, presence: Presence) {
+export function shareConnections(
+  pool: pg.Pool,
+  count: number,
+  presence: Presence,
+  options: Pick<ConnectionOptions, 'stuck'> = {},
+) {
   let lanes: Lane[] = []
 
   /** The least busy lane; a new one if that is busy and there are fewer than `count`. */
@@ -24,7 +29,7 @@ export function shareConnections(pool: pg.Pool, count: number, presence: Presenc
     if (chosen !== undefined && (chosen.inFlight === 0 || lanes.length === count)) return chosen
     const connection = presence
       .connect(pool)
-      .then((client) => new Connection(client, presence, { isPipelined: true }))
+      .then((client) => new Connection(client, presence, { ...options, isPipelined: true }))
     chosen = { connection, inFlight: 0, isBroken: false }
     lanes.push(chosen)
     return chosen

@@ -91,7 +91,7 @@ const unreachable: ReadonlySet<string> = new Set([
  * Whether the database is to blame and a retry will probably succeed: a refused or lost connection, a transaction idle for too long
  * (25P03), a server that is starting up, shutting down, full or away, a lock timeout, a deadlock or a serialization failure.
  */
-function isDatabaseDown(thrown: unknown): boolean {
+export function isDatabaseDown(thrown: unknown): boolean {
   if (thrown instanceof pg.DatabaseError) {
     return /^(08|25P03|40001|40P01|55P03|57P0|53)/.test(thrown.code ?? '')
   }

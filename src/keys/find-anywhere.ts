@@ -2,6 +2,7 @@
  * Finds keys and requests of any agency, and what all agencies asked, for operators.
  */
 import type { Clock } from '../clock.ts'
+import { overAllNodes } from '../db/all-nodes.ts'
 import { dayMs } from '../days.ts'
 import type { Db } from '../db/database.ts'
 import { isUuid } from '../ids.ts'
@@ -44,11 +45,12 @@ const spansMs = [60_000, 900_000]
 /** The id of version 7 holds when it was made, so the index of times finds the request. */
 export async function findRequestAnywhere(db: Db, id: string): Promise<FoundAnywhere | null> {
   if (!isUuid(id)) return null
+  const whole = await overAllNodes(db)
   const made = Number.parseInt(id.replace('-', '').slice(0, 12), 16)
   const iso = (ms: number) => new Date(Math.min(ms, 8.64e15)).toISOString()
   for (const span of spansMs) {
     const values = [id, iso(made - 5_000), iso(made + span)]
-    const [found] = await db.run<FoundAnywhere>({ text: requestAt, values })
+    const [found] = await whole.run<FoundAnywhere>({ text: requestAt, values })
     if (found !== undefined) return found
   }
   return null
@@ -75,7 +77,8 @@ export async function trafficByAgency(
   days: number,
   clock: Clock,
 ): Promise<Map<string, AgencyTraffic>> {
-  const rows = await db.run<AgencyTraffic>({ text: byAgency, values: [days, clock.offsetMs] })
+  const whole = await overAllNodes(db)
+  const rows = await whole.run<AgencyTraffic>({ text: byAgency, values: [days, clock.offsetMs] })
   return new Map(
     rows.map((row) => [row.agency_id, { ...row, failed: row.failed ?? 0, limited: row.limited ?? 0 }]),
   )
@@ -91,7 +94,8 @@ type Day = { day: string; succeeded: number; failed: number }
 
 /** Requests of all agencies by UTC day, oldest first; every day has an entry. */
 export async function trafficByDay(db: Db, days: number, clock: Clock): Promise<Day[]> {
-  const rows = await db.run<Day>({ text: byDay, values: [days, clock.offsetMs] })
+  const whole = await overAllNodes(db)
+  const rows = await whole.run<Day>({ text: byDay, values: [days, clock.offsetMs] })
   const found = new Map(rows.map((row) => [Date.parse(row.day), row]))
   const today = Math.floor((Date.now() + clock.offsetMs) / dayMs) * dayMs
   return Array.from({ length: days }, (_, index) => {
@@ -112,13 +116,15 @@ export async function errorsOfAll(
   days: number,
   clock: Clock,
 ): Promise<{ code: string; requests: number }[]> {
-  return await db.run<{ code: string; requests: number }>({ text: byCode, values: [days, clock.offsetMs] })
+  const whole = await overAllNodes(db)
+  return await whole.run<{ code: string; requests: number }>({ text: byCode, values: [days, clock.offsetMs] })
 }
 
 const lastUse = `select agency_id, max(minute) as at from key_usage where minute > 'epoch' group by agency_id`
 
 /** When each agency's keys last asked for anything, to the minute, by the agency's id. */
 export async function lastUseByAgency(db: Db): Promise<Map<string, string>> {
-  const rows = await db.run<{ agency_id: string; at: string }>({ text: lastUse, values: [] })
+  const whole = await overAllNodes(db)
+  const rows = await whole.run<{ agency_id: string; at: string }>({ text: lastUse, values: [] })
   return new Map(rows.map(({ agency_id: id, at }) => [id, at]))
 }

@@ -3,6 +3,7 @@
  * which admission and every write read anyway, so they hold at the next request, on every instance.
  */
 import type { Clock } from '../clock.ts'
+import { overAllNodes } from '../db/all-nodes.ts'
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
 import { boundedLock, hotStatement } from '../db/statement.ts'
@@ -67,7 +68,8 @@ export async function findLimits(db: Db, agencyId: string, defaults: Limits, clo
 /** The ids of agencies that have limits of their own, ended ones included. */
 export async function findOwnLimits(db: Db): Promise<Set<string>> {
   const text = 'select agency_id from agency_revisions where limits is not null'
-  const rows = await db.run<{ agency_id: string }>({ text, values: [] })
+  const whole = await overAllNodes(db)
+  const rows = await whole.run<{ agency_id: string }>({ text, values: [] })
   return new Set(rows.map((row) => row.agency_id))
 }
 

@@ -2,6 +2,7 @@
  * Deliveries for the operator: over all agencies, newest first, and one with its attempts.
  */
 import { sql } from 'kysely'
+import { overAllNodes } from '../db/all-nodes.ts'
 import type { Db } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import { isUuid } from '../ids.ts'
@@ -82,7 +83,7 @@ export async function listDeliveries(
   filters: DeliveryFilters = {},
   page: { limit: number; offset: number } = { limit: 50, offset: 0 },
 ): Promise<Delivery[]> {
-  const rows = await deliveries(db, filters)
+  const rows = await deliveries(await overAllNodes(db), filters)
     .select([
       'd.event_id',
       'd.channel',
@@ -107,11 +108,12 @@ export async function listDeliveries(
   return rows as Delivery[]
 }
 
-export async function countDeliveries(db: Db, filters: DeliveryFilters = {}): Promise<number> {
-  const { count } = await deliveries(db, filters)
-    .select(sql<number>`count(*)::int`.as('count'))
-    .executeTakeFirstOrThrow()
-  return count
+/** How many were set aside. */
+export async function countSetAside(db: Db): Promise<number> {
+  const text = `select count(*)::int as total from notification_deliveries where state = 'set_aside'`
+  const whole = await overAllNodes(db)
+  const [row] = await whole.run<{ total: number }>({ text, values: [] })
+  return row?.total ?? 0
 }
 
 /** One delivery with its attempts, oldest first. @throws ApiError `not_found` */
@@ -197,6 +199,6 @@ export async function readGauges(db: Db, clock: { offsetMs: number }): Promise<C
       coalesce(greatest(extract(epoch from clock_timestamp() + ${clock.offsetMs}::float8 * interval '1 ms'
         - min(e.at) filter (where d.state = 'pending')), 0), 0)::float8 as oldest_pending_seconds
     from notification_deliveries d join notification_events e on e.agency_id = d.agency_id and e.id = d.event_id
-    where d.state in ('pending', 'set_aside') group by d.channel`.execute(db)
+    where d.state in ('pending', 'set_aside') group by d.channel`.execute(await overAllNodes(db))
   return channels.map((channel) => rows.find((row) => row.channel === channel) ?? { channel, ...noGauges })
 }

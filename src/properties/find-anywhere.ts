@@ -1,6 +1,7 @@
 /**
  * Finds listings and notifications of any agency by what names them, for operators. Each is looked for in the index of every agency.
  */
+import { overAllNodes } from '../db/all-nodes.ts'
 import type { Db } from '../db/database.ts'
 import { isUuid } from '../ids.ts'
 import type { Status } from './vocabulary.ts'
@@ -24,10 +25,11 @@ const byExternalId = listings('p.external_id = $1 and p.deleted_at is null')
 
 /** Listings with that uuid, public code or external id; removed ones by uuid and code. At most 20. */
 export async function findListingsAnywhere(db: Db, text: string): Promise<FoundListing[]> {
-  if (isUuid(text)) return await db.run<FoundListing>({ text: byId, values: [text] })
+  const whole = await overAllNodes(db)
+  if (isUuid(text)) return await whole.run<FoundListing>({ text: byId, values: [text] })
   const found = [
-    await db.run<FoundListing>({ text: byCode, values: [text.toUpperCase()] }),
-    await db.run<FoundListing>({ text: byExternalId, values: [text] }),
+    await whole.run<FoundListing>({ text: byCode, values: [text.toUpperCase()] }),
+    await whole.run<FoundListing>({ text: byExternalId, values: [text] }),
   ].flat()
   return [...new Map(found.map((one) => [`${one.agency_id} ${one.public_id}`, one])).values()]
 }
@@ -48,7 +50,9 @@ const events = `
 
 /** The deliveries of the event with that id. */
 export async function findEventAnywhere(db: Db, id: string): Promise<FoundEvent[]> {
-  return isUuid(id) ? await db.run<FoundEvent>({ text: events, values: [id] }) : []
+  if (!isUuid(id)) return []
+  const whole = await overAllNodes(db)
+  return await whole.run<FoundEvent>({ text: events, values: [id] })
 }
 
 export type ListingCounts = { agency_id: string; published: number; total: number }
@@ -59,6 +63,7 @@ const counts = `
 
 /** How many listings each agency has that are not removed, by the agency's id; none for agencies without any. */
 export async function countListingsByAgency(db: Db): Promise<Map<string, ListingCounts>> {
-  const rows = await db.run<ListingCounts>({ text: counts, values: [] })
+  const whole = await overAllNodes(db)
+  const rows = await whole.run<ListingCounts>({ text: counts, values: [] })
   return new Map(rows.map((row) => [row.agency_id, row]))
 }

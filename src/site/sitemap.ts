@@ -5,6 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findSuccessor } from '../agencies/former-slugs.ts'
 import { type AgencyInBrief, findPublicAgencies, findPublicAgency } from '../agencies/public-agency.ts'
+import { overAllNodes } from '../db/all-nodes.ts'
 import { ApiError } from '../errors.ts'
 import { countPublished, findPublishedCodes } from '../properties/public.ts'
 import { html } from '../web/html.ts'
@@ -49,7 +50,7 @@ async function sendIndex(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const agencies = await findPublicAgencies(site.deps.db, site.deps.clock)
+  const agencies = await findPublicAgencies(await overAllNodes(site.deps.db), site.deps.clock)
   const totalOf = await count(agencies)
   const files = agencies.flatMap((agency) =>
     Array.from({ length: Math.ceil(totalOf(agency) / listingsInFile) }, (_, index) => ({

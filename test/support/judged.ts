@@ -23,6 +23,7 @@ const overAgencies: readonly string[] = [
   'from "notification_deliveries" as "d" inner join "notification_events" as "e"',
   'from "notification_attempts" where "event_id" = $1 and "channel" = $2 and "agency_id" in',
   'select distinct d.agency_id from notification_deliveries d',
+  `from notification_deliveries where state = 'set_aside'`,
   // Places that are looked up: of those that a statement before it has found, at a node of one agency.
   'insert into geocoding_attempts as a (agency_id,',
   // The operator's box that finds, and figures of all agencies.

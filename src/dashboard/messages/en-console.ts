@@ -101,5 +101,6 @@ export const console: typeof es = {
     setAside: (count) => (count === '1' ? '1 notification set aside' : `${count} notifications set aside`),
     failing: (count) => `${agencies(count)} with more than 20% errors in 7 days`,
     see: 'View',
+    notNow: 'Not available: part of the database is not responding.',
   },
 }

@@ -100,5 +100,6 @@ export const console = {
       count === '1' ? '1 notificación detenida' : `${count} notificaciones detenidas`,
     failing: (count: string) => `${agencies(count)} con más del 20% de errores en 7 días`,
     see: 'Ver',
+    notNow: 'No disponible: una parte de la base de datos no responde.',
   },
 }

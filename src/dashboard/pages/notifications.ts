@@ -3,7 +3,7 @@
  */
 import { channels, type ChannelName } from '../../notifications/outbox.ts'
 import {
-  countDeliveries,
+  countSetAside,
   type Delivery,
   type DeliveryFilters,
   getDelivery,
@@ -44,7 +44,7 @@ async function listPage(visit: Signed): Promise<PageAnswer> {
   const window = { limit: perPage + 1, offset: (page - 1) * perPage }
   const [found, setAside] = await Promise.all([
     listDeliveries(deps.db, views[view], window),
-    countDeliveries(deps.db, views.set_aside),
+    countSetAside(deps.db),
   ])
   const shown = found.slice(0, perPage)
   const entries = (Object.keys(views) as View[]).map(

@@ -3,8 +3,9 @@
  */
 import { listAudit } from '../../accounts/audit.ts'
 import { type Agency, listAgencies } from '../../agencies/agencies.ts'
+import { isDatabaseDown } from '../../http/error-handler.ts'
 import { trafficByAgency, trafficByDay } from '../../keys/find-anywhere.ts'
-import { countDeliveries } from '../../notifications/deliveries.ts'
+import { countSetAside } from '../../notifications/deliveries.ts'
 import { html, type Html, type Piece } from '../../web/html.ts'
 import { dayChart } from '../charts.ts'
 import { empty, pageHead } from '../layout.ts'
@@ -25,7 +26,7 @@ export async function operatorHome(visit: Signed): Promise<PageAnswer> {
   const texts = t.operator
   const agencies = await listAgencies(db)
   const [days, { entries }, work] = await Promise.all([
-    trafficByDay(db, chartDays, clock),
+    ifThere(trafficByDay(db, chartDays, clock)),
     listAudit(db, null, { view: 'acts', limit: 6, offset: 0 }),
     findWork(visit, agencies),
   ])
@@ -51,7 +52,7 @@ export async function operatorHome(visit: Signed): Promise<PageAnswer> {
             <h2>${t.console.traffic.perDay}</h2>
             <a href="${base}/dashboard/operator/traffic">${t.console.traffic.title}</a>
           </div>
-          ${dayChart(visit, days, t.console.traffic.perDay)}
+          ${days === null ? html`<p>${t.console.home.notNow}</p>` : dayChart(visit, days, t.console.traffic.perDay)}
         </section>
         <section class="card card-flush">
           <div class="card-head">
@@ -70,12 +71,24 @@ async function findWork(visit: Signed, agencies: readonly Agency[]): Promise<Wor
   const { t, deps } = visit
   const [checks, setAside, traffic] = await Promise.all([
     healthChecks(visit),
-    countDeliveries(deps.db, { states: ['set_aside'] }),
-    trafficByAgency(deps.db, errorDays, deps.clock),
+    ifThere(countSetAside(deps.db)),
+    ifThere(trafficByAgency(deps.db, errorDays, deps.clock)),
   ])
   const broken = checks.filter(({ ok }) => ok === false).map(({ name }) => t.health.names[name])
-  const failing = agencies.filter(({ id }) => isFailing(traffic.get(id) ?? { requests: 0, failed: 0 })).length
-  return { broken, setAside, failing }
+  const failing = agencies.filter(({ id }) =>
+    isFailing(traffic?.get(id) ?? { requests: 0, failed: 0 }),
+  ).length
+  return { broken, setAside: setAside ?? 0, failing }
+}
+
+/** Figures of all agencies; null while a node of the database is away: this page is to say so then, not to fail. */
+async function ifThere<Figures>(figures: Promise<Figures>): Promise<Figures | null> {
+  try {
+    return await figures
+  } catch (error) {
+    if (isDatabaseDown(error)) return null
+    throw error
+  }
 }
 
 function workPart({ t, base, format }: Signed, { broken, setAside, failing }: Work): Html {

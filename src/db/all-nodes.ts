@@ -1,0 +1,24 @@
+/**
+ * What goes through Citus's coordinator asks the nodes first. The coordinator would wait for a silent node without end, on one of the few
+ * connections that all people share; the node's own pool notices within seconds (presence.ts).
+ */
+import type { Db } from './database.ts'
+
+const ask = (node: Db) => node.run({ text: 'select 1', values: [] })
+
+/**
+ * The database, for a statement over all agencies.
+ * @throws DatabaseAway, or as a lost connection does, while a node is away
+ */
+export async function overAllNodes(db: Db): Promise<Db> {
+  if (db.isDistributed) await Promise.all((await db.nodes()).map(ask))
+  return db
+}
+
+/**
+ * Before an agency's work at the coordinator.
+ * @throws DatabaseAway, or as a lost connection does, while the agency's node is away
+ */
+export async function checkNodeOf(db: Db, agencyId: string): Promise<void> {
+  if (db.isDistributed) await ask(await db.at(agencyId))
+}
