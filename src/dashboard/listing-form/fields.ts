@@ -18,7 +18,7 @@ import { localeOf } from '../../web/language.ts'
 import { choiceField, choiceGroup, inputField, selectField, textareaField } from '../forms.ts'
 import { placeField } from '../place.ts'
 import type { AgencyVisit } from '../visit.ts'
-import type { Saved } from './save.ts'
+import type { Saved } from './saved.ts'
 import * as suggestions from './suggestions.ts'
 
 /** @param isBlurred whether public pages show the place approximately */

@@ -13,7 +13,7 @@ import { photoScripts, photosPart } from '../pages/photos.ts'
 import type { AgencyVisit, PageAnswer } from '../visit.ts'
 import { labelOf, listingFields } from './fields.ts'
 import { conflictPart, duplicatePart, missingCount, missingPart } from './parts.ts'
-import type { Saved } from './save.ts'
+import type { Saved } from './saved.ts'
 
 /** A listing that is still to be made. */
 export const nothingYet = { ...noContent, photos: [] }

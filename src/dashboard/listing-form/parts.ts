@@ -12,7 +12,7 @@ import { titleText, wordFor } from '../pages/listing-parts.ts'
 import { missingText } from '../problems.ts'
 import type { AgencyVisit, Visit } from '../visit.ts'
 import { labelOf } from './fields.ts'
-import type { Conflict, Saved } from './save.ts'
+import type { Conflict, Saved } from './saved.ts'
 import type { Unit } from './unit.ts'
 import { unitNamed } from './units.ts'
 

@@ -28,7 +28,8 @@ import {
 } from '../listing-form/page.ts'
 import { conflictPart, duplicatePart, missingCount, missingPart } from '../listing-form/parts.ts'
 import { refusalOf } from '../listing-form/refusals.ts'
-import { type Saved, saveEdit, saveNew, unsaved } from '../listing-form/save.ts'
+import { saveEdit, saveNew } from '../listing-form/save.ts'
+import { type Saved, unsaved } from '../listing-form/saved.ts'
 import {
   agencyPages,
   type AgencyVisit,
