@@ -1,4 +1,4 @@
-// The order of a listing's photos: by dragging, by keys and by the buttons, saved without leaving the page. Every answer holds the photos
+// The order of a listing's photos: by keys, by the buttons and by dragging (photos-drag.js), saved without leaving the page. Every answer holds the photos
 // as they are then; they take the place of those shown.
 
 /** The part of the page that has them. In the form of a new listing it comes once there is a draft. */
@@ -19,7 +19,6 @@ const isSame = (one, other) =>
 
 /** The photos as the service last showed them. */
 let known = []
-let dragged = null
 let isSaving = false
 /** The photo whose move is still to be saved, and whether that is told. */
 let unsaved = null
@@ -89,7 +88,7 @@ function put(markup) {
 
 /** Puts photos that came meanwhile, unless those shown are newer. */
 function putLate() {
-  if (late === null || dragged !== null || isSaving) return
+  if (late === null || section.dataset.dragging !== undefined || isSaving) return
   const [, version] = /data-version="(\d+)"/.exec(late) ?? []
   if (Number(version) >= Number(grid().dataset.version)) put(late)
   late = null
@@ -207,7 +206,6 @@ function onSubmit(event) {
 }
 
 function onKey(event) {
-  if (event.key === 'Escape' && dragged !== null) return drop(false)
   const item = event.target.closest?.('[data-handle]')?.closest('[data-photo]')
   if (item === undefined || item === null) return
   const place = placeOf(item)
@@ -224,74 +222,10 @@ function onKey(event) {
   move(item, to)
 }
 
-// A drag begins on the handle, with a mouse also on the picture, and after a few pixels: until then it is a click.
-const threshold = 6
-const edge = 72
-
-function onDown(event) {
-  const isMouse = event.pointerType === 'mouse'
-  if (dragged !== null || (isMouse && event.button !== 0) || items().length < 2) return
-  const from = event.target.closest(isMouse ? '[data-handle], .photo-picture' : '[data-handle]')
-  if (from === null || !section.contains(from)) return
-  const item = from.closest('[data-photo]')
-  dragged = {
-    item,
-    order: names(),
-    x: event.clientX,
-    y: event.clientY,
-    pointer: event.pointerId,
-    isMoving: false,
-  }
-}
-
-function onMove(event) {
-  if (dragged === null || event.pointerId !== dragged.pointer) return
-  if (!dragged.isMoving) {
-    if (Math.hypot(event.clientX - dragged.x, event.clientY - dragged.y) < threshold) return
-    dragged.isMoving = true
-    dragged.item.classList.add('is-dragged')
-    section.classList.add('is-dragging')
-    requestAnimationFrame(scrollAtEdge)
-  }
-  event.preventDefault()
-  Object.assign(dragged, { x: event.clientX, y: event.clientY })
-  follow()
-}
-
-/** Puts the dragged photo where the pointer is. */
-function follow() {
-  const { item, x, y } = dragged
-  const other = document.elementFromPoint(x, y)?.closest('[data-photo]')
-  if (!other || other === item || !grid().contains(other)) return
-  const [from, to] = [placeOf(item), placeOf(other)]
-  // The others move, because a touch ends for an element that is taken out.
-  if (from < to) item.before(...items().slice(from + 1, to + 1))
-  else item.after(...items().slice(to, from))
-}
-
-function scrollAtEdge() {
-  if (dragged === null || !dragged.isMoving) return
-  const by = dragged.y < edge ? -12 : dragged.y > innerHeight - edge ? 12 : 0
-  if (by !== 0) {
-    scrollBy(0, by)
-    follow()
-  }
-  requestAnimationFrame(scrollAtEdge)
-}
-
-/** @param isKept whether the photo stays where it is now */
-function drop(isKept) {
-  const { item, order, isMoving } = dragged
-  dragged = null
-  if (!isMoving) return
-  item.classList.remove('is-dragged')
-  section.classList.remove('is-dragging')
-  // The click that follows would open the picture.
-  const swallow = (event) => event.preventDefault()
-  addEventListener('click', swallow, { capture: true, once: true })
-  setTimeout(() => removeEventListener('click', swallow, { capture: true }), 0)
+/** After a drag (photos-drag.js). @param order before it; @param isKept whether the photo stays where it is now */
+function onDrop({ detail: { photo, order, isKept } }) {
   if (!isKept) arrange(order)
-  else if (!isSame(order, names())) void save(item.dataset.photo)
+  else if (!isSame(order, names())) void save(photo)
   putLate()
 }
 
@@ -303,10 +237,7 @@ function start() {
   showHandles()
   section.addEventListener('submit', onSubmit)
   addEventListener('keydown', onKey)
-  section.addEventListener('pointerdown', onDown)
-  addEventListener('pointermove', onMove, { passive: false })
-  addEventListener('pointerup', () => dragged !== null && drop(true))
-  addEventListener('pointercancel', () => dragged !== null && drop(false))
+  section.addEventListener('photo-dropped', onDrop)
   // Photos that were added. An order that is being changed comes first.
   section.addEventListener('photos', ({ detail }) => {
     late = detail

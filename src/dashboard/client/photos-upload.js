@@ -19,6 +19,8 @@ const sendable = ['image/jpeg', 'image/png', 'image/webp']
 /** Smaller files are not worth another encoding. */
 const smallBytes = 1_500_000
 const quality = 0.85
+/** Without a byte sent, or an answer after the last. */
+const patienceMs = 90_000
 
 /**
  * The picture as it travels: upright, at most as large as the service keeps, without what cameras note beside it.
@@ -70,8 +72,18 @@ function post(file, blob, onProgress) {
     const request = new XMLHttpRequest()
     request.open('POST', form.action)
     request.setRequestHeader('accept', 'application/json')
-    request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(loaded / total))
+    // A connection that hangs is no upload; the person can try again.
+    let patience = null
+    const wait = () => {
+      clearTimeout(patience)
+      patience = setTimeout(() => request.abort(), patienceMs)
+    }
+    request.upload.addEventListener('progress', ({ loaded, total }) => {
+      wait()
+      onProgress(loaded / total)
+    })
     request.addEventListener('loadend', () => {
+      clearTimeout(patience)
       let answer = {}
       try {
         answer = JSON.parse(request.responseText)
@@ -80,6 +92,7 @@ function post(file, blob, onProgress) {
       }
       resolve({ ...answer, http: request.status })
     })
+    wait()
     request.send(body)
   })
 }

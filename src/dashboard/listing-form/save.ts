@@ -13,8 +13,8 @@ import { authorOf, note } from '../actor.ts'
 import { presentListing, versionOf } from '../asked-listing.ts'
 import type { AgencyVisit } from '../visit.ts'
 import { type Changes, readForm } from './read.ts'
-import { outcome, type Saved } from './saved.ts'
-import { begin, type SaveMode, setConflictsAside, type Work, write } from './work.ts'
+import type { Saved } from './saved.ts'
+import { begin, outcome, type SaveMode, setConflictsAside, type Work, write } from './work.ts'
 
 const maxAttempts = 3
 

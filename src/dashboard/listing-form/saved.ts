@@ -1,13 +1,11 @@
 /**
  * What a save of a listing's form came to, as the form goes on with it.
  */
-import { type Content, type Listing, noContent, type Warning } from '../../properties/listing.ts'
+import { type Listing, noContent, type Warning } from '../../properties/listing.ts'
 import { noProblems, type Problems } from '../forms.ts'
 import type { AgencyVisit } from '../visit.ts'
-import { isSame } from './read.ts'
 import type { Typed, Unit } from './unit.ts'
-import { textsOf, unitOf, units } from './units.ts'
-import type { Work } from './work.ts'
+import { textsOf } from './units.ts'
 
 /** Two changes of one unit: what the form has, and what the listing has by now. */
 export type Conflict = Readonly<{ unit: Unit; mine: unknown; theirs: unknown }>
@@ -50,39 +48,5 @@ export function unsaved(visit: AgencyVisit, listing: Listing | null): Saved {
     duplicate: null,
     warnings: [],
     status: 200,
-  }
-}
-
-/** What the work came to. @param base the listing as the form showed it */
-export function outcome(
-  visit: AgencyVisit,
-  work: Work,
-  listing: Listing | null,
-  base: Content & { version?: number },
-): Saved {
-  const { reading, open, saved: written, problems, conflicts, duplicate, warnings, status } = work
-  const content = listing ?? noContent
-  const held = new Set<Unit | null>([...open.keys(), ...reading.misread.map(({ field }) => unitOf(field))])
-  // A change that is neither saved nor held was given up for theirs.
-  const isTaken = (unit: Unit) => reading.changes.has(unit) || !isSame(unit.value(content), unit.value(base))
-  const taken = units.filter((unit) => !held.has(unit) && !written.includes(unit) && isTaken(unit))
-  const typed: Record<string, string> = { ...reading.typed }
-  for (const unit of [...written, ...taken]) Object.assign(typed, unit.texts(content, visit.format))
-  const isPlaceOpen = work.blur !== null
-  const isWhole = held.size === 0 && !isPlaceOpen
-  const shown = base.version ?? null
-  return {
-    listing,
-    shown,
-    isWhole,
-    isPlaceOpen,
-    typed,
-    problems,
-    conflicts,
-    written,
-    taken,
-    duplicate,
-    warnings,
-    status,
   }
 }

@@ -3,15 +3,17 @@
  */
 import { takeSave } from '../../accounts/attempts.ts'
 import type { Also } from '../../properties/by-person.ts'
-import type { Content, Listing, Warning } from '../../properties/listing.ts'
+import { type Content, type Listing, noContent, type Warning } from '../../properties/listing.ts'
 import { blurPlace } from '../../properties/place-shown.ts'
 import type { Payload } from '../../properties/schema.ts'
+import type { Problems } from '../forms.ts'
 import { readPlaceShown } from '../place.ts'
 import type { AgencyVisit } from '../visit.ts'
 import { type Changes, checkEdit, isSame, payloadOf, type Reading } from './read.ts'
 import { misreadText, refusalOf } from './refusals.ts'
-import type { Conflict } from './saved.ts'
+import type { Conflict, Saved } from './saved.ts'
 import type { Unit } from './unit.ts'
+import { unitOf, units } from './units.ts'
 
 export type SaveMode = 'all' | 'valid'
 
@@ -77,6 +79,8 @@ export async function write(
   const { blur } = work
   const also: Also = async (context, listing) =>
     blur === null ? listing : await blurPlace(context, listing, blur)
+  // Nothing is saved then, and all that is wrong is told at once.
+  if (mode === 'all' && work.status !== 200 && work.left.size > 0) judge(visit, work, current)
   let isCounted = false
   while ((work.left.size > 0 || blur !== null) && (mode === 'valid' || work.status === 200)) {
     const size = work.left.size
@@ -104,7 +108,58 @@ export async function write(
   return null
 }
 
+/** What the contract refuses of the fields that can be read. */
+function judge(visit: AgencyVisit, work: Work, current: Content): void {
+  try {
+    checkEdit(payloadOf(work.left, current))
+  } catch (error) {
+    Object.assign(work.problems, refusalOf(visit, error).problems)
+  }
+}
+
 async function countSave({ deps, session }: AgencyVisit): Promise<void> {
   const { db, clock, config } = deps
   await takeSave({ db, clock, limits: config.limits }, session.account.id)
+}
+
+const fieldsInOrder = units.flatMap(({ fields }) => fields)
+
+/** As the form has them. What is about no field comes first. */
+function inOrder(problems: Problems): Problems {
+  const place = (name: string) => fieldsInOrder.indexOf(name)
+  return Object.fromEntries(Object.entries(problems).toSorted(([one], [other]) => place(one) - place(other)))
+}
+
+/** What the work came to. @param base the listing as the form showed it */
+export function outcome(
+  visit: AgencyVisit,
+  work: Work,
+  listing: Listing | null,
+  base: Content & { version?: number },
+): Saved {
+  const { reading, open, saved: written, problems, conflicts, duplicate, warnings, status } = work
+  const content = listing ?? noContent
+  const held = new Set<Unit | null>([...open.keys(), ...reading.misread.map(({ field }) => unitOf(field))])
+  // A change that is neither saved nor held was given up for theirs.
+  const isTaken = (unit: Unit) => reading.changes.has(unit) || !isSame(unit.value(content), unit.value(base))
+  const taken = units.filter((unit) => !held.has(unit) && !written.includes(unit) && isTaken(unit))
+  const typed: Record<string, string> = { ...reading.typed }
+  for (const unit of [...written, ...taken]) Object.assign(typed, unit.texts(content, visit.format))
+  const isPlaceOpen = work.blur !== null
+  const isWhole = held.size === 0 && !isPlaceOpen
+  const shown = base.version ?? null
+  return {
+    listing,
+    shown,
+    isWhole,
+    isPlaceOpen,
+    typed,
+    problems: inOrder(problems),
+    conflicts,
+    written,
+    taken,
+    duplicate,
+    warnings,
+    status,
+  }
 }

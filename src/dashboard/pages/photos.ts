@@ -17,7 +17,7 @@ import { titleText } from './listing-parts.ts'
 import { photoGrid } from './photo-grid.ts'
 
 /** The scripts that a page with `photosPart` loads. */
-export const photoScripts = ['photos-order.js', 'photos-upload.js'] as const
+export const photoScripts = ['photos-order.js', 'photos-drag.js', 'photos-upload.js'] as const
 
 /** Longest side of what browsers send: enough for the largest stored size on any screen, and a tenth of what cameras make. */
 const sentSide = 2_560
