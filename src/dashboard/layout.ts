@@ -87,7 +87,9 @@ function inside(visit: Visit, { body, section }: Shown): Html {
         </ul>
       </nav>
       <main class="main" id="main" tabindex="-1">
-        ${visit.agency?.isTest === true && testBanner(visit)} ${flashOf(visit)} ${body}
+        ${visit.agency?.isTest === true && testBanner(visit)} ${flashOf(visit)}
+        ${visit.agency?.active === false && html`<div class="flash">${notice('warn', t.common.agencyInactive)}</div>`}
+        ${body}
       </main>
     </div>
   </body>`

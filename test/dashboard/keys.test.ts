@@ -184,7 +184,9 @@ test('a deactivated agency’s people may look and change nothing', async () => 
   await operator.submit(`/dashboard/operator/agencies/${own.agency.slug}/deactivate`, {
     confirm: own.agency.slug,
   })
-  assert.match((await who.get('/dashboard/keys')).words, /The agency is deactivated/)
+  // Before somebody fills in a form that would be refused.
+  for (const path of ['', '/keys', '/keys/new', '/people', '/settings'])
+    assert.match((await who.get(`/dashboard${path}`)).words, /The agency is deactivated/, path)
   const refused = await who.post('/dashboard/keys/new', {
     kind: 'live',
     name: 'x',

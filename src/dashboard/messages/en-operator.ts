@@ -20,7 +20,6 @@ export const operator: typeof spanish = {
     emailHint: 'Receives notifications of state changes. Optional.',
     active: 'Active',
     inactive: 'Deactivated',
-    inactiveText: 'Its keys do not work, and its staff cannot change anything in the dashboard.',
     activeKeys: 'Active keys',
     requests: 'Requests in 30 days',
     deactivate: 'Deactivate',

@@ -19,7 +19,6 @@ export const operator = {
     emailHint: 'Recibe las notificaciones de cambios de estado. Es opcional.',
     active: 'Activa',
     inactive: 'Desactivada',
-    inactiveText: 'Sus claves no funcionan, y su equipo no puede hacer cambios en el panel.',
     activeKeys: 'Claves activas',
     requests: 'Solicitudes en 30 días',
     deactivate: 'Desactivar',

@@ -10,15 +10,7 @@ import { html, type Html, type Piece } from '../../web/html.ts'
 import { countListings } from '../../properties/removed.ts'
 import { note } from '../actor.ts'
 import { succeeded } from '../flash.ts'
-import {
-  inputField,
-  notice,
-  notRefused,
-  postForm,
-  type Problems,
-  problemSummary,
-  type Refusal,
-} from '../forms.ts'
+import { inputField, notRefused, postForm, type Problems, problemSummary, type Refusal } from '../forms.ts'
 import { icon } from '../icons.ts'
 import { pageHead } from '../layout.ts'
 import { problemsOf } from '../problems.ts'
@@ -92,6 +84,22 @@ export async function agencyPage(
       ><span class="tile-label">${label}</span><span class="tile-value">${value}</span></a
     >`
   const active = keys.filter((key) => key.status === 'active').length
+  // Activating comes first, deactivating last.
+  const activation = html`<section class="card stack">
+    <h2>${profile.active ? texts.deactivate : texts.activate}</h2>
+    <p class="small">${profile.active ? texts.deactivateText : texts.activateText}</p>
+    ${
+      profile.active
+        ? html`<p>
+            <a class="button button-danger" href="${base}${agency.path}/deactivate">${texts.deactivate}…</a>
+          </p>`
+        : postForm(
+            visit,
+            `${agency.path}/activate`,
+            html`<button class="button button-primary">${texts.activate}</button>`,
+          )
+    }
+  </section>`
   const url = agencyUrl(deps.config.publicBaseUrl, profile.slug)
   return {
     title: profile.name,
@@ -99,8 +107,7 @@ export async function agencyPage(
     status,
     body: html`${pageHead(visit, { title: html`${profile.name}`, subtitle: html`${agencyStatus(visit, profile.active)} <a href="${url}">${url}</a>`, crumbs: [[texts.title, home]], actions: html`<a class="button" href="${base}${agency.path}/work">${icon('check')}${t.work.page.title}</a><a class="button" href="${base}${agency.path}/test">${icon('test')}${t.test.title}</a><a class="button" href="${base}${agency.path}/settings">${icon('settings')}${t.settings.title}</a>` })}
       <div class="stack-l">
-        ${problemSummary(visit, problems, { labels: limitLabels(visit) })}
-        ${!profile.active && notice('warn', texts.inactiveText)}
+        ${problemSummary(visit, problems, { labels: limitLabels(visit) })} ${!profile.active && activation}
         <div class="tiles">
           ${tile(t.nav.listings, format.number(counts.published + counts.draft + counts.disabled), '/listings')}
           ${tile(t.listings.tabs.removed, format.number(counts.removed), '/listings?status=removed')}
@@ -108,24 +115,7 @@ export async function agencyPage(
           ${tile(t.nav.people, format.number(people.length), '/people')}
           ${tile(texts.requests, format.number(requests), '/usage')}
         </div>
-        ${limits}
-        <section class="card stack">
-          <h2>${profile.active ? texts.deactivate : texts.activate}</h2>
-          <p class="small">${profile.active ? texts.deactivateText : texts.activateText}</p>
-          ${
-            profile.active
-              ? html`<p>
-                  <a class="button button-danger" href="${base}${agency.path}/deactivate"
-                    >${texts.deactivate}…</a
-                  >
-                </p>`
-              : postForm(
-                  visit,
-                  `${agency.path}/activate`,
-                  html`<button class="button button-primary">${texts.activate}</button>`,
-                )
-          }
-        </section>
+        ${limits} ${profile.active && activation}
       </div>`,
   }
 }

@@ -56,7 +56,7 @@ async function listPage(visit: AgencyVisit): Promise<PageAnswer> {
     section: sectionOf(visit, 'keys'),
     body: html`${pageHead(visit, { title: texts.title, subtitle: texts.subtitle, crumbs: agencyCrumbs(visit), actions: create })}
       <div class="stack-l">
-        ${!agency.active && notice('warn', t.common.agencyInactive)} ${await ownersNote(visit)}
+        ${await ownersNote(visit)}
         <section class="card card-flush">
           ${usable.length === 0 ? empty('keys', texts.none, texts.noneText, create) : keyTable(visit, usable, texts.active)}
         </section>

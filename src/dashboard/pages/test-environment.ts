@@ -13,7 +13,7 @@ import { html, type Html } from '../../web/html.ts'
 import { testAgencyOf } from '../access.ts'
 import { note } from '../actor.ts'
 import { failed, succeeded } from '../flash.ts'
-import { notice, notRefused, postForm, problemSummary, type Refusal } from '../forms.ts'
+import { notRefused, postForm, problemSummary, type Refusal } from '../forms.ts'
 import { icon } from '../icons.ts'
 import { agencyCrumbs, empty, pageHead, sectionOf } from '../layout.ts'
 import { refusalText } from '../problems.ts'
@@ -35,7 +35,6 @@ export async function environmentPage(
     body: html`${pageHead(visit, { title: texts.title, subtitle: texts.subtitle, crumbs: agencyCrumbs(visit) })}
       <div class="stack-l">
         ${problemSummary(visit, problems, { labels: limitLabels(visit) })}
-        ${!agency.active && notice('warn', t.common.agencyInactive)}
         <section class="card"><p class="prose">${texts.what}</p></section>
         ${
           twin === null

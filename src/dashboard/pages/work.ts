@@ -104,7 +104,7 @@ async function placesPage(visit: AgencyVisit): Promise<PageAnswer> {
               <p class="small muted">${[listing.address, listing.city].filter(Boolean).join(', ')}</p>
             </div>
             <div class="row">
-              ${actForm(visit, { ...listing, next: visit.url }, 'place', {}, html`${icon('rotate')}${t.work.warnings.lookUp}`)}
+              ${actForm(visit, { ...listing, next: visit.url }, 'place', {}, html`${icon('rotate')}<span>${t.work.warnings.lookUp}<span class="visually-hidden"> ${listing.title ?? t.listings.untitled}</span></span>`)}
               <a class="button" href="${editPlacePath(visit, listing)}">${icon('pin')}${texts.place}</a>
             </div>
           </li>`,
