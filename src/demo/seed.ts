@@ -133,10 +133,10 @@ async function seedListing(deps: Deps, agency: Agency, demo: DemoListing, photos
     const created = (await commitCreation(context, prepared)).listing
     const listing = demo.approximate === true ? await blurPlace(context, created, true) : created
     await context.writes.send()
-    await backdate(context, listing, demo.published_days_ago)
-    if (demo.reserved === true) collectChange(context, listing, 'reserved', { reserved: true })
-    if (demo.status === 'disabled') await disableListing(context, listing, closingOf(demo, locked.at))
-    if (demo.status === 'removed') await deleteListing(context, listing)
+    const past = await backdate(context, listing, demo.published_days_ago)
+    if (demo.reserved === true) collectChange(context, past, 'reserved', { reserved: true })
+    if (demo.status === 'disabled') await disableListing(context, past, closingOf(demo, locked.at))
+    if (demo.status === 'removed') await deleteListing(context, past)
     await context.writes.send()
     await backdateChange(context, listing, changedDaysAgo(demo))
     return listing
@@ -193,14 +193,16 @@ async function visitedOf(db: Db, agency: Agency, all: readonly DemoListing[]): P
 }
 
 /** Moves creation, publication and change some days back, so that not all have the same date. */
-async function backdate({ tx }: WriteContext, listing: Listing, days: number): Promise<void> {
+async function backdate({ tx }: WriteContext, listing: Listing, days: number): Promise<Listing> {
   const { agency_id: agencyId, id } = listing
   const at = daysBefore(listing.created_at, days)
-  await sql`update properties set created_at = ${at}, updated_at = ${at}, published_at = ${listing.published_at === null ? null : at}
+  const publishedAt = listing.published_at === null ? null : at
+  await sql`update properties set created_at = ${at}, updated_at = ${at}, published_at = ${publishedAt}
     where agency_id = ${agencyId} and id = ${id}`.execute(tx)
   await sql`update listing_history set at = ${at} where agency_id = ${agencyId} and property_id = ${id}`.execute(
     tx,
   )
+  return { ...listing, created_at: at, updated_at: at, published_at: publishedAt }
 }
 
 /** Moves what was done to it afterwards. */

@@ -60,7 +60,11 @@ export function agencyPage(edition: Edition, agency: PublicAgency, search: Searc
     isTest: agency.test,
     brand: { name: agency.name, path },
     data: agencyData(edition, agency, listings),
-    scripts: ['first.js', ...(edition.site.deps.config.mapTiles === null ? [] : ['listings-map.js'])],
+    scripts: [
+      'first.js',
+      'search.js',
+      ...(edition.site.deps.config.mapTiles === null ? [] : ['listings-map.js']),
+    ],
     accent: agency.accent,
     foot: licenceFoot(agency, words),
     heading: html`<div class="agency-title">

@@ -17,6 +17,7 @@ export function openSiteAssets(): Assets {
     ]),
     'first.js': read('first.js'),
     'gallery.js': read('gallery.js'),
+    'search.js': read('search.js'),
     'share.js': read('share.js'),
     'enquiry.css': read('enquiry.css'),
     'contact.js': read('contact.js'),

@@ -39,7 +39,7 @@ export function enquiryLink(
   if (!takesEnquiries(site.deps, agency)) return null
   const url = path(enquiryPath(agency.slug, about?.code ?? null))
   return html`<a class="button quiet" href="${url}" rel="nofollow"
-    >${symbol('message')}${words.enquiry.ask}</a
+    >${symbol('message')}${about === null ? words.enquiry.askShort : words.enquiry.ask}</a
   >`
 }
 

@@ -3,6 +3,7 @@ import type { enquirySpanish } from './phrases-es-enquiry.ts'
 
 export const enquiryEnglish: typeof enquirySpanish = {
   ask: 'Send an enquiry',
+  askShort: 'Enquiry',
   title: (agency) => `Ask ${agency}`,
   opening: (isListing) =>
     isListing ? 'Hello, I am interested in this property. Could we arrange a viewing?' : '',

@@ -1,6 +1,7 @@
 /** Español (Argentina): el formulario de consulta. */
 export const enquirySpanish = {
   ask: 'Enviar una consulta',
+  askShort: 'Consulta',
   title: (agency: string) => `Consultale a ${agency}`,
   opening: (isListing: boolean): string =>
     isListing ? 'Hola, me interesa esta propiedad. ¿Podemos coordinar una visita?' : '',

@@ -97,6 +97,12 @@ describe('the demonstration', () => {
     assert.ok(
       (await count(`properties where status = 'published' and updated_at < now() - interval '90 days'`)) > 1,
     )
+    // Changes since leave the day of publication as it was.
+    assert.equal(
+      await count(`properties p join agencies a on a.id = p.agency_id
+        where a.test_of is null and p.reserved and p.published_at > now() - interval '40 days'`),
+      0,
+    )
     // Six weeks of visits, of whatever was published, up to yesterday.
     const seen = listings.filter(
       ({ status, payload }) => status === 'published' && payload.external_id !== undefined,

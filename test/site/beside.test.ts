@@ -164,7 +164,7 @@ describe('a file that pages load', () => {
     const files = [...attributes(page, 'href'), ...attributes(page, 'src')].filter((path) =>
       path.startsWith('/site/'),
     )
-    assert.equal(files.length, 5)
+    assert.equal(files.length, 6)
     const css = await visit(t, files.find((path) => path.endsWith('.css')) ?? '')
     const fonts = [...css.text.matchAll(/url\(([^)]*)\)/g)].map(([, name = '']) => `/site/${name}`)
     assert.equal(fonts.length, 2)

@@ -13,7 +13,7 @@ export const visits = {
     shared: 'Veces compartida',
     enquiries: 'Consultas',
   },
-  how: 'Cada visitante cuenta una vez por día. Se cuenta sin cookies y sin guardar nada de los visitantes; quienes piden que no los rastreen no se cuentan.',
+  how: 'Cada visitante cuenta una vez por día; si vuelve más tarde, puede contar de nuevo. Se cuenta sin cookies y sin guardar nada de los visitantes; quienes piden que no los rastreen no se cuentan.',
   none: 'Todavía no hay visitas',
   noneText: 'Acá se ven las visitas de las propiedades publicadas y los contactos que generan.',
   listing: 'Propiedad',
