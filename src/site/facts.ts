@@ -4,7 +4,7 @@
 import type { Listing } from '../properties/listing.ts'
 import { isRental, lotFeatures } from '../properties/vocabulary.ts'
 import type { PriceShown } from '../web/format.ts'
-import { capital, oneLine } from '../web/text.ts'
+import { everydayPlace, oneLine } from '../web/text.ts'
 import type { Edition } from './site.ts'
 
 /** What putting a listing into words takes. */
@@ -140,11 +140,6 @@ export function placeOf({ city, province }: Pick<Listing, 'city' | 'province'>):
 
 /** Departamento en venta · Rosario, Santa Fe. */
 export function whatAndWhere(listing: Listing, edition: Wording): string {
-  const place = placeOf({ city: everyday(listing.city), province: everyday(listing.province) })
+  const place = placeOf({ city: everydayPlace(listing.city), province: everydayPlace(listing.province) })
   return [offered(listing, edition), place].filter((text) => text !== '').join(' · ')
-}
-
-/** As people say it, where only a line fits. */
-function everyday(name: string | null): string | null {
-  return name === capital ? 'CABA' : name
 }

@@ -10,7 +10,12 @@ export function oneLine(text: string): string {
 }
 
 /** The name that few people write out. */
-export const capital = 'Ciudad Autónoma de Buenos Aires'
+const capital = 'Ciudad Autónoma de Buenos Aires'
+
+/** A city or province as people say it, where only a line fits. */
+export function everydayPlace(name: string | null): string | null {
+  return name === capital ? 'CABA' : name
+}
 
 /** Whether an address ends with its city, as many systems write it: once is enough. */
 export function endsWithCity(address: string | null, city: string | null): boolean {

@@ -217,6 +217,8 @@ describe('an agency', () => {
     const { agency } = await t.newAgency()
     const page = await shown(t, `/inmobiliarias/${agency.slug}`)
     assert.match(readable(page), /Por ahora no hay propiedades publicadas/)
+    // There is nothing to search.
+    assert.doesNotMatch(page, /role="search"/)
     assert.equal(meta(page, 'robots'), 'noindex, follow')
   })
 
@@ -251,6 +253,18 @@ describe('an agency', () => {
     )
     assert.equal(await led(`/inmobiliarias/${typed}/${listing.id}`), `/inmobiliarias/${slug}/${listing.id}`)
     assert.equal((await visit(t, '/inmobiliarias/%C3%91and%C3%BA')).status, 404)
+  })
+
+  test('begins with its name and the first it says of itself, once', async () => {
+    const { agency } = await t.newAgency()
+    const own = `/inmobiliarias/${agency.slug}`
+    const says = async (about: string) => {
+      await setAgencyDetails(t.deps.db, agency.slug, { about }, t.clock)
+      return readable(await shown(t, own))
+    }
+    const longer = await says('Desde 1998 en Tandil.\nTasamos sin cargo.')
+    assert.match(longer, /Desde 1998 en Tandil\..*Sobre .*Desde 1998 en Tandil\. Tasamos sin cargo/)
+    assert.doesNotMatch(await says('Desde 1998 en Tandil.'), /1998.*1998/)
   })
 
   test('tells how to reach it', async () => {

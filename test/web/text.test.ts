@@ -1,7 +1,7 @@
 // The agencies' own words where only a line fits.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { excerpt, oneLine } from '../../src/web/text.ts'
+import { endsWithCity, everydayPlace, excerpt, oneLine } from '../../src/web/text.ts'
 
 test('texts are cut between words, and never within a character', () => {
   assert.equal(excerpt('Casa  con\n\njardín', 40), 'Casa con jardín')
@@ -11,4 +11,14 @@ test('texts are cut between words, and never within a character', () => {
     assert.ok(cut.length <= length && cut.isWellFormed(), cut)
   }
   assert.equal(oneLine('a\u202Eb\u0000c \u2067d\t e'), 'a b c d e')
+})
+
+test('the capital is called what people call it, and named once', () => {
+  const capital = 'Ciudad Autónoma de Buenos Aires'
+  assert.deepEqual(
+    [everydayPlace(capital), everydayPlace('Tandil'), everydayPlace(null)],
+    ['CABA', 'Tandil', null],
+  )
+  assert.ok(endsWithCity('Gorriti 4875, Palermo, CABA', capital))
+  assert.ok(!endsWithCity('Gorriti 4875, CABA', 'Tandil'))
 })

@@ -4,6 +4,7 @@
 import { photoUrl } from '../../photos/names-and-urls.ts'
 import type { PriceShown } from '../../web/format.ts'
 import { html, type Html, type Piece } from '../../web/html.ts'
+import { everydayPlace } from '../../web/text.ts'
 import type { Listing } from '../../properties/listing.ts'
 import { icon } from '../icons.ts'
 import type { Visit } from '../visit.ts'
@@ -92,7 +93,7 @@ export function summaryText(visit: Visit, listing: Listing): string {
   const parts = [
     typeText(visit, listing),
     operation === null ? null : visit.t.listings.operations[operation],
-    city,
+    everydayPlace(city),
   ]
   return parts.filter((part) => part !== null).join(' · ')
 }
