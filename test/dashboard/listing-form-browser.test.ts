@@ -184,6 +184,11 @@ describe('a listing', { skip: noBrowser }, () => {
     await dialog.dismiss()
     await left
     assert.equal((await shown(id)).title, 'Pública')
+    // Nor is it lost with the page.
+    page.once('dialog', (again) => void again.accept())
+    await page.reload()
+    await page.getByText(es.listingForm.kept).waitFor()
+    assert.equal(await field(page, 'title').inputValue(), 'A medio escri')
     await fill(page, 'title', 'Bien escrito')
     await press(page, es.listingForm.saveChanges)
     assert.equal((await shown(id)).title, 'Bien escrito')
