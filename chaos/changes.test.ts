@@ -123,6 +123,10 @@ test(`${writers} writers for ${seconds} s, and a reader killed at random`, async
     context.diagnostic(`${shown.length} listings, ${pages} pages, ${removals} removals told`)
   }
   assert.ok(restored > 0, 'nothing was restored')
+  assert.ok(
+    written.every((done) => done > 0),
+    'a writer could not write',
+  )
   const revisions = Math.max(...rows.map(({ version }) => Number(version)))
   context.diagnostic(
     `${written.reduce((sum, count) => sum + count, 0)} writes of ${revisions} revisions, ${rows.filter(({ gone }) => gone).length} of ${rows.length} removed, ${restored} restored, readers killed ${kills.join(' and ')} times`,
@@ -176,7 +180,9 @@ async function write(writer: number, key: string, shared: readonly string[], unt
       { method: 'DELETE', path: randomInt(10) === 0 ? common : `/properties/external/${external}` },
     ]
     const answer = await ask(urlOf(writer + turn), key, choices[randomInt(choices.length)] ?? assert.fail())
-    assert.ok(answer !== null && answer.status < 500 && answer.status !== 400, answer?.text)
+    assert.ok(answer !== null && answer.status !== 400, answer?.text)
+    // On a busy machine a write may wait for its turn for too long; it is refused then, without effect.
+    assert.ok(answer.status < 500 || answer.status === 503, answer.text)
     if (answer.status < 300) done += 1
   }
   return done
