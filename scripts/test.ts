@@ -2,7 +2,8 @@
  * `npm test`: all tests; words after `--` are test files or folders instead.
  *
  * Files share processes, because a process for each would spend most of its time loading the same modules
- * (test/support/shared-process.ts). A file with a line `// alone: why` gets its own process; these are the longest and start first.
+ * (test/support/shared-process.ts). A file with a line `// alone: why` gets its own process, those with `// in a browser` share two:
+ * these are the longest and start first.
  * `node --test FILE` runs a single file. With TEST_CITUS_URL a file with a line `// not on Citus: why` is left out.
  */
 import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -22,12 +23,21 @@ process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules/.cache/node')
 const found = process.argv.length > 2 ? process.argv.slice(2).flatMap(filesOf) : filesOf(join(root, 'test'))
 if (found.length === 0) throw new Error('there is no test')
 const files = (process.env['TEST_CITUS_URL'] ?? '') === '' ? found : found.filter(isForCitus)
-const alone = files.filter((file) => /^\/\/ alone: \S/m.test(readFileSync(file, 'utf8')))
-const shared = files.filter((file) => !alone.includes(file))
+const {
+  browser = [],
+  alone = [],
+  shared = [],
+} = Object.groupBy(files, (file) => {
+  const text = readFileSync(file, 'utf8')
+  if (/^\/\/ in a browser$/m.test(text)) return 'browser'
+  return /^\/\/ alone: \S/m.test(text) ? 'alone' : 'shared'
+})
 
 const directory = mkdtempSync(join(tmpdir(), 'listings-tests-'))
 try {
-  await runAll([...alone, ...dealt(shared).map(writeProgram)])
+  const walks = dealt(browser, 2).map((hand, index) => programOf(`browser-${index + 1}`, hand))
+  const others = dealt(shared, Math.ceil(shared.length / filesPerProcess))
+  await runAll([...walks, ...alone, ...others.map((hand, index) => programOf(`shared-${index + 1}`, hand))])
 } finally {
   rmSync(directory, { recursive: true, force: true })
 }
@@ -39,15 +49,15 @@ function isForCitus(file: string): boolean {
 }
 
 /** Neighbours are alike: dealt out in turn, every process gets some of each kind. */
-function dealt(cards: readonly string[]): string[][] {
-  const hands: string[][] = Array.from({ length: Math.ceil(cards.length / filesPerProcess) }, () => [])
+function dealt(cards: readonly string[], players: number): string[][] {
+  const hands: string[][] = Array.from({ length: players }, () => [])
   for (const [index, card] of cards.entries()) hands[index % hands.length]?.push(card)
-  return hands
+  return hands.filter((hand) => hand.length > 0)
 }
 
 /** A program that runs these files. @returns its path */
-function writeProgram(hand: readonly string[], index: number): string {
-  const path = join(directory, `shared-${index + 1}.mjs`)
+function programOf(name: string, hand: readonly string[]): string {
+  const path = join(directory, `${name}.mjs`)
   const support = pathToFileURL(join(root, 'test/support/shared-process.ts'))
   writeFileSync(
     path,

@@ -1,6 +1,6 @@
 // The dashboard in a real browser: the walks that people make, on a phone and at a desk, in both languages; and every page held to the
 // rules of accessibility.
-// alone: it waits for a browser
+// in a browser
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { generateSync } from 'otplib'

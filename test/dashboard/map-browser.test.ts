@@ -1,6 +1,6 @@
 // Maps in a real browser, with tiles: the pin that is put on them, what visitors see of it, and what no page may do for them: load anything
 // from elsewhere, move what is there, or complain.
-// alone: it waits for a browser
+// in a browser
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Locator } from 'playwright-core'
@@ -9,7 +9,7 @@ import { es, type Messages } from '../../src/dashboard/messages/es.ts'
 import type { Pin } from '../../src/geocoding/geocoder.ts'
 import { isPlaceBlurred } from '../../src/properties/place-shown.ts'
 import { freshAddress, publishable, testApp, type TestApp } from '../support/app.ts'
-import { noBrowser, startBrowser, type Walker, walker, widths } from '../support/browser.ts'
+import { becomes, noBrowser, startBrowser, type Walker, walker, widths } from '../support/browser.ts'
 import { accepted, draft, rowOf } from '../support/listings.ts'
 import { password } from '../support/people.ts'
 import { type TileServer, tileServer } from '../tiles/tile-server.ts'
@@ -123,11 +123,13 @@ describe('the pin in the form', { skip: noBrowser }, () => {
       await page.check()
 
       await saved(page, () => page.getByRole('button', { name: texts.map.removePin }).click())
-      const { lat, lng, status } = await placeOf(id)
-      assert.deepEqual({ lat, lng, status }, known)
+      await becomes(async () => {
+        const { lat, lng, status } = await placeOf(id)
+        return { lat, lng, status }
+      }, known)
 
       await saved(page, () => page.getByLabel(texts.map.approximate).check(), false)
-      assert.equal(await isPlaceBlurred(t.deps.db, t.agency.id, (await rowOf(t, id)).id), true)
+      await becomes(async () => isPlaceBlurred(t.deps.db, t.agency.id, (await rowOf(t, id)).id), true)
 
       await page.open(`/dashboard/listings/${id}`)
       await page.locator('#place .map-box').scrollIntoViewIfNeeded()
@@ -186,7 +188,7 @@ describe('public pages', { skip: noBrowser }, () => {
       await page.locator('.leaflet-tile-loaded').first().waitFor()
       assert.ok(await page.getByRole('link', { name: 'Tiles' }).isVisible())
       assert.equal(await page.evaluate('window.shifts'), 0)
-      await page.check()
+      await page.check('both')
 
       await page.open(path)
       const before = asked.length
@@ -197,7 +199,7 @@ describe('public pages', { skip: noBrowser }, () => {
       await page.locator('.map-cluster').first().focus()
       await page.keyboard.press('Enter')
       await page.locator('.pin-entry').first().waitFor()
-      await page.check()
+      await page.check('both')
       await page.locator('.pin-entry').first().click()
       await page.waitForURL(new RegExp(`${path}/[2-9A-Z]{8}$`))
       for (const url of asked) assert.equal(new URL(url).origin, t.baseUrl, url)

@@ -1,7 +1,7 @@
 /** The public pages in a real browser: both widths, both languages, by keyboard, without scripts, and nothing from elsewhere. */
-// alone: it waits for a browser
+// in a browser
 import assert from 'node:assert/strict'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
@@ -97,26 +97,24 @@ async function visiting(
 
 const sizes = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 900 } }
 
-/** Kept where SCREENSHOTS names a directory, to be looked at. */
+/** As wide as its window; kept where SCREENSHOTS names a directory, to be looked at. */
 async function picture(page: Page, name: string): Promise<void> {
-  const directory = process.env['SCREENSHOTS']
   const width = await page.evaluate('document.documentElement.scrollWidth')
   assert.equal(width, page.viewportSize()?.width, `${name} is wider than its window`)
-  const png = await page.screenshot({ fullPage: directory !== undefined })
-  assert.equal((await sharp(png).metadata()).width, width)
+  const directory = process.env['SCREENSHOTS']
   if (directory === undefined) return
   await mkdir(directory, { recursive: true })
-  await writeFile(join(directory, `${name}.png`), png)
+  await page.screenshot({ path: join(directory, `${name}.png`), fullPage: true })
 }
 
 for (const [size, viewport] of Object.entries(sizes)) {
   describe(`on a ${size}`, { skip: noBrowser }, () => {
-    for (const [language, prefix] of [
-      ['es', ''],
-      ['en', '/en'],
+    for (const [language, prefix, colorScheme] of [
+      ['es', '', 'light'],
+      ['en', '/en', 'dark'],
     ] as const) {
-      test(`the pages in ${language} are whole, accessible and stay at home`, async () => {
-        await visiting({ viewport }, async (page, wrong) => {
+      test(`the ${colorScheme} pages in ${language} are whole, accessible and stay at home`, async () => {
+        await visiting({ viewport, colorScheme }, async (page, wrong) => {
           for (const [name, path] of Object.entries({ start: '/', listing, agency, terms: '/terms' })) {
             await page.goto(prefix + path, { waitUntil: 'load' })
             await checkNarrower(page, `${name} ${language}`)
@@ -132,14 +130,13 @@ for (const [size, viewport] of Object.entries(sizes)) {
       })
     }
 
-    test('dark pages, and those that say why there is nothing, are accessible too', async () => {
-      await visiting({ viewport, colorScheme: 'dark' }, async (page) => {
+    const colorScheme = size === 'phone' ? 'dark' : 'light'
+    test(`${colorScheme} pages that say why there is little or nothing are accessible too`, async () => {
+      await visiting({ viewport, colorScheme }, async (page) => {
         for (const [name, path, status] of [
-          ['dark', listing, 200],
-          ['dark-agency', `${agency}?operation=rent`, 200],
+          ['filtered', `${agency}?operation=rent`, 200],
           ['gone', gone, 410],
           ['missing', '/inmobiliarias/nadie', 404],
-          ['dark-start', '/', 200],
         ] as const) {
           assert.equal((await page.goto(path))?.status(), status)
           await checkAccessibility(page, `${name} ${size}`)

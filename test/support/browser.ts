@@ -7,6 +7,7 @@ import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isDeepStrictEqual } from 'node:util'
 import packed from '@sparticuz/chromium'
 import { type Browser, chromium, type Page } from 'playwright-core'
 
@@ -19,7 +20,7 @@ export const widths = { narrow: 360, phone: 390, tablet: 960, desk: 1280 } as co
 export async function startBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: await executable(),
-    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--in-process-gpu'],
   })
 }
 
@@ -72,26 +73,43 @@ export function watch(page: Page, origin: string): string[] {
   return wrong
 }
 
+/** Reads until it is so: what a browser sends and shows follows a click in its own time. */
+export async function becomes<T>(read: () => Promise<T>, expected: T): Promise<void> {
+  const patience = AbortSignal.timeout(15_000)
+  let now = await read()
+  while (!isDeepStrictEqual(now, expected) && !patience.aborted) now = await read()
+  assert.deepEqual(now, expected)
+}
+
 type Violation = { id: string; nodes: { html: string; failureSummary: string }[] }
 
 /**
  * Checks a page's accessibility with axe-core, injected past the page's content security policy: all rules in the scheme that is
- * shown, and those of colours in the other.
+ * shown, and those of colours in the other where that is not checked elsewhere.
  */
-export async function checkAccessibility(page: Page, where: string): Promise<void> {
+export async function checkAccessibility(
+  page: Page,
+  where: string,
+  schemes: Schemes = 'shown',
+): Promise<void> {
   await page.evaluate(axe)
+  await judge(page, '{}', where)
+  if (schemes === 'shown') return
   const shown = (await page.evaluate(isDark)) === true ? 'dark' : 'light'
-  await judge(page, 'axe.run()', `${where}, ${shown}`)
-  const other = shown === 'dark' ? 'light' : 'dark'
-  await page.emulateMedia({ colorScheme: other })
-  await judge(page, "axe.run({ runOnly: ['color-contrast'] })", `${where}, ${other}`)
+  await page.emulateMedia({ colorScheme: shown === 'dark' ? 'light' : 'dark' })
+  await judge(page, "{ runOnly: ['color-contrast'] }", `${where} in the other scheme`)
   await page.emulateMedia({ colorScheme: shown })
 }
 
+type Schemes = 'shown' | 'both'
 const isDark = "matchMedia('(prefers-color-scheme: dark)').matches"
 
-async function judge(page: Page, run: string, where: string): Promise<void> {
-  const violations = (await page.evaluate(`${run}.then(({ violations }) => violations)`)) as Violation[]
+async function judge(page: Page, rules: string, where: string): Promise<void> {
+  // No rule that is on reads the style sheets (`preload`), and what passes is not told.
+  const options = `{ resultTypes: ['violations'], preload: false, ...${rules} }`
+  const violations = (await page.evaluate(
+    `axe.run(${options}).then(({ violations }) => violations)`,
+  )) as Violation[]
   const told = violations.map(
     ({ id, nodes }) =>
       `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`,
@@ -125,11 +143,13 @@ async function checkWidth(page: Page, where: string): Promise<void> {
 export type Walker = Page & {
   /** Opens a path of the application. */
   open(path: string): Promise<void>
-  /** Checks the open page's accessibility in both schemes, its width, and on a phone what fingers have to hit. */
-  check(): Promise<void>
+  /** Checks the open page's accessibility, its width, and on a phone what fingers have to hit. */
+  check(schemes?: Schemes): Promise<void>
 }
 
-/** A page with cookies of its own. */
+/**
+ * A page with cookies of its own. A phone is dark and a desk is light: what is walked on both is judged in both.
+ */
 export async function walker(
   browser: Browser,
   baseUrl: string,
@@ -142,6 +162,7 @@ export async function walker(
     javaScriptEnabled: options.scripts ?? true,
     // Contrast cannot be judged during a transition.
     reducedMotion: 'reduce',
+    colorScheme: options.width > widths.tablet ? 'light' : 'dark',
     viewport: { width: options.width, height: 844 },
   })
   context.setDefaultTimeout(15_000)
@@ -159,12 +180,12 @@ export async function walker(
       const response = await page.goto(path)
       assert.ok((response?.status() ?? 0) < 400, `${path}: ${response?.status()}`)
     },
-    async check() {
+    async check(schemes?: Schemes) {
       assert.deepEqual(wrong, [])
       const { pathname } = new URL(page.url())
       await checkWidth(page, pathname)
       await checkNarrower(page, pathname)
-      await checkAccessibility(page, pathname)
+      await checkAccessibility(page, pathname, schemes)
       await keep(
         page,
         `${pathname

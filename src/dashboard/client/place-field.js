@@ -76,7 +76,8 @@ class PlaceField {
   }
 
   placed(place) {
-    if (this.isOwn) return
+    // Under the finger it is about to be the person's own.
+    if (this.isOwn || this.isDragged) return
     this.show(place)
     this.say(this.texts.byAddress)
   }
@@ -169,7 +170,13 @@ class PlaceField {
       autoPan: true,
     })
     this.marker = marker.addTo(this.map)
-    marker.on('dragend', () => this.own(marker.getLatLng()))
+    marker.on('dragstart', () => {
+      this.isDragged = true
+    })
+    marker.on('dragend', () => {
+      this.isDragged = false
+      this.own(marker.getLatLng())
+    })
     const element = marker.getElement()
     element.setAttribute('aria-label', this.texts.pinLabel)
     element.addEventListener('keydown', (event) => this.nudge(event))

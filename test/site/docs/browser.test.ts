@@ -1,5 +1,5 @@
 /** The documentation in a real browser: accessible at both widths and in both themes, searched by keyboard, tried with a key. */
-// alone: it waits for a browser
+// in a browser
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
@@ -45,15 +45,13 @@ describe('the documentation', { skip: noBrowser }, () => {
       await page.open('/docs')
       await page.evaluate(trim)
       await page.check()
-      await page.open('/docs/errors#rate_limited')
-      await page.check()
     })
     await reading(widths.phone, async (page) => {
       await page.open('/docs/guides/signing')
-      await page.getByRole('button', { name: 'Use dark colours' }).click()
+      await page.getByRole('button', { name: 'Use light colours' }).click()
       await page.check()
       await page.open('/docs')
-      await page.getByRole('button', { name: 'Use light colours' }).waitFor()
+      await page.getByRole('button', { name: 'Use dark colours' }).click()
       await page.evaluate(trim)
       await page.check()
     })
@@ -63,13 +61,13 @@ describe('the documentation', { skip: noBrowser }, () => {
     const guides = guideNames.map((name) => `/docs/guides/${name}`)
     // Guides are alike at a desk.
     for (const [width, ...paths] of [
-      [widths.desk, '/docs/contract', guides[0] ?? ''],
+      [widths.desk, '/docs/errors', '/docs/contract', guides[0] ?? ''],
       [widths.phone, '/docs/errors', '/docs/contract', ...guides],
     ] as const) {
       await reading(width, async (page) => {
         for (const path of paths) {
           await page.open(path)
-          await page.check()
+          await page.check(guides.includes(path) ? 'both' : 'shown')
         }
       })
     }
@@ -109,7 +107,7 @@ describe('the documentation', { skip: noBrowser }, () => {
       await page.keyboard.press('/')
       await page.keyboard.type('sold closed_at')
       await page.locator('#found a').first().waitFor()
-      await page.check()
+      await page.check('both')
       await page.keyboard.press('ArrowDown')
       await page.keyboard.press('Enter')
       await page.waitForURL('**/docs#disableProperty')
@@ -151,7 +149,7 @@ describe('the documentation', { skip: noBrowser }, () => {
       await list.getByText('HTTP 200').waitFor()
       assert.match(await list.locator('.result').innerText(), /"per_page": 7/)
       await page.evaluate(trim)
-      await page.check()
+      await page.check('both')
     })
   })
 
