@@ -65,7 +65,7 @@ async function mendAll(
   await press(page, words.warnings.retryAll)
   await page.getByText(texts.flash.photosFailAgain('1', '1')).waitFor()
   assert.equal((await rowOf(t, work.photos.id, agencyId)).photos.length, 2)
-  await press(page, words.warnings.dismiss)
+  await press(page, `${words.warnings.dismiss} ${work.gone('b')}`)
   await page.getByText(texts.flash.warningDismissed).waitFor()
   assert.equal(await page.getByText(words.warnings.title).count(), 0)
 
@@ -80,7 +80,7 @@ async function mendAll(
   assert.equal((await rowOf(t, work.swapped.id, agencyId)).lat, -34.92)
   await follow(page, words.page.places.review)
   await check()
-  await press(page, words.warnings.lookUp)
+  await press(page, `${words.warnings.lookUp} ${work.unplaced.title}`)
   await page.getByText(texts.flash.placeUnknown).waitFor()
 }
 
