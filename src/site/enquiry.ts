@@ -27,9 +27,9 @@ import {
 } from './enquiry-form.ts'
 import { enquiryPage, type EnquiryForm, sentPage } from './enquiry-view.ts'
 import { enquiryPath, takesEnquiries } from './enquiry-path.ts'
-import { askedPath, headersOfPages, sendErrorPage, sendUnkept } from './error-pages.ts'
+import { askedPath, sendUnkept } from './error-pages.ts'
 import { goneListingPage, missingPage } from './message-view.ts'
-import { notOfForms, refuseMethods } from './routes.ts'
+import { notOfForms, refuseMethods, registerForms } from './routes.ts'
 import { type Edition, listingPath, type Site } from './site.ts'
 import { mostSimilar } from './shown.ts'
 import { visitorOf } from './visitor.ts'
@@ -37,14 +37,7 @@ import { visitorOf } from './visitor.ts'
 const bodyLimit = 65_536
 
 export async function registerEnquiries(app: FastifyInstance, deps: Deps, site: Site): Promise<void> {
-  await app.register(async (pages) => {
-    pages.addHook(
-      'onRequest',
-      async (_request, reply) =>
-        void reply.headers(headersOfPages).header('x-robots-tag', 'noindex, nofollow'),
-    )
-    pages.setErrorHandler((thrown, request, reply) => sendErrorPage(site, thrown, request, reply))
-    pages.removeAllContentTypeParsers()
+  await registerForms(app, site, (pages) => {
     pages.addContentTypeParser(
       'application/x-www-form-urlencoded',
       { parseAs: 'string', bodyLimit },
@@ -53,8 +46,8 @@ export async function registerEnquiries(app: FastifyInstance, deps: Deps, site: 
     for (const edition of site.editions) {
       for (const path of ['/inmobiliarias/:slug/consulta', '/inmobiliarias/:slug/:code/consulta']) {
         const url = edition.prefix + path
-        pages.get(url, (request, reply) => show(deps, edition, request, reply))
-        pages.post(url, { bodyLimit }, (request, reply) => receive(deps, edition, request, reply))
+        pages.get(url, onSubject(deps, edition, show))
+        pages.post(url, { bodyLimit }, onSubject(deps, edition, receive))
         refuseMethods(pages, url, notOfForms)
       }
     }
@@ -79,15 +72,29 @@ async function aboutWhat(deps: Deps, request: FastifyRequest): Promise<Subject |
   return isGone ? { about: atLarge, gone: listing } : { about: { agency, listing }, gone: null }
 }
 
+type Answer = (
+  deps: Deps,
+  edition: Edition,
+  subject: Subject,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<FastifyReply>
+
+/** A request for the form, or one that it sent, where there is something to ask about. */
+const onSubject =
+  (deps: Deps, edition: Edition, answer: Answer) => async (request: FastifyRequest, reply: FastifyReply) => {
+    const subject = await aboutWhat(deps, request)
+    if (subject === null) return missing(deps, edition, request, reply)
+    return answer(deps, edition, subject, request, reply)
+  }
+
 async function show(
   deps: Deps,
   edition: Edition,
+  { about, gone }: Subject,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const subject = await aboutWhat(deps, request)
-  if (subject === null) return missing(deps, edition, request, reply)
-  const { about, gone } = subject
   const isSent = new URLSearchParams((request.raw.url ?? '').split('?')[1]).has('sent')
   if (isSent) return sendUnkept(request, reply, 200, sentPage(edition, about))
   if (gone !== null) {
@@ -124,12 +131,10 @@ async function missing(
 async function receive(
   deps: Deps,
   edition: Edition,
+  { about, gone }: Subject,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const subject = await aboutWhat(deps, request)
-  if (subject === null) return missing(deps, edition, request, reply)
-  const { about, gone } = subject
   const sent = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
   const form = { ...typedIn(sent), token: newToken(deps, about) }
   const done = () =>

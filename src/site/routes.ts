@@ -97,6 +97,24 @@ export function answerOnlyGet(
   refuseMethods(app, url, otherMethods)
 }
 
+/** Registers pages with forms: no engine keeps them, and they read no body but by a parser of their own. */
+export async function registerForms(
+  app: FastifyInstance,
+  site: Site,
+  register: (pages: FastifyInstance) => void,
+): Promise<void> {
+  await app.register(async (pages) => {
+    pages.addHook(
+      'onRequest',
+      async (_request, reply) =>
+        void reply.headers(headersOfPages).header('x-robots-tag', 'noindex, nofollow'),
+    )
+    pages.setErrorHandler((thrown, request, reply) => sendErrorPage(site, thrown, request, reply))
+    pages.removeAllContentTypeParsers()
+    register(pages)
+  })
+}
+
 /** What a form's page refuses. */
 export const notOfForms = otherMethods.filter((method) => method !== 'POST')
 

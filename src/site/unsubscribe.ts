@@ -7,10 +7,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { findStop, readStop, type Stop, stopMails, type Stoppable } from '../mails/stop-links.ts'
 import { html, type Html } from '../web/html.ts'
-import { headersOfPages, sendErrorPage, sendUnkept } from './error-pages.ts'
+import { sendUnkept } from './error-pages.ts'
 import { layout } from './layout.ts'
 import { missingPage } from './message-view.ts'
-import { notOfForms, refuseMethods } from './routes.ts'
+import { notOfForms, refuseMethods, registerForms } from './routes.ts'
 import type { Edition, Site } from './site.ts'
 
 /** What mail programs send is a line. */
@@ -23,15 +23,8 @@ const settingsOf: Readonly<Record<Stoppable, string>> = {
 }
 
 export async function registerUnsubscribe(app: FastifyInstance, deps: Deps, site: Site): Promise<void> {
-  await app.register(async (pages) => {
-    pages.addHook(
-      'onRequest',
-      async (_request, reply) =>
-        void reply.headers(headersOfPages).header('x-robots-tag', 'noindex, nofollow'),
-    )
-    pages.setErrorHandler((thrown, request, reply) => sendErrorPage(site, thrown, request, reply))
+  await registerForms(app, site, (pages) => {
     // A form, or one with parts: what is in it says no more than that it was sent.
-    pages.removeAllContentTypeParsers()
     pages.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_request, _body, done) => done(null))
     for (const edition of site.editions) {
       const url = `${edition.prefix}/unsubscribe/:token`
