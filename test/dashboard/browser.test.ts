@@ -19,6 +19,7 @@ import { accepted, draft, published } from '../support/listings.ts'
 import { password } from '../support/people.ts'
 import { tour } from './tour.ts'
 import { person } from './visitor.ts'
+import { press, signIn } from './walk.ts'
 
 /** Each width with one language, the longer words with the narrow one: the markup is the same in both. */
 const visits: readonly (readonly [locale: string, Messages, width: number])[] = [
@@ -40,22 +41,6 @@ after(async () => {
   await browser.close()
   await t.close()
 })
-
-/** Presses the button of that name, and waits for the page it leads to. */
-async function press(page: Walker, name: string): Promise<void> {
-  const button = page.getByRole('button', { name, exact: true }).last()
-  // The page it is on may have been shown before all of it was there; what is waited for is the next one.
-  await button.waitFor()
-  await page.waitForLoadState('load')
-  await Promise.all([page.waitForEvent('load'), button.click()])
-}
-
-async function signIn(page: Walker, texts: Messages, email: string): Promise<void> {
-  await page.open('/dashboard/sign-in')
-  await page.getByLabel(texts.common.email).fill(email)
-  await page.getByLabel(texts.common.password).fill(password)
-  await press(page, texts.entrance.signIn)
-}
 
 /** A disclosure of that name. */
 async function unfold(page: Walker, name: string): Promise<void> {
@@ -318,10 +303,7 @@ it('what was sent is seen to be on its way', { skip: noBrowser }, async () => {
 it('works without scripts', { skip: noBrowser }, async () => {
   const context = await browser.newContext({ baseURL: t.baseUrl, locale: 'es-AR', javaScriptEnabled: false })
   const page = await context.newPage()
-  await page.goto('/dashboard/sign-in')
-  await page.getByLabel(es.common.email).fill((await person(t, 'owner')).email)
-  await page.getByLabel(es.common.password).fill(password)
-  await page.getByRole('button', { name: es.entrance.signIn }).click()
+  await signIn(page, es, (await person(t, 'owner')).email)
   await page.goto('/dashboard/keys/new')
   await page.getByLabel(es.keys.nameLabel).fill('Sitio')
   await page.getByLabel(es.keys.originsLabel).fill('https://www.acme.example')

@@ -8,8 +8,8 @@ import { es, type Messages } from '../../src/dashboard/messages/es.ts'
 import { freshAddress, photoUrls, testApp, type TestApp } from '../support/app.ts'
 import { becomes, noBrowser, startBrowser, type Walker, walker, widths } from '../support/browser.ts'
 import { accepted, draft, historyOf, published } from '../support/listings.ts'
-import { password } from '../support/people.ts'
 import { person } from './visitor.ts'
+import { press, signIn } from './walk.ts'
 
 let t: TestApp
 let browser: Browser
@@ -26,11 +26,7 @@ after(async () => {
 
 async function signedIn(locale: string, width: number, texts: Messages): Promise<Walker> {
   const page = await walker(browser, t.baseUrl, { locale, width })
-  await page.open('/dashboard/sign-in')
-  await page.getByLabel(texts.common.email).fill((await person(t, 'member')).email)
-  await page.getByLabel(texts.common.password).fill(password)
-  await page.getByRole('button', { name: texts.entrance.signIn }).click()
-  await page.waitForURL(/\/dashboard$/)
+  await signIn(page, texts, (await person(t, 'member')).email)
   return page
 }
 
@@ -52,13 +48,6 @@ async function saved(page: Walker, act: () => Promise<unknown>): Promise<void> {
 async function fill(page: Walker, name: string, text: string): Promise<void> {
   await field(page, name).fill(text)
   await field(page, name).blur()
-}
-
-async function press(page: Walker, name: string): Promise<void> {
-  await Promise.all([
-    page.waitForEvent('load'),
-    page.getByRole('button', { name, exact: true }).last().click(),
-  ])
 }
 
 async function written(page: Walker, texts: Messages): Promise<string> {
@@ -211,11 +200,7 @@ describe('a listing', { skip: noBrowser }, () => {
     await fill(page, 'title', 'Signed out')
     await page.getByText(en.listingForm.signInAgain).waitFor()
     const other = await page.context().newPage()
-    await other.goto('/dashboard/sign-in')
-    await other.getByLabel(en.common.email).fill((await person(t, 'member')).email)
-    await other.getByLabel(en.common.password).fill(password)
-    await other.getByRole('button', { name: en.entrance.signIn }).click()
-    await other.waitForURL(/\/dashboard$/)
+    await signIn(other, en, (await person(t, 'member')).email)
     await fill(page, 'features.rooms', '2')
     await page.getByText(/^Saved at/).waitFor()
     await becomes(async () => {
@@ -233,10 +218,7 @@ describe('a listing', { skip: noBrowser }, () => {
     })
     context.setDefaultTimeout(15_000)
     const page = (await context.newPage()) as Walker
-    await page.goto('/dashboard/sign-in')
-    await page.getByLabel(es.common.email).fill((await person(t, 'member')).email)
-    await page.getByLabel(es.common.password).fill(password)
-    await page.getByRole('button', { name: es.entrance.signIn }).click()
+    await signIn(page, es, (await person(t, 'member')).email)
     await page.goto('/dashboard/listings/new')
     await page.getByRole('radio', { name: es.listings.operations.sale, exact: true }).check()
     await field(page, 'type').selectOption('Lote')

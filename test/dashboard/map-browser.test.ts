@@ -11,9 +11,9 @@ import { isPlaceBlurred } from '../../src/properties/place-shown.ts'
 import { freshAddress, publishable, testApp, type TestApp } from '../support/app.ts'
 import { becomes, noBrowser, startBrowser, type Walker, walker, widths } from '../support/browser.ts'
 import { accepted, draft, rowOf } from '../support/listings.ts'
-import { password } from '../support/people.ts'
 import { type TileServer, tileServer } from '../tiles/tile-server.ts'
 import { person } from './visitor.ts'
+import { signIn } from './walk.ts'
 
 const visits: readonly (readonly [locale: string, Messages, width: number])[] = [
   ['es-AR', es, widths.phone],
@@ -43,14 +43,6 @@ after(async () => {
   await t.close()
   await tiles.close()
 })
-
-async function signedIn(page: Walker, texts: Messages): Promise<void> {
-  await page.open('/dashboard/sign-in')
-  await page.getByLabel(texts.common.email).fill((await person(t, 'member')).email)
-  await page.getByLabel(texts.common.password).fill(password)
-  await page.getByRole('button', { name: texts.entrance.signIn }).click()
-  await page.waitForURL(/\/dashboard$/)
-}
 
 /** Does something, and waits for the form's save that follows. */
 async function saved(page: Walker, act: () => Promise<unknown>, movesPin = true): Promise<void> {
@@ -97,7 +89,7 @@ describe('the pin in the form', { skip: noBrowser }, () => {
       found = null
       const { id } = await draft(t, { address: freshAddress() })
       const page = await walker(browser, t.baseUrl, { locale, width, hasTouch: width < 900 })
-      await signedIn(page, texts)
+      await signIn(page, texts, (await person(t, 'member')).email)
       await page.open(`/dashboard/listings/${id}/edit`)
       const map = page.locator('.map-canvas')
       await map.scrollIntoViewIfNeeded()
@@ -143,7 +135,7 @@ describe('the pin in the form', { skip: noBrowser }, () => {
     found = null
     const { id } = await draft(t, { address: freshAddress() })
     const page = await walker(browser, t.baseUrl, { locale: 'es-AR', width: widths.phone, scripts: false })
-    await signedIn(page, es)
+    await signIn(page, es, (await person(t, 'member')).email)
     await page.open(`/dashboard/listings/${id}/edit`)
     assert.equal(await page.getByRole('button', { name: es.map.find }).isVisible(), false)
     assert.equal(await page.locator('.map-box').isVisible(), false)

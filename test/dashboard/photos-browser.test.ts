@@ -12,8 +12,8 @@ import { readPicture } from '../../src/photos/image.ts'
 import { photoUrls, testApp, type TestApp } from '../support/app.ts'
 import { noBrowser, startBrowser, type Walker, walker, widths } from '../support/browser.ts'
 import { accepted, draft, published, rowOf } from '../support/listings.ts'
-import { password } from '../support/people.ts'
 import { person } from './visitor.ts'
+import { signIn } from './walk.ts'
 
 const skip = noBrowser
 let t: TestApp
@@ -49,16 +49,6 @@ async function eight(): Promise<Sent[]> {
       return { name: `foto ${index + 1}.jpg`, mimeType: 'image/jpeg', buffer }
     }),
   )
-}
-
-async function signIn(page: Page, texts: Messages): Promise<void> {
-  await page.goto('/dashboard/sign-in')
-  await page.getByLabel(texts.common.email).fill((await person(t, 'owner')).email)
-  await page.getByLabel(texts.common.password).fill(password)
-  await Promise.all([
-    page.waitForURL(/\/dashboard$/),
-    page.getByRole('button', { name: texts.entrance.signIn }).click(),
-  ])
 }
 
 async function choose(page: Page, files: readonly Sent[]): Promise<void> {
@@ -119,7 +109,7 @@ describe('eight photos from files, one of them broken', { skip }, () => {
     it(`chosen, seen on their way, ordered and removed: ${locale}, ${width} px`, async () => {
       const hasTouch = width === widths.phone
       const page = await walker(browser, t.baseUrl, { locale, width, hasTouch })
-      await signIn(page, texts)
+      await signIn(page, texts, (await person(t, 'owner')).email)
       const { id } = await draft(t, { photos: [] })
       await page.open(pathOf(id))
       await page.check()
@@ -204,7 +194,7 @@ async function order(page: Walker, texts: Messages, id: string, hasTouch: boolea
 describe('what others change meanwhile', { skip }, () => {
   it('is shown where it is about the photos, and is no obstacle where it is not', async () => {
     const page = await walker(browser, t.baseUrl, { locale: 'es-AR', width: widths.desk })
-    await signIn(page, es)
+    await signIn(page, es, (await person(t, 'owner')).email)
     const { id, photos } = await published(t, { photos: photoUrls(4) })
     await page.open(pathOf(id))
     const [a = '', b = '', c = '', d = ''] = await photosOf(id)
@@ -235,7 +225,7 @@ describe('what others change meanwhile', { skip }, () => {
 it('without scripts: one file at a time, with buttons for the rest', { skip }, async () => {
   const context = await browser.newContext({ baseURL: t.baseUrl, locale: 'es-AR', javaScriptEnabled: false })
   const page = await context.newPage()
-  await signIn(page, es)
+  await signIn(page, es, (await person(t, 'owner')).email)
   const { id } = await draft(t, { photos: [] })
   await page.goto(pathOf(id))
   const [one, two] = await eight()

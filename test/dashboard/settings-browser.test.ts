@@ -5,13 +5,13 @@ import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
 import sharp from 'sharp'
 import { en } from '../../src/dashboard/messages/en.ts'
-import { es, type Messages } from '../../src/dashboard/messages/es.ts'
+import { es } from '../../src/dashboard/messages/es.ts'
 import { changeAgencyProfile } from '../../src/properties/agency-profile.ts'
 import { testApp, type TestApp } from '../support/app.ts'
 import { noBrowser, startBrowser, type Walker, walker, widths } from '../support/browser.ts'
 import { published } from '../support/listings.ts'
-import { password } from '../support/people.ts'
 import { person } from './visitor.ts'
+import { press, signIn } from './walk.ts'
 
 let t: TestApp
 let browser: Browser
@@ -27,20 +27,6 @@ after(async () => {
   await t.close()
 })
 
-/** Presses the last button of that name, and waits for the page it leads to. */
-async function press(page: Walker, name: string, within = 'main'): Promise<void> {
-  await page.waitForLoadState('load')
-  const button = page.locator(within).getByRole('button', { name, exact: true }).last()
-  await Promise.all([page.waitForEvent('load'), button.click()])
-}
-
-async function signIn(page: Walker, texts: Messages): Promise<void> {
-  await page.open('/dashboard/sign-in')
-  await page.getByLabel(texts.common.email).fill((await person(t, 'owner')).email)
-  await page.getByLabel(texts.common.password).fill(password)
-  await press(page, texts.entrance.signIn)
-}
-
 const tab = (page: Walker, name: string) => page.locator('.tabs').getByRole('link', { name }).click()
 
 describe('an owner', { skip: noBrowser }, () => {
@@ -53,7 +39,7 @@ describe('an owner', { skip: noBrowser }, () => {
       const listing = await published(t)
       const page = await walker(browser, t.baseUrl, { locale, width })
       const { settings, common, nav, agencies } = texts
-      await signIn(page, texts)
+      await signIn(page, texts, (await person(t, 'owner')).email)
       if (width === widths.phone) await page.locator('summary', { hasText: nav.accountMenu }).click()
       await page.getByRole('link', { name: nav.settings, exact: true }).last().click()
       await page.getByLabel(settings.phone).fill('11 5555-0142')
@@ -115,10 +101,7 @@ describe('an owner', { skip: noBrowser }, () => {
       viewport: { width: widths.narrow, height: 800 },
     })
     const page = await context.newPage()
-    await page.goto('/dashboard/sign-in')
-    await page.getByLabel(es.common.email).fill((await person(t, 'owner')).email)
-    await page.getByLabel(es.common.password).fill(password)
-    await page.getByRole('button', { name: es.entrance.signIn }).click()
+    await signIn(page, es, (await person(t, 'owner')).email)
     await page.goto('/dashboard/settings')
     await page.getByLabel(es.settings.phone).fill('+54 11 5555-0199')
     await page.getByRole('main').getByRole('button', { name: es.common.save }).click()

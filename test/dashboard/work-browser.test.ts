@@ -8,8 +8,8 @@ import { es, type Messages } from '../../src/dashboard/messages/es.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { noBrowser, startBrowser, type Walker, walker, widths } from '../support/browser.ts'
 import { rowOf } from '../support/listings.ts'
-import { password } from '../support/people.ts'
 import { person } from './visitor.ts'
+import { press, signIn } from './walk.ts'
 import { makeKeyTrouble, makeUnmailed, makeWork, mended, type WorkData, workSource } from './work-data.ts'
 
 /** As long as words get: nothing may scroll sideways for them. */
@@ -32,13 +32,6 @@ after(async () => {
   await browser.close()
   await t.close()
 })
-
-async function press(page: Walker, name: string): Promise<void> {
-  const button = page.getByRole('button', { name, exact: true }).first()
-  await button.waitFor()
-  await page.waitForLoadState('load')
-  await Promise.all([page.waitForEvent('load'), button.click()])
-}
 
 async function follow(page: Walker, name: string): Promise<void> {
   await Promise.all([page.waitForEvent('load'), page.getByRole('link', { name }).first().click()])
@@ -98,10 +91,7 @@ describe('work', { skip: noBrowser }, () => {
       await makeUnmailed(t, agency.id)
       const { email } = await person(t, 'owner', agency.id)
       const page = await walker(browser, t.baseUrl, { locale, width, scripts: isScripted })
-      await page.open('/dashboard/sign-in')
-      await page.getByLabel(texts.common.email).fill(email)
-      await page.getByLabel(texts.common.password).fill(password)
-      await press(page, texts.entrance.signIn)
+      await signIn(page, texts, email)
       await mendAll(page, texts, work, agency.id, isScripted)
       await page.context().close()
     })
