@@ -1,5 +1,5 @@
 /**
- * Limits emails with links, for the sending agency and for the recipient, who did not ask for them.
+ * Limits emails with invitations, for the sending agency and for the recipient, who did not ask for them.
  */
 import { hash } from 'node:crypto'
 import { inTransaction } from '../db/transaction.ts'
@@ -8,10 +8,11 @@ import { take, type Tried } from './attempts.ts'
 
 /**
  * Counts an email with an invitation, or with another link for one. A refused one counts nowhere. Operators are not limited.
- * @param agencyId the sender's; null where the recipient asks for the link again
+ * @param agencyId the sender's; null where somebody asks for the recipient's link again
  * @throws ApiError `rate_limited`
  */
 export async function takeInvitation(tried: Tried, agencyId: string | null, email: string): Promise<void> {
+  const recipient = hash('sha256', mailboxOf(email), 'base64url')
   const ofAgency =
     agencyId === null
       ? []
@@ -20,11 +21,15 @@ export async function takeInvitation(tried: Tried, agencyId: string | null, emai
           { name: 'invitations_per_agency_per_day', subject: `invites in a day ${agencyId}` },
           { name: 'invitations_per_agency_per_hour', subject: `invites in an hour ${agencyId}` },
         ] as const)
-  const ofRecipient = {
-    name: 'invitations_per_recipient_per_day',
-    subject: `invited ${hash('sha256', mailboxOf(email), 'base64url')}`,
-  } as const
-  await inTransaction(tried.db, (tx) => take({ ...tried, db: tx }, [...ofAgency, ofRecipient]))
+  // Anybody can ask for the link again, so that has a share of its own, as each agency has.
+  const ofRecipient = [
+    {
+      name: 'invitations_per_agency_and_recipient_per_day',
+      subject: `invited by ${agencyId ?? 'nobody'} ${recipient}`,
+    },
+    { name: 'invitations_per_recipient_per_day', subject: `invited ${recipient}` },
+  ] as const
+  await inTransaction(tried.db, (tx) => take({ ...tried, db: tx }, [...ofAgency, ...ofRecipient]))
 }
 
 /** `ana+1@…` and `Ana@…` reach the same person. */

@@ -38,14 +38,22 @@ export const defaultLimits = {
   second_steps_per_account_per_hour: { max: 10, windowSeconds: hour },
   resets_per_account_per_hour: { max: 3, windowSeconds: hour },
   resets_per_address_per_hour: { max: 30, windowSeconds: hour },
-  enquiries_per_address_per_hour: { max: 10, windowSeconds: hour },
-  enquiries_per_sender_per_day: { max: 10, windowSeconds: day },
-  enquiries_per_listing_per_hour: { max: 30, windowSeconds: hour },
+  /** A sixth of what all agencies share, and more than one IP may send in an hour. */
+  enquiries_per_agency_per_minute: { max: 20, windowSeconds: minute },
   enquiries_per_agency_per_day: { max: 300, windowSeconds: day },
+  enquiries_per_listing_per_hour: { max: 30, windowSeconds: hour },
+  /** Several listings of one agency; anybody can claim to be the sender, so one agency may take only a fifth of the sender's total. */
+  enquiries_per_sender_and_agency_per_day: { max: 10, windowSeconds: day },
+  enquiries_per_address_per_hour: { max: 10, windowSeconds: hour },
+  /** More than a person asks in a day who looks all over a city. */
+  enquiries_per_sender_per_day: { max: 50, windowSeconds: day },
   enquiries_per_minute: { max: 120, windowSeconds: minute },
   invitations_per_agency_per_hour: { max: 10, windowSeconds: hour },
   invitations_per_agency_per_day: { max: 30, windowSeconds: day },
-  invitations_per_recipient_per_day: { max: 3, windowSeconds: day },
+  /** One invitation and two repetitions. */
+  invitations_per_agency_and_recipient_per_day: { max: 3, windowSeconds: day },
+  /** Three agencies at their limit still leave room for a fourth. */
+  invitations_per_recipient_per_day: { max: 10, windowSeconds: day },
 } as const satisfies Record<string, WindowLimit>
 
 export type LimitName = keyof typeof defaultLimits

@@ -9,7 +9,8 @@ import { signedIn, visitor, type Visitor } from './visitor.ts'
 
 const perHour = 4
 const perDay = 6
-const perRecipient = 2
+const perAgencyAndRecipient = 2
+const perRecipient = 5
 
 let t: TestApp
 const mails: Mail[] = []
@@ -17,6 +18,7 @@ before(async () => {
   const limits = {
     invitations_per_agency_per_hour: perHour,
     invitations_per_agency_per_day: perDay,
+    invitations_per_agency_and_recipient_per_day: perAgencyAndRecipient,
     invitations_per_recipient_per_day: perRecipient,
   }
   t = await testApp({ mailer: mails, limits })
@@ -73,20 +75,30 @@ test('sending again counts', async () => {
   const refused = await owner.post(again)
   assert.equal(refused.status, 429)
   assert.match(refused.words, /Too many invitations/)
-  assert.equal(mails.length, perRecipient)
+  assert.equal(mails.length, perAgencyAndRecipient)
 })
 
 test('nobody gets more than so many a day, whoever sends them and however the email is written', async () => {
   const email = fresh()
-  const member = await newOwner()
-  await invite(member, email)
-  // Whoever was invited can ask for the link, and so can anybody for them: that is no way around.
-  for (let tries = 0; tries < 6; tries += 1) await visitor(t).post('/dashboard/forgot', { email })
-  const owners = await Promise.all(Array.from({ length: 4 }, newOwner))
+  await invite(await newOwner(), email)
+  const owners = await Promise.all(Array.from({ length: perRecipient + 2 }, newOwner))
   const [name, domain] = email.split('@')
   await Promise.all(owners.map((owner, index) => invite(owner, `${name?.toUpperCase()}+${index}@${domain}`)))
   const received = mails.filter(({ to }) => to.startsWith(`${name}@`) || to.startsWith(`${name}+`))
   assert.equal(received.length, perRecipient)
+})
+
+test('nobody alone uses up what a stranger may get: neither an agency, nor whoever asks for the link again', async () => {
+  const email = fresh()
+  const greedy = await newOwner()
+  await invite(greedy, email)
+  const again = `/dashboard/people/${idOf(await greedy.get('/dashboard/people'), email)}/link`
+  for (let tries = 0; tries < perRecipient; tries += 1) await greedy.post(again)
+  assert.equal(mails.length, perAgencyAndRecipient)
+  for (let tries = 0; tries < perRecipient; tries += 1) await visitor(t).post('/dashboard/forgot', { email })
+  assert.equal(mails.length, 2 * perAgencyAndRecipient)
+  assert.equal((await invite(await newOwner(), email)).status, 303)
+  assert.equal(mails.length, 2 * perAgencyAndRecipient + 1)
 })
 
 test('what is refused takes nothing from others', async () => {

@@ -21,6 +21,16 @@ test('what is set changes the number and nothing else', () => {
   assert.equal(defaultLimits.reads_per_minute.max, 60)
 })
 
+test('one agency cannot use up what several agencies share, nor one IP what an agency has', () => {
+  const maxOf = (name: keyof typeof defaultLimits) => defaultLimits[name].max
+  assert.ok(maxOf('enquiries_per_agency_per_minute') * 5 < maxOf('enquiries_per_minute'))
+  assert.ok(maxOf('enquiries_per_address_per_hour') < maxOf('enquiries_per_agency_per_minute'))
+  assert.ok(maxOf('enquiries_per_sender_and_agency_per_day') * 4 < maxOf('enquiries_per_sender_per_day'))
+  assert.ok(
+    maxOf('invitations_per_agency_and_recipient_per_day') * 3 < maxOf('invitations_per_recipient_per_day'),
+  )
+})
+
 for (const wrong of [
   '',
   'x',

@@ -70,6 +70,7 @@ const wideLimits = {
   resets_per_address_per_hour: 1e6,
   invitations_per_agency_per_hour: 1e6,
   invitations_per_agency_per_day: 1e6,
+  invitations_per_agency_and_recipient_per_day: 1e6,
   invitations_per_recipient_per_day: 1e6,
 }
 
