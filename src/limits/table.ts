@@ -190,6 +190,7 @@ export const tileBudgets = {
   /** How long a browser keeps a tile without asking. */
   browser_days: 7,
   memory_bytes: 16_777_216,
+  /** As `du` counts: whole blocks, and the folders. A tile takes a block at least, so there are at most 131,072 files. */
   disk_bytes: 536_870_912,
 } as const
 

@@ -1,8 +1,9 @@
 /**
  * Keeps tiles: the latest in memory, more on disk for all processes of the machine. Both are bounded. The disk has a fixed number of
- * folders with a share each; a new tile makes room in its own folder, the oldest first. So nothing has to count or sweep the whole.
+ * folders with a share each; a new tile displaces the oldest in its own folder. So nothing has to count or sweep the whole.
  */
 import { createHash, randomBytes } from 'node:crypto'
+import type { Stats } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tileBudgets } from '../limits/table.ts'
@@ -32,7 +33,11 @@ type CacheOptions = Readonly<{
 }>
 
 const folders = 512
-/** What an entry takes beside its bytes. */
+/** Of the disk, in percent: the directory above the folders, and tiles that processes are just writing. */
+const reserve = 2
+/** A file on disk takes whole blocks, and one at least. */
+const block = 4_096
+/** What an entry takes in memory beside its bytes. */
 const overhead = 256
 
 /** Opens the cache. The directory is made with the first tile. */
@@ -42,7 +47,7 @@ export function openTileCache(options: CacheOptions): TileCache {
     most: memoryBytes,
     sizeOf: ({ bytes }) => bytes.length + overhead,
   })
-  const share = Math.floor(diskBytes / folders)
+  const share = Math.floor((diskBytes * (100 - reserve)) / 100 / folders)
   let { directory } = options
 
   const folderOf = (name: string): string => {
@@ -50,21 +55,21 @@ export function openTileCache(options: CacheOptions): TileCache {
     return number.toString(16).padStart(3, '0')
   }
 
-  /** Before a tile of that size: the oldest files go, and what a crash left. */
-  const makeRoom = async (folder: string, size: number): Promise<void> => {
+  /** Deletes the oldest files of a folder, and any that a crash left, until it keeps to its share. */
+  const trim = async (folder: string): Promise<void> => {
     const names = await readdir(folder)
     const files = await Promise.all(
       names.map(async (name) => {
         const path = join(folder, name)
         const found = await stat(path).catch(() => null)
-        return { path, size: (found?.size ?? 0) + overhead, at: found?.mtimeMs ?? 0 }
+        return { path, bytes: found === null ? 0 : occupied(found), at: found?.mtimeMs ?? 0 }
       }),
     )
-    let total = files.reduce((sum, file) => sum + file.size, size + overhead)
-    for (const file of files.sort((a, b) => a.at - b.at)) {
+    let total = files.reduce((sum, { bytes }) => sum + bytes, occupied(await stat(folder)))
+    for (const { path, bytes } of files.sort((a, b) => a.at - b.at)) {
       if (total <= share) break
-      await rm(file.path, { force: true })
-      total -= file.size
+      await rm(path, { force: true })
+      total -= bytes
     }
   }
 
@@ -84,11 +89,11 @@ export function openTileCache(options: CacheOptions): TileCache {
       const draft = join(folder, `${name}.${randomBytes(6).toString('hex')}`)
       try {
         await mkdir(folder, { recursive: true })
-        const packed = pack(tile)
-        await makeRoom(folder, packed.length)
-        await writeFile(draft, packed)
+        await writeFile(draft, pack(tile))
         // Appears whole or not at all. Not synced: a tile that a crash loses is asked for again.
         await rename(draft, join(folder, name))
+        // Afterwards: of several that write at once, the last one finds them all.
+        await trim(folder)
       } catch (error) {
         await rm(draft, { force: true }).catch(() => {})
         log.warn({ err: error }, 'tiles of maps cannot be kept on disk; they are kept in memory alone')
@@ -96,6 +101,11 @@ export function openTileCache(options: CacheOptions): TileCache {
       }
     },
   }
+}
+
+/** What a file takes of the disk. Some file systems name fewer blocks until they have written it. */
+function occupied({ size, blocks }: Stats): number {
+  return Math.max(blocks * 512, Math.ceil(size / block) * block, block)
 }
 
 /** A line of JSON, then the bytes. */
