@@ -1,6 +1,6 @@
 /**
  * The tiles of maps: from the cache, or from the operator's tile service, which is asked as seldom as it can be. Equal requests are one,
- * few leave at a time, in turn by who asks, and a service that fails is left alone for a while; tiles whose time is over are shown meanwhile.
+ * few leave at a time, in turn by who asks, and a service that fails is left alone for a while; expired tiles are shown meanwhile.
  */
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
@@ -10,11 +10,12 @@ import { dayMs } from '../days.ts'
 import { ApiError } from '../errors.ts'
 import { mapTiles as counted } from '../figures.ts'
 import { createBreaker } from '../limits/breaker.ts'
-import { createLimiter, WaitedTooLong } from '../limits/concurrency.ts'
+import { WaitedTooLong } from '../limits/concurrency.ts'
 import { tileBudgets } from '../limits/table.ts'
 import { isServed, tileAt, type TilePlace } from './area.ts'
 import { type KeptTile, openTileCache, type TileCache } from './cache.ts'
 import { openTileSource, pictureType, TileFailure, type TileSource } from './source.ts'
+import { openTurns, type Turn } from './turns.ts'
 
 /** A tile to show. */
 export type Tile = Readonly<{
@@ -76,16 +77,15 @@ export function openTiles(
 
 export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): Tiles {
   const closing = new AbortController()
-  const limiter = createLimiter(tileBudgets.at_once)
-  const unanswered = new Map<string, Promise<Tile | null>>()
-  /** How many each has waiting. */
-  const waiting = new Map<string, number>()
+  const turns = openTurns(closing.signal)
+  /** Those that are being looked up, for everybody who wants them. */
+  const unanswered = new Map<string, { found: Promise<Tile | null>; turn: Turn }>()
   const now = () => Date.now() + clock.offsetMs
   const untold = { count: 0, since: Number.NEGATIVE_INFINITY }
   const tell = (reason: string): void => {
     untold.count += 1
     if (now() - untold.since < tellEveryMs) return
-    log.warn({ reason, tiles: untold.count }, 'tiles of maps could not be had')
+    log.warn({ reason, tiles: untold.count }, 'map tiles could not be fetched')
     Object.assign(untold, { count: 0, since: now() })
   }
   const breaker = createBreaker({
@@ -131,25 +131,7 @@ export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): T
     })
   }
 
-  const inTurn = async (asker: string, work: () => Promise<Tile | null>): Promise<Tile | null> => {
-    const own = waiting.get(asker) ?? 0
-    if (own >= tileBudgets.waiting_each || unanswered.size > tileBudgets.waiting)
-      throw new WaitedTooLong('too many tiles wait')
-    waiting.set(asker, own + 1)
-    try {
-      return await limiter(work, {
-        party: asker,
-        signal: closing.signal,
-        maxWaitMs: tileBudgets.wait_seconds * 1_000,
-      })
-    } finally {
-      const left = (waiting.get(asker) ?? 1) - 1
-      if (left === 0) waiting.delete(asker)
-      else waiting.set(asker, left)
-    }
-  }
-
-  const lookUp = async (name: string, place: TilePlace, asker: string): Promise<Tile | null> => {
+  const lookUp = async (name: string, place: TilePlace, turn: Turn): Promise<Tile | null> => {
     const kept = await cache.read(name)
     if (kept !== null && kept.freshUntil > now()) {
       counted.add('cache')
@@ -157,7 +139,7 @@ export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): T
     }
     try {
       if (breaker.isOpen()) throw new TileFailure('down', 'It has failed, and is left alone for a while.')
-      return await inTurn(asker, () => ask(name, place, kept))
+      return await turns.take(turn, () => ask(name, place, kept))
     } catch (error) {
       return late(kept, error)
     }
@@ -168,9 +150,13 @@ export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): T
       if (!isServed(place, maxZoom)) return Promise.resolve(null)
       const name = `${place.z}-${place.x}-${place.y}`
       const same = unanswered.get(name)
-      if (same !== undefined) return same
-      const found = lookUp(name, place, asker).finally(() => unanswered.delete(name))
-      unanswered.set(name, found)
+      if (same !== undefined) {
+        turns.share(same.turn, asker)
+        return same.found
+      }
+      const turn: Turn = { asker, moved: null }
+      const found = lookUp(name, place, turn).finally(() => unanswered.delete(name))
+      unanswered.set(name, { found, turn })
       return found
     },
     async close() {

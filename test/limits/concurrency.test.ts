@@ -111,6 +111,37 @@ describe('a limiter of several parties', () => {
     assert.deepEqual(begun, ['a1', 'b1', 'a3'])
   })
 
+  it('turns away the newest of the party with the most waiting once too many wait', async () => {
+    const { begun, work, end } = noted()
+    const limiter = createLimiter(1, 1, { most: 4 })
+    const refused: string[] = []
+    const wanted = ['a0', 'a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'b3', 'c1', 'a5']
+    const all = wanted.map((name) =>
+      limiter(work(name), { party: name.slice(0, 1) }).catch((error: unknown) => {
+        assert.ok(error instanceof WaitedTooLong)
+        refused.push(name)
+      }),
+    )
+    await settle()
+    // `b1` and `b2` each displace one of `a`; `b3` would give `b` the most; `c1` displaces `a2`; `a5` is not better off than `b`.
+    assert.deepEqual(refused, ['a4', 'a3', 'b3', 'a2', 'a5'])
+    assert.deepEqual(['a', 'b', 'c', 'd'].map(limiter.waiting), [1, 2, 1, 0])
+    for (const name of ['a0', 'a1', 'b1', 'c1', 'b2']) await end(name)
+    await Promise.all(all)
+    assert.deepEqual(begun, ['a0', 'a1', 'b1', 'c1', 'b2'])
+  })
+
+  it('refuses a party that has as many as it may, working and waiting, and no other', async () => {
+    const { begun, work, end } = noted()
+    const limiter = createLimiter(1, 1, { mostEach: 2 })
+    const all = ['a1', 'a2'].map((name) => limiter(work(name), { party: 'a' }))
+    await assert.rejects(limiter(work('a3'), { party: 'a' }), WaitedTooLong)
+    all.push(limiter(work('b1'), { party: 'b' }))
+    for (const name of ['a1', 'a2', 'b1']) await end(name)
+    await Promise.all(all)
+    assert.deepEqual(begun, ['a1', 'a2', 'b1'])
+  })
+
   it('lets go of a party whose only work is aborted', async () => {
     const { work, end } = noted()
     const limiter = createLimiter(1, 1)

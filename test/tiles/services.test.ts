@@ -227,7 +227,7 @@ test('the log has one line a minute with the reason, and no stack', async () => 
       (error) => error instanceof ApiError && error.isLogged,
     )
   for (let x = 0; x < 40; x += 1) await fail(place.x + x)
-  const message = 'tiles of maps could not be had'
+  const message = 'map tiles could not be fetched'
   assert.deepEqual(lines, [
     { reason: 'It answered with status 500.', tiles: 1, message },
     { message: 'the tile service fails; it is left alone for a while' },

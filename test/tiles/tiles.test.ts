@@ -112,6 +112,41 @@ test('who asks for many tiles does not hold up the others, and has a bound', asy
   })
 })
 
+test('a client with fewer tiles waiting gets in where others fill the queue, and does not wait as long for the same tile', async () => {
+  await using(
+    async (tiles) => {
+      const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
+      const picture = await tilePicture(13, 1, 1)
+      server.answer(async (_request, response) => {
+        await isReleased
+        response.writeHead(200).end(picture)
+      })
+      const flooding = 8
+      const perClient = Math.ceil((tileBudgets.waiting + tileBudgets.at_once) / flooding)
+      const floodTile = (client: number, index: number) => ({ z: 16, x: 22_100 + index, y: 39_500 + client })
+      const flood = Array.from({ length: flooding }, (_, client) =>
+        Array.from({ length: perClient }, (_unused, index) =>
+          tiles.find(floodTile(client, index), `192.0.2.${client}`),
+        ),
+      ).flat()
+      const outcome = Promise.allSettled(flood)
+      await new Promise((resolve) => setImmediate(resolve))
+      const own = Array.from({ length: 5 }, (_, index) =>
+        tiles.find({ ...place, x: place.x + index }, '198.51.100.1'),
+      )
+      const same = floodTile(flooding - 1, perClient - 2)
+      const shared = tiles.find(same, '198.51.100.1')
+      release()
+      for (const tile of await Promise.all([...own, shared])) assert.ok(tile)
+      const position = server.asked.findIndex(({ path }) => path.startsWith(`/16/${same.x}/${same.y}.`))
+      assert.ok(position <= 6 * (flooding + 1) + tileBudgets.at_once, `${position} came before`)
+      const refused = (await outcome).filter(({ status }) => status === 'rejected')
+      assert.ok(refused.length >= 5 && refused.length < 20, `${refused.length} were turned away`)
+    },
+    { directory: null },
+  )
+})
+
 test('a tile is asked for once, by whoever wants it, with the service’s name, and then kept', () =>
   using(async (tiles) => {
     const found = await Promise.all([tiles.find(place), tiles.find(place), tiles.find(place)])
