@@ -6,11 +6,12 @@
 /**
  * How a service failed.
  * - `down`: not reached, too slow, or an error of its own. Worth another try.
- * - `blocked`: it wants fewer requests, or none.
+ * - `blocked`: it wants fewer requests, or none. Opens the breaker at once.
+ * - `forbidden`: it does not allow this request, and perhaps no other: several in a row tell.
  * - `refused`: it works, but refuses this request.
  * - `nonsense`: such a service cannot give this answer.
  */
-export type FailureKind = 'down' | 'blocked' | 'refused' | 'nonsense'
+export type FailureKind = 'down' | 'blocked' | 'forbidden' | 'refused' | 'nonsense'
 
 /** `pauseMs`: the pause that it asked for; null when it named none. */
 export type Failure = { kind: FailureKind; pauseMs: number | null }
@@ -71,9 +72,9 @@ export function createBreaker(options: BreakerOptions): Breaker {
       } catch (error) {
         const failure = failureOf(error)
         if (failure === null) throw error
-        const nextPause = Math.min(pauseMs * 2 ** pauses, maxPauseMs)
+        const nextPause = failure.pauseMs ?? Math.min(pauseMs * 2 ** pauses, maxPauseMs)
         if (failure.kind === 'refused') close()
-        else if (failure.kind === 'blocked') open(failure.pauseMs ?? nextPause)
+        else if (failure.kind === 'blocked') open(nextPause)
         else {
           failures += 1
           // Requests sent before it opened may fail after; they prolong nothing.

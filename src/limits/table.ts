@@ -190,6 +190,8 @@ export const tileBudgets = {
   most_fresh_days: 30,
   /** How long after that a tile is shown while the service cannot be asked. */
   stale_days: 60,
+  /** How long a tile that the service refuses is not asked for again. */
+  refused_seconds: 600,
   /** How long a browser keeps a tile without asking. */
   browser_days: 7,
   memory_bytes: 16_777_216,

@@ -157,7 +157,7 @@ function failureOf(status: number, header: Header, origin: string): TileFailure 
   if (status === 429) return new TileFailure('blocked', `${message}: too many requests.`, pauseOf(header))
   if (status === 403 || status === 401 || status === 418)
     return new TileFailure(
-      'blocked',
+      'forbidden',
       `${message}: it refuses this service. Check the key in MAP_TILES_URL, and its terms.`,
       pauseOf(header),
     )

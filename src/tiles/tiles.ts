@@ -12,6 +12,7 @@ import { mapTiles as counted } from '../figures.ts'
 import { createBreaker } from '../limits/breaker.ts'
 import { WaitedTooLong } from '../limits/concurrency.ts'
 import { tileBudgets } from '../limits/table.ts'
+import { boundedMap } from '../memory/bounded-map.ts'
 import { isServed, tileAt, type TilePlace } from './area.ts'
 import { type KeptTile, openTileCache, type TileCache } from './cache.ts'
 import { openTileSource, pictureType, TileFailure, type TileSource } from './source.ts'
@@ -50,6 +51,7 @@ const staleMs = tileBudgets.stale_days * dayMs
 /** The first zoom that any map shows: the whole country. */
 const firstZoom = 4
 const buenosAires = [-34.6037, -58.3816] as const
+const mostRefused = 10_000
 /** The log gets one line in this time about tiles that are missing. */
 const tellEveryMs = 60_000
 
@@ -80,6 +82,8 @@ export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): T
   const turns = openTurns(closing.signal)
   /** Those that are being looked up, for everybody who wants them. */
   const unanswered = new Map<string, { found: Promise<Tile | null>; turn: Turn }>()
+  /** Until when a refused tile is not asked for again. Otherwise one such tile that many want looks like a service that refuses all. */
+  const refused = boundedMap<string, number>({ most: mostRefused })
   const now = () => Date.now() + clock.offsetMs
   const untold = { count: 0, since: Number.NEGATIVE_INFINITY }
   const tell = (reason: string): void => {
@@ -103,7 +107,13 @@ export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): T
   }
 
   const ask = async (name: string, place: TilePlace, kept: KeptTile | null): Promise<Tile | null> => {
-    const answer = await breaker.run(() => source.get(place, kept?.validators ?? null, closing.signal))
+    const answer = await breaker
+      .run(() => source.get(place, kept?.validators ?? null, closing.signal))
+      .catch((error: unknown) => {
+        if (error instanceof TileFailure && error.kind === 'forbidden')
+          refused.set(name, now() + tileBudgets.refused_seconds * 1_000)
+        throw error
+      })
     if (answer === null) throw new TileFailure('down', 'It has failed, and is left alone for a while.')
     const { kind, freshMs, validators } = answer
     const bytes =
@@ -139,6 +149,8 @@ export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): T
     }
     try {
       if (breaker.isOpen()) throw new TileFailure('down', 'It has failed, and is left alone for a while.')
+      if ((refused.get(name) ?? 0) > now())
+        throw new TileFailure('forbidden', 'It has refused this tile, which is left alone for a while.')
       return await turns.take(turn, () => ask(name, place, kept))
     } catch (error) {
       return late(kept, error)

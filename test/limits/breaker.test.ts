@@ -8,6 +8,7 @@ import { ProviderFailure } from '../../src/geocoding/provider.ts'
 type Sent = {
   succeeded(): Promise<void>
   failed(): Promise<void>
+  forbidden(): Promise<void>
   blocked(pauseMs: number | null): Promise<void>
   abandoned(): Promise<void>
 }
@@ -41,6 +42,7 @@ function start(): { breaker: Breaker; time: { now: number }; changes: string[]; 
         assert.equal(await outcome, 'answer')
       },
       failed: () => failWith(new ProviderFailure('down', 'It is down.')),
+      forbidden: () => failWith(new ProviderFailure('forbidden', 'It is not allowed.')),
       blocked: (pauseMs) => failWith(new ProviderFailure('blocked', 'It is busy.', { pauseMs })),
       abandoned: () => failWith(new Error('aborted')),
     }
@@ -122,6 +124,18 @@ describe('the breaker', () => {
     await send().blocked(null)
     time.now += 1_999
     assert.equal(await isRefused(breaker), true)
+  })
+
+  test('opens for what is forbidden only if several in a row are', async () => {
+    const { breaker, send } = start()
+    await send().forbidden()
+    await send().forbidden()
+    await send().succeeded()
+    await send().forbidden()
+    await send().forbidden()
+    assert.equal(breaker.isOpen(), false)
+    await send().forbidden()
+    assert.equal(breaker.isOpen(), true)
   })
 
   test('what was sent before it opened prolongs nothing when it fails, and closes it when it succeeds', async () => {

@@ -289,6 +289,24 @@ describe('while the service fails', () => {
       assert.ok(await tiles.find(place))
     }))
 
+  test('a tile that it refuses costs no other tile, however often it is wanted; one after the other refused do', () =>
+    using(async (tiles) => {
+      server.answer(async ({ url = '' }, response) => {
+        if (url.startsWith('/13/2768/')) response.writeHead(403).end()
+        else response.writeHead(200).end(await tilePicture(13, 1, 1))
+      })
+      for (let tries = 0; tries < 10; tries += 1) await assert.rejects(tiles.find(beside), isAway)
+      assert.equal(server.asked.length, 1)
+      assert.ok(await tiles.find(place))
+      tiles.clock.offsetMs = 700_000
+      await assert.rejects(tiles.find(beside), isAway)
+      assert.equal(server.asked.length, 3)
+      server.asked.length = 0
+      server.answer((_request, response) => void response.writeHead(403).end())
+      for (let x = 10; x < 20; x += 1) await assert.rejects(tiles.find({ ...place, x: place.x + x }), isAway)
+      assert.equal(server.asked.length, 4)
+    }))
+
   test('one that asks for a pause gets it', () =>
     using(async (tiles) => {
       server.answer((_request, response) => void response.writeHead(429, { 'retry-after': '120' }).end())
