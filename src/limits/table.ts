@@ -109,6 +109,12 @@ export const signatureSeconds = 300
 /** How long a key lasts without a date; with a leads scope it lasts no longer. */
 export const keyDays = { write: 365, leads: 90 } as const
 
+/**
+ * How many keys of an agency can be active when people create one, or replace one: each of the first hundred can be replaced before the
+ * old keys have to be revoked. Test keys count for their test environment. The operator's command line has no such limit.
+ */
+export const mostActiveKeys = { new: 100, replacement: 200 } as const
+
 /** Days before a key expires on which its owners are reminded. */
 export const keyReminderDays = { first: 14, last: 3 } as const
 

@@ -1,7 +1,7 @@
 /**
- * English: the limits of an agency, in the operator's console.
+ * English: the limits of an agency, mostly in the operator's console.
  */
-import { maxOfLimit } from '../../limits/table.ts'
+import { maxOfLimit, mostActiveKeys } from '../../limits/table.ts'
 import { formats } from '../../web/format.ts'
 import type { limits as spanish } from './es-limits.ts'
 
@@ -40,5 +40,8 @@ export const limits: typeof spanish = {
   reasons: {
     limit_odd: `Enter a whole number from 0 to ${formats.en.number(maxOfLimit)}.`,
     limits_none: 'Fill in at least one limit.',
+    keys_many: `At most ${mostActiveKeys.new} keys can be active at a time. Revoke one that is no longer used, then try again.`,
+    keys_replaced_many:
+      'Too many replaced keys are still active. Revoke keys that you have replaced, then try again.',
   },
 }

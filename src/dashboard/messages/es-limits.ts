@@ -1,7 +1,7 @@
 /**
- * Español (Argentina): los límites de una inmobiliaria, en la consola del operador.
+ * Español (Argentina): los límites de una inmobiliaria, casi todos en la consola del operador.
  */
-import { maxOfLimit } from '../../limits/table.ts'
+import { maxOfLimit, mostActiveKeys } from '../../limits/table.ts'
 import { formats } from '../../web/format.ts'
 
 export const limits = {
@@ -39,5 +39,8 @@ export const limits = {
   reasons: {
     limit_odd: `Escribí un número entero de 0 a ${formats.es.number(maxOfLimit)}.`,
     limits_none: 'Completá al menos un límite.',
+    keys_many: `Puede haber hasta ${mostActiveKeys.new} claves en uso a la vez. Revocá una que ya no se use y volvé a intentarlo.`,
+    keys_replaced_many:
+      'Todavía funcionan demasiadas claves reemplazadas. Revocá las claves que ya reemplazaste y volvé a intentarlo.',
   },
 }

@@ -8,6 +8,7 @@ import { tellOwners } from '../../accounts/notices.ts'
 import type { Tx } from '../../db/connection.ts'
 import { invalid } from '../../errors.ts'
 import { withTwin } from '../../demo/test-environment.ts'
+import { checkActiveKeys } from '../../keys/check-active-keys.ts'
 import { allScopes, checkScopes, mayWrite, type Scope } from '../../keys/key-rules.ts'
 import {
   createKey,
@@ -186,6 +187,7 @@ async function create(visit: AgencyVisit): Promise<PageAnswer> {
     if (isTest) await planKey(deps.db, input, 'test', deps.clock)
     const make = async (tx: Tx, of: { id: string }): Promise<NewKey> => {
       const key = await createKey(tx, of.id, input, keyDeps(visit))
+      await checkActiveKeys(tx, of.id, 'new', deps.clock)
       await note(tx, visit, 'key_created', agency.realId, `${key.prefix}…`, { name: input.name })
       await tellOfKey(tx, { ...visit, agency: { ...agency, id: of.id } }, key, input.name)
       return key
@@ -207,6 +209,7 @@ async function rotate(visit: AgencyVisit): Promise<PageAnswer> {
     const made = await inTransaction(deps.db, async (tx) => {
       if (revokesOn !== null) await setRevocation(tx, agency.id, old.id, revokesOn, deps.clock)
       const key = await rotateKey(tx, agency.id, old.id, keyDeps(visit), newId(visit))
+      await checkActiveKeys(tx, agency.id, 'replacement', deps.clock)
       await note(tx, visit, 'key_rotated', agency.realId, `${old.prefix}…`, { new: `${key.prefix}…` })
       await tellOfKey(tx, visit, key, old.name)
       return key

@@ -1,0 +1,44 @@
+/**
+ * How many keys of an agency can be active. It holds for people; the operator's command line creates keys without a limit.
+ */
+import type { Clock } from '../clock.ts'
+import type { Tx } from '../db/connection.ts'
+import { readNow } from '../db/now.ts'
+import { invalid } from '../errors.ts'
+import { mostActiveKeys } from '../limits/table.ts'
+
+/**
+ * Call it after creating the key, in the same transaction, which otherwise has to be rolled back. The agency's row stays locked until the
+ * transaction ends: of several creations at once, the later ones count the keys of the earlier.
+ * @param creation a replacement has a limit of its own, because the old key stays active until somebody revokes it
+ * @throws ApiError 400 `id` when there are too many
+ */
+export async function checkActiveKeys(
+  tx: Tx,
+  agencyId: string,
+  creation: 'new' | 'replacement',
+  clock: Clock,
+): Promise<void> {
+  await tx.selectFrom('agencies').select('id').where('id', '=', agencyId).forNoKeyUpdate().execute()
+  const now = await readNow(tx, clock)
+  const active = await tx
+    .selectFrom('api_keys')
+    .select('id')
+    .where('agency_id', '=', agencyId)
+    .where('revoked_at', 'is', null)
+    .where((key) => key.or([key('expires_at', 'is', null), key('expires_at', '>', now)]))
+    .where((key) => key.or([key('revokes_at', 'is', null), key('revokes_at', '>', now)]))
+    .execute()
+  if (creation === 'new' && active.length > mostActiveKeys.new)
+    throw invalid(
+      'id',
+      `At most ${mostActiveKeys.new} keys can be active at a time. Revoke one that is no longer used.`,
+      'keys_many',
+    )
+  if (active.length > mostActiveKeys.replacement)
+    throw invalid(
+      'id',
+      `At most ${mostActiveKeys.replacement} keys can be active at a time, replaced ones included. Revoke those.`,
+      'keys_replaced_many',
+    )
+}
