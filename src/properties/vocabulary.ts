@@ -99,6 +99,11 @@ export function isRental(operation: string | null): boolean {
   return operation === 'rent' || operation === 'temporary'
 }
 
+/** The currency in which prices are usually asked in Argentina: rents in pesos, everything else in dollars. */
+export function usualCurrency(operation: string | null): Currency {
+  return operation === 'rent' ? 'ARS' : 'USD'
+}
+
 const canonicalTypes = byFoldedName(types)
 const canonicalDispositions = byFoldedName(dispositions)
 const canonicalOrientations = byFoldedName(orientations)

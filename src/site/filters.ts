@@ -8,7 +8,8 @@ import { isStorable } from '../http/strict-json.ts'
 import { queryReader } from '../http/validation.ts'
 import { checkFilters, lastListPage, listQuery, readFilters } from '../properties/list-parameters.ts'
 import type { Filters, Sort } from '../properties/list-sql.ts'
-import { typedMoney } from '../web/typed-money.ts'
+import { type Operation, usualCurrency } from '../properties/vocabulary.ts'
+import { typedCurrencies, typedMoney } from '../web/typed-money.ts'
 
 /** In the order of a search's URL. */
 export const filterNames = [
@@ -54,9 +55,7 @@ export function readSearch(query: URLSearchParams): Search {
     if (value === undefined) refused.set(name, text.slice(0, longestShown).toWellFormed())
     else sent[name] = value
   }
-  // A price needs a currency. Rents are asked for in pesos, everything else in dollars.
-  if (sent['currency'] === undefined && (sent['min_price'] ?? sent['max_price']) !== undefined)
-    sent['currency'] = sent['operation'] === 'rent' ? 'ARS' : 'USD'
+  readCurrency(query, sent, refused)
   const page = query.get('page') ?? '1'
   return {
     filters: readFilters(sent),
@@ -64,6 +63,23 @@ export function readSearch(query: URLSearchParams): Search {
     page: /^\d{1,3}$/.test(page) ? Math.min(Math.max(Number(page), 1), lastListPage) : 1,
     refused,
   }
+}
+
+/** A price needs a currency: the one that it names itself, as `$ 500.000` does, else the chosen one, else the usual one. */
+function readCurrency(
+  query: URLSearchParams,
+  sent: Record<string, unknown>,
+  refused: Map<FilterName, string>,
+): void {
+  const prices = (['min_price', 'max_price'] as const).filter((name) => sent[name] !== undefined)
+  if (prices.length === 0) return
+  const [named, another] = typedCurrencies(prices.map((name) => query.get(name)))
+  if (another !== undefined) {
+    refused.set('max_price', query.get('max_price')?.trim().slice(0, longestShown) ?? '')
+    delete sent['max_price']
+  }
+  sent['currency'] =
+    named ?? sent['currency'] ?? usualCurrency((sent['operation'] ?? null) as Operation | null)
 }
 
 /** The value, or undefined where the API would refuse it. */

@@ -3,19 +3,25 @@
  * exactly three digits groups thousands in both languages, because no price has thousandths.
  */
 
-const dollars = /u\$[sd]|us\$|usd?|d[oó]lar(?:es)?/i
-const pesos = /ar\$|ars|pesos?/i
+const dollars = /u\$[sd]|us\$|usd?|d[oó]lar(?:es)?|dollars?/i
+/** A lone `$` is pesos, as the pages write them. */
+const pesos = /(?:ar)?\$|ars|pesos?/i
 
-/** The currency that a text names; null where it leaves that open, as `$` alone does. */
+/** The currency that a text names; null if it names none. */
 export function typedCurrency(text: string): 'USD' | 'ARS' | null {
   if (dollars.test(text)) return 'USD'
   return pesos.test(text) ? 'ARS' : null
 }
 
+/** The currencies that prices of one range name, each once. Two of them leave the range without a meaning. */
+export function typedCurrencies(texts: readonly (string | null)[]): ('USD' | 'ARS')[] {
+  return [...new Set(texts.flatMap((text) => typedCurrency(text ?? '') ?? []))]
+}
+
 /** The amount, with two decimals at most; null where the text is not one. */
 export function typedMoney(text: string): number | null {
   const bare = text
-    .replaceAll(new RegExp(`${dollars.source}|${pesos.source}|[\\s$]`, 'gi'), '')
+    .replaceAll(new RegExp(`${dollars.source}|${pesos.source}|\\s`, 'gi'), '')
     // As prices end in print.
     .replace(/[.,]?[-–]+$/, '')
   const plain = /^\d+(?:[.,]\d{1,2})?$/.test(bare) ? bare.replace(',', '.') : ungrouped(bare)

@@ -151,6 +151,18 @@ describe('an agency', () => {
     // Rents are asked for in pesos.
     assert.deepEqual(await found('?operation=rent&max_price=500.000'), ['Departamento con pileta'])
     assert.deepEqual(await found('?operation=rent&max_price=499.999'), [])
+    // What the price says of its currency comes first, and the form shows it.
+    for (const query of [
+      '?max_price=$+500.000',
+      '?currency=USD&max_price=500000+pesos',
+      '?operation=rent&max_price=AR$500.000',
+    ])
+      assert.deepEqual(await found(query), ['Departamento con pileta'], query)
+    assert.deepEqual(await found('?currency=ARS&min_price=U$S+100.000'), ['Galpón en Mar del Plata'])
+    assert.match(await shown(t, `${path}?max_price=$+500.000`), /<option value="ARS"\s+selected>/)
+    const two = await shown(t, `${path}?min_price=USD+100.000&max_price=$+500.000`)
+    assert.match(readable(two), /No usamos el filtro «Precio hasta: \$ 500\.000»/)
+    assert.deepEqual(titles(two), ['Galpón en Mar del Plata'])
   })
 
   test('offers each filter in use to be taken off', async () => {

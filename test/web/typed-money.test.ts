@@ -22,6 +22,7 @@ test('amounts are read as they are meant, in both ways of writing', () => {
     ['u$s120.000,50', 120_000.5],
     ['U$D 120,000.50', 120_000.5],
     ['120.000 dólares', 120_000],
+    ['120,000 dollars', 120_000],
     ['AR$ 85.000', 85_000],
     ['$ 120.000.-', 120_000],
     ['$\u00a0120.000,--', 120_000],
@@ -39,7 +40,11 @@ test('a currency is taken from what names it', () => {
     ['1 dólar', 'USD'],
     ['ARS 1', 'ARS'],
     ['85.000 pesos', 'ARS'],
-    ['$ 1', null],
+    ['$ 1', 'ARS'],
+    ['$1.500', 'ARS'],
+    ['AR$ 1', 'ARS'],
+    ['1 dollar', 'USD'],
+    ['120,000 dollars', 'USD'],
     ['1', null],
   ] as const)
     assert.equal(typedCurrency(text), currency, text)
@@ -65,13 +70,14 @@ test('what is none is not guessed', () => {
     assert.equal(typedMoney(text), null, text)
 })
 
-test('every amount is read as the pages write it', () => {
+test('every amount is read as the pages write it, with its currency', () => {
   const cents = fc.integer({ min: 0, max: 1e13 }).map((value) => value / 100)
   for (const language of ['es', 'en'] as const) {
     const format = formats[language]
     fc.assert(
       fc.property(cents, fc.constantFrom('USD', 'ARS'), (amount, currency) => {
-        assert.equal(typedMoney(format.money(amount, currency)), amount)
+        const text = format.money(amount, currency)
+        assert.deepEqual([typedMoney(text), typedCurrency(text)], [amount, currency])
       }),
     )
   }
