@@ -4,7 +4,7 @@
  */
 import { type Executor, hotStatement, runPage, type Statement } from '../db/statement.ts'
 import { type Listing, type Selection, wholeListing } from './listing.ts'
-import { containing, fold, searchWords } from './search-text.ts'
+import { type Bind, type SearchedTexts, searchConditions } from './search-sql.ts'
 import {
   type Currency,
   currencies,
@@ -15,12 +15,10 @@ import {
   statuses,
 } from './vocabulary.ts'
 
-export type Filters = {
+export type Filters = SearchedTexts & {
   status: Status | 'all'
   operation?: Operation
   type?: PropertyType
-  city?: string
-  neighborhood?: string
   min_price?: number
   max_price?: number
   currency?: Currency
@@ -28,9 +26,6 @@ export type Filters = {
   bathrooms?: number
   min_m2?: number
   max_m2?: number
-  q?: string
-  /** For visitors: a number does not find a listing by an address that is shown approximately, or its door could be guessed. */
-  publicly?: true
   /** ISO 8601 in UTC with milliseconds. */
   updated_since?: string
   /** The same; the dashboard's alone. */
@@ -73,9 +68,6 @@ const simpleConditions: Readonly<Record<string, string>> = {
   external_id: 'external_id =',
 }
 
-/** Adds a parameter. @returns its placeholder: `$2` */
-type Bind = (value: unknown) => string
-
 function binding(parameters: unknown[]): Bind {
   return (value) => `$${parameters.push(value)}`
 }
@@ -91,22 +83,7 @@ function conditions(filters: Filters, bind: Bind, byKind: boolean): string[] {
     if (value === undefined || (byKind && (name === 'operation' || name === 'currency'))) continue
     texts.push(`${text} ${bind(value)}`)
   }
-  const { city, neighborhood, q, publicly } = filters
-  if (city !== undefined) texts.push(`city_folded like ${bind(containing(fold(city)))}`)
-  const words = [
-    ...(neighborhood === undefined ? [] : [fold(neighborhood)]),
-    ...(q === undefined ? [] : searchWords(q)),
-  ]
-  for (const word of words) {
-    const pattern = bind(containing(word))
-    texts.push(`search_folded like ${pattern}`)
-    if (publicly === true && /\p{N}/u.test(word)) {
-      const lineOf = (number: number) => `split_part(search_folded, E'\\n', ${number}) like ${pattern}`
-      // Title and city; the address is the line between them.
-      texts.push(`(not place_blurred or ${lineOf(1)} or ${lineOf(3)})`)
-    }
-  }
-  return texts
+  return [...texts, ...searchConditions(filters, bind)]
 }
 
 /** The values of `price_kind` that match the filters. */

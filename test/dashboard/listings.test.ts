@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { photoUrls, testApp, type TestApp } from '../support/app.ts'
 import { accepted, draft, historyOf, published, rowOf } from '../support/listings.ts'
+import { fieldsOf } from './form-fields.ts'
 import { type PageAnswer, signedIn, type Visitor } from './visitor.ts'
 
 let t: TestApp
@@ -57,6 +58,76 @@ test('filters, search, order and pages give what the API gives', async () => {
   assert.doesNotMatch(first.text, /rel="prev"/)
   const { to } = await who.get('/dashboard/listings?view=cards&page=150')
   assert.match(to ?? '', /^\/dashboard\/listings\?view=cards&page=\d$/)
+})
+
+test('the search finds codes and external ids, whole or in part, and those of no other agency', async () => {
+  const own = await t.newAgency()
+  const who = await signedIn(t, 'owner', own.agency.id, 'en')
+  const make = async (body: Record<string, unknown>) =>
+    accepted(await t.ask('POST', '/properties', { key: own.writeKey, body }), 201).id
+  const [first, second, third] = [
+    await make({ title: 'Casa', external_id: 'RN-0412_b', type: 'Casa' }),
+    await make({ title: 'Casa con RN-04 en el nombre', type: 'PH' }),
+    await make({ title: 'Lote' }),
+  ]
+  const found = async (q: string, more = '') => {
+    const page = await who.get(`/dashboard/listings?q=${encodeURIComponent(q)}${more}`)
+    assert.equal(page.status, 200, page.words)
+    const codes = [...new Set(codesOf(page.text))]
+    assert.match(page.words, new RegExp(`\\b${codes.length} listings?\\b`))
+    return codes.toSorted()
+  }
+  for (const [q, expected] of [
+    [third, [third]],
+    [third.toLowerCase(), [third]],
+    [` ${third.slice(1, 7)} `, [third]],
+    ['RN-0412_b', [first]],
+    ['rn-0412_B', [first]],
+    ['0412', [first]],
+    ['rn-04', [first, second]],
+    ['rn_0412', []],
+    ['rn-04 nombre', [second]],
+    ['casa', [first, second]],
+  ] as const)
+    for (const more of ['', '&view=cards', '&sort=price_asc', '&sort=updated'])
+      assert.deepEqual(await found(q, more), expected.toSorted(), q + more)
+  assert.deepEqual(await found('rn-04', '&type=Casa'), [first])
+  assert.deepEqual(await found(third, '&status=published'), [])
+  // Nor does the API search so, which has a parameter for each.
+  const api = await t.ask('GET', '/properties?status=all&q=0412', { key: own.writeKey })
+  assert.deepEqual(api.body.data, [])
+  for (const q of [first, first.slice(0, 6), 'RN-0412_b', '0412']) {
+    const page = await owner.get(`/dashboard/listings?q=${q}`)
+    assert.deepEqual(codesOf(page.text), [], q)
+  }
+})
+
+test('prices and areas are looked for as people write them', async () => {
+  const own = await t.newAgency()
+  const who = await signedIn(t, 'owner', own.agency.id, 'en')
+  const make = async (amount: number, currency: string, area: number) => {
+    const body = { price: { amount, currency }, features: { covered_m2: area } }
+    return accepted(await t.ask('POST', '/properties', { key: own.writeKey, body }), 201).id
+  }
+  const [pesos, dollars] = [await make(450_000, 'ARS', 85.5), await make(120_000, 'USD', 1_250)]
+  for (const [query, expected, currency] of [
+    [{ max_price: '$ 450.000' }, [pesos], 'ARS'],
+    [{ min_price: '450.000 pesos', currency: 'USD' }, [pesos], 'ARS'],
+    [{ min_price: 'U$S 120.000' }, [dollars], 'USD'],
+    [{ min_price: '120,000', currency: 'USD' }, [dollars], 'USD'],
+    [{ min_m2: '1.250' }, [dollars], ''],
+    [{ max_m2: '85,5' }, [pesos], ''],
+  ] as const) {
+    const path = `/dashboard/listings?${new URLSearchParams(query)}`
+    const page = await who.get(path)
+    assert.deepEqual(codesOf(page.text), expected, path)
+    // The form shows what was looked for.
+    assert.equal(fieldsOf(page.text, '/dashboard/listings')['currency'], currency, path)
+  }
+  const two = await who.get(
+    `/dashboard/listings?${new URLSearchParams({ min_price: 'USD 1', max_price: '$ 9' })}`,
+  )
+  assert.equal(two.status, 400)
 })
 
 test('what cannot be asked for is told beside its field', async () => {

@@ -87,6 +87,7 @@ const searches: readonly Partial<Filters>[] = [
   {},
   { q: 'casa' },
   { q: 'mitre 41' },
+  { q: 'n-41', by_code: true },
   { city: 'rosario' },
   { neighborhood: 'belgrano' },
   { operation: 'sale' },

@@ -128,6 +128,14 @@ describe('values', () => {
         )
         assert.ok(total < known.length, `${name}=${value} found everything`)
       }
+      const { total } = await findPageAndTotal(
+        t.deps.db,
+        t.agency.id,
+        { status: 'all', q: value, by_code: true },
+        'recent',
+        { limit: 5, offset: 0 },
+      )
+      assert.ok(total < known.length, `${value} found everything by code`)
     }
     assert.ok((await page(everything, 'recent', 1, 0)).length === 1)
   })

@@ -20,7 +20,7 @@ export const listings: typeof spanish = {
   asTable: 'View as table',
   asCards: 'View as cards',
   search: 'Search',
-  searchHint: 'Title, address or city',
+  searchHint: 'Title, place or code',
   operation: 'Operation',
   type: 'Type',
   anyOperation: 'Any',

@@ -25,7 +25,7 @@ export const listings = {
   asTable: 'Ver como tabla',
   asCards: 'Ver como tarjetas',
   search: 'Buscar',
-  searchHint: 'Título, dirección o ciudad',
+  searchHint: 'Título, lugar o código',
   operation: 'Operación',
   type: 'Tipo',
   anyOperation: 'Todas',

@@ -7,6 +7,7 @@ import { ApiError, checked } from '../../errors.ts'
 import { queryReader } from '../../http/validation.ts'
 import { staleDays } from '../../limits/table.ts'
 import { html, type Html } from '../../web/html.ts'
+import { typedCurrencies, typedMoney } from '../../web/typed-money.ts'
 import { lastListPage, listQuery, readFilters, type SentListQuery } from '../../properties/list-parameters.ts'
 import type { Filters, Sort } from '../../properties/list-sql.ts'
 import { listListings, totalsMemory } from '../../properties/list.ts'
@@ -43,6 +44,9 @@ const filterNames = [
   'external_id',
 ] as const
 
+/** Read as people write them: `250.000`, `$ 450 000`, `60,5`. */
+const typedNumbers: ReadonlySet<string> = new Set(['min_price', 'max_price', 'min_m2', 'max_m2'])
+
 type Found = { listings: Listing[]; total: number; problems: Problems; sent: SentListQuery }
 
 async function find(visit: AgencyVisit, status: string, isStale: boolean): Promise<Found> {
@@ -50,8 +54,12 @@ async function find(visit: AgencyVisit, status: string, isStale: boolean): Promi
   const parameters = new Map<string, string>()
   for (const name of [...filterNames, 'sort', 'page']) {
     const value = (query.get(name) ?? '').trim()
-    if (value !== '') parameters.set(name, value)
+    if (value !== '')
+      parameters.set(name, typedNumbers.has(name) ? String(typedMoney(value) ?? value) : value)
   }
+  const [named, another] = typedCurrencies([query.get('min_price'), query.get('max_price')])
+  if (named !== undefined) parameters.set('currency', named)
+  if (another !== undefined) parameters.set('max_price', query.get('max_price') ?? '')
   let sent: SentListQuery = {}
   try {
     sent = checked((wrong) => readQuery(parameters, wrong)) as SentListQuery
@@ -61,6 +69,7 @@ async function find(visit: AgencyVisit, status: string, isStale: boolean): Promi
       return { ...(await listRemoved(deps.db, agency.id, window)), problems: noProblems, sent }
     }
     const filters = readFilters({ ...sent, status: status as Filters['status'] })
+    if (filters.q !== undefined) filters.by_code = true
     if (isStale) filters.updated_before = staleSince(deps.clock)
     const counted = { id: agency.id, revision: await currentRevision(deps.db, agency.id) }
     const found = await listListings(deps.db, totals, counted, filters, sort as Sort, page, perPage)
@@ -123,7 +132,7 @@ async function listPage(visit: AgencyVisit): Promise<PageAnswer> {
           ]),
         )}
         ${isStale && notice('info', html`${t.listingForm.staleText(staleDays)} <a href="${base}${urlWith(visit, { stale: null, page: null })}">${t.listingForm.allListings}</a>`)}
-        ${status === 'removed' ? notice('info', texts.removedText) : !hasNone && filterForm(visit, status, view, problems, isFiltered)}
+        ${status === 'removed' ? notice('info', texts.removedText) : !hasNone && filterForm(visit, status, view, { problems, sent }, isFiltered)}
         ${
           !hasNone &&
           html`<div class="row-apart">
@@ -182,7 +191,7 @@ function filterForm(
   visit: AgencyVisit,
   status: string,
   view: string,
-  problems: Problems,
+  { problems, sent }: Pick<Found, 'problems' | 'sent'>,
   isFiltered: boolean,
 ): Html {
   const { t, query, base, agency } = visit
@@ -193,10 +202,9 @@ function filterForm(
       name,
       label: labels[name],
       value: value(name),
-      type: 'number',
-      inputmode: 'decimal',
-      min: '0',
-      step: 'any',
+      ...(typedNumbers.has(name)
+        ? { inputmode: 'decimal', maxlength: 30 }
+        : { type: 'number', inputmode: 'numeric', min: '0' }),
       problems,
     })
 
@@ -237,7 +245,7 @@ function filterForm(
       </summary>
       <div class="filters-more">
         ${inputField({ name: 'city', label: texts.city, value: value('city'), maxlength: 80, problems })}
-        ${selectField({ name: 'currency', label: texts.currency, value: value('currency'), choices: [['', texts.anyCurrency], ...currencies.map((one) => [one, one] as const)], problems })}
+        ${selectField({ name: 'currency', label: texts.currency, value: sent.currency ?? value('currency'), choices: [['', texts.anyCurrency], ...currencies.map((one) => [one, one] as const)], problems })}
         ${number('min_price')}${number('max_price')}${number('bedrooms')}${number('bathrooms')}${number('min_m2')}${number('max_m2')}
         ${inputField({ name: 'external_id', label: texts.externalId, value: value('external_id'), maxlength: 64, problems })}
       </div>

@@ -1,0 +1,50 @@
+/**
+ * The conditions of a list that search texts (api.md 14.2), and of the dashboard's search, which finds codes too. Every value is a
+ * parameter.
+ */
+import { containing, fold, searchWords } from './search-text.ts'
+
+export type SearchedTexts = {
+  city?: string
+  neighborhood?: string
+  q?: string
+  /** For visitors: a number does not find a listing by an address that is shown approximately, or its door could be guessed. */
+  publicly?: true
+  /** For the agency's own people: `q` as a whole may also be part of the public code or the external id. */
+  by_code?: true
+}
+
+/** Adds a parameter. @returns its placeholder: `$2` */
+export type Bind = (value: unknown) => string
+
+/** @param bind `$1` is the agency already */
+export function searchConditions(
+  { city, neighborhood, q, publicly, by_code: byCode }: SearchedTexts,
+  bind: Bind,
+): string[] {
+  const wordIs = (word: string) => wordCondition(word, publicly === true, bind)
+  const conditions: string[] = []
+  if (city !== undefined) conditions.push(`city_folded like ${bind(containing(fold(city)))}`)
+  if (neighborhood !== undefined) conditions.push(wordIs(fold(neighborhood)))
+  const words = q === undefined ? [] : searchWords(q).map(wordIs)
+  if (q !== undefined && byCode === true)
+    conditions.push(`(${words.join(' and ') || 'false'} or ${codeIs(q, bind)})`)
+  else conditions.push(...words)
+  return conditions
+}
+
+function wordCondition(word: string, publicly: boolean, bind: Bind): string {
+  const pattern = bind(containing(word))
+  const anywhere = `search_folded like ${pattern}`
+  if (!publicly || !/\p{N}/u.test(word)) return anywhere
+  const lineOf = (number: number) => `split_part(search_folded, E'\\n', ${number}) like ${pattern}`
+  // Title and city; the address is the line between them.
+  return `${anywhere} and (not place_blurred or ${lineOf(1)} or ${lineOf(3)})`
+}
+
+/** Every list's index has the code, and none has the external id: those are read once, and only the agency's own. */
+function codeIs(text: string, bind: Bind): string {
+  const [code, externalId] = [bind(containing(fold(text).toUpperCase())), bind(containing(fold(text)))]
+  return `public_id like ${code} or id in (
+    select id from properties where agency_id = $1 and deleted_at is null and lower(external_id) like ${externalId})`
+}
