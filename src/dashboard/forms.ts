@@ -25,7 +25,7 @@ export function postForm(visit: Visit, action: string, contents: Piece, attribut
 
 type FieldOptions = Readonly<{
   name: string
-  label: string
+  label: Piece
   hint?: Piece
   value?: string
   problems?: Problems

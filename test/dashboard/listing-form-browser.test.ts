@@ -130,7 +130,7 @@ describe('a listing', { skip: noBrowser }, () => {
       await press(page, texts.listings.suspendNow)
       assert.equal((await shown(id)).status, 'disabled')
       const closing = (await historyOf(t, id)).at(-1)?.changes['close_price']
-      assert.deepEqual(closing?.to, { amount: 390_000, currency: 'USD' })
+      assert.deepEqual(closing?.to, { amount: 390_000, currency: 'ARS' })
       await page.context().close()
     })
   }

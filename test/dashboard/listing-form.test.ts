@@ -24,7 +24,7 @@ type Answer = {
   savesItself: boolean
   isWhole: boolean
   problems: Record<string, string>
-  written: Record<string, string>
+  reworded: Record<string, string>
   taken: Record<string, string>
   parts: string[]
 }
@@ -166,7 +166,7 @@ test('texts are read as people paste them, and what is too long is told, not cut
   const answer = await typed(path, pasted)
   assert.equal(answer.isWhole, true)
   // The form shows what was understood.
-  assert.deepEqual([answer.written['price.amount'], answer.written['price.currency']], ['120,000', 'USD'])
+  assert.deepEqual([answer.reworded['price.amount'], answer.reworded['price.currency']], ['120,000', 'USD'])
   const { price, features, ...more } = await shown(id)
   assert.deepEqual([price.amount, price.currency], [120_000, 'USD'])
   assert.deepEqual(more['expenses'], { amount: 85_000, currency: 'ARS' })

@@ -109,11 +109,13 @@ function take(texts, sent) {
   return isAll
 }
 
-/** Texts as the server writes them, such as `450.000`; not under the cursor. */
+/** Texts as the server writes them, such as `450.000`; not under the cursor, which only fields of text have. */
 function tidy(texts, sent) {
   for (const [name, text] of Object.entries(texts)) {
-    const isFocused = controlsOf(name).includes(document.activeElement)
-    if (!isFocused && textOf(name) === (sent.get(name) ?? '')) setText(name, text)
+    const isTypedIn = controlsOf(name).some(
+      (field) => field === document.activeElement && (field.type === 'text' || field.tagName === 'TEXTAREA'),
+    )
+    if (!isTypedIn && textOf(name) === (sent.get(name) ?? '')) setText(name, text)
   }
 }
 
@@ -129,7 +131,7 @@ function setHidden(name, value) {
 function show(answer, sent) {
   isTakingOver = true
   const isAll = take(answer.taken, sent)
-  tidy(answer.written, sent)
+  tidy(answer.reworded, sent)
   isTakingOver = false
   if (answer.version !== null && isAll) setHidden('version', answer.version)
   if (answer.action !== null && new URL(form.action).pathname !== answer.action) {

@@ -58,11 +58,12 @@ function restore(texts) {
   // A box that is not ticked is not among what was kept, and neither is a part that was hidden.
   const isThere = (name) => texts.has(name) || controlsOf(name).every(({ type }) => type === 'checkbox')
   const typed = [...names].filter((name) => name !== '_csrf' && !hidden.includes(name) && isThere(name))
-  const changed = typed.filter((name) => textOf(name) !== (texts.get(name) ?? ''))
-  if (changed.length === 0) return forget()
+  const isOther = (name) => textOf(name) !== (texts.get(name) ?? '')
+  if (!typed.some(isOther)) return forget()
   for (const name of hidden)
     for (const field of controlsOf(name)) field.value = texts.get(name) ?? field.value
-  for (const name of changed) put(name, texts.get(name) ?? '')
+  // Each in its turn: what stands before it may have moved it, as the operation moves the currency.
+  for (const name of typed) if (isOther(name)) put(name, texts.get(name) ?? '')
   notice.hidden = false
 }
 

@@ -12,6 +12,7 @@ import {
   orientations,
   periods,
   types,
+  usualCurrency,
 } from '../../properties/vocabulary.ts'
 import { html, type Html, type Piece } from '../../web/html.ts'
 import { localeOf } from '../../web/language.ts'
@@ -84,8 +85,41 @@ function operationFields(form: Form): Html {
   ${select(form, 'type', texts.type, [['', t.listingForm.choose], ...types.map((one) => [one, texts.types[one]?.[0] ?? one] as const)])}`
 }
 
-const money = (first: (typeof currencies)[number]): Choice[] =>
-  [first, ...currencies.filter((one) => one !== first)].map((one) => [one, one])
+/** @param usual what is shown where nothing was chosen; empty asks for a choice */
+function currency(
+  { visit, saved }: Pick<Form, 'visit' | 'saved'>,
+  name: 'price.currency' | 'expenses.currency',
+  usual: string,
+  more?: Html,
+): Html {
+  const { t } = visit
+  const value = saved.typed[name] || usual
+  return selectField({
+    name,
+    label: html`${t.listings.currency}<span class="visually-hidden">
+        ${t.listingForm.currencyOf[name]}</span
+      >`,
+    value,
+    choices: [
+      ...(value === '' ? [['', t.listingForm.chooseShort] as const] : []),
+      ...currencies.map((one) => [one, one] as const),
+    ],
+    problems: saved.problems,
+    ...(more && { more }),
+  })
+}
+
+/** The currency follows the operation (listing-currency.js) as long as none is stored or chosen. */
+function priceCurrency(form: Pick<Form, 'visit' | 'saved'>): Html {
+  const { operation = '', 'price.currency': chosen = '' } = form.saved.typed
+  const usual = Object.fromEntries(operations.map((one) => [one, usualCurrency(one)]))
+  return currency(
+    form,
+    'price.currency',
+    usual[operation] ?? '',
+    html`${chosen === '' && html` data-usual="${JSON.stringify(usual)}"`}`,
+  )
+}
 
 /** @param ofRental whether the listing is a rental; without it, the operation that the form has decides */
 export function priceFields(form: Omit<Form, 'isBlurred'>, ofRental?: boolean): Html {
@@ -99,7 +133,7 @@ export function priceFields(form: Omit<Form, 'isBlurred'>, ofRental?: boolean): 
   ]
   return html`<div class="money-row">
       <div ${withAmount}>${input(form, 'price.amount', own.amount, { inputmode: 'decimal' })}</div>
-      <div ${withAmount}>${select(form, 'price.currency', texts.currency, money('USD'))}</div>
+      <div ${withAmount}>${priceCurrency(form)}</div>
       ${
         ofRental !== false &&
         html`<div ${ofRental === undefined && rentalsOnly}>
@@ -114,7 +148,7 @@ function expensesFields(form: Form): Html {
   const { t } = form.visit
   return html`<div class="money-row">
     ${input(form, 'expenses.amount', t.listings.expenses, { inputmode: 'decimal' })}
-    ${select(form, 'expenses.currency', t.listings.currency, money('ARS'))}
+    ${currency(form, 'expenses.currency', 'ARS')}
   </div>`
 }
 

@@ -38,7 +38,14 @@ export async function formPage(visit: AgencyVisit, saved: Saved): Promise<PageAn
     title,
     section: sectionOf(visit, 'listings'),
     status: saved.status,
-    scripts: ['place-field.js', ...photoScripts, 'listing-chips.js', 'listing-form.js', 'listing-keep.js'],
+    scripts: [
+      'place-field.js',
+      ...photoScripts,
+      'listing-chips.js',
+      'listing-currency.js',
+      'listing-form.js',
+      'listing-keep.js',
+    ],
     body: html`${pageHead(visit, { title, crumbs: crumbsOf(visit, listing) })}
       <div class="listing-form">
         <div class="stack-l">

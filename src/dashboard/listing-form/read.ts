@@ -15,6 +15,8 @@ import { textsOf, unitNamed, units } from './units.ts'
 export type Changes = Map<Unit, unknown>
 
 export type Reading = {
+  /** The units that the form sent and a listing of its operation and type has. */
+  read: readonly Unit[]
   changes: Changes
   misread: Misread[]
   /** Every field: as typed, or where the form does not have it, as the listing has it. */
@@ -31,12 +33,12 @@ export function readForm(form: URLSearchParams, base: Content, format: Format): 
   // A box that is not ticked is not sent.
   for (const { fields } of sent) for (const field of fields) typed[field] = plain(form.get(field) ?? '')
   const { operation = '', type = '' } = typed
+  const read = sent.filter(({ applies }) => applies(operation || null, type || null))
   const changes: Changes = new Map()
   const misread: Misread[] = []
-  for (const unit of sent) {
-    if (!unit.applies(operation || null, type || null)) continue
+  for (const unit of read) {
     // A text that nobody touched is not read: the listing may hold what no form can show, such as a third decimal.
-    if (unit.fields.every((field) => isSameText(unit, typed[field], shown[field]))) continue
+    if (isSameText(unit, typed, shown)) continue
     try {
       const value = unit.read(typed)
       if (!isSame(value, unit.value(base))) changes.set(unit, value)
@@ -45,16 +47,17 @@ export function readForm(form: URLSearchParams, base: Content, format: Format): 
       misread.push(error)
     }
   }
-  return { changes, misread, typed }
+  return { read, changes, misread, typed }
 }
 
 /** Browsers send `\r\n` between lines. */
 const plain = (text: string): string => text.replaceAll(/\r\n?/g, '\n')
 
-/** A field of one line shows no line breaks. */
-function isSameText({ kind }: Unit, typed = '', shown = ''): boolean {
+/** Whether a form shows the same for both. A field of one line shows no line breaks. */
+export function isSameText({ kind, fields }: Unit, typed: Typed, shown: Typed): boolean {
   const hasLines = kind === 'lines' || kind === 'list'
-  return typed === (hasLines ? plain(shown) : shown.replaceAll(/[\r\n]/g, ''))
+  const asShown = (text: string) => (hasLines ? plain(text) : text.replaceAll(/[\r\n]/g, ''))
+  return fields.every((field) => (typed[field] ?? '') === asShown(shown[field] ?? ''))
 }
 
 export function isSame(one: unknown, other: unknown): boolean {

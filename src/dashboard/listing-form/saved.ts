@@ -23,8 +23,9 @@ export type Saved = Readonly<{
   typed: Typed
   problems: Problems
   conflicts: readonly Conflict[]
-  /** What this save changed, and what others changed since the form was shown. */
-  written: readonly Unit[]
+  /** Stored as it was meant, but typed in other words: `450000 pesos`. The form goes on with the stored one. */
+  reworded: readonly Unit[]
+  /** Changed by others since the form was shown. */
   taken: readonly Unit[]
   /** Public code of the listing that has the same address. */
   duplicate: string | null
@@ -43,7 +44,7 @@ export function unsaved(visit: AgencyVisit, listing: Listing | null): Saved {
     typed: textsOf(listing ?? noContent, visit.format),
     problems: noProblems,
     conflicts: [],
-    written: [],
+    reworded: [],
     taken: [],
     duplicate: null,
     warnings: [],

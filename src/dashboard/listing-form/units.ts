@@ -10,6 +10,7 @@ import {
   operations,
   orientations,
   types,
+  usualCurrency,
 } from '../../properties/vocabulary.ts'
 import type { Format } from '../../web/format.ts'
 import { typedCurrency, typedMoney } from '../../web/typed-money.ts'
@@ -48,9 +49,13 @@ function readAmount(typed: Typed, field: string): number | null {
   return amount
 }
 
-/** That of the text beside the amount: who pastes `U$S 120.000` has said it. */
+/** What the amount's own text names, such as `U$S 120.000`, comes before the choice beside it. */
 const readCurrency = (typed: Typed, name: 'price' | 'expenses'): string | null =>
   typedCurrency(textOf(typed, `${name}.amount`)) ?? (textOf(typed, `${name}.currency`) || null)
+
+/** Without an amount there is no currency to show, and the form's choice stands. */
+const currencyText = (field: string, currency: string | null): Typed =>
+  currency === null ? {} : { [field]: currency }
 
 const amountText = (amount: number | null, format: Format): string =>
   amount === null ? '' : format.money(amount, null)
@@ -62,7 +67,7 @@ const price: Unit = {
   wrong: 'amount',
   texts: (content, format) => ({
     'price.amount': amountText(content.price_amount, format),
-    'price.currency': content.price_currency ?? '',
+    ...currencyText('price.currency', content.price_currency),
     'price.period': content.price_period ?? '',
     'price.on_request': content.price_on_request ? 'yes' : '',
   }),
@@ -78,9 +83,10 @@ const price: Unit = {
     const operation = textOf(typed, 'operation')
     // The contract's own default.
     const period = textOf(typed, 'price.period') || (operation === 'rent' ? 'month' : null)
+    const usual = operation === '' ? null : usualCurrency(operation)
     return {
       amount,
-      currency: amount === null ? null : readCurrency(typed, 'price'),
+      currency: amount === null ? null : (readCurrency(typed, 'price') ?? usual),
       period: isRental(operation) ? period : null,
       on_request: onRequest,
     }
@@ -95,7 +101,7 @@ const expenses: Unit = {
   wrong: 'amount',
   texts: (content, format) => ({
     'expenses.amount': amountText(content.expenses_amount, format),
-    'expenses.currency': content.expenses_currency ?? '',
+    ...currencyText('expenses.currency', content.expenses_currency),
   }),
   value: ({ expenses_amount: amount, expenses_currency: currency }) =>
     amount === null ? null : { amount, currency },

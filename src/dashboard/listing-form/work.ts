@@ -9,11 +9,11 @@ import type { Payload } from '../../properties/schema.ts'
 import type { Problems } from '../forms.ts'
 import { readPlaceShown } from '../place.ts'
 import type { AgencyVisit } from '../visit.ts'
-import { type Changes, checkEdit, isSame, payloadOf, type Reading } from './read.ts'
+import { type Changes, checkEdit, isSame, isSameText, payloadOf, type Reading } from './read.ts'
 import { misreadText, refusalOf } from './refusals.ts'
 import type { Conflict, Saved } from './saved.ts'
 import type { Unit } from './unit.ts'
-import { unitOf, units } from './units.ts'
+import { textsOf, unitOf, units } from './units.ts'
 
 export type SaveMode = 'all' | 'valid'
 
@@ -143,8 +143,13 @@ export function outcome(
   // A change that is neither saved nor held was given up for theirs.
   const isTaken = (unit: Unit) => reading.changes.has(unit) || !isSame(unit.value(content), unit.value(base))
   const taken = units.filter((unit) => !held.has(unit) && !written.includes(unit) && isTaken(unit))
+  const stored = { ...reading.typed, ...textsOf(content, visit.format) }
+  const reworded = reading.read.filter(
+    (unit) => !held.has(unit) && !taken.includes(unit) && !isSameText(unit, reading.typed, stored),
+  )
   const typed: Record<string, string> = { ...reading.typed }
-  for (const unit of [...written, ...taken]) Object.assign(typed, unit.texts(content, visit.format))
+  for (const { fields } of [...reworded, ...taken])
+    for (const field of fields) typed[field] = stored[field] ?? ''
   const isPlaceOpen = work.blur !== null
   const isWhole = held.size === 0 && !isPlaceOpen
   const shown = base.version ?? null
@@ -156,7 +161,7 @@ export function outcome(
     typed,
     problems: inOrder(problems),
     conflicts,
-    written,
+    reworded,
     taken,
     duplicate,
     warnings,

@@ -22,8 +22,11 @@ export const form = {
       system: 'Otros sistemas',
     },
     choose: 'Elegí una opción',
+    chooseShort: 'Elegí',
     notSaid: 'Sin indicar',
     amount: 'Precio',
+    /** Comes after «Moneda», for screen readers. */
+    currencyOf: { 'price.currency': 'del precio', 'expenses.currency': 'de las expensas' },
     period: 'El precio es',
     onRequestHint: 'Se publica sin importe.',
     addressLabel: 'Calle y número',

@@ -116,8 +116,8 @@ async function publish(visit: AgencyVisit, { id, version, public_id: code }: Lis
 
 /** A save while somebody types: what the script has to change on the page. */
 async function saveAnswer(visit: AgencyVisit, saved: Saved): Promise<PageAnswer> {
-  const { listing, typed, problems, written, taken, isWhole } = saved
-  const textsOf = (those: typeof written) =>
+  const { listing, typed, problems, reworded, taken, isWhole } = saved
+  const textsOf = (those: typeof taken) =>
     Object.fromEntries(those.flatMap(({ fields }) => fields.map((field) => [field, typed[field] ?? ''])))
   const parts = [
     missingPart(visit, listing ?? nothingYet),
@@ -138,7 +138,7 @@ async function saveAnswer(visit: AgencyVisit, saved: Saved): Promise<PageAnswer>
         ? null
         : { lat: listing.lat, lng: listing.lng },
     problems,
-    written: textsOf(written),
+    reworded: textsOf(reworded),
     taken: textsOf(taken),
     parts: parts.map((part) => part.markup),
   })

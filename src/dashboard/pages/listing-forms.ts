@@ -5,7 +5,7 @@ import { dayOf } from '../../days.ts'
 import { html, type Html, nothing } from '../../web/html.ts'
 import type { Listing } from '../../properties/listing.ts'
 import { missingToPublish } from '../../properties/missing.ts'
-import { currencies, disableReasons } from '../../properties/vocabulary.ts'
+import { currencies, disableReasons, usualCurrency } from '../../properties/vocabulary.ts'
 import { choiceField, inputField, postForm, type Problems, selectField } from '../forms.ts'
 import type { AgencyVisit } from '../visit.ts'
 
@@ -72,7 +72,7 @@ function suspendPart(
   const closing = html`<div class="stack" data-only-with="reason sold rented">
     <p class="hint">${isSuspended ? texts.closingKept : texts.closingHint}</p>
     ${inputField({ name: 'close_price', label: texts.closePrice, inputmode: 'decimal', maxlength: 30, value: form.get('close_price') ?? amount, problems })}
-    ${selectField({ name: 'close_currency', label: texts.currency, value: form.get('close_currency') ?? listing.close_currency ?? listing.price_currency ?? 'USD', choices: currencies.map((one) => [one, one] as const) })}
+    ${selectField({ name: 'close_currency', label: texts.currency, value: form.get('close_currency') ?? listing.close_currency ?? listing.price_currency ?? usualCurrency(listing.operation), choices: currencies.map((one) => [one, one] as const) })}
     ${inputField({ name: 'closed_at', label: texts.closedAt, type: 'date', value: form.get('closed_at') ?? day, problems })}
   </div>`
   return html`<details class="action" name="listing-action" ${isOpen && html` open`}>
