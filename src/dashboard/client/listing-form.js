@@ -2,8 +2,8 @@
 // Without this file the form is saved by its buttons.
 
 const form = document.querySelector('form[data-listing-form]')
-const line = form.querySelector('.save-line')
-const state = form.querySelector('[data-save-state]')
+const line = document.querySelector('.save-line')
+const state = line.querySelector('[data-save-state]')
 const { dataset: words } = line
 
 /** After a pause in typing, and sooner after a field is done. */
@@ -12,7 +12,7 @@ const doneMs = 600
 const retryMs = 10_000
 const patienceMs = 30_000
 
-let savesItself = form.dataset.autosave === 'yes'
+let savesItself = words.autosave === 'yes'
 let isDirty = false
 let isLeaving = false
 let hasFailed = false
@@ -145,6 +145,7 @@ function show(answer, sent) {
   showProblems(answer.problems)
   showParts(answer.parts)
   savesItself = answer.savesItself
+  words.autosave = savesItself ? 'yes' : 'no'
 }
 
 /** A token that works after somebody signed in again in another tab. */

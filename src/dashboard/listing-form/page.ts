@@ -49,20 +49,19 @@ export async function formPage(visit: AgencyVisit, saved: Saved): Promise<PageAn
     body: html`${pageHead(visit, { title, crumbs: crumbsOf(visit, listing) })}
       <div class="listing-form">
         <div class="stack-l">
+          ${savePart(visit, listing)}
           ${postForm(
             visit,
             action,
-            html`${hiddenPart(visit, listing)}${enterPart}
+            html`${hiddenPart(visit, listing)}
               <div class="stack-l">
-                ${savePart(visit, listing)} ${keptPart(visit, listing)}
+                ${keptPart(visit, listing)}
                 ${problemSummary(visit, saved.problems, { labels: labelsOf(visit, saved) })}
                 ${await duplicatePart(visit, saved)} ${await conflictPart(visit, saved)}
                 ${listingFields({ visit, saved, isBlurred })}
               </div>`,
-            html` id="${formId}" data-listing-form
-            data-autosave="${savesItself(visit, listing) ? 'yes' : 'no'}"
-            data-who="${visit.session.account.id}" data-fresh="${saved.status === 200 ? 'yes' : 'no'}"
-            autocomplete="off" novalidate`,
+            html` id="${formId}" data-listing-form data-who="${visit.session.account.id}"
+            data-fresh="${saved.status === 200 ? 'yes' : 'no'}" autocomplete="off" novalidate`,
           )}
           ${photosOf(visit, listing)}
         </div>
@@ -105,15 +104,17 @@ export function hiddenPart({ form }: AgencyVisit, listing: Listing | null): Html
     : html`<input type="hidden" name="version" value="${listing.version}" />`
 }
 
-/** The button that the Enter key presses: the first of a form. It saves, whatever other buttons do. */
-const enterPart = html`<button class="visually-hidden" tabindex="-1" aria-hidden="true"></button>`
-
-/** Whether and when it was saved. */
+/**
+ * Whether and when it was saved. On a narrow screen it shows a button, too, which stays in reach wherever the page is scrolled to. Shown
+ * or not, it is the first of the form's buttons: the one that the Enter key presses.
+ */
 function savePart(visit: AgencyVisit, listing: Listing | null): Html {
   const texts = visit.t.listingForm
   const words = listing?.status === 'published' ? texts.isPublic : texts.byButton
-  return html`<p
-    class="save-line row"
+  return html`<section
+    class="save-line"
+    aria-label="${visit.t.common.save}"
+    data-autosave="${savesItself(visit, listing) ? 'yes' : 'no'}"
     data-auto="${texts.autosave}"
     data-unsaved="${texts.unsaved}"
     data-saving="${texts.saving}"
@@ -123,10 +124,22 @@ function savePart(visit: AgencyVisit, listing: Listing | null): Html {
     data-offline="${texts.offline}"
     data-sign-in="${texts.signInAgain}"
   >
-    ${listing === null ? html`<span class="badge badge-dot">${texts.draft}</span>` : statusBadges(visit, listing)}
-    <span class="small" role="status" data-save-state>${words}</span>
-    ${listing?.status !== 'published' && missingCount(visit, listing ?? nothingYet)}
-  </p>`
+    <div class="row">
+      ${listing === null ? html`<span class="badge badge-dot">${texts.draft}</span>` : statusBadges(visit, listing)}
+      <span class="small" role="status" data-save-state>${words}</span>
+      ${listing?.status !== 'published' && missingCount(visit, listing ?? nothingYet)}
+    </div>
+    ${saveButton(visit, listing, 'button-small')}
+  </section>`
+}
+
+function saveButton({ t }: AgencyVisit, listing: Listing | null, size: string): Html {
+  const { saveDraft, saveChanges } = t.listingForm
+  const isDraft = listing === null || listing.status === 'draft'
+  const kind = listing?.status === 'published' ? 'button-primary' : ''
+  return html`<button class="button ${size} ${kind}" name="after" value="" form="${formId}">
+    ${isDraft ? saveDraft : saveChanges}
+  </button>`
 }
 
 /** Shown by a script that found what was typed before and never saved. What saves itself is on its way already. */
@@ -150,14 +163,10 @@ function keptPart(visit: AgencyVisit, listing: Listing | null): Html {
 function endPart(visit: AgencyVisit, listing: Listing | null): Html {
   const { t } = visit
   const texts = t.listingForm
-  const isDraft = listing === null || listing.status === 'draft'
-  const save = isDraft ? texts.saveDraft : texts.saveChanges
   const isOut = listing?.status === 'published'
   return html`<section class="card stack">
     ${!isOut && missingPart(visit, listing ?? nothingYet)}
     ${!isOut && html`<button class="button button-primary button-wide" name="after" value="publish" form="${formId}">${texts.publish}</button>`}
-    <button class="button button-wide ${isOut && 'button-primary'}" name="after" value="" form="${formId}">
-      ${save}
-    </button>
+    ${saveButton(visit, listing, 'button-wide')}
   </section>`
 }

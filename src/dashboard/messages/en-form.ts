@@ -114,6 +114,7 @@ export const form: typeof spanish = {
   },
   flash: {
     listingCreated: 'Draft saved.',
+    draftSaved: (moment) => `Draft saved. Last change: ${moment}.`,
     listingSaved: 'Changes saved.',
     listingSame: 'There was nothing to change.',
     priceCorrected: 'Price corrected.',

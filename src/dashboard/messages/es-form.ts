@@ -114,6 +114,7 @@ export const form = {
   },
   flash: {
     listingCreated: 'Borrador guardado.',
+    draftSaved: (moment: string) => `Borrador guardado. Último cambio: ${moment}.`,
     listingSaved: 'Cambios guardados.',
     listingSame: 'No había nada que cambiar.',
     priceCorrected: 'Precio corregido.',

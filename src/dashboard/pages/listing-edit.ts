@@ -12,7 +12,7 @@ import { isRental } from '../../properties/vocabulary.ts'
 import { html } from '../../web/html.ts'
 import { listingOf } from '../asked-listing.ts'
 import { authorOf, note } from '../actor.ts'
-import { type FlashName, succeeded } from '../flash.ts'
+import { type Flash, succeeded } from '../flash.ts'
 import { postForm, problemSummary } from '../forms.ts'
 import { pageHead, sectionOf } from '../layout.ts'
 import { priceFields } from '../listing-form/fields.ts'
@@ -71,23 +71,28 @@ async function create(visit: AgencyVisit): Promise<PageAnswer> {
     const problems = { '': visit.t.listingForm.empty }
     return formPage(visit, { ...saved, problems, status: 400 })
   }
-  return goOn(visit, saved, 'listingCreated')
+  return goOn(visit, saved, succeeded('listingCreated'))
 }
 
 async function edit(visit: AgencyVisit): Promise<PageAnswer> {
   const listing = await writableOf(visit)
   if (visit.wantsJson) return saveAnswer(visit, await saveEdit(visit, listing, 'valid'))
   const saved = await saveEdit(visit, listing, 'all')
-  const isSame = saved.listing?.version === listing.version
-  return goOn(visit, saved, isSame ? 'listingSame' : 'listingSaved')
+  return goOn(visit, saved, savedFlash(visit, listing, saved.listing ?? listing))
+}
+
+/** What a draft's button would save is often saved already: it says since when, and not that nothing was changed. */
+function savedFlash({ format }: AgencyVisit, before: Listing, after: Listing): Flash {
+  if (after.status === 'draft') return succeeded('draftSaved', format.plainMoment(after.updated_at))
+  return succeeded(after.version === before.version ? 'listingSame' : 'listingSaved')
 }
 
 /** After a save by a button: publishes if that was the button, and goes to the listing; or shows what is in the way. */
-async function goOn(visit: AgencyVisit, saved: Saved, flash: FlashName): Promise<PageAnswer> {
+async function goOn(visit: AgencyVisit, saved: Saved, flash: Flash): Promise<PageAnswer> {
   const { listing } = saved
   if (listing === null || !saved.isWhole) return formPage(visit, saved)
   const to = pathOf(visit, listing)
-  if (visit.form.get('after') !== 'publish') return { to, flash: succeeded(flash) }
+  if (visit.form.get('after') !== 'publish') return { to, flash }
   try {
     await publish(visit, listing)
     return { to, flash: succeeded('published') }
