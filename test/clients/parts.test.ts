@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { createHash, createHmac } from 'node:crypto'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { cutIntoBatches, numberedFrom, photosIn } from '../../clients/typescript/src/batches.ts'
+import { cutIntoBatches, photosIn, renumbered } from '../../clients/typescript/src/batches.ts'
 import { apiErrorCodes, itemError, ListingsError } from '../../clients/typescript/src/errors.ts'
 import { newEtagMemory } from '../../clients/typescript/src/etag-memory.ts'
 import {
@@ -179,7 +179,7 @@ describe('batches', () => {
       errors: [{ parameter: 'items[2].title', message: 'x' }],
     }
     const result = { index: 2, status: 400, external_id: null, id: null, warnings: [], error }
-    const { index, error: shown } = numberedFrom(50, result as unknown as BatchResult)
+    const { index, error: shown } = renumbered(result as unknown as BatchResult, (at) => at + 50)
     assert.equal(index, 52)
     assert.equal(shown?.message, '`items[52].title` must be a string.')
     assert.deepEqual(shown?.code === 'invalid_parameter' && shown.errors[0]?.parameter, 'items[52].title')

@@ -47,21 +47,22 @@ export function cutIntoBatches<Item extends BatchItem>(
   return batches
 }
 
-/** The result of an item that so many others stand before: in its index, and in the paths and texts of its error. */
-export function numberedFrom(before: number, result: BatchResult): BatchResult {
-  const renumbered = <Value>(value: Value): Value => {
+/**
+ * A result under another number, also in the paths and texts of its error.
+ * @param numberOf the number of the item with that index in its batch
+ */
+export function renumbered(result: BatchResult, numberOf: (index: number) => number): BatchResult {
+  const inside = <Value>(value: Value): Value => {
     if (typeof value === 'string')
-      return value.replaceAll(/\bitems\[(\d+)\]/g, (_, index) => `items[${before + Number(index)}]`) as Value
-    if (Array.isArray(value)) return value.map(renumbered) as Value
+      return value.replaceAll(/\bitems\[(\d+)\]/g, (_, index) => `items[${numberOf(Number(index))}]`) as Value
+    if (Array.isArray(value)) return value.map(inside) as Value
     if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(
-      Object.entries(value).map(([name, inner]) => [name, renumbered(inner)]),
-    ) as Value
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, inside(inner)])) as Value
   }
-  const index = before + result.index
+  const index = numberOf(result.index)
   return result.error === undefined
     ? { ...result, index }
-    : ({ ...result, index, error: renumbered(result.error) } as BatchResult)
+    : ({ ...result, index, error: inside(result.error) } as BatchResult)
 }
 
 /** How many photos it counts for in a batch. Those of an `update` are the listing's own, and are not downloaded. */

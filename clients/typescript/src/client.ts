@@ -1,13 +1,13 @@
 /**
  * The client: a method for each operation of the API.
  */
-import { cutIntoBatches, numberedFrom } from './batches.ts'
 import { type ChangesFeed, changesFeed, listAll } from './iterate.ts'
 import { itemError } from './errors.ts'
 import { newEtagMemory } from './etag-memory.ts'
 import { baseOf, checkOptions } from './options.ts'
 import { type RetryOptions, retryPolicy } from './retry.ts'
 import { type Call, type ResponseInfo, type Retry, send, type Sender } from './send.ts'
+import { sendBatches } from './send-batches.ts'
 import { newSigner } from './sign.ts'
 import type {
   Batch,
@@ -212,20 +212,15 @@ export class ListingsClient {
   }
 
   /**
-   * Any number of operations, in batches that the service takes. Yields the result of each item in order, with `index` counted over all, also
-   * in the texts of errors.
+   * Any number of operations, in batches that the service takes. Yields the result of each item in order, with `index` counted over all,
+   * also in the texts of errors. An item that met an exhausted limit is sent again once the limit is open, after the items behind it in
+   * its batch. If that takes longer than `retry.maxRetryAfterMs`, its result is `rate_limited`.
    * @throws RangeError before anything is sent if an item fits no batch
    */
-  async *batches(
-    items: readonly BatchItem[],
-    options: { signal?: AbortSignal } = {},
-  ): AsyncGenerator<BatchResult> {
-    let before = 0
-    for (const batch of cutIntoBatches(items)) {
-      const { results } = await this.batch(batch, options)
-      for (const result of results) yield numberedFrom(before, result)
-      before += batch.length
-    }
+  batches(items: readonly BatchItem[], options: { signal?: AbortSignal } = {}): AsyncGenerator<BatchResult> {
+    const { onRetry, policy, signal } = this.#sender
+    const signals = [signal, options.signal]
+    return sendBatches(items, { send: (batch) => this.batch(batch, options), policy, onRetry, signals })
   }
 
   /**
