@@ -3,6 +3,7 @@
  */
 import type { Property } from '../types.ts'
 import { type Content, isOnLots } from './listing.ts'
+import { isObject } from './values.ts'
 
 export type Difference = { path: string; from: unknown; to: unknown }
 
@@ -64,6 +65,3 @@ function isSame(from: unknown, to: unknown): boolean {
   if (to === null || to === undefined) return from === null || (Array.isArray(from) && from.length === 0)
   return from === to
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -2,7 +2,8 @@
  * A row of the file as the listing that it asks for.
  */
 import type { DisableInput, PropertyInput } from '../types.ts'
-import { fields, fold } from './fields.ts'
+import { defaultsFor } from './defaults.ts'
+import { fields, fold, type Kind } from './fields.ts'
 import type { Mapping } from './mapping.ts'
 import { BadValue, currencyIn, readValue, saysOnRequest } from './values.ts'
 
@@ -53,12 +54,19 @@ export function readRow({ place, values: row, problem }: Row, mapping: Mapping):
       problems.push(`${column}: ${error.message}`)
     }
   }
-  for (const path of new Set([...mapping.columns.keys(), ...Object.keys(mapping.defaults)])) {
+  const readField = (path: string, defaults: Readonly<Record<string, unknown>>): void => {
     const column = mapping.columns.get(path)
     attempt(column ?? path, () => {
-      read.set(path, readPath(path, column === undefined ? null : row[column], mapping))
+      const value = readPath(path, column === undefined ? null : row[column], mapping)
+      read.set(path, value ?? readValue(kindOf(path), defaults[path], mapping.format))
     })
   }
+  const general = defaultsFor(mapping.defaults, null)
+  // First: the defaults of the other fields depend on it.
+  if (mapping.columns.has('operation') || 'operation' in general) readField('operation', general)
+  const defaults = defaultsFor(mapping.defaults, read.get('operation'))
+  for (const path of new Set([...mapping.columns.keys(), ...Object.keys(defaults)]))
+    if (path !== 'operation') readField(path, defaults)
   const amountOf = (path: string): unknown => row[mapping.columns.get(`${path}.amount`) ?? '']
   let isAssumed = false
   for (const path of ['price', 'expenses'])
@@ -77,7 +85,7 @@ export function readRow({ place, values: row, problem }: Row, mapping: Mapping):
   if (saysOnRequest(amountOf('price'))) read.set('price.on_request', true)
   let photos: string[] | undefined
   attempt('photos', () => {
-    photos = photosOf(row, read, mapping)
+    photos = photosOf(row, read, 'photos' in defaults, mapping)
   })
   if (photos !== undefined && photos.length > 50)
     problems.push(`photos: ${photos.length}; a listing has at most 50`)
@@ -103,8 +111,10 @@ export function readRow({ place, values: row, problem }: Row, mapping: Mapping):
   }
 }
 
+const kindOf = (path: string): Kind => fields[path]?.kind ?? 'text'
+
 function readPath(path: string, value: unknown, mapping: Mapping): unknown {
-  const { kind = 'text', cells = {} } = fields[path] ?? {}
+  const { cells = {} } = fields[path] ?? {}
   const known = mapping.values[path]
   const word = typeof value === 'string' ? fold(value) : ''
   let replaced = value
@@ -112,16 +122,16 @@ function readPath(path: string, value: unknown, mapping: Mapping): unknown {
   else if (Object.hasOwn(cells, word)) replaced = cells[word]
   const sign = mapping.decimals.get(mapping.columns.get(path) ?? '')
   const { format } = mapping
-  const found = readValue(kind, replaced, { ...format, decimal: format.decimal ?? sign })
-  return found ?? readValue(kind, mapping.defaults[path], format)
+  return readValue(kindOf(path), replaced, { ...format, decimal: format.decimal ?? sign })
 }
 
 function photosOf(
   row: Readonly<Record<string, unknown>>,
   read: ReadonlyMap<string, unknown>,
-  { photoColumns, defaults, format }: Mapping,
+  hasDefault: boolean,
+  { photoColumns, format }: Mapping,
 ): string[] | undefined {
-  if (!('photos' in defaults) && photoColumns.length === 0) return undefined
+  if (!hasDefault && photoColumns.length === 0) return undefined
   const own = photoColumns.flatMap((column) => (readValue('urls', row[column], format) ?? []) as string[])
   return [...new Set(own.length > 0 ? own : ((read.get('photos') ?? []) as string[]))]
 }

@@ -1,18 +1,22 @@
 /**
  * Which column means which field: recognised by name, or as a file of the user says.
  */
+import { checkDefaults, type Defaults, defaultsIn, type DefaultsFile } from './defaults.ts'
 import { decimalsOf } from './decimals.ts'
 import { fields, fold, foldColumn, mainPhoto, photoColumn, streets } from './fields.ts'
 import type { Row } from './listing.ts'
 import type { Source, Table } from './source.ts'
-import type { Format } from './values.ts'
+import { type Format, isObject } from './values.ts'
 
 /** The file of `--map`, and what `--print-map` prints. */
 export type MapFile = {
   /** Column → path of a field (`photos` for any number of columns), or null to leave it out. Columns that are not named are recognised by their names. */
   columns?: Record<string, string | null>
-  /** Path → value where the column is missing or a cell is empty. */
-  defaults?: Record<string, unknown>
+  /**
+   * Path → value where the column is missing or a cell is empty; under `sale`, `rent` or `temporary`, for listings of that operation.
+   * Outside of these, `price.period` is for temporary rentals alone.
+   */
+  defaults?: DefaultsFile
   /** Path → what a cell may say → value of the API, before the words that are known anyway. */
   values?: Record<string, Record<string, unknown>>
 } & Format
@@ -24,7 +28,7 @@ export type Mapping = {
   photoColumns: readonly string[]
   /** Columns that mean nothing. */
   unused: readonly string[]
-  defaults: Readonly<Record<string, unknown>>
+  defaults: Defaults
   values: Readonly<Record<string, ReadonlyMap<string, unknown>>>
   format: Format
   /** Column → the sign before decimals, where the other cells of the column tell. */
@@ -143,7 +147,7 @@ function mappingOf(columns: readonly string[], map: MapFile, externalId?: string
     columns: chosen,
     photoColumns: photos.toSorted((a, b) => (photoRank(a) ?? 1) - (photoRank(b) ?? 1)),
     unused: columns.filter((column) => !used.has(column) && !photos.includes(column)),
-    defaults: map.defaults ?? {},
+    defaults: defaultsIn(map.defaults),
     values: Object.fromEntries(
       Object.entries(map.values ?? {}).map(([path, known]) => [
         path,
@@ -173,17 +177,25 @@ function photoRank(column: string): number | null {
 }
 
 function check(columns: readonly string[], map: MapFile): void {
+  if (!isObject(map)) throw new Error('the map must be a JSON object')
   const known = ['columns', 'defaults', 'values', 'decimal', 'list']
   for (const name of Object.keys(map))
     if (!known.includes(name)) throw new Error(`the map has "${name}"; it may have ${known.join(', ')}`)
+  for (const name of ['columns', 'defaults', 'values'] as const)
+    if (map[name] !== undefined && !isObject(map[name]))
+      throw new Error(`"${name}" of the map must be an object`)
   for (const [column, path] of Object.entries(map.columns ?? {})) {
     if (!columns.includes(column))
       throw new Error(`the map names a column "${column}", which the file does not have`)
     if (path !== null) checkPath(path)
   }
-  for (const path of [...Object.keys(map.defaults ?? {}), ...Object.keys(map.values ?? {})]) checkPath(path)
+  for (const [path, meanings] of Object.entries(map.values ?? {})) {
+    checkPath(path)
+    if (!isObject(meanings)) throw new Error(`"values" of the map: "${path}" must be an object`)
+  }
   if (map.decimal !== undefined && map.decimal !== '.' && map.decimal !== ',')
     throw new Error('"decimal" of the map must be "." or ","')
+  checkDefaults(map.defaults ?? {}, { decimal: map.decimal, list: map.list })
 }
 
 function checkPath(path: string): void {

@@ -10,6 +10,10 @@ export type Format = {
   list?: string
 }
 
+/** Whether it is an object, and no list. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 /** Why a cell cannot be read. */
 export class BadValue extends Error {}
 

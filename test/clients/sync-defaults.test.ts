@@ -1,0 +1,130 @@
+/**
+ * The defaults of the sync command's map: for every listing, and for those of an operation.
+ */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { readRow, type Wanted } from '../../clients/typescript/src/sync/listing.ts'
+import { type MapFile, mapColumns } from '../../clients/typescript/src/sync/mapping.ts'
+
+const contentOf = (row: Record<string, unknown>, map: MapFile): Wanted['content'] => {
+  const read = readRow({ place: 'x:2', values: row }, mapColumns(Object.keys(row), map))
+  assert.ok('content' in read, JSON.stringify(read))
+  return read.content
+}
+const row = (operation: string, period?: string) => ({
+  codigo: 'A',
+  operacion: operation,
+  precio: '100',
+  ...(period === undefined ? {} : { periodo: period }),
+})
+const usd = { amount: 100, currency: 'USD' }
+const currency = { 'price.currency': 'USD' }
+
+describe('a default of price.period for every listing', () => {
+  const defaults = { ...currency, 'price.period': 'night' }
+  const cases: [string, Record<string, unknown>, object][] = [
+    ['is that of a temporary rental', row('Temporario'), { ...usd, period: 'night' }],
+    ['is that of one whose cell is empty', row('Temporario', ''), { ...usd, period: 'night' }],
+    ['leaves a temporary rental what its cell says', row('Temporario', 'Semana'), { ...usd, period: 'week' }],
+    ['turns no monthly rent into a nightly one', row('Alquiler'), usd],
+    ['nor one whose cell is empty', row('Alquiler', ''), usd],
+    ['leaves a rent what its cell says', row('Alquiler', 'mes'), { ...usd, period: 'month' }],
+    ['means nothing for a sale', row('Venta'), usd],
+    ['means nothing where the operation is not known', { codigo: 'A', precio: '100' }, usd],
+  ]
+  for (const [name, cells, price] of cases)
+    it(name, () => assert.deepEqual(contentOf(cells, { defaults }).price, price))
+
+  it('follows an operation that is a default itself', () => {
+    const map = { defaults: { ...defaults, operation: 'temporary' } }
+    assert.deepEqual(contentOf({ codigo: 'A', precio: '100' }, map).price, { ...usd, period: 'night' })
+  })
+})
+
+describe('defaults of an operation', () => {
+  const defaults = {
+    ...currency,
+    'location.province': 'Buenos Aires',
+    rent: { 'price.currency': 'ARS', 'price.period': 'month', 'features.furnished': 'no' },
+    temporary: { 'price.period': 'Noche', 'rental.min_stay': 2 },
+  }
+
+  it('are those of its listings alone, and win over those of every listing', () => {
+    const location = { province: 'Buenos Aires' }
+    assert.deepEqual(
+      ['Venta', 'Alquiler', 'Temporario'].map((operation) => contentOf(row(operation), { defaults })),
+      [
+        { operation: 'sale', price: usd, location },
+        {
+          operation: 'rent',
+          price: { amount: 100, currency: 'ARS', period: 'month' },
+          features: { furnished: false },
+          location,
+        },
+        {
+          operation: 'temporary',
+          price: { ...usd, period: 'night' },
+          rental: { min_stay: 2 },
+          location,
+        },
+      ],
+    )
+  })
+
+  it('give way to what a cell says', () => {
+    assert.deepEqual(contentOf(row('Alquiler', 'Semana'), { defaults }).price, {
+      amount: 100,
+      currency: 'ARS',
+      period: 'week',
+    })
+  })
+
+  it('are printed with the map', async () => {
+    const map = { defaults }
+    assert.deepEqual(mapColumns(['codigo'], JSON.parse(JSON.stringify(map))), mapColumns(['codigo'], map))
+  })
+})
+
+describe('maps', () => {
+  const wrong: [string, unknown, RegExp][] = [
+    ['no object', [], /^the map must be a JSON object$/],
+    ['no object as defaults', { defaults: ['x'] }, /^"defaults" of the map must be an object$/],
+    [
+      'no object as meanings',
+      { values: { type: 'Casa' } },
+      /^"values" of the map: "type" must be an object$/,
+    ],
+    [
+      'an operation that there is not',
+      { defaults: { alquiler: { 'price.period': 'month' } } },
+      /^"defaults" of the map: "alquiler" is not a field, nor one of sale, rent, temporary; the fields are/,
+    ],
+    [
+      'an operation without fields',
+      { defaults: { temporary: 'night' } },
+      /"temporary" must be an object of fields, such as \{"price\.period": "night"\}$/,
+    ],
+    [
+      'an unknown field of an operation',
+      { defaults: { rent: { period: 'month' } } },
+      /"period" is not a field/,
+    ],
+    [
+      'a sale with a period',
+      { defaults: { sale: { 'price.period': 'month' } } },
+      /a sale has no price\.period$/,
+    ],
+    [
+      'an operation that changes itself',
+      { defaults: { rent: { operation: 'sale' } } },
+      /"rent" cannot set the operation$/,
+    ],
+    [
+      'a default that cannot be read',
+      { defaults: { temporary: { 'price.period': 'nightly' } } },
+      /^"defaults" of the map: price\.period "nightly" is not one of month, week, night/,
+    ],
+  ]
+  for (const [name, map, message] of wrong)
+    it(`cannot have ${name}`, () => assert.throws(() => mapColumns(['codigo'], map as MapFile), { message }))
+})
