@@ -1,17 +1,18 @@
 /**
  * The sync command over files that change at random, ended at random requests by lost, cut and refused answers: after each file the
- * service has what it says, and a further run finds nothing to do.
+ * service has what it says, but for what people took off the market, and a further run finds nothing to do.
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { ListingsClient, type Property } from '../clients/typescript/src/index.ts'
+import { ListingsClient, type Property, type PropertyInput } from '../clients/typescript/src/index.ts'
 import type { Outcome } from '../clients/typescript/src/sync/outcomes.ts'
 import { run } from '../clients/typescript/src/sync/run.ts'
 import { freshAddress, type TestApp, testApp } from '../test/support/app.ts'
 import { type Fault, type FaultProxy, faultProxy } from '../test/support/fault-proxy.ts'
+import { storedListings } from '../test/support/sync-command.ts'
 
 const files = 50
 const codes = 10
@@ -24,6 +25,7 @@ type Row = { external_id: string; title: string; address: string; photos: string
 let app: TestApp
 let proxy: FaultProxy
 let directory: string
+let key: string
 let decide: () => Fault = () => 'pass'
 
 before(async () => {
@@ -47,9 +49,8 @@ function randomFrom(seed: number): (below: number) => number {
   }
 }
 
-/** Some of the listings, each with what it may have; half of the time they change places. */
-function randomRows(random: (below: number) => number, addresses: readonly string[]): Row[] {
-  const turn = random(2) * random(codes)
+/** Some of the listings, each with what it may have. @param turn by how many places their addresses move */
+function randomRows(random: (below: number) => number, addresses: readonly string[], turn: number): Row[] {
   return addresses.flatMap((_, index): Row[] => {
     if (random(4) === 0) return []
     const first = random(5)
@@ -78,7 +79,7 @@ async function sync(
   const out = { write: (text: string) => (said += text) }
   const code = await run({
     words: ['sync', source(), '--url', proxy.url, '--report', join(directory, 'report.json'), ...words],
-    environment: { SVC_API_KEY: app.writeKey },
+    environment: { SVC_API_KEY: key },
     out,
     err: out,
     stop: new AbortController().signal,
@@ -91,43 +92,110 @@ async function sync(
 
 const words = ['--apply', '--delete-missing', '--max-delete-share', '100']
 
+/** Runs the command on the rows, a few times ended early and then to its end. @returns its exit code and what it said */
+async function syncWith(
+  rows: readonly Row[],
+  random: (below: number) => number,
+): Promise<[code: number, said: string]> {
+  writeFileSync(source(), JSON.stringify(rows.map((row) => ({ ...common, ...place, ...row }))))
+  for (let aborts = random(5); aborts > 0; aborts -= 1) {
+    const abort = new AbortController()
+    let left = 1 + random(12)
+    decide = () => {
+      left -= 1
+      if (left > 0) return random(8) === 0 ? busy : 'pass'
+      setTimeout(() => abort.abort(new Error('killed')), random(10))
+      return faults[random(faults.length)] ?? 'pass'
+    }
+    await sync(words, abort.signal)
+    decide = () => 'pass'
+  }
+  return await sync(words)
+}
+
+function assertIsAs(row: Row, listing: Property | undefined): void {
+  assert.deepEqual([listing?.title, listing?.address], [row.title, row.address])
+  assert.equal(listing?.photos.length, new Set(row.photos).size)
+  // One that was never published stays a draft.
+  assert.equal(listing?.status === 'published', row.status === 'published')
+}
+
+const stored = (): Promise<Map<string, Property>> => storedListings(app, key)
+
+/** The states of the listings that a further run would report. */
+async function statesNow(): Promise<Map<string, Outcome['state']>> {
+  await sync([])
+  const report = JSON.parse(readFileSync(join(directory, 'report.json'), 'utf8')) as Outcome[]
+  return new Map(report.map(({ external_id, state }) => [external_id, state]))
+}
+
 test('after each file the service has what it says', async (t) => {
   const seed = Date.now() % 1_000_000
   t.diagnostic(`seed ${seed}`)
   const random = randomFrom(seed)
   const addresses = Array.from({ length: codes }, freshAddress)
-  const client = new ListingsClient({ baseUrl: app.baseUrl, key: app.writeKey })
+  key = app.writeKey
   for (let file = 0; file < files; file += 1) {
-    const rows = randomRows(random, addresses)
-    writeFileSync(source(), JSON.stringify(rows.map((row) => ({ ...common, ...place, ...row }))))
-    for (let aborts = random(5); aborts > 0; aborts -= 1) {
-      const abort = new AbortController()
-      let left = 1 + random(12)
-      decide = () => {
-        left -= 1
-        if (left > 0) return random(8) === 0 ? busy : 'pass'
-        setTimeout(() => abort.abort(new Error('killed')), random(10))
-        return faults[random(faults.length)] ?? 'pass'
-      }
-      await sync(words, abort.signal)
-      decide = () => 'pass'
-    }
-    const [code, said] = await sync(words)
+    const rows = randomRows(random, addresses, random(2) * random(codes))
+    const [code, said] = await syncWith(rows, random)
     assert.equal(code, 0, said)
-    const found = new Map<string, Property>()
-    for await (const { property } of client.changes())
-      if (property !== null) found.set(property.external_id ?? '', property)
+    const found = await stored()
     assert.equal(found.size, rows.length)
-    for (const row of rows) {
-      const listing = found.get(row.external_id)
-      assert.deepEqual([listing?.title, listing?.address], [row.title, row.address])
-      assert.equal(listing?.photos.length, new Set(row.photos).size)
-      // One that was never published stays a draft.
-      assert.equal(listing?.status === 'published', row.status === 'published')
-    }
-    await sync([])
-    const report = JSON.parse(readFileSync(join(directory, 'report.json'), 'utf8')) as Outcome[]
-    assert.ok(report.every(({ state }) => state === 'unchanged'))
+    for (const row of rows) assertIsAs(row, found.get(row.external_id))
+    assert.deepEqual(new Set((await statesNow()).values()), new Set(rows.map(() => 'unchanged')))
     app.clock.offsetMs += 2 * dayMs
   }
+})
+
+test('what people suspend or delete between two files stays so while the file calls it available', async (t) => {
+  const seed = Date.now() % 1_000_000
+  t.diagnostic(`seed ${seed}`)
+  const random = randomFrom(seed)
+  const addresses = Array.from({ length: codes }, freshAddress)
+  key = (await app.newAgency()).writeKey
+  const client = new ListingsClient({ baseUrl: app.baseUrl, key })
+  const suspended = new Map<string, string | null>()
+  const deleted = new Set<string>()
+  let leftAlone = 0
+  for (let file = 0; file < files; file += 1) {
+    const rows = randomRows(random, addresses, 0)
+    const [code, said] = await syncWith(rows, random)
+    for (const id of suspended.keys())
+      // The file agrees, or the command has deleted it.
+      if (rows.find(({ external_id }) => external_id === id)?.status !== 'published') suspended.delete(id)
+    const found = await stored()
+    const states = await statesNow()
+    let isAny = false
+    for (const row of rows) {
+      const { external_id: id } = row
+      const isLeftAlone = suspended.has(id) || deleted.has(id)
+      isAny ||= isLeftAlone
+      assert.equal(states.get(id), isLeftAlone ? 'left alone' : 'unchanged', `${id}\n${said}`)
+      if (suspended.has(id)) assert.equal(found.get(id)?.updated_at, suspended.get(id), id)
+      else if (deleted.has(id)) assert.equal(found.has(id), false, id)
+      else assertIsAs(row, found.get(id))
+    }
+    assert.equal(code, isAny ? 5 : 0, said)
+    leftAlone += isAny ? 1 : 0
+    for (const [id, { id: publicCode, status }] of found) {
+      if (random(10) === 0) {
+        await client.delete(publicCode)
+        suspended.delete(id)
+        deleted.add(id)
+      } else if (status === 'published' && random(5) === 0) {
+        const { data } = await client.disable(publicCode, { reason: 'sold' })
+        suspended.set(id, data.updated_at)
+      }
+    }
+    // Otherwise all of them are deleted in the end.
+    for (const id of deleted)
+      if (random(4) === 0) {
+        const row = { ...common, ...place, external_id: id, title: 'By hand', address: freshAddress() }
+        const { data } = await client.create(row as PropertyInput)
+        assert.equal(data.status, 'draft')
+        deleted.delete(id)
+      }
+    app.clock.offsetMs += 2 * dayMs
+  }
+  t.diagnostic(`listings were left alone in ${leftAlone} of ${files} files`)
 })

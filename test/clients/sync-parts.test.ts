@@ -568,16 +568,22 @@ describe('the journal', () => {
       'one',
       new Map([
         ['A', { content: '3' }],
-        ['B', null],
+        ['B', { deleted: true }],
       ]),
     )
     appendFileSync(path, '{"done":"tw')
     const again = openJournal(path, 'agency')
-    assert.deepEqual([...again.known], [['A', { content: '3' }]])
+    assert.deepEqual(
+      [...again.known],
+      [
+        ['A', { content: '3' }],
+        ['B', { deleted: true }],
+      ],
+    )
     assert.deepEqual(again.open(), [intent('two')])
     again.settle('two', new Map())
     again.close()
-    assert.equal(readFileSync(path, 'utf8').split('\n').length, 3)
+    assert.equal(readFileSync(path, 'utf8').split('\n').length, 4)
     truncateSync(path, 20)
     assert.deepEqual([...openJournal(path, 'agency').known], [])
   })

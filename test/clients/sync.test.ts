@@ -4,17 +4,24 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, beforeEach, it } from 'node:test'
-import { ListingsClient, type Property } from '../../clients/typescript/src/index.ts'
-import type { Outcome } from '../../clients/typescript/src/sync/outcomes.ts'
+import type { Property } from '../../clients/typescript/src/index.ts'
 import { run } from '../../clients/typescript/src/sync/run.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { changeLimits } from '../../src/limits/of-agency.ts'
-import { freshAddress, type TestApp, testApp } from '../support/app.ts'
+import { type TestApp, testApp } from '../support/app.ts'
 import { type Fault, type FaultProxy, faultProxy } from '../support/fault-proxy.ts'
 import { quickDirectory } from '../support/quick-directory.ts'
+import {
+  type Listing,
+  listings,
+  type Ran,
+  runSync,
+  storedListings,
+  writeListings,
+} from '../support/sync-command.ts'
 
 const perHour = 25
 const narrow = { new_listings_per_hour: perHour, new_listings_per_day: 60, photos_per_day: 200 }
@@ -56,77 +63,12 @@ beforeEach(async () => {
   return () => rmSync(directory, { recursive: true })
 })
 
-type Listing = { code: string; title: string; price: string; address: string; photos: string; state: string }
+const write = (rows: readonly Listing[]): void => writeListings(file, rows)
 
-const listings = (count: number): Listing[] =>
-  Array.from({ length: count }, (_, index) => ({
-    code: `CRM-${index}`,
-    title: `Casa "linda"; la ${index}\nCon jardín`,
-    price: `U$S ${100 + index}.500`,
-    address: freshAddress(),
-    photos: [1, 2, 3].map((photo) => `https://photos.example/${index}-${photo}.jpg`).join(' | '),
-    state: 'Publicada',
-  }))
+const sync = (words: readonly string[] = [], abort?: AbortSignal): Promise<Ran> =>
+  runSync({ app, url: proxy.url, key, file, words, abort, onPause: () => onPause() })
 
-/** As a spreadsheet in Spanish writes it. */
-function write(rows: readonly Listing[]): void {
-  const header = [
-    'Código',
-    'Título',
-    'Operación',
-    'Tipo',
-    'Precio',
-    'Dirección',
-    'Localidad',
-    'Latitud',
-    'Longitud',
-    'Fotos',
-    'Estado',
-  ]
-  const cells = rows.map(({ code, title, price, address, photos, state }) =>
-    [code, title, 'Venta', 'Casa', price, address, 'La Plata', '-34,92', '-57,95', photos, state].map(
-      (cell) => `"${cell.replaceAll('"', '""')}"`,
-    ),
-  )
-  writeFileSync(file, `\uFEFF${[header, ...cells].map((row) => row.join(';')).join('\r\n')}\r\n`)
-}
-
-type Ran = { code: number; out: string; err: string; report: Outcome[] }
-
-async function sync(words: readonly string[] = [], abort = new AbortController().signal): Promise<Ran> {
-  const report = join(directory, 'report.json')
-  let out = ''
-  let err = ''
-  const code = await run({
-    words: ['sync', file, '--url', proxy.url, '--report', report, ...words],
-    environment: { SVC_API_KEY: key },
-    out: { write: (text) => (out += text) },
-    err: { write: (text: string) => (err += text) },
-    stop: new AbortController().signal,
-    abort,
-    now: () => Date.now() + app.clock.offsetMs,
-    async pause(ms) {
-      app.clock.offsetMs += ms
-      await onPause()
-    },
-  })
-  let written: Outcome[] = []
-  try {
-    written = JSON.parse(readFileSync(report, 'utf8')) as Outcome[]
-    rmSync(report)
-  } catch {
-    // It ended before.
-  }
-  return { code, out, err, report: written }
-}
-
-/** What the service has, by external id. */
-async function stored(): Promise<Map<string, Property>> {
-  const found = new Map<string, Property>()
-  for await (const { property } of new ListingsClient({ baseUrl: app.baseUrl, key }).changes())
-    if (property !== null) found.set(property.external_id ?? '', property)
-  return found
-}
+const stored = (): Promise<Map<string, Property>> => storedListings(app, key)
 
 const photosOf = (listing: Property | undefined): string[] => listing?.photos ?? []
 

@@ -5,6 +5,7 @@ import type { ListingsClient } from '../client.ts'
 import { ListingsError } from '../errors.ts'
 import type { BatchItem } from '../types.ts'
 import type { Intent, Journal } from './journal.ts'
+import { leftAloneErrors } from './left-alone.ts'
 import type { Outcomes } from './outcomes.ts'
 import { kinds, type Plan, type Step } from './plan.ts'
 import { Queues } from './queues.ts'
@@ -142,6 +143,8 @@ class Run {
     // Somebody else has created it meanwhile: photos and state were left as they are.
     if (step.kind !== 'create' || status !== 200 || property === null) return
     const { input, photos: urls } = step
+    if (input.status === 'published' && property.status === 'disabled')
+      return this.#with.outcomes.failed(externalId, leftAloneErrors.suspended, 'left alone')
     if (urls.length > 0)
       this.#add({ kind: 'photos', externalId, title, id: property.id, urls, unknown: urls.length })
     if (input.status === 'published' && property.status !== 'published')

@@ -16,6 +16,8 @@ would happen.
   --delete-missing            delete listings with an external id that SOURCE does not have
   --max-delete-share PERCENT  refuse to delete more than this share of them (default 20)
   --force-duplicates          let several listings have one address, such as the flats of a tower
+  --republish                 publish listings of SOURCE that were suspended or closed elsewhere, and create again those that were
+                              deleted there; by default they are left alone
   --refresh-photos            download all photos again
   --dry-run                   let the service judge the plan, which costs a write for every 50 listings, and of new ones for
                               every 30 photos
@@ -31,7 +33,8 @@ Environment: SVC_BASE_URL; SVC_API_KEY, a key with properties:read and propertie
 signatures.
 
 Exit codes: 0 all is as SOURCE says, or would be with --apply; 1 it could not run; 2 some listings failed or cannot be read;
-3 it ended early, run it again; 4 it refused to delete so many.`
+3 it ended early, run it again; 4 it refused to delete so many; 5 nothing failed, but listings were left alone that were suspended,
+closed or deleted elsewhere.`
 
 export type Settings = {
   source: string
@@ -45,6 +48,7 @@ export type Settings = {
   deleteMissing: boolean
   maxDeleteShare: number
   forceDuplicates: boolean
+  republish: boolean
   refreshPhotos: boolean
   dryRun: boolean
   journal?: string
@@ -97,6 +101,7 @@ export function readArguments(
     deleteMissing: values['delete-missing'] ?? false,
     maxDeleteShare: readShare(values['max-delete-share']),
     forceDuplicates: values['force-duplicates'] ?? false,
+    republish: values.republish ?? false,
     refreshPhotos: values['refresh-photos'] ?? false,
     dryRun: values['dry-run'] ?? false,
     journal: values.journal,
@@ -119,6 +124,7 @@ function parsed(words: readonly string[]) {
         'delete-missing': { type: 'boolean' },
         'max-delete-share': { type: 'string' },
         'force-duplicates': { type: 'boolean' },
+        republish: { type: 'boolean' },
         'refresh-photos': { type: 'boolean' },
         'dry-run': { type: 'boolean' },
         journal: { type: 'string' },

@@ -29,6 +29,10 @@ export type Known = {
   sources?: readonly string[]
   failed?: readonly string[]
   photos?: string
+  /** The listing's `updated_at` while it is suspended as the file asked or agreed: until that moves, publishing it is up to the file. */
+  suspended?: string
+  /** The command deleted it, or has tried to. */
+  deleted?: true
 }
 
 /** What a request does, as much of it as is needed to make sense of its answer. */
@@ -46,7 +50,7 @@ export type Intent = {
 
 type Line =
   | { format: 1; agency: string }
-  | { listing: string; known: Known | null }
+  | { listing: string; known: Known }
   | { intent: Intent }
   | { done: string }
 
@@ -55,9 +59,9 @@ export type Journal = {
   /** Requests of which no answer is known. */
   open(): Intent[]
   begin(intent: Intent): void
-  /** The answer of that request is dealt with; this is what it tells of the listings. Null: forget the listing. */
-  settle(intent: string, learnt: ReadonlyMap<string, Known | null>): void
-  learn(learnt: ReadonlyMap<string, Known | null>): void
+  /** The answer of that request is dealt with; this is what it tells of the listings. */
+  settle(intent: string, learnt: ReadonlyMap<string, Known>): void
+  learn(learnt: ReadonlyMap<string, Known>): void
   close(): void
 }
 
@@ -80,10 +84,9 @@ export function openJournal(path: string, agency: string): Journal {
   }
   const descriptor = rewrite()
 
-  const apply = (learnt: ReadonlyMap<string, Known | null>): Line[] =>
+  const apply = (learnt: ReadonlyMap<string, Known>): Line[] =>
     [...learnt].map(([listing, of]) => {
-      if (of === null) known.delete(listing)
-      else known.set(listing, of)
+      known.set(listing, of)
       return { listing, known: of }
     })
   return {
@@ -121,10 +124,8 @@ export function readJournal(
       if (line === null || !('format' in line)) throw new Error(`${path} is not a journal of this command`)
       if (line.agency !== agency) throw new Error(`${path} is the journal of another agency`)
     } else if (line === null) continue
-    else if ('listing' in line) {
-      if (line.known === null) known.delete(line.listing)
-      else known.set(line.listing, line.known)
-    } else if ('intent' in line) open.set(line.intent.id, line.intent)
+    else if ('listing' in line) known.set(line.listing, line.known)
+    else if ('intent' in line) open.set(line.intent.id, line.intent)
     else if ('done' in line) open.delete(line.done)
   }
   return { known, open }

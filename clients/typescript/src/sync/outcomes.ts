@@ -2,6 +2,7 @@
  * What became of each listing, for the report.
  */
 import type { FailedPhoto, Property, Warning } from '../types.ts'
+import { leftAloneErrors } from './left-alone.ts'
 import type { Kind, Plan } from './plan.ts'
 import { inWordsOfFile } from './wording.ts'
 
@@ -11,7 +12,7 @@ export type Outcome = {
   place: string | null
   id: string | null
   url: string | null
-  state: 'unchanged' | 'planned' | 'done' | 'failed' | 'limited' | 'invalid' | 'not in file'
+  state: 'unchanged' | 'planned' | 'done' | 'failed' | 'limited' | 'invalid' | 'left alone' | 'not in file'
   /** What was to be done. */
   steps: Kind[]
   /** What was done. */
@@ -41,6 +42,8 @@ export class Outcomes {
       return outcome
     }
     for (const externalId of plan.unchanged) add(externalId, 'unchanged')
+    for (const { externalId, why } of plan.leftAlone)
+      add(externalId, 'left alone').error = leftAloneErrors[why]
     for (const { external_id } of plan.gone) add(external_id ?? '', 'not in file')
     for (const { externalId, kind } of plan.steps) {
       const known = this.#byId.get(externalId)
@@ -77,7 +80,7 @@ export class Outcomes {
   failed(
     externalId: string,
     error: { code: string; message: string },
-    state: 'failed' | 'limited' = 'failed',
+    state: 'failed' | 'limited' | 'left alone' = 'failed',
   ): void {
     const outcome = this.#byId.get(externalId)
     if (outcome === undefined) return

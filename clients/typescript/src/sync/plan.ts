@@ -4,6 +4,7 @@
 import type { BatchItem, DisableInput, Property, PropertyInput } from '../types.ts'
 import { type Difference, differences, patchOf } from './compare.ts'
 import { contentFingerprint, fingerprint, type Known } from './journal.ts'
+import { agreedSuspension, type LeftAlone, type Present, whyLeftAlone } from './left-alone.ts'
 import type { BadRow, Wanted } from './listing.ts'
 
 /** In the order in which they are carried out: what frees addresses comes before what takes them. */
@@ -24,6 +25,8 @@ export type Plan = {
   steps: Step[]
   /** Listings of the file that need nothing. */
   unchanged: string[]
+  /** Listings of the file that somebody took off the market elsewhere. */
+  leftAlone: LeftAlone[]
   /** Rows that cannot be carried out. */
   bad: BadRow[]
   /** Listings with an external id that the file does not have. */
@@ -34,6 +37,8 @@ export type Plan = {
   present: ReadonlyMap<string, Property>
   /** External id → fingerprint of what the file says. */
   contents: ReadonlyMap<string, string>
+  /** External id → the suspension that the file agrees with. */
+  suspensions: ReadonlyMap<string, string | undefined>
   places: ReadonlyMap<string, string>
   /** Place → its position in the file. */
   order: ReadonlyMap<string, number>
@@ -42,28 +47,44 @@ export type Plan = {
   notes: string[]
 }
 
-export type PlanOptions = { deleteMissing: boolean; forceDuplicates: boolean; refreshPhotos: boolean }
+export type PlanOptions = {
+  deleteMissing: boolean
+  forceDuplicates: boolean
+  refreshPhotos: boolean
+  republish: boolean
+}
 
 export function planOf(
   rows: readonly (Wanted | BadRow)[],
-  present: ReadonlyMap<string, Property>,
+  present: Present,
   known: ReadonlyMap<string, Known>,
   options: PlanOptions,
 ): Plan {
+  const { listings } = present
   const { wanted, bad } = withoutTwins(rows)
   const named = new Set(rows.map(({ externalId }) => externalId))
-  const gone = [...present.values()].filter(({ external_id }) => !named.has(external_id))
+  const gone = [...listings.values()].filter(({ external_id }) => !named.has(external_id))
   const contents = new Map(wanted.map((one) => [one.externalId, contentFingerprint(one.content)]))
+  const suspensions = new Map<string, string | undefined>()
   const steps: Step[] = []
   const unchanged: string[] = []
+  const leftAlone: LeftAlone[] = []
   for (const one of wanted) {
-    const property = present.get(one.externalId)
-    const content = contents.get(one.externalId) ?? ''
+    const { externalId } = one
+    const property = listings.get(externalId)
+    const before = known.get(externalId)
+    const content = contents.get(externalId) ?? ''
+    if (property !== undefined) suspensions.set(externalId, agreedSuspension(one, property, before))
+    const why = options.republish ? null : whyLeftAlone(one, present, before)
+    if (why !== null) {
+      leftAlone.push({ externalId, title: property?.title ?? one.content.title ?? '', why })
+      continue
+    }
     const own =
       property === undefined
         ? [creationOf(one, content, options)]
-        : changesOf(one, content, property, known.get(one.externalId), options)
-    if (own.length === 0) unchanged.push(one.externalId)
+        : changesOf(one, content, property, before, options)
+    if (own.length === 0) unchanged.push(externalId)
     steps.push(...own)
   }
   if (options.deleteMissing)
@@ -78,17 +99,19 @@ export function planOf(
   return {
     steps: steps.toSorted((a, b) => (order.get(a.kind) ?? 0) - (order.get(b.kind) ?? 0)),
     unchanged,
+    leftAlone,
     bad,
     gone,
-    managed: present.size,
-    present,
+    managed: listings.size,
+    present: listings,
     contents,
+    suspensions,
     places: new Map(
       rows.flatMap(({ externalId, place }) => (externalId === null ? [] : [[externalId, place]])),
     ),
     order: new Map(rows.map(({ place }, index) => [place, index])),
     columns: new Map(wanted.map(({ externalId, columns }) => [externalId, columns])),
-    notes: notesOn(wanted, present),
+    notes: notesOn(wanted, listings),
   }
 }
 

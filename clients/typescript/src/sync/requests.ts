@@ -48,29 +48,34 @@ export async function sendIntent(intent: Intent, { client, signal }: Options): P
   }))
 }
 
-/** What the answer tells of each listing. Null: it is gone. */
+/** What the answer tells of each listing. */
 export function learn(
   intent: Intent,
   verdicts: readonly Verdict[],
   known: ReadonlyMap<string, Known>,
-): Map<string, Known | null> {
-  const learnt = new Map<string, Known | null>()
+): Map<string, Known> {
+  const learnt = new Map<string, Known>()
   for (const [index, { externalId, status, property, photos, error }] of verdicts.entries()) {
     const subject = intent.subjects[index]
     const item = intent.kind === 'batch' ? intent.items[index] : undefined
     if (subject === undefined) continue
     if (item?.action === 'delete' && (error === null || error.code === 'not_found'))
-      learnt.set(externalId, null)
+      learnt.set(externalId, { deleted: true })
     if (error !== null || property === null) continue
+    const before = known.get(externalId)
+    const isSuspension = item?.action === 'disable' || before?.suspended !== undefined
+    const updatedAt = property.updated_at ?? undefined
     // A creation that found the listing there has left its photos alone.
     const hasSetPhotos = subject.urls !== undefined && (intent.kind === 'photos' || status === 201)
     const failed = new Set(
       photos.flatMap((photo) => (photo.status === 'failed' ? [fingerprint(photo.url)] : [])),
     )
     learnt.set(externalId, {
-      ...known.get(externalId),
+      ...before,
       content: subject.content,
-      updatedAt: property.updated_at ?? undefined,
+      updatedAt,
+      suspended: isSuspension && property.status === 'disabled' ? updatedAt : undefined,
+      deleted: undefined,
       ...(hasSetPhotos
         ? {
             sources: subject.urls?.map(fingerprint) ?? [],

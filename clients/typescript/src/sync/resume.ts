@@ -4,7 +4,8 @@
 import type { ListingsClient } from '../client.ts'
 import { ListingsError } from '../errors.ts'
 import { interrupted, isUnanswered } from './apply.ts'
-import type { Intent, Journal } from './journal.ts'
+import type { BatchItem } from '../types.ts'
+import type { Intent, Journal, Known } from './journal.ts'
 import { learn, sendIntent } from './requests.ts'
 
 export type Resuming = {
@@ -24,13 +25,19 @@ const memoryMs = 20 * 3_600_000
 export async function resume(resuming: Resuming): Promise<string | null> {
   const { journal, now } = resuming
   for (const intent of journal.open()) {
-    // Deletions wait for nothing, so none is still under way; whether they are still wanted, the new plan says.
-    const isOver = now() - Date.parse(intent.at) > memoryMs || deletes(intent)
+    // These wait for nothing, so none is still under way; whether they are still wanted, the new plan says.
+    const isPlannedAnew = has(intent, 'delete') || has(intent, 'enable')
+    const isOver = now() - Date.parse(intent.at) > memoryMs || isPlannedAnew
     const trouble = isOver ? null : await sendAgain(intent, resuming)
     if (trouble !== null) return trouble
-    if (isOver) journal.settle(intent.id, new Map())
+    if (isOver) journal.settle(intent.id, has(intent, 'delete') ? deletionsIn(intent) : new Map())
   }
   return null
+}
+
+/** One that was not carried out is seen in the next plan, which forgets it. */
+function deletionsIn({ subjects }: Intent): Map<string, Known> {
+  return new Map(subjects.map(({ externalId }) => [externalId, { deleted: true }]))
 }
 
 async function sendAgain(intent: Intent, resuming: Resuming): Promise<string | null> {
@@ -58,6 +65,6 @@ async function sendAgain(intent: Intent, resuming: Resuming): Promise<string | n
   return interrupted
 }
 
-function deletes(intent: Intent): boolean {
-  return intent.kind === 'batch' && intent.items.some(({ action }) => action === 'delete')
+function has(intent: Intent, action: BatchItem['action']): boolean {
+  return intent.kind === 'batch' && intent.items.some((item) => item.action === action)
 }

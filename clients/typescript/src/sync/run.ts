@@ -10,6 +10,7 @@ import { carryOut, type Ending } from './apply.ts'
 import { readArguments, type Settings, usage, UsageError, version } from './arguments.ts'
 import { defaultJournal, type Journal, type Known, openJournal, readJournal } from './journal.ts'
 import { readRow } from './listing.ts'
+import { seenIn } from './left-alone.ts'
 import { lock } from './lock.ts'
 import { type MapFile, type MappedSource, mapSource } from './mapping.ts'
 import { Outcomes } from './outcomes.ts'
@@ -37,7 +38,7 @@ export type World = {
   pause?: (ms: number) => Promise<void>
 }
 
-export const exitCodes = { done: 0, cannot: 1, failed: 2, early: 3, refused: 4 } as const
+export const exitCodes = { done: 0, cannot: 1, failed: 2, early: 3, refused: 4, leftAlone: 5 } as const
 /** How many listings to name of a kind, unless all are to be named. */
 const fewNames = 10
 
@@ -142,7 +143,7 @@ async function show(one: Run, { known, open }: ReturnType<typeof readJournal>): 
   if (settings.report !== undefined) writeReport(settings.report, outcomes.all(), source.style)
   if (isRefused) return exitCodes.refused
   if (plan.steps.length > 0) world.out.write('\nNothing was changed; --apply carries it out.\n')
-  return plan.bad.length > 0 || outcomes.count('failed') > 0 ? exitCodes.failed : exitCodes.done
+  return exitCodeOf(outcomes)
 }
 
 async function apply(one: Run, journal: Journal): Promise<number> {
@@ -166,7 +167,7 @@ async function apply(one: Run, journal: Journal): Promise<number> {
   }
   const plan = await planFor(one, journal.known)
   if (!describe(plan, one)) return exitCodes.refused
-  journal.learn(unchangedIn(plan, journal.known))
+  journal.learn(seenIn(plan, journal.known))
   const outcomes = new Outcomes(plan)
   const room = new Room((await client.me({ signal: stop })).data, now)
   const startedAt = now()
@@ -200,10 +201,15 @@ async function apply(one: Run, journal: Journal): Promise<number> {
   const all = outcomes.all()
   world.out.write(`${describeEnding(ending, all, mostNames(settings))}\n`)
   if (!ending.complete) return exitCodes.early
-  const isFlawed = all.some(
-    ({ state, failed_photos }) => failed_photos.length > 0 || /failed|invalid/.test(state),
-  )
-  return isFlawed ? exitCodes.failed : exitCodes.done
+  return exitCodeOf(outcomes)
+}
+
+function exitCodeOf(outcomes: Outcomes): number {
+  const isFlawed = outcomes
+    .all()
+    .some(({ state, failed_photos }) => failed_photos.length > 0 || /failed|invalid/.test(state))
+  if (isFlawed) return exitCodes.failed
+  return outcomes.count('left alone') > 0 ? exitCodes.leftAlone : exitCodes.done
 }
 
 async function planFor(
@@ -238,19 +244,6 @@ function refusalOf({ gone, managed, bad }: Plan, { deleteMissing, maxDeleteShare
   if (gone.length <= managed * maxDeleteShare) return null
   const percent = Math.round((gone.length / managed) * 100)
   return `Refused: ${count(gone.length)} of ${count(managed)} listings (${percent} %) would be deleted; --max-delete-share allows ${Number((maxDeleteShare * 100).toFixed(2))} %. Nothing was changed.`
-}
-
-/** Listings that are as they should be need not be compared field by field next time. */
-function unchangedIn(plan: Plan, known: ReadonlyMap<string, Known>): Map<string, Known> {
-  return new Map(
-    plan.unchanged.flatMap((externalId): [string, Known][] => {
-      const content = plan.contents.get(externalId)
-      const updatedAt = plan.present.get(externalId)?.updated_at ?? undefined
-      const before = known.get(externalId)
-      if (before?.content === content && before?.updatedAt === updatedAt) return []
-      return [[externalId, { ...before, content, updatedAt }]]
-    }),
-  )
 }
 
 function readMap(path?: string): MapFile {

@@ -5,6 +5,7 @@ import { cutIntoBatches } from '../batches.ts'
 import { ListingsClient } from '../client.ts'
 import type { BatchItem, Property } from '../types.ts'
 import { type Settings, UsageError } from './arguments.ts'
+import type { Present } from './left-alone.ts'
 import type { Outcomes } from './outcomes.ts'
 import type { Plan } from './plan.ts'
 import { fitsNoBatch, itemOf } from './requests.ts'
@@ -50,20 +51,24 @@ export function clientOf(
   }
 }
 
-/** Every listing of the agency that has an external id. */
-export async function readPresent(
-  client: ListingsClient,
-  signal: AbortSignal,
-): Promise<Map<string, Property>> {
+/** Every listing of the agency that has an external id, or had one when it was deleted. */
+export async function readPresent(client: ListingsClient, signal: AbortSignal): Promise<Present> {
   const byId = new Map<string, Property>()
-  for await (const { id, property } of client.changes({ signal }))
-    if (property === null) byId.delete(id)
+  const deletedById = new Map<string, string | null>()
+  for await (const { id, external_id, property } of client.changes({ signal })) {
+    byId.delete(id)
+    deletedById.delete(id)
+    if (property === null) deletedById.set(id, external_id)
     else byId.set(id, property)
-  return new Map(
-    [...byId.values()].flatMap((property) =>
-      property.external_id === null ? [] : [[property.external_id, property] as const],
+  }
+  return {
+    listings: new Map(
+      [...byId.values()].flatMap((property) =>
+        property.external_id === null ? [] : [[property.external_id, property] as const],
+      ),
     ),
-  )
+    deleted: new Set([...deletedById.values()].filter((externalId) => externalId !== null)),
+  }
 }
 
 type Judged = { externalId: string; item: BatchItem }

@@ -4,6 +4,8 @@
 import type { Me } from '../types.ts'
 import type { Difference } from './compare.ts'
 import type { Ending } from './apply.ts'
+import type { LeftAlone } from './left-alone.ts'
+import type { BadRow } from './listing.ts'
 import type { Outcome } from './outcomes.ts'
 import type { Kind, Plan, Step } from './plan.ts'
 import type { Estimate } from './room.ts'
@@ -47,15 +49,22 @@ export function describePlan(plan: Plan, source: Source, me: Me, most: number): 
       plan.gone.length === 0 ? '' : 'left alone; --delete-missing deletes them',
     ])
   rows.push(['Unchanged', plan.unchanged.length, ''])
+  if (plan.leftAlone.length > 0)
+    rows.push([
+      'Left alone',
+      plan.leftAlone.length,
+      'suspended, closed or deleted elsewhere; --republish puts them back on the market',
+    ])
   if (plan.bad.length > 0) rows.push(['Unreadable', plan.bad.length, 'left alone'])
   const width = Math.max(...rows.map(([, number]) => count(number).length))
   const named = shownOrder.flatMap((kind) => someOf(of(kind).map(describeStep), most))
   const shownKinds = shownOrder.filter((kind) => of(kind).length > 0)
   const legend = `  (${shownKinds.map((kind) => `${signs[kind]} ${labels[kind].toLowerCase()}`).join(', ')})`
-  const bad = plan.bad.map(
-    ({ place, externalId, problems }) =>
-      `  ! ${externalId ?? '?'}  ${place}  ${oneLine(problems.join('; '))}`,
+  const leftAlone = plan.leftAlone.map(
+    ({ externalId, title, why }) =>
+      `  = ${externalId}  ${plan.places.get(externalId)}  ${oneLine(title)}: ${elsewhere[why]}`,
   )
+  const bad = plan.bad.map(describeBad)
   return [
     `Agency   ${me.agency.name} (${me.agency.slug})${me.agency.test ? ' TEST' : ''}`,
     `File     ${source.files.join(', ')}: ${count(source.rows.length)} listings`,
@@ -66,9 +75,19 @@ export function describePlan(plan: Plan, source: Source, me: Me, most: number): 
       `  ${label.padEnd(13)}${count(number).padStart(width)}  ${note}`.trimEnd(),
     ),
     ...(named.length === 0 ? [] : ['', legend, ...named]),
+    ...(leftAlone.length === 0 ? [] : ['', ...someOf(leftAlone, most)]),
     ...(bad.length === 0 ? [] : ['', ...someOf(bad, most)]),
     ...(plan.notes.length === 0 ? [] : ['', ...plan.notes]),
   ].join('\n')
+}
+
+const elsewhere: Readonly<Record<LeftAlone['why'], string>> = {
+  suspended: 'suspended or closed elsewhere',
+  deleted: 'deleted elsewhere',
+}
+
+function describeBad({ place, externalId, problems }: BadRow): string {
+  return `  ! ${externalId ?? '?'}  ${place}  ${oneLine(problems.join('; '))}`
 }
 
 function publishedNote(steps: readonly Step[]): string {
@@ -131,14 +150,19 @@ export function describeEnding(ending: Ending, outcomes: readonly Outcome[], mos
   const photos = outcomes.flatMap(({ external_id, failed_photos }) =>
     failed_photos.map(({ url, error }) => `  ! ${external_id}  ${oneLine(url)}: ${oneLine(error ?? '')}`),
   )
+  const leftAlone = outcomes.flatMap(({ state, external_id, place, error }) =>
+    state === 'left alone' ? [`  = ${external_id}  ${place}  ${error?.message}`] : [],
+  )
   const warnings = outcomes.reduce((sum, one) => sum + one.warnings.length, 0)
   const parts = [`${some(of('done'), 'listing')} done`, `${count(of('failed'))} failed`]
   if (of('limited') > 0) parts.push(`${count(of('limited'))} held up by limits`)
   if (of('planned') > 0) parts.push(`${count(of('planned'))} left`)
+  if (leftAlone.length > 0) parts.push(`${count(leftAlone.length)} left alone`)
   if (of('invalid') > 0) parts.push(`${count(of('invalid'))} unreadable`)
   if (warnings > 0) parts.push(`${some(warnings, 'warning')} (in the --report)`)
   return [
     ...describeFailures(outcomes, most),
+    ...someOf(leftAlone, most),
     ...someOf(photos, most),
     ...(photos.length === 0
       ? []

@@ -1,0 +1,269 @@
+/**
+ * The sync command beside people: what they close, suspend, delete or reserve stays so, and what the command itself took off the market
+ * is its own to put back.
+ */
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { actOnListing } from '../../src/properties/act.ts'
+import { deleteListing, disableListing, reserveListing } from '../../src/properties/states.ts'
+import type { WriteContext } from '../../src/properties/store.ts'
+import type { Listing as Row } from '../../src/properties/listing.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { type Fault, type FaultProxy, faultProxy } from '../support/fault-proxy.ts'
+import { rowOf } from '../support/listings.ts'
+import { quickDirectory } from '../support/quick-directory.ts'
+import {
+  type Listing,
+  listings,
+  type Ran,
+  runSync,
+  storedListings,
+  writeListings,
+} from '../support/sync-command.ts'
+
+let app: TestApp
+let proxy: FaultProxy
+let directory: string
+let file: string
+let key: string
+let agencyId: string
+let decide: (method: string) => Fault
+
+before(async () => {
+  app = await testApp()
+  proxy = await faultProxy(app.baseUrl, ({ method }) => decide(method))
+})
+after(async () => {
+  await proxy.close()
+  await app.close()
+})
+beforeEach(async () => {
+  directory = mkdtempSync(join(quickDirectory(), 'listings-sync-'))
+  file = join(directory, 'listings.csv')
+  const { agency, writeKey } = await app.newAgency()
+  agencyId = agency.id
+  key = writeKey
+  decide = () => 'pass'
+  return () => rmSync(directory, { recursive: true })
+})
+
+const sync = (...words: string[]): Promise<Ran> => runSync({ app, url: proxy.url, key, file, words })
+const apply = (...words: string[]): Promise<Ran> => sync('--apply', ...words)
+
+/** The command, ended at its next write: before the service sees it, or once it has acted. */
+async function applyKilled(fault: Fault, ...words: string[]): Promise<void> {
+  const abort = new AbortController()
+  decide = (method) => {
+    if (method === 'GET') return 'pass'
+    setImmediate(() => abort.abort(new Error('killed')))
+    return fault
+  }
+  const all = ['--apply', ...words]
+  const { code } = await runSync({ app, url: proxy.url, key, file, words: all, abort: abort.signal })
+  decide = () => 'pass'
+  assert.equal(code, 3)
+}
+
+const present = () => storedListings(app, key)
+const statusOf = async (code: string) => (await present()).get(code)?.status
+const ana = {
+  kind: 'person',
+  id: '019ab0c4-7f10-7d42-8a01-5c9e1b2d3f40',
+  name: 'Ana',
+  requestId: 'r-1',
+} as const
+
+/** What a person does in the dashboard. */
+async function person(
+  code: string,
+  act: (context: WriteContext, before: Row) => Promise<Row>,
+): Promise<void> {
+  const deps = { db: app.deps.db, clock: app.clock, limits: app.deps.config.limits }
+  await actOnListing(deps, agencyId, (await present()).get(code)?.id ?? '', null, ana, act)
+}
+const sells = (code: string) =>
+  person(code, (context, before) => disableListing(context, before, { reason: 'sold', close_price: 90_000 }))
+const suspends = (code: string) => person(code, (context, before) => disableListing(context, before, {}))
+const deletes = (code: string) => person(code, deleteListing)
+
+const [first, second] = listings(2) as [Listing, Listing]
+const rows = (changes: Partial<Listing>): Listing[] => [{ ...first, ...changes }, second]
+const available = (): void => writeListings(file, rows({}))
+const withdrawn = (): void => writeListings(file, rows({ state: 'Suspendida' }))
+
+/** It is named with its reason, in the plan and by --apply, and nothing happens to it. */
+async function staysLeftAlone(
+  code: string,
+  why: 'suspended' | 'deleted',
+  ...options: string[]
+): Promise<void> {
+  const elsewhere = why === 'suspended' ? 'suspended or closed elsewhere' : 'deleted elsewhere'
+  const history = (await present()).get(code)?.updated_at
+  for (const words of [[], ['--apply']]) {
+    const { code: exit, out, report } = await sync(...words, ...options)
+    assert.equal(exit, 5, out)
+    assert.match(out, new RegExp(`Publish +0\\n`))
+    assert.match(out, /Left alone +1 +suspended, closed or deleted elsewhere; --republish/)
+    assert.match(out, new RegExp(`= ${code}  listings\\.csv:\\d+  .*: ${elsewhere}\\n`))
+    const told = report.find(({ external_id }) => external_id === code)
+    assert.deepEqual([told?.state, told?.error?.code], ['left alone', `${why}_elsewhere`])
+    if (words.length > 0) assert.match(out, / done, 0 failed, 1 left alone\.\n$/)
+  }
+  assert.equal((await present()).get(code)?.updated_at, history)
+}
+
+describe('a listing that the file still calls available', () => {
+  it('stays sold when a person sold it, whatever else the row says, until --republish', async () => {
+    available()
+    assert.equal((await apply()).code, 0)
+    await sells('CRM-0')
+    writeListings(file, rows({ price: 'U$S 80.000', photos: first.photos.replace('0-1', '0-9') }))
+    await staysLeftAlone('CRM-0', 'suspended')
+    const { id = '' } = (await present()).get('CRM-0') ?? {}
+    const row = await rowOf(app, id, agencyId)
+    assert.deepEqual([row.status, row.close_reason, row.close_amount], ['disabled', 'sold', 90_000])
+    assert.ok(row.closed_at !== null)
+    const { code, out } = await apply('--republish')
+    assert.equal(code, 0, out)
+    const found = (await present()).get('CRM-0')
+    assert.deepEqual([found?.status, found?.price.amount], ['published', 80_000])
+    assert.equal((await apply()).code, 0)
+  })
+
+  it('stays suspended when a person suspended it', async () => {
+    available()
+    await apply()
+    await suspends('CRM-0')
+    await staysLeftAlone('CRM-0', 'suspended')
+  })
+
+  it('stays deleted when a person deleted it, until --republish creates it again', async () => {
+    available()
+    await apply()
+    await deletes('CRM-0')
+    await staysLeftAlone('CRM-0', 'deleted')
+    assert.equal((await apply('--republish')).code, 0)
+    assert.equal(await statusOf('CRM-0'), 'published')
+  })
+
+  it('is left alone as well by a first run, or one whose journal is lost', async () => {
+    available()
+    await apply()
+    await suspends('CRM-0')
+    await staysLeftAlone('CRM-0', 'suspended', '--journal', join(directory, 'first.journal'))
+    await deletes('CRM-0')
+    await staysLeftAlone('CRM-0', 'deleted', '--journal', join(directory, 'second.journal'))
+  })
+
+  it('stays reserved when a person reserved it', async () => {
+    available()
+    await apply()
+    await person('CRM-0', reserveListing)
+    writeListings(file, rows({ title: 'Otro' }))
+    assert.equal((await apply()).code, 0)
+    withdrawn()
+    await apply()
+    available()
+    assert.equal((await apply()).code, 0)
+    const found = (await present()).get('CRM-0')
+    assert.deepEqual([found?.status, found?.reserved], ['published', true])
+  })
+})
+
+describe('a listing that the command took off the market', () => {
+  it('is published again when the file calls it available again, edited in between or not', async () => {
+    available()
+    await apply()
+    for (const title of [first.title, 'Otro título']) {
+      writeListings(file, rows({ state: 'Vendida', title }))
+      assert.equal((await apply()).code, 0)
+      assert.equal(await statusOf('CRM-0'), 'disabled')
+      available()
+      const { code, out } = await apply()
+      assert.equal(code, 0, out)
+      assert.equal(await statusOf('CRM-0'), 'published')
+    }
+  })
+
+  it('is left alone if a person recorded a sale on it since', async () => {
+    available()
+    await apply()
+    withdrawn()
+    await apply()
+    await sells('CRM-0')
+    available()
+    await staysLeftAlone('CRM-0', 'suspended')
+  })
+
+  it('may be put back once the file has agreed with the person', async () => {
+    available()
+    await apply()
+    await sells('CRM-0')
+    writeListings(file, rows({ state: 'Vendida' }))
+    assert.equal((await apply()).code, 0)
+    available()
+    assert.equal((await apply()).code, 0)
+    assert.equal(await statusOf('CRM-0'), 'published')
+  })
+
+  for (const fault of ['refuse', 'lose answer'] as const) {
+    it(`is published again after a run that was killed while it suspended it: ${fault}`, async () => {
+      available()
+      await apply()
+      withdrawn()
+      await applyKilled(fault)
+      available()
+      assert.equal((await apply()).code, 0)
+      assert.equal(await statusOf('CRM-0'), 'published')
+    })
+
+    it(`is published again after a run that was killed while it edited it: ${fault}`, async () => {
+      available()
+      await apply()
+      withdrawn()
+      await apply()
+      writeListings(file, rows({ state: 'Suspendida', title: 'Otro' }))
+      await applyKilled(fault)
+      available()
+      assert.equal((await apply()).code, 0)
+      assert.equal(await statusOf('CRM-0'), 'published')
+    })
+
+    it(`is not published by a killed run's request if a person sold it meanwhile: ${fault}`, async () => {
+      available()
+      await apply()
+      withdrawn()
+      await apply()
+      available()
+      await applyKilled(fault)
+      await sells('CRM-0')
+      await staysLeftAlone('CRM-0', 'suspended')
+    })
+
+    it(`is created again after a run that was killed while it deleted it: ${fault}`, async () => {
+      available()
+      await apply()
+      writeListings(file, [second])
+      const words = ['--delete-missing', '--max-delete-share', '100']
+      await applyKilled(fault, ...words)
+      available()
+      assert.equal((await apply(...words)).code, 0)
+      assert.equal(await statusOf('CRM-0'), 'published')
+    })
+  }
+
+  it('is created again when its row comes back after a deletion', async () => {
+    available()
+    await apply()
+    writeListings(file, [second])
+    assert.equal((await apply('--delete-missing', '--max-delete-share', '100')).code, 0)
+    assert.equal(await statusOf('CRM-0'), undefined)
+    available()
+    assert.equal((await apply()).code, 0)
+    assert.equal(await statusOf('CRM-0'), 'published')
+    await deletes('CRM-0')
+    await staysLeftAlone('CRM-0', 'deleted')
+  })
+})
