@@ -175,6 +175,19 @@ async function nightlySync(language: Language): Promise<void> {
     (await all()).states,
     [1, 2, 4, 5, 6, 7, 8].map((n) => `CRM-100${n} ${n > 6 ? 'draft' : 'published'}`),
   )
+
+  // What a person sold stays sold when its row changes, and comes back once the row has said so in between.
+  await app.ask('POST', `/properties/${house.id}/disable`, { key: writeKey, body: { reason: 'sold' } })
+  edit([';120000;', ';110000;'])
+  const fifth = await sync()
+  assert.equal(fifth.code, 0, fifth.stdout + fifth.stderr)
+  assert.match(fifth.stdout, /^CRM-1001 updated\n {2}was disabled elsewhere, and stays so$/m)
+  assert.equal((await shown('CRM-1001')).status, 'disabled')
+  edit(['3.jpg;si', '3.jpg;no'])
+  await sync()
+  edit(['3.jpg;no', '3.jpg;si'])
+  assert.doesNotMatch((await sync()).stdout, /elsewhere/)
+  assert.equal((await shown('CRM-1001')).status, 'published')
 }
 
 async function portalFeed(language: Language): Promise<void> {

@@ -7,7 +7,7 @@
  *
  * What was sent is remembered beside the CSV, in listings.csv.state.json: only rows that changed cost writes,
  * and an interrupted run resumes where it stopped. Listings whose row is gone are reported, and disabled or
- * deleted only on request.
+ * deleted only on request. A listing that somebody else disabled is not published again.
  *
  * With SVC_DRY_RUN=1 nothing changes: each row is judged by a dry run, without the photos and state of a
  * listing that exists.
@@ -24,7 +24,8 @@ final class Sync
     public array $counts =
         ['created' => 0, 'updated' => 0, 'unchanged' => 0, 'postponed' => 0, 'failed' => 0, 'gone' => 0];
     /**
-     * `sent` has a hash of what was accepted, by external id. For `salt` and `step`, see write().
+     * `sent` has a hash of what was accepted, by external id; `off` the external ids that were not to be
+     * published then. `salt` and `step` are for the Idempotency-Keys, see write().
      *
      * @var array<string, mixed>
      */
@@ -38,7 +39,7 @@ final class Sync
         // Another agency has none of these listings.
         $this->state = ($read['agency'] ?? null) === $agency
             ? $read
-            : ['agency' => $agency, 'salt' => bin2hex(random_bytes(4)), 'step' => 0, 'sent' => []];
+            : ['agency' => $agency, 'salt' => bin2hex(random_bytes(4)), 'step' => 0, 'sent' => [], 'off' => []];
     }
 
     /** @param list<array<string, string>> $rows */
@@ -101,9 +102,11 @@ final class Sync
         ['status' => $status, 'body' => $body] = $put;
         ['id' => $id, 'status' => $listingStatus] = $body['data'];
         $photos = $body['photos'] ?? [];
+        $isPublished = $listingStatus === 'published';
+        $shouldBe = $payload['status'] === 'published';
+        // Sold or withdrawn by a person, for example: the row has called it available all the time.
+        $isOffElsewhere = $listingStatus === 'disabled' && $shouldBe && !isset($this->state['off'][$externalId]);
         if ($status === 200 && !isDryRun()) {
-            $isPublished = $listingStatus === 'published';
-            $shouldBe = $payload['status'] === 'published';
             if ($isPublished && !$shouldBe) {
                 $this->write('POST', "/$id/disable");
             }
@@ -111,9 +114,14 @@ final class Sync
                 // Known photos are not downloaded again.
                 $photos = $this->write('PUT', "/$id/photos", ['urls' => $payload['photos']])['body']['photos'];
             }
-            if ($shouldBe && !$isPublished) {
+            if ($shouldBe && !$isPublished && !$isOffElsewhere) {
                 $this->write('POST', "/$id/enable");
             }
+        }
+        if ($shouldBe) {
+            unset($this->state['off'][$externalId]);
+        } else {
+            $this->state['off'][$externalId] = true;
         }
         $notes = [];
         foreach ($photos as $photo) {
@@ -122,6 +130,9 @@ final class Sync
             }
         }
         $isComplete = $notes === [];
+        if ($isOffElsewhere) {
+            $notes[] = 'was disabled elsewhere, and stays so';
+        }
         foreach ($body['warnings'] as $warning) {
             if (!preg_match('/_(ignored|failed)$/', $warning['code'])) {
                 $notes[] = $warning['message'];
@@ -157,6 +168,9 @@ final class Sync
                 $externalId = $result['external_id'];
                 if (in_array($result['status'], [200, 404], true)) {
                     unset($this->state['sent'][$externalId]);
+                    if ($action === 'disable') {
+                        $this->state['off'][$externalId] = true;
+                    }
                     echo "$externalId {$action}d\n";
                 } else {
                     $this->counts['failed']++;

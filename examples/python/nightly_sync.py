@@ -4,7 +4,8 @@
 
 What was sent is remembered beside the CSV, in listings.csv.state.json: only rows that changed
 cost writes, and an interrupted run resumes where it stopped. Listings whose row is gone are
-reported, and disabled or deleted only on request.
+reported, and disabled or deleted only on request. A listing that somebody else disabled is not
+published again.
 
 With SVC_DRY_RUN=1 nothing changes: each row is judged by a dry run, without the photos and state
 of a listing that exists.
@@ -30,13 +31,14 @@ IS_DRY_RUN = os.environ.get('SVC_DRY_RUN') == '1'
 class Sync:
     def __init__(self, path: str, agency: str) -> None:
         self.path = f'{path}.state.json'
-        # `sent` has a hash of what was accepted, by external id. On `salt` and `step`, see
-        # `write`.
+        # `sent` has a hash of what was accepted, by external id; `off` the external ids that were
+        # not to be published then. `salt` and `step` are for the Idempotency-Keys, see `write`.
         self.state: dict[str, Any] = {
             'agency': agency,
             'salt': uuid.uuid4().hex[:8],
             'step': 0,
             'sent': {},
+            'off': {},
         }
         self.counts = Counter(created=0, updated=0, unchanged=0, postponed=0, failed=0, gone=0)
         if os.path.exists(self.path):
@@ -109,11 +111,15 @@ class Sync:
         """
         status, _, body = self.write('PUT', f'/external/{quote(external_id, safe="")}', payload)
         listing, photos = body['data'], body.get('photos', [])
+        is_published = listing['status'] == 'published'
+        should_be = payload['status'] == 'published'
+        # Sold or withdrawn by a person, for example: the row has called it available all the time.
+        is_off_elsewhere = (
+            listing['status'] == 'disabled'
+            and should_be
+            and external_id not in self.state['off']
+        )
         if status == 200 and not IS_DRY_RUN:
-            is_published, should_be = (
-                listing['status'] == 'published',
-                payload['status'] == 'published',
-            )
             if is_published and not should_be:
                 self.write('POST', f'/{listing["id"]}/disable')
             if payload['photos']:
@@ -121,12 +127,17 @@ class Sync:
                 photos = self.write(
                     'PUT', f'/{listing["id"]}/photos', {'urls': payload['photos']}
                 ).body['photos']
-            if should_be and not is_published:
+            if should_be and not is_published and not is_off_elsewhere:
                 self.write('POST', f'/{listing["id"]}/enable')
+        if should_be:
+            self.state['off'].pop(external_id, None)
+        else:
+            self.state['off'][external_id] = True
         failed = [
             f'{photo["url"]}: {photo["error"]}' for photo in photos if photo['error'] is not None
         ]
-        notes = [
+        notes = ['was disabled elsewhere, and stays so'] if is_off_elsewhere else []
+        notes += [
             warning['message']
             for warning in body['warnings']
             if not warning['code'].endswith(('_ignored', '_failed'))
@@ -155,6 +166,8 @@ class Sync:
                 external_id = result['external_id']
                 if result['status'] in (200, 404):
                     del self.state['sent'][external_id]
+                    if action == 'disable':
+                        self.state['off'][external_id] = True
                     print(f'{external_id} {action}d')
                 else:
                     self.counts['failed'] += 1

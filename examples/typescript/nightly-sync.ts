@@ -5,7 +5,7 @@
  *
  * What was sent is remembered beside the CSV, in listings.csv.state.json: only rows that changed cost
  * writes, and an interrupted run resumes where it stopped. Listings whose row is gone are reported, and
- * disabled or deleted only on request.
+ * disabled or deleted only on request. A listing that somebody else disabled is not published again.
  *
  * With SVC_DRY_RUN=1 nothing changes: each row is judged by a dry run, without the photos and state of a
  * listing that exists.
@@ -23,8 +23,11 @@ type Written = {
 type BatchAnswer = {
   results: { external_id: string; status: number; error?: { code: string; message: string } }[]
 }
-/** `sent` has a hash of what was accepted, by external id. Of the Idempotency-Keys, see `write`. */
-type State = { agency: string; salt: string; step: number; sent: Map<string, string> }
+/**
+ * `sent` has a hash of what was accepted, by external id; `off` the external ids that were not to be
+ * published then. `salt` and `step` are for the Idempotency-Keys, see `write`.
+ */
+type State = { agency: string; salt: string; step: number; sent: Map<string, string>; off: Set<string> }
 
 const [path = '../listings.csv', wish = ''] = process.argv.slice(2)
 const isDryRun = process.env['SVC_DRY_RUN'] === '1'
@@ -79,21 +82,26 @@ async function send(externalId: string, payload: Payload) {
   const put = await write<Written>('PUT', `/external/${encodeURIComponent(externalId)}`, payload)
   const { data, warnings, photos = [] } = put.body
   const isNew = put.status === 201
+  const isPublished = data.status === 'published'
+  const shouldBe = payload.status === 'published'
+  // Sold or withdrawn by a person, for example: the row has called it available all the time.
+  const isOffElsewhere = data.status === 'disabled' && shouldBe && !state.off.has(externalId)
   if (!isNew && !isDryRun) {
-    const isPublished = data.status === 'published'
-    const shouldBe = payload.status === 'published'
     if (isPublished && !shouldBe) await write('POST', `/${data.id}/disable`)
     if (payload.photos.length > 0) {
       // Known photos are not downloaded again.
       const set = await write<Written>('PUT', `/${data.id}/photos`, { urls: payload.photos })
       photos.push(...(set.body.photos ?? []))
     }
-    if (!isPublished && shouldBe) await write('POST', `/${data.id}/enable`)
+    if (!isPublished && shouldBe && !isOffElsewhere) await write('POST', `/${data.id}/enable`)
   }
+  if (shouldBe) state.off.delete(externalId)
+  else state.off.add(externalId)
   const failed = photos.filter(({ error }) => error !== null)
   return {
     verdict: isNew ? ('created' as const) : ('updated' as const),
     notes: [
+      ...(isOffElsewhere ? ['was disabled elsewhere, and stays so'] : []),
       ...failed.map(({ url, error }) => `${url}: ${error}`),
       ...warnings.filter(({ code }) => !/_(ignored|failed)$/.test(code)).map(({ message }) => message),
     ],
@@ -118,6 +126,7 @@ async function remove(gone: string[]): Promise<void> {
     const items = gone.splice(0, 50).map((id) => ({ external_id: id, action }))
     const { body } = await write<BatchAnswer>('POST', '/batch', { items })
     for (const { external_id: id, status, error } of body.results) {
+      if (action === 'disable' && status === 200) state.off.add(id)
       if (status === 200 || status === 404) state.sent.delete(id)
       else counts.failed += 1
       console.log(`${id} ${error === undefined ? `${action}d` : `not ${action}d: ${error.message}`}`)
@@ -154,17 +163,18 @@ function wouldStopAll(error: unknown): boolean {
 function readState(agency: string): State {
   try {
     const read = JSON.parse(readFileSync(`${path}.state.json`, 'utf8'))
-    if (read.agency === agency) return { ...read, sent: new Map(read.sent) }
+    if (read.agency === agency) return { ...read, sent: new Map(read.sent), off: new Set(read.off) }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
-  return { agency, salt: randomUUID().slice(0, 8), step: 0, sent: new Map() }
+  return { agency, salt: randomUUID().slice(0, 8), step: 0, sent: new Map(), off: new Set() }
 }
 
 function nextStep(): void {
   if (isDryRun) return
   state.step += 1
-  writeFileSync(`${path}.state.json.new`, JSON.stringify({ ...state, sent: [...state.sent] }))
+  const written = { ...state, sent: [...state.sent], off: [...state.off] }
+  writeFileSync(`${path}.state.json.new`, JSON.stringify(written))
   renameSync(`${path}.state.json.new`, `${path}.state.json`)
 }
 
