@@ -238,6 +238,35 @@ it('refuses to delete more than a share', async () => {
   assert.equal((await stored()).size, 7)
 })
 
+it('puts off deletions while a row has no readable external id, and does the rest', async () => {
+  const [one, two, three, four] = listings(4) as [Listing, Listing, Listing, Listing]
+  write([one, two, three])
+  await sync(['--apply'])
+  const sold = { ...three, state: 'Vendida' }
+  write([{ ...one, price: 'U$S 70.000' }, { ...two, code: 'CRM 1' }, sold, four])
+  const row = /listings\.csv:4/
+  for (const mode of [[], ['--apply']]) {
+    const { code, out, err, report } = await sync([...mode, '--delete-missing'])
+    assert.equal(code, 2, out + err)
+    assert.match(out, /Not in file +1 +not deleted: an external id of the file cannot be read\n/)
+    assert.match(
+      out,
+      /Nothing is deleted until these rows can be read\. .*\n +! \? +listings\.csv:4 +Código: "CRM 1"/,
+    )
+    const kept = report.find(({ external_id }) => external_id === 'CRM-1')
+    assert.deepEqual([kept?.state, kept?.error?.code], ['not in file', 'deletion_put_off'])
+    assert.match(kept?.error?.message ?? '', row)
+    if (mode.length > 0) assert.match(out, /, 1 not deleted, because an external id cannot be read\.\n$/)
+  }
+  const found = await stored()
+  assert.deepEqual([...found.keys()].toSorted(), ['CRM-0', 'CRM-1', 'CRM-2', 'CRM-3'])
+  assert.equal(found.get('CRM-0')?.price.amount, 70_000)
+  assert.equal(found.get('CRM-2')?.status, 'disabled')
+  write([one, sold, four])
+  assert.equal((await sync(['--apply', '--delete-missing', '--max-delete-share', '30'])).code, 0)
+  assert.equal((await stored()).has('CRM-1'), false)
+})
+
 it('waits for the limits, and says for which', async () => {
   const rows = listings(30)
   write(rows)

@@ -44,7 +44,8 @@ export class Outcomes {
     for (const externalId of plan.unchanged) add(externalId, 'unchanged')
     for (const { externalId, why } of plan.leftAlone)
       add(externalId, 'left alone').error = leftAloneErrors[why]
-    for (const { external_id } of plan.gone) add(external_id ?? '', 'not in file')
+    const kept = whyKept(plan)
+    for (const { external_id } of plan.gone) add(external_id ?? '', 'not in file').error = kept
     for (const { externalId, kind } of plan.steps) {
       const known = this.#byId.get(externalId)
       const outcome = known?.state === 'planned' ? known : add(externalId, 'planned')
@@ -103,6 +104,17 @@ export class Outcomes {
 
   count(state: Outcome['state']): number {
     return [...this.#invalid, ...this.#byId.values()].filter((outcome) => outcome.state === state).length
+  }
+}
+
+/** Why a listing that is not in the file is not deleted as was asked; null if it was not. */
+function whyKept({ blockers }: Plan): Outcome['error'] {
+  if (blockers.length === 0) return null
+  const [first, ...others] = blockers.map(({ place }) => place)
+  const rows = others.length === 0 ? first : `${first} and ${others.length} more`
+  return {
+    code: 'deletion_put_off',
+    message: `Its row may be one whose external id cannot be read: ${rows}.`,
   }
 }
 

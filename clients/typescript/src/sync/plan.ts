@@ -29,6 +29,8 @@ export type Plan = {
   leftAlone: LeftAlone[]
   /** Rows that cannot be carried out. */
   bad: BadRow[]
+  /** Bad rows without a readable external id, for which the deletions that were asked for wait: each may be a listing that seems gone. */
+  blockers: BadRow[]
   /** Listings with an external id that the file does not have. */
   gone: Property[]
   /** How many listings of the service have an external id. */
@@ -64,6 +66,8 @@ export function planOf(
   const { wanted, bad } = withoutTwins(rows)
   const named = new Set(rows.map(({ externalId }) => externalId))
   const gone = [...listings.values()].filter(({ external_id }) => !named.has(external_id))
+  const blockers =
+    options.deleteMissing && gone.length > 0 ? bad.filter(({ externalId }) => externalId === null) : []
   const contents = new Map(wanted.map((one) => [one.externalId, contentFingerprint(one.content)]))
   const suspensions = new Map<string, string | undefined>()
   const steps: Step[] = []
@@ -87,7 +91,7 @@ export function planOf(
     if (own.length === 0) unchanged.push(externalId)
     steps.push(...own)
   }
-  if (options.deleteMissing)
+  if (options.deleteMissing && blockers.length === 0)
     steps.push(
       ...gone.map((property): Step => ({
         kind: 'delete',
@@ -101,6 +105,7 @@ export function planOf(
     unchanged,
     leftAlone,
     bad,
+    blockers,
     gone,
     managed: listings.size,
     present: listings,

@@ -237,11 +237,11 @@ function describe(plan: Plan, { source, mapping, me, settings, world }: Run): bo
 
 const mostNames = ({ all }: Settings): number => (all ? Number.POSITIVE_INFINITY : fewNames)
 
-function refusalOf({ gone, managed, bad }: Plan, { deleteMissing, maxDeleteShare }: Settings): string | null {
-  if (!deleteMissing || gone.length === 0) return null
-  if (bad.some(({ externalId }) => externalId === null))
-    return 'Refused: a row without a readable external id may be one of those to be deleted. Nothing was changed.'
-  if (gone.length <= managed * maxDeleteShare) return null
+function refusalOf(
+  { blockers, gone, managed }: Plan,
+  { deleteMissing, maxDeleteShare }: Settings,
+): string | null {
+  if (!deleteMissing || blockers.length > 0 || gone.length <= managed * maxDeleteShare) return null
   const percent = Math.round((gone.length / managed) * 100)
   return `Refused: ${count(gone.length)} of ${count(managed)} listings (${percent} %) would be deleted; --max-delete-share allows ${Number((maxDeleteShare * 100).toFixed(2))} %. Nothing was changed.`
 }

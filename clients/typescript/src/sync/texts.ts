@@ -42,12 +42,7 @@ export function describePlan(plan: Plan, source: Source, me: Me, most: number): 
   const rows: [string, number, string][] = shownOrder
     .filter((kind) => kind !== 'delete' || of(kind).length > 0)
     .map((kind) => [labels[kind], of(kind).length, kind === 'create' ? publishedNote(of(kind)) : ''])
-  if (of('delete').length === 0)
-    rows.push([
-      'Not in file',
-      plan.gone.length,
-      plan.gone.length === 0 ? '' : 'left alone; --delete-missing deletes them',
-    ])
+  if (of('delete').length === 0) rows.push(['Not in file', plan.gone.length, goneNote(plan)])
   rows.push(['Unchanged', plan.unchanged.length, ''])
   if (plan.leftAlone.length > 0)
     rows.push([
@@ -77,6 +72,7 @@ export function describePlan(plan: Plan, source: Source, me: Me, most: number): 
     ...(named.length === 0 ? [] : ['', legend, ...named]),
     ...(leftAlone.length === 0 ? [] : ['', ...someOf(leftAlone, most)]),
     ...(bad.length === 0 ? [] : ['', ...someOf(bad, most)]),
+    ...describeBlockers(plan, most),
     ...(plan.notes.length === 0 ? [] : ['', ...plan.notes]),
   ].join('\n')
 }
@@ -86,8 +82,24 @@ const elsewhere: Readonly<Record<LeftAlone['why'], string>> = {
   deleted: 'deleted elsewhere',
 }
 
+function goneNote({ blockers, gone }: Plan): string {
+  if (gone.length === 0) return ''
+  return blockers.length === 0
+    ? 'left alone; --delete-missing deletes them'
+    : 'not deleted: an external id of the file cannot be read'
+}
+
 function describeBad({ place, externalId, problems }: BadRow): string {
   return `  ! ${externalId ?? '?'}  ${place}  ${oneLine(problems.join('; '))}`
+}
+
+function describeBlockers({ blockers, gone }: Plan, most: number): string[] {
+  if (blockers.length === 0) return []
+  return [
+    '',
+    `Nothing is deleted until these rows can be read. Each may be a listing that seems not to be in the file (${count(gone.length)}):`,
+    ...someOf(blockers.map(describeBad), most),
+  ]
 }
 
 function publishedNote(steps: readonly Step[]): string {
@@ -153,12 +165,14 @@ export function describeEnding(ending: Ending, outcomes: readonly Outcome[], mos
   const leftAlone = outcomes.flatMap(({ state, external_id, place, error }) =>
     state === 'left alone' ? [`  = ${external_id}  ${place}  ${error?.message}`] : [],
   )
+  const kept = outcomes.filter(({ state, error }) => state === 'not in file' && error !== null).length
   const warnings = outcomes.reduce((sum, one) => sum + one.warnings.length, 0)
   const parts = [`${some(of('done'), 'listing')} done`, `${count(of('failed'))} failed`]
   if (of('limited') > 0) parts.push(`${count(of('limited'))} held up by limits`)
   if (of('planned') > 0) parts.push(`${count(of('planned'))} left`)
   if (leftAlone.length > 0) parts.push(`${count(leftAlone.length)} left alone`)
   if (of('invalid') > 0) parts.push(`${count(of('invalid'))} unreadable`)
+  if (kept > 0) parts.push(`${count(kept)} not deleted, because an external id cannot be read`)
   if (warnings > 0) parts.push(`${some(warnings, 'warning')} (in the --report)`)
   return [
     ...describeFailures(outcomes, most),
