@@ -15,13 +15,14 @@ export function csvOf(
   language: PageLanguage,
 ): string {
   const separator = separators[language]
-  const lines = [heads, ...rows].map((row) => row.map((cell) => written(cell, separator)).join(separator))
+  const lines = [heads, ...rows].map((row) => row.map(written).join(separator))
   return `\u{feff}${lines.join('\r\n')}\r\n`
 }
 
-function written(cell: Cell, separator: string): string {
+function written(cell: Cell): string {
   if (cell === null) return ''
   // A spreadsheet would run a text that begins like a formula.
   const text = typeof cell === 'string' && /^[=+\-@\t\r\n＝＋－＠]/.test(cell) ? `'${cell}` : String(cell)
-  return text.includes(separator) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  // Every separator that spreadsheets know: the file may be opened where another one is expected.
+  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -15,6 +15,12 @@ test('what begins like a formula is text', () => {
   assert.equal(csvOf(['a'], [[-1]], 'en'), '\u{feff}a\r\n-1\r\n')
 })
 
+test('a cell with a separator of either language is quoted in both', () => {
+  for (const language of ['es', 'en'] as const)
+    for (const text of ['x,y', 'x;y', 'x\ty'])
+      assert.equal(csvOf(['a'], [[text]], language), `\u{feff}a\r\n"${text}"\r\n`)
+})
+
 /** A reader of its own, as RFC 4180 has it. */
 function read(csv: string, separator: string): string[][] {
   const rows: string[][] = [[]]
