@@ -1,24 +1,25 @@
 /**
- * Makes every URL acceptable to the router. The router would refuse malformed percent-encoding at once, but the key has to be checked
- * before the parameters (api.md 1.4: path, method, key, parameters).
+ * Makes every URL acceptable to the router and its parameters to PostgreSQL. The router would refuse malformed percent-encoding at once,
+ * but the key has to be checked before the parameters (api.md 1.4: path, method, key, parameters). PostgreSQL stores no U+0000.
  */
 import type { Problems } from '../errors.ts'
 
-/** Stands for a segment that cannot be decoded. */
+/** Stands for a segment that cannot be decoded, and for U+0000. No id, external id, slug or code contains it, so it names nothing. */
 export const unreadable = '\uFFFD'
+const encoded = encodeURIComponent(unreadable)
 
 /**
- * Replaces every segment of the path that cannot be decoded with U+FFFD, which no id and no external id contains. Leaves the query
- * alone: the endpoint parses it strictly.
+ * Replaces every segment of the path that cannot be decoded, and every U+0000 in the others, with U+FFFD. Leaves the query alone: the
+ * endpoint parses it strictly.
  */
 export function routableUrl(url: string): string {
   if (!url.includes('%')) return url
   const end = url.indexOf('?')
   const path = end === -1 ? url : url.slice(0, end)
-  if (isDecodable(path)) return url
-  const segments = path
-    .split('/')
-    .map((segment) => (isDecodable(segment) ? segment : encodeURIComponent(unreadable)))
+  const storable = path.replaceAll('%00', encoded)
+  const segments = isDecodable(storable)
+    ? [storable]
+    : storable.split('/').map((segment) => (isDecodable(segment) ? segment : encoded))
   return segments.join('/') + url.slice(path.length)
 }
 

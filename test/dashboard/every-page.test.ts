@@ -123,6 +123,21 @@ describe('who may not', () => {
   }
 })
 
+describe('a parameter that cannot be stored or decoded names nothing', () => {
+  for (const page of pages.filter(({ path }) => path.includes(':'))) {
+    it(`${page.method} ${page.path}`, async () => {
+      const who = page.path.includes(':agency') ? people.operator : people.owner
+      for (const [, name = ''] of page.path.matchAll(/:(\w+)/g))
+        for (const odd of ['%00', 'a%00', `${ownOf(page)[name] ?? ''}%00`, '%ff', '%', 'x'.repeat(300)]) {
+          const answer = await send(who, page, filled(page, { ...ownOf(page), [name]: odd }))
+          const told = `${name} is ${odd}: ${answer.status} ${answer.words}`
+          if (needsSession(page)) assert.equal(answer.status, 404, told)
+          else assert.ok(answer.status < 500, told)
+        }
+    })
+  }
+})
+
 describe('what belongs to another agency is not there', () => {
   for (const page of pages.filter((one) => needsSession(one) && isOfAgency(one))) {
     it(`${page.method} ${page.path}`, async () => {

@@ -2,8 +2,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
+import { pino } from 'pino'
+import { buildApp, type Watch } from '../../src/app.ts'
 import { routableUrl } from '../../src/http/routable-url.ts'
+import { isStorable } from '../../src/http/strict-json.ts'
 import { type TestApp, testApp } from '../support/app.ts'
+import { published } from '../support/listings.ts'
 import { rawRequest } from '../support/raw-http.ts'
 
 const isDecodable = (path: string) => {
@@ -27,14 +31,34 @@ describe('routableUrl', () => {
     assert.equal(routableUrl('http://h/%ff'), 'http://h/%EF%BF%BD')
   })
 
-  it('gives a path that can be decoded, with as many segments', () => {
-    const piece = fc.constantFrom('a', '/', '%', '%ff', '%C3', '%B1', '%25', '%2F', '?', '=', '%e2%82')
+  it('replaces U+0000 alone, and leaves the query', () => {
+    assert.equal(routableUrl('/a%00b/%00%00?x=%00'), '/a%EF%BF%BDb/%EF%BF%BD%EF%BF%BD?x=%00')
+    assert.equal(routableUrl('/a/%2500/%00/%ff'), '/a/%2500/%EF%BF%BD/%EF%BF%BD')
+  })
+
+  it('gives a path that can be decoded and stored, with as many segments', () => {
+    const piece = fc.constantFrom(
+      'a',
+      '/',
+      '%',
+      '0',
+      '%00',
+      '%ff',
+      '%C3',
+      '%B1',
+      '%25',
+      '%2F',
+      '?',
+      '=',
+      '%e2%82',
+    )
     fc.assert(
       fc.property(
         fc.array(piece, { maxLength: 20 }).map((pieces) => pieces.join('')),
         (url) => {
           const [path = ''] = routableUrl(url).split('?')
           assert.ok(isDecodable(path))
+          assert.ok(isStorable(decodeURIComponent(path)))
           assert.equal(path.split('/').length, (url.split('?')[0] ?? '').split('/').length)
         },
       ),
@@ -89,5 +113,43 @@ describe('an url that cannot be decoded', () => {
       const { status } = await rawRequest(t.baseUrl, { method: 'GET', path })
       assert.equal(status, 404, path)
     }
+  })
+
+  it('fails no route of the service, whichever parameter it is', async () => {
+    const routes: { method: string; url: string }[] = []
+    const watch: Watch = (app) =>
+      void app.addHook('onRoute', ({ method, url, config }) => {
+        const isPage = url.startsWith('/dashboard')
+        if (!isPage && url.includes(':') && config?.refuses !== true)
+          for (const one of [method].flat()) routes.push({ method: one, url })
+      })
+    await (await buildApp(t.deps, pino({ level: 'silent' }), [watch])).close()
+    assert.ok(routes.length > 30)
+    const { id } = await published(t)
+    const known: Record<string, string> = {
+      slug: t.agency.slug,
+      agency: t.agency.id,
+      id,
+      code: id,
+      listing: id,
+    }
+    const headers = { 'user-agent': 'Tests/1.0', 'x-api-key': t.writeKey, 'content-type': 'application/json' }
+    for (const { method, url } of routes)
+      for (const [, odd = ''] of url.matchAll(/:(\w+)/g))
+        for (const bad of [
+          '%00',
+          'a%00',
+          `${known[odd] ?? 'a'}%00`,
+          '%ff',
+          '%',
+          '%ED%A0%80',
+          'x'.repeat(300),
+        ]) {
+          const path = url.replaceAll(/:(\w+)/g, (_, name: string) =>
+            name === odd ? bad : (known[name] ?? 'a'),
+          )
+          const { status } = await rawRequest(t.baseUrl, { method, path, headers })
+          assert.ok(status < 500, `${method} ${path}: ${status}`)
+        }
   })
 })
