@@ -7,7 +7,7 @@ import { createAccount, findAccountByEmail } from '../src/accounts/accounts.ts'
 import { makeLink, setPasswordByLink } from '../src/accounts/links.ts'
 import { startSession } from '../src/accounts/sessions.ts'
 import { databaseClock } from '../src/clock.ts'
-import { cookieJar } from '../src/dashboard/cookies.ts'
+import { cookieJar } from '../src/http/cookies.ts'
 import { openDatabase } from '../src/db/database.ts'
 
 /** The service's, whose scheme decides what its cookies are called. */

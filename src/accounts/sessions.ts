@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
+import type { Config } from '../config/config.ts'
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
 import { shortStatement } from '../db/statement.ts'
@@ -27,6 +28,14 @@ export type Session = {
   account: Account
   /** Null for operators. */
   agency: { id: string; name: string; slug: string; active: boolean } | null
+}
+
+/** Whether an operator has to turn the second factor on before anything else. */
+export function lacksFactor(
+  { account }: Session,
+  { operatorSecondFactor }: Pick<Config, 'operatorSecondFactor'>,
+): boolean {
+  return account.role === 'operator' && !account.has_second_factor && operatorSecondFactor === 'required'
 }
 
 export type Device = Readonly<{ userAgent: string; ip: string }>

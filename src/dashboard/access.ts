@@ -1,7 +1,7 @@
 /**
  * Who may see a page. Everybody else gets 404, as for a page that does not exist.
  */
-import type { Session } from '../accounts/sessions.ts'
+import { lacksFactor, type Session } from '../accounts/sessions.ts'
 import { type Agency, findAgency, getAgency } from '../agencies/agencies.ts'
 import { findSuccessor } from '../agencies/former-slugs.ts'
 import { findTwin, originalSlug } from '../agencies/twins.ts'
@@ -19,7 +19,7 @@ export function checkAccess(visit: Visit, { access, path }: Page): PageAnswer | 
   if (session === null) return { to: signInUrl(visit.url) }
   if (access === 'factor') return session.stage === 'password' ? null : { to: '/dashboard' }
   if (session.stage === 'password') return { to: '/dashboard/second-factor' }
-  if (lacksFactor(visit) && path !== factorPath) return { to: factorPath }
+  if (lacksFactor(session, visit.deps.config) && path !== factorPath) return { to: factorPath }
   const { role } = session.account
   const may =
     access === 'person' ||
@@ -32,12 +32,6 @@ export function checkAccess(visit: Visit, { access, path }: Page): PageAnswer | 
 }
 
 const factorPath = '/dashboard/account/second-factor'
-
-/** Whether an operator has to turn the second factor on before anything else. */
-export function lacksFactor({ deps, session }: Visit): boolean {
-  if (session?.account.role !== 'operator' || session.account.has_second_factor) return false
-  return deps.config.operatorSecondFactor === 'required'
-}
 
 /** Where to sign in, with where to go afterwards. */
 function signInUrl(next: string): string {

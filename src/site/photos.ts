@@ -1,25 +1,27 @@
 /**
  * Serves the stored photos (api.md 13.3) and logos. A picture's URL always has the same content, so caches may keep it; a photo is gone
- * with its listing, a logo once there is another. Those of a deactivated agency are for the dashboard alone.
+ * with its listing, a logo once there is another. Those of a deactivated agency are only for people who see it in the dashboard.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { findSession, lacksFactor } from '../accounts/sessions.ts'
 import { hotStatement } from '../db/statement.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
+import { cookieJar, readCookies } from '../http/cookies.ts'
 import { matchesNone } from '../http/etag.ts'
 import { asPublicId, isUuid } from '../ids.ts'
 import { isPhotoName, isPhotoSize, photoKey, type PhotoSize, previewFile } from '../photos/names-and-urls.ts'
 import { readPreview } from './preview.ts'
 
-type Found = { is_test: boolean; active: boolean }
+type Found = { test_of: string | null; active: boolean }
 
 const findShown = hotStatement<Found>(`
-  select a.test_of is not null as is_test, a.active from properties p join agencies a on a.id = p.agency_id
+  select a.test_of, a.active from properties p join agencies a on a.id = p.agency_id
   where p.agency_id = $1 and a.id = $1 and p.public_id = $2 and p.deleted_at is null and $3 = any (p.photos)`)
 
 /** A test agency's is its agency's. */
 const findLogo = hotStatement<Found>(
-  'select false as is_test, active from agencies where id = $1 and logo = $2 and test_of is null',
+  'select test_of, active from agencies where id = $1 and logo = $2 and test_of is null',
 )
 
 type Params = { agency: string; listing: string; photo: string; file: string }
@@ -62,25 +64,36 @@ async function send(
   reply: FastifyReply,
   shown: Shown,
 ): Promise<FastifyReply> {
-  const { photo, version, active, is_test: isTest } = shown
-  // Of such an agency no page is left on this origin but those of the dashboard.
-  if (!active && request.headers['sec-fetch-site'] !== 'same-origin') throw missing()
+  const { agencyId, photo, version, active, test_of: testOf } = shown
+  if (!active && !(await isForDashboard(deps, request, testOf ?? agencyId))) throw missing()
   const etag = `"${photo}.${version}"`
   const isKnown = matchesNone(request.headers['if-none-match'], etag)
   const found = isKnown ? null : await open(deps, shown)
   if (!isKnown && found === null) throw missing()
   // Not before: caches must not keep an error.
   reply
-    .header('cache-control', active ? 'public, max-age=31536000, immutable' : 'no-store')
+    .header('cache-control', active ? 'public, max-age=31536000, immutable' : 'private, no-store')
     .header('etag', etag)
     .header('x-content-type-options', 'nosniff')
-    .header('cross-origin-resource-policy', 'cross-origin')
-  if (isTest) reply.header('x-robots-tag', 'noindex, nofollow')
+    .header('cross-origin-resource-policy', active ? 'cross-origin' : 'same-origin')
+  if (testOf !== null) reply.header('x-robots-tag', 'noindex, nofollow')
   if (found === null) return reply.code(304).send()
   return reply
     .type(version === 'preview' ? 'image/jpeg' : 'image/webp')
     .header('content-length', found.size)
     .send(found.body)
+}
+
+/** Whether somebody is signed in who sees the agency's pages in the dashboard. */
+async function isForDashboard(
+  { db, clock, config }: Deps,
+  { headers, ip }: FastifyRequest,
+  agencyId: string,
+): Promise<boolean> {
+  const token = readCookies(headers.cookie)[cookieJar(config).named('session')] ?? ''
+  const session = await findSession(db, token, ip, clock)
+  if (session?.stage !== 'full' || lacksFactor(session, config)) return false
+  return session.account.role === 'operator' || session.account.agency_id === agencyId
 }
 
 type Version = PhotoSize | 'preview'

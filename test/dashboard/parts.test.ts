@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { safeNext } from '../../src/dashboard/access.ts'
-import { cookieJar, readCookies } from '../../src/dashboard/cookies.ts'
+import { cookieJar, readCookies } from '../../src/http/cookies.ts'
 import { csrfToken, isCsrfToken, isOwnForm } from '../../src/dashboard/csrf.ts'
 import { decodeFlash, encodeFlash, failed, flashText, succeeded } from '../../src/dashboard/flash.ts'
 import { en } from '../../src/dashboard/messages/en.ts'

@@ -7,7 +7,6 @@ import { after, before, describe, test } from 'node:test'
 import sharp from 'sharp'
 import { photoUrls, type TestApp, testApp } from '../support/app.ts'
 import { accepted, draft, refused, rowOf, type Shown } from '../support/listings.ts'
-import { setAgencyActive } from '../../src/agencies/agencies.ts'
 import { restoreRemoved } from '../../src/properties/restore.ts'
 
 let t: TestApp
@@ -135,27 +134,6 @@ describe('there is nothing', () => {
     const author = { kind: 'operator', id: null, name: 'test', requestId: null } as const
     await restoreRemoved({ db, clock: t.clock, limits: config.limits }, t.agency.id, id, undefined, author)
     assert.equal((await get(photos[0] ?? '')).status, 200)
-  })
-
-  test('of an agency that was deactivated, but for the dashboard, until it is active again', async () => {
-    const { photos } = await draft(t, { photos: photoUrls(1) })
-    const [url = ''] = photos
-    const etag = (await get(url)).headers.get('etag') ?? ''
-    await setAgencyActive(t.deps.db, t.agency.slug, false, t.clock)
-    try {
-      await missing(url)
-      await missing(url.replace('large.webp', 'preview.jpg'))
-      for (const site of ['cross-site', 'same-site', 'none'])
-        assert.equal(
-          (await get(url, { headers: { 'sec-fetch-site': site, 'if-none-match': etag } })).status,
-          404,
-        )
-      const own = await get(url, { headers: { 'sec-fetch-site': 'same-origin' } })
-      assert.deepEqual([own.status, own.headers.get('cache-control')], [200, 'no-store'])
-    } finally {
-      await setAgencyActive(t.deps.db, t.agency.slug, true, t.clock)
-    }
-    assert.equal((await get(url)).status, 200)
   })
 
   test('where the file was lost, and nothing that a cache would keep', async () => {

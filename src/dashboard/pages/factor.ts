@@ -11,10 +11,10 @@ import {
   replaceRecoveryCodes,
 } from '../../accounts/second-factor.ts'
 import { confirmPassword, lockVerified } from '../../accounts/sign-in.ts'
+import { lacksFactor } from '../../accounts/sessions.ts'
 import type { AuditAction } from '../../accounts/audit.ts'
 import type { Tx } from '../../db/connection.ts'
 import { html, raw } from '../../web/html.ts'
-import { lacksFactor } from '../access.ts'
 import { accountDeps, note } from '../actor.ts'
 import { succeeded } from '../flash.ts'
 import {
@@ -47,7 +47,7 @@ async function setupPage(
     (await beginSecondFactor(accountDeps(visit), session, serviceName))
   if (enrolment === null) return signedOut
   const { secret, uri } = enrolment
-  const isRequired = lacksFactor(visit)
+  const isRequired = lacksFactor(session, deps.config)
   // Loaded when it is needed, so that the service starts sooner.
   const { default: qrcode } = await import('qrcode')
   const picture = await qrcode.toString(uri, { type: 'svg', margin: 0, errorCorrectionLevel: 'M' })

@@ -1,5 +1,6 @@
 /**
- * The dashboard's cookies. Over https the `__Host-` prefix keeps other hosts and plain connections from setting them.
+ * The dashboard's cookies, which come with every request to the service's origin. Over https the `__Host-` prefix keeps other hosts and
+ * plain connections from setting them.
  */
 import type { Config } from '../config/config.ts'
 
