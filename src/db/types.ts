@@ -523,6 +523,8 @@ export interface Properties {
   sought_version: number | null
   /** Whether public pages show the place approximately: a circle, and the street without its number. The API shows its agency the exact one. */
   place_blurred: Generated<boolean>
+  /** Where place_blurred: the address as visitors see it, without case and accents, for their search. Null where it is not, and until it is made (properties/readdress.ts). */
+  rough_folded: string | null
 }
 
 /** How many API requests each key made in each UTC day, by outcome; kept for 90 days. */

@@ -52,6 +52,7 @@ export type Listing = Omit<
   | 'price_kind'
   | 'listed_at'
   | 'place_blurred'
+  | 'rough_folded'
 > &
   Content & { status: Status }
 

@@ -1,6 +1,6 @@
 /**
  * Whether public pages show where a listing is exactly or approximately: the agency's choice for each listing. The API knows nothing of
- * it, so the column is in no statement that reads or writes listings for the API.
+ * it: no statement that reads listings for the API has the column.
  */
 import { type Executor, hotStatement, shortStatement } from '../db/statement.ts'
 import type { Listing } from './listing.ts'

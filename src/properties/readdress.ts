@@ -1,5 +1,6 @@
 /**
- * Recomputes the address keys of listings that an older version of the address rules made (api.md 12.4).
+ * Recomputes what is made of the addresses of listings: the keys that an older version of the address rules made (api.md 12.4), and rough
+ * addresses that are not made yet, because an older version of the service wrote the listing.
  */
 import { overShards } from '../db/due.ts'
 import { hotStatement } from '../db/statement.ts'
@@ -9,6 +10,7 @@ import type { Db } from '../db/database.ts'
 import type { Clock } from '../clock.ts'
 import type { Deps } from '../deps.ts'
 import { readAddress } from './duplicates.ts'
+import { roughText } from './rough-text.ts'
 import { lockAgency } from '../writing/agency-lock.ts'
 
 /** Listings per transaction. The agency's writes wait for the lock meanwhile. */
@@ -17,8 +19,8 @@ const beforeAll = '00000000-0000-0000-0000-000000000000'
 
 type Stale = { agency_id: string; id: string }
 
-/** A literal: the partial index of these rows has the number in its condition, so a parameter could not use that index. */
-const isStale = `address_rules < ${addressRulesVersion}`
+/** A literal: the partial index of these rows has this condition, so a parameter could not use that index. */
+const isStale = `(address_rules < ${addressRulesVersion} or place_blurred and rough_folded is null)`
 const count = hotStatement<{ count: number }>(
   `select count(*)::int as count from properties where ${isStale}`,
 )
@@ -37,8 +39,9 @@ const read = hotStatement<{
 }>(`
   select id, address, city, province from properties where agency_id = $1 and id = any ($2) and ${isStale}`)
 const store = hotStatement(`
-  update properties as p set street_key = fresh.street_key, city_key = fresh.city_key, address_rules = ${addressRulesVersion}
-  from unnest($2::uuid[], $3::text[], $4::text[]) as fresh (id, street_key, city_key)
+  update properties as p set street_key = fresh.street_key, city_key = fresh.city_key, address_rules = ${addressRulesVersion},
+    rough_folded = case when p.place_blurred then fresh.rough_folded end
+  from unnest($2::uuid[], $3::text[], $4::text[], $5::text[]) as fresh (id, street_key, city_key, rough_folded)
   where p.agency_id = $1 and p.id = fresh.id`)
 
 /**
@@ -95,6 +98,7 @@ async function recompute(
       listings.map(({ id }) => id),
       keys.map((key) => key?.streetKey ?? null),
       keys.map((key) => key?.cityKey ?? null),
+      listings.map(roughText),
     ])
     return listings.length
   })

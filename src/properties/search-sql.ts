@@ -8,7 +8,7 @@ export type SearchedTexts = {
   city?: string
   neighborhood?: string
   q?: string
-  /** For visitors: a number does not find a listing by an address that is shown approximately, or its door could be guessed. */
+  /** For visitors: words are searched in what they are shown. */
   publicly?: true
   /** For the agency's own people: `q` as a whole may also be part of the public code or the external id. */
   by_code?: true
@@ -17,12 +17,18 @@ export type SearchedTexts = {
 /** Adds a parameter. @returns its placeholder: `$2` */
 export type Bind = (value: unknown) => string
 
+/** Title, address and city, one a line, as visitors are shown them. */
+const shownText = String.raw`case when place_blurred
+  then split_part(search_folded, E'\n', 1) || E'\n' || coalesce(rough_folded, '') || E'\n' || split_part(search_folded, E'\n', 3)
+  else search_folded end`
+
 /** @param bind `$1` is the agency already */
 export function searchConditions(
   { city, neighborhood, q, publicly, by_code: byCode }: SearchedTexts,
   bind: Bind,
 ): string[] {
-  const wordIs = (word: string) => wordCondition(word, publicly === true, bind)
+  const searched = publicly === true ? shownText : 'search_folded'
+  const wordIs = (word: string) => `${searched} like ${bind(containing(word))}`
   const conditions: string[] = []
   if (city !== undefined) conditions.push(`city_folded like ${bind(containing(fold(city)))}`)
   if (neighborhood !== undefined) conditions.push(wordIs(fold(neighborhood)))
@@ -31,15 +37,6 @@ export function searchConditions(
     conditions.push(`(${words.join(' and ') || 'false'} or ${codeIs(q, bind)})`)
   else conditions.push(...words)
   return conditions
-}
-
-function wordCondition(word: string, publicly: boolean, bind: Bind): string {
-  const pattern = bind(containing(word))
-  const anywhere = `search_folded like ${pattern}`
-  if (!publicly || !/\p{N}/u.test(word)) return anywhere
-  const lineOf = (number: number) => `split_part(search_folded, E'\\n', ${number}) like ${pattern}`
-  // Title and city; the address is the line between them.
-  return `${anywhere} and (not place_blurred or ${lineOf(1)} or ${lineOf(3)})`
 }
 
 /** Every list's index has the code, and none has the external id: those are read once, and only the agency's own. */

@@ -9,6 +9,7 @@ import { readAddress } from './duplicates.ts'
 import { type Entry, entryColumns } from './history.ts'
 import { type Listing, listingColumns } from './listing.ts'
 import type { Revision } from '../writing/agency-lock.ts'
+import { roughText } from './rough-text.ts'
 import { fold, searchText } from './search-text.ts'
 
 /** The columns that a write sets: those of a listing, and those for search and for comparing addresses. */
@@ -38,8 +39,13 @@ type AgencyState = { id: string; last: Revision; counters: readonly unknown[] }
 
 const columns = writtenColumns.join(', ')
 const ofHistory = entryColumns.join(', ')
+/** A new listing's place is shown as it is. */
+const columnsOf = { insert: writtenColumns, update: [...writtenColumns, 'rough_folded'] } as const
 /** The columns that an update sets: all but the first two, agency and uuid, which never change. */
-const changing = writtenColumns.slice(2)
+const changing = columnsOf.update.slice(2)
+/** The stored row says whether its place is shown approximately. */
+const setTo = (column: string, value: string): string =>
+  column === 'rough_folded' ? `case when p.place_blurred then ${value} end` : value
 /** Columns of rows from JSON. The agency is the first of them, and a parameter, so that Citus knows where the rows belong. */
 const ofAgency = (of: readonly string[]): string => ['$1', ...of.slice(1)].join(', ')
 const places = (from: number, count: number): string =>
@@ -54,7 +60,7 @@ const writesOne: Record<WriteKind, (first: number) => string> = {
   insert: (first) => `insert into properties (${columns}) values (${places(first, writtenColumns.length)})`,
   update: (
     first,
-  ) => `update properties set ${changing.map((column, index) => `${column} = $${first + 2 + index}`).join(', ')}
+  ) => `update properties p set ${changing.map((column, index) => `${column} = ${setTo(column, `$${first + 2 + index}`)}`).join(', ')}
     where agency_id = $${first} and id = $${first + 1}`,
 }
 const logsOne = (first: number): string =>
@@ -66,7 +72,7 @@ const writesMany: Record<WriteKind, (rows: string) => string> = {
     `insert into properties (${columns}) select ${ofAgency(writtenColumns)} from json_populate_recordset(null::properties, ${rows}::json)`,
   update: (
     rows,
-  ) => `update properties p set (${changing.join(', ')}) = row(${changing.map((column) => `r.${column}`).join(', ')})
+  ) => `update properties p set (${changing.join(', ')}) = row(${changing.map((column) => setTo(column, `r.${column}`)).join(', ')})
     from json_populate_recordset(null::properties, ${rows}::json) r where p.agency_id = $1 and p.id = r.id`,
 }
 const logsMany = (rows: string): string =>
@@ -86,7 +92,7 @@ const together = ofKinds((kind) => {
       'plain',
     ),
   })
-  const entry = 8 + writtenColumns.length
+  const entry = 8 + columnsOf[kind].length
   return {
     one: statementOf(writesOne[kind](8), logsOne(entry), entry + entryColumns.length),
     many: statementOf(writesMany[kind]('$8'), logsMany('$9'), 10),
@@ -114,9 +120,9 @@ export function storeStatements(
   const raised = [id, last.revision, last.at, ...counters]
   const one =
     listings.length === 1 && entries.length === 1 && listing && entry
-      ? { row: valuesOf(listing), entry: entryColumns.map((column) => entry[column]) }
+      ? { row: valuesOf(kind, listing), entry: entryColumns.map((column) => entry[column]) }
       : null
-  const rows = () => JSON.stringify(listings.map(rowOf))
+  const rows = () => JSON.stringify(listings.map(kind === 'insert' ? rowOf : updatedRowOf))
   if (!isDistributed) {
     const statement = together[kind][one === null ? 'many' : 'one'][events.length > 0 ? 'notifying' : 'quiet']
     const written = one === null ? [rows(), JSON.stringify(entries)] : [...one.row, ...one.entry]
@@ -130,12 +136,18 @@ export function storeStatements(
   return [apart.raise.with(raised), ...written, ...(events.length > 0 ? outboxStatements(id, events) : [])]
 }
 
-function valuesOf(listing: Listing): unknown[] {
-  const row = rowOf(listing)
-  return writtenColumns.map((column) => row[column])
+function valuesOf(kind: WriteKind, listing: Listing): unknown[] {
+  const row: Partial<UpdatedRow> = kind === 'insert' ? rowOf(listing) : updatedRowOf(listing)
+  return columnsOf[kind].map((column) => row[column])
 }
 
-/** The columns that store a listing. */
+type UpdatedRow = Row & { rough_folded: string }
+
+function updatedRowOf(listing: Listing): UpdatedRow {
+  return { ...rowOf(listing), rough_folded: roughText(listing) }
+}
+
+/** The columns that store a new listing. */
 export function rowOf(listing: Listing): Row {
   const key = readAddress(listing)?.key ?? null
   return {

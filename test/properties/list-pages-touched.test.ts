@@ -10,7 +10,13 @@ import { Client, escapeIdentifier, escapeLiteral } from 'pg'
 import type { Db } from '../../src/db/database.ts'
 import type { Executor } from '../../src/db/statement.ts'
 import { findChanges } from '../../src/properties/changes.ts'
-import { type Filters, findPage, findPageAndTotal, type Sort } from '../../src/properties/list-sql.ts'
+import {
+  type Filters,
+  findIds,
+  findPage,
+  findPageAndTotal,
+  type Sort,
+} from '../../src/properties/list-sql.ts'
 import { noContent, type Listing } from '../../src/properties/listing.ts'
 import { countKinds, countPublished, findPublishedCodes } from '../../src/properties/public.ts'
 import { findSimilar } from '../../src/properties/similar.ts'
@@ -93,6 +99,7 @@ const searches: readonly Partial<Filters>[] = [
   { operation: 'sale' },
   { operation: 'sale', currency: 'USD', max_price: 51_000 },
   { bedrooms: 3, min_m2: 60 },
+  { q: 'mitre casa', publicly: true },
   { updated_since: '2020-01-01T00:00:00.000Z' },
   { external_id: 'N-7' },
 ]
@@ -195,5 +202,22 @@ describe('pages touched without statistics', () => {
         await client.query('deallocate late')
       }
     assert.deepEqual(tooMany, [])
+  })
+
+  it('a search reads the texts in an index alone, of visitors too', async () => {
+    await client.query('set enable_seqscan = off')
+    for (const publicly of [{}, { publicly: true }] as const) {
+      const filters: Filters = { status: 'published', q: 'mitre', ...publicly }
+      const statement = await statementOf(
+        (db, id, offset) => findIds(db, id, filters, 'recent', { limit: perPage, offset }),
+        0,
+      )
+      await client.query(`prepare searching as ${statement.text}`)
+      const { rows } = await client.query(
+        `explain (format json) execute searching (${statement.values.join()})`,
+      )
+      assert.match(JSON.stringify(rows), /"Index Only Scan"[^}]*"properties_searched_idx"/)
+      await client.query('deallocate searching')
+    }
   })
 })

@@ -17,7 +17,7 @@ const overAgencies: readonly string[] = [
   'on r.agency_id = a.id where a.active and a.test_of is null',
   `from properties where agency_id = any($1) and status = 'published'`,
   // Addresses by older rules.
-  'from properties where address_rules <',
+  'from properties where (address_rules <',
   'from properties where (agency_id, id) >',
   // What the operator sees of deliveries, and has delivered again.
   'from "notification_deliveries" as "d" inner join "notification_events" as "e"',
