@@ -80,8 +80,11 @@ test('a cold copy of the data directory has listings, history, photos, keys and 
   assert.equal(await original.stop(), 0)
 
   const copyDir = newDataDir()
-  execFileSync('cp', ['-a', `${original.dataDir}/.`, copyDir])
+  const archive = `${copyDir}.tar`
+  left.push(archive)
+  execFileSync('tar', ['-C', original.dataDir, '-chpf', archive, '.'])
   rmSync(original.dataDir, { recursive: true })
+  execFileSync('tar', ['-C', copyDir, '-xpf', archive])
   const copy = await serviceOn(copyDir, pictures.settings)
 
   assert.deepEqual(await seen(copy, key), before)

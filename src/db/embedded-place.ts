@@ -4,7 +4,8 @@
  * Its home is `DATA_DIR/postgres-18`: `data` (PostgreSQL's data directory), `postgres.log` and the lock files. PostgreSQL refuses to run
  * as root, so root runs it as an unprivileged user. If that user cannot reach DATA_DIR (below a private home directory, say), the home
  * is created in a system directory that survives reboots, and `DATA_DIR/postgres-18` becomes a link to it. Only the link locates the
- * database: it stays there even if DATA_DIR becomes reachable later, and after DATA_DIR is deleted a new database is created.
+ * database: it stays there even if DATA_DIR becomes reachable later, and after DATA_DIR is deleted a new database is created. A copy of
+ * DATA_DIR with the same link is refused (embedded-owner.ts).
  */
 import { createHash } from 'node:crypto'
 import {
@@ -23,6 +24,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseStartError } from './database-start-error.ts'
+import { claimHome } from './embedded-owner.ts'
 import { canReach } from './reach.ts'
 
 export type User = { uid: number; gid: number }
@@ -73,6 +75,7 @@ export function findPlace(
     )
   }
   const home = realpathSync(entry)
+  if (home !== entry) claimHome(directory, entry, home)
   const user = asRoot ? becomeOwner(home) : refuseForeign(home)
   if (home !== entry) {
     log(
