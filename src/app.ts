@@ -12,13 +12,14 @@ import { endpoints } from './api/endpoints.ts'
 import type { Config } from './config/config.ts'
 import type { Deps } from './deps.ts'
 import { routableUrl } from './http/routable-url.ts'
-import { answerClientError, slownessLimits } from './http/client-errors.ts'
+import { answerClientError } from './http/client-errors.ts'
 import { crawlerGate } from './http/crawlers.ts'
 import { sendError } from './http/error-handler.ts'
 import { standardHeaders } from './http/headers.ts'
 import { checkHost } from './http/raw-headers.ts'
 import { uuidv7 } from './ids.ts'
 import { closeIdleSockets } from './http/closing.ts'
+import { inTurn } from './http/in-turn.ts'
 import { lingerOverBody } from './http/linger.ts'
 import { toldOf } from './http/told.ts'
 import { giveUpOnUnread } from './http/unread.ts'
@@ -45,6 +46,7 @@ export async function buildApp(
   const { config } = deps
   const headers = standardHeaders(config)
   const site = openSite(deps)
+  const requests = inTurn()
   const app: FastifyInstance = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
@@ -59,15 +61,12 @@ export async function buildApp(
       querystringParser: () => ({}),
     },
     forceCloseConnections: 'idle',
-    requestTimeout: slownessLimits.requestTimeout,
-    keepAliveTimeout: slownessLimits.keepAliveTimeout,
-    http: {
-      headersTimeout: slownessLimits.headersTimeout,
-      connectionsCheckingInterval: slownessLimits.connectionsCheckingInterval,
-      // A header with a bad character is refused by the parser; Host is judged here, because HTTP/1.0 has none.
-      requireHostHeader: false,
+    serverFactory: requests.serve,
+    clientErrorHandler(error, socket) {
+      const answer = () => answerClientError(error, socket as Socket, headers, app.unrouted)
+      const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      if (!isLate || !requests.restartTimeout(socket as Socket, answer)) answer()
     },
-    clientErrorHandler: (error, socket) => answerClientError(error, socket as Socket, headers, app.unrouted),
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
       headers.set(reply, request.id)
@@ -134,7 +133,8 @@ export async function buildApp(
     answerClientError(new Error('CONNECT is not offered'), socket, headers, app.unrouted),
   )
 
-  app.decorate('closing', closeIdleSockets(app))
+  app.decorate('runningRequests', requests.running)
+  closeIdleSockets(app)
   registerEndpoints(app, endpoints, deps)
   await registerPages(app, deps, endpoints, site)
   await registerDashboard(app, deps)

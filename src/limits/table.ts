@@ -176,6 +176,14 @@ export const uploadBudgets = {
   overhead_bytes: 65_536,
 } as const
 
+/** Requests that clients pipeline, in one process. */
+export const pipelineBudgets = {
+  /** A connection on which so many wait for their turn is not read. */
+  unanswered: 16,
+  /** Requests that wait, of all connections: beyond it, the connection with the most is cut. Each takes about 2 KB. */
+  waiting: 10_000,
+} as const
+
 /** What maps may cost: the tile service, and this process's memory and disk. */
 export const tileBudgets = {
   /** Of one tile. Those of cities have 10 to 60 KB. */

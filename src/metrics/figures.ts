@@ -120,7 +120,7 @@ export function watchRequests(registry: Registry): (app: FastifyInstance) => voi
       name: `${prefix}http_requests_in_flight`,
       help: 'Requests in progress.',
       registers,
-      collect: () => running.set(app.closing.running()),
+      collect: () => running.set(app.runningRequests().length),
     })
     app.addHook('onResponse', async (request, reply) => {
       durations.observe(
