@@ -3,8 +3,8 @@ import Type from 'typebox'
 import { type Endpoint, openEndpoint } from '../http/endpoint.ts'
 import { openApi } from '../http/openapi.ts'
 
-/** Cached as text, because any client may request it often. */
-let document: { serviceName: string; baseUrl: string; body: object; text: string } | null = null
+/** Cached as bytes, because any client may request it often. */
+let document: { serviceName: string; baseUrl: string; bytes: Buffer } | null = null
 
 /** @param table the endpoints that the document describes, including this one */
 export function openApiDocument(table: () => readonly Endpoint[]): Endpoint {
@@ -27,11 +27,10 @@ export function openApiDocument(table: () => readonly Endpoint[]): Endpoint {
     handle({ deps: { config } }) {
       const { serviceName, publicBaseUrl: baseUrl } = config
       if (document === null || document.serviceName !== serviceName || document.baseUrl !== baseUrl) {
-        const body = openApi(table(), { serviceName, baseUrl })
-        document = { serviceName, baseUrl, body, text: JSON.stringify(body) }
+        const text = JSON.stringify(openApi(table(), { serviceName, baseUrl }))
+        document = { serviceName, baseUrl, bytes: Buffer.from(text) }
       }
-      const { body, text } = document
-      return { status: 200, body, text }
+      return { status: 200, body: undefined, bytes: document.bytes }
     },
   })
 }

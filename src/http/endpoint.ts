@@ -23,6 +23,8 @@ export type Answer = {
   headers?: Readonly<Record<string, string>>
   /** The serialised body, if it exists already; of a read, `body` is undefined then. */
   text?: string
+  /** The same as bytes, which every response shares. */
+  bytes?: Buffer
   /** The agency's revision in the snapshot that was read; without it, the revision at admission counts. */
   revision?: number
   /** What an Idempotency-Key keeps instead of the body and headers. The operation's `replay` makes them of it again. */

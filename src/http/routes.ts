@@ -277,9 +277,11 @@ function send(reply: FastifyReply, answer: Answer): FastifyReply {
   reply.code(answer.status)
   if (answer.headers !== undefined) reply.headers(answer.headers)
   if (answer.body === null) return reply.send()
+  reply.type('application/json; charset=utf-8')
+  if (answer.bytes !== undefined) return reply.send(answer.bytes)
   const text = textOf(answer)
   // For a long text, Node reserves three times its length.
-  return reply.type('application/json; charset=utf-8').send(text.length > longText ? Buffer.from(text) : text)
+  return reply.send(text.length > longText ? Buffer.from(text) : text)
 }
 
 function readBody(endpoint: Endpoint, request: FastifyRequest, check: BodyCheck | null, problems: Problems) {
