@@ -14,7 +14,7 @@ import type { Deps } from './deps.ts'
 import { routableUrl } from './http/routable-url.ts'
 import { answerClientError } from './http/client-errors.ts'
 import { crawlerGate } from './http/crawlers.ts'
-import { sendError } from './http/error-handler.ts'
+import { countRefusals, sendError } from './http/error-handler.ts'
 import { standardHeaders } from './http/headers.ts'
 import { checkHost } from './http/raw-headers.ts'
 import { uuidv7 } from './ids.ts'
@@ -75,6 +75,7 @@ export async function buildApp(
   })
 
   watchRoutes(app)
+  countRefusals(app)
   countWireLength(app)
   for (const watch of watches) watch(app)
   const admitAgent = crawlerGate({ allow: config.crawlersAllow, deny: config.crawlersDeny })
@@ -107,6 +108,7 @@ export async function buildApp(
         isCharged: (request.caller?.passage?.granted ?? 0) > 0,
       })
     }
+    if (request.isCounted) return
     request.log.info(
       {
         method: request.method,

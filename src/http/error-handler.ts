@@ -2,12 +2,26 @@
  * Turns every error into one JSON envelope (api.md 5.1). An ApiError has its code, Fastify's errors are mapped, an unavailable database is
  * a 503. Anything else is a 500 with a general message; the log has the details.
  */
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import pg from 'pg'
 import { DatabaseAway } from '../db/presence.ts'
 import { ApiError, type ErrorCode } from '../errors.ts'
+import { countedLog } from '../limits/counted-log.ts'
 import type { StandardHeaders } from './headers.ts'
 import { noteTold } from './told.ts'
+
+type Refusal = Readonly<{ err: unknown; log: FastifyBaseLogger }>
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Logs a refusal with 503, or counts it. @returns whether it is logged */
+    logRefusal(kind: string, refusal: Refusal): boolean
+  }
+  interface FastifyRequest {
+    /** Whether the log has this request as one of a number of refusals. */
+    isCounted: boolean
+  }
+}
 
 /** What every error body has from the service. */
 type FromService = Pick<StandardHeaders, 'notice' | 'errorsUrl'>
@@ -45,10 +59,21 @@ export function sendError(
   return reply.code(error.status).type('application/json; charset=utf-8').send(JSON.stringify(body))
 }
 
+/** Counts requests refused with 503: an outage would otherwise fill the log. */
+export function countRefusals(app: FastifyInstance): void {
+  app.decorateRequest('isCounted', false)
+  app.decorate(
+    'logRefusal',
+    countedLog(({ err, log }: Refusal, requests) => log.warn({ err, requests }, 'request refused')),
+  )
+}
+
 /** Logs the details that a 500 or 503 does not show. */
 export function logError(thrown: unknown, error: ApiError, request: FastifyRequest): void {
-  if (error.status === 500) request.log.error({ err: thrown }, 'request failed')
-  else if (error.status === 503 && !error.isLogged) request.log.warn({ err: thrown }, 'request refused')
+  const { log, server } = request
+  if (error.status === 500) log.error({ err: thrown }, 'request failed')
+  else if (error.status === 503 && !error.isLogged)
+    request.isCounted = !server.logRefusal(String(thrown), { err: thrown, log })
 }
 
 const frameworkErrors: Readonly<Record<string, ErrorCode>> = {

@@ -11,6 +11,7 @@ import { ApiError } from '../errors.ts'
 import { mapTiles as counted } from '../figures.ts'
 import { createBreaker } from '../limits/breaker.ts'
 import { WaitedTooLong } from '../limits/concurrency.ts'
+import { countedLog } from '../limits/counted-log.ts'
 import { tileBudgets } from '../limits/table.ts'
 import { boundedMap } from '../memory/bounded-map.ts'
 import { isServed, tileAt, type TilePlace } from './area.ts'
@@ -52,8 +53,6 @@ const staleMs = tileBudgets.stale_days * dayMs
 const firstZoom = 4
 const buenosAires = [-34.6037, -58.3816] as const
 const mostRefused = 10_000
-/** The log gets one line in this time about tiles that are missing. */
-const tellEveryMs = 60_000
 
 /** Opens the tiles of MAP_TILES_URL; null where it is not set. Call `close` at the end. */
 export function openTiles(
@@ -85,13 +84,9 @@ export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): T
   /** Until when a refused tile is not asked for again. Otherwise one such tile that many want looks like a service that refuses all. */
   const refused = boundedMap<string, number>({ most: mostRefused })
   const now = () => Date.now() + clock.offsetMs
-  const untold = { count: 0, since: Number.NEGATIVE_INFINITY }
-  const tell = (reason: string): void => {
-    untold.count += 1
-    if (now() - untold.since < tellEveryMs) return
-    log.warn({ reason, tiles: untold.count }, 'map tiles could not be fetched')
-    Object.assign(untold, { count: 0, since: now() })
-  }
+  const logFailure = countedLog((reason: string, count) =>
+    log.warn({ reason, tiles: count }, 'map tiles could not be fetched'),
+  )
   const breaker = createBreaker({
     now: () => performance.now() + clock.offsetMs,
     failureOf: (error) => (error instanceof TileFailure ? error : null),
@@ -127,7 +122,7 @@ export function tilesOf({ maxZoom, source, cache, clock, log }: TilesOptions): T
   const late = (kept: KeptTile | null, error: unknown): Tile | null => {
     if (!(error instanceof TileFailure || error instanceof WaitedTooLong || closing.signal.aborted))
       throw error
-    if (!closing.signal.aborted) tell((error as Error).message)
+    if (!closing.signal.aborted) logFailure('tiles', (error as Error).message)
     if (kept !== null && kept.freshUntil + staleMs > now()) {
       counted.add('late')
       return shown(kept)

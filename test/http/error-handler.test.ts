@@ -4,13 +4,14 @@ import { after, before, describe, it } from 'node:test'
 import fastify, { type FastifyInstance } from 'fastify'
 import pg from 'pg'
 import { ApiError, catalogue, type ErrorCode, invalid } from '../../src/errors.ts'
-import { sendError } from '../../src/http/error-handler.ts'
+import { countRefusals, sendError } from '../../src/http/error-handler.ts'
 
 const service = { notice: 'The notice.', errorsUrl: 'https://x.example/docs/errors' }
 let app: FastifyInstance
 let thrown: unknown
 before(async () => {
   app = fastify({ genReqId: () => 'request-1' })
+  countRefusals(app)
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, service))
   app.get('/', async () => {
     throw thrown
