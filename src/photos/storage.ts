@@ -2,20 +2,28 @@
  * Stores the pictures' files in a folder under DATA_DIR or in any S3-compatible store.
  */
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import type { Readable } from 'node:stream'
 import { Disk } from 'flydrive'
 import type { S3Config } from '../config/values.ts'
 import type { Config } from '../config/config.ts'
+import { ApiError } from '../errors.ts'
 import { newPhotoName, photoKey, photoSizeNames, previewKey } from './names-and-urls.ts'
 import { AtomicFsDriver } from './atomic-fs-driver.ts'
 
 export type PhotoStorage = {
   /** Writes the whole file or nothing; once it resolves, the file survives a crash. */
   put(key: string, bytes: Uint8Array): Promise<void>
-  /** The file and its size in bytes, or null when there is none. The caller reads the stream or destroys it. */
+  /**
+   * The file and its size in bytes, or null if there is none. The caller reads the stream or destroys it.
+   * @throws ApiError `service_unavailable` if the storage fails before the first byte
+   */
   openRead(key: string): Promise<{ stream: Readable; size: number } | null>
+  /** The whole file, or null if there is none. @throws ApiError `service_unavailable` */
+  read(key: string): Promise<Buffer | null>
   /** Deletes every file of a picture. A missing file is no error. */
   removePhoto(agencyId: string, photo: string): Promise<void>
   close(): void
@@ -36,12 +44,11 @@ export async function checkStorage(storage: PhotoStorage): Promise<string | null
   try {
     await storage.put(key, Buffer.from(content))
     step = 'read back'
-    const file = await storage.openRead(key)
-    if (file === null || (await buffer(file.stream)).toString() !== content)
+    if ((await storage.read(key))?.toString() !== content)
       return 'The photo storage does not return what was written.'
     step = 'delete'
     await storage.removePhoto(agencyId, photo)
-    return (await storage.openRead(key)) === null ? null : 'The photo storage does not delete files.'
+    return (await storage.read(key)) === null ? null : 'The photo storage does not delete files.'
   } catch (error) {
     return `The photo storage failed to ${step} a file: ${rootCause(error).message}`
   }
@@ -51,7 +58,7 @@ function openFiles(location: string): PhotoStorage {
   const disk = new Disk(new AtomicFsDriver({ location, visibility: 'private' }))
   return {
     put: (key, bytes) => disk.put(key, bytes),
-    openRead: (key) => openRead(disk, key),
+    ...reading(disk, () => access(location)),
     // The folder, so that a half-written temporary file goes too.
     removePhoto: (agencyId, photo) => disk.deleteAll(`${agencyId}/${photo}`),
     close: () => {},
@@ -85,7 +92,8 @@ async function openS3(config: S3Config): Promise<PhotoStorage> {
   )
   return {
     put: (key, bytes) => disk.put(key, bytes),
-    openRead: (key) => openRead(disk, key),
+    // A missing bucket is an error of every read.
+    ...reading(disk, async () => {}),
     // One by one: compatible stores and narrow permissions often lack bulk deletion and listing.
     removePhoto: async (agencyId, photo) => {
       const keys = [
@@ -98,7 +106,33 @@ async function openS3(config: S3Config): Promise<PhotoStorage> {
   }
 }
 
-async function openRead(disk: Disk, key: string): Promise<{ stream: Readable; size: number } | null> {
+/** @param check rejects if the storage is away although it only seems to lack a file, as a volume that is not mounted does */
+function reading(disk: Disk, check: () => Promise<void>): Pick<PhotoStorage, 'openRead' | 'read'> {
+  const openRead = async (key: string) => {
+    const file = await openFile(disk, key)
+    if (file === null) await check()
+    // A store that fails from the start must do so before the response begins.
+    else await once(file.stream, 'readable')
+    return file
+  }
+  return {
+    openRead: (key) => openRead(key).catch(unavailable),
+    async read(key) {
+      const file = await openRead(key).catch(unavailable)
+      return file === null ? null : await buffer(file.stream).catch(unavailable)
+    },
+  }
+}
+
+function unavailable(error: unknown): never {
+  throw new ApiError('service_unavailable', {
+    message: 'The photo cannot be read now. Try again in a moment.',
+    retryAfter: 5,
+    cause: error,
+  })
+}
+
+async function openFile(disk: Disk, key: string): Promise<{ stream: Readable; size: number } | null> {
   const [stream, metaData] = await Promise.allSettled([disk.getStream(key), disk.getMetaData(key)])
   if (stream.status === 'rejected') {
     if (isMissing(stream.reason)) return null

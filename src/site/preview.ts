@@ -2,7 +2,6 @@
  * The picture that stands for a page where its link is shared: a JPEG, because many programs that show previews read no WebP, in the one
  * shape that they do not crop. Made of a stored photo when it is first asked for, and stored beside it.
  */
-import { buffer } from 'node:stream/consumers'
 import type { PublicAgency } from '../agencies/public-agency.ts'
 import { makePreview, previewSize } from '../photos/image.ts'
 import { logoPath, photoKey, previewFile, previewKey, previewUrl } from '../photos/names-and-urls.ts'
@@ -56,18 +55,15 @@ export async function readPreview(
   fit: 'cover' | 'contain' = 'cover',
 ): Promise<Buffer | null> {
   const key = previewKey(agencyId, photo)
-  const stored = await photos.storage.openRead(key)
-  if (stored !== null) return await buffer(stored.stream)
+  const stored = await photos.storage.read(key)
+  if (stored !== null) return stored
   const made = making.get(key) ?? make()
   making.set(key, made)
   return await made
 
   async function make(): Promise<Buffer | null> {
     try {
-      const readLarge = async () => {
-        const large = await photos.storage.openRead(photoKey(agencyId, photo, 'large'))
-        return large === null ? null : await buffer(large.stream)
-      }
+      const readLarge = () => photos.storage.read(photoKey(agencyId, photo, 'large'))
       const bytes = await makePreview(readLarge, agencyId, fit)
       if (bytes === null) return null
       // It can be made again.

@@ -1,6 +1,9 @@
 /** Where the pictures' files are: the same promises from a folder and from an S3-compatible store. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -162,4 +165,32 @@ describe('an S3-compatible store', () => {
       other.close()
     }
   })
+
+  for (const [what, respond] of [
+    ['refuses connections', null],
+    ['answers with errors', (_request, response) => response.writeHead(500).end()],
+    [
+      'breaks off before the first byte',
+      (_request, response) => {
+        response.writeHead(200, { 'content-length': 1_000 }).flushHeaders()
+        response.destroy()
+      },
+    ],
+  ] as const satisfies [string, RequestListener | null][]) {
+    it(`that ${what} is unavailable, not empty`, async () => {
+      const away = createServer(respond ?? undefined).listen(0, '127.0.0.1')
+      await once(away, 'listening')
+      const { port } = away.address() as AddressInfo
+      if (respond === null) away.close()
+      const other = await openStorage({
+        dataDir: directory,
+        s3: { ...config, endpoint: `http://127.0.0.1:${port}` },
+      })
+      const key = photoKey(agencyId, newPhoto(), 'large')
+      for (const read of [other.openRead, other.read])
+        await assert.rejects(read(key), { code: 'service_unavailable', headers: { 'retry-after': '5' } })
+      other.close()
+      away.close()
+    })
+  }
 })

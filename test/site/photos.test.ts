@@ -3,6 +3,8 @@
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import sharp from 'sharp'
 import { photoUrls, type TestApp, testApp } from '../support/app.ts'
@@ -141,5 +143,44 @@ describe('there is nothing', () => {
     const [name = ''] = (await rowOf(t, id)).photos
     await t.deps.photos.storage.removePhoto(t.agency.id, name)
     await missing(photos[0] ?? '')
+  })
+})
+
+describe('a storage that cannot be read', () => {
+  const folder = () => join(t.deps.config.dataDir, 'photos')
+  const unavailable = async (url: string): Promise<void> => {
+    const response = await get(url)
+    const text = await response.text()
+    assert.equal(response.status, 503, `${url}: ${text.slice(0, 200)}`)
+    assert.equal(JSON.parse(text).error.code, 'service_unavailable')
+    assert.match(response.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+    assert.equal(response.headers.get('cache-control'), null)
+    assert.equal(response.headers.get('etag'), null)
+  }
+
+  test('has its pictures later: a file that fails when it is read', async () => {
+    const { id, photos } = await draft(t, { photos: photoUrls(1) })
+    const [url = ''] = photos
+    const [name = ''] = (await rowOf(t, id)).photos
+    const file = join(folder(), t.agency.id, name, 'large.webp')
+    await rename(file, `${file}.away`)
+    // It can be opened, but not read.
+    await mkdir(file)
+    await unavailable(url)
+    await unavailable(url.replace('large.webp', 'preview.jpg'))
+    assert.equal((await get(url.replace('large.webp', 'small.webp'))).status, 200)
+    await rm(file, { recursive: true })
+    await rename(`${file}.away`, file)
+    assert.equal((await get(url)).status, 200)
+  })
+
+  test('has its pictures later: a volume that is not mounted', async () => {
+    const etag = (await get(large)).headers.get('etag') ?? ''
+    await rename(folder(), `${folder()}-away`)
+    for (const file of ['large.webp', 'small.webp', 'preview.jpg'])
+      await unavailable(large.replace('large.webp', file))
+    assert.equal((await get(large, { headers: { 'if-none-match': etag } })).status, 304)
+    await rename(`${folder()}-away`, folder())
+    assert.equal((await get(large)).status, 200)
   })
 })
