@@ -48,7 +48,7 @@ type Connection = {
 
 /** @param limits other ones for tests */
 export function inTurn(
-  limits: { unanswered: number; waiting: number; requestTimeout: number } = {
+  limits: { unanswered: number; arriving: number; waiting: number; requestTimeout: number } = {
     ...pipelineBudgets,
     ...slownessLimits,
   },
@@ -56,8 +56,10 @@ export function inTurn(
   const connections = new Map<Socket, Connection>()
   /** Over all connections. A connection that was cut counts until it is closed, because its requests take memory until then. */
   let waitingCount = 0
-  /** While too many wait, no connection is read: each might have thousands more. */
-  let isFull = false
+  /** Requests that have begun to wait since the event loop last turned. */
+  let arrivedCount = 0
+  /** While it is set no connection is read, because each might have thousands more. */
+  let isHeld = false
 
   const open = (socket: Socket): void => {
     const connection: Connection = { socket, running: null, waiting: [], isPaused: false, late: null }
@@ -73,10 +75,8 @@ export function inTurn(
     connections.delete(connection.socket)
     waitingCount -= connection.waiting.length
     connection.waiting = []
-    if (!isFull) return
-    if (waitingCount > limits.waiting) return cutLongest()
-    isFull = false
-    for (const other of connections.values()) pauseOrResume(other)
+    if (waitingCount > limits.waiting) cutLongest()
+    holdOrRelease()
   }
 
   const admit = (turn: Turn): void => {
@@ -88,10 +88,23 @@ export function inTurn(
     connection.waiting.push(turn)
     waitingCount += 1
     pauseOrResume(connection)
-    if (isFull || waitingCount <= limits.waiting) return
-    isFull = true
-    for (const other of connections.values()) pauseOrResume(other)
-    cutLongest()
+    if (waitingCount === limits.waiting + 1) cutLongest()
+    arrivedCount += 1
+    if (arrivedCount === 1) setImmediate(beginTurn)
+    holdOrRelease()
+  }
+
+  const beginTurn = (): void => {
+    arrivedCount = 0
+    holdOrRelease()
+  }
+
+  /** Parsing takes milliseconds per chunk. Between two chunks, requests in progress go on. */
+  const holdOrRelease = (): void => {
+    const mustHold = waitingCount > limits.waiting || arrivedCount >= limits.arriving
+    if (mustHold === isHeld) return
+    isHeld = mustHold
+    for (const connection of connections.values()) pauseOrResume(connection)
   }
 
   const run = (connection: Connection, { request, response, handle }: Turn): void => {
@@ -117,7 +130,7 @@ export function inTurn(
 
   const pauseOrResume = (connection: Connection): void => {
     const { socket, waiting } = connection
-    const mustPause = isFull || waiting.length >= limits.unanswered
+    const mustPause = isHeld || waiting.length >= limits.unanswered
     if (mustPause) socket.pause()
     else if (connection.isPaused) socket.resume()
     connection.isPaused = mustPause

@@ -7,6 +7,8 @@ import type { Socket } from 'node:net'
 
 /** Node closes the connection after the second timeout without progress. At the first, it only notes how much is left to send. */
 const nothingTakenMs = 5_000
+/** Spread over this, so that connections that were opened together are not all closed in the same moment. */
+const spreadMs = 1_000
 
 /** Call it just before the response is sent. */
 export function giveUpOnUnread(response: ServerResponse): void {
@@ -16,7 +18,7 @@ export function giveUpOnUnread(response: ServerResponse): void {
 }
 
 function watch(response: ServerResponse, socket: Socket): void {
-  socket.setTimeout(nothingTakenMs)
+  socket.setTimeout(nothingTakenMs - Math.random() * spreadMs)
   // Reset before Node's own listener sets the keep-alive timeout. A pipelined request may take its time.
   response.prependOnceListener('finish', () => socket.setTimeout(0))
 }

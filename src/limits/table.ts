@@ -180,6 +180,8 @@ export const uploadBudgets = {
 export const pipelineBudgets = {
   /** A connection on which so many wait for their turn is not read. */
   unanswered: 16,
+  /** After so many in one turn of the event loop, no connection is read until the next. */
+  arriving: 500,
   /** Requests that wait, of all connections: beyond it, the connection with the most is cut. Each takes about 2 KB. */
   waiting: 10_000,
 } as const

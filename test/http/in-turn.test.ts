@@ -37,9 +37,10 @@ afterEach(async () => {
 async function listen(limits: {
   unanswered: number
   waiting: number
+  arriving?: number
   requestTimeout?: number
 }): Promise<Waiter> {
-  const requests = inTurn({ requestTimeout: 10_000, ...limits })
+  const requests = inTurn({ requestTimeout: 10_000, arriving: 500, ...limits })
   const begun: Begun[] = []
   const server = requests.serve((request, response) => {
     begun.push({ request, response })
@@ -119,6 +120,30 @@ describe('pipelined requests', () => {
     assert.equal(begun.length, 21)
     // As much as Node reads at once.
     assert.ok(connection.bytesRead <= 65_536, `${connection.bytesRead} bytes were read`)
+  })
+
+  it('are read from one connection after the other', async () => {
+    const { server, begun, begin, open } = await listen({ unanswered: 16, waiting: 100_000, arriving: 100 })
+    const arrived: number[] = []
+    let turn = 0
+    const count = (): void => {
+      turn += 1
+      if (begun.length < 20) setImmediate(count)
+    }
+    server.on('request', () => (arrived[turn] = (arrived[turn] ?? 0) + 1))
+    const clients: Client[] = []
+    for (let opened = 0; opened < 20; opened += 1) {
+      const accepted = once(server, 'connection')
+      clients.push(await open())
+      await accepted
+    }
+    for (const { socket } of clients) socket.write(many(200))
+    // Until all of it is there to be read.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
+    count()
+    await begin(20)
+    const most = Math.max(...arrived.filter(Boolean))
+    assert.ok(most <= 200, `${most} in one turn`)
   })
 
   it('behind a response that closes the connection are never begun', async () => {

@@ -35,11 +35,11 @@ test('the timeout runs while a response is sent, pipelined or not', async () => 
   assert.ok(!socket.timeout)
   giveUpOnUnread(first)
   first.write('a')
-  const watching = Number(socket.timeout)
-  assert.ok(watching > 0 && watching < keepAlive)
+  const isWatched = () => Number(socket.timeout) > 0 && Number(socket.timeout) < keepAlive
+  assert.ok(isWatched())
   first.end()
   await once(first, 'finish')
-  assert.equal(socket.timeout, watching)
+  assert.ok(isWatched())
   second.end()
   await once(second, 'finish')
   // The third takes its time.
