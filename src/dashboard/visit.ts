@@ -21,7 +21,7 @@ export type PageAgency = Readonly<{
   path: string
   /** Whether it is a twin, whose pages are the test environment. */
   isTest: boolean
-  /** The agency that people and the audit log belong to: for a twin, the one it is the twin of. */
+  /** The agency that people and the audit log belong to, and that pays for work (limits/payer.ts): for a twin, the one it is the twin of. */
   realId: string
 }>
 

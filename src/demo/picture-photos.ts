@@ -52,7 +52,7 @@ export function withPictures(deps: Deps, agencyId: string, { read, scale }: Pict
       source: read,
       read: (bytes) => scale(hashContent(bytes), bytes),
       // The pictures are at hand, so neither time nor places need a bound.
-      share: { agencyId, ends: never, take: (work) => work() },
+      share: { payer: agencyId, ends: never, take: (work) => work() },
     },
   }
 }

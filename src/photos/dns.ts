@@ -11,7 +11,7 @@ import { boundedMap } from '../memory/bounded-map.ts'
 export type Lookup = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>
 
 /** The downloads of one write share their lookups. */
-export type Asker = { agencyId: string }
+export type Asker = { payer: string }
 
 /** No answer came in time. */
 export class NoAnswer extends Error {
@@ -60,8 +60,8 @@ export function sparing(
   /** Until when, by agency and name: one agency's failed lookup does not spare or cost another its own. */
   const silent = boundedMap<string, number>({ most: silentAtMost })
 
-  const ask = async (hostname: string, { agencyId }: Asker, signal: AbortSignal) => {
-    const key = `${agencyId} ${hostname}`
+  const ask = async (hostname: string, { payer }: Asker, signal: AbortSignal) => {
+    const key = `${payer} ${hostname}`
     if ((silent.get(key) ?? 0) > now()) throw new NoAnswer(`no answer about ${hostname} a moment ago`)
     try {
       return await lookup(hostname, signal)

@@ -37,13 +37,14 @@ const signatures = [/^ffd8ff/, /^89504e470d0a1a0a/, /^52494646.{8}57454250/]
 
 /**
  * Decodes the picture (the first frame of an animated one) and makes its sizes; a small one is never enlarged.
+ * @param payer the agency that it is decoded for (limits/payer.ts)
  * @throws PhotoFailure when it is not a complete JPEG, PNG or WebP picture of at most 50 megapixels; PhotoDelayed when decoding took
  *   too long; the signal's reason when that aborts; any other error is not the picture's fault
  */
-export async function readPicture(bytes: Uint8Array, agencyId = '', signal?: AbortSignal): Promise<Picture> {
+export async function readPicture(bytes: Uint8Array, payer = '', signal?: AbortSignal): Promise<Picture> {
   if (bytes.length === 0) throw new PhotoFailure({ kind: 'empty' })
   return abortable(
-    working(() => convert(bytes), { party: agencyId, signal }),
+    working(() => convert(bytes), { party: payer, signal }),
     signal,
   )
 }
@@ -73,11 +74,12 @@ const previewing = createLimiter(1)
 /**
  * A stored picture as a JPEG of `previewSize`: its middle, or with `contain` all of it on white, never enlarged.
  * @param read gives the picture once it is its turn, or null where there is none
+ * @param payer the agency that it is made for (limits/payer.ts)
  * @throws WaitedTooLong when too many wait
  */
 export async function makePreview(
   read: () => Promise<Uint8Array | null>,
-  agencyId: string,
+  payer: string,
   fit: 'cover' | 'contain' = 'cover',
 ): Promise<Buffer | null> {
   const make = async (): Promise<Buffer | null> => {
@@ -87,7 +89,7 @@ export async function makePreview(
     const preview = fit === 'cover' ? picture.resize(previewSize) : await onWhite(picture)
     return preview.jpeg({ quality: previewQuality, progressive: true }).toBuffer()
   }
-  return previewing(make, { party: agencyId, maxWaitMs: photoBudgets.wait_seconds * 1_000 })
+  return previewing(make, { party: payer, maxWaitMs: photoBudgets.wait_seconds * 1_000 })
 }
 
 async function onWhite(picture: Sharp): Promise<Sharp> {

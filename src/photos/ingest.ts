@@ -9,6 +9,7 @@ import { photoOutcomes } from '../figures.ts'
 import type { PhotoSourceAllow } from './check-url.ts'
 import { contentHash, hashContent, newPhotoName, photoKey, photoSizeNames } from './names-and-urls.ts'
 import { abortable } from '../limits/concurrency.ts'
+import { payerOf } from '../limits/payer.ts'
 import { PhotoDelayed, PhotoFailure, type PhotoWhy, tellPhotoWhy } from './failure.ts'
 import { readPicture } from './image.ts'
 import { openPhotoShare, type PhotoShare } from './share.ts'
@@ -125,7 +126,7 @@ async function ingest(
   options: IngestOptions,
 ): Promise<PhotoVerdict[]> {
   if (sent.length === 0) return []
-  const share = deps.share ?? openPhotoShare(agencyId)
+  const share = deps.share ?? openPhotoShare(await payerOf(deps.db, agencyId))
   const uncharged = new AbortController()
   const stops = [uncharged.signal, ...(options.signal === undefined ? [] : [options.signal])]
   const signal = AbortSignal.any([...stops, share.ends])
@@ -146,7 +147,7 @@ async function ingest(
     const bytes = await picture.bytes(signal, share)
     const hash = hashContent(bytes)
     if (existing.has(hash) || stored.has(hash)) return hash
-    const storing = storePicture(deps, agencyId, hash, bytes, signal)
+    const storing = storePicture({ ...deps, share }, agencyId, hash, bytes, signal)
     stored.set(hash, storing)
     await storing
     return hash
@@ -206,13 +207,13 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
 }
 
 async function storePicture(
-  deps: IngestDeps,
+  deps: IngestDeps & { share: PhotoShare },
   agencyId: string,
   hash: string,
   bytes: Buffer,
   signal: AbortSignal,
 ): Promise<string> {
-  const picture = await (deps.read ?? readPicture)(bytes, agencyId, signal)
+  const picture = await (deps.read ?? readPicture)(bytes, deps.share.payer, signal)
   signal.throwIfAborted()
   const photo = newPhotoName(hash)
   await announcePhoto(deps, agencyId, photo)

@@ -8,7 +8,8 @@ import { PhotoDelayed } from './failure.ts'
 
 /** Of one write; the items of a batch share it. */
 export type PhotoShare = {
-  agencyId: string
+  /** The agency that pays (limits/payer.ts). */
+  payer: string
   /**
    * Runs the work when it has a place.
    * @throws PhotoDelayed when others had all places until `ends`; the reason of `ends`, or of the signal, when that aborts
@@ -34,10 +35,11 @@ const defaultTimes = {
 
 /**
  * The share of a write that begins now. Its time starts with its first place; the wait for that has a limit of its own.
+ * @param payer the agency whose places it takes (limits/payer.ts)
  * @param places those of this process
  */
 export function openPhotoShare(
-  agencyId: string,
+  payer: string,
   { untilFirstMs, fromFirstMs } = defaultTimes,
   places = placesHere,
 ): PhotoShare {
@@ -53,7 +55,7 @@ export function openPhotoShare(
     timer = endAfter(fromFirstMs)
   }
   return {
-    agencyId,
+    payer,
     ends: over.signal,
     take: (work, signal) => {
       const stops = signal === undefined ? over.signal : AbortSignal.any([signal, over.signal])
@@ -67,7 +69,7 @@ export function openPhotoShare(
                 begin()
                 return work()
               },
-              { party: agencyId, signal: stops },
+              { party: payer, signal: stops },
             )
           } catch (error) {
             if (isIn || error !== over.signal.reason) throw error

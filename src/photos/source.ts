@@ -138,7 +138,7 @@ export function openSource(options: SourceOptions): PhotoSource {
     }
   }
 
-  return async (first, allow, signal, asker = { agencyId: '' }) => {
+  return async (first, allow, signal, asker = { payer: '' }) => {
     // A lookup is shared by the write, so only the write's signal may end it.
     const ofWrite = signal ?? new AbortController().signal
     const total = AbortSignal.timeout(limits.totalMs)

@@ -8,6 +8,7 @@ import { hotStatement } from '../db/statement.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
 import { gathering, type PostalAddress } from '../geocoding/geocoder.ts'
+import { payerOf } from '../limits/payer.ts'
 import { openPhotoShare } from '../photos/share.ts'
 import { discardPhotos, referencePhotos } from '../photos/unreferenced.ts'
 import { type BatchItem, commitBatch, listingsStatement, type Provisions } from './batch.ts'
@@ -38,7 +39,8 @@ export async function prepareBatch(
 ): Promise<PreparedItem[]> {
   const prepared: PreparedItem[] = items.map(() => ({}))
   if (!items.some(mayWait)) return prepared
-  const ofAll = { ...deps, photos: { ...deps.photos, share: openPhotoShare(agencyId) } }
+  const share = openPhotoShare(await payerOf(deps.db, agencyId))
+  const ofAll = { ...deps, photos: { ...deps.photos, share } }
   try {
     for (;;) {
       const findWants = async (locked: Locked, [stored]: readonly [Listing[]]): Promise<Want[]> => {

@@ -8,6 +8,7 @@ import { logoPath, photoKey, previewFile, previewKey, previewUrl } from '../phot
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
 import { WaitedTooLong } from '../limits/concurrency.ts'
+import { payerOf } from '../limits/payer.ts'
 import type { Listing } from '../properties/listing.ts'
 import type { Site } from './site.ts'
 
@@ -49,7 +50,7 @@ const making = new Map<string, Promise<Buffer | null>>()
  * a day after the photo was last shown.
  */
 export async function readPreview(
-  { photos, log }: Pick<Deps, 'photos' | 'log'>,
+  { db, photos, log }: Pick<Deps, 'db' | 'photos' | 'log'>,
   agencyId: string,
   photo: string,
   fit: 'cover' | 'contain' = 'cover',
@@ -64,7 +65,7 @@ export async function readPreview(
   async function make(): Promise<Buffer | null> {
     try {
       const readLarge = () => photos.storage.read(photoKey(agencyId, photo, 'large'))
-      const bytes = await makePreview(readLarge, agencyId, fit)
+      const bytes = await makePreview(readLarge, await payerOf(db.anywhere, agencyId), fit)
       if (bytes === null) return null
       // It can be made again.
       await photos.storage

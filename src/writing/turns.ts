@@ -5,6 +5,7 @@
 import type { Db } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import { createLimiter, type Limiter, WaitedTooLong } from '../limits/concurrency.ts'
+import { payerOf } from '../limits/payer.ts'
 
 /** One write that holds the lock, and one that has sent its statements and waits for it. */
 const placesOfAgency = 2
@@ -13,7 +14,7 @@ const sharedPlaces = 4
 /** The same as `lock_timeout` (db/statement.ts). */
 const maxWaitMs = 4_000
 
-/** Places of each agency → the limiter of the pool. */
+/** Places of each agency, which its twin shares → the limiter of the pool. */
 type Limiters = Map<number, Limiter>
 
 const limiters = new WeakMap<Db, Limiters>()
@@ -48,8 +49,9 @@ async function inPlace<T>(db: Db, agencyId: string, work: () => Promise<T>, plac
   limiters.set(db, ofDb)
   const limiter = ofDb.get(places) ?? createLimiter(Number.POSITIVE_INFINITY, places)
   ofDb.set(places, limiter)
+  const party = await payerOf(db, agencyId)
   try {
-    return await limiter(work, { party: agencyId, maxWaitMs })
+    return await limiter(work, { party, maxWaitMs })
   } catch (error) {
     if (!(error instanceof WaitedTooLong)) throw error
     throw new ApiError('service_unavailable', {

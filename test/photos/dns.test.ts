@@ -90,12 +90,12 @@ describe('sparing', () => {
   it('asks once a write for a name, also for several at once, and anew for the next write', async () => {
     const { asked, lookup } = countedLookup()
     const names = sparing(lookup)
-    const write = { agencyId: 'one' }
+    const write = { payer: 'one' }
     const all = Array.from({ length: 50 }, () => names('photos.example', write, never))
     assert.deepEqual(new Set((await Promise.all(all)).flat()), new Set(['93.184.216.34']))
     await names('other.example', write, never)
     assert.deepEqual(asked, ['photos.example', 'other.example'])
-    await names('photos.example', { agencyId: 'one' }, never)
+    await names('photos.example', { payer: 'one' }, never)
     assert.equal(asked.length, 3)
   })
 
@@ -103,7 +103,7 @@ describe('sparing', () => {
     const { asked, lookup } = countedLookup()
     let now = 1_000
     const names = sparing(lookup, () => now)
-    const ask = (hostname: string, agencyId: string) => names(hostname, { agencyId }, never)
+    const ask = (hostname: string, payer: string) => names(hostname, { payer }, never)
     for (let time = 0; time < 2; time++) await assert.rejects(ask('silent.example', 'one'), NoAnswer)
     assert.deepEqual(asked, ['silent.example'])
     await assert.rejects(ask('silent.example', 'other'), NoAnswer)

@@ -183,7 +183,7 @@ describe('ingestPhotos', () => {
     const slow = Array.from({ length: 9 }, (_, index) => `https://a.example/slow-${index}`)
     const urls = ['https://a.example/slow', 'https://a.example/1', ...slow]
     const counted = counting()
-    deps.share = { agencyId, ends: deadline.signal, take: (work) => work() }
+    deps.share = { payer: agencyId, ends: deadline.signal, take: (work) => work() }
     const verdicts = await ingestPhotos(deps, agencyId, urls, { existing: [] })
     assert.deepEqual(counted(), { stored: 1, failed_source: 1, failed_late: 9 })
     assert.deepEqual(
@@ -202,7 +202,7 @@ describe('ingestPhotos', () => {
       setImmediate(() => deadline.abort(new Error('time is up')))
       return new Promise(() => {})
     }
-    deps.share = { agencyId, ends: deadline.signal, take: (work) => work() }
+    deps.share = { payer: agencyId, ends: deadline.signal, take: (work) => work() }
     await assert.rejects(ingestPhotos(deps, agencyId, ['https://a.example/1'], { existing: [] }), unavailable)
     assert.equal((await unreferenced()).length, 1)
   })
@@ -246,7 +246,7 @@ describe('ingestPhotos', () => {
     }
     const write = (agency: string): Promise<unknown> =>
       ingestPhotos(
-        { ...deps, source: deps.source },
+        { ...deps, source: deps.source, share: openPhotoShare(agency) },
         agency,
         Array.from({ length: 20 }, (_, index) => `https://${agency}.example/${index}`),
         { existing: [] },

@@ -1,0 +1,201 @@
+/** An agency and its twin have one share of every limit on concurrent work, and another agency has as large a share. */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import sharp from 'sharp'
+import { payerOf } from '../../src/limits/payer.ts'
+import { readPicture } from '../../src/photos/image.ts'
+import { readPreview } from '../../src/site/preview.ts'
+import { aloneInTurn, inTurn, someInTurn } from '../../src/writing/turns.ts'
+import { signedIn, type Visitor } from '../dashboard/visitor.ts'
+import { photoUrls, picture, publishable, type TestApp, testApp } from '../support/app.ts'
+import { listingOf } from '../support/listings.ts'
+import { newTestKey } from '../support/test-key.ts'
+
+type Side = { id: string; key: string; person: Visitor; path: string; listing: string }
+const names = ['own', 'twin', 'other'] as const
+type Name = (typeof names)[number]
+
+let t: TestApp
+let sides: Readonly<Record<Name, Side>>
+/** Downloads and decoding in progress, by whose picture it is; they go on once the test lets them. */
+let begun: Name[]
+let go: PromiseWithResolvers<void>
+
+const settle = async (): Promise<void> => {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+}
+const hold = async (name: Name): Promise<void> => {
+  begun.push(name)
+  await go.promise
+}
+const nameIn = (text: string): Name => names.find((name) => text.includes(name)) ?? assert.fail(text)
+
+before(async () => {
+  t = await testApp({
+    source: async (url) => {
+      if (url.includes('held')) await hold(nameIn(url))
+      return await picture(url)
+    },
+  })
+  const { key, twin } = await newTestKey(t, t.agency)
+  const side = async (id: string, itsKey: string, agencyId: string, path: string): Promise<Side> => {
+    const body = publishable({ photos: [], status: 'draft' })
+    const created = await t.ask('POST', '/properties', { key: itsKey, body })
+    assert.equal(created.status, 201, created.text)
+    const person = await signedIn(t, 'member', agencyId)
+    return { id, key: itsKey, person, path, listing: String(created.body.data['id']) }
+  }
+  sides = {
+    own: await side(t.agency.id, t.writeKey, t.agency.id, '/dashboard'),
+    twin: await side(twin.id, key, t.agency.id, '/dashboard/test'),
+    other: await side(t.other.agency.id, t.other.writeKey, t.other.agency.id, '/dashboard'),
+  }
+})
+after(() => t.close())
+beforeEach(() => {
+  begun = []
+  go = Promise.withResolvers()
+})
+
+/** Starts more of each side than it may have, and waits until no more begin. @returns how many began */
+async function beginMany(start: (name: Name) => Promise<unknown>): Promise<Record<Name, number>> {
+  const all = names.flatMap((name) => Array.from({ length: 8 }, () => start(name)))
+  const enough = () => names.filter((name) => begun.includes(name)).length > 1 && begun.includes('other')
+  while (!enough()) await settle()
+  for (let before = -1; before !== begun.length; await settle()) {
+    before = begun.length
+    // What is still on its way through the application has been admitted by then.
+    for (const { key } of Object.values(sides)) await t.ask('GET', '/me', { key })
+  }
+  const counted = Object.fromEntries(
+    names.map((name) => [name, begun.filter((one) => one === name).length]),
+  ) as Record<Name, number>
+  go.resolve()
+  await Promise.all(all)
+  return counted
+}
+
+function assertOneShare({ own, twin, other }: Record<Name, number>, share: number): void {
+  assert.deepEqual({ together: own + twin, other }, { together: share, other: share })
+}
+
+describe('an agency and its twin have one share', () => {
+  for (const [what, turn, share] of [
+    ['turns to write', inTurn, 2],
+    ['turns of creations', aloneInTurn, 1],
+    ['turns of creations on a node', someInTurn, 4],
+  ] as const) {
+    it(`of ${what}`, async () => {
+      const counted = await beginMany((name) => turn(t.deps.db, sides[name].id, () => hold(name)))
+      assertOneShare(counted, share)
+    })
+  }
+
+  it('of downloads', async () => {
+    const counted = await beginMany(async (name) => {
+      const body = publishable({ photos: photoUrls(3, `held-${name}-${randomUUID()}`) })
+      const { status, text } = await t.ask('POST', '/properties', { key: sides[name].key, body })
+      assert.equal(status, 201, text)
+    })
+    assertOneShare(counted, 5)
+  })
+
+  it('of uploads', async () => {
+    const { read = readPicture } = t.deps.photos
+    t.deps.photos.read = async (bytes) => {
+      const text = Buffer.from(bytes).toString()
+      await hold(nameIn(text))
+      return await read(await picture(text))
+    }
+    const counted = await beginMany(async (name) => {
+      const { person, path, listing } = sides[name]
+      const file = new File([`${name} ${randomUUID()}`], 'a.jpg')
+      const { status, text } = await person.upload(`${path}/listings/${listing}/photos`, [['photo', file]])
+      assert.equal(status, 303, text)
+    })
+    t.deps.photos.read = read
+    assertOneShare(counted, 2)
+  })
+
+  it('of decoding', async () => {
+    const { read = readPicture } = t.deps.photos
+    const decoded: Name[] = []
+    const isDecoding = Promise.withResolvers<void>()
+    t.deps.photos.read = async (bytes, ...more) => {
+      const reading = read(bytes, ...more)
+      isDecoding.resolve()
+      const made = await reading
+      decoded.push(nameIn(/decoded-\w+/.exec(Buffer.from(bytes).toString('latin1'))?.[0] ?? ''))
+      return made
+    }
+    const send = async (name: Name, side: number) => {
+      const background = { r: side % 256, g: 90, b: 50 }
+      const bytes = await sharp({ create: { width: side, height: side, channels: 3, background } })
+        .withExif({ IFD0: { ImageDescription: `decoded-${name}` } })
+        .jpeg({ progressive: true })
+        .toBuffer()
+      const { person, path, listing } = sides[name]
+      const file = new File([new Uint8Array(bytes)], 'a.jpg')
+      await person.upload(`${path}/listings/${listing}/photos`, [['photo', file]])
+    }
+    const first = send('own', 6_000)
+    await isDecoding.promise
+    await Promise.all([first, send('twin', 60), send('other', 61)])
+    t.deps.photos.read = read
+    assert.deepEqual(decoded, ['other', 'own', 'twin'])
+  })
+
+  it('of previews', async () => {
+    const { storage } = t.deps.photos
+    const order: string[] = []
+    const photos = await Promise.all(
+      names.map(async (name) => {
+        const urls = photoUrls(3, `preview-${name}`)
+        const body = publishable({ photos: urls })
+        const created = await t.ask('POST', '/properties', { key: sides[name].key, body })
+        const stored = listingOf(created).photos.map((url) => url.split('/').at(-2) ?? '')
+        return [name, stored] as const
+      }),
+    ).then((all) => new Map(all))
+    const held = {
+      ...t.deps.photos,
+      storage: {
+        ...storage,
+        openRead: async (key: string) => {
+          if (!key.endsWith('large.webp')) return await storage.openRead(key)
+          order.push(names.find((name) => photos.get(name)?.some((photo) => key.includes(photo))) ?? key)
+          await go.promise
+          return await storage.openRead(key)
+        },
+      },
+    }
+    const make = async (name: Name, index: number) => {
+      const photo = photos.get(name)?.[index] ?? assert.fail()
+      return await readPreview({ ...t.deps, photos: held }, sides[name].id, photo)
+    }
+    const all: Promise<unknown>[] = []
+    for (const [name, index] of [
+      ['own', 0],
+      ['own', 1],
+      ['twin', 0],
+      ['other', 0],
+    ] as const) {
+      all.push(make(name, index))
+      await settle()
+    }
+    go.resolve()
+    await Promise.all(all)
+    // The twin's comes after another agency's, as a third of its agency's own would.
+    assert.deepEqual(order, ['own', 'own', 'other', 'twin'])
+  })
+})
+
+it('an agency that is not there yet pays for itself, and its agency once it is there', async () => {
+  const { agency } = await t.newAgency()
+  const before = randomUUID()
+  assert.equal(await payerOf(t.deps.db, before), before)
+  const { twin } = await newTestKey(t, agency)
+  assert.equal(await payerOf(t.deps.db, twin.id), agency.id)
+  assert.equal(await payerOf(t.deps.db, agency.id), agency.id)
+})
