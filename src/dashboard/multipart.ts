@@ -1,6 +1,6 @@
 /**
  * Forms with files (multipart/form-data). The fields before the first file are read at once, so that the form's token is checked before
- * a byte of a file is kept. Files then arrive in memory, as many at a time as there are places; nothing is written to disk.
+ * a byte of a file is kept. Files then arrive in memory, as many at a time as there are slots (upload-slots.ts); nothing is written to disk.
  */
 import { Readable } from 'node:stream'
 import { Busboy, type BusboyFileStream } from '@fastify/busboy'
@@ -8,8 +8,9 @@ import type { FastifyRequest } from 'fastify'
 import { ApiError, invalid } from '../errors.ts'
 import { checkLength } from '../http/body-headers.ts'
 import { exemptFromTimeout } from '../http/client-errors.ts'
-import { abortable, createLimiter, WaitedTooLong } from '../limits/concurrency.ts'
+import { abortable } from '../limits/concurrency.ts'
 import { uploadBudgets } from '../limits/table.ts'
+import { openUploadSlots } from './upload-slots.ts'
 
 /** What a page takes: how many files in one form, and of how many bytes each. */
 export type UploadLimits = Readonly<{ files: number; bytes: number }>
@@ -17,25 +18,21 @@ export type UploadLimits = Readonly<{ files: number; bytes: number }>
 /** A file as it was sent. Its name and its bytes are whatever the sender chose. */
 export type UploadedFile = Readonly<{ field: string; name: string; bytes: Buffer }>
 
-/** Runs the work with the files of the form, while the request has a place for them in memory. */
+/** Runs the work with the files of the form, while the request has a slot. */
 export type Receive = <T>(work: (files: readonly UploadedFile[]) => Promise<T>) => Promise<T>
 
 export type Upload = {
   /** The fields that came before the first file. */
   form: URLSearchParams
-  /** @param party whose places are taken. @throws ApiError 400, 408, 413 for the form; 503 if no place became free in time */
-  receive<T>(party: string, work: (files: readonly UploadedFile[]) => Promise<T>): Promise<T>
+  /** @param payer whose slots are taken. @throws ApiError 400, 408, 413 for the form; 503 if no slot became free in time */
+  receive<T>(payer: string, work: (files: readonly UploadedFile[]) => Promise<T>): Promise<T>
   /** Reads what is left without keeping it: a browser reads its answer only after it has sent everything. Never throws. */
   drop(): Promise<void>
   /** Stops reading. */
   close(): void
 }
 
-/** Apart from those of downloads, which slow senders thus cannot take. */
-const ofProcess = {
-  places: createLimiter(uploadBudgets.places, uploadBudgets.places_each),
-  idleMs: uploadBudgets.idle_seconds * 1_000,
-}
+const ofProcess = { slots: openUploadSlots(), idleMs: uploadBudgets.idle_seconds * 1_000 }
 const longestName = 200
 
 /** The upload of a request, read as far as its first file; null for any other form. Close it in any case. */
@@ -58,7 +55,7 @@ export async function openUpload(
   request: FastifyRequest,
   body: Readable,
   limits: UploadLimits,
-  { places, idleMs } = ofProcess,
+  { slots, idleMs } = ofProcess,
 ): Promise<Upload> {
   checkLength(request, limits.files * limits.bytes + uploadBudgets.overhead_bytes)
   const over = new AbortController()
@@ -66,6 +63,7 @@ export async function openUpload(
   const form = new URLSearchParams()
   const files: UploadedFile[] = []
   const head = Promise.withResolvers<void>()
+  const beginning = Promise.withResolvers<void>()
   const end = Promise.withResolvers<void>()
   /** What becomes of files. Until that is decided they wait, and what does not fit a small buffer is not read. */
   let take: ((file: ArrivingFile) => void) | null = null
@@ -92,6 +90,17 @@ export async function openUpload(
     head.resolve()
     end.resolve()
   })
+  const firstBytes = Math.min(
+    uploadBudgets.first_bytes,
+    Number(request.headers['content-length'] ?? Infinity),
+  )
+  let arrived = 0
+  const count = (piece: Buffer): void => {
+    arrived += piece.length
+    if (arrived >= firstBytes) beginning.resolve()
+  }
+  body.on('data', count)
+  body.on('end', beginning.resolve)
   body.on('error', (error) => fail(error instanceof ApiError ? error : notWhole()))
   body.on('close', () => {
     if (!body.readableEnded) fail(notWhole())
@@ -106,27 +115,29 @@ export async function openUpload(
     throw error
   }
   const endExemption = exemptFromTimeout(request.raw.socket)
-  const read = async (taken: (file: ArrivingFile) => void): Promise<void> => {
+  const inTime = async (awaited: Promise<void>): Promise<void> => {
     const stop = limitTime(body, idleMs, fail)
     try {
-      take = taken
-      for (const file of waiting) taken(file)
-      await abortable(end.promise, over.signal)
+      await abortable(awaited, over.signal)
     } finally {
       stop()
     }
   }
+  let isWhole = false
+  const read = async (taken: (file: ArrivingFile) => void): Promise<void> => {
+    take = taken
+    for (const file of waiting) taken(file)
+    await inTime(end.promise)
+    isWhole = true
+  }
   return {
     form,
-    receive: async (party, work) => {
-      const inPlace = async () => {
+    receive: async (payer, work) => {
+      await inTime(beginning.promise)
+      const upload = { payer, signal: over.signal, arrived: () => arrived, isWhole: () => isWhole, fail }
+      return await slots(upload, async () => {
         await read((file) => keep(file, mostBytes(request, limits), (kept) => files.push(kept), fail))
         return await work(files)
-      }
-      const options = { party, signal: over.signal, maxWaitMs: uploadBudgets.wait_seconds * 1_000 }
-      return await places(inPlace, options).catch((error: unknown) => {
-        if (!(error instanceof WaitedTooLong)) throw error
-        throw new ApiError('service_unavailable', { retryAfter: 5, cause: error })
       })
     },
     drop: async () => {
@@ -134,12 +145,13 @@ export async function openUpload(
     },
     close: () => {
       detach()
+      body.off('data', count)
       endExemption()
     },
   }
 }
 
-/** Limits the time of what arrives from now on; a wait for a place is not the sender's. @returns what ends it */
+/** Limits the time of what arrives from now on; a wait for a slot is not the sender's. @returns what ends it */
 function limitTime(body: Readable, idleMs: number, fail: (error: ApiError) => void): () => void {
   const tooSlow = (): void => fail(new ApiError('request_timeout'))
   const stalled = setTimeout(tooSlow, idleMs)
@@ -159,6 +171,8 @@ function openParser({ headers }: FastifyRequest, { files, bytes }: UploadLimits)
   try {
     return new Busboy({
       headers: { ...headers, 'content-type': headers['content-type'] ?? '' },
+      // What is kept of a file that has no slot yet.
+      fileHwm: uploadBudgets.first_bytes,
       limits: {
         files,
         fileSize: bytes,
@@ -189,7 +203,10 @@ function keep(
   const bytes = Buffer.allocUnsafeSlow(most)
   let length = 0
   stream.on('data', (piece: Buffer) => void (length += piece.copy(bytes, length)))
-  stream.once('limit', () => fail(new ApiError('payload_too_large')))
+  const tooLarge = (): void => fail(new ApiError('payload_too_large'))
+  // It may have arrived before it was taken.
+  if (stream.truncated) tooLarge()
+  else stream.once('limit', tooLarge)
   stream.once('end', () => {
     // A field for files that was left empty is sent too.
     if (length > 0 || name !== '') done({ field, name, bytes: bytes.subarray(0, length) })

@@ -162,11 +162,16 @@ export const photoBudgets = {
 
 /** What forms with files may take, in one process. */
 export const uploadBudgets = {
-  /** Requests whose files are in memory at a time, and those of one agency. */
-  places: 8,
-  places_each: 2,
-  /** For a place to become free. */
+  /** Uploads in memory at a time, and those of one agency. */
+  slots: 8,
+  slots_each: 2,
+  /** Of a body, before it needs a slot: a sender who gets no further keeps nobody waiting. */
+  first_bytes: 65_536,
+  /** For a slot to become free. */
   wait_seconds: 30,
+  /** While an upload waits and all slots are taken, the slowest is ended every so often, except those that have just got theirs. */
+  patience_seconds: 3,
+  grace_seconds: 5,
   /** Between two pieces of a body, and for all of it. */
   idle_seconds: 10,
   seconds: 120,

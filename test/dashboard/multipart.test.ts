@@ -1,24 +1,25 @@
 /**
- * Forms with files: what is read before the form is judged, the bounds of each part, places, and senders who stop or leave.
+ * Forms with files: what is read before the form is judged, the bounds of each part, slots, and senders who stop, leave or dawdle.
  */
 import assert from 'node:assert/strict'
 import { type ClientRequest, request } from 'node:http'
 import { Readable } from 'node:stream'
-import { after, afterEach, before, describe, it } from 'node:test'
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { openUpload, type Upload, type UploadedFile } from '../../src/dashboard/multipart.ts'
+import { openUploadSlots } from '../../src/dashboard/upload-slots.ts'
 import { toApiError } from '../../src/http/error-handler.ts'
 import { answerClientError } from '../../src/http/client-errors.ts'
 import { standardHeaders } from '../../src/http/headers.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { countWireLength } from '../../src/http/wire-length.ts'
-import { createLimiter } from '../../src/limits/concurrency.ts'
 import { uploadBudgets } from '../../src/limits/table.ts'
 import { ApiError } from '../../src/errors.ts'
 import { rawRequest, sendLines } from '../support/raw-http.ts'
 
 const limits = { files: 2, bytes: 100_000 }
-const here = { places: createLimiter(2, 1), idleMs: 10_000 }
+const slots = { slots: 2, slotsEach: 1, patienceMs: 1, graceMs: 0 }
+const here = { slots: openUploadSlots(slots), idleMs: 10_000 }
 /** What the server does with the upload of a request. */
 let handle: (upload: Upload, request: FastifyRequest) => Promise<unknown>
 
@@ -210,7 +211,7 @@ describe('a sender', () => {
   const beginning = `${field('a', '1')}${fileHead('photo', 'a.jpg')}xx`
   const whole = `${beginning}yy${closing}`
 
-  it('who leaves in the middle frees the place, and nothing is done with the file', async () => {
+  it('who leaves in the middle frees the slot, and nothing is done with the file', async () => {
     for (let time = 0; time < 3; time += 1) {
       const failed = Promise.withResolvers<unknown>()
       const reading = Promise.withResolvers<void>()
@@ -243,7 +244,7 @@ describe('a sender', () => {
     sent.end(`yy${closing}`)
     assert.equal(await answered, 200)
   })
-  it('who stops is told so after a while, and the place is free', async () => {
+  it('who stops is told so after a while, and the slot is free', async () => {
     here.idleMs = 50
     const sent = begin(beginning, whole.length)
     const answered = new Promise<number>((resolve) =>
@@ -254,7 +255,7 @@ describe('a sender', () => {
     here.idleMs = 10_000
     assert.equal((await send(formOf(['photo', file(1)]))).status, 200)
   })
-  it('who holds all places of one agency leaves another its own', async () => {
+  it('who holds all slots of one agency leaves another its own', async () => {
     const isIn = Promise.withResolvers<void>()
     const go = Promise.withResolvers<void>()
     handle = (upload) =>
@@ -270,5 +271,79 @@ describe('a sender', () => {
     assert.equal(other.status, 200)
     go.resolve()
     assert.deepEqual([(await slow).status, (await next).status], [200, 200])
+  })
+
+  describe('who is slow', () => {
+    const length = 90_000
+    /** An upload of the agency that stops after so many bytes of its file, until it is told to finish. */
+    function dawdle(agency: string, bytes: number) {
+      const head = `${field('agency', agency)}${fileHead('photo', 'slow.jpg')}`
+      const form = `${head}${'x'.repeat(length)}${closing}`
+      const sent = begin(form.slice(0, head.length + bytes), form.length)
+      const status = new Promise<number>((resolve) =>
+        sent.on('response', (response) => resolve(response.statusCode ?? 0)),
+      )
+      return { sent, status, finish: () => void sent.end(form.slice(head.length + bytes)) }
+    }
+    const sendWhole = async (agency: string, name?: string) =>
+      (await send(formOf(['agency', agency], ['photo', file(length, name)]))).status
+    const until = async (isSo: () => boolean): Promise<void> => {
+      while (!isSo()) await new Promise((resolve) => setImmediate(resolve))
+    }
+
+    /** Agencies whose uploads were given to their page, and those that had a slot, each as often. */
+    let opened: string[]
+    let entered: string[]
+    let go: PromiseWithResolvers<void>
+    const { slots: usual } = here
+    beforeEach(() => {
+      opened = []
+      entered = []
+      go = Promise.withResolvers()
+      here.idleMs = 3_600_000
+      here.slots = (upload, work) =>
+        usual(upload, () => {
+          entered.push(upload.payer)
+          return work()
+        })
+      handle = (upload) => {
+        const agency = upload.form.get('agency') ?? ''
+        opened.push(agency)
+        return upload.receive(agency, async (files) => {
+          if (files[0]?.name === 'working') await go.promise
+          return shown(files)
+        })
+      }
+    })
+    afterEach(() => void Object.assign(here, { slots: usual, idleMs: 10_000 }))
+
+    it('has no slot before the first bytes are here', async () => {
+      const slow = ['one', 'two', 'three', 'four'].map((agency) => dawdle(agency, 10))
+      await until(() => opened.length === slow.length)
+      for (const agency of ['one', 'five']) assert.equal(await sendWhole(agency), 200)
+      assert.deepEqual(entered, ['one', 'five'])
+      for (const { finish } of slow) finish()
+      for (const { status } of slow) assert.equal(await status, 200)
+    })
+    it('is ended while somebody waits, unlike who has sent everything', async () => {
+      const working = sendWhole('working', 'working')
+      const slow = dawdle('slow', uploadBudgets.first_bytes)
+      await until(() => entered.length === 2)
+      assert.equal(await sendWhole('waits'), 200)
+      assert.equal(await slow.status, 408)
+      go.resolve()
+      assert.equal(await working, 200)
+    })
+    it('goes on while only uploads wait whose own agency is in their way', async () => {
+      const working = sendWhole('two', 'working')
+      const slow = dawdle('one', uploadBudgets.first_bytes)
+      await until(() => entered.length === 2)
+      const waiting = ['one', 'two'].map((agency) => sendWhole(agency))
+      await until(() => opened.length === 4)
+      slow.finish()
+      assert.equal(await slow.status, 200)
+      go.resolve()
+      assert.deepEqual([await working, ...(await Promise.all(waiting))], [200, 200, 200])
+    })
   })
 })

@@ -34,7 +34,8 @@ export const photos: typeof spanish = {
     retry: 'Try again',
     dismiss: 'Remove from the list',
     noRoom: (most) => `No room for it: a listing can have up to ${most} photos.`,
-    tooSlow: 'The connection is very slow, and the photo did not finish uploading. Try again.',
+    tooSlow:
+      'The connection was too slow, and the photo did not finish uploading. Try again with a better connection or a smaller photo.',
     heic: 'This browser cannot read HEIC photos. Upload it from the iPhone, which converts it, or save it as JPEG first.',
     offline: 'The connection was lost. Try again.',
     sessionOver: 'Your session has ended. Sign in in another tab, then try again here.',
@@ -87,7 +88,10 @@ export const photos: typeof spanish = {
   },
   errors: {
     large: ['The file is too large', 'Go back and choose a smaller one.'],
-    slow: ['The upload did not finish', 'The connection is very slow or was lost. Go back and try again.'],
+    slow: [
+      'The upload did not finish',
+      'The connection was too slow or was lost. Go back and try again with a better connection or a smaller file.',
+    ],
   },
   reasons: {
     photo_none: 'Choose a photo.',

@@ -33,7 +33,8 @@ export const photos = {
     retry: 'Reintentar',
     dismiss: 'Quitar de la lista',
     noRoom: (most: number) => `No entra: una propiedad puede tener hasta ${most} fotos.`,
-    tooSlow: 'La conexión es muy lenta y la foto no terminó de subir. Probá de nuevo.',
+    tooSlow:
+      'La conexión era demasiado lenta y la foto no terminó de subir. Probá de nuevo con una mejor conexión o con una foto más chica.',
     heic: 'Este navegador no puede leer fotos HEIC. Subila desde el iPhone, que la convierte solo, o guardala antes como JPEG.',
     offline: 'Se cortó la conexión. Probá de nuevo.',
     sessionOver: 'Tu sesión terminó. Iniciá sesión en otra pestaña y probá de nuevo acá.',
@@ -89,7 +90,7 @@ export const photos = {
     large: ['El archivo es demasiado grande', 'Volvé y elegí uno más chico.'] as readonly [string, string],
     slow: [
       'No terminó de llegar',
-      'La conexión es muy lenta o se cortó. Volvé y probá de nuevo.',
+      'La conexión era demasiado lenta o se cortó. Volvé y probá de nuevo con una mejor conexión o con un archivo más chico.',
     ] as readonly [string, string],
   },
   reasons: {

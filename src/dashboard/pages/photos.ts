@@ -79,7 +79,7 @@ export function photosPart(
     data-photos
     data-side="${sentSide}"
     data-bytes="${sizeLimits.photo_bytes}"
-    data-parallel="${uploadBudgets.places_each}"
+    data-parallel="${uploadBudgets.slots_each}"
     data-conflict="${texts.conflict}"
     data-not-saved="${texts.notSaved}"
     data-session-over="${texts.sessionOver}"
