@@ -154,6 +154,8 @@ export const photoBudgets = {
   megapixels: 50,
   download_seconds: 20,
   decode_seconds: 30,
+  /** Memory for decoding one: that of a progressive JPEG of 50 megapixels in full colour, and some more. */
+  decode_bytes: 340_000_000,
   /** Of one write, from its first download on. */
   write_seconds: 40,
   /** Of one write, for its first download to begin. */

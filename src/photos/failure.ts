@@ -26,6 +26,7 @@ const sentences = {
   unreachable: 'The source could not be reached, or the connection broke.',
   empty: 'The file is empty.',
   no_picture: 'The file is not a JPEG, PNG or WebP picture.',
+  too_much_memory: 'The picture takes too much memory to decode. Send it as an 8-bit RGB JPEG.',
   damaged: 'The picture is damaged or incomplete.',
   gone: 'This is not, or no longer, a photo of the listing.',
   out_of_time: `There was no time left to fetch this picture. ${sendAgain}`,

@@ -7,6 +7,7 @@ import { photoSizeNames, photoSizes, type PhotoSize } from './names-and-urls.ts'
 import { abortable, createLimiter } from '../limits/concurrency.ts'
 import { photoBudgets } from '../limits/table.ts'
 import { PhotoDelayed, PhotoFailure } from './failure.ts'
+import { decodingBytes } from './decoding-memory.ts'
 import { isHarmlessWarning, withPlainHeader } from './jpeg.ts'
 
 /** The stored sizes of one picture, WebP, upright, without metadata. */
@@ -21,7 +22,7 @@ sharp.unblock({
 sharp.cache(false)
 sharp.concurrency(1)
 
-// In megapixels of 2^20: covers the 8192 × 6144 of 50-megapixel telephones, and a progressive JPEG of it takes some 300 MB to decode.
+// In megapixels of 2^20: covers the 8192 × 6144 of 50-megapixel telephones.
 const maxPixels = photoBudgets.megapixels * 2 ** 20
 /** Wall time, however busy the machine: about ten times what the largest pictures take alone. */
 const maxDecodeSeconds = photoBudgets.decode_seconds
@@ -38,7 +39,7 @@ const signatures = [/^ffd8ff/, /^89504e470d0a1a0a/, /^52494646.{8}57454250/]
 /**
  * Decodes the picture (the first frame of an animated one) and makes its sizes; a small one is never enlarged.
  * @param payer the agency that it is decoded for (limits/payer.ts)
- * @throws PhotoFailure when it is not a complete JPEG, PNG or WebP picture of at most 50 megapixels; PhotoDelayed when decoding took
+ * @throws PhotoFailure when it is not a complete JPEG, PNG or WebP picture of at most 50 megapixels, or takes too much memory; PhotoDelayed when decoding took
  *   too long; the signal's reason when that aborts; any other error is not the picture's fault
  */
 export async function readPicture(bytes: Uint8Array, payer = '', signal?: AbortSignal): Promise<Picture> {
@@ -109,6 +110,7 @@ async function checkSize(bytes: Uint8Array): Promise<void> {
     })
   if (header.width * header.height > maxPixels)
     throw new PhotoFailure({ kind: 'too_many_pixels', megapixels: photoBudgets.megapixels })
+  if (decodingBytes(header) > photoBudgets.decode_bytes) throw new PhotoFailure({ kind: 'too_much_memory' })
 }
 
 /**

@@ -29,7 +29,12 @@ const near = (actual: number[], expected: number[], by = 12): boolean =>
   actual.every((value, index) => Math.abs(value - (expected[index] ?? 0)) <= by)
 
 /** A PNG that says it has these dimensions; its pixels are missing, or all zero. */
-function png(width: number, height: number, pixels: Buffer): Buffer {
+function png(
+  width: number,
+  height: number,
+  pixels: Buffer,
+  { depth, colour, interlaced } = blackAndWhite,
+): Buffer {
   const chunk = (type: string, data: Buffer): Buffer => {
     const named = Buffer.concat([Buffer.from(type), data])
     const length = Buffer.alloc(4)
@@ -41,7 +46,7 @@ function png(width: number, height: number, pixels: Buffer): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
-  header.set([1, 0, 0, 0, 0], 8)
+  header.set([depth, colour, 0, 0, interlaced], 8)
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
   return Buffer.concat([
     signature,
@@ -60,6 +65,11 @@ function claimStatement(jpeg: Buffer, width: number, height: number): Buffer {
   bytes.writeUInt16BE(width, at + 7)
   return bytes
 }
+
+/** As in a PNG's header. */
+const blackAndWhite = { depth: 1, colour: 0, interlaced: 0 }
+const rgb = 2
+const rgba = 6
 
 async function refusal(bytes: Uint8Array): Promise<string> {
   const error: unknown = await readPicture(bytes).then(
@@ -322,6 +332,26 @@ describe('readPicture', () => {
     }
     assert.equal(await refusal(png(8_192, 6_400, Buffer.alloc(10))), 'The picture is damaged or incomplete.')
     assert.match(await refusal(png(0, 5, Buffer.alloc(10))), /damaged|not a JPEG/)
+  })
+
+  it('refuses what takes too much memory to decode by the header, and no more than that', async () => {
+    const tooMuch = 'The picture takes too much memory to decode. Send it as an 8-bit RGB JPEG.'
+    const damaged = 'The picture is damaged or incomplete.'
+    for (const [width, height, depth, colour, said] of [
+      [8_192, 6_400, 16, rgba, tooMuch],
+      [8_192, 6_400, 16, rgb, tooMuch],
+      [6_000, 4_000, 16, rgba, damaged],
+      [8_192, 6_400, 8, rgba, damaged],
+      [1_000_000, 52, 8, rgba, tooMuch],
+      [52, 1_000_000, 8, rgba, damaged],
+    ] as const) {
+      for (const interlaced of [0, 1]) {
+        const claimed = png(width, height, Buffer.alloc(10), { depth, colour, interlaced })
+        assert.equal(await refusal(claimed), said, `${width} × ${height}, ${depth} bits, ${colour}`)
+      }
+    }
+    const cmyk = await plain(60, 40).toColourspace('cmyk').jpeg({ progressive: true }).toBuffer()
+    assert.equal(await refusal(claimStatement(cmyk, 8_192, 6_400)), tooMuch)
   })
 
   it('takes a picture of 50 megapixels', async () => {

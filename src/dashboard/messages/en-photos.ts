@@ -65,6 +65,7 @@ export const photos: typeof spanish = {
       'It is not a JPEG, PNG or WebP photo. If it is a HEIC photo from an iPhone, upload it as JPEG.',
     damaged: 'The photo is damaged or incomplete. Use another copy.',
     too_many_pixels: (megapixels) => `It has more than ${megapixels} megapixels. Use a smaller version.`,
+    too_much_memory: 'It takes too much memory to open. Save it as an 8-bit RGB JPEG.',
     too_large: (megabytes) => `It is larger than ${megabytes} MB. Use a smaller version.`,
     status: (status) => `The site answered with status ${status} instead of the photo.`,
     redirects: 'The site redirects too many times. Use the final URL of the photo.',

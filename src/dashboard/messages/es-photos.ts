@@ -65,6 +65,7 @@ export const photos = {
     damaged: 'La foto está dañada o incompleta. Usá otra copia.',
     too_many_pixels: (megapixels: number) =>
       `Tiene más de ${megapixels} megapíxeles. Usá una versión más chica.`,
+    too_much_memory: 'Abrirla necesita demasiada memoria. Guardala como JPEG RGB de 8 bits.',
     too_large: (megabytes: number) => `Pesa más de ${megabytes} MB. Usá una versión más chica.`,
     status: (status: number) => `El sitio respondió con el código ${status} en lugar de la foto.`,
     redirects: 'El sitio redirige demasiadas veces. Usá la URL final de la foto.',
