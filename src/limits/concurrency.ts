@@ -1,15 +1,18 @@
 /**
  * Bounds on concurrent work that costs memory, sockets or processor time.
  */
+import { boundedMap } from '../memory/bounded-map.ts'
 
 type Run = <T>(
   work: () => Promise<T>,
-  options?: { party?: string; signal?: AbortSignal | undefined; maxWaitMs?: number },
+  options?: { party?: string; isUrgent?: boolean; signal?: AbortSignal | undefined; maxWaitMs?: number },
 ) => Promise<T>
 
 /**
- * Runs the work when it has a place. Free places go to the waiting party with the fewest, in turn; within a party, first come first served.
- * Rejects with the signal's reason when that aborts the wait, with WaitedTooLong after `maxWaitMs` or when too many wait, and as the work does.
+ * Runs the work when it has a place. Free places go to urgent parties before others, then to the waiting party with the fewest; among
+ * those, to the one whose last turn is longest ago; within a party, first come first served. All work of a party is as urgent as its first.
+ * Rejects with the signal's reason when that aborts the wait, with WaitedTooLong after `maxWaitMs` or when too many wait, and as the work
+ * does.
  */
 export type Limiter = Run & {
   /** How many requests of the party wait. */
@@ -20,13 +23,16 @@ export class WaitedTooLong extends Error {
   override readonly name = 'WaitedTooLong'
 }
 
-/** `waiting`: how each that waits starts, and how it gives up. */
-type Party = { taken: number; waiting: Map<() => void, (reason: unknown) => void> }
+type Waiter = { start: () => void; giveUp: (reason: unknown) => void }
+type Party = { isUrgent: boolean; taken: number; waiting: Set<Waiter>; lastTurn: number }
+
+/** Parties whose last turn is remembered while they want nothing. */
+const mostRemembered = 1_000
 
 /**
  * @param placesEach what one party can have, even when nobody else wants the rest
- * @param queue `most`: how many may wait; if more do, the party with the most waiting loses its newest. `mostEach`: how many one party
- *   may have, working and waiting
+ * @param queue `most`: how many may wait; beyond it, the party with the most waiting loses its newest, an urgent one last, so nobody can keep
+ *   the others out. `mostEach`: how many one party may have, working and waiting
  */
 export function createLimiter(
   places: number,
@@ -34,8 +40,12 @@ export function createLimiter(
   { most = Number.POSITIVE_INFINITY, mostEach = Number.POSITIVE_INFINITY } = {},
 ): Limiter {
   let taken = 0
-  /** Those that work or wait; the one that got a place last comes last. */
+  let waiting = 0
+  let turns = 0
+  /** Those that work or wait. */
   const parties = new Map<string, Party>()
+  /** So that a party that sends one job after the other is not new each time. */
+  const lastTurns = boundedMap<string, number>({ most: mostRemembered })
 
   // A place passes on without ever being free, so nobody can overtake.
   const handOut = (): void => {
@@ -43,72 +53,84 @@ export function createLimiter(
       let next: [string, Party] | null = null
       for (const entry of parties) {
         const [, party] = entry
-        const isFirst = party.taken < (next?.[1].taken ?? placesEach)
-        if (isFirst && party.waiting.size > 0) next = entry
+        if (party.waiting.size === 0 || party.taken >= placesEach) continue
+        if (next === null || isBefore(party, next[1])) next = entry
       }
       if (next === null) return
       const [name, party] = next
-      const [start] = party.waiting.keys()
-      if (start === undefined) return
-      party.waiting.delete(start)
+      const [first] = party.waiting
       party.taken += 1
       taken += 1
-      parties.delete(name)
-      parties.set(name, party)
-      start()
+      turns += 1
+      party.lastTurn = turns
+      lastTurns.set(name, turns)
+      first?.start()
     }
-  }
-
-  /** The newcomer's own party loses a request unless another has more waiting. */
-  const turnAwayOne = (newcomer: Party): void => {
-    let total = 0
-    let largest = newcomer
-    for (const party of parties.values()) {
-      total += party.waiting.size
-      if (party.waiting.size > largest.waiting.size) largest = party
-    }
-    if (total > most) [...largest.waiting.values()].at(-1)?.(new WaitedTooLong('too many wait'))
   }
 
   const forget = (name: string, party: Party): void => {
     if (party.taken === 0 && party.waiting.size === 0) parties.delete(name)
   }
 
-  const enter = (name: string, signal: AbortSignal | undefined, maxWaitMs: number | undefined) => {
-    const party: Party = parties.get(name) ?? { taken: 0, waiting: new Map() }
+  /** Refuses one that waits: the newcomer, unless another party has to give way first. */
+  const dropOne = (newcomers: Party): void => {
+    let longest = newcomers
+    for (const party of parties.values())
+      if (party.waiting.size > 0 && givesWay(party, longest)) longest = party
+    const newest = [...longest.waiting].at(-1)
+    newest?.giveUp(new WaitedTooLong('too many wait'))
+  }
+
+  const enter = (
+    name: string,
+    isUrgent: boolean,
+    signal: AbortSignal | undefined,
+    maxWaitMs: number | undefined,
+  ) => {
+    const party: Party = parties.get(name) ?? {
+      isUrgent,
+      taken: 0,
+      waiting: new Set(),
+      lastTurn: lastTurns.get(name) ?? 0,
+    }
     parties.set(name, party)
     return new Promise<Party>((resolve, reject) => {
       let timer: NodeJS.Timeout | undefined
       const end = (): void => {
+        party.waiting.delete(waiter)
+        waiting -= 1
         clearTimeout(timer)
         signal?.removeEventListener('abort', abort)
       }
-      const start = (): void => {
-        end()
-        resolve(party)
+      const waiter: Waiter = {
+        start: () => {
+          end()
+          resolve(party)
+        },
+        giveUp: (reason) => {
+          end()
+          forget(name, party)
+          reject(reason)
+        },
       }
-      const giveUp = (reason: unknown): void => {
-        end()
-        party.waiting.delete(start)
-        forget(name, party)
-        reject(reason)
-      }
-      const abort = (): void => giveUp(signal?.reason)
-      party.waiting.set(start, giveUp)
+      const abort = (): void => waiter.giveUp(signal?.reason)
+      party.waiting.add(waiter)
+      waiting += 1
       handOut()
-      if (!party.waiting.has(start)) return
-      if (party.taken + party.waiting.size > mostEach) return giveUp(new WaitedTooLong('too many wait'))
-      turnAwayOne(party)
-      if (!party.waiting.has(start)) return
+      if (!party.waiting.has(waiter)) return
+      if (party.taken + party.waiting.size > mostEach)
+        return waiter.giveUp(new WaitedTooLong('too many wait'))
+      if (waiting > most) dropOne(party)
+      if (!party.waiting.has(waiter)) return
       signal?.addEventListener('abort', abort)
       if (maxWaitMs !== undefined)
-        timer = setTimeout(() => giveUp(new WaitedTooLong('no place in time')), maxWaitMs)
+        timer = setTimeout(() => waiter.giveUp(new WaitedTooLong('no place in time')), maxWaitMs)
     })
   }
 
-  const run: Run = async (work, { party: name = '', signal, maxWaitMs } = {}) => {
+  const run: Run = async (work, { party: name = '', isUrgent = false, signal, maxWaitMs } = {}) => {
     signal?.throwIfAborted()
-    const party = await enter(name, signal, maxWaitMs)
+    const party = await enter(name, isUrgent, signal, maxWaitMs)
     try {
       return await work()
     } finally {
@@ -119,6 +141,16 @@ export function createLimiter(
     }
   }
   return Object.assign(run, { waiting: (name: string) => parties.get(name)?.waiting.size ?? 0 })
+}
+
+function isBefore(one: Party, other: Party): boolean {
+  if (one.isUrgent !== other.isUrgent) return one.isUrgent
+  return one.taken === other.taken ? one.lastTurn < other.lastTurn : one.taken < other.taken
+}
+
+function givesWay(one: Party, other: Party): boolean {
+  if (one.isUrgent !== other.isUrgent) return other.isUrgent
+  return one.waiting.size > other.waiting.size
 }
 
 /** The work's outcome, or the signal's reason as soon as it aborts; the work itself then goes on unobserved. */

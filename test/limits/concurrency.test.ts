@@ -69,13 +69,13 @@ describe('a limiter of several parties', () => {
     return { begun, work, end }
   }
 
-  it('gives to who has the fewest, in turn, however much each wants', async () => {
+  it('gives to who has the fewest, and of those to who had a turn longest ago', async () => {
     const { begun, work, end } = noted()
     const limiter = createLimiter(2, 2)
     const wanted = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'c1']
     const all = wanted.map((name) => limiter(work(name), { party: name.slice(0, 1) }))
     await settle()
-    const order = ['a1', 'a2', 'b1', 'a3', 'c1', 'b2', 'a4', 'a5']
+    const order = ['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4', 'a5']
     for (const name of order) await end(name)
     await Promise.all(all)
     assert.deepEqual(begun, order)
@@ -95,6 +95,54 @@ describe('a limiter of several parties', () => {
     assert.deepEqual(begun, ['a1', 'a2', 'b1', 'a3'])
     for (const name of ['a2', 'a3', 'b1', 'b2']) await end(name)
     await Promise.all(all)
+  })
+
+  it('remembers turns, so that who sends one job after the other is not new each time', async () => {
+    const { begun, work, end } = noted()
+    const limiter = createLimiter(1)
+    const run = (name: string) => limiter(work(name), { party: name.slice(0, 1) })
+    const all = [run('a1')]
+    await settle()
+    await end('a1')
+    all.push(run('b1'), run('a2'), run('c1'))
+    await settle()
+    for (const name of ['b1', 'c1', 'a2']) await end(name)
+    await Promise.all(all)
+    assert.deepEqual(begun, ['a1', 'b1', 'c1', 'a2'])
+  })
+
+  it('lets only so many wait: the newest of who has the most gives way', async () => {
+    const { begun, work, end } = noted()
+    const limiter = createLimiter(1, 1, { most: 3 })
+    const refused: string[] = []
+    const run = (name: string) =>
+      limiter(work(name), { party: name.slice(0, 1) }).catch((error: unknown) => {
+        assert.ok(error instanceof WaitedTooLong)
+        refused.push(name)
+      })
+    const all = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'c1', 'b2', 'd1'].map(run)
+    await settle()
+    // Once each has one waiting, nobody gives way to a newcomer.
+    assert.deepEqual(refused, ['a5', 'a4', 'a3', 'b2', 'd1'])
+    for (const name of ['a1', 'b1', 'c1', 'a2']) await end(name)
+    await Promise.all(all)
+    assert.deepEqual(begun, ['a1', 'b1', 'c1', 'a2'])
+  })
+
+  it('serves the urgent first, and refuses them last', async () => {
+    const { begun, work, end } = noted()
+    const limiter = createLimiter(1, 1, { most: 3 })
+    const refused: string[] = []
+    const run = (name: string) =>
+      limiter(work(name), { party: name.slice(0, 1), isUrgent: name.startsWith('u') }).catch(() =>
+        refused.push(name),
+      )
+    const all = ['a1', 'a2', 'b1', 'u1', 'u2', 'c1'].map(run)
+    await settle()
+    assert.deepEqual(refused, ['a2', 'c1'])
+    for (const name of ['a1', 'u1', 'u2', 'b1']) await end(name)
+    await Promise.all(all)
+    assert.deepEqual(begun, ['a1', 'u1', 'u2', 'b1'])
   })
 
   it('gives up those that waited too long, and no others', async () => {
