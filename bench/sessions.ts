@@ -28,7 +28,7 @@ export async function cookiesOf(
       (await findAccountByEmail(db, email)) ??
       (await createAccount(db, { email, agencyId, role: 'owner' }, databaseClock))
     const link = await makeLink(db, account.id, 'invitation', databaseClock)
-    const { verified } = await setPasswordByLink(db, link, randomUUID(), null, databaseClock)
+    const { verified } = await setPasswordByLink(db, link, randomUUID(), null, device.ip, databaseClock)
     const session = await startSession(db, verified, device, databaseClock)
     cookies.push({ cookie: `${name}=${session?.token}` })
   }

@@ -3,6 +3,8 @@
  * question and ends when idle. It gets neither the secrets of the settings nor the flags of this process.
  */
 import { type ChildProcess, fork } from 'node:child_process'
+import { getCompileCacheDir } from 'node:module'
+import { dirname } from 'node:path'
 import process from 'node:process'
 
 type Question<Q> = { id: number; question: Q }
@@ -22,7 +24,7 @@ export function helperProcess<Q, A>(script: URL, idleMs: number): (question: Q) 
   const start = (): Helper<A> => {
     const child = fork(script, {
       // As little memory as possible: it is rarely used.
-      env: { MALLOC_ARENA_MAX: '1' },
+      env: { MALLOC_ARENA_MAX: '1', ...compileCache() },
       execArgv: ['--max-semi-space-size=2'],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -76,6 +78,12 @@ export function helperProcess<Q, A>(script: URL, idleMs: number): (question: Q) 
       })
     })
   }
+}
+
+/** Spares the helper half of its start, and 20 MB. */
+function compileCache(): Record<string, string> {
+  const ofThisVersion = getCompileCacheDir()
+  return ofThisVersion === undefined ? {} : { NODE_COMPILE_CACHE: dirname(ofThisVersion) }
 }
 
 /** This process must not end while it awaits an answer. */

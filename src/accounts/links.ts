@@ -11,6 +11,7 @@ import { ApiError } from '../errors.ts'
 import { linkSeconds } from '../limits/table.ts'
 import { type Account, accountColumns, namesAround, noSuchPerson, toAccount } from './accounts.ts'
 import { liftSignIns } from './attempts.ts'
+import { inHashingTurn } from './hashing.ts'
 import { tellAccount } from './notices.ts'
 import { fromNow, now } from './now.ts'
 import { checkPassword, hashPassword } from './password.ts'
@@ -82,20 +83,22 @@ export async function findLink(
  * Sets the password and uses the link up. Ends all sessions and lifts the limits of sign-in attempts.
  * @param name the person's name; null keeps it
  * @returns the account, and what begins a session
- * @throws ApiError 400 `password`, `name`; 404 when the link is no longer valid
+ * @throws ApiError 400 `password`, `name`; 404 when the link is no longer valid; `service_unavailable`
  */
 export async function setPasswordByLink(
   db: Db,
   token: string,
   password: string,
   name: string | null,
+  ip: string,
   clock: Clock,
 ): Promise<{ account: Account; verified: Verified }> {
   const found = await findLink(db, token, clock)
   if (found === null) throw deadLink()
   const { account, purpose } = found
   const about = [...(await namesAround(db, account)), name ?? '']
-  const hash = await hashPassword(await checkPassword(password, about))
+  const checked = await checkPassword(password, about)
+  const hash = await inHashingTurn({ ip, isStranger: false }, (derive) => hashPassword(derive, checked))
   return await inTransaction(db, async (tx) => {
     const used = await tx
       .updateTable('account_links')

@@ -1,17 +1,16 @@
 /**
- * Which passwords are accepted, and how they are stored: argon2id with OWASP's recommended parameters, off the event loop.
+ * Which passwords are accepted, and how they are stored: argon2id with OWASP's recommended parameters.
  */
-import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
-import { promisify } from 'node:util'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { invalid } from '../errors.ts'
 import { passwordSizes } from '../limits/table.ts'
+import type { Derive } from './hashing.ts'
 import { judgePassword } from './password-strength.ts'
 
 const memory = 19_456
 const passes = 2
 const parallelism = 1
 const tagLength = 32
-const derive = promisify(argon2)
 
 const { least: shortest, most: longest } = passwordSizes
 
@@ -40,26 +39,20 @@ export async function checkPassword(password: string, about: readonly string[]):
 }
 
 /** `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(derive: Derive, password: string): Promise<string> {
   const nonce = randomBytes(16)
-  const tag = await derive('argon2id', {
-    message: normal(password),
-    nonce,
-    memory,
-    passes,
-    parallelism,
-    tagLength,
-  })
+  const message = normal(password)
+  const tag = Buffer.from(await derive({ message, nonce, memory, passes, parallelism, tagLength }))
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(nonce)}$${base64(tag)}`
 }
 
 /** Takes the same time without a hash, so that it reveals nothing. */
-export async function isPassword(password: string, hash: string | null): Promise<boolean> {
+export async function isPassword(derive: Derive, password: string, hash: string | null): Promise<boolean> {
   const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(hash ?? nobodys)
   if (parts === null) throw new Error('a password hash has an unknown layout')
   const [, m = '', t = '', p = '', salt = '', expected = ''] = parts
   const known = Buffer.from(expected, 'base64')
-  const tag = await derive('argon2id', {
+  const tag = await derive({
     message: normal(password.slice(0, longest * 2)),
     nonce: Buffer.from(salt, 'base64'),
     memory: Number(m),

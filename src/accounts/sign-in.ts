@@ -10,6 +10,7 @@ import { type ApiError, invalid } from '../errors.ts'
 import type { Limits } from '../limits/table.ts'
 import { type Account, accountColumns, namesAround, toAccount } from './accounts.ts'
 import { forgiveSecondSteps, takeSecondStep, takeSignIn, settleSignIn } from './attempts.ts'
+import { inHashingTurn, trustNetwork } from './hashing.ts'
 import { deadLink, setPasswordByLink } from './links.ts'
 import { tellAccount } from './notices.ts'
 import { checkPassword, hashPassword, isPassword } from './password.ts'
@@ -30,7 +31,7 @@ export type AccountDeps = Readonly<{ db: Db; clock: Clock; limits: Limits; secre
 type SignedIn = { token: string; stage: Stage; account: Account }
 
 /**
- * @throws ApiError 400 `password` for an incorrect email or password, without saying which; `rate_limited`
+ * @throws ApiError 400 `password` for an incorrect email or password, without saying which; `rate_limited`; `service_unavailable`
  */
 export async function signIn(
   deps: AccountDeps,
@@ -39,22 +40,25 @@ export async function signIn(
   device: Device,
 ): Promise<SignedIn> {
   const { db, clock } = deps
-  await takeSignIn(deps, email, device.ip)
-  const row = await db
-    .selectFrom('accounts')
-    .select(accountColumns)
-    .where('email', '=', foldEmail(email))
-    .where('elsewhere', '=', false)
-    .where('disabled_at', 'is', null)
-    .executeTakeFirst()
-  const passwordHash = row?.password_hash ?? null
-  const isRight = await isPassword(password, passwordHash)
-  if (!isRight || row === undefined || passwordHash === null) {
-    await logFailure(db, 'sign_in_failed', email, device.ip, clock)
-    throw wrongPassword()
-  }
-  const account = toAccount(row)
-  const session = await enter(deps, account, { accountId: account.id, passwordHash }, device)
+  const { account, verified } = await inHashingTurn({ ip: device.ip, isStranger: true }, async (derive) => {
+    await takeSignIn(deps, email, device.ip)
+    const row = await db
+      .selectFrom('accounts')
+      .select(accountColumns)
+      .where('email', '=', foldEmail(email))
+      .where('elsewhere', '=', false)
+      .where('disabled_at', 'is', null)
+      .executeTakeFirst()
+    const passwordHash = row?.password_hash ?? null
+    const isRight = await isPassword(derive, password, passwordHash)
+    if (!isRight || row === undefined || passwordHash === null) {
+      await logFailure(db, 'sign_in_failed', email, device.ip, clock)
+      throw wrongPassword()
+    }
+    trustNetwork(device.ip)
+    return { account: toAccount(row), verified: { accountId: row.id, passwordHash } }
+  })
+  const session = await enter(deps, account, verified, device)
   if (session === null) throw wrongPassword()
   // With a second factor, attempts count until that is correct too.
   if (session.stage === 'full') await settleSignIn(db, account, device.ip, clock)
@@ -78,7 +82,7 @@ async function enter(
 /**
  * Sets a password by a link and signs in with it.
  * @param name the person's name; null keeps it
- * @throws ApiError 400 `password`, `name`; 404 when the link is no longer valid
+ * @throws ApiError 400 `password`, `name`; 404 when the link is no longer valid; `service_unavailable`
  */
 export async function signInByLink(
   deps: AccountDeps,
@@ -88,7 +92,7 @@ export async function signInByLink(
   device: Device,
 ): Promise<SignedIn> {
   const { db, clock } = deps
-  const { account, verified } = await setPasswordByLink(db, link, password, name, clock)
+  const { account, verified } = await setPasswordByLink(db, link, password, name, device.ip, clock)
   const session = await enter(deps, account, verified, device)
   if (session === null) throw deadLink()
   if (session.stage === 'full') await settleSignIn(db, account, device.ip, clock)
@@ -126,40 +130,47 @@ export async function passSecondFactor(
 
 /**
  * Asks somebody who is signed in for the password again, before an act that a passer-by must not do.
- * @throws ApiError 400 `current`; `rate_limited`
+ * @param ip from where
+ * @throws ApiError 400 `current`; `rate_limited`; `service_unavailable`
  */
 export async function confirmPassword(
   deps: AccountDeps,
   account: Account,
   password: string,
+  ip: string,
 ): Promise<Verified> {
-  await takeSecondStep(deps, 'password', account.id)
-  const row = await deps.db
-    .selectFrom('accounts')
-    .select('password_hash')
-    .where('id', '=', account.id)
-    .executeTakeFirst()
-  const passwordHash = row?.password_hash ?? null
-  if (!(await isPassword(password, passwordHash)) || passwordHash === null) throw wrongCurrent()
-  await forgiveSecondSteps(deps.db, 'password', account.id)
-  return { accountId: account.id, passwordHash }
+  return await inHashingTurn({ ip, isStranger: false }, async (derive) => {
+    await takeSecondStep(deps, 'password', account.id)
+    const row = await deps.db
+      .selectFrom('accounts')
+      .select('password_hash')
+      .where('id', '=', account.id)
+      .executeTakeFirst()
+    const passwordHash = row?.password_hash ?? null
+    if (!(await isPassword(derive, password, passwordHash)) || passwordHash === null) throw wrongCurrent()
+    await forgiveSecondSteps(deps.db, 'password', account.id)
+    return { accountId: account.id, passwordHash }
+  })
 }
 
 /**
  * Changes the password of somebody signed in. The session gets a new token; the others end.
+ * @param ip from where
  * @returns null, with nothing changed, when the session was ended meanwhile
- * @throws ApiError 400 `current`, `password`; `rate_limited`
+ * @throws ApiError 400 `current`, `password`; `rate_limited`; `service_unavailable`
  */
 export async function changePassword(
   deps: AccountDeps,
   session: { id: string; account: Account },
   current: string,
   password: string,
+  ip: string,
 ): Promise<string | null> {
   const { account } = session
-  const verified = await confirmPassword(deps, account, current)
+  const verified = await confirmPassword(deps, account, current, ip)
   const { accountId } = verified
-  const hash = await hashPassword(await checkPassword(password, await namesAround(deps.db, account)))
+  const checked = await checkPassword(password, await namesAround(deps.db, account))
+  const hash = await inHashingTurn({ ip, isStranger: false }, (derive) => hashPassword(derive, checked))
   return await inTransaction(deps.db, async (tx) => {
     // A password set meanwhile stays.
     await lockVerified(tx, verified)

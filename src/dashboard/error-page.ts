@@ -24,13 +24,15 @@ function wordsOf(visit: Visit, error: ApiError): readonly [string, string] {
             ? texts.large
             : error.code === 'request_timeout'
               ? texts.slow
-              : error.status === 404 || error.status === 405
-                ? texts.missing
-                : error.status === 503
-                  ? texts.unavailable
-                  : error.status >= 500
-                    ? texts.broken
-                    : texts.refused
+              : error.reason === 'busy'
+                ? texts.busy
+                : error.status === 404 || error.status === 405
+                  ? texts.missing
+                  : error.status === 503
+                    ? texts.unavailable
+                    : error.status >= 500
+                      ? texts.broken
+                      : texts.refused
 }
 
 /** A failure as a script reads it. */

@@ -8,7 +8,7 @@ import { checkNodeOf } from '../db/all-nodes.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError, invalid } from '../errors.ts'
 import { cookieJar, type CookieJar, readCookies } from '../http/cookies.ts'
-import { toApiError } from '../http/error-handler.ts'
+import { logError, toApiError } from '../http/error-handler.ts'
 import { standardMethods } from '../http/unrouted.ts'
 import { formBytes } from '../limits/table.ts'
 import { isLanguage, preferredLanguage } from '../web/language.ts'
@@ -93,7 +93,7 @@ export async function registerDashboard(app: FastifyInstance, deps: Deps): Promi
     dashboard.addHook('onRequest', async (_request, reply) => void reply.headers(headersOfPages))
     dashboard.setErrorHandler(async (thrown, request, reply) => {
       const error = toApiError(thrown)
-      if (error.status >= 500) request.log.error({ err: thrown }, 'page failed')
+      logError(thrown, error, request)
       const visit = request.visit ?? (await strangerOf(deps, request, base))
       const answer = visit.wantsJson ? errorAnswer(visit, error) : errorPage(visit, error)
       return show(reply.headers(error.headers), visit, answer)

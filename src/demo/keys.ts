@@ -7,6 +7,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { createAccount } from '../accounts/accounts.ts'
+import { inHashingTurn } from '../accounts/hashing.ts'
 import { hashPassword } from '../accounts/password.ts'
 import type { Agency } from '../agencies/agencies.ts'
 import type { Tx } from '../db/connection.ts'
@@ -94,6 +95,7 @@ async function makePerson(
   const role = agencyId === null ? 'operator' : 'owner'
   const { id } = await createAccount(tx, { email, name, agencyId, role }, clock)
   const password = `demo-${randomBytes(9).toString('base64url')}`
-  await sql`update accounts set password_hash = ${await hashPassword(password)} where id = ${id}`.execute(tx)
+  const hash = await inHashingTurn({ ip: '', isStranger: false }, (derive) => hashPassword(derive, password))
+  await sql`update accounts set password_hash = ${hash} where id = ${id}`.execute(tx)
   return { email, password }
 }

@@ -106,6 +106,15 @@ export const passwordSizes = { least: 10, most: 200 } as const
 /** How far the time of a signature may be from the service's. */
 export const signatureSeconds = 300
 
+/** What hashing passwords may take, in each process. */
+export const hashingBudgets = {
+  /** Each takes about 50 ms of a core, and 19 MiB. */
+  at_once: 2,
+  /** For their turn, and how long. Those of a network with many are the first to be refused. */
+  waiting: 100,
+  wait_seconds: 10,
+} as const
+
 /** How long a key lasts without a date; with a leads scope it lasts no longer. */
 export const keyDays = { write: 365, leads: 90 } as const
 

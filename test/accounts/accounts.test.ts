@@ -44,11 +44,21 @@ test('an account has no password until its invitation is accepted', async () => 
   const token = await makeLink(t.db, made.id, 'invitation', t.clock)
   assert.equal(linkUrl('https://a.example', token), `https://a.example/dashboard/welcome/${token}`)
   assert.equal((await findLink(t.db, token, t.clock))?.purpose, 'invitation')
-  const { account: accepted } = await setPasswordByLink(t.db, token, password, 'Ana Pérez', t.clock)
+  const { account: accepted } = await setPasswordByLink(
+    t.db,
+    token,
+    password,
+    'Ana Pérez',
+    device.ip,
+    t.clock,
+  )
   assert.deepEqual([accepted.name, accepted.has_password], ['Ana Pérez', true])
   assert.equal((await signIn(t, 'ANA@acme.example', password, device)).account.id, made.id)
   assert.equal(await findLink(t.db, token, t.clock), null)
-  await assert.rejects(setPasswordByLink(t.db, token, password, null, t.clock), because('dead_link'))
+  await assert.rejects(
+    setPasswordByLink(t.db, token, password, null, device.ip, t.clock),
+    because('dead_link'),
+  )
 })
 
 test('an address has one account, whatever its case', async () => {
@@ -85,7 +95,7 @@ test('of two requests with one link exactly one sets the password', async () => 
   const token = await makeLink(t.db, person.id, 'reset', t.clock)
   const results = await Promise.allSettled(
     ['una clave primera', 'una clave segunda'].map((text) =>
-      setPasswordByLink(t.db, token, text, null, t.clock),
+      setPasswordByLink(t.db, token, text, null, device.ip, t.clock),
     ),
   )
   assert.deepEqual(results.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
@@ -100,6 +110,7 @@ test('a password set by a link ends every session', async () => {
     await makeLink(t.db, person.id, 'reset', t.clock),
     `${password} 2`,
     null,
+    device.ip,
     t.clock,
   )
   assert.equal(await findSession(t.db, token, device.ip, t.clock), null)
@@ -113,7 +124,14 @@ test('an agency keeps an owner who can sign in; who is disabled is out at once',
   const change = (id: string, what: Parameters<typeof changeAccount>[3]) =>
     changeAccount(t.db, agency.id, id, what, t.clock)
   const accept = async (id: string) =>
-    await setPasswordByLink(t.db, await makeLink(t.db, id, 'invitation', t.clock), password, null, t.clock)
+    await setPasswordByLink(
+      t.db,
+      await makeLink(t.db, id, 'invitation', t.clock),
+      password,
+      null,
+      device.ip,
+      t.clock,
+    )
   await accept(first.id)
   // Invited and never come: no owner to rely on.
   await make('3@two.example', 'owner')

@@ -221,10 +221,10 @@ describe('what comes after the password', () => {
     await guessFromEverywhere(person.email)
     const session = await findSession(t.db, token, device.ip, t.clock)
     assert.ok(session)
-    assert.ok(await changePassword(t, session, password, 'otra clave bien larga'))
+    assert.ok(await changePassword(t, session, password, 'otra clave bien larga', device.ip))
     for (let tries = 0; tries < 3; tries += 1)
-      await assert.rejects(confirmPassword(t, person, password), because('wrong_current'))
-    await assert.rejects(confirmPassword(t, person, 'otra clave bien larga'), limited)
+      await assert.rejects(confirmPassword(t, person, password, device.ip), because('wrong_current'))
+    await assert.rejects(confirmPassword(t, person, 'otra clave bien larga', device.ip), limited)
   })
 })
 

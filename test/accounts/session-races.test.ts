@@ -26,7 +26,7 @@ const find = (token: string | null) => findSession(t.db, token ?? '', device.ip,
 const because = (reason: string) => (error: unknown) => error instanceof ApiError && error.reason === reason
 
 async function reset({ id }: Account, chosen = next): Promise<void> {
-  await setPasswordByLink(t.db, await makeLink(t.db, id, 'reset', t.clock), chosen, null, t.clock)
+  await setPasswordByLink(t.db, await makeLink(t.db, id, 'reset', t.clock), chosen, null, device.ip, t.clock)
 }
 
 /** Lets `work` read the hash of the password, and go on with it once `meanwhile` is done. */
@@ -174,7 +174,7 @@ describe('a change of password', () => {
   it('gives the session a new token and ends the others', async () => {
     const person = await t.person()
     const [{ session, token }, other] = [await here(person), await here(person)]
-    const renewed = await changePassword(t, session, password, next)
+    const renewed = await changePassword(t, session, password, next, device.ip)
     assert.equal((await find(renewed))?.id, session.id)
     assert.equal(await find(token), null)
     assert.equal(await find(other.token), null)
@@ -184,7 +184,7 @@ describe('a change of password', () => {
     const person = await t.person()
     const { session } = await here(person)
     await endSession(t.db, person.id, session.id)
-    assert.equal(await changePassword(t, session, password, next), null)
+    assert.equal(await changePassword(t, session, password, next, device.ip), null)
     assert.ok(await signIn(t, person.email, password, device))
   })
 
@@ -192,7 +192,7 @@ describe('a change of password', () => {
     const person = await t.person()
     const { session } = await here(person)
     const outcome = await heldAfterReading(
-      (db) => changePassword({ ...t, db }, session, password, 'clave de quien se fue'),
+      (db) => changePassword({ ...t, db }, session, password, 'clave de quien se fue', device.ip),
       () => reset(person),
     )
     assert.equal(outcome.status, 'rejected')

@@ -173,7 +173,7 @@ test('a password is changed with the old one, and the other sessions end', async
   ]
   const session = await find(here.token)
   assert.ok(session)
-  const change = (current: string, next: string) => changePassword(t, session, current, next)
+  const change = (current: string, next: string) => changePassword(t, session, current, next, device.ip)
   await assert.rejects(change('wrong one entirely', 'otra clave larga'), because('wrong_current'))
   await assert.rejects(change(password, 'corta'), because('password_short'))
   const renewed = await change(password, 'otra clave larga')

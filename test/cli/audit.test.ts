@@ -170,7 +170,7 @@ it('owners hear of a key that may write', async () => {
   await call('user create --agency acme --email owner@acme.example')
   const owner = await findAccountByEmail(db, 'owner@acme.example')
   const link = await makeLink(db, owner?.id ?? '', 'invitation', databaseClock)
-  await setPasswordByLink(db, link, 'una clave bien larga', null, databaseClock)
+  await setPasswordByLink(db, link, 'una clave bien larga', null, '127.0.0.1', databaseClock)
   const { id } = await call('key create --agency acme --name CRM --scope properties:write')
   await newKey()
   const told = await db.selectFrom('account_notices').select(['account_id', 'kind', 'details']).execute()

@@ -257,6 +257,7 @@ describe('signing in', () => {
       await makeLink(t.deps.db, id, 'invitation', t.clock),
       password,
       null,
+      '127.0.0.1',
       t.clock,
     )
     const who = visitor(t)

@@ -78,7 +78,7 @@ describe('each attempt to turn it on', () => {
     for (const old of [mine, theirs]) assert.equal((await turnOn(again, old)).status, 400)
     const token = await makeLink(t.deps.db, id, 'reset', t.clock)
     const before = await begin(again)
-    await setPasswordByLink(t.deps.db, token, password, null, t.clock)
+    await setPasswordByLink(t.deps.db, token, password, null, '127.0.0.1', t.clock)
     const after = await signIn(t, email)
     for (const old of [before, theirs]) assert.equal((await turnOn(after, old)).status, 400)
     assert.equal(await isOn(t, id), false)

@@ -174,6 +174,10 @@ export const operator: typeof spanish = {
     inactive: ['The agency is deactivated', 'Nothing can be changed until the operator activates it again.'],
     limited: ['Too many attempts', ''],
     refused: ['That could not be done', 'The request is not valid. Go back and try again.'],
+    busy: [
+      'Busy at the moment',
+      'Too many people are signing in or changing a password. Try again in a few seconds.',
+    ],
     unavailable: [
       'We will be right back',
       'The service is not available at the moment. Try again in a few minutes.',

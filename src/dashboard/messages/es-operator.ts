@@ -186,6 +186,10 @@ export const operator = {
       string,
       string,
     ],
+    busy: [
+      'Hay mucha demanda',
+      'Demasiadas personas están ingresando o cambiando su contraseña. Probá de nuevo en unos segundos.',
+    ] as readonly [string, string],
     unavailable: [
       'Volvemos enseguida',
       'El servicio no está disponible en este momento. Probá de nuevo en unos minutos.',

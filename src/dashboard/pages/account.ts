@@ -226,7 +226,13 @@ export const accountPages: readonly Page[] = [
     let token: string | null
     try {
       const next = form.get('password') ?? ''
-      token = await changePassword(accountDeps(visit), session, form.get('current') ?? '', next)
+      token = await changePassword(
+        accountDeps(visit),
+        session,
+        form.get('current') ?? '',
+        next,
+        visit.device.ip,
+      )
     } catch (error) {
       return await accountPage(visit, problemsOf(visit, error))
     }

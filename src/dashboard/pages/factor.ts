@@ -154,7 +154,12 @@ async function confirmed<T>(
 ): Promise<T> {
   const { form, session, deps } = visit
   const { account } = session
-  const verified = await confirmPassword(accountDeps(visit), account, form.get('current') ?? '')
+  const verified = await confirmPassword(
+    accountDeps(visit),
+    account,
+    form.get('current') ?? '',
+    visit.device.ip,
+  )
   return await inTransaction(deps.db, async (tx) => {
     await lockVerified(tx, verified)
     const result = await act(tx)
