@@ -15,6 +15,8 @@ import { fromNow, now } from './now.ts'
 export const acts = [
   'agency_created',
   'agency_changed',
+  'agency_email_asked',
+  'agency_email_cancelled',
   'agency_activated',
   'agency_deactivated',
   'agency_limits_changed',

@@ -1,17 +1,24 @@
 /**
- * Limits emails with invitations, for the sending agency and for the recipient, who did not ask for them.
+ * Limits emails with links, for the sending agency and for the recipient, who did not ask for them: invitations, and those that confirm an
+ * agency's email.
  */
 import { hash } from 'node:crypto'
-import { inTransaction } from '../db/transaction.ts'
+import type { Tx } from '../db/connection.ts'
+import type { Db } from '../db/database.ts'
+import { within } from '../db/transaction.ts'
 import { foldEmail } from '../email-address.ts'
 import { take, type Tried } from './attempts.ts'
 
 /**
- * Counts an email with an invitation, or with another link for one. A refused one counts nowhere. Operators are not limited.
+ * Counts an email with such a link. A refused one counts nowhere. Operators are not limited.
  * @param agencyId the sender's; null where somebody asks for the recipient's link again
  * @throws ApiError `rate_limited`
  */
-export async function takeInvitation(tried: Tried, agencyId: string | null, email: string): Promise<void> {
+export async function takeInvitation(
+  tried: Omit<Tried, 'db'> & { db: Db | Tx },
+  agencyId: string | null,
+  email: string,
+): Promise<void> {
   const recipient = hash('sha256', mailboxOf(email), 'base64url')
   const ofAgency =
     agencyId === null
@@ -29,7 +36,7 @@ export async function takeInvitation(tried: Tried, agencyId: string | null, emai
     },
     { name: 'invitations_per_recipient_per_day', subject: `invited ${recipient}` },
   ] as const
-  await inTransaction(tried.db, (tx) => take({ ...tried, db: tx }, [...ofAgency, ...ofRecipient]))
+  await within(tried.db, (tx) => take({ ...tried, db: tx }, [...ofAgency, ...ofRecipient]))
 }
 
 /** `ana+1@…` and `Ana@…` reach the same person. */

@@ -11,8 +11,12 @@ import type { LinkPurpose } from './links.ts'
 import { leaseSeconds } from './notices.ts'
 import { fromNow, now } from './now.ts'
 
-/** How long sending is retried: a reset while somebody may wait for it, an invitation like other notifications. */
-const patienceSeconds: Readonly<Record<LinkPurpose, number>> = { reset: 3_600, invitation: 3 * 86_400 }
+/** How long sending is retried: a reset while somebody may wait for it, the others like notifications. */
+const patienceSeconds: Readonly<Record<LinkPurpose, number>> = {
+  reset: 3_600,
+  invitation: 3 * 86_400,
+  agency_email: 3 * 86_400,
+}
 
 type LinkMail = {
   tokenHash: Buffer
@@ -20,7 +24,11 @@ type LinkMail = {
   purpose: LinkPurpose
   /** Failed attempts so far. */
   failures: number
+  /** Whose password the link sets, or who asked for the agency's email. */
   account: Account
+  /** Of an agency's email; otherwise null. */
+  agencyId: string | null
+  email: string | null
 }
 
 /** Takes up to `limit` emails that are due. Drops those that waited too long or whose link was used. */
@@ -31,10 +39,11 @@ export async function takeLinkMails(db: Db, limit: number, clock: Clock): Promis
     purpose: LinkPurpose
     mail_failures: number
     account: Record<string, unknown>
+    agency_id: string | null
+    email: string | null
   }>`with good as materialized (
       select l.token_hash, l.mail_due_at, a.disabled_at is null and l.used_at is null and l.created_at
-        + case l.purpose when 'reset' then ${patienceSeconds.reset}::int else ${patienceSeconds.invitation}::int end
-          * interval '1 second' > ${now(clock)} as is_good
+        + (${JSON.stringify(patienceSeconds)}::jsonb ->> l.purpose)::int * interval '1 second' > ${now(clock)} as is_good
       from account_links l join accounts a on a.id = l.account_id where l.mail_due_at is not null
     ), over as (
       update account_links set sealed_token = null, mail_due_at = null
@@ -46,7 +55,7 @@ export async function takeLinkMails(db: Db, limit: number, clock: Clock): Promis
     )
     update account_links l set mail_due_at = ${fromNow(clock, leaseSeconds)}
     from due, accounts a where l.token_hash = due.token_hash and a.id = l.account_id
-    returning l.token_hash, l.sealed_token, l.purpose, l.mail_failures,
+    returning l.token_hash, l.sealed_token, l.purpose, l.mail_failures, l.agency_id, l.email,
       json_build_object(${sql.raw(accountColumns.map((name) => `'${name}', a.${name}`).join(', '))}) as account`.execute(
     db,
   )
@@ -56,6 +65,8 @@ export async function takeLinkMails(db: Db, limit: number, clock: Clock): Promis
     purpose: row.purpose,
     failures: row.mail_failures,
     account: toAccount(row.account),
+    agencyId: row.agency_id,
+    email: row.email,
   }))
 }
 

@@ -1,6 +1,6 @@
 /**
  * Links of invitations and password resets: each is valid once, for a limited time, and stored as a hash. While its email is pending, the
- * token is stored too, sealed (link-mails.ts).
+ * token is stored too, sealed (link-mails.ts). Those of agencies' emails share the table (email-links.ts).
  */
 import { inTransaction } from '../db/transaction.ts'
 import type { Clock } from '../clock.ts'
@@ -20,21 +20,30 @@ import { logEntrance } from './sign-in-log.ts'
 import { isToken, newToken, tokenHash } from './tokens.ts'
 
 export type LinkPurpose = keyof typeof linkSeconds
+/** Of links that set a password. */
+export type PasswordPurpose = Exclude<LinkPurpose, 'agency_email'>
+
+/** For a link's row, of an email that the caller sends at once, and a worker after the lease. */
+export type LinkMailing = Readonly<{ seal: (token: string) => Buffer; leaseSeconds: number }>
 
 /**
  * Makes a link; earlier ones stop working.
- * @param mail keeps the sealed token for an email that the caller sends at once, and a worker after the lease
+ * @param mail null: no email is sent
  * @returns its token
  */
 export async function makeLink(
   db: Db | Tx,
   accountId: string,
-  purpose: LinkPurpose,
+  purpose: PasswordPurpose,
   clock: Clock,
-  mail: Readonly<{ seal: (token: string) => Buffer; leaseSeconds: number }> | null = null,
+  mail: LinkMailing | null = null,
 ): Promise<string> {
   const token = newToken()
-  await db.deleteFrom('account_links').where('account_id', '=', accountId).execute()
+  await db
+    .deleteFrom('account_links')
+    .where('account_id', '=', accountId)
+    .where('agency_id', 'is', null)
+    .execute()
   await db
     .insertInto('account_links')
     .values({
@@ -61,7 +70,7 @@ export async function findLink(
   db: Db | Tx,
   token: string,
   clock: Clock,
-): Promise<{ purpose: LinkPurpose; account: Account } | null> {
+): Promise<{ purpose: PasswordPurpose; account: Account } | null> {
   if (!isToken(token)) return null
   const row = await db
     .selectFrom('account_links as l')
@@ -76,7 +85,7 @@ export async function findLink(
     .executeTakeFirst()
   if (row === undefined) return null
   const { purpose, ...account } = row
-  return { purpose: purpose as LinkPurpose, account: toAccount(account) }
+  return { purpose: purpose as PasswordPurpose, account: toAccount(account) }
 }
 
 /**

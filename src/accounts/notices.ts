@@ -7,6 +7,7 @@ import type { Clock } from '../clock.ts'
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
 import { reaper } from '../db/reaper.ts'
+import { foldEmail } from '../email-address.ts'
 import { uuidv7 } from '../ids.ts'
 import { type Account, accountColumns, toAccount } from './accounts.ts'
 import { fromNow, now } from './now.ts'
@@ -18,6 +19,8 @@ export type Told =
   | Readonly<{ kind: 'factor_off'; by: string | null }>
   /** `by`: who made it; null: the command line. */
   | Readonly<{ kind: 'writing_key'; by: string | null; key_id: string; name: string; prefix: string }>
+  /** The email that the agency of this name had and has; null: none. */
+  | Readonly<{ kind: 'agency_email'; agency: string; from: string | null; to: string | null }>
 
 export type Notice = Readonly<{
   id: string
@@ -28,6 +31,8 @@ export type Notice = Readonly<{
   failures: number
   account: Account
   agencyName: string | null
+  /** Where it goes instead of to the account; null: to the account. */
+  recipient: string | null
 }>
 
 /** Longer than an attempt takes: then the sender has died, and any worker may take the email. */
@@ -37,33 +42,57 @@ export const leaseSeconds = 120
 const mostWaiting = 100
 
 export async function tellAccount(tx: Tx, accountId: string, told: Told, clock: Clock): Promise<void> {
-  await tell(tx, [accountId], told, clock)
+  await tell(tx, [{ id: accountId }], told, clock)
 }
 
 /** Notifies all owners of the agency who can sign in. */
 export async function tellOwners(tx: Tx, agencyId: string, told: Told, clock: Clock): Promise<void> {
-  const owners = await tx
+  await tell(tx, await ownersOf(tx, agencyId), told, clock)
+}
+
+/**
+ * Notifies the owners, and whoever reads the email that the agency had.
+ * @param accountId who asked for the change
+ */
+export async function tellOfEmail(
+  tx: Tx,
+  agencyId: string,
+  accountId: string,
+  told: Extract<Told, { kind: 'agency_email' }>,
+  clock: Clock,
+): Promise<void> {
+  const owners = await ownersOf(tx, agencyId)
+  await tell(tx, owners, told, clock)
+  const { from } = told
+  if (from !== null && !owners.some(({ email }) => email === foldEmail(from)))
+    await tell(tx, [{ id: accountId }], told, clock, from)
+}
+
+/** Those who can sign in. */
+async function ownersOf(tx: Tx, agencyId: string): Promise<{ id: string; email: string }[]> {
+  return await tx
     .selectFrom('accounts')
-    .select('id')
+    .select(['id', 'email'])
     .where('agency_id', '=', agencyId)
     .where('role', '=', 'owner')
     .where('disabled_at', 'is', null)
     .where('password_hash', 'is not', null)
     .execute()
-  await tell(
-    tx,
-    owners.map(({ id }) => id),
-    told,
-    clock,
-  )
 }
 
-async function tell(tx: Tx, accountIds: readonly string[], told: Told, clock: Clock): Promise<void> {
+async function tell(
+  tx: Tx,
+  accounts: readonly Readonly<{ id: string }>[],
+  told: Told,
+  clock: Clock,
+  recipient: string | null = null,
+): Promise<void> {
   const { kind, ...details } = told
-  const ids = accountIds.map(() => uuidv7())
+  const accountIds = accounts.map(({ id }) => id)
+  const ids = accounts.map(() => uuidv7())
   await sql`
-    insert into account_notices (id, account_id, kind, details, created_at, due_at)
-    select w.id, w.account_id, ${kind}, ${JSON.stringify(details)}::jsonb, ${now(clock)}, ${now(clock)}
+    insert into account_notices (id, account_id, kind, details, recipient, created_at, due_at)
+    select w.id, w.account_id, ${kind}, ${JSON.stringify(details)}::jsonb, ${recipient}::text, ${now(clock)}, ${now(clock)}
     from unnest(${ids}::uuid[], ${accountIds}::uuid[]) as w (id, account_id)
     where (select count(*) from account_notices n where n.account_id = w.account_id) < ${mostWaiting}`.execute(
     tx,
@@ -78,6 +107,7 @@ export async function takeNotices(db: Db, limit: number, clock: Clock): Promise<
     details: Record<string, unknown>
     created_at: string
     failures: number
+    recipient: string | null
     account: Record<string, unknown>
   }>`with oldest as materialized (
       select distinct on (account_id) id from account_notices where due_at <= ${now(clock)}
@@ -88,15 +118,16 @@ export async function takeNotices(db: Db, limit: number, clock: Clock): Promise<
     )
     update account_notices n set due_at = ${fromNow(clock, leaseSeconds)}
     from due, accounts a where n.id = due.id and a.id = n.account_id
-    returning n.id, n.kind, n.details, n.created_at, n.failures,
+    returning n.id, n.kind, n.details, n.created_at, n.failures, n.recipient,
       json_build_object(${sql.raw(accountColumns.map((name) => `'${name}', a.${name}`).join(', '))}) as account`.execute(
     db,
   )
-  const notices = rows.map(({ id, kind, details, created_at: at, failures, account }) => ({
+  const notices = rows.map(({ id, kind, details, created_at: at, failures, recipient, account }) => ({
     id,
     told: { kind, ...details } as Told,
     at,
     failures,
+    recipient,
     account: toAccount(account),
   }))
   const nameOf = await agencyNames(

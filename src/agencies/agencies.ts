@@ -112,7 +112,7 @@ export async function updateAgency(
     .where('test_of', 'is', null)
     .forNoKeyUpdate()
     .executeTakeFirst()
-  if (before === undefined) throw new ApiError('not_found', { message: 'This agency does not exist.' })
+  if (before === undefined) return noSuchId()
   const name = changes.name === undefined ? before.name : checkAgencyName(changes.name)
   const email = changes.email == null ? changes.email : checkEmail(changes.email)
   const slug =
@@ -170,6 +170,12 @@ export async function findAgency(db: Db | Tx, slug: string): Promise<Agency | nu
     .where('slug', '=', slug)
     .executeTakeFirst()
   return row ?? null
+}
+
+/** The agency or twin with the id. @throws ApiError 404 when there is none. */
+export async function getAgencyById(db: Db | Tx, id: string): Promise<Agency> {
+  const row = await db.selectFrom('agencies').select(agencyColumns).where('id', '=', id).executeTakeFirst()
+  return row ?? noSuchId()
 }
 
 /** The agency or twin with the slug. @throws ApiError 404 when there is none. */
@@ -231,6 +237,10 @@ function checkSlug(slug: string): string {
     )
   }
   return slug
+}
+
+function noSuchId(): never {
+  throw new ApiError('not_found', { message: 'This agency does not exist.' })
 }
 
 function noSuchAgency(slug: string): never {

@@ -5,6 +5,7 @@ import { accountPages } from './pages/account.ts'
 import { agenciesPages } from './pages/agencies.ts'
 import { agencyTablePages } from './pages/agency-table.ts'
 import { auditPages } from './pages/audit.ts'
+import { confirmEmailPages } from './pages/confirm-email.ts'
 import { entrancePages } from './pages/entrance.ts'
 import { factorPages } from './pages/factor.ts'
 import { findPages } from './pages/find.ts'
@@ -22,6 +23,7 @@ import { notificationPages } from './pages/notifications.ts'
 import { overviewPages } from './pages/overview.ts'
 import { peoplePages } from './pages/people-writes.ts'
 import { settingsAddressPages } from './pages/settings-address.ts'
+import { settingsEmailPages } from './pages/settings-email.ts'
 import { settingsEnquiriesPages } from './pages/settings-enquiries.ts'
 import { settingsHoursPages } from './pages/settings-hours.ts'
 import { settingsLookPages } from './pages/settings-look.ts'
@@ -40,6 +42,7 @@ import type { Page } from './visit.ts'
 export const pages: readonly Page[] = [
   ...entrancePages,
   ...welcomePages,
+  ...confirmEmailPages,
   ...overviewPages,
   ...workPages,
   ...listingsPages,
@@ -56,6 +59,7 @@ export const pages: readonly Page[] = [
   ...testEnvironmentPages,
   ...peoplePages,
   ...settingsProfilePages,
+  ...settingsEmailPages,
   ...settingsHoursPages,
   ...settingsLookPages,
   ...settingsAddressPages,

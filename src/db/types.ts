@@ -9,9 +9,10 @@ type Generated<T> = T extends ColumnType<infer S, infer I, infer U> ? ColumnType
 /** Read as parsed JSON. Written as an object or as JSON text; an array must be written as text, or pg makes it a PostgreSQL array. */
 type Json = ColumnType<unknown, object | string, object | string>
 
-/** Invitations and password resets: each good once, and only its hash is stored. */
+/** Links in mails, each good once, of which only a hash is stored: invitations, new passwords, and emails that agencies are to have. */
 export interface AccountLinks {
   token_hash: Buffer
+  /** Whose password the link sets; of an agency's email, who asked for it. */
   account_id: string
   purpose: string
   created_at: string
@@ -23,6 +24,10 @@ export interface AccountLinks {
   mail_due_at: string | null
   /** Attempts that failed. */
   mail_failures: Generated<number>
+  /** Whose email the link confirms, one at a time; null: the link has another purpose. */
+  agency_id: string | null
+  /** The email to confirm, to which the link is mailed. */
+  email: string | null
 }
 
 /** Where somebody signed in from lately: what strangers try from elsewhere does not keep them out there. */
@@ -44,6 +49,8 @@ export interface AccountNotices {
   due_at: string
   /** Attempts that failed. */
   failures: Generated<number>
+  /** Where it goes instead of to the account: the email that an agency had before. */
+  recipient: string | null
 }
 
 /** For who lost the second factor; each good once. */

@@ -128,7 +128,7 @@ export const mostActiveKeys = { new: 100, replacement: 200 } as const
 export const keyReminderDays = { first: 14, last: 3 } as const
 
 /** People read invitations when they find time; somebody who asks for a new password waits for it. */
-export const linkSeconds = { invitation: 7 * day, reset: hour } as const
+export const linkSeconds = { invitation: 7 * day, reset: hour, agency_email: 3 * day } as const
 
 /** How long the audit log keeps sign-ins. */
 export const signInDays = 365

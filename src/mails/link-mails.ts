@@ -1,12 +1,22 @@
 /**
- * Mails with a link: an invitation, or a new password.
+ * Mails with a link: an invitation, a new password, or the email that an agency is to have.
  */
 import type { Account } from '../accounts/accounts.ts'
+import { emailLinkUrl, emailTokenHash, makeEmailLink } from '../accounts/email-links.ts'
 import { linkMailFailed, linkMailSent, takeLinkMails } from '../accounts/link-mails.ts'
-import { linkUrl, makeLink, type LinkPurpose } from '../accounts/links.ts'
+import {
+  type LinkMailing,
+  type LinkPurpose,
+  linkUrl,
+  makeLink,
+  type PasswordPurpose,
+} from '../accounts/links.ts'
 import { leaseSeconds } from '../accounts/notices.ts'
 import { tokenHash } from '../accounts/tokens.ts'
+import { getAgencyById } from '../agencies/agencies.ts'
+import type { Tx } from '../db/connection.ts'
 import { failureOf } from '../notifications/failure.ts'
+import { getPreferences } from '../notifications/preferences.ts'
 import { waitAfter } from '../notifications/waits.ts'
 import { withoutLinks } from '../plain-name.ts'
 import { mailTexts, writeMail } from './write-mail.ts'
@@ -16,7 +26,7 @@ import type { Mail, MailDeps, Mailer } from './mailer.ts'
  * How a link left: mailed, to be retried, or not at all. Unless it was sent, somebody may pass it on.
  */
 export type LinkDelivery = Readonly<{ outcome: LinkOutcome; url: string }>
-type LinkOutcome = 'sent' | 'waits' | 'unsent'
+export type LinkOutcome = 'sent' | 'waits' | 'unsent'
 
 /** Between two attempts at most: the link of a reset is valid for an hour. */
 const longestWaitMs = 600_000
@@ -25,14 +35,35 @@ const longestWaitMs = 600_000
 export async function deliverLink(
   deps: MailDeps,
   account: Account,
-  purpose: LinkPurpose,
+  purpose: PasswordPurpose,
 ): Promise<LinkDelivery> {
-  const { config, db, clock, mailer, secretBox } = deps
-  const mail = mailer === null ? null : { seal: secretBox.seal, leaseSeconds }
-  const token = await makeLink(db, account.id, purpose, clock, mail)
-  const outcome =
-    mailer === null ? 'unsent' : await mailLink(deps, mailer, { account, purpose, token, failures: 0 })
+  const { config, db, clock, mailer } = deps
+  const token = await makeLink(db, account.id, purpose, clock, mailer === null ? null : mailing(deps))
+  const link = { account, purpose, token, failures: 0, agencyId: null, email: null }
+  const outcome = mailer === null ? 'unsent' : await mailLink(deps, mailer, link)
   return { outcome, url: linkUrl(config.publicBaseUrl, token) }
+}
+
+/**
+ * Makes the link that confirms an agency's email.
+ * @param account who asks for it
+ * @returns what mails it once the transaction is committed; a worker retries it
+ */
+export async function prepareEmailLink(
+  tx: Tx,
+  deps: MailDeps & Readonly<{ mailer: Mailer }>,
+  account: Account,
+  agencyId: string,
+  email: string,
+): Promise<() => Promise<LinkOutcome>> {
+  const pending = { agencyId, email, accountId: account.id }
+  const token = await makeEmailLink(tx, pending, mailing(deps), deps.clock)
+  const link = { account, purpose: 'agency_email', token, failures: 0, agencyId, email } as const
+  return () => mailLink(deps, deps.mailer, link)
+}
+
+function mailing({ secretBox }: MailDeps): LinkMailing {
+  return { seal: secretBox.seal, leaseSeconds }
 }
 
 /** Retries the mails that wait. @returns how many there were, up to `limit` */
@@ -55,11 +86,19 @@ export async function mailLinks(deps: MailDeps, limit: number): Promise<number> 
   return waiting.length
 }
 
-type LinkToMail = Readonly<{ account: Account; purpose: LinkPurpose; token: string; failures: number }>
+type LinkToMail = Readonly<{
+  account: Account
+  purpose: LinkPurpose
+  token: string
+  failures: number
+  /** Of an agency's email; otherwise null. */
+  agencyId: string | null
+  email: string | null
+}>
 
 async function mailLink(deps: MailDeps, mailer: Mailer, link: LinkToMail): Promise<LinkOutcome> {
   const { db, clock, log } = deps
-  const hash = tokenHash(link.token)
+  const hash = link.purpose === 'agency_email' ? emailTokenHash(link.token) : tokenHash(link.token)
   try {
     await mailer.send(await linkMail(deps, link))
   } catch (error) {
@@ -76,7 +115,11 @@ async function mailLink(deps: MailDeps, mailer: Mailer, link: LinkToMail): Promi
   return 'sent'
 }
 
-async function linkMail({ config, db }: MailDeps, { account, purpose, token }: LinkToMail): Promise<Mail> {
+async function linkMail(deps: MailDeps, link: LinkToMail): Promise<Mail> {
+  if (link.agencyId !== null && link.email !== null)
+    return await emailMail(deps, link.agencyId, link.email, link.token)
+  const { config, db } = deps
+  const { account, purpose, token } = link
   const { serviceName: service, publicBaseUrl } = config
   const { language, texts } = mailTexts(account.language)
   const { links } = texts
@@ -100,4 +143,24 @@ async function linkMail({ config, db }: MailDeps, { account, purpose, token }: L
         url: `${publicBaseUrl}/dashboard/sign-in`,
       })
     : writeMail(mail, frame, links.invitation(name, service), { text: links.invitationLink, url })
+}
+
+/** To an email that is nobody's yet: in the language of the agency's other mails. */
+async function emailMail(
+  { config, db }: MailDeps,
+  agencyId: string,
+  to: string,
+  token: string,
+): Promise<Mail> {
+  const { serviceName: service, publicBaseUrl } = config
+  const agency = await getAgencyById(db, agencyId)
+  const preferences = await getPreferences(await db.at(agencyId), agencyId)
+  const { language, texts } = mailTexts(preferences.language)
+  const name = withoutLinks(agency.name)
+  return writeMail(
+    { to, subject: texts.links.agencyEmailSubject(name, service) },
+    { language, service, foot: { text: texts.foot.asked(service) } },
+    texts.links.agencyEmail(name, service),
+    { text: texts.links.agencyEmailLink, url: emailLinkUrl(publicBaseUrl, token) },
+  )
 }

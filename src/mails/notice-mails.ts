@@ -1,5 +1,5 @@
 /**
- * Security mails: what was done to an account or with an agency's keys, so that its owner notices what somebody else did.
+ * Security mails: what was done to an account, with an agency's keys or to its email, so that its owner notices what somebody else did.
  */
 import { type Notice, noticeDone, noticeFailed, takeNotices } from '../accounts/notices.ts'
 import { failureOf } from '../notifications/failure.ts'
@@ -19,7 +19,7 @@ export async function mailNotices(deps: MailDeps, limit: number): Promise<number
 
 async function mailNotice(deps: MailDeps, mailer: Mailer, notice: Notice): Promise<void> {
   const { db, clock, log } = deps
-  if (notice.account.disabled_at !== null) return await noticeDone(db, notice.id)
+  if (notice.account.disabled_at !== null && notice.recipient === null) return await noticeDone(db, notice.id)
   try {
     await mailer.send(noticeMail(deps, notice))
   } catch (error) {
@@ -34,7 +34,7 @@ async function mailNotice(deps: MailDeps, mailer: Mailer, notice: Notice): Promi
   await noticeDone(db, notice.id)
 }
 
-function noticeMail({ config }: MailDeps, { id, told, at, account, agencyName }: Notice): Mail {
+function noticeMail({ config }: MailDeps, { id, told, at, account, agencyName, recipient }: Notice): Mail {
   const { serviceName: service, publicBaseUrl } = config
   const { language, texts } = mailTexts(account.language)
   const { links, notices } = texts
@@ -44,13 +44,18 @@ function noticeMail({ config }: MailDeps, { id, told, at, account, agencyName }:
       ? notices.writing_key(told.name, told.prefix, agencyName ?? service, told.by, when)
       : told.kind === 'factor_off'
         ? notices.factor_off(service, when, told.by)
-        : notices[told.kind](service, when)
+        : told.kind === 'agency_email'
+          ? notices.agency_email(told.agency, service, told.from, told.to, when)
+          : notices[told.kind](service, when)
   const link =
     told.kind === 'writing_key'
       ? { text: links.keyEndsLink, url: `${publicBaseUrl}/dashboard/keys/${told.key_id}` }
-      : { text: links.resetLink, url: `${publicBaseUrl}/dashboard/forgot` }
+      : told.kind === 'agency_email'
+        ? { text: links.settingsLink, url: `${publicBaseUrl}/dashboard/settings` }
+        : { text: links.resetLink, url: `${publicBaseUrl}/dashboard/forgot` }
   const messageId = `<${id}@${new URL(publicBaseUrl).hostname}>`
-  const paragraphs = [notices.hello(account.name), what, whatElse]
+  const isOfAgency = recipient !== null && told.kind === 'agency_email'
+  const paragraphs = [notices.hello(isOfAgency ? told.agency : account.name), what, whatElse]
   const frame = { language, service, foot: { text: texts.foot.always } }
-  return writeMail({ to: account.email, subject, messageId }, frame, paragraphs, link)
+  return writeMail({ to: recipient ?? account.email, subject, messageId }, frame, paragraphs, link)
 }

@@ -42,6 +42,15 @@ const notices: MailTexts['notices'] = {
       : `On ${when}, ${by} created the key “${key}” (${prefix}…) for ${agency}. It has write access.`,
     'If you did not expect it, revoke it and find out who created it and why.',
   ],
+  agency_email: (agency, service, from, to, when) => [
+    `The email of ${agency} has changed`,
+    to === null
+      ? `The email of ${agency} on ${service}, ${from}, was removed on ${when}. The agency no longer gets enquiries or notifications by email.`
+      : from === null
+        ? `Since ${when}, the email of ${agency} on ${service} is ${to}. Enquiries and notifications go there.`
+        : `The email of ${agency} on ${service} changed on ${when} from ${from} to ${to}. Enquiries and notifications go there.`,
+    'If you did not expect this, ask the agency’s owners who did it: the activity log shows it. If nobody knows, tell the operator of the service.',
+  ],
 }
 
 const links: MailTexts['links'] = {
@@ -64,6 +73,14 @@ const links: MailTexts['links'] = {
     `Someone asked to reset the password of your ${service} account. If it was you, use this link to choose a new one. It works once and expires in ${formats.en.wait(linkSeconds.reset)}. If it was not you, you can ignore this email.`,
   ],
   resetLink: 'Choose a new password',
+  agencyEmailSubject: (agency, service) => `Confirm the email of ${agency} on ${service}`,
+  agencyEmail: (agency, service) => [
+    'Hello,',
+    `${agency} wants to use this email on ${service}: to get visitors’ enquiries and notifications of changes, and to show it on its public pages. Confirm it with this link. It works once and expires in ${formats.en.wait(linkSeconds.agency_email)}.`,
+    'Until you confirm it, it is not used. If you did not expect this email, you can ignore it.',
+  ],
+  agencyEmailLink: 'Confirm the email',
+  settingsLink: 'View the agency’s details',
   keyEndsSubject: (key, days) => `The key “${key}” expires in ${days} days`,
   keyEnds: (name, key, prefix, agency, date) => [
     `Hello ${name},`,

@@ -44,6 +44,21 @@ const notices = {
       : `El ${when}, ${by} creó la clave «${key}» (${prefix}…) para ${agency}. Tiene permiso de escritura.`,
     'Si no la esperabas, revocala y averiguá quién la creó y para qué.',
   ],
+  agency_email: (
+    agency: string,
+    service: string,
+    from: string | null,
+    to: string | null,
+    when: string,
+  ): NoticeText => [
+    `Cambió el correo de ${agency}`,
+    to === null
+      ? `El correo de ${agency} en ${service}, ${from}, se quitó el ${when}. La inmobiliaria ya no recibe consultas ni avisos por correo.`
+      : from === null
+        ? `Desde el ${when}, el correo de ${agency} en ${service} es ${to}. Ahí llegan las consultas y los avisos.`
+        : `El correo de ${agency} en ${service} cambió el ${when}: era ${from} y ahora es ${to}. Ahí llegan las consultas y los avisos.`,
+    'Si no esperabas este cambio, averiguá con los titulares de la inmobiliaria quién lo hizo: figura en el registro de actividad. Si nadie lo reconoce, avisale al operador del servicio.',
+  ],
 }
 
 /** Con un enlace: invitación, contraseña nueva, clave que vence. */
@@ -67,6 +82,14 @@ const links = {
     `Alguien pidió una contraseña nueva para tu cuenta de ${service}. Si fuiste vos, elegila con este enlace. Sirve una sola vez y vence en ${formats.es.wait(linkSeconds.reset)}. Si no, no hace falta que hagas nada.`,
   ],
   resetLink: 'Elegir otra contraseña',
+  agencyEmailSubject: (agency: string, service: string) => `Confirmá el correo de ${agency} en ${service}`,
+  agencyEmail: (agency: string, service: string) => [
+    'Hola:',
+    `${agency} quiere usar este correo en ${service}: para recibir las consultas de los visitantes y los avisos de cambios, y para mostrarlo en sus páginas públicas. Confirmalo con este enlace. Sirve una sola vez y vence en ${formats.es.wait(linkSeconds.agency_email)}.`,
+    'Mientras no lo confirmes, no se usa. Si no esperabas este correo, podés ignorarlo.',
+  ],
+  agencyEmailLink: 'Confirmar el correo',
+  settingsLink: 'Ver los datos de la inmobiliaria',
   keyEndsSubject: (key: string, days: number) => `La clave «${key}» vence en ${days} días`,
   keyEnds: (name: string, key: string, prefix: string, agency: string, date: string) => [
     `Hola, ${name}:`,

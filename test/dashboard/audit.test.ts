@@ -79,9 +79,15 @@ describe('whatever an operator sends leaves an entry', () => {
       .executeTakeFirstOrThrow()
     params['version'] = String(version)
   }
+  const newEmail = async ({ agency = '' }) => {
+    const email = `${uuidv7()}@acme.example`
+    await operator.submit(`/dashboard/operator/agencies/${agency}/settings`, { email })
+  }
   const acts: Record<string, Act> = {
     '/dashboard/operator/new-agency': { fields: { name: 'Río', slug: 'rio', email: '' } },
     [`${console_}/settings`]: { fields: { name: 'Río Norte', phone: '11 5555-0142' } },
+    [`${console_}/settings/email/again`]: { at: newEmail },
+    [`${console_}/settings/email/cancel`]: { at: newEmail },
     [`${console_}/settings/hours`]: { fields: { 'd0-1-opens': '09:00', 'd0-1-closes': '13:00' } },
     [`${console_}/settings/look/logo/remove`]: {
       async at({ agency = '' }) {

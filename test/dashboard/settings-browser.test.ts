@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
 import sharp from 'sharp'
+import type { Mail } from '../../src/mails/mailer.ts'
 import { en } from '../../src/dashboard/messages/en.ts'
 import { es } from '../../src/dashboard/messages/es.ts'
 import { changeAgencyProfile } from '../../src/properties/agency-profile.ts'
@@ -15,10 +16,11 @@ import { press, signIn } from './walk.ts'
 
 let t: TestApp
 let browser: Browser
+const mails: Mail[] = []
 before(async () => {
   if (noBrowser !== false) return
   // Plain http, so that the browser takes the cookies.
-  t = await testApp({ env: { GEOCODER: 'none', PUBLIC_BASE_URL: 'http://listings.test' } })
+  t = await testApp({ env: { GEOCODER: 'none', PUBLIC_BASE_URL: 'http://listings.test' }, mailer: mails })
   browser = await startBrowser()
 })
 after(async () => {
@@ -89,6 +91,41 @@ describe('an owner', { skip: noBrowser }, () => {
         assert.ok(await page.locator('img.logo').first().isVisible())
         await page.check()
       }
+      await page.context().close()
+    })
+  }
+
+  for (const [locale, texts, width] of [
+    ['es-AR', es, widths.narrow],
+    ['en-US', en, widths.desk],
+  ] as const) {
+    it(`asks for another email, which its reader confirms: ${locale}, ${width} px`, async () => {
+      const email = `${'w'.repeat(60)}@${'w'.repeat(60)}.${locale}.example`.toLowerCase()
+      const { settings, common, confirmEmail, flash } = texts
+      const page = await walker(browser, t.baseUrl, { locale, width })
+      await signIn(page, texts, (await person(t, 'owner')).email)
+      await page.open('/dashboard/settings')
+      await page.getByLabel(common.email).fill(email)
+      await press(page, common.save)
+      assert.ok(await page.getByText(flash.emailAsked(email)).isVisible())
+      assert.ok(await page.getByRole('heading', { name: settings.pendingEmail.title }).isVisible())
+      await page.check()
+      await press(page, settings.pendingEmail.again)
+      const link = /http:\/\/listings\.test(\/dashboard\/confirm-email\/\S+)/.exec(
+        mails.at(-1)?.text ?? '',
+      )?.[1]
+
+      const reader = await walker(browser, t.baseUrl, { locale, width })
+      await reader.open(link ?? '')
+      await reader.check()
+      await press(reader, confirmEmail.press)
+      assert.ok(await reader.getByRole('heading', { name: confirmEmail.done }).isVisible())
+      await reader.check()
+      await reader.goto('/dashboard/confirm-email')
+      assert.ok(await reader.getByText(confirmEmail.dead).isVisible())
+      await reader.context().close()
+      await page.open('/dashboard/settings')
+      assert.equal(await page.getByLabel(common.email).inputValue(), email)
       await page.context().close()
     })
   }

@@ -31,7 +31,7 @@ export function tour(ids: Readonly<Record<string, string>>): readonly Stop[] {
       // Those of the test environment have the same markup, below a banner.
       isTest !== true &&
       // They need a link of a mail, or a password that was just typed.
-      !/:token|\/password$|\/second-factor\/?\w*$/.test(path) &&
+      !/:token|\/(password|confirm-email)$|\/second-factor\/?\w*$/.test(path) &&
       !mirrored.test(path),
   )
   const stops = shown.map(({ access, path }) => ({

@@ -36,7 +36,7 @@ describe('the lists of tables', () => {
       select c.relname as name, format_type(a.atttypid, a.atttypmod) as type, a.attnotnull as required
       from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'agency_id' and not a.attisdropped
       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')`)
-    const others = ['accounts', 'api_keys', 'audit_log', 'enquiries', 'former_slugs']
+    const others = ['account_links', 'accounts', 'api_keys', 'audit_log', 'enquiries', 'former_slugs']
     assert.deepEqual(rows.map(({ name }) => name).sort(), [...tenants, ...others].sort())
     for (const { name, type, required } of rows.filter((row) => tenants.includes(row.name)))
       assert.deepEqual([type, required], ['uuid', true], `${name}.agency_id`)

@@ -20,6 +20,17 @@ export const settings: typeof spanish = {
     nameHint: 'As shown on the public pages and by the API.',
     contact: 'Contact',
     emailHint: 'Gets visitors’ enquiries and notifications of changes.',
+    pendingEmail: {
+      title: 'Email not confirmed yet',
+      text: (email, current) =>
+        current === null
+          ? `We sent a link to ${email}. It will be used once someone confirms it there.`
+          : `We sent a link to ${email}. Until someone confirms it there, ${current} stays in use.`,
+      again: 'Send another link',
+      cancel: 'Cancel the change',
+      tooMany: (wait) =>
+        `Too many emails were sent from this agency or to that address. You can send another in ${wait}.`,
+    },
     phone: 'Phone',
     phoneHint: 'For example 11 5555-0142.',
     whatsapp: 'WhatsApp',
@@ -75,6 +86,16 @@ export const settings: typeof spanish = {
     mailsAlways:
       'Security emails (passwords, two-step verification, keys with write access) are always sent. Each owner chooses reminders of expiring keys under “My account”.',
   },
+  confirmEmail: {
+    title: 'Confirm the email',
+    text: (email, agency, service) =>
+      `${agency} wants to use ${email} on ${service}. Visitors’ enquiries and notifications of changes will go there, and its public pages will show it.`,
+    press: 'Confirm',
+    otherwise: 'If you did not expect this, close this page. Nothing changes.',
+    done: 'Email confirmed',
+    doneText: (email, agency) => `${agency} now uses ${email}.`,
+    dead: 'It was used, has expired or was replaced by a newer one. The agency can send another from its settings.',
+  },
   nav: { settings: 'Settings' },
   mailPreference: {
     title: 'Emails',
@@ -90,6 +111,10 @@ export const settings: typeof spanish = {
     keyRemindersHint: `${keyReminderDays.first} and ${keyReminderDays.last} days before.`,
   },
   audit: {
+    actions: {
+      agency_email_asked: 'Asked to confirm the email of the agency',
+      agency_email_cancelled: 'Cancelled the change of the agency’s email',
+    },
     details: {
       office: 'office address',
       licence_number: 'licence',
@@ -103,7 +128,13 @@ export const settings: typeof spanish = {
       key_reminders: 'key reminders',
     },
   },
-  flash: { addressChanged: 'URL changed. The old one leads to the new one.' },
+  flash: {
+    addressChanged: 'URL changed. The old one leads to the new one.',
+    emailAsked: (email) => `Saved. To start using ${email}, open the link that we sent there.`,
+    emailWaits: (email) => `Saved. The link to ${email} could not be sent yet. We will keep trying.`,
+    emailUnsent: (email) => `The link to ${email} could not be sent. Check that it is spelled correctly.`,
+    emailCancelled: (email) => `Change cancelled: ${email} will not be used.`,
+  },
   reasons: {
     text_long: 'This is too long. Shorten it.',
     text_odd: 'This contains characters that cannot be shown. Remove them.',

@@ -27,6 +27,7 @@ export const en: Messages = {
   nav: { ...frame.nav, ...console.nav, ...settings.nav },
   account: { ...frame.account, ...settings.account },
   settings: settings.page,
+  confirmEmail: settings.confirmEmail,
   mailPreference: settings.mailPreference,
   requests,
   console,
@@ -47,6 +48,7 @@ export const en: Messages = {
     actions: {
       ...operator.audit.actions,
       ...limits.audit.actions,
+      ...settings.audit.actions,
       ...mapAudit,
       ...form.audit.actions,
       ...photos.audit,

@@ -19,6 +19,17 @@ export const settings = {
     nameHint: 'Como se muestra en las páginas públicas y en la API.',
     contact: 'Contacto',
     emailHint: 'Recibe las consultas de los visitantes y las notificaciones de cambios.',
+    pendingEmail: {
+      title: 'Correo sin confirmar',
+      text: (email: string, current: string | null) =>
+        current === null
+          ? `Mandamos un enlace a ${email}. Ese correo empieza a usarse cuando alguien lo confirme ahí.`
+          : `Mandamos un enlace a ${email}. Hasta que alguien lo confirme ahí, sigue en uso ${current}.`,
+      again: 'Mandar otro enlace',
+      cancel: 'Cancelar el cambio',
+      tooMany: (wait: string) =>
+        `Ya se mandaron demasiados correos desde esta inmobiliaria o a esa dirección. Vas a poder mandar otro en ${wait}.`,
+    },
     phone: 'Teléfono',
     phoneHint: 'Por ejemplo: 11 5555-0142.',
     whatsapp: 'WhatsApp',
@@ -76,6 +87,16 @@ export const settings = {
     mailsAlways:
       'Los correos de seguridad (contraseñas, verificación en dos pasos, claves de escritura) se envían siempre. Los recordatorios de claves que vencen se configuran en «Mi cuenta», cada titular los suyos.',
   },
+  confirmEmail: {
+    title: 'Confirmar el correo',
+    text: (email: string, agency: string, service: string) =>
+      `${agency} quiere usar ${email} en ${service}. Ahí van a llegar las consultas de los visitantes y los avisos de cambios, y va a aparecer en sus páginas públicas.`,
+    press: 'Confirmar',
+    otherwise: 'Si no lo esperabas, cerrá esta página: no cambia nada.',
+    done: 'Correo confirmado',
+    doneText: (email: string, agency: string) => `${agency} ya usa ${email}.`,
+    dead: 'Ya se usó, venció o lo reemplazó uno más nuevo. La inmobiliaria puede mandar otro desde sus ajustes.',
+  },
   nav: { settings: 'Ajustes' },
   mailPreference: {
     title: 'Correos',
@@ -91,6 +112,10 @@ export const settings = {
     keyRemindersHint: `${keyReminderDays.first} y ${keyReminderDays.last} días antes.`,
   },
   audit: {
+    actions: {
+      agency_email_asked: 'Pidió confirmar el correo de la inmobiliaria',
+      agency_email_cancelled: 'Canceló el cambio de correo de la inmobiliaria',
+    },
     details: {
       office: 'dirección de la oficina',
       licence_number: 'matrícula',
@@ -104,7 +129,14 @@ export const settings = {
       key_reminders: 'recordatorios de claves',
     } as Record<string, string>,
   },
-  flash: { addressChanged: 'URL cambiada. La anterior lleva a la nueva.' },
+  flash: {
+    addressChanged: 'URL cambiada. La anterior lleva a la nueva.',
+    emailAsked: (email: string) => `Guardado. Para empezar a usar ${email}, abrí el enlace que mandamos ahí.`,
+    emailWaits: (email: string) =>
+      `Guardado. Todavía no pudimos mandar el enlace a ${email}: vamos a seguir intentando.`,
+    emailUnsent: (email: string) => `No se pudo mandar el enlace a ${email}. Revisá que esté bien escrito.`,
+    emailCancelled: (email: string) => `Cambio cancelado: ${email} no se va a usar.`,
+  },
   reasons: {
     text_long: 'Es demasiado largo: acortalo.',
     text_odd: 'Tiene caracteres que no se pueden mostrar: quitalos.',

@@ -26,6 +26,7 @@ export const es = {
   nav: { ...frame.nav, ...console.nav, ...settings.nav },
   account: { ...frame.account, ...settings.account },
   settings: settings.page,
+  confirmEmail: settings.confirmEmail,
   mailPreference: settings.mailPreference,
   requests,
   console,
@@ -46,6 +47,7 @@ export const es = {
     actions: {
       ...operator.audit.actions,
       ...limits.audit.actions,
+      ...settings.audit.actions,
       ...mapAudit,
       ...form.audit.actions,
       ...photos.audit,

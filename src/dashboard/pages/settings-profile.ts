@@ -1,12 +1,15 @@
 /**
  * The first tab of the settings: name, contact, licence, and what the agency says of itself.
  */
+import { checkEmail } from '../../email-address.ts'
 import type { AgencyProfile } from '../../properties/agency-profile.ts'
 import { profileSizes } from '../../limits/table.ts'
 import { html, type Html } from '../../web/html.ts'
+import { type Flash, succeeded } from '../flash.ts'
 import { inputField, notRefused, postForm, type Refusal, textareaField } from '../forms.ts'
-import { problemsOf } from '../problems.ts'
+import { limitedOr } from '../problems.ts'
 import { agencyPages, type AgencyVisit, type Page, type PageAnswer } from '../visit.ts'
+import { askForEmail, pendingEmailPart } from './settings-email.ts'
 import { findProfile, saveSettings, sentText, settingsPage, settingsPaths } from './settings.ts'
 
 type Field = 'name' | 'email' | (typeof optional)[number]
@@ -43,7 +46,8 @@ async function profilePage(visit: AgencyVisit, refusal: Refusal = notRefused): P
       ${text !== null && html`<p class="small muted">${text}</p>`} ${fields}
     </div>`
   const { phone, whatsapp, website, office } = texts
-  const body = postForm(
+  const body = html`${await pendingEmailPart(visit, profile.email)}
+  ${postForm(
     visit,
     agency.path + settingsPaths.profile,
     html`<div class="stack-l">
@@ -76,7 +80,7 @@ async function profilePage(visit: AgencyVisit, refusal: Refusal = notRefused): P
       ])}
       <div><button class="button button-primary">${t.common.save}</button></div>
     </div>`,
-  )
+  )}`
   return settingsPage(visit, 'profile', refusal, body)
 }
 
@@ -90,9 +94,19 @@ async function save(visit: AgencyVisit): Promise<PageAnswer> {
   if (sent.whatsapp != null) sent.whatsapp = withCountry(sent.whatsapp, '+54 9')
   if (sent.website != null) sent.website = withScheme(sent.website)
   try {
-    return await saveSettings(visit, 'profile', sent)
+    const { mailer } = visit.deps
+    const { email, ...others } = sent
+    const isSame = email === undefined || email === (await findProfile(visit)).email
+    // Without a mail server nothing is sent to an email, and none could be confirmed.
+    if (isSame || email === null || mailer === null) return await saveSettings(visit, 'profile', sent)
+    checkEmail(email)
+    let send: () => Promise<Flash> = async () => succeeded('profileSaved')
+    const saved = await saveSettings(visit, 'profile', others, async (tx) => {
+      send = await askForEmail(tx, visit, mailer, email)
+    })
+    return { ...saved, flash: await send() }
   } catch (error) {
-    return await profilePage(visit, problemsOf(visit, error))
+    return await profilePage(visit, limitedOr(visit, error, 'email', visit.t.settings.pendingEmail.tooMany))
   }
 }
 

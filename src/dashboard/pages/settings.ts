@@ -3,7 +3,9 @@
  */
 import { agencyUrl, getAgency } from '../../agencies/agencies.ts'
 import { getAgencyDetails } from '../../agencies/details.ts'
+import type { Tx } from '../../db/connection.ts'
 import { inTransaction } from '../../db/transaction.ts'
+import { changeEmail } from '../../properties/agency-email.ts'
 import { type AgencyProfile, changeAgencyProfile } from '../../properties/agency-profile.ts'
 import { html, type Html } from '../../web/html.ts'
 import { note } from '../actor.ts'
@@ -66,23 +68,32 @@ export async function findProfile({ deps, agency }: AgencyVisit): Promise<Agency
   return { name, slug, email, ...details }
 }
 
-/** Stores what differs from before, with its entry in the audit log. @throws ApiError 400 */
+/**
+ * Stores what differs from before, with its entry in the audit log.
+ * @param also runs in the same transaction
+ * @throws ApiError 400; as `also` does
+ */
 export async function saveSettings(
   visit: AgencyVisit,
   tab: SettingsTab,
   sent: Partial<AgencyProfile>,
+  also: ((tx: Tx) => Promise<void>) | null = null,
 ): Promise<PageAnswer> {
-  const { deps, agency } = visit
+  const { deps, agency, session } = visit
   const before = await findProfile(visit)
   const changed = Object.entries(sent).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof AgencyProfile]),
   )
-  if (changed.length > 0) {
-    await inTransaction(deps.db, async (tx) => {
-      await changeAgencyProfile({ db: tx, clock: deps.clock }, agency.id, Object.fromEntries(changed))
+  const change: Partial<AgencyProfile> = Object.fromEntries(changed)
+  await inTransaction(deps.db, async (tx) => {
+    const at = { db: tx, clock: deps.clock }
+    const { email } = change
+    if (email !== undefined) await changeEmail(at, agency.id, session.account.id, { ...change, email })
+    else if (changed.length > 0) await changeAgencyProfile(at, agency.id, change)
+    if (changed.length > 0)
       await note(tx, visit, 'agency_changed', agency.id, agency.slug, detailsOf(changed))
-    })
-  }
+    await also?.(tx)
+  })
   return { to: agency.path + settingsPaths[tab], flash: succeeded('profileSaved') }
 }
 

@@ -5,6 +5,7 @@
 import { changeProfile } from '../../accounts/accounts.ts'
 import { findLink } from '../../accounts/links.ts'
 import { signInByLink } from '../../accounts/sign-in.ts'
+import { isToken } from '../../accounts/tokens.ts'
 import { html } from '../../web/html.ts'
 import { checkPersonName } from '../../plain-name.ts'
 import { accountDeps } from '../actor.ts'
@@ -100,7 +101,7 @@ async function setPassword(visit: Visit): Promise<PageAnswer> {
 export const welcomePages: readonly Page[] = [
   openPage('GET', '/welcome/:token', 'anyone', async (visit) => ({
     to: '/dashboard/password',
-    link: /^[\w-]{43}$/.test(visit.params['token'] ?? '') ? (visit.params['token'] ?? null) : null,
+    link: isToken(visit.params['token'] ?? '') ? (visit.params['token'] ?? null) : null,
   })),
   openPage('GET', '/password', 'anyone', async (visit) => {
     const found = await linkOf(visit)
