@@ -231,6 +231,9 @@ export const tileBudgets = {
   disk_bytes: 536_870_912,
 } as const
 
+/** Searches of a visitor that found nothing are counted again without one of their filters: how many of them, at most. */
+export const mostRelaxed = 3
+
 /** Rows of a CSV of the dashboard, at most. */
 export const mostInCsv = 10_000
 

@@ -5,7 +5,14 @@ import type { Db } from '../db/database.ts'
 import type { Executor } from '../db/statement.ts'
 import { type RevisionMemory, revisionMemory } from '../memory/revision-memory.ts'
 import { type Listing, type Selection, wholeListing } from './listing.ts'
-import { type Filters, type FoundPage, findPage, findPageAndTotal, type Sort } from './list-sql.ts'
+import {
+  countStatement,
+  type Filters,
+  type FoundPage,
+  findPage,
+  findPageAndTotal,
+  type Sort,
+} from './list-sql.ts'
 import { findInSteps } from './list-steps.ts'
 
 export type TotalsMemory = RevisionMemory<number>
@@ -47,4 +54,10 @@ export async function listListings<Row = Listing>(
   const found = await findPageAndTotal(db, agency.id, filters, sort, window, selection)
   totals.keep(agency.id, found.revision, name, found.total)
   return found
+}
+
+/** How many of the agency's listings match. Reads no rows, and remembers nothing: it does not know the revision of its snapshot. */
+export async function countListings(db: Executor, agencyId: string, filters: Filters): Promise<number> {
+  const [counted] = await db.run(countStatement(agencyId, filters))
+  return counted?.total ?? 0
 }

@@ -242,7 +242,26 @@ export function nothingFound({ edition, action, search }: Asking, loosened: read
   </div>`
 }
 
-/** The filters without which a search that found nothing may find something. */
+/**
+ * The filters in the order in which one of them is likely to be why a search found nothing. What is typed freely matches least, then
+ * bounds, of which the highest price comes first; type and operation are chosen from what the agency has.
+ */
+const likelyCauses: readonly FilterName[] = [
+  'q',
+  'city',
+  'max_price',
+  'min_price',
+  'bedrooms',
+  'bathrooms',
+  'min_m2',
+  'max_m2',
+  'currency',
+  'type',
+  'operation',
+]
+
+/** The filters without which a search that found nothing may find something, the likeliest first. */
 export function looseable(search: Search): FilterName[] {
-  return shownFilters(search)
+  const shown = shownFilters(search)
+  return likelyCauses.filter((name) => shown.includes(name))
 }

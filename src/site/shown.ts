@@ -7,8 +7,9 @@ import { readFrom } from '../db/replica.ts'
 import { atAgency } from '../db/at-agency.ts'
 import { ApiError } from '../errors.ts'
 import { asPublicId } from '../ids.ts'
+import { mostRelaxed } from '../limits/table.ts'
 import { lastListPage } from '../properties/list-parameters.ts'
-import { listListings } from '../properties/list.ts'
+import { countListings, listListings } from '../properties/list.ts'
 import { countKinds, findPublicListing, publicRow, toPublic } from '../properties/public.ts'
 import { findSimilar } from '../properties/similar.ts'
 import type { Html } from '../web/html.ts'
@@ -62,8 +63,10 @@ async function findAndShow(edition: Edition, agency: PublicAgency, search: Searc
   const listings = rows.map((row) => toPublic(row, deps.roughPlace))
   const loosened: Loosened[] = []
   if (total === 0)
-    for (const name of looseable(search))
-      loosened.push({ name, total: (await find(without(search, name), 1)).total })
+    for (const name of looseable(search).slice(0, mostRelaxed)) {
+      const { filters } = without(search, name)
+      loosened.push({ name, total: await countListings(db, agency.id, visitorFilters(filters)) })
+    }
   const { id, revision } = agency
   const kinds = memory.find(id, revision, '') ?? (await countKinds(db, id))
   memory.keep(id, revision, '', kinds)

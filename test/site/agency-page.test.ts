@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setAgencyDetails } from '../../src/agencies/details.ts'
+import { observeStatements } from '../../src/db/connection.ts'
 import { publishable, type TestApp, testApp } from '../support/app.ts'
 import { accepted, draft, published } from '../support/listings.ts'
 import { attributes, linked, meta, readable, shown, unescaped, visit } from './visit.ts'
@@ -216,9 +217,28 @@ describe('an agency', () => {
     const [list = ''] = /<ul class="loosen">[\s\S]*?<\/ul>/.exec(near) ?? []
     assert.deepEqual(
       attributes(list, 'href').map((href) => href.replace(path, '')),
-      ['?type=Galp%C3%B3n', '?operation=rent'],
+      ['?operation=rent', '?type=Galp%C3%B3n'],
     )
-    assert.match(readable(`<body>${list}`), /1 propiedad sin «Alquiler».*1 propiedad sin «Galpones»/)
+    assert.match(readable(`<body>${list}`), /1 propiedad sin «Galpones».*1 propiedad sin «Alquiler»/)
+  })
+
+  test('counts again without three of the filters at most, and reads no rows for it', async () => {
+    const statements: string[] = []
+    const stop = observeStatements((text) => {
+      if (text.includes('from properties')) statements.push(text)
+      return () => {}
+    })
+    const query =
+      '?operation=rent&type=Casa&city=Tandil&q=casa&bedrooms=0&bathrooms=0&max_price=100000&currency=USD'
+    const page = await shown(t, path + query)
+    stop()
+    assert.match(readable(page), /No hay propiedades con esos filtros/)
+    // The search itself is a page and its total.
+    assert.equal(
+      statements.filter((text) => text.includes('select count(*)::int as total from')).length,
+      1 + 3,
+    )
+    assert.equal(statements.filter((text) => text.includes('order by')).length, 1)
   })
 
   test('says so where nothing is found, or nothing is published', async () => {
