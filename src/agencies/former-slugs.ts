@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
-import { hotStatement } from '../db/statement.ts'
+import { shortStatement } from '../db/statement.ts'
 import { type ApiError, invalid } from '../errors.ts'
 import { slugKeptDays } from '../limits/table.ts'
 
@@ -41,7 +41,7 @@ export function slugTaken(slug: string): ApiError {
   return invalid('slug', `The slug "${slug}" is taken. Choose another.`, 'slug_taken')
 }
 
-const current = hotStatement<{ slug: string }>(`
+const current = shortStatement<{ slug: string }>(`
   select a.slug from former_slugs f join agencies a on a.id = f.agency_id where f.slug = $1`)
 
 /** Where the addresses of a slug that no agency has lead: the slug that its last agency has now, or null. */

@@ -32,6 +32,7 @@ export const defaultLimits = {
   keyless_per_minute: { max: 600, windowSeconds: minute },
   keyless_per_address_per_minute: { max: 60, windowSeconds: minute },
   map_tiles_per_address_per_minute: { max: 600, windowSeconds: minute },
+  pages_per_address_per_minute: { max: 600, windowSeconds: minute },
   sign_ins_per_account_and_address_per_hour: { max: 10, windowSeconds: hour },
   sign_ins_per_account_per_hour: { max: 100, windowSeconds: hour },
   sign_ins_per_address_per_hour: { max: 60, windowSeconds: hour },
@@ -231,7 +232,17 @@ export const tileBudgets = {
   disk_bytes: 536_870_912,
 } as const
 
-/** Searches of a visitor that found nothing are counted again without one of their filters: how many of them, at most. */
+/** What public pages may take of a process while they read the database. */
+export const pageBudgets = {
+  /** Of the pool's connections, which the API shares; at least one. */
+  connection_share: 0.1,
+  /** For a slot to become free. */
+  wait_seconds: 2,
+  /** After that, until another try makes sense. */
+  retry_seconds: 5,
+} as const
+
+/** A visitor's search that finds nothing is counted again without one of its filters, so many times at most. */
 export const mostRelaxed = 3
 
 /** Rows of a CSV of the dashboard, at most. */

@@ -83,7 +83,7 @@ type Answer = (
 /** A request for the form, or one that it sent, where there is something to ask about. */
 const onSubject =
   (deps: Deps, edition: Edition, answer: Answer) => async (request: FastifyRequest, reply: FastifyReply) => {
-    const subject = await aboutWhat(deps, request)
+    const subject = await edition.site.gate(request.ip, () => aboutWhat(deps, request))
     if (subject === null) return missing(deps, edition, request, reply)
     return answer(deps, edition, subject, request, reply)
   }
@@ -100,7 +100,9 @@ async function show(
   if (gone !== null) {
     const { agency } = about
     const { db } = await atAgency(deps, agency.id)
-    const similar = await findSimilar(db, gone, mostSimilar, deps.roughPlace)
+    const similar = await edition.site.gate(request.ip, () =>
+      findSimilar(db, gone, mostSimilar, deps.roughPlace),
+    )
     const path = askedPath(edition, request.raw.url ?? '')
     return sendUnkept(request, reply, 410, goneListingPage({ edition, path }, agency, similar))
   }

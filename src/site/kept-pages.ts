@@ -1,7 +1,7 @@
 /**
- * Finished pages of agencies, compressed, until the agency's revision or profile changes: most visitors and crawlers ask for a page that
- * nothing has changed since. Each process has its own, bounded in bytes. See http/finished-answers.ts for why nobody sees an older page
- * than before. So a page may depend on nothing but its agency's data, and not on the time.
+ * Finished pages and sitemaps of agencies, compressed, until the agency's revision or profile changes: most visitors and crawlers ask for
+ * one that nothing has changed since. Each process has its own, bounded in bytes. See http/finished-answers.ts for why nobody sees an
+ * older page than before. So a page may depend on nothing but its agency's data, and not on the time.
  */
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -14,7 +14,7 @@ import type { Html } from '../web/html.ts'
 import { type Changed, htmlType, isUnchanged, tagOf } from './answer.ts'
 
 /** A page as it is sent. */
-export type KeptPage = Readonly<{ tag: string; packed: Buffer }>
+export type KeptPage = Readonly<{ type: string; tag: string; packed: Buffer }>
 
 export type KeptPages = RevisionMemory<KeptPage>
 
@@ -30,14 +30,35 @@ export function findKept(pages: KeptPages, agency: PublicAgency, name: string): 
   return pages.find(agency.id, agency.revision, wholeName(agency, name))
 }
 
+/**
+ * The page as it was kept; else it is made in a slot of the gate and kept. Equal requests wait for the same slots, so the first of them
+ * makes it for all.
+ * @param agency as `keepPage` takes it
+ * @param read runs its work in the gate
+ */
+export async function keptOrMade(
+  pages: KeptPages,
+  agency: PublicAgency,
+  name: string,
+  read: (work: () => Promise<KeptPage>) => Promise<KeptPage>,
+  make: () => Promise<Html>,
+  type?: string,
+): Promise<KeptPage> {
+  const find = () => findKept(pages, agency, name)
+  return (
+    find() ?? (await read(async () => find() ?? (await keepPage(pages, agency, name, await make(), type))))
+  )
+}
+
 /** Keeps a page. @param agency as it was before anything that is on the page was read */
 export async function keepPage(
   pages: KeptPages,
   agency: PublicAgency,
   name: string,
   { markup }: Html,
+  type = htmlType,
 ): Promise<KeptPage> {
-  const page = { tag: tagOf(markup), packed: await promisify(gzip)(markup) }
+  const page = { type, tag: tagOf(markup), packed: await promisify(gzip)(markup) }
   pages.keep(agency.id, agency.revision, wholeName(agency, name), page)
   return page
 }
@@ -47,15 +68,15 @@ function wholeName({ now: _now, changed_at: _changedAt, ...profile }: PublicAgen
   return `${name} ${hash('sha256', JSON.stringify(profile), 'base64url')}`
 }
 
-/** Sends the page, or 304. */
+/** Sends the page, or 304. @param changed null where it is not known */
 export async function sendKept(
   request: FastifyRequest,
   reply: FastifyReply,
-  { tag, packed }: KeptPage,
-  changed: Changed,
+  { type, tag, packed }: KeptPage,
+  changed: Changed | null,
 ): Promise<FastifyReply> {
   if (isUnchanged(request, reply, tag, changed)) return reply.code(304).send()
-  reply.type(htmlType)
+  reply.type(type)
   if (!takesGzip(request)) return reply.send(await promisify(gunzip)(packed))
   return reply.header('content-encoding', 'gzip').send(packed)
 }

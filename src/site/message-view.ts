@@ -15,7 +15,7 @@ export type Asked = Readonly<{ edition: Edition; path: string }>
 /** The same page for what does not exist and what is hidden. @param agency where it is known */
 export function missingPage(asked: Asked, agency: PublicAgency | null = null): Html {
   const { missing, missingText } = asked.edition.words
-  return message(asked, missing, missingText, agency)
+  return message(asked, missing, missingText, { agency })
 }
 
 /** The listing was public and is not any more. @param similar published ones of the same agency */
@@ -28,7 +28,7 @@ export function goneListingPage(asked: Asked, agency: PublicAgency, similar: rea
       <h2>${title}</h2>
       ${cards(edition, agency.slug, similar, 'below')}
     </section> `
-  return message(asked, gone, goneText, agency, null, others)
+  return message(asked, gone, goneText, { agency, others })
 }
 
 /** The agency is no longer shown, and none of its listings is. */
@@ -39,25 +39,40 @@ export function goneAgencyPage(asked: Asked): Html {
 
 /** What failed, in general terms. */
 export function errorPage(asked: Asked, error: ApiError, requestId: string): Html {
-  const { failed, failedText, refused, refusedText } = asked.edition.words
+  const { words } = asked.edition
+  const { failed, failedText, refused, refusedText, busy, busyText, limited, limitedText, tryAgain } = words
+  // An empty reference is this page, with its query.
+  const onward = { label: tryAgain, to: '' }
+  if (error.reason === 'busy') return message(asked, busy, busyText, { onward })
+  if (error.code === 'rate_limited') return message(asked, limited, limitedText, { onward })
   if (error.status >= 500)
-    return message(asked, failed, failedText, null, html`<p class="note">${requestId}</p>`)
+    return message(asked, failed, failedText, { more: html`<p class="note">${requestId}</p>` })
   return error.status === 404 ? missingPage(asked) : message(asked, refused, refusedText)
 }
 
-/** @param more below the text @param others below the message */
+type Beside = Readonly<{
+  agency?: PublicAgency | null
+  /** Below the text. */
+  more?: Piece
+  /** Below the message. */
+  others?: Piece
+  /** The link below the text: by default to the agency, or else to the start page. */
+  onward?: Readonly<{ label: string; to: string }>
+}>
+
 function message(
   { edition, path: asked }: Asked,
   title: string,
   text: string,
-  agency: PublicAgency | null = null,
-  more: Piece = null,
-  others: Piece = null,
+  { agency = null, more, others, onward }: Beside = {},
 ): Html {
   const { path, words } = edition
   const home = agency === null ? null : { name: agency.name, path: agencyPath(agency.slug) }
-  const [label, to] =
-    home === null ? [words.toStart, path('/')] : [words.toAgency(home.name), path(home.path)]
+  const { label, to } =
+    onward ??
+    (home === null
+      ? { label: words.toStart, to: path('/') }
+      : { label: words.toAgency(home.name), to: path(home.path) })
   return layout(edition, {
     title,
     path: asked,

@@ -171,6 +171,11 @@ export const english: Phrases = {
   toAgency: (agency) => `View ${agency}’s listings`,
   failed: 'Something went wrong',
   failedText: 'Try again in a moment. If it keeps happening, send us this ID:',
+  busy: 'The service is busy',
+  busyText: 'There are many visitors right now. Wait a few seconds and try again.',
+  limited: 'Too many pages in a short time',
+  limitedText: 'Your connection has requested too many pages. Wait a minute and try again.',
+  tryAgain: 'Try again',
   refused: 'This cannot be done here',
   refusedText: 'Go back to the previous page, and try again from there.',
 }

@@ -173,6 +173,11 @@ export const spanish = {
   toAgency: (agency: string) => `Ver las propiedades de ${agency}`,
   failed: 'Algo salió mal',
   failedText: 'Probá de nuevo en un momento. Si sigue pasando, avisanos con este ID:',
+  busy: 'El servicio está ocupado',
+  busyText: 'Hay muchas visitas en este momento. Esperá unos segundos y volvé a intentar.',
+  limited: 'Demasiadas páginas en poco tiempo',
+  limitedText: 'Desde tu conexión se pidieron demasiadas páginas. Esperá un minuto y volvé a intentar.',
+  tryAgain: 'Volver a intentar',
   refused: 'Esto no se puede hacer acá',
   refusedText: 'Volvé a la página anterior y probá de nuevo desde ahí.',
 }

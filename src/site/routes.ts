@@ -20,6 +20,8 @@ export type PageRequest = Readonly<{
   path: string
   params: Readonly<Record<string, string>>
   query: URLSearchParams
+  /** Runs work that reads the database beyond the agency's own row, in a slot of the gate (gate.ts). */
+  read: <T>(work: () => Promise<T>) => Promise<T>
 }>
 
 /** A page that caches may keep, or what a script of it asks for; one that says why there is none; or the Spanish path to redirect to, with
@@ -52,14 +54,19 @@ export async function registerShown(
   for (const edition of site.editions) {
     await app.register(async (pages) => {
       pages.addHook('onRequest', async (_request, reply) => void reply.headers(headersOfPages))
-      pages.setErrorHandler((thrown, request, reply) => sendErrorPage(site, thrown, request, reply))
+      pages.setErrorHandler((thrown, request, reply) => {
+        // A page's script reads this: the application's own handler sends the JSON envelope.
+        if (request.routeOptions.url?.endsWith('.json') === true) throw thrown
+        return sendErrorPage(site, thrown, request, reply)
+      })
       for (const [path, show] of Object.entries(table)) {
         answerOnlyGet(pages, edition.prefix + path, async (request, reply) => {
           const params = request.params as Record<string, string>
           const asked = (request.raw.url ?? '').split('?').slice(1).join('?')
           const query = new URLSearchParams(asked)
           const path = askedPath(edition, request.raw.url ?? '')
-          const answer = await show({ edition, path, params, query })
+          const read = <T>(work: () => Promise<T>) => site.gate(request.ip, work)
+          const answer = await show({ edition, path, params, query, read })
           if ('to' in answer) {
             const path = answer.to.split('/').map(encodeURIComponent).join('/')
             // No cache may keep it: the agency can take its old address back.

@@ -16,7 +16,7 @@ import type { Html } from '../web/html.ts'
 import { agencyPage } from './agency-view.ts'
 import type { Changed } from './answer.ts'
 import { isFiltered, readSearch, type Search, searchQuery, visitorFilters, without } from './filters.ts'
-import { findKept, keepPage } from './kept-pages.ts'
+import { findKept, keepPage, keptOrMade } from './kept-pages.ts'
 import { listingPage } from './listing-view.ts'
 import { findPins, mapPath } from './listings-map.ts'
 import { goneAgencyPage, goneListingPage, missingPage } from './message-view.ts'
@@ -27,7 +27,8 @@ import { agencyPath, type Edition, listingPath, type Site } from './site.ts'
 const perPage = 24
 export const mostSimilar = 3
 
-export async function showAgency({ edition, path, params, query }: PageRequest): Promise<PageAnswer> {
+export async function showAgency(request: PageRequest): Promise<PageAnswer> {
+  const { edition, path, params, query, read } = request
   const { site } = edition
   const { deps } = site
   const { slug = '' } = params
@@ -40,14 +41,12 @@ export async function showAgency({ edition, path, params, query }: PageRequest):
   if (!agency.active) return { page: goneAgencyPage(asked), status: 410, isTest }
   const search = readSearch(query)
   const changed = changeOf(site, agency)
-  // Searches are too many to keep, and seldom asked for twice.
-  if (isFiltered(search) || search.refused.size > 0)
-    return { page: await findAndShow(edition, agency, search), changed, isTest }
+  const make = () => findAndShow(edition, agency, search)
+  // It repeats what was typed, which is not part of the page's name.
+  if (search.refused.size > 0) return { page: await read(make), changed, isTest }
+  const pages = isFiltered(search) ? site.searches : site.pages
   const name = `${edition.language} ${searchQuery(search)}`
-  const known = findKept(site.pages, agency, name)
-  if (known !== null) return { kept: known, changed, isTest }
-  const page = await findAndShow(edition, agency, search)
-  return { kept: await keepPage(site.pages, agency, name, page), changed, isTest }
+  return { kept: await keptOrMade(pages, agency, name, read, make), changed, isTest }
 }
 
 async function findAndShow(edition: Edition, agency: PublicAgency, search: Search): Promise<Html> {
@@ -74,7 +73,7 @@ async function findAndShow(edition: Edition, agency: PublicAgency, search: Searc
 }
 
 /** The pins of the agency's map, for a script. */
-export async function showPins({ edition, params, query }: PageRequest): Promise<PageAnswer> {
+export async function showPins({ edition, params, query, read }: PageRequest): Promise<PageAnswer> {
   const { site } = edition
   const { slug = '' } = params
   const agency = await findPublicAgency(site.deps.db, slug, site.deps.clock)
@@ -82,11 +81,12 @@ export async function showPins({ edition, params, query }: PageRequest): Promise
   if (isAway !== null) return isAway
   if (agency === null || !agency.active)
     throw new ApiError('not_found', { message: 'There is no such agency.' })
-  const json = await findPins(edition, agency, readSearch(query))
+  const json = await read(() => findPins(edition, agency, readSearch(query)))
   return { json, changed: changeOf(site, agency), isTest: agency.test }
 }
 
-export async function showListing({ edition, path, params }: PageRequest): Promise<PageAnswer> {
+export async function showListing(request: PageRequest): Promise<PageAnswer> {
+  const { edition, path, params, read } = request
   const { site } = edition
   const { slug = '', code = '' } = params
   const publicId = asPublicId(code)
@@ -98,22 +98,25 @@ export async function showListing({ edition, path, params }: PageRequest): Promi
     const isAway = publicId === null ? null : await moved(site, slug, (now) => listingPath(now, publicId))
     return isAway ?? { page: missingPage(asked), status: 404 }
   }
-  const db = readFrom(await atAgency(site.deps, agency.id), agency)
   const isTest = agency.test
   const name = `${edition.language} ${code}`
   const changed = changeOf(site, agency)
   const known = agency.active ? findKept(site.pages, agency, name) : null
   const visited = { agencyId: agency.id, code }
   if (known !== null) return { kept: known, changed, isTest, visited }
-  const { roughPlace } = site.deps
-  const found = await findPublicListing(db, agency.id, code, roughPlace)
-  if (found === null) return { page: missingPage(asked, agency.active ? agency : null), status: 404, isTest }
-  if (!agency.active) return { page: goneAgencyPage(asked), status: 410, isTest }
-  const { listing, isGone } = found
-  const similar = await findSimilar(db, listing, mostSimilar, roughPlace)
-  if (isGone) return { page: goneListingPage(asked, agency, similar), status: 410, isTest }
-  const page = listingPage(edition, agency, listing, similar)
-  return { kept: await keepPage(site.pages, agency, name, page), changed, isTest, visited }
+  return await read(async () => {
+    const db = readFrom(await atAgency(site.deps, agency.id), agency)
+    const { roughPlace } = site.deps
+    const found = await findPublicListing(db, agency.id, code, roughPlace)
+    if (found === null)
+      return { page: missingPage(asked, agency.active ? agency : null), status: 404, isTest }
+    if (!agency.active) return { page: goneAgencyPage(asked), status: 410, isTest }
+    const { listing, isGone } = found
+    const similar = await findSimilar(db, listing, mostSimilar, roughPlace)
+    if (isGone) return { page: goneListingPage(asked, agency, similar), status: 410, isTest }
+    const page = listingPage(edition, agency, listing, similar)
+    return { kept: await keepPage(site.pages, agency, name, page), changed, isTest, visited }
+  })
 }
 
 /** As phones write the first letter of what is typed. What is no slug stays as it is, and is not found. */

@@ -10,6 +10,7 @@ import type { Assets } from '../web/assets.ts'
 import { type Format, formats } from '../web/format.ts'
 import { type PageLanguage, languages } from '../web/language.ts'
 import { openSiteAssets } from './assets.ts'
+import { type Gate, pageGate } from './gate.ts'
 import { type KeptPages, keptPages } from './kept-pages.ts'
 import { english } from './phrases-en.ts'
 import { type Phrases, spanish } from './phrases-es.ts'
@@ -23,6 +24,9 @@ export type Site = Readonly<{
   /** What agencies publish, of as many as may be searched at once. */
   kinds: RevisionMemory<PublishedKinds>
   pages: KeptPages
+  /** Searches, apart from the pages: their number has no bound, so they may only displace each other. */
+  searches: KeptPages
+  gate: Gate
   /** Since when this version runs, in milliseconds: nothing it prints is older. */
   startedAt: number
   editions: readonly Edition[]
@@ -55,6 +59,8 @@ export function openSite(deps: Site['deps']): Site {
     kinds: revisionMemory<PublishedKinds>(5_000, () => 1),
     // Half of what finished answers of the API may take.
     pages: keptPages(deps.config.answerCacheMegabytes * 2 ** 19),
+    searches: keptPages(deps.config.answerCacheMegabytes * 2 ** 17),
+    gate: pageGate(deps),
     startedAt,
     editions,
   }

@@ -4,20 +4,26 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findSuccessor } from '../agencies/former-slugs.ts'
-import { type AgencyInBrief, findPublicAgencies, findPublicAgency } from '../agencies/public-agency.ts'
+import {
+  type AgencyInBrief,
+  findPublicAgencies,
+  findPublicAgency,
+  type PublicAgency,
+} from '../agencies/public-agency.ts'
 import { overAllNodes } from '../db/all-nodes.ts'
 import { ApiError } from '../errors.ts'
 import { countPublished, findPublishedCodes } from '../properties/public.ts'
-import { html } from '../web/html.ts'
+import { html, type Html } from '../web/html.ts'
 import { sendValidated } from './answer.ts'
 import { languages } from '../web/language.ts'
+import { type KeptPage, keptOrMade, sendKept } from './kept-pages.ts'
 import { answerOnlyGet } from './routes.ts'
 import { agencyPath, listingPath, type Site } from './site.ts'
 
 const xmlType = 'application/xml; charset=utf-8'
 const namespace = 'http://www.sitemaps.org/schemas/sitemap/0.9'
-/** URLs in a file. The format allows 50,000. */
-export const urlsInFile = 10_000
+/** URLs in a file. The format allows 50,000; so few are made in some milliseconds, for which the process does nothing else. */
+export const urlsInFile = 2_000
 const listingsInFile = urlsInFile / languages.length
 
 export function registerSitemaps(app: FastifyInstance, site: Site): void {
@@ -50,15 +56,18 @@ async function sendIndex(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const agencies = await findPublicAgencies(await overAllNodes(site.deps.db), site.deps.clock)
-  const totalOf = await count(agencies)
-  const files = agencies.flatMap((agency) =>
-    Array.from({ length: Math.ceil(totalOf(agency) / listingsInFile) }, (_, index) => ({
-      loc: `${site.deps.config.publicBaseUrl}/sitemap-${agency.slug}-${index + 1}.xml`,
-      lastmod: agency.changed_at,
-    })),
-  )
-  return sendValidated(request, reply, xmlType, xmlDocument('sitemapindex', 'sitemap', files))
+  const index = await site.gate(request.ip, async () => {
+    const agencies = await findPublicAgencies(await overAllNodes(site.deps.db), site.deps.clock)
+    const totalOf = await count(agencies)
+    const files = agencies.flatMap((agency) =>
+      Array.from({ length: Math.ceil(totalOf(agency) / listingsInFile) }, (_, index) => ({
+        loc: `${site.deps.config.publicBaseUrl}/sitemap-${agency.slug}-${index + 1}.xml`,
+        lastmod: agency.changed_at,
+      })),
+    )
+    return xmlDocument('sitemapindex', 'sitemap', files)
+  })
+  return sendValidated(request, reply, xmlType, index.markup)
 }
 
 async function sendFile(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -72,8 +81,15 @@ async function sendFile(site: Site, request: FastifyRequest, reply: FastifyReply
     return reply.code(301).header('cache-control', 'no-store').header('location', location).send()
   }
   if (agency === null || !agency.active || agency.test) throw missing()
-  const page = { limit: listingsInFile, offset: (Number(number) - 1) * listingsInFile }
-  const listings = await findPublishedCodes(await db.at(agency.id), agency.id, page)
+  const read = (work: () => Promise<KeptPage>) => site.gate(request.ip, work)
+  const make = () => makeFile(site, agency, Number(number))
+  const kept = await keptOrMade(site.pages, agency, `sitemap ${number}`, read, make, xmlType)
+  return sendKept(request, reply, kept, null)
+}
+
+async function makeFile(site: Site, agency: PublicAgency, number: number): Promise<Html> {
+  const page = { limit: listingsInFile, offset: (number - 1) * listingsInFile }
+  const listings = await findPublishedCodes(await site.deps.db.at(agency.id), agency.id, page)
   if (listings.length === 0) throw missing()
   const pages = listings.map(({ public_id, updated_at }) => ({
     path: listingPath(agency.slug, public_id),
@@ -84,14 +100,14 @@ async function sendFile(site: Site, request: FastifyRequest, reply: FastifyReply
   const urls = pages.flatMap(({ path, lastmod }) =>
     site.editions.map(({ url }) => ({ loc: url(path), lastmod })),
   )
-  return sendValidated(request, reply, xmlType, xmlDocument('urlset', 'url', urls))
+  return xmlDocument('urlset', 'url', urls)
 }
 
 function xmlDocument(
   root: string,
   entry: string,
   entries: readonly { loc: string; lastmod: string }[],
-): string {
+): Html {
   const lines = entries.map(
     ({ loc, lastmod }) =>
       html`<${entry}><loc>${loc}</loc><lastmod>${lastmod}</lastmod></${entry}>
@@ -100,7 +116,7 @@ function xmlDocument(
   return html`<?xml version="1.0" encoding="UTF-8"?>
 <${root} xmlns="${namespace}">
 ${lines}</${root}>
-`.markup
+`
 }
 
 function missing(): ApiError {

@@ -62,6 +62,7 @@ const wideLimits = {
   keyless_per_minute: 1e6,
   keyless_per_address_per_minute: 1e6,
   map_tiles_per_address_per_minute: 1e6,
+  pages_per_address_per_minute: 1e6,
   sign_ins_per_account_and_address_per_hour: 1e6,
   sign_ins_per_account_per_hour: 1e6,
   sign_ins_per_address_per_hour: 1e6,
