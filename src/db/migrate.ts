@@ -1,21 +1,17 @@
 /**
  * Applies the SQL files of migrations/ in the order of their names, forward only. Each runs once, in a transaction that also records it.
- * A file that begins with `-- Outside a transaction` runs without one, to build indexes concurrently while servers run.
+ * A file that begins with `-- Outside a transaction` runs without one, to build indexes concurrently while servers run. The functions in
+ * migrations/functions/ come last, and are installed again whenever their text changes.
  */
-import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { type Client, DatabaseError, type ClientConfig } from 'pg'
 import { inTransaction, schemaLock, withClient } from './client.ts'
 import { DatabaseStartError } from './database-start-error.ts'
 import { distribute, isHalfDistributed } from './distribute.ts'
 import { distributedTables } from './distribution.ts'
 import { analyse } from './statistics.ts'
+import { isRepeatable, type Migration, readMigrations } from './migration-files.ts'
 import { LockedOut, type LockWaits, untilUnlocked, usualLockWaits, watchHolders } from './migration-locks.ts'
-
-export type Migration = Readonly<{ name: string; text: string; checksum: string }>
 
 /** The oldest supported PostgreSQL, as `server_version_num`. */
 export const oldestServer = 150_000
@@ -27,17 +23,6 @@ export const oldestServer = 150_000
 const tryOutsideLock = 'select pg_try_advisory_xact_lock(7265838841106) as taken'
 const pollMs = 100
 const lockNotAvailable = '55P03'
-
-const migrationsDirectory = fileURLToPath(new URL('../../migrations', import.meta.url))
-
-/** The migrations of this version, in order. */
-export function readMigrations(directory: string = migrationsDirectory): Migration[] {
-  const names = readdirSync(directory).filter((name) => name.endsWith('.sql'))
-  return names.sort().map((name) => {
-    const text = readFileSync(join(directory, name), 'utf8')
-    return { name, text, checksum: createHash('sha256').update(text).digest('hex') }
-  })
-}
 
 /**
  * Applies pending migrations. Several processes may call it at once.
@@ -203,7 +188,8 @@ async function apply(run: Run, migration: Migration, text: string, before: numbe
 
 async function record(client: Client, { name, checksum }: Migration): Promise<void> {
   await client.query(
-    'insert into schema_migrations (name, checksum, applied_at) values ($1, $2, clock_timestamp())',
+    `insert into schema_migrations (name, checksum, applied_at) values ($1, $2, clock_timestamp())
+    on conflict (name) do update set checksum = excluded.checksum, applied_at = excluded.applied_at`,
     [name, checksum],
   )
 }
@@ -220,15 +206,20 @@ async function findPending(client: Client, migrations: readonly Migration[]): Pr
     'select name, checksum from schema_migrations',
   )
   const applied = new Map(rows.map((row) => [row.name, row.checksum]))
-  for (const { name, checksum } of migrations) {
+  for (const migration of migrations) {
+    const { name, checksum } = migration
     const recorded = applied.get(name)
-    if (recorded !== undefined && recorded !== checksum) {
+    if (recorded !== undefined && recorded !== checksum && !isRepeatable(migration)) {
       throw new DatabaseStartError(
         `migrations/${name} was changed after it was applied to this database: restore it, and put the change into a new file.`,
       )
     }
   }
-  return migrations.filter((migration) => !applied.has(migration.name))
+  return migrations.filter((migration) =>
+    isRepeatable(migration)
+      ? applied.get(migration.name) !== migration.checksum
+      : !applied.has(migration.name),
+  )
 }
 
 async function refuseUnfitServer(client: Client): Promise<void> {

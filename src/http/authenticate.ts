@@ -5,9 +5,9 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
-import type { Admitted, Asking, Passage } from '../keys/admission.ts'
-import type { KeyRecord } from '../keys/admit.ts'
+import type { Admitted, KeyRecord, Passage } from '../keys/admission.ts'
 import type { Limits } from '../limits/table.ts'
+import type { Refusal } from '../keys/judge.ts'
 import { mayWrite, type Scope } from '../keys/key-rules.ts'
 import type { Author } from '../writing/author.ts'
 import { grantOrigin } from './cors.ts'
@@ -55,16 +55,13 @@ export async function authenticate(
 ): Promise<Caller> {
   const origin = request.headers.origin ?? null
   const isOwnOrigin = origin !== null && origin === ownOriginOf(deps)
-  const { record, passage } = await identify(deps, request, { ...need, origin, isOwnOrigin })
-  if (!record.agency.active) throw new ApiError('agency_not_active')
+  const { record, refusal, passage } = await identify(deps, request, { ...need, origin, isOwnOrigin })
+  if (refusal === 'agency_not_active') throw new ApiError(refusal)
   const { allowed_origins: origins, scopes } = record.key
-  if (origin !== null) {
-    reply.header('vary', 'Origin')
-    const isGranted = origins.includes(origin) || (isOwnOrigin && record.agency.test)
-    if (!isGranted) throw originRefused(scopes, record.agency.test)
-    grantOrigin(reply, origin, deps.config.serviceName)
-  } else if (origins.length > 0) reply.header('vary', 'Origin')
-  checkScope(scopes, need)
+  if (origin !== null || origins.length > 0) reply.header('vary', 'Origin')
+  if (refusal === 'origin_not_allowed') throw originRefused(scopes, record.agency.test)
+  if (origin !== null) grantOrigin(reply, origin, deps.config.serviceName)
+  if (refusal === 'insufficient_scope') throw scopeRefused(need)
   return {
     key: record.key,
     agency: record.agency,
@@ -92,8 +89,8 @@ export async function checkStillAdmitted(deps: Deps, caller: Caller, request: Fa
     origin: null,
     signed: true,
   })
-  const { agency } = checkKey(admitted).record
-  if (!agency.active) throw new ApiError('agency_not_active')
+  const { refusal } = checkKey(admitted)
+  if (refusal !== null) throw new ApiError(refusal)
   caller.admittedAt = asOf
 }
 
@@ -118,7 +115,7 @@ function originRefused(scopes: readonly string[], isTest: boolean): ApiError {
 async function identify(
   deps: Deps,
   request: FastifyRequest,
-  asked: Need & Pick<Asking, 'origin' | 'isOwnOrigin'>,
+  asked: Need & { origin: string | null; isOwnOrigin: boolean },
 ): Promise<Admitted> {
   return chargingUnproven(deps, request, async () => {
     const admitted = await deps.admit({ key: presentedKey(request.raw), cost: 1, ...asked })
@@ -148,26 +145,20 @@ export async function chargingUnproven<Proof>(
   }
 }
 
+/** @throws ApiError 401 for a key that is unknown or no longer valid */
 function checkKey(admitted: Admitted | null): Admitted {
   if (admitted === null) throw new ApiError('invalid_api_key', challenge)
-  if (admitted.record.revoked) throw new ApiError('revoked_api_key', challenge)
-  if (admitted.record.expired) throw new ApiError('expired_api_key', challenge)
+  const { refusal } = admitted
+  if (refusal !== null && endedKey.has(refusal)) throw new ApiError(refusal, challenge)
   return admitted
 }
 
-function checkScope(
-  scopes: readonly string[],
-  { scope: needed, scopeOfWhat = 'This operation' }: Need,
-): void {
-  if (needed === 'any') {
-    if (scopes.some((held) => held.startsWith('properties:'))) return
-    throw new ApiError('insufficient_scope', {
-      message: 'A key that has only leads scopes cannot use this API. Use one with properties:read.',
-    })
-  }
-  if (scopes.includes(needed)) return
-  throw new ApiError('insufficient_scope', {
-    message: `${scopeOfWhat} needs the scope ${needed}, which this key does not have. Use or create another key.`,
+function scopeRefused({ scope: needed, scopeOfWhat = 'This operation' }: Need): ApiError {
+  return new ApiError('insufficient_scope', {
+    message:
+      needed === 'any'
+        ? 'A key that has only leads scopes cannot use this API. Use one with properties:read.'
+        : `${scopeOfWhat} needs the scope ${needed}, which this key does not have. Use or create another key.`,
   })
 }
 
@@ -176,6 +167,7 @@ export function authorOf(caller: Caller, requestId: string): Author {
   return { kind: 'key', id: caller.key.id, name: caller.key.name, requestId }
 }
 
+const endedKey: ReadonlySet<Refusal> = new Set(['revoked_api_key', 'expired_api_key'])
 const challenge = { headers: { 'www-authenticate': 'Bearer' } }
 
 /** The key as sent, in either header. @throws ApiError `missing_api_key`, or `invalid_api_key` if two keys are sent */

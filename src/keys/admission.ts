@@ -1,294 +1,202 @@
 /**
- * Admits requests that arrive together with one statement. Its result is never reused, so a revocation holds for every request that
- * arrives after it. What is remembered of a key only chooses the statement: whether it is exhausted, so that its usage is read before
- * anything is written, and whether it will pass, so that a plain update does.
+ * Admits requests: reads key and agency, judges them, and charges the limits of reads and writes (api.md 2, 6.1). Requests that arrive
+ * together share one call of `admit_keys` (migrations/functions/admit_keys.sql).
+ *
+ * Each admission reads the key anew, so a revocation holds for every request that arrives after it. What is remembered of a key is a hint: it
+ * tells whether to charge in the same call. A charge that the hint missed is made in a second call; one that should not have been
+ * made is returned.
  */
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/database.ts'
-import { databaseTime } from '../db/now.ts'
 import { shareStatement } from '../db/shared-statement.ts'
 import { admissionSeconds, admissionStatements } from '../figures.ts'
+import { limitsInForce } from '../limits/of-agency.ts'
 import type { Limits } from '../limits/table.ts'
 import { boundedMap } from '../memory/bounded-map.ts'
-import { type Admission, admit, type Charge, type Demand, type KeyRecord } from './admit.ts'
-import { admitKnownAtNode, makeCounters, findAgencyOfKey } from './admit-at-node.ts'
-import { admitKnown, type KnownKey } from './admit-known.ts'
+import { type KeyState, type Need, type Refusal, refusalOf } from './judge.ts'
 import { fingerprint, parseApiKey } from './key-format.ts'
+import { admitKeys, type ChargedRow, findKeys, returnCharge, stateOf } from './key-rows.ts'
 
 const bounds = { mostInFlight: 2, mostAtOnce: 100 }
-/** A forgotten key costs one row version more, or a second statement. */
-const mostRemembered = 10_000
+/** A forgotten key costs its next request a second statement. */
+const mostHints = 10_000
 
-/** Of a key when it was last charged; none of it is relied upon. */
-type Remembered = KnownKey & {
-  isExhausted: boolean
-  hasOwnLimits: boolean
-  /** Whether it requires signatures. */
-  isSigned: boolean
-  /** When the minute of its counters is over, in milliseconds of this process. */
-  windowEnds: number
-}
+type Kind = 'reads' | 'writes'
 
 /** What one request asks for. */
-export type Asking = {
-  key: string
-  /** The counter it is charged to, and how much. */
-  kind: 'reads' | 'writes'
-  cost: number
-  scope: string
-  origin: string | null
-  /** Whether that is the service's own. */
-  isOwnOrigin?: boolean
-  signed: boolean
-}
+export type Asking = Need &
+  Readonly<{
+    key: string
+    /** The counter it is charged to, and how much. */
+    kind: Kind
+    cost: number
+    /** Whether the signature was checked; a key that requires one is charged only then. */
+    signed: boolean
+  }>
 
-/** Key and agency, and whether the limits of reads or writes let it pass. */
-export type Admitted = {
+export type KeyRecord = KeyState &
+  Readonly<{
+    /** The agency's, raised by every write. */
+    revision: number
+    /** Those in force for the key and its agency. */
+    limits: Limits
+  }>
+
+/** A known key with its agency, and what became of the request. */
+export type Admitted = Readonly<{
   record: KeyRecord
-  /** Null where nothing was charged: the key may not pass, or its signature is not checked yet. */
+  /** Why the key may not pass; null if it may. */
+  refusal: Refusal | null
+  /** Null where nothing was charged: the key may not pass, its signature is not checked yet, or the cost is 0. */
   passage: Passage | null
-}
+}>
 
-export type Passage = {
-  /** How much of the cost was granted: all or nothing, except for a batch. */
+/** How much of the cost the limits of the key let pass. */
+export type Passage = Readonly<{
+  /** All or nothing, except for a batch. */
   granted: number
   /** Used of the minute's and the day's limit, including this request. */
   minuteUsed: number
   dayUsed: number
+  /** Seconds until the windows begin anew. */
   minuteResets: number
   dayResets: number
-}
+}>
 
+/** @returns null for an unknown key. Rejects when the database fails. */
 export type Admit = (asking: Asking) => Promise<Admitted | null>
 
-/**
- * Makes the gate.
- * @returns a function that gives null for an unknown key. When a statement fails, only its own requests reject.
- */
+/** @param limits the defaults; an agency's own go before them */
 export function admission(db: Db, limits: Limits, clock: Clock): Admit {
-  const remembered = boundedMap<string, Remembered>({ most: mostRemembered })
-  const now = (): number => performance.now() + clock.offsetMs
-  const timeOf = databaseTime(clock)
-
-  const remember = (key: string, admission: Admission | null): void => {
-    if (admission === null) return
-    const { record, charge } = admission
-    if (charge === null) {
-      const known = remembered.get(key)
-      // The first step of a signed request is never charged.
-      if (known !== undefined && !known.isSigned) remembered.set(key, { ...known, windowEnds: 0 })
-      return
-    }
-    remembered.set(key, {
-      agencyId: record.agency.id,
-      keyId: record.key.id,
-      isExhausted: hasExhausted(charge, record.limits),
-      hasOwnLimits: record.limits !== limits,
-      isSigned: record.key.signature_required,
-      // A second early, because `resets` is rounded up.
-      windowEnds: now() + (charge.resets.minute - 1) * 1_000,
-    })
-  }
-
-  const willPassNow = (demand: Demand, known: Remembered | undefined): known is Remembered =>
-    known !== undefined && willPass(demand, known, now())
-
-  const admitHere: AdmitAll = async (groups) => {
-    const demands = groups.map(({ demand }) => demand)
-    const [{ demand, known }] = groups as [Group]
-    if (demands.length === 1 && willPassNow(demand, known)) {
-      const admitted = await admitKnown(db, demand, known, limits, clock)
-      if (admitted !== null) return [admitted]
-    }
-    return admit(db, demands, limits, clock)
-  }
-
-  const admitAtNode =
-    (node: Db): AdmitAll =>
-    async (groups) => {
-      const admissions = new Map<Group, Admission | null>()
-      const byKey = [...Map.groupBy(groups, ({ key }) => key).values()]
-      const usual = byKey.flatMap((ofKey) => {
-        const known = ofKey[0]?.known
-        return ofKey.every(({ demand }) => willPassNow(demand, known)) && known !== undefined
-          ? [{ ofKey, demands: ofKey.map(({ demand }) => demand), known }]
-          : []
-      })
-      const passed = await admitKnownAtNode(node, usual, limits, await timeOf(node))
-      usual.forEach(({ ofKey }, index) => {
-        passed[index]?.forEach((admission, place) => admissions.set(ofKey[place] as Group, admission))
-      })
-      // Citus runs the whole statement for one agency at a time.
-      const left = byKey.filter(([first]) => !admissions.has(first as Group))
-      await Promise.all(
-        left.map(async (ofKey) => {
-          const { agencyId } = ofKey[0] as Group
-          const demands = ofKey.map(({ demand }) => demand)
-          let found = await admit(node, demands, limits, clock, agencyId)
-          const lost = found.find((one, index) => isUncounted(one, demands[index]))
-          if (lost != null) {
-            await makeCounters(node, [agencyId, lost.record.key.id])
-            found = await admit(node, demands, limits, clock, agencyId)
-          }
-          ofKey.forEach((group, index) => admissions.set(group, found[index] ?? null))
-        }),
-      )
-      return groups.map((group) => admissions.get(group) ?? null)
-    }
-
-  const gateOf = (admitAll: AdmitAll, mostInFlight = 2): Gate =>
-    shareStatement(
-      async (askings) => {
-        const groups = grouped(askings, (key) => remembered.get(key))
-        const began = performance.now()
-        let outcome = 'failed'
-        try {
-          const admissions = await admitAll(groups)
-          groups.forEach(({ key }, index) => remember(key, admissions[index] ?? null))
-          outcome = 'answered'
-          return share(groups, admissions, askings.length)
-        } finally {
-          admissionStatements.add(outcome)
-          admissionSeconds.add(outcome, (performance.now() - began) / 1_000)
-        }
-      },
-      { ...bounds, mostInFlight },
-    )
-
-  const ask = db.isDistributed ? atNodes(db, (node) => gateOf(admitAtNode(node), 1)) : gateOf(admitHere)
-  return async (asking) => (parseApiKey(asking.key) === null ? null : ask({ ...asking, agencyId: null }))
-}
-
-/** `agencyId`: of the key, where it has to be known. */
-type Question = Asking & { agencyId: string | null }
-type Gate = (question: Question) => Promise<Admitted | null>
-/** @returns one entry for each group, in their order */
-type AdmitAll = (groups: readonly Group[]) => Promise<readonly (Admission | null)[]>
-
-/** A gate for each node. */
-function atNodes(db: Db, gateOf: (node: Db) => Gate): Gate {
-  const agencies = boundedMap<string, string>({ most: mostRemembered })
+  const hints = boundedMap<string, KeyState>({ most: mostHints })
   const gates = new WeakMap<Db, Gate>()
-  return async (question) => {
-    const { key } = question
-    let agencyId = agencies.get(key) ?? null
-    if (agencyId === null) {
-      agencyId = (await findAgencyOfKey(db, fingerprint(key)))?.agencyId ?? null
-      if (agencyId === null) return null
-      agencies.set(key, agencyId)
-    }
-    const node = await db.at(agencyId)
-    const gate = gates.get(node) ?? gateOf(node)
+
+  const find = shareStatement<string, KeyState | null>(async (keys) => {
+    const fingerprints = keys.map(fingerprint)
+    const rows = await findKeys(db.anywhere, [fingerprints, clock.offsetMs])
+    const found = new Map(rows.map((row) => [row.fingerprint.toString('hex'), stateOf(row)]))
+    return fingerprints.map((one) => found.get(one.toString('hex')) ?? null)
+  }, bounds)
+
+  const gateAt = (node: Db): Gate => {
+    const gate = gates.get(node) ?? openGate(node, limits, clock)
     gates.set(node, gate)
-    return gate({ ...question, agencyId })
+    return gate
+  }
+
+  const admitBy = async (hint: KeyState, asking: Asking): Promise<Admitted | null> => {
+    const node = await db.at(hint.agency.id)
+    const outcome = await gateAt(node)({ asking, hint })
+    if (outcome === null) return null
+    const { admitted, isUncharged } = outcome
+    hints.set(asking.key, admitted.record)
+    return isUncharged ? admitBy(admitted.record, asking) : admitted
+  }
+
+  return async (asking) => {
+    if (parseApiKey(asking.key) === null) return null
+    const hint = hints.get(asking.key) ?? (await find(asking.key))
+    return hint === null ? null : admitBy(hint, asking)
   }
 }
 
-/** Whether the demand will most likely be charged in full. */
-function willPass({ reads, writes, signed }: Demand, known: Remembered, now: number): boolean {
-  const { isExhausted, hasOwnLimits, isSigned, windowEnds } = known
-  return reads + writes > 0 && (signed || !isSigned) && !isExhausted && !hasOwnLimits && now < windowEnds
-}
+/** `hint`: what was last known of the key. */
+type Question = Readonly<{ asking: Asking; hint: KeyState }>
+/** `isUncharged`: the request is to be charged, but the hint said otherwise. */
+type Outcome = Readonly<{ admitted: Admitted; isUncharged: boolean }> | null
+type Gate = (question: Question) => Promise<Outcome>
 
-/** One of those that share a statement. */
-type Placed = Question & { place: number }
-
-/** Requests with one key that ask for the same, in the order of their arrival. */
-type Group = {
-  key: string
-  agencyId: string | null
-  requests: readonly Placed[]
-  demand: Demand
-  known: Remembered | undefined
-}
-
-function grouped(questions: readonly Question[], knownOf: (key: string) => Remembered | undefined): Group[] {
-  const groups = new Map<string, Placed[]>()
-  for (const [place, question] of questions.entries()) {
-    const { key, scope, origin, signed } = question
-    // An Origin that is empty is not one that is missing.
-    const name = JSON.stringify([key, scope, signed, origin])
-    const group = groups.get(name) ?? []
-    group.push({ ...question, place })
-    groups.set(name, group)
+/** The gate to the keys of one database. */
+function openGate(db: Db, limits: Limits, clock: Clock): Gate {
+  const { reads_per_minute, reads_per_day, writes_per_minute, writes_per_day } = limits
+  const admitAll = async (questions: readonly Question[]): Promise<Outcome[]> => {
+    const byKey = [...Map.groupBy(questions, ({ hint }) => hint.key.id)]
+    const rows = await admitKeys(db, [
+      byKey.map(([keyId]) => keyId),
+      byKey.map(([, ofKey]) => chargeOf(ofKey, 'reads')),
+      byKey.map(([, ofKey]) => chargeOf(ofKey, 'writes')),
+      clock.offsetMs,
+      reads_per_minute.max,
+      reads_per_day.max,
+      writes_per_minute.max,
+      writes_per_day.max,
+    ])
+    const shares = new Map(rows.map((row) => [row.key_id, shareOut(row, limits)]))
+    const outcomes = questions.map((question) => shares.get(question.hint.key.id)?.give(question) ?? null)
+    await Promise.all(
+      [...shares.values()].map(async ({ row, left }) => {
+        if (left.reads + left.writes === 0) return
+        await returnCharge(db, [row.agency_id, row.key_id, left.reads, left.writes, row.minute, row.day])
+      }),
+    )
+    return outcomes
   }
-  return [...groups.values()].map((requests) => {
-    const { key, agencyId } = requests[0] as Placed
-    const known = knownOf(key)
-    return { key, agencyId, requests, known, demand: demandOf(requests, known) }
-  })
+  return shareStatement(async (questions) => {
+    const began = performance.now()
+    let outcome = 'failed'
+    try {
+      const outcomes = await admitAll(questions)
+      outcome = 'answered'
+      return outcomes
+    } finally {
+      admissionStatements.add(outcome)
+      admissionSeconds.add(outcome, (performance.now() - began) / 1_000)
+    }
+  }, bounds)
 }
 
-function demandOf(group: readonly Placed[], known: Remembered | undefined): Demand {
-  const { key, scope, origin, isOwnOrigin = false, signed } = group[0] as Placed
-  const total = (wanted: Asking['kind']) =>
-    group.reduce((sum, { kind, cost }) => sum + (kind === wanted ? cost : 0), 0)
-  return {
-    fingerprint: fingerprint(key),
-    scope,
-    origin,
-    isOwnOrigin,
-    signed,
-    reads: total('reads'),
-    writes: total('writes'),
-    isExhausted: known?.isExhausted ?? false,
-    hasOwnLimits: known?.hasOwnLimits ?? false,
-  }
-}
-
-/** Whether a key has no counters although it has been seen: a standby that lagged behind may have taken its node's place. */
-function isUncounted(admission: Admission | null, demand: Demand | undefined): boolean {
-  if (admission === null || admission.charge === null || demand === undefined) return false
-  const { record, charge } = admission
-  const isRefused = charge.granted.reads + charge.granted.writes === 0
-  return isRefused && demand.reads + demand.writes > 0 && !hasExhausted(charge, record.limits)
-}
-
-function hasExhausted({ used }: Charge, limits: Limits): boolean {
-  return (
-    used.minuteReads >= limits.reads_per_minute.max ||
-    used.dayReads >= limits.reads_per_day.max ||
-    used.minuteWrites >= limits.writes_per_minute.max ||
-    used.dayWrites >= limits.writes_per_day.max
+/** What the requests with one key are charged, as far as the hints tell. */
+function chargeOf(ofKey: readonly Question[], kind: Kind): number {
+  return ofKey.reduce(
+    (sum, { asking, hint }) => sum + (asking.kind === kind && isCharged(hint, asking) ? asking.cost : 0),
+    0,
   )
 }
 
-/** Hands what was granted to a key to its requests, first come first served. @returns what each of them gets, by its place */
-function share(
-  groups: readonly Group[],
-  admissions: readonly (Admission | null)[],
-  count: number,
-): (Admitted | null)[] {
-  const admitted = Array.from({ length: count }, (): Admitted | null => null)
-  const left = new Map<string, Charge['granted']>()
-  groups.forEach(({ requests }, index) => {
-    const admission = admissions[index] ?? null
-    if (admission === null) return
-    const { record, charge } = admission
-    for (const { place, kind, cost } of requests) {
-      if (charge === null) {
-        admitted[place] = { record, passage: null }
-        continue
-      }
-      const remaining = left.get(record.key.id) ?? { ...charge.granted }
-      left.set(record.key.id, remaining)
-      const granted = Math.min(cost, remaining[kind])
-      remaining[kind] -= granted
-      admitted[place] = { record, passage: passageOf(charge, kind, granted, remaining[kind]) }
-    }
-  })
-  return admitted
+function isCharged(state: KeyState, asking: Asking): boolean {
+  return (
+    refusalOf(state, asking) === null && (asking.signed || !state.key.signature_required) && asking.cost > 0
+  )
 }
 
-function passageOf({ used, resets }: Charge, kind: Asking['kind'], granted: number, toCome: number): Passage {
-  const [minute, day] =
-    kind === 'reads' ? [used.minuteReads, used.dayReads] : [used.minuteWrites, used.dayWrites]
-  // What the same statement granted to later requests of this key does not count for this one.
+/** Gives what was granted to a key to its requests, first come first served. */
+function shareOut(row: ChargedRow, defaults: Limits) {
+  const record: KeyRecord = {
+    ...stateOf(row),
+    revision: row.revision,
+    limits: limitsInForce(defaults, row.own_limits, row.looked_at),
+  }
+  const left = { reads: row.granted_reads, writes: row.granted_writes }
+  return {
+    row,
+    /** What no request was given. */
+    left,
+    give({ asking, hint }: Question): Outcome {
+      const refusal = refusalOf(record, asking)
+      const unpassed = { record, refusal, passage: null }
+      if (!isCharged(record, asking)) return { admitted: unpassed, isUncharged: false }
+      if (!isCharged(hint, asking)) return { admitted: unpassed, isUncharged: true }
+      const { kind, cost } = asking
+      const granted = Math.min(cost, left[kind])
+      left[kind] -= granted
+      return {
+        admitted: { record, refusal, passage: passageOf(row, kind, granted, left[kind]) },
+        isUncharged: false,
+      }
+    },
+  }
+}
+
+/** @param left what the same call granted to later requests of the key: it does not count for this one */
+function passageOf(row: ChargedRow, kind: Kind, granted: number, left: number): Passage {
+  const used = (count: number | null): number => (count ?? 0) - left
+  const resets = (start: string, seconds: number): number =>
+    Math.ceil(seconds + (Date.parse(start) - Date.parse(row.looked_at)) / 1_000)
   return {
     granted,
-    minuteUsed: minute - toCome,
-    dayUsed: day - toCome,
-    minuteResets: resets.minute,
-    dayResets: resets.day,
+    minuteUsed: used(kind === 'reads' ? row.minute_reads : row.minute_writes),
+    dayUsed: used(kind === 'reads' ? row.day_reads : row.day_writes),
+    minuteResets: resets(row.minute, 60),
+    dayResets: resets(row.day, 86_400),
   }
 }

@@ -42,11 +42,10 @@ function isOver(until: string | null, now: string): boolean {
   return until !== null && Date.parse(until) <= Date.parse(now)
 }
 
-/** SQL: the agency's own maximum of a limit at `now`, or null. @param own the column that stores them @param name of the limit, as SQL */
-export const ownMaximum = (own: string, name: string, now: string): string =>
-  `case when coalesce((${own} -> ${name} ->> 'until')::timestamptz > ${now}, true) then (${own} -> ${name} ->> 'max')::int end`
-
-/** SQL: whole seconds from `now` until the agency's own limit ends, or null; not positive if that is over. As above. */
+/**
+ * SQL: whole seconds from `now` until the agency's own limit ends, or null; not positive if that is over.
+ * @param own the column that stores them @param name of the limit, as SQL
+ */
 export const ownEnd = (own: string, name: string, now: string): string =>
   `ceil(extract(epoch from (${own} -> ${name} ->> 'until')::timestamptz - ${now}))::int`
 

@@ -4,7 +4,7 @@
 import type { Clock } from '../clock.ts'
 import type { Tx } from '../db/connection.ts'
 import { boundedLock, hotStatement } from '../db/statement.ts'
-import { ownEnd, ownMaximum } from './of-agency.ts'
+import { ownEnd } from './of-agency.ts'
 import { type InTheWay, inTheWay, rateLimited } from './refusal.ts'
 import type { LimitName, Limits } from './table.ts'
 import { addTo, secondsLeft, usedSince, windowStart } from './window.ts'
@@ -32,7 +32,7 @@ type Counted = {
 
 const known = `
   windows as (
-    select name, length, max as usual, ${ownEnd('own.limits', 'name', 'now')} as ends_in, coalesce(${ownMaximum('own.limits', 'name', 'now')}, max) as max, now,
+    select name, length, max as usual, ${ownEnd('own.limits', 'name', 'now')} as ends_in, limit_in_force(own.limits, name, max, now) as max, now,
       ${windowStart('length', 'now')} as window_start
     from unnest($2::text[], $3::interval[], $6::int[]) as wanted (name, length, max),
       (select clock_timestamp() + $5::float8 * interval '1 ms' as now, ${boundedLock}) moment,

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { distributedTables, localTables, referenceTables } from '../../src/db/distribution.ts'
-import { readMigrations } from '../../src/db/migrate.ts'
+import { readMigrations } from '../../src/db/migration-files.ts'
 import { isOnCitus, lastBeforeDistributing } from '../support/citus.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 

@@ -4,7 +4,8 @@ import { after, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { Client } from 'pg'
 import { DatabaseStartError } from '../../src/db/database-start-error.ts'
-import { migrate, pendingMigrations, readMigrations, type Migration } from '../../src/db/migrate.ts'
+import { migrate, pendingMigrations } from '../../src/db/migrate.ts'
+import { type Migration, readMigrations } from '../../src/db/migration-files.ts'
 import { testDatabase, type TestDatabase } from '../support/database.ts'
 
 async function emptyDatabase(encoding = 'UTF8'): Promise<TestDatabase> {
@@ -79,6 +80,24 @@ test('an applied migration that this version does not know is ignored', async ()
   const { connection } = await emptyDatabase()
   await migrate(connection, quiet, [migration('0001_a.sql', ''), migration('0009_newer.sql', '')])
   assert.deepEqual(await migrate(connection, quiet, [migration('0001_a.sql', '')]), [])
+})
+
+test('a function is installed again whenever its text changes, after all numbered migrations', async () => {
+  const { connection, db } = await emptyDatabase()
+  const withFunction = (result: number) => [
+    migration('0001_a.sql', 'create table a (n int)'),
+    migration(
+      'functions/give.sql',
+      `create or replace function give() returns int language sql as 'select ${result} from (select max(n) from a) found'`,
+    ),
+  ]
+  const give = async () => (await sql<{ give: number }>`select give()`.execute(db)).rows[0]?.give
+  assert.deepEqual(await migrate(connection, quiet, withFunction(1)), ['0001_a.sql', 'functions/give.sql'])
+  assert.equal(await give(), 1)
+  assert.deepEqual(await pendingMigrations(connection, withFunction(2)), ['functions/give.sql'])
+  assert.deepEqual(await migrate(connection, quiet, withFunction(2)), ['functions/give.sql'])
+  assert.equal(await give(), 2)
+  assert.deepEqual(await migrate(connection, quiet, withFunction(2)), [])
 })
 
 test('a role that may not create an extension gets instructions', async () => {

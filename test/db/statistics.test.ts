@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { Client } from 'pg'
-import { migrate, readMigrations } from '../../src/db/migrate.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { readMigrations } from '../../src/db/migration-files.ts'
 import { analyse } from '../../src/db/statistics.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 

@@ -18,7 +18,8 @@ import { connectDatabase } from '../../src/db/connect.ts'
 import { type DatabaseOptions, type Db, openDatabase } from '../../src/db/database.ts'
 import { distributedTables } from '../../src/db/distribution.ts'
 import { startEmbedded } from '../../src/db/embedded.ts'
-import { migrate, readMigrations } from '../../src/db/migrate.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { readMigrations } from '../../src/db/migration-files.ts'
 import {
   citusUrl,
   copyOnEachNode,

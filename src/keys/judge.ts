@@ -1,0 +1,67 @@
+/**
+ * Decides whether a key may pass, from the row that was read (api.md 2). The rule is stated nowhere else: the database only reads and counts.
+ */
+import type { Scope } from './key-rules.ts'
+
+/** A key and its agency at the moment `looked_at` of the database's clock. Moments are ISO 8601. */
+export type KeyState = Readonly<{
+  key: Readonly<{
+    id: string
+    name: string
+    prefix: string
+    scopes: readonly string[]
+    created_at: string
+    expires_at: string | null
+    revoked_at: string | null
+    /** When a rotated key stops working. */
+    revokes_at: string | null
+    signature_required: boolean
+    /** Sealed: the secret box opens it. */
+    signing_secret: Buffer | null
+    allowed_origins: readonly string[]
+  }>
+  agency: Readonly<{
+    id: string
+    name: string
+    slug: string
+    active: boolean
+    profile_version: number
+    /** Whether it is the twin of an agency, and the key a test key. */
+    test: boolean
+  }>
+  looked_at: string
+}>
+
+/** What a request needs of its key. */
+export type Need = Readonly<{
+  /** `any`: one of properties. */
+  scope: 'any' | Scope
+  /** The Origin header; null where there is none. */
+  origin: string | null
+  /** Whether the origin is the service's own, from which every test key works. */
+  isOwnOrigin?: boolean
+}>
+
+/** The code of the error that a refused request gets. */
+export type Refusal =
+  | 'revoked_api_key'
+  | 'expired_api_key'
+  | 'agency_not_active'
+  | 'origin_not_allowed'
+  | 'insufficient_scope'
+
+/** @returns the first reason to refuse, in the order of api.md 2; null if the key may pass */
+export function refusalOf({ key, agency, looked_at: now }: KeyState, need: Need): Refusal | null {
+  if (key.revoked_at !== null || isPast(key.revokes_at, now)) return 'revoked_api_key'
+  if (isPast(key.expires_at, now)) return 'expired_api_key'
+  if (!agency.active) return 'agency_not_active'
+  const { scope, origin, isOwnOrigin = false } = need
+  const isListed = origin === null || key.allowed_origins.includes(origin)
+  if (!isListed && !(isOwnOrigin && agency.test)) return 'origin_not_allowed'
+  const sufficient = scope === 'any' ? ['properties:read', 'properties:write'] : [scope]
+  return sufficient.some((one) => key.scopes.includes(one)) ? null : 'insufficient_scope'
+}
+
+function isPast(moment: string | null, now: string): boolean {
+  return moment !== null && Date.parse(moment) <= Date.parse(now)
+}

@@ -1,0 +1,91 @@
+/**
+ * The statements of admission: looking keys up, charging them, and returning a charge.
+ */
+import { hotStatement, shortStatement } from '../db/statement.ts'
+import type { OwnLimits } from '../limits/of-agency.ts'
+import type { KeyState } from './judge.ts'
+
+/** A key with its agency. */
+export type KeyRow = {
+  key_id: string
+  agency_id: string
+  name: string
+  prefix: string
+  scopes: readonly string[]
+  created_at: string
+  expires_at: string | null
+  revoked_at: string | null
+  revokes_at: string | null
+  signature_required: boolean
+  signing_secret: Buffer | null
+  allowed_origins: readonly string[]
+  agency_name: string
+  slug: string
+  active: boolean
+  profile_version: number
+  test_of: string | null
+  looked_at: string
+}
+
+/** A key that was charged. The counters are null where nothing was asked for. */
+export type ChargedRow = KeyRow & {
+  revision: number
+  own_limits: OwnLimits | null
+  /** When the windows began. */
+  minute: string
+  day: string
+  granted_reads: number
+  granted_writes: number
+  minute_reads: number | null
+  minute_writes: number | null
+  day_reads: number | null
+  day_writes: number | null
+}
+
+/** Looks keys up. Every node of Citus has them. Values: fingerprints, the clock's offset in milliseconds. */
+export const findKeys = hotStatement<KeyRow & { fingerprint: Buffer }>(`
+  select k.fingerprint, k.id as key_id, k.agency_id, k.name, k.prefix, k.scopes, k.created_at, k.expires_at, k.revoked_at, k.revokes_at,
+    k.signature_required, k.signing_secret, k.allowed_origins, a.name as agency_name, a.slug, a.active, a.profile_version, a.test_of,
+    clock_timestamp() + $2::float8 * interval '1 ms' as looked_at
+  from api_keys k join agencies a on a.id = k.agency_id where k.fingerprint = any ($1::bytea[])`)
+
+/** See migrations/functions/admit_keys.sql. */
+export const admitKeys = shortStatement<ChargedRow>(
+  'select * from admit_keys($1, $2, $3, $4, $5, $6, $7, $8)',
+)
+
+/** Returns what was charged in windows that are still the current ones. Values: agency, key, reads, writes, minute, day. */
+export const returnCharge = shortStatement(`
+  update key_usage set
+    minute_reads = case when minute = $5::timestamptz then minute_reads - $3::int else minute_reads end,
+    minute_writes = case when minute = $5 then minute_writes - $4::int else minute_writes end,
+    day_reads = case when day = $6::timestamptz then day_reads - $3 else day_reads end,
+    day_writes = case when day = $6 then day_writes - $4 else day_writes end
+  where agency_id = $1 and key_id = $2`)
+
+export function stateOf(row: KeyRow): KeyState {
+  return {
+    key: {
+      id: row.key_id,
+      name: row.name,
+      prefix: row.prefix,
+      scopes: row.scopes,
+      created_at: row.created_at,
+      expires_at: row.expires_at,
+      revoked_at: row.revoked_at,
+      revokes_at: row.revokes_at,
+      signature_required: row.signature_required,
+      signing_secret: row.signing_secret,
+      allowed_origins: row.allowed_origins,
+    },
+    agency: {
+      id: row.agency_id,
+      name: row.agency_name,
+      slug: row.slug,
+      active: row.active,
+      profile_version: row.profile_version,
+      test: row.test_of !== null,
+    },
+    looked_at: row.looked_at,
+  }
+}
