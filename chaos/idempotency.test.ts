@@ -15,7 +15,7 @@ import { type Pictures, servePictures } from './support/pictures.ts'
 import { newDataDir, newService, type Service } from './support/service.ts'
 
 const kills = Number(process.env['CHAOS_KILLS'] ?? 50)
-const leaseSeconds = 60
+const leaseSeconds = 10
 /** Every so many kills, downloads are in hand at the moment of the kill, which is sure to leave claims behind. */
 const heldEvery = 3
 
@@ -76,18 +76,18 @@ async function retryAll(
   tally.claims += claims.length
   for (const { seconds } of claims) assert.ok(seconds <= leaseSeconds, `taken for ${seconds} s`)
 
-  // Those that left no claim are answered at once; the others are told to wait, until their lease is over.
+  // Those that left a claim get a 409 until its lease is over; the others are answered at once.
   const taken = new Set(claims.map((claim) => claim.key))
-  await sendUntilAnswered(
-    url,
-    key,
-    writes.filter(({ idempotencyKey }) => !taken.has(idempotencyKey)),
-  )
   const waiting = writes.filter(({ idempotencyKey }) => taken.has(idempotencyKey))
   for (const write of waiting) {
     const answer = await ask(url, key, write)
     assert.equal(answer?.body.error?.code, 'idempotent_request_in_progress', answer?.text)
   }
+  await sendUntilAnswered(
+    url,
+    key,
+    writes.filter(({ idempotencyKey }) => !taken.has(idempotencyKey)),
+  )
   await passLeases(db, agencyId)
   await sendUntilAnswered(url, key, waiting)
 

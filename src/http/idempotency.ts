@@ -1,30 +1,22 @@
 /**
- * Idempotency (api.md 7). The first request with a key runs, and its answer is stored in the transaction of its effect; a retry gets
- * the stored answer. An answer that shows listings is stored as a reference to them, so that content is stored once. The transaction
- * claims the key first. A request with slow work also claims it before that work. Such a claim has a lease, so that a crash frees the key,
- * and a token, by which the transaction recognises its own claim. A plain creation claims nothing (properties/create-together.ts).
+ * Idempotency (api.md 7). The first request with a key runs, and its response is stored in the transaction of its effect; a retry gets the
+ * stored response. A response that shows listings is stored as a reference to them, so that content is stored once. The transaction claims
+ * the key first. A request with slow work also claims it before that work, and renews the claim meanwhile: its lease is short, so that
+ * a crash soon frees the key. The transaction recognises its own claim by a token. A plain creation claims nothing
+ * (properties/create-together.ts).
  */
 import type { Clock } from '../clock.ts'
-import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
 import { reaper } from '../db/reaper.ts'
 import { type Executor, hotStatement, type Statement } from '../db/statement.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { ApiError, catalogue, type ErrorCode, type Problems, invalid } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
+import { retentionHours } from '../writing/kept-reference.ts'
 import type { Answer, KeptReference } from './endpoint.ts'
-import {
-  asynchronously,
-  claim,
-  claimAtNode,
-  type ClaimRow,
-  find,
-  leaseSeconds,
-  type Stored,
-} from './idempotency-sql.ts'
+import { claim, type ClaimRow, findUsed, type KeyUse, leaseSeconds } from './idempotency-sql.ts'
 
-/** A younger claim of another process probably belongs to a running request. Most requests end within this time. */
-const freshSeconds = 5
+const renewEveryMs = 3_000
 const keyPattern = /^[A-Za-z0-9._:-]{8,64}$/
 
 /** A request with its key. */
@@ -95,7 +87,10 @@ export class KeyInUse extends Error {
   }
 }
 
-/** A request with its key, before any claim. */
+/** Tokens of the requests that run in this process. */
+const running = new Set<string>()
+
+/** A request with its key, before any claim. Call `endRequest` at its end. */
 export function keyedRequest(
   agencyId: string,
   key: string,
@@ -103,58 +98,67 @@ export function keyedRequest(
   requestId: string,
   clock: Clock,
 ): KeyedRequest {
-  return { agencyId, key, hash, requestId, clock, token: uuidv7() }
+  const token = uuidv7()
+  running.add(token)
+  return { agencyId, key, hash, requestId, clock, token }
 }
 
-/** The statement that claims the key, for `claimKey`. @param isAlone outside the transaction of the effect */
+/** The statement that claims the key, for `checkClaim`. @param commitsAlone outside the transaction of the effect */
 export function claimStatement(
   { agencyId, key, hash, token, clock }: KeyedRequest,
-  isDistributed: boolean,
-  isAlone = false,
+  commitsAlone = false,
 ): Statement<ClaimRow> {
-  const values = [agencyId, key, hash, token, clock.offsetMs]
-  return isDistributed ? claimAtNode.with(values) : claim.with([...values, isAlone])
+  return claim.with([agencyId, key, hash, token, leaseSeconds, retentionHours, clock.offsetMs, commitsAlone])
 }
 
-/**
- * Claims the key. Succeeds too if this request holds the claim already.
- * @param rows of a `claimStatement` that has been run
- * @throws KeyInUse
- */
-export async function claimKey(
-  db: Db | Tx,
-  request: KeyedRequest,
-  rows?: readonly ClaimRow[],
-  isAlone = false,
-): Promise<void> {
-  running.add(request.token)
-  const [row] = rows ?? (await db.run(claimStatement(request, db.isDistributed, isAlone)))
-  if (row === undefined) {
-    const use = db.isDistributed ? await findUse(db, request) : null
-    if (use !== null) throw new KeyInUse(use)
-    // It was claimed or freed at the same time.
-    await claimKey(db, request, undefined, isAlone)
-  } else if (row.used !== null) throw new KeyInUse(toUse(row.used, request))
+/** @param rows of a `claimStatement` that has been run. @throws KeyInUse */
+export function checkClaim(request: KeyedRequest, [row]: readonly ClaimRow[]): void {
+  if (row === undefined) throw new Error('claim_key always gives a row')
+  if (!row.is_claimed) throw new KeyInUse(toUse(row, request))
 }
 
 /** Claims the key outside the effect's transaction. @throws KeyInUse */
 export async function claimAlone(db: Db, request: KeyedRequest): Promise<void> {
-  if (!db.isDistributed) return claimKey(db, request, undefined, true)
-  await inTransaction(db, async (tx) => {
-    const [, rows] = await tx.runAll([asynchronously.with([]), claimStatement(request, true)])
-    await claimKey(tx, request, rows)
-  })
+  checkClaim(request, await db.run(claimStatement(request, true)))
+}
+
+/**
+ * Renews the claim while the work runs. A renewal that fails is made up for by the next; if none succeeds, another request may take the key, and
+ * the transaction then finds that out.
+ */
+export async function renewingClaim<T>(
+  db: Db,
+  request: KeyedRequest,
+  work: () => Promise<T>,
+  everyMs = renewEveryMs,
+): Promise<T> {
+  let renewal: Promise<unknown> | null = null
+  const timer = setInterval(() => {
+    renewal ??= db
+      .run(claimStatement(request, true))
+      .catch(() => {})
+      .finally(() => {
+        renewal = null
+      })
+  }, everyMs)
+  try {
+    return await work()
+  } finally {
+    clearInterval(timer)
+    // A renewal that arrived after the key was freed would claim it again.
+    await renewal
+  }
 }
 
 /** The outcome if another request uses the key, or null. */
 export async function findUse(db: Executor, request: KeyedRequest): Promise<Use | null> {
   const { agencyId, key, token, clock } = request
-  const [use] = await find(db, [agencyId, key, clock.offsetMs])
-  return use === undefined || use.token === token ? null : toUse(use, request)
+  const [use] = await findUsed(db, [agencyId, key, clock.offsetMs])
+  return use === undefined || use.used_by === token ? null : toUse(use, request)
 }
 
-function toUse(use: Stored, { hash, requestId }: KeyedRequest): Use {
-  if (use.hash !== hash.toString('base64')) return { refusal: new ApiError('idempotency_key_reuse') }
+function toUse(use: KeyUse, { hash, requestId }: KeyedRequest): Use {
+  if (!use.used_hash.equals(hash)) return { refusal: new ApiError('idempotency_key_reuse') }
   const { status, property_id: propertyId, revision, rest } = use
   if (status === null) return { refusal: inProgress(secondsToWait(use)) }
   if (rest === null) return { replay: whole(use, requestId) }
@@ -174,20 +178,16 @@ export async function answerOf(
   return { ...answer, headers: { ...answer.headers, 'idempotent-replayed': 'true' } }
 }
 
-/** Tokens of the requests that run in this process. */
-const running = new Set<string>()
-
-/** A request of this process may end any moment. One of another process may have died: then its key is free after the lease. */
-function secondsToWait({ token, lease_seconds: left }: Stored): number {
-  if (running.has(token)) return 1
-  return Math.max(1, left > leaseSeconds - freshSeconds ? freshSeconds : left)
+/** A request of this process may end at any moment. One of another process may have died: then its key is free after the lease. */
+function secondsToWait({ used_by: token, seconds_left: left }: KeyUse): number {
+  return running.has(token) ? 1 : Math.max(1, left)
 }
 
 function inProgress(retryAfter: number): ApiError {
   return new ApiError('idempotent_request_in_progress', { retryAfter })
 }
 
-function whole({ status, headers, body }: Stored, requestId: string): Answer {
+function whole({ status, headers, body }: KeyUse, requestId: string): Answer {
   const content = JSON.parse(body ?? 'null') as { error?: Record<string, unknown> }
   if (content.error !== undefined && (status ?? 0) >= 400) content.error['request_id'] = requestId
   return { status: status ?? 0, body: content, headers: { ...headers } }
@@ -212,7 +212,7 @@ export function answerStatement({ agencyId, key, token }: KeyedRequest, answer: 
 export async function keepAnswer(db: Db, request: KeyedRequest, answer: Answer): Promise<Use | null> {
   try {
     await inTransaction(db, async (tx) => {
-      await claimKey(tx, request)
+      checkClaim(request, await tx.run(claimStatement(request)))
       await tx.commit([answerStatement(request, answer)])
     })
     return null

@@ -14,12 +14,13 @@ import { standardHeaders } from './headers.ts'
 import {
   answerOf,
   claimAlone,
-  claimKey,
+  checkClaim,
   claimStatement,
   endRequest,
   findUse,
   freeClaim,
   isKept,
+  renewingClaim,
   keepAnswer,
   type KeyedRequest,
   keyedRequest,
@@ -81,7 +82,8 @@ async function runPrepared(
 ): Promise<Answer> {
   const { deps, caller, request } = input
   return await startingOver(async () => {
-    const prepared = await endpoint.prepare(input)
+    const prepare = () => endpoint.prepare(input)
+    const prepared = key !== null && isSlow ? await renewingClaim(deps.db, key, prepare) : await prepare()
     try {
       await checkStillAdmitted(deps, caller, request)
       if (key !== null && !isSlow) {
@@ -89,16 +91,13 @@ async function runPrepared(
         if (answer != null) return answer
       }
       const read = endpoint.read?.(input, prepared)
-      const first = [
-        ...(key === null ? [] : [claimStatement(key, deps.db.isDistributed)]),
-        ...(read === undefined ? [] : [read]),
-      ]
+      const first = [...(key === null ? [] : [claimStatement(key)]), ...(read === undefined ? [] : [read])]
       return await underLock(
         deps.db,
         caller.agency.id,
         deps.clock,
         async (locked, rows) => {
-          if (key !== null) await claimKey(locked.tx, key, rows[0] as readonly ClaimRow[])
+          if (key !== null) checkClaim(key, rows[0] as readonly ClaimRow[])
           const found = read === undefined ? [] : (rows.at(-1) ?? [])
           const answer = await endpoint.commit(locked, input, prepared, found)
           if (key !== null) locked.atCommit(() => [answerStatement(key, answer)])

@@ -27,7 +27,7 @@ const placesOfAgency = 5
 const placesOfWrite = 4
 const placesHere = createLimiter(placesOfProcess, placesOfAgency)
 
-// Together less than the lease of an Idempotency-Key, 60 s, with time left for the transaction and the answer.
+// Together less than the 60 s that the documentation tells clients and proxies to wait, with time left for the transaction and the response.
 const defaultTimes = {
   untilFirstMs: photoBudgets.wait_seconds * 1_000,
   fromFirstMs: photoBudgets.write_seconds * 1_000,
