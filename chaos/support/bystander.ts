@@ -25,7 +25,7 @@ export async function timeBystander(visits: readonly Visit[], seconds: number): 
   const began = performance.now()
   const total = Math.round((seconds * 1_000) / everyMs)
   for (let turn = 0; turn < total; turn += 1) {
-    await delay(began + turn * everyMs - performance.now())
+    await delay(Math.max(0, began + turn * everyMs - performance.now()))
     const visit = visits[turn % visits.length] as Visit
     const sentAt = performance.now()
     running.push(
