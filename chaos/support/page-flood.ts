@@ -1,0 +1,80 @@
+/**
+ * A flood of requests for public pages, run as a process of its own so that it takes no time from the one that measures. Its one argument
+ * is a `Flood` as JSON. It goes on until its standard input ends, and then prints how often each status was answered.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
+
+export type Flood = {
+  /** Requested in turn; `{n}` in one becomes the number of the request. */
+  urls: readonly string[]
+  /** Loopback addresses that the requests come from, in turn: 127.0.0.2, 127.0.0.3 and so on. */
+  addresses: number
+  /** Clients, each with one request at a time. */
+  atOnce: number
+  /** Mean pause between a client's answer and its next request, so that no attack is only a test of how fast refusals are. */
+  pauseMs: number
+}
+
+/** How often each status was answered; `failed`: no answer came. */
+export type Tally = Record<string, number>
+
+/** Starts the flood. @returns a function that ends it */
+export async function startFlood(flood: Flood): Promise<() => Promise<Tally>> {
+  const child = spawn(process.execPath, [import.meta.filename, JSON.stringify(flood)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const { stdin, stdout } = child
+  // Its start is no part of the attack.
+  await once(stdout, 'readable')
+  return async () => {
+    stdin.end()
+    return JSON.parse(await text(stdout)) as Tally
+  }
+}
+
+/** @returns the status, once the whole answer was read */
+function get(url: string, localAddress: string, signal: AbortSignal): Promise<string> {
+  return new Promise((resolve) => {
+    const headers = {
+      accept: 'text/html',
+      'accept-encoding': 'gzip',
+      'user-agent': 'Flood/1.0 (flood@example.com)',
+    }
+    request(url, { localAddress, headers, signal }, (response) => {
+      response.resume()
+      response.on('end', () => resolve(String(response.statusCode)))
+      response.on('error', () => resolve('failed'))
+    })
+      .on('error', () => resolve('failed'))
+      .end()
+  })
+}
+
+async function run({ urls, addresses, atOnce, pauseMs }: Flood): Promise<Tally> {
+  const ending = new AbortController()
+  process.stdin.on('end', () => ending.abort()).resume()
+  const tally: Tally = {}
+  let turn = 0
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      while (!ending.signal.aborted) {
+        turn += 1
+        const url = (urls[turn % urls.length] as string).replace('{n}', String(turn))
+        const status = await get(url, `127.0.0.${2 + (turn % addresses)}`, ending.signal)
+        if (ending.signal.aborted) return
+        tally[status] = (tally[status] ?? 0) + 1
+        await delay(2 * pauseMs * Math.random(), undefined, { signal: ending.signal }).catch(() => {})
+      }
+    }),
+  )
+  return tally
+}
+
+if (import.meta.main) {
+  console.log()
+  console.log(JSON.stringify(await run(JSON.parse(String(process.argv[2])) as Flood)))
+}
