@@ -116,9 +116,9 @@ it('shows every limit of docs/api.md', async () => {
     .map(([max]) => max)
   for (const size of [262_144, 1_048_576, 50, 30, 3, 10_485_760, 200, 5])
     assert.ok(sizes.includes(size), String(size))
-  // These apply to requests without a key and to the dashboard.
+  // These apply to requests without a key, to public pages and to the dashboard.
   const others =
-    /^(keyless|sign_ins|second_steps|resets|test_resets|saves|slug_changes|map_tiles|invitations|enquiries)_/
+    /^(keyless|sign_ins|second_steps|resets|test_resets|saves|slug_changes|map_tiles|pages|invitations|enquiries)_/
   assert.deepEqual(
     Object.keys(defaultLimits).filter((name) => !(name in limits) && !others.test(name)),
     [],

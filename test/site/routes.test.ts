@@ -5,12 +5,14 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { readConfig } from '../../src/config/config.ts'
 import type { Db } from '../../src/db/database.ts'
 import { ApiError } from '../../src/errors.ts'
+import { countRefusals } from '../../src/http/error-handler.ts'
 import { registerShown } from '../../src/site/routes.ts'
 import { openSite } from '../../src/site/site.ts'
 
 let app: FastifyInstance
 before(async () => {
   app = fastify()
+  countRefusals(app)
   const log = { info: () => {}, warn: () => {}, error: () => {} }
   const site = await openSite({
     config: readConfig({}),
