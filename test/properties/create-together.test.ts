@@ -12,6 +12,7 @@ import { checkCreation } from '../../src/properties/create.ts'
 import { writtenColumns } from '../../src/properties/write-statements.ts'
 import type { Payload } from '../../src/properties/schema.ts'
 import { freshAddress, type TestApp, testApp } from '../support/app.ts'
+import { payerOf } from '../../src/limits/payer.ts'
 import { asCluster } from '../support/as-cluster.ts'
 import { accepted, draft, historyOf, revisionOf, rowOf } from '../support/listings.ts'
 
@@ -60,6 +61,8 @@ for (const form of ['one statement', 'the function of a node'])
 
     it('are stored by one statement, each at the next revision of its agency', async () => {
       const agencies = [t.agency.id, t.other.agency.id]
+      // A process asks once per agency who pays; after that, writes that arrive together reach the statement together.
+      for (const id of agencies) await payerOf(db, id)
       const before = await Promise.all(agencies.map((id) => revisionOf(t, id)))
       const { result, count } = await statementsOf(() =>
         Promise.all(agencies.map((id) => store(id, payloadOf()))),
