@@ -24,7 +24,7 @@ const turns = createLimiter(at_once, at_once, { most: waiting })
 /** Networks from which somebody signed in, since this process began. */
 const trusted = boundedMap<string, true>({ most: 10_000 })
 
-/** Who wants a password hashed: somebody who has shown who they are by a session or a link, or a stranger. */
+/** The client that wants a password hashed. A session or a link shows who it is; anybody else is a stranger. */
 export type Asker = Readonly<{ ip: string; isStranger: boolean }>
 
 /**

@@ -24,9 +24,9 @@ type LinkMail = {
   purpose: LinkPurpose
   /** Failed attempts so far. */
   failures: number
-  /** Whose password the link sets, or who asked for the agency's email. */
+  /** The person whose password the link sets, or who asked for the agency's new email. */
   account: Account
-  /** Of an agency's email; otherwise null. */
+  /** Set where the link confirms an agency's email; otherwise null. */
   agencyId: string | null
   email: string | null
 }

@@ -20,7 +20,7 @@ import { logEntrance } from './sign-in-log.ts'
 import { isToken, newToken, tokenHash } from './tokens.ts'
 
 export type LinkPurpose = keyof typeof linkSeconds
-/** Of links that set a password. */
+/** Purposes of links that set a password. */
 export type PasswordPurpose = Exclude<LinkPurpose, 'agency_email'>
 
 /** For a link's row, of an email that the caller sends at once, and a worker after the lease. */

@@ -51,7 +51,7 @@ export async function tellOwners(tx: Tx, agencyId: string, told: Told, clock: Cl
 }
 
 /**
- * Notifies the owners, and whoever reads the email that the agency had.
+ * Notifies the owners and the agency's previous email.
  * @param accountId who asked for the change
  */
 export async function tellOfEmail(

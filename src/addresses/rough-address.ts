@@ -22,7 +22,7 @@ const spelledNumber =
 const corner = /^esq(uina)? |( y (?!tres orientales)| e (?=h?i)| esq(uina)? ).*$/giu
 /** The same, in the address as given: the reading drops the sign. */
 const separated = /(?<=\p{L}{3})(?:\s*[/|]|\s+[-–]\s).*$/su
-/** What says where on the street the door is: the building's name, or what is near it. */
+/** Words that reveal where on the street the door is: the building's name, or a landmark. */
 const landmark =
   /(?:^| )(?:edif(?:icio)?|galer[ií]a|shopping|consorcio|altura|frente|al lado|intersecci[oó]n)(?!\p{L}).*$/iu
 

@@ -171,7 +171,7 @@ function openParser({ headers }: FastifyRequest, { files, bytes }: UploadLimits)
   try {
     return new Busboy({
       headers: { ...headers, 'content-type': headers['content-type'] ?? '' },
-      // What is kept of a file that has no slot yet.
+      // A file without a slot keeps only its first bytes.
       fileHwm: uploadBudgets.first_bytes,
       limits: {
         files,

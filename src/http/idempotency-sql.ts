@@ -12,7 +12,7 @@ export type KeyUse = {
   /** The token of the request. */
   used_by: string
   used_hash: Buffer
-  /** Of the lease. */
+  /** Until the lease ends. */
   seconds_left: number
   /** Null while the request runs. */
   status: number | null

@@ -6,19 +6,9 @@ import type { OwnLimits } from '../limits/of-agency.ts'
 import type { KeyState } from './judge.ts'
 
 /** A key with its agency. */
-export type KeyRow = {
+export type KeyRow = Omit<KeyState['key'], 'id'> & {
   key_id: string
   agency_id: string
-  name: string
-  prefix: string
-  scopes: readonly string[]
-  created_at: string
-  expires_at: string | null
-  revoked_at: string | null
-  revokes_at: string | null
-  signature_required: boolean
-  signing_secret: Buffer | null
-  allowed_origins: readonly string[]
   agency_name: string
   slug: string
   active: boolean

@@ -195,9 +195,9 @@ export const uploadBudgets = {
 
 /** Requests that clients pipeline, in one process. */
 export const pipelineBudgets = {
-  /** A connection on which so many wait for their turn is not read. */
+  /** A connection is not read while this many of its requests wait. */
   unanswered: 16,
-  /** After so many in one turn of the event loop, no connection is read until the next. */
+  /** Once this many arrive in one turn of the event loop, no connection is read until the next turn. */
   arriving: 500,
   /** Requests that wait, of all connections: beyond it, the connection with the most is cut. Each takes about 2 KB. */
   waiting: 10_000,
@@ -242,7 +242,7 @@ export const pageBudgets = {
   retry_seconds: 5,
 } as const
 
-/** A visitor's search that finds nothing is counted again without one of its filters, so many times at most. */
+/** How often, at most, a search that finds nothing is counted again without one of its filters. */
 export const mostRelaxed = 3
 
 /** Rows of a CSV of the dashboard, at most. */

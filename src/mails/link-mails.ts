@@ -91,7 +91,7 @@ type LinkToMail = Readonly<{
   purpose: LinkPurpose
   token: string
   failures: number
-  /** Of an agency's email; otherwise null. */
+  /** Set where the link confirms an agency's email; otherwise null. */
   agencyId: string | null
   email: string | null
 }>

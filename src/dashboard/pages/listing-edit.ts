@@ -81,7 +81,7 @@ async function edit(visit: AgencyVisit): Promise<PageAnswer> {
   return goOn(visit, saved, savedFlash(visit, listing, saved.listing ?? listing))
 }
 
-/** What a draft's button would save is often saved already: it says since when, and not that nothing was changed. */
+/** A draft is often saved already when its button is pressed. The message then says since when, not that nothing was changed. */
 function savedFlash({ format }: AgencyVisit, before: Listing, after: Listing): Flash {
   if (after.status === 'draft') return succeeded('draftSaved', format.plainMoment(after.updated_at))
   return succeeded(after.version === before.version ? 'listingSame' : 'listingSaved')
