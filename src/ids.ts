@@ -20,13 +20,13 @@ export function newPublicId(): string {
   return id
 }
 
-/** A code for a listing that a dry run only imagines: it has a look-alike, so no listing ever has it. */
-export function imaginedPublicId(): string {
+/** A code for the listing of a dry run: it has a look-alike, so no stored listing ever has it. */
+export function placeholderPublicId(): string {
   return `I${newPublicId().slice(1)}`
 }
 
-/** Whether a dry run has only imagined the listing with that code. */
-export function isImagined(publicId: string): boolean {
+/** Whether only a dry run has the listing with that code. */
+export function isPlaceholder(publicId: string): boolean {
   return publicId.startsWith('I')
 }
 

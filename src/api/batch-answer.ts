@@ -7,7 +7,7 @@ import type { Answer, Authenticated, KeptReference } from '../http/endpoint.ts'
 import { errorsUrl } from '../http/headers.ts'
 import { isStorable } from '../http/strict-json.ts'
 import { ApiError } from '../errors.ts'
-import { isImagined } from '../ids.ts'
+import { isPlaceholder } from '../ids.ts'
 import type { ItemOutcome } from '../properties/batch.ts'
 import type { Listing, Warning } from '../properties/listing.ts'
 import { getListingAt } from '../properties/rewind.ts'
@@ -94,7 +94,7 @@ function toResult(reader: Reader, item: unknown, index: number, outcome: Shown) 
     listing.deleted_at === null
       ? shown(reader, listing)
       : {
-          id: isImagined(listing.public_id) ? null : listing.public_id,
+          id: isPlaceholder(listing.public_id) ? null : listing.public_id,
           external_id: listing.external_id,
           deleted: true,
           deleted_at: listing.deleted_at,

@@ -8,7 +8,7 @@ import { limitsInTheWay } from '../http/openapi-errors.ts'
 import { type LimitName, sizeLimits } from '../limits/table.ts'
 import {
   discardBatch,
-  imaginedProvisions,
+  noProvisions,
   prepareBatch,
   preparedProvisions,
   type PreparedItem,
@@ -140,16 +140,16 @@ export const batchProperties = writeEndpoint({
     const open = (locked: Locked) => contextOf(locked, input)
     return { reads, items, prepared: await prepareBatch(input.deps, input.caller.agency.id, items, open) }
   },
-  async imagine({ deps, caller, body, inexact, trial }): Promise<Prepared> {
+  async imagine({ deps, caller, body, inexact, dryRun }): Promise<Prepared> {
     checkPhotoTotal(body.items)
-    if (trial !== null) trial.cost.writes = body.items.length
+    if (dryRun !== null) dryRun.cost.writes = body.items.length
     const reads = await readItems(deps, caller.agency.id, body.items, inexact)
     return { reads, items: reads.map(itemOf), prepared: [] }
   },
   read: ({ caller }, { items }) => listingsStatement(caller.agency.id, items),
   async commit(locked, input, { reads, items, prepared }, stored) {
     const { id } = input.caller.agency
-    const provisions = input.trial === null ? preparedProvisions(locked.tx, id, prepared) : imaginedProvisions
+    const provisions = input.dryRun === null ? preparedProvisions(locked.tx, id, prepared) : noProvisions
     const context = contextOf(locked, input)
     const outcomes = await commitBatch(context, input.deps, items, provisions, stored)
     return batchAnswer(

@@ -4,17 +4,16 @@ import { writeEndpoint } from '../http/endpoint.ts'
 import { authorOf } from '../http/authenticate.ts'
 import { checkIfMatch } from '../http/etag.ts'
 import {
-  admitCreation,
   commitCreation,
   discardFetched,
   foreseeCreation,
-  conflictsStatement,
-  imagineCreation,
+  errorOf,
   newListing,
   prepareCreation,
+  prepareWithoutFetching,
   waitsForNothing,
 } from '../properties/create.ts'
-import { createTogether } from '../properties/create-together.ts'
+import { asCreated, createTogether } from '../properties/create-listings.ts'
 import { canonicalPayload, checkPayload } from '../properties/payload.ts'
 import { payloadSchema } from '../properties/schema.ts'
 import { creationAnswers, creationBodies } from './creation-examples.ts'
@@ -56,21 +55,28 @@ export const createProperty = writeEndpoint({
   },
   async imagine(input) {
     checkIfMatch(input.ifMatch, null)
-    return imagineCreation(input.deps, input.body)
+    return prepareWithoutFetching(input.deps, input.body)
   },
   async commitTogether(input, prepared, key) {
     if (prepared.urls.length > 0) return null
     const { deps, caller, requestId } = input
-    const { draft, warnings } = newListing(caller.agency.id, prepared, prepared, null)
-    const kept = { ...key, status: 201, rest: JSON.stringify(keptRest(input, { warnings })) }
-    const { force } = prepared
-    const listing = await createTogether(deps, { draft, force, author: authorOf(caller, requestId), kept })
-    return listing && written(input, listing, warnings, 201)
+    const { id: agencyId } = caller.agency
+    const { listing, warnings } = newListing(agencyId, prepared, prepared, null)
+    const created = await createTogether(deps, {
+      listing,
+      comparesAddress: !prepared.force,
+      author: authorOf(caller, requestId),
+      response: { ...key, status: 201, rest: JSON.stringify(keptRest(input, { warnings })) },
+    })
+    const { rejection } = created
+    if (rejection === null) return written(input, asCreated(listing, created), warnings, 201)
+    // The transaction waits for the lock, and finds out how the key is used.
+    if (rejection === 'busy' || rejection === 'key_in_use') return null
+    const { db, clock, config } = deps
+    throw await errorOf({ db, agencyId, clock, limits: config.limits }, prepared, created)
   },
-  read: ({ caller }, prepared) => conflictsStatement(caller.agency.id, prepared),
-  async commit(locked, input, prepared, conflicts) {
+  async commit(locked, input, prepared) {
     const context = contextOf(locked, input)
-    await admitCreation(context, prepared, conflicts)
     const { listing, warnings, photos } = await commitCreation(context, prepared)
     return written(input, listing, warnings, 201, photos)
   },

@@ -4,7 +4,7 @@
 import Type from 'typebox'
 import type { Config } from '../config/config.ts'
 import { checked, type Problems } from '../errors.ts'
-import { isImagined } from '../ids.ts'
+import { isPlaceholder } from '../ids.ts'
 import { authorOf } from '../http/authenticate.ts'
 import { listingEtag } from '../http/etag.ts'
 import type { Authenticated, Described, NamedExamples } from '../http/endpoint.ts'
@@ -15,7 +15,7 @@ import { propertySchema, selectedPropertySchema, triedPropertySchema } from '../
 import { type FieldSelection, photoUrls, type ShownAgency, toProperty } from '../properties/serialize.ts'
 import { rowWriter } from '../properties/shown-text.ts'
 import { writeContext, type WriteContext } from '../properties/store.ts'
-import type { Trial } from '../writing/trial.ts'
+import type { DryRun } from '../writing/dry-run.ts'
 import type { Locked } from '../writing/under-lock.ts'
 import { fieldNames } from '../properties/vocabulary.ts'
 import { exampleProperty } from './examples.ts'
@@ -120,14 +120,14 @@ export function checkFields(text: unknown, problems: Problems): void {
 /** The write context of a request, with its key as author. */
 export function contextOf(
   locked: Locked,
-  input: Pick<Authenticated<unknown, unknown, unknown>, 'deps' | 'caller' | 'requestId' | 'trial'>,
+  input: Pick<Authenticated<unknown, unknown, unknown>, 'deps' | 'caller' | 'requestId' | 'dryRun'>,
 ): WriteContext {
-  const { deps, caller, requestId, trial } = input
+  const { deps, caller, requestId, dryRun } = input
   return writeContext(locked, {
     clock: deps.clock,
     limits: deps.config.limits,
     author: authorOf(caller, requestId),
-    trial,
+    dryRun,
   })
 }
 
@@ -135,14 +135,14 @@ export function contextOf(
 export type Reader = {
   deps: { config: Pick<Config, 'publicBaseUrl'> }
   caller: { agency: ShownAgency & { profile_version: number } }
-  trial: Trial | null
+  dryRun: DryRun | null
 }
 
 /** The listing as the API shows it to the caller. */
-export function shown({ deps, caller, trial }: Reader, listing: Listing) {
+export function shown({ deps, caller, dryRun }: Reader, listing: Listing) {
   const { publicBaseUrl } = deps.config
   const property = toProperty(listing, caller.agency, publicBaseUrl)
-  return trial === null ? property : { ...property, ...knownOf(trial, listing, publicBaseUrl) }
+  return dryRun === null ? property : { ...property, ...knownOf(dryRun, listing, publicBaseUrl) }
 }
 
 /** @returns a function that writes a listing as the API shows it to the caller of a read */
@@ -159,8 +159,8 @@ export function withData(data: readonly string[], others: object): string {
 }
 
 /** What the dry run of a write knows of a listing's photos and code: the photos it has now, and no code of a listing not yet stored. */
-function knownOf({ photosNow }: Trial, listing: Listing, baseUrl: string) {
-  if (isImagined(listing.public_id)) return { id: null, url: null, photos: [] }
+function knownOf({ photosNow }: DryRun, listing: Listing, baseUrl: string) {
+  if (isPlaceholder(listing.public_id)) return { id: null, url: null, photos: [] }
   return { photos: photoUrls({ ...listing, photos: photosNow.get(listing.id) ?? listing.photos }, baseUrl) }
 }
 

@@ -58,7 +58,11 @@ export function keptAs({ deps, caller }: Reader): KeptReader {
 
 /** The reader of the answer that is given again. */
 export function readerThen(agencyId: string, { base_url: publicBaseUrl, agency }: KeptReader): Reader {
-  return { deps: { config: { publicBaseUrl } }, caller: { agency: { id: agencyId, ...agency } }, trial: null }
+  return {
+    deps: { config: { publicBaseUrl } },
+    caller: { agency: { id: agencyId, ...agency } },
+    dryRun: null,
+  }
 }
 
 /** An answer that shows a listing. Makes the same bytes of the same values. */
@@ -72,7 +76,7 @@ function listingAnswer(
     status,
     body: {
       data: shown(reader, listing),
-      ...(photos === undefined || reader.trial !== null
+      ...(photos === undefined || reader.dryRun !== null
         ? {}
         : { photos: shownPhotos(reader, listing, photos) }),
       ...(meta === undefined ? {} : { meta }),
@@ -95,5 +99,5 @@ export async function replayWritten(
 
 /** The member `photos` of a creation's answer; nothing without any, and in a dry run. */
 export function withPhotos(reader: Reader, listing: Listing, photos: readonly UrlResult[] = []) {
-  return photos.length === 0 || reader.trial !== null ? {} : { photos: shownPhotos(reader, listing, photos) }
+  return photos.length === 0 || reader.dryRun !== null ? {} : { photos: shownPhotos(reader, listing, photos) }
 }

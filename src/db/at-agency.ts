@@ -1,5 +1,7 @@
-/** What an agency's work depends on, at the node of its rows (cluster.ts). */
+/** An agency's work at the node of its rows (cluster.ts). */
+import type { Tx } from './connection.ts'
 import type { Db } from './database.ts'
+import { hotStatement, type Statement } from './statement.ts'
 
 type WithDatabase = { db: Db; photos?: { db: Db } }
 
@@ -8,4 +10,18 @@ export async function atAgency<Some extends WithDatabase>(deps: Some, agencyId: 
   if (!deps.db.isDistributed) return deps
   const db = await deps.db.at(agencyId)
   return deps.photos === undefined ? { ...deps, db } : { ...deps, db, photos: { ...deps.photos, db } }
+}
+
+const holdPlace = hotStatement(
+  'update agency_revisions set revision = revision where agency_id = $1 and revision < 0',
+)
+
+/**
+ * What has to go before the lock of an agency's row, so that Citus does not move the agency until the transaction ends; nothing elsewhere.
+ * The statement changes no row, but only one that writes has this effect. The lock of a row alone would stay behind on the node that the
+ * agency leaves, and a second writer would get the same revision at the other one. Citus takes the agency's shards in their order when it
+ * moves them, and this table's is the first.
+ */
+export function keepInPlace(tx: Tx, agencyId: string): Statement[] {
+  return tx.isDistributed ? [holdPlace.with([agencyId])] : []
 }

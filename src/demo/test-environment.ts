@@ -17,7 +17,7 @@ import {
   type Creation,
   type Fetched,
   fetchForCreation,
-  storeCreation,
+  createListing,
 } from '../properties/create.ts'
 import { canonicalPayload, checkPayload } from '../properties/payload.ts'
 import { removeAllListings } from '../properties/remove-all.ts'
@@ -136,7 +136,7 @@ async function fill(deps: Deps, locked: Locked, prepared: readonly Prepared[]): 
   const context = contextOf(deps, locked)
   await referencePhotos(locked.tx, locked.agencyId, photosOf(prepared))
   for (const { sample, creation, fetched } of prepared) {
-    const { listing } = storeCreation(context, creation, fetched)
+    const { listing } = await createListing(context, creation, fetched, { isCounted: false })
     if (sample.reserved === true) collectChange(context, listing, 'reserved', { reserved: true })
     if (sample.status === 'disabled') await disableListing(context, listing, sample.disable ?? {})
   }

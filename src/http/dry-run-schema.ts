@@ -52,10 +52,10 @@ function withTrial(real: TSchema, tried: TSchema): TSchema {
   const noTrial = Type.Optional(
     Type.Literal(false, { description: 'Never sent: only dry runs have it, as `true`.' }),
   )
-  const trial = Type.Literal(true, { description: 'Nothing was stored.' })
+  const dryRun = Type.Literal(true, { description: 'Nothing was stored.' })
   return Type.Union([
     extended(real, { dry_run: noTrial }, 'What the request did.'),
-    extended(tried, { dry_run: trial, cost, room }, 'With `dry_run=true`: what it would do.'),
+    extended(tried, { dry_run: dryRun, cost, room }, 'With `dry_run=true`: what it would do.'),
   ])
 }
 

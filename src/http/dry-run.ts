@@ -3,8 +3,8 @@
  * notified or remembered. Limits do not refuse; the answer tells what the write would take and whether there is room for it.
  */
 import { findRoom } from '../limits/room.ts'
-import { newTrial } from '../writing/trial.ts'
-import { rehearse } from '../writing/under-lock.ts'
+import { newDryRun } from '../writing/dry-run.ts'
+import { dryRunUnderLock } from '../writing/under-lock.ts'
 import { checkStillAdmitted } from './authenticate.ts'
 import type { Answer, Authenticated, WriteEndpoint } from './endpoint.ts'
 
@@ -22,12 +22,12 @@ export function isDryRun({ imagine }: WriteEndpoint, { query }: Input): boolean 
  */
 export async function runDry(endpoint: WriteEndpoint, asked: Input): Promise<Answer> {
   const { deps, caller, request } = asked
-  const trial = newTrial()
-  const input = { ...asked, trial }
+  const dryRun = newDryRun()
+  const input = { ...asked, dryRun }
   const prepared = await endpoint.imagine?.(input)
   await checkStillAdmitted(deps, caller, request)
   const read = endpoint.read?.(input, prepared)
-  const { status, body } = await rehearse(
+  const { status, body } = await dryRunUnderLock(
     deps.db,
     caller.agency.id,
     deps.clock,
@@ -35,6 +35,6 @@ export async function runDry(endpoint: WriteEndpoint, asked: Input): Promise<Ans
     read === undefined ? [] : [read],
   )
   const { limits } = deps.config
-  const room = await findRoom(deps.db, caller.agency.id, caller.key.id, limits, deps.clock, trial)
-  return { status, body: { ...(body as object), dry_run: true, cost: trial.cost, room } }
+  const room = await findRoom(deps.db, caller.agency.id, caller.key.id, limits, deps.clock, dryRun)
+  return { status, body: { ...(body as object), dry_run: true, cost: dryRun.cost, room } }
 }

@@ -9,7 +9,7 @@ import type { Deps } from '../deps.ts'
 import type { ErrorCode, Problems } from '../errors.ts'
 import type { Scope } from '../keys/key-rules.ts'
 import type { ReferenceToKeep } from '../writing/kept-reference.ts'
-import type { Trial } from '../writing/trial.ts'
+import type { DryRun } from '../writing/dry-run.ts'
 import type { Locked } from '../writing/under-lock.ts'
 import type { Caller } from './authenticate.ts'
 import { dryRunQuery, withDryRun } from './dry-run-schema.ts'
@@ -115,7 +115,7 @@ export type Input<P, Q, B> = {
   idempotencyKey: string | undefined
   request: FastifyRequest
   /** Null unless the request is a dry run. */
-  trial: Trial | null
+  dryRun: DryRun | null
 }
 
 export type Authenticated<P, Q, B> = Input<P, Q, B> & { caller: Caller }

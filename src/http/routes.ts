@@ -149,7 +149,7 @@ function registerEndpoint(
       ifNoneMatch: request.headers['if-none-match'],
       idempotencyKey: request.headers['idempotency-key'] as string | undefined,
       request,
-      trial: null,
+      dryRun: null,
     }
   }
 

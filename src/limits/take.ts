@@ -3,7 +3,7 @@
  */
 import type { Clock } from '../clock.ts'
 import type { Tx } from '../db/connection.ts'
-import { boundedLock, hotStatement } from '../db/statement.ts'
+import { boundedLock, type Executor, hotStatement } from '../db/statement.ts'
 import { ownEnd } from './of-agency.ts'
 import { type InTheWay, inTheWay, rateLimited } from './refusal.ts'
 import type { LimitName, Limits } from './table.ts'
@@ -88,7 +88,7 @@ function refuse(counted: readonly Counted[], amount: number): void {
 
 /** The windows without room for `amount`, of which nothing is taken: for a 429 that another limit causes. */
 export async function findInTheWay(
-  tx: Tx,
+  db: Executor,
   taken: Taken,
   agencyId: string,
   amount: number,
@@ -96,7 +96,7 @@ export async function findInTheWay(
   clock: Clock,
 ): Promise<InTheWay[]> {
   if (amount === 0) return []
-  return refusing(await look(tx, valuesOf(taken, agencyId, amount, limits, clock)), amount)
+  return refusing(await look(db, valuesOf(taken, agencyId, amount, limits, clock)), amount)
 }
 
 function valuesOf(taken: Taken, agencyId: string, amount: number, limits: Limits, clock: Clock): unknown[] {

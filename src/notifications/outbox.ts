@@ -1,6 +1,6 @@
 /**
- * The outbox (api.md 17.1): the statement that changes a listing's state also writes an event, its deliveries, and the lanes in which they
- * are delivered in order. Nothing leaves the service here.
+ * The outbox (api.md 17.1): the transaction that changes a listing's state also writes an event, its deliveries, and the lanes in which
+ * they are delivered in order. Nothing leaves the service here.
  */
 import { hotStatement, type Statement } from '../db/statement.ts'
 
@@ -30,67 +30,45 @@ export type OutboxEvent = {
 const gatherSeconds = 5
 
 /** Events of a listing are numbered, and seen by workers, in the order of its changes: the agency, `$1`, is locked. */
-const note = (events: string, listings: string): string => `
+const note = hotStatement(`
   insert into notification_events (agency_id, id, property_id, sequence, type, revision, at, listing)
   select $1, e.id, e.property_id,
     row_number() over (partition by e.property_id order by e.revision) + coalesce(before.sequence, 0),
     e.type, e.revision, e.at, e.listing
-  from json_to_recordset(${events}::json)
+  from json_to_recordset($2::json)
       as e (id uuid, property_id uuid, type text, revision bigint, at timestamptz, listing jsonb)
     left join (
       select property_id, max(sequence) as sequence from notification_events
-      where agency_id = $1 and property_id = any (${listings}::uuid[]) group by property_id
-    ) before on before.property_id = e.property_id`
+      where agency_id = $1 and property_id = any ($3::uuid[]) group by property_id
+    ) before on before.property_id = e.property_id`)
 
-/** The lanes of events. */
-const addressed = (events: string): string => `
-  select id, revision, 'mail' as channel, $1::uuid as lane, at + interval '${gatherSeconds} seconds' as due_at from ${events}
-  union all
-  select id, revision, 'marketplace', property_id, at from ${events}`
-
-const deliver = (lanes: string): string => `
+/** Each event has two deliveries, in the lane of the agency's mails and in that of its listing. */
+const deliver = hotStatement(`
   insert into notification_deliveries (agency_id, event_id, channel, lane, revision)
-  select $1, id, channel, lane, revision from ${lanes}`
+  select $1, id, channel, lane, revision
+  from json_to_recordset($2::json) as e (id uuid, property_id uuid, revision bigint)
+    cross join lateral (values ('mail', $1::uuid), ('marketplace', property_id)) lanes (channel, lane)`)
 
-const wake = (lanes: string): string => `
+/** In one order, as all do who lock several lanes (lanes.ts). */
+const wake = hotStatement(`
   insert into notification_lanes as l (agency_id, channel, lane, due_at)
-  select $1, channel, lane, min(due_at) from ${lanes} group by channel, lane
-  -- In one order, as all do who lock several lanes (lanes.ts).
-  order by channel, lane
+  select $1, channel, lane, min(due_at)
+  from json_to_recordset($2::json) as e (property_id uuid, at timestamptz) cross join lateral (
+    values ('mail', $1::uuid, at + interval '${gatherSeconds} seconds'), ('marketplace', property_id, at)
+  ) lanes (channel, lane, due_at)
+  group by channel, lane order by channel, lane
   on conflict (agency_id, channel, lane) do update
-    set version = l.version + 1, due_at = coalesce(l.due_at, greatest(excluded.due_at, l.rests_until))`
+    set version = l.version + 1, due_at = coalesce(l.due_at, greatest(excluded.due_at, l.rests_until))`)
 
-/**
- * Parts of a `with`, on plain PostgreSQL, that store events of the agency `$1` and wake their lanes.
- * @param events parameter of the events, a JSON list: `$6`
- * @param listings parameter of the uuids of their listings
- */
-export function outboxParts(events: string, listings: string): string {
-  return `
-    noted as (${note(events, listings)} returning id, property_id, revision, at),
-    addressed as (${addressed('noted')}),
-    delivering as (${deliver('addressed')}),
-    woken as (${wake('addressed')})`
-}
-
-const listed = `(${addressed(`json_to_recordset($2::json) as e (id uuid, property_id uuid, revision bigint, at timestamptz)`)}) addressed`
-const atNode = [
-  hotStatement(note('$2', '$3')),
-  hotStatement(deliver(listed)),
-  hotStatement(wake(listed)),
-] as const
-
-/** The same as statements of their own: what one part of a `with` hands to an insert, Citus sends to all of its nodes, and needs them all. */
+/** The statements that store events of an agency and wake their lanes. */
 export function outboxStatements(agencyId: string, events: readonly OutboxEvent[]): Statement[] {
-  const [noted, ...others] = atNode
-  const moments = events.map(({ id, property_id, revision, at }) => ({ id, property_id, revision, at }))
+  const moments = JSON.stringify(
+    events.map(({ id, property_id, revision, at }) => ({ id, property_id, revision, at })),
+  )
+  const listings = [...new Set(events.map((event) => event.property_id))]
   return [
-    noted.with([agencyId, JSON.stringify(events), listingsOf(events)]),
-    ...others.map((one) => one.with([agencyId, JSON.stringify(moments)])),
+    note.with([agencyId, JSON.stringify(events), listings]),
+    deliver.with([agencyId, moments]),
+    wake.with([agencyId, moments]),
   ]
-}
-
-/** The uuids of their listings. */
-export function listingsOf(events: readonly OutboxEvent[]): string[] {
-  return [...new Set(events.map((event) => event.property_id))]
 }

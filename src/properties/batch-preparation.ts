@@ -1,7 +1,7 @@
 /**
- * Does the slow work of a batch before its transaction (api.md 16). A rehearsal, which is rolled back, finds the items that will create
+ * Does the slow work of a batch before its transaction (api.md 16). A dry run finds the items that will create
  * a listing or change its address. Photos and geocoding are fetched in parallel for these items only. If a creation fails, a later item
- * may create the listing instead, so the batch is rehearsed again.
+ * may create the listing instead, so there is another dry run.
  */
 import type { Tx } from '../db/connection.ts'
 import { hotStatement } from '../db/statement.ts'
@@ -13,9 +13,9 @@ import { openPhotoShare } from '../photos/share.ts'
 import { discardPhotos, referencePhotos } from '../photos/unreferenced.ts'
 import { type BatchItem, commitBatch, listingsStatement, type Provisions } from './batch.ts'
 import type { Listing } from './listing.ts'
-import { type Creation, createsAtOnce, type Fetched, fetchForCreation, imaginedFetch } from './create.ts'
+import { type Creation, createsAtOnce, type Fetched, fetchForCreation, nothingFetched } from './create.ts'
 import { isSamePlace, type Located, placeToFind } from './locate.ts'
-import { type Locked, rehearse, StalePreparation } from '../writing/under-lock.ts'
+import { type Locked, dryRunUnderLock, StalePreparation } from '../writing/under-lock.ts'
 import type { WriteContext } from './store.ts'
 import { storedPhotos, takeDownloads } from './uploads.ts'
 import { updatesAtOnce } from './update.ts'
@@ -27,9 +27,9 @@ export type PreparedItem = { creation?: Fetched | ApiError; located?: Located }
 type Want = { index: number; creation: Creation } | { index: number; place: PostalAddress }
 
 /**
- * Rehearses the batch and fetches what its items need, until no creation fails.
+ * Runs the batch dry and fetches what its items need, until no creation fails.
  * @param items null for an item that has already failed
- * @param contextOf makes the context of a rehearsal
+ * @param contextOf makes the context of a dry run
  */
 export async function prepareBatch(
   deps: Deps,
@@ -49,10 +49,10 @@ export async function prepareBatch(
         const outcomes = await commitBatch(contextOf(locked), deps, items, provisions, stored)
         return asked.filter(({ index }) => 'listing' in (outcomes[index] ?? {}))
       }
-      const wants = await rehearse(deps.db, agencyId, deps.clock, findWants, [
+      const wants = await dryRunUnderLock(deps.db, agencyId, deps.clock, findWants, [
         listingsStatement(agencyId, items),
       ])
-      // The transaction will go as rehearsed, unless fetching for a creation has just failed.
+      // The transaction will go like the dry run, unless fetching for a creation has just failed.
       if (await fetchWanted(ofAll, agencyId, wants, prepared)) return prepared
     }
   } catch (error) {
@@ -67,15 +67,19 @@ function mayWait(item: BatchItem | null): boolean {
   return !updatesAtOnce(item.payload) || (item.action !== 'update' && !createsAtOnce(item.payload))
 }
 
-/** Provisions for a rehearsal: records in `asked` what the items need, and returns placeholders for what is not fetched yet. */
+/** Provisions for the dry run before the transaction: records in `asked` what the items need, and returns placeholders for what is not fetched yet. */
 function standIns(prepared: readonly PreparedItem[], asked: Want[]): Provisions {
   return {
-    async ofCreation(index, creation) {
+    async createPrepared(index, creation, create) {
       const prior = prepared[index]?.creation
       if (prior instanceof ApiError) throw prior
-      if (prior !== undefined) return prior
+      if (prior !== undefined) return create(prior)
+      const written = await create({
+        ...nothingFetched(creation),
+        located: standIn(placeToFind(creation.merged)),
+      })
       asked.push({ index, creation })
-      return { ...imaginedFetch(creation), located: standIn(placeToFind(creation.merged)) }
+      return written
     },
     ofUpdate(index, place) {
       const prior = prepared[index]?.located ?? null
@@ -86,9 +90,9 @@ function standIns(prepared: readonly PreparedItem[], asked: Want[]): Provisions 
   }
 }
 
-/** Provisions for a dry run. */
-export const imaginedProvisions: Provisions = {
-  ofCreation: async (_index, creation) => imaginedFetch(creation),
+/** Provisions for the dry run of a request. */
+export const noProvisions: Provisions = {
+  createPrepared: (_index, creation, create) => create(nothingFetched(creation)),
   ofUpdate: () => null,
 }
 
@@ -143,20 +147,21 @@ const undo = hotStatement('rollback to savepoint item')
 /** Provisions for the transaction: returns what was prepared, and references the photos of items that create. */
 export function preparedProvisions(tx: Tx, agencyId: string, prepared: readonly PreparedItem[]): Provisions {
   return {
-    async ofCreation(index) {
+    async createPrepared(index, creation, create) {
       const prior = prepared[index]?.creation
-      if (prior === undefined) throw new StalePreparation()
       if (prior instanceof ApiError) throw prior
-      const photos = storedPhotos(prior.verdicts)
-      if (photos.length === 0) return prior
+      const photos = prior === undefined ? [] : storedPhotos(prior.verdicts)
       await savepoint(tx, [])
       try {
         await referencePhotos(tx, agencyId, photos)
+        const written = await create(prior ?? nothingFetched(creation))
+        // The dry run found that something was in its way, which has gone since.
+        if (prior === undefined) throw new StalePreparation()
+        return written
       } catch (error) {
         await undo(tx, [])
         throw error
       }
-      return prior
     },
     ofUpdate(index) {
       const { located, creation } = prepared[index] ?? {}

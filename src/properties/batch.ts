@@ -6,26 +6,25 @@ import { hotStatement, type Statement } from '../db/statement.ts'
 import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
 import type { PostalAddress } from '../geocoding/geocoder.ts'
-import { type AddressBook, openAddressBook } from './address-book.ts'
 import { mergePayload } from './content.ts'
 import {
   checkCreation,
   type Creation,
-  countCreation,
   createsAtOnce,
   type Fetched,
-  imaginedFetch,
-  storeCreation,
+  nothingFetched,
+  createListing,
+  createListings,
   type Written,
 } from './create.ts'
-import { checkAddressIsFree, readAddress } from './duplicates.ts'
-import { type Listing, listingColumns, noContent } from './listing.ts'
+import { readAddress } from './duplicates.ts'
+import { type Listing, listingColumns } from './listing.ts'
 import { type Located, placeToFind } from './locate.ts'
 import type { Payload } from './schema.ts'
 import { type Closing, deleteListing, disableListing } from './states.ts'
 import { enableListing } from './publish.ts'
 import { StalePreparation } from '../writing/under-lock.ts'
-import { externalIdExists, type WriteContext } from './store.ts'
+import type { WriteContext } from './store.ts'
 import { commitUpdate, updatesAtOnce } from './update.ts'
 import { commitUpsertOf, withoutIgnored } from './upsert.ts'
 
@@ -44,13 +43,23 @@ export type ItemOutcome = (Written & { status: number }) | { error: ApiError }
 /** The results of slow work, photos and geocoding, that items ask for while they run. */
 export type Provisions = {
   /**
-   * For an item that creates a listing and needs photos or geocoding. References its photos.
-   * @throws ApiError if fetching failed; StalePreparation if the rehearsal did not expect this item to create
+   * For an item that creates a listing and needs photos or geocoding: runs `create` with what was fetched, and references its photos. Undoes
+   * both if one fails.
+   * @throws ApiError of `create`, or if fetching failed; StalePreparation if the dry run did not expect this item to create
    */
-  ofCreation(index: number, creation: Creation): Promise<Fetched>
+  createPrepared(
+    index: number,
+    creation: Creation,
+    create: (fetched: Fetched) => Promise<Written>,
+  ): Promise<Written>
   /** For an item that changes its listing's address: what the geocoder found there, or null. */
   ofUpdate(index: number, place: PostalAddress): Located
 }
+
+type Outcomes = (ItemOutcome | null)[]
+
+/** A creation that waits to be sent with those after it. */
+type Waiting = { index: number; creation: Creation; fetched: Fetched }
 
 /** The state that the items of one batch share. */
 type Batch = {
@@ -58,13 +67,15 @@ type Batch = {
   deps: Deps
   /** The listings as the previous items left them, by external id. */
   found: Map<string, Listing>
-  addresses: AddressBook
   provisions: Provisions
+  outcomes: Outcomes
+  /** Creations without photos, one after the other. They differ in external id and street. */
+  waiting: Waiting[]
 }
 
 /**
- * Runs the items in order, under the agency's lock. Their writes are collected and sent with the commit, so the number of items does
- * not add statements.
+ * Runs the items in order, under the agency's lock. Changes are collected and sent with the commit, and creations that follow each other
+ * are sent together, so that their number does not add statements.
  * @param stored the rows of `listingsStatement`
  * @returns an outcome for each item; null for each null in `items`
  */
@@ -74,15 +85,12 @@ export async function commitBatch(
   items: readonly (BatchItem | null)[],
   provisions: Provisions,
   stored: readonly Listing[],
-): Promise<(ItemOutcome | null)[]> {
+): Promise<Outcomes> {
   const found = new Map(stored.map((listing) => [listing.external_id ?? '', listing]))
-  const addresses = await openAddressBook(context, context.agencyId, streetsOf(items, found))
-  const ofItems = { ...context, findAtAddress: addresses.find }
-  const batch: Batch = { context: ofItems, deps, found, addresses, provisions }
-  const outcomes: (ItemOutcome | null)[] = []
-  for (const [index, item] of items.entries())
-    outcomes.push(item === null ? null : await commitItem(batch, item, index))
-  return outcomes
+  const batch: Batch = { context, deps, found, provisions, outcomes: items.map(() => null), waiting: [] }
+  for (const [index, item] of items.entries()) if (item !== null) await commitItem(batch, item, index)
+  await createWaiting(batch)
+  return batch.outcomes
 }
 
 const findExisting = hotStatement<Listing>(
@@ -98,94 +106,121 @@ export function listingsStatement(
   return findExisting.with([agencyId, [...new Set(ids)]])
 }
 
-/** Keys of the streets that the items will probably check for duplicates. An estimate: an earlier item may change a listing. */
-function streetsOf(items: readonly (BatchItem | null)[], found: ReadonlyMap<string, Listing>): string[] {
-  const streets = items.flatMap((item) => {
-    const payload = item !== null && 'payload' in item ? item.payload : null
-    if (payload === null || (payload.address === undefined && payload.location === undefined)) return []
-    const { address, city, province } = found.get(item?.externalId ?? '') ?? noContent
-    const location = payload.location === null ? { city: null, province: null } : payload.location
-    const after = {
-      address: payload.address === undefined ? address : payload.address,
-      city: location?.city === undefined ? city : location.city,
-      province: location?.province === undefined ? province : location.province,
-    }
-    return readAddress(after)?.key?.streetKey ?? []
-  })
-  return [...new Set(streets)]
-}
-
-async function commitItem(batch: Batch, item: BatchItem, index: number): Promise<ItemOutcome> {
-  const { context, found, addresses } = batch
-  const { writes, revisions, newListings } = context
+async function commitItem(batch: Batch, item: BatchItem, index: number): Promise<void> {
+  const { found, outcomes, waiting } = batch
+  if (waiting.some(({ creation }) => creation.merged.content.external_id === item.externalId))
+    await createWaiting(batch)
   const listing = found.get(item.externalId) ?? null
-  const rollbacks = [writes.mark(), revisions.mark(), newListings.mark()]
-  try {
-    const outcome = await runItem(batch, item, index, listing)
-    if (outcome.listing !== listing) addresses.note(listing, outcome.listing)
-    if (item.action === 'delete') found.delete(item.externalId)
-    else found.set(item.externalId, outcome.listing)
-    return outcome
-  } catch (thrown) {
-    const error =
-      thrown instanceof StalePreparation
-        ? new ApiError('service_unavailable', {
-            message:
-              'The listing was created or removed while this item was being prepared. Send it again with a new Idempotency-Key.',
-          })
-        : thrown
-    if (!(error instanceof ApiError)) throw error
-    for (const rollBack of rollbacks) rollBack()
-    return { error }
-  }
-}
-
-async function runItem(
-  batch: Batch,
-  item: BatchItem,
-  index: number,
-  listing: Listing | null,
-): Promise<Written & { status: number }> {
-  const { context, deps } = batch
   if (item.action === 'create' || (item.action === 'upsert' && listing === null))
-    return { status: 201, ...(await createItem(batch, item, index, listing)) }
-  if (listing === null)
-    throw new ApiError('not_found', { message: `No listing has external_id "${item.externalId}".` })
-  switch (item.action) {
-    case 'upsert': {
-      const located = locatedFor(batch, index, listing, withoutIgnored(item.payload))
-      return { status: 200, ...(await commitUpsertOf(context, deps, listing, item.payload, located)) }
-    }
-    case 'update': {
-      const located = locatedFor(batch, index, listing, item.payload)
-      const baseUrl = deps.config.publicBaseUrl
-      return { status: 200, ...(await commitUpdate(context, listing, item.payload, located, baseUrl)) }
-    }
-    case 'disable':
-      return { status: 200, listing: await disableListing(context, listing, item.closing), warnings: [] }
-    case 'enable':
-      return { status: 200, listing: await enableListing(context, listing), warnings: [] }
-    case 'delete':
-      return { status: 200, listing: await deleteListing(context, listing), warnings: [] }
+    return await createItem(batch, item, index)
+  await createWaiting(batch)
+  await undoingErrors(batch, index, async () => {
+    const written = await changeListing(batch, item, index, listing)
+    if (item.action === 'delete') found.delete(item.externalId)
+    else found.set(item.externalId, written.listing)
+    outcomes[index] = { status: 200, ...written }
+  })
+}
+
+/** Runs an item. If it fails, its error is its outcome, and nothing that it collected is stored. */
+async function undoingErrors(
+  { context: { writes, revisions }, outcomes }: Batch,
+  index: number,
+  run: () => Promise<void>,
+): Promise<void> {
+  const rollbacks = [writes.mark(), revisions.mark()]
+  try {
+    await run()
+  } catch (error) {
+    for (const rollBack of rollbacks) rollBack()
+    outcomes[index] = { error: itemError(error) }
   }
 }
 
-/** Checks everything that can refuse the creation before it asks for photos and geocoding. */
-async function createItem(
-  { context, deps, addresses, provisions }: Batch,
-  { externalId, payload: sent }: Extract<BatchItem, { payload: Payload }>,
+/** @throws whatever is not the error of a single item */
+function itemError(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown
+  if (!(thrown instanceof StalePreparation)) throw thrown
+  return new ApiError('service_unavailable', {
+    message:
+      'The listing was created or removed while this item was being prepared. Send it again with a new Idempotency-Key.',
+  })
+}
+
+async function changeListing(
+  batch: Batch,
+  item: Exclude<BatchItem, { action: 'create' }>,
   index: number,
   listing: Listing | null,
 ): Promise<Written> {
+  const { context, deps } = batch
+  if (listing === null)
+    throw new ApiError('not_found', { message: `No listing has external_id "${item.externalId}".` })
+  switch (item.action) {
+    case 'disable':
+      return { listing: await disableListing(context, listing, item.closing), warnings: [] }
+    case 'enable':
+      return { listing: await enableListing(context, listing), warnings: [] }
+    case 'delete':
+      return { listing: await deleteListing(context, listing), warnings: [] }
+    case 'upsert': {
+      const located = locatedFor(batch, index, listing, withoutIgnored(item.payload))
+      return await commitUpsertOf(context, deps, listing, item.payload, located)
+    }
+    default: {
+      const located = locatedFor(batch, index, listing, item.payload)
+      return await commitUpdate(context, listing, item.payload, located, deps.config.publicBaseUrl)
+    }
+  }
+}
+
+/** Creates a listing, or lets it wait for those after it if it has no photos. */
+async function createItem(
+  batch: Batch,
+  { externalId, payload: sent }: Extract<BatchItem, { payload: Payload }>,
+  index: number,
+): Promise<void> {
+  const { context, deps, provisions, found, outcomes } = batch
   const payload = { ...sent, external_id: externalId }
-  const creation = checkCreation(deps, payload)
-  if (listing !== null) throw externalIdExists(externalId)
-  if (!creation.force) await checkAddressIsFree(addresses.find, creation.merged.content)
-  await countCreation(context, creation)
-  const fetched = createsAtOnce(payload)
-    ? imaginedFetch(creation)
-    : await provisions.ofCreation(index, creation)
-  return storeCreation(context, creation, fetched)
+  let creation: Creation
+  try {
+    creation = checkCreation(deps, payload)
+  } catch (error) {
+    outcomes[index] = { error: itemError(error) }
+    return
+  }
+  const street = streetOf(creation)
+  if (batch.waiting.some((earlier) => street !== null && streetOf(earlier.creation) === street))
+    await createWaiting(batch)
+  if (createsAtOnce(payload)) {
+    batch.waiting.push({ index, creation, fetched: nothingFetched(creation) })
+    return
+  }
+  await createWaiting(batch)
+  // What earlier items have changed is not among what is undone if this one fails.
+  await context.writes.send()
+  await undoingErrors(batch, index, async () => {
+    const written = await provisions.createPrepared(index, creation, (fetched) =>
+      createListing(context, creation, fetched),
+    )
+    found.set(externalId, written.listing)
+    outcomes[index] = { status: 201, ...written }
+  })
+}
+
+const streetOf = ({ merged }: Creation): string | null => readAddress(merged.content)?.key?.streetKey ?? null
+
+/** Creates the listings that wait. */
+async function createWaiting({ context, found, outcomes, waiting }: Batch): Promise<void> {
+  const sent = waiting.splice(0)
+  if (sent.length === 0) return
+  const created = await createListings(context, sent)
+  for (const [place, { index }] of sent.entries()) {
+    const outcome = created[place]
+    if (outcome === undefined) continue
+    outcomes[index] = outcome instanceof ApiError ? { error: outcome } : { status: 201, ...outcome }
+    if (!(outcome instanceof ApiError)) found.set(outcome.listing.external_id ?? '', outcome.listing)
+  }
 }
 
 function locatedFor({ provisions }: Batch, index: number, listing: Listing, payload: Payload): Located {

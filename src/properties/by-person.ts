@@ -7,14 +7,7 @@ import type { Deps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
 import type { Author } from '../writing/author.ts'
 import { type Locked, StalePreparation, underLock } from '../writing/under-lock.ts'
-import {
-  admitCreation,
-  commitCreation,
-  conflictsStatement,
-  discardFetched,
-  prepareCreation,
-  type Written,
-} from './create.ts'
+import { commitCreation, discardFetched, prepareCreation, type Written } from './create.ts'
 import { findAnyListing, getPresent, listingStatement } from './find.ts'
 import type { Listing } from './listing.ts'
 import type { Payload } from './schema.ts'
@@ -34,7 +27,7 @@ const firstVersion = hotStatement<{ revision: number }>(
  * Creates the listing, unless it is there already: then the same form was sent before.
  * @param id its uuid
  * @returns null if it is there already
- * @throws ApiError as `prepareCreation` and `admitCreation` do
+ * @throws ApiError as `prepareCreation` and `commitCreation` do
  */
 export async function createByPerson(
   deps: Deps,
@@ -54,14 +47,13 @@ export async function createByPerson(
           deps.db,
           agencyId,
           deps.clock,
-          async (locked, [known, conflicts]) => {
+          async (locked, [known]) => {
             if (known.length > 0) return null
             const context = contextOf(deps, locked, author)
-            await admitCreation(context, prepared, conflicts)
             const written = await commitCreation(context, prepared)
             return { ...written, listing: await also(context, written.listing) }
           },
-          [listingStatement(agencyId, { id }), conflictsStatement(agencyId, prepared)],
+          [listingStatement(agencyId, { id })],
         )
       } finally {
         await discardFetched(deps, agencyId, prepared)

@@ -1,26 +1,28 @@
 /**
- * Creates a listing (api.md 15.7). `prepareCreation` does the slow work without a transaction; `commitCreation` stores the listing in
- * one.
+ * Creates listings (api.md 15.7). `prepareCreation` does the slow work without a transaction; `createListing` stores the listing in one.
  */
-import { hotStatement, type Statement } from '../db/statement.ts'
+import type { Executor } from '../db/statement.ts'
 import type { Deps } from '../deps.ts'
-import { checked, type Problems } from '../errors.ts'
-import { uuidv7 } from '../ids.ts'
+import { ApiError, checked, type Problems } from '../errors.ts'
+import { newPublicId, placeholderPublicId, uuidv7 } from '../ids.ts'
+import { fullWindows } from '../limits/new-listings.ts'
 import { rateLimited } from '../limits/refusal.ts'
 import { findInTheWay } from '../limits/take.ts'
 import { failedPhotos, ingestPhotos, type PhotoVerdict } from '../photos/ingest.ts'
 import { requestedUrls } from '../photos/source-fingerprint.ts'
 import { discardPhotos, referencePhotos } from '../photos/unreferenced.ts'
 import { mergePayload, type Merged } from './content.ts'
-import { duplicateProperty, listingAtAddress, readAddress } from './duplicates.ts'
+import { asCreated, type Created, createStatement, type Draft } from './create-listings.ts'
+import { duplicateProperty, readAddress } from './duplicates.ts'
 import { type Listing, noContent, type Warning } from './listing.ts'
 import { applyPin, locate, type Located } from './locate.ts'
 import { noNotes } from './photo-sources.ts'
 import { checkPublishable, maxPhotos, tooManyPhotos } from './publish.ts'
 import type { Payload } from './schema.ts'
-import type { Trial } from '../writing/trial.ts'
-import { rehearse } from '../writing/under-lock.ts'
-import { externalIdExists, collectListing, type NewListing, type WriteContext } from './store.ts'
+import type { Author } from '../writing/author.ts'
+import type { DryRun } from '../writing/dry-run.ts'
+import { dryRunUnderLock, StalePreparation } from '../writing/under-lock.ts'
+import { externalIdExists, type WriteContext, writeContext } from './store.ts'
 import {
   checkEnoughStored,
   checkPhotoUrls,
@@ -48,8 +50,8 @@ export type Creation = {
 /** The results of a creation's slow work: coordinates and photos. The caller owns the photos until a transaction puts them on a listing. */
 export type Fetched = { located: Located; verdicts: readonly PhotoVerdict[] }
 
-/** For a creation without slow work, and for a dry run: each different URL gives a picture, which is named by it. */
-export function imaginedFetch({ urls }: Pick<Creation, 'urls'>): Fetched {
+/** Instead of slow work, where there is none to do and in a dry run: each different URL counts as a picture, which is named by it. */
+export function nothingFetched({ urls }: Pick<Creation, 'urls'>): Fetched {
   const verdicts = requestedUrls(urls).map((url) => ({
     url,
     status: 'stored' as const,
@@ -66,8 +68,8 @@ export type PreparedCreation = Creation & Fetched
 export type Written = { listing: Listing; warnings: Warning[]; photos?: PhotoResult[] }
 
 /**
- * Checks the payload, geocodes the address and stores the photos. A rehearsal with the transaction's own checks comes first, so that a
- * creation that will be refused costs no time and none of the agency's daily photos. The transaction checks again.
+ * Checks the payload, geocodes the address and stores the photos. A dry run comes first, so that a creation that will be refused costs no
+ * time and none of the agency's daily photos.
  * @throws ApiError `invalid_parameter`, `not_publishable`, `insufficient_photos`, `too_many_photos`, `external_id_exists`,
  *   `duplicate_property`, `rate_limited`, `photo_ingest_failed`; leaves nothing behind
  */
@@ -79,22 +81,23 @@ export async function prepareCreation(
   const creation = checkCreation(deps, payload)
   if (waitsForNothing(deps, payload))
     return { ...creation, verdicts: [], located: await locate(deps.geocoder, creation.merged) }
-  const { limits } = deps.config
-  await rehearse(
-    deps.db,
-    agencyId,
-    deps.clock,
-    (locked, [found]) =>
-      admitCreation({ ...locked, limits, clock: deps.clock, trial: null }, creation, found),
-    [conflictsStatement(agencyId, creation)],
+  await dryRunUnderLock(deps.db, agencyId, deps.clock, (locked) =>
+    createListing(
+      writeContext(locked, { clock: deps.clock, limits: deps.config.limits, author: nobody }),
+      creation,
+      nothingFetched(creation),
+    ),
   )
   return { ...creation, ...(await fetchForCreation(deps, agencyId, creation)) }
 }
 
+/** The author of a creation that is rolled back. */
+const nobody: Author = { kind: 'system', id: null, name: '', requestId: null }
+
 /** The preparation without slow work: for a creation that needs none, and for a dry run. @throws as `checkCreation` does */
-export function imagineCreation(deps: Pick<Deps, 'photos'>, payload: Payload): PreparedCreation {
+export function prepareWithoutFetching(deps: Pick<Deps, 'photos'>, payload: Payload): PreparedCreation {
   const creation = checkCreation(deps, payload)
-  return { ...creation, ...imaginedFetch(creation) }
+  return { ...creation, ...nothingFetched(creation) }
 }
 
 /**
@@ -176,86 +179,121 @@ export function waitsForNothing({ geocoder }: Pick<Deps, 'geocoder'>, payload: P
   return createsAtOnce(payload) || ((payload.photos ?? []).length === 0 && !geocoder.isReady())
 }
 
-/** Listings that conflict with a creation. `at_address` is the public code of one at the same address. */
-type Conflicts = { id_is_taken: boolean; at_address: string | null }
-
-const conflicts = hotStatement<Conflicts>(`
-  select exists (select from properties where agency_id = $1 and external_id = $5 and deleted_at is null) as id_is_taken,
-    (${listingAtAddress(2)}) as at_address`)
-
-/** Finds the listings that conflict with a creation. The agency must be locked. */
-export function conflictsStatement(agencyId: string, { merged, force }: Creation): Statement<Conflicts> {
-  const key = force ? null : (readAddress(merged.content)?.key ?? null)
-  const { external_id: externalId } = merged.content
-  return conflicts.with([agencyId, key?.streetKey ?? null, key?.cityKey ?? null, [], externalId])
+/**
+ * Creates the prepared listing with its photos. The agency must be locked.
+ * @throws ApiError `external_id_exists`, `duplicate_property`, `rate_limited`, in this order; then nothing is stored
+ */
+export async function commitCreation(
+  context: WriteContext,
+  prepared: PreparedCreation,
+  options: { isCounted?: boolean } = {},
+): Promise<Written> {
+  if (context.dryRun === null)
+    await referencePhotos(context.tx, context.agencyId, storedPhotos(prepared.verdicts))
+  return createListing(context, prepared, prepared, options)
 }
 
-/**
- * Refuses a creation that conflicts with a listing, and counts it toward the limit of new listings.
- * @param found the rows of `conflictsStatement`
- * @throws ApiError `external_id_exists`, `duplicate_property`, `rate_limited`, in this order
- */
-export async function admitCreation(
-  context: Counting,
+/** As `commitCreation`, for photos that are referenced already. */
+export async function createListing(
+  context: WriteContext,
   creation: Creation,
-  [found]: readonly Conflicts[],
-): Promise<void> {
-  const { content } = creation.merged
-  if (found?.id_is_taken === true) throw externalIdExists(content.external_id)
-  const address = readAddress(content)
-  if (address !== null && typeof found?.at_address === 'string')
-    throw duplicateProperty(address, found.at_address)
-  await countCreation(context, creation)
+  fetched: Fetched,
+  options: { isCounted?: boolean } = {},
+): Promise<Written> {
+  const [outcome] = await createListings(context, [{ creation, fetched }], options)
+  if (outcome instanceof ApiError) throw outcome
+  return outcome as Written
 }
-
-type Counting = Pick<WriteContext, 'tx' | 'agencyId' | 'clock' | 'newListings' | 'limits' | 'trial'>
 
 /**
- * Counts a creation that nothing else refuses. A dry run only notes it, with its downloads.
- * @throws ApiError `rate_limited` naming all windows in the way, those of its photos too
+ * Creates listings that differ in external id and street, by one statement. The agency must be locked.
+ * @param options.isCounted whether they count toward the limit of new listings
+ * @returns what was written, or the error, of each
  */
-export async function countCreation(context: Counting, { urls }: Creation): Promise<void> {
-  const { tx, agencyId, clock, newListings, limits, trial } = context
-  const downloads = countDownloads(urls)
-  if (trial !== null) {
-    trial.cost.new_listings += 1
-    trial.cost.photos += downloads
-    return
+export async function createListings(
+  context: WriteContext,
+  wanted: readonly { creation: Creation; fetched: Fetched }[],
+  { isCounted = true }: { isCounted?: boolean } = {},
+): Promise<(Written | ApiError)[]> {
+  const { agencyId, author, clock, limits, writes, dryRun } = context
+  const drafted = wanted.map((one) => {
+    const { listing, warnings } = newListing(agencyId, one.creation, one.fetched, dryRun)
+    const draft: Draft = { listing, comparesAddress: !one.creation.force, author, response: null }
+    return { ...one, draft, warnings }
+  })
+  const drafts = drafted.map(({ draft }) => draft)
+  // A dry run reports limits instead of being refused by them.
+  const counted = isCounted && dryRun === null ? limits : null
+  const rows = await writes.read(createStatement(drafts, clock, counted))
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  const outcomes: (Written | ApiError)[] = []
+  for (const { creation, fetched, draft, warnings } of drafted) {
+    const created = byId.get(draft.listing.id)
+    if (created === undefined) throw new Error('create_listings always gives a row')
+    if (created.rejection !== null) {
+      outcomes.push(await errorOf({ ...context, db: context.tx }, creation, created))
+      continue
+    }
+    const listing = asCreated(draft.listing, created)
+    context.revisions.follow(created)
+    writes.announce(listing)
+    if (dryRun !== null) {
+      dryRun.cost.new_listings += 1
+      dryRun.cost.photos += countDownloads(creation.urls)
+    }
+    const photos = photoResults(fetched.verdicts, listing.photos)
+    notePhotos({ ...context, at: created.at }, listing.id, noNotes, photos, listing.photos)
+    outcomes.push({
+      listing,
+      warnings: [...warnings, ...photoWarnings(fetched.verdicts, 'photos')],
+      photos,
+    })
   }
-  const full = newListings.inTheWay(limits)
-  if (full.length === 0) return newListings.takeOne(limits)
-  throw rateLimited([...full, ...(await findInTheWay(tx, 'photos', agencyId, downloads, limits, clock))])
+  return outcomes
 }
 
-/** Stores the prepared listing with its photos, after `admitCreation`. The agency must be locked. */
-export async function commitCreation(context: WriteContext, prepared: PreparedCreation): Promise<Written> {
-  const photos = storedPhotos(prepared.verdicts)
-  if (context.trial === null) await referencePhotos(context.tx, context.agencyId, photos)
-  return storeCreation(context, prepared, prepared)
+/** The error of a rejected creation. Where a limit is in the way, it names all windows without room, those of its photos too. */
+export async function errorOf(
+  { db, agencyId, limits, clock }: Pick<WriteContext, 'agencyId' | 'limits' | 'clock'> & { db: Executor },
+  { merged: { content }, urls }: Creation,
+  rejected: Extract<Created, { rejection: string }>,
+): Promise<ApiError> {
+  const address = readAddress(content)
+  switch (rejected.rejection) {
+    case 'external_id_exists':
+      return externalIdExists(content.external_id)
+    case 'duplicate_property':
+      if (address === null || rejected.existing_id === null) throw new Error('no address is compared')
+      return duplicateProperty(address, rejected.existing_id)
+    case 'rate_limited':
+      return rateLimited([
+        ...fullWindows(rejected, limits),
+        ...(await findInTheWay(db, 'photos', agencyId, countDownloads(urls), limits, clock)),
+      ])
+    default:
+      // Citus has moved the agency.
+      throw new StalePreparation()
+  }
 }
 
-/** Stores a listing after `admitCreation` and `referencePhotos`. */
-export function storeCreation(context: WriteContext, creation: Creation, fetched: Fetched): Written {
-  const { verdicts } = fetched
-  const { draft, warnings } = newListing(context.agencyId, creation, fetched, context.trial)
-  const listing = collectListing(context, draft)
-  const photos = photoResults(verdicts, listing.photos)
-  notePhotos(context, listing.id, noNotes, photos, listing.photos)
-  return { listing, warnings: [...warnings, ...photoWarnings(verdicts, 'photos')], photos }
-}
+/** What the database sets, and what no new listing has. */
+const epoch = new Date(0).toISOString()
+const unnumbered = { version: 0, created_at: epoch, updated_at: epoch, published_at: null, deleted_at: null }
 
 /** The listing that a creation makes, before it is stored. */
 export function newListing(
   agencyId: string,
   { merged, publish, id = uuidv7() }: Creation,
   { located, verdicts }: Fetched,
-  trial: Trial | null,
-): { draft: NewListing; warnings: Warning[] } {
-  const { content, warnings } = applyPin(merged, located, trial)
-  const draft: NewListing = {
+  dryRun: DryRun | null,
+): { listing: Listing; warnings: Warning[] } {
+  const { content, warnings } = applyPin(merged, located, dryRun)
+  const listing: Listing = {
     ...content,
+    ...unnumbered,
     agency_id: agencyId,
     id,
+    public_id: dryRun === null ? newPublicId() : placeholderPublicId(),
     status: publish ? 'published' : 'draft',
     photos: storedPhotos(verdicts),
     reserved: false,
@@ -264,7 +302,7 @@ export function newListing(
     close_amount: null,
     close_currency: null,
   }
-  return { draft, warnings }
+  return { listing, warnings }
 }
 
 /** Deletes the stored photos that no listing uses, after a write that failed or did not need them. */

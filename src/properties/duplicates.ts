@@ -3,11 +3,9 @@
  * Removed listings do not count. The check that decides runs under the agency's lock.
  */
 import { type AddressKey, type NormalizedAddress, normalizeAddress } from '../addresses/normalize.ts'
-import type { Tx } from '../db/connection.ts'
-import type { Db } from '../db/database.ts'
-import { hotStatement } from '../db/statement.ts'
+import { type Executor, hotStatement } from '../db/statement.ts'
 import { ApiError } from '../errors.ts'
-import { isImagined } from '../ids.ts'
+import { isPlaceholder } from '../ids.ts'
 import { remembering } from '../memory/bounded-map.ts'
 import type { Content } from './listing.ts'
 
@@ -24,24 +22,12 @@ export function readAddress({ address, city, province }: Located): NormalizedAdd
   return address === null ? null : read(JSON.stringify([address, city, province]))
 }
 
-/** The condition that a listing has an address, of SQL expressions. A null city matches any. */
-export const isAtAddress = (agency: string, street: string, city: string): string =>
-  `agency_id = ${agency} and street_key = ${street} and (city_key is null or ${city} is null or city_key = ${city})
-    and deleted_at is null`
+/** Values: agency id, street key, city key (null matches any city), uuids of listings that do not count. */
+const find = hotStatement<{ public_id: string }>('select public_id from listing_at_address($1, $2, $3, $4)')
 
-/**
- * Selects the oldest listing at an address. Parameters from `first` on: street key, city key (null matches any city), uuids to leave out.
- */
-export const listingAtAddress = (first: number): string => `
-  select public_id from properties
-  where ${isAtAddress('$1', `$${first}`, `$${first + 1}::text`)} and id <> all ($${first + 2}::uuid[])
-  order by created_at, public_id limit 1`
-
-const find = hotStatement<{ public_id: string }>(listingAtAddress(2))
-
-/** Public code of the agency's oldest listing at that address, or null. @param except uuids of listings that do not count */
+/** Public code of the agency's oldest listing at that address, or null. */
 export async function findAtAddress(
-  db: Db | Tx,
+  db: Executor,
   agencyId: string,
   key: AddressKey | null,
   except: readonly string[] = [],
@@ -51,21 +37,16 @@ export async function findAtAddress(
   return found?.public_id ?? null
 }
 
-/** As `findAtAddress`, which asks the database, or from an `AddressBook`. */
-export type FindAtAddress = (key: AddressKey | null, except: readonly string[]) => Promise<string | null>
-
-/**
- * @param selfId uuid of the listing itself, if it is stored already
- * @throws ApiError `duplicate_property` with `existing_id` if another listing of the agency has the address
- */
+/** @throws ApiError `duplicate_property` with `existing_id` if another listing of the agency than `selfId` has the address */
 export async function checkAddressIsFree(
-  find: FindAtAddress,
+  db: Executor,
+  agencyId: string,
   content: Located,
-  selfId: string | null = null,
+  selfId: string,
 ): Promise<void> {
   const address = readAddress(content)
   if (address === null) return
-  const existingId = await find(address.key, selfId === null ? [] : [selfId])
+  const existingId = await findAtAddress(db, agencyId, address.key, [selfId])
   if (existingId !== null) throw duplicateProperty(address, existingId)
 }
 
@@ -75,7 +56,7 @@ export function duplicateProperty(address: NormalizedAddress, existingId: string
     .filter(Boolean)
     .join(', ')
   // In the dry run of a batch, the other listing may be one that an earlier item would create.
-  const isStored = !isImagined(existingId)
+  const isStored = !isPlaceholder(existingId)
   return new ApiError('duplicate_property', {
     parameter: 'address',
     message: `${where} is already listed ${isStored ? `as ${existingId}` : 'by an earlier item'}. Unit numbers are not compared: the same street and number in the same city are one address. If you mean to list both, for instance two units of one building, send force_duplicate: true.`,

@@ -3,7 +3,7 @@
  */
 import type { GeocodingResult, Geocoder, PostalAddress } from '../geocoding/geocoder.ts'
 import type { Content, Warning } from './listing.ts'
-import type { Trial } from '../writing/trial.ts'
+import type { DryRun } from '../writing/dry-run.ts'
 import type { Merged } from './content.ts'
 
 /** An address and the geocoder's result for it; null if no geocoding was needed. */
@@ -22,16 +22,16 @@ export async function locate(geocoder: Geocoder, merged: Merged): Promise<Locate
 
 /**
  * Sets the coordinates if the merged content still has the address that was geocoded. Warns if there are none.
- * @param trial a dry run looks nothing up and so knows nothing of the place
+ * @param dryRun a dry run looks nothing up and so knows nothing of the place
  */
 export function applyPin(
   merged: Merged,
   located: Located,
-  trial: Trial | null,
+  dryRun: DryRun | null,
 ): { content: Content; warnings: Warning[] } {
   if (!merged.locate) return merged
   const { content, warnings } = merged
-  if (trial !== null) return { content: { ...content, location_status: null }, warnings }
+  if (dryRun !== null) return { content: { ...content, location_status: null }, warnings }
   const same = located !== null && isSamePlace(located.place, content)
   const found: GeocodingResult = same ? located.found : { status: 'unavailable' }
   if (found.status === 'found') {

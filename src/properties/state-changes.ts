@@ -23,7 +23,7 @@ export async function checkStateChanges(
   listing: Listing,
   action: Action,
 ): Promise<void> {
-  const { tx, clock, limits, writes, trial } = context
+  const { tx, clock, limits, writes, dryRun } = context
   if (writes.holds(listing.id)) await writes.send()
   const all: LimitName = 'state_changes_per_day'
   const { windowSeconds } = limits[all]
@@ -43,9 +43,9 @@ export async function checkStateChanges(
     const resets = leaves[max - 1] ?? windowSeconds
     return [inTheWay(name, limits[name], { used: leaves.length, resets })]
   })
-  if (trial !== null) {
-    trial.cost.state_changes += 1
+  if (dryRun !== null) {
+    dryRun.cost.state_changes += 1
     for (const { name, resets } of exhausted)
-      trial.exhausted.set(name, Math.max(resets, trial.exhausted.get(name) ?? 0))
+      dryRun.exhausted.set(name, Math.max(resets, dryRun.exhausted.get(name) ?? 0))
   } else if (exhausted.length > 0) throw rateLimited(exhausted)
 }

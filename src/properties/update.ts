@@ -7,7 +7,7 @@ import { photoFromUrl } from '../photos/names-and-urls.ts'
 import { abandonPhotos } from '../photos/unreferenced.ts'
 import { mergePayload } from './content.ts'
 import type { Written } from './create.ts'
-import { checkAddressIsFree, type FindAtAddress, findAtAddress, isAddressChanged } from './duplicates.ts'
+import { checkAddressIsFree, isAddressChanged } from './duplicates.ts'
 import { findListing, getListing, type ListingRef } from './find.ts'
 import type { Listing } from './listing.ts'
 import { applyPin, locate, type Located, placeToFind } from './locate.ts'
@@ -46,8 +46,7 @@ export async function prepareUpdateOf(deps: Deps, before: Listing, payload: Payl
   if (placeToFind(merged) === null) return null
   // The transaction checks this again. Here it saves a useless query to the geocoder.
   if (isAddressChanged(before, merged.content) && payload.force_duplicate !== true) {
-    const find: FindAtAddress = (key, except) => findAtAddress(deps.db, before.agency_id, key, except)
-    await checkAddressIsFree(find, merged.content, before.id)
+    await checkAddressIsFree(deps.db, before.agency_id, merged.content, before.id)
   }
   return locate(deps.geocoder, merged)
 }
@@ -60,12 +59,12 @@ export async function commitUpdate(
   located: Located,
   baseUrl: string,
 ): Promise<Written> {
-  const { content, warnings } = applyPin(mergePayload(before, payload), located, context.trial)
+  const { content, warnings } = applyPin(mergePayload(before, payload), located, context.dryRun)
   const photos = photosAfter(before, payload, baseUrl)
   checkStillPublishable(before, content, photos)
   if (isAddressChanged(before, content) && payload.force_duplicate !== true) {
-    const find: FindAtAddress = (key, except) => findAtAddress(context.tx, before.agency_id, key, except)
-    await checkAddressIsFree(context.findAtAddress ?? find, content, before.id)
+    const db = { run: context.writes.read }
+    await checkAddressIsFree(db, before.agency_id, content, before.id)
   }
   await checkExternalIdIsFree(context, before, content.external_id)
   const removed = before.photos.filter((photo) => !photos.includes(photo))

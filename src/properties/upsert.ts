@@ -6,13 +6,11 @@ import type { Deps } from '../deps.ts'
 import { hotStatement } from '../db/statement.ts'
 import { Problems } from '../errors.ts'
 import {
-  admitCreation,
   commitCreation,
   createsAtOnce,
   discardFetched,
   foreseeCreation,
-  conflictsStatement,
-  imagineCreation,
+  prepareWithoutFetching,
   prepareCreation,
   type PreparedCreation,
   type Written,
@@ -102,8 +100,7 @@ export async function commitUpsert(
   }
   // The listing was removed after the preparation, which geocoded and fetched nothing for a creation.
   if (prepared !== null && !('creation' in prepared)) throw new StalePreparation()
-  const creation = prepared?.creation ?? imagineCreation(deps, { ...payload, external_id: externalId })
-  await admitCreation(context, creation, await context.tx.run(conflictsStatement(context.agencyId, creation)))
+  const creation = prepared?.creation ?? prepareWithoutFetching(deps, { ...payload, external_id: externalId })
   return { ...(await commitCreation(context, creation)), created: true }
 }
 

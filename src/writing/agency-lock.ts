@@ -1,12 +1,11 @@
 /**
- * The lock that serialises an agency's writes: its row in `agency_revisions`. The row holds the revision, which every write increments,
- * and the counters of new listings.
+ * The lock that serialises an agency's writes: its row in `agency_revisions`. The row holds the revision, which every write increments.
  */
 import type { Clock } from '../clock.ts'
+import { keepInPlace } from '../db/at-agency.ts'
 import type { Tx } from '../db/connection.ts'
 import type { Db } from '../db/database.ts'
 import { boundedLock, hotStatement, type Statement } from '../db/statement.ts'
-import { type Counters, type NewListings, newListings } from '../limits/new-listings.ts'
 
 /** A revision of the agency, and its ISO 8601 timestamp, later than that of every earlier revision. */
 export type Revision = { revision: number; at: string }
@@ -15,6 +14,10 @@ export type Revision = { revision: number; at: string }
 type Revisions = {
   /** The next revision, for one write of one listing. */
   next(): Revision
+  /** The one assigned last; null if none was. */
+  last(): Revision | null
+  /** Goes on after a revision that the database has assigned. */
+  follow(revision: Revision): void
   /** @returns a function that takes back all revisions assigned after this call */
   mark(): () => void
 }
@@ -22,19 +25,17 @@ type Revisions = {
 /** What the locked row of an agency provides. */
 export type AgencyRow = {
   revisions: Revisions
-  newListings: NewListings
   /** When the row was locked; the next revision's timestamp. */
   at: string
   /** Whether it is a test agency, whose changes of state notify nobody. */
   isTest: boolean
 }
 
-type Row = Revision & Counters & { is_test: boolean }
+type Row = Revision & { is_test: boolean }
 
 /** Locks the agency's row until the transaction ends, and reads it. Values: agency id, the clock's offset in milliseconds. */
 const lockRow = hotStatement<Row>(`
-  select revision + 1 as revision, is_test, hour, hour_new_listings, day, day_new_listings, limits,
-    clock_timestamp() + $2 * interval '1 millisecond' as now,
+  select revision + 1 as revision, is_test,
     greatest(
       date_trunc('milliseconds', clock_timestamp() + $2 * interval '1 millisecond'),
       changed_at + interval '1 millisecond'
@@ -42,24 +43,15 @@ const lockRow = hotStatement<Row>(`
     ${boundedLock} as bounded
   from agency_revisions where agency_id = $1 for no key update`)
 
-/*
- * Changes nothing, and keeps Citus from moving the agency until the transaction ends: only a statement that writes does. The lock of a row alone
- * would stay behind on the node that the agency leaves, and a second writer would get the same revision at the other one. It comes first:
- * Citus takes the agency's shards in their order when it moves them, and this table's is the first.
- */
-const holdPlace = hotStatement(
-  'update agency_revisions set revision = revision where agency_id = $1 and revision < 0',
-)
-
 /** @returns what has to go before the lock, and the lock */
 export function lockStatements(tx: Tx, agencyId: string, clock: Clock): [Statement[], Statement<Row>] {
-  return [tx.isDistributed ? [holdPlace.with([agencyId])] : [], lockRow.with([agencyId, clock.offsetMs])]
+  return [keepInPlace(tx, agencyId), lockRow.with([agencyId, clock.offsetMs])]
 }
 
 /** @param rows the result of the lock */
 export function agencyRow(agencyId: string, [row]: readonly Row[]): AgencyRow {
   if (row === undefined) throw new Error(`agency ${agencyId} has no revision`)
-  return { revisions: revisionsFrom(row), newListings: newListings(row), at: row.at, isTest: row.is_test }
+  return { revisions: revisionsFrom(row), at: row.at, isTest: row.is_test }
 }
 
 /** Locks the agency. Must be the first statement of a transaction that writes listings; later writes of the agency wait for its end. */
@@ -75,6 +67,10 @@ function revisionsFrom(first: Revision): Revisions {
       last = last === null ? { revision: first.revision, at: first.at } : after(last)
       return last
     },
+    last: () => last,
+    follow(revision) {
+      last = revision
+    },
     mark() {
       const marked = last
       return () => {
@@ -88,11 +84,16 @@ function after({ revision, at }: Revision): Revision {
   return { revision: revision + 1, at: new Date(Date.parse(at) + 1).toISOString() }
 }
 
-const store = hotStatement('update agency_revisions set revision = $2, changed_at = $3 where agency_id = $1')
+const raise = hotStatement('update agency_revisions set revision = $2, changed_at = $3 where agency_id = $1')
+
+/** Stores the last revision that a transaction has assigned. */
+export function raiseStatement(agencyId: string, { revision, at }: Revision): Statement {
+  return raise.with([agencyId, revision, at])
+}
 
 /** Stores a revision assigned to something other than a listing. */
-export async function storeRevision(tx: Tx, agencyId: string, { revision, at }: Revision): Promise<void> {
-  await store(tx, [agencyId, revision, at])
+export async function storeRevision(tx: Tx, agencyId: string, revision: Revision): Promise<void> {
+  await tx.run(raiseStatement(agencyId, revision))
 }
 
 const select = hotStatement<{ revision: number }>(

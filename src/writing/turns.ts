@@ -9,8 +9,6 @@ import { payerOf } from '../limits/payer.ts'
 
 /** One write that holds the lock, and one that has sent its statements and waits for it. */
 const placesOfAgency = 2
-/** Of an agency's writes that share a statement. */
-const sharedPlaces = 4
 /** The same as `lock_timeout` (db/statement.ts). */
 const maxWaitMs = 4_000
 
@@ -34,14 +32,6 @@ export function inTurn<T>(db: Db, agencyId: string, work: () => Promise<T>): Pro
  */
 export function aloneInTurn<T>(db: Db, agencyId: string, work: () => Promise<T>): Promise<T> {
   return inPlace(db, agencyId, work, 1)
-}
-
-/**
- * Runs a write that shares a statement with others, some of them of its agency: few, so that one agency does not fill the statement.
- * @throws as `inTurn` does
- */
-export function someInTurn<T>(db: Db, agencyId: string, work: () => Promise<T>): Promise<T> {
-  return inPlace(db, agencyId, work, sharedPlaces)
 }
 
 async function inPlace<T>(db: Db, agencyId: string, work: () => Promise<T>, places: number): Promise<T> {

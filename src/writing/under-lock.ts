@@ -111,7 +111,7 @@ class Rehearsed<T> extends Error {
  * Runs a transaction as `underLock` does, but rolls it back. Shows its result or error before slow work is done for it.
  * @throws whatever `underLock` would
  */
-export async function rehearse<T, const First extends readonly Statement[] = []>(
+export async function dryRunUnderLock<T, const First extends readonly Statement[] = []>(
   db: Db,
   agencyId: string,
   clock: Clock,

@@ -5,9 +5,11 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { uuidv7 } from '../../src/ids.ts'
+import { newPublicId, uuidv7 } from '../../src/ids.ts'
 import { noContent } from '../../src/properties/listing.ts'
-import { collectListing, writeContext } from '../../src/properties/store.ts'
+import { asCreated, createStatement } from '../../src/properties/create-listings.ts'
+import type { Listing } from '../../src/properties/listing.ts'
+import { writeContext } from '../../src/properties/store.ts'
 import { underLock } from '../../src/writing/under-lock.ts'
 import type { TestApp } from '../support/app.ts'
 import type { Known } from './list-oracle.ts'
@@ -151,7 +153,7 @@ export async function seedListings(
           photoName,
         ),
       } as const
-      const stored = await collectListing(context, {
+      const listing: Listing = {
         ...noContent,
         ...facts,
         type: made.type as 'Casa' | null,
@@ -167,8 +169,17 @@ export async function seedListings(
         closed_at: null,
         close_amount: null,
         close_currency: null,
-      })
-      await context.writes.send()
+        public_id: newPublicId(),
+        version: 0,
+        created_at,
+        updated_at,
+        published_at: null,
+        deleted_at: null,
+      }
+      const draft = { listing, comparesAddress: false, author: context.author, response: null }
+      const [created] = await context.writes.read(createStatement([draft], context.clock, null))
+      if (created?.rejection !== null) throw new Error('not created')
+      const stored = asCreated(listing, created)
       await sql`
         update properties set created_at = ${created_at}, published_at = ${published_at}, updated_at = ${updated_at},
           deleted_at = ${made.removed ? updated_at : null}

@@ -1,14 +1,18 @@
 /**
- * The counters of new listings: windows of UTC whatever zone the database speaks, which never go back; what is given back is not counted.
+ * The counters of new listings: windows of UTC whatever zone the database speaks, which never go back.
  */
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { inTransaction } from '../../src/db/transaction.ts'
 import { createAgency } from '../../src/agencies/agencies.ts'
 import { openDatabase } from '../../src/db/database.ts'
-import { type Counters, newListings } from '../../src/limits/new-listings.ts'
+import { type Counters, fullWindows } from '../../src/limits/new-listings.ts'
 import { limitsWith } from '../../src/limits/table.ts'
-import { lockAgency } from '../../src/writing/agency-lock.ts'
+import { createListing, nothingFetched } from '../../src/properties/create.ts'
+import { mergePayload } from '../../src/properties/content.ts'
+import { noContent } from '../../src/properties/listing.ts'
+import { writeContext } from '../../src/properties/store.ts'
+import { underLock } from '../../src/writing/under-lock.ts'
 import { testDatabase, type TestDatabase } from '../support/database.ts'
 
 const limits = limitsWith({ new_listings_per_hour: 3, new_listings_per_day: 5 })
@@ -23,22 +27,8 @@ const stored = (changes: Partial<Counters>): Counters => ({
   limits: null,
   ...changes,
 })
-const opened = (changes: Partial<Counters> = {}) => newListings(stored(changes))
 
 describe('new listings', () => {
-  it('are counted from the beginning of the UTC hour and day', async () => {
-    const taken = opened()
-    taken.takeOne(limits)
-    assert.deepEqual(taken.counted(), ['2027-03-04T05:00:00.000Z', 1, '2027-03-04T00:00:00.000Z', 1])
-    const later = opened({
-      hour: '2027-03-04T05:00:00.000Z',
-      hour_new_listings: 2,
-      day: '2027-03-03T00:00:00.000Z',
-    })
-    later.takeOne(limits)
-    assert.deepEqual(later.counted(), ['2027-03-04T05:00:00.000Z', 3, '2027-03-04T00:00:00.000Z', 1])
-  })
-
   it('are refused where a window has no room, which is named with the seconds until it begins anew', async () => {
     const hour = { hour: '2027-03-04T05:00:00.000Z', hour_new_listings: 3 }
     const day = { day: '2027-03-04T00:00:00.000Z', day_new_listings: 5 }
@@ -48,43 +38,22 @@ describe('new listings', () => {
       { ...hour, ...day, names: ['new_listings_per_hour', 'new_listings_per_day'], seconds: 65_400 },
     ]
     for (const { names, seconds, ...counters } of refusals) {
-      const taken = opened(counters)
-      assert.throws(
-        () => taken.takeOne(limits),
-        (error: Error & { code: string; headers: Record<string, string> }) => {
-          assert.equal(error.code, 'rate_limited')
-          assert.deepEqual(error.message.match(/\w+_per_\w+/g), names)
-          assert.equal(error.headers['retry-after'], String(seconds))
-          return true
-        },
+      const full = fullWindows(stored(counters), limits)
+      assert.deepEqual(
+        full.map(({ name }) => name),
+        names,
       )
-      const [, ofHour, , ofDay] = taken.counted()
-      assert.deepEqual([ofHour, ofDay], [counters.hour_new_listings ?? 0, counters.day_new_listings ?? 0])
+      assert.equal(Math.max(...full.map(({ resets }) => resets)), seconds)
     }
   })
 
-  it('that are given back are not counted, and leave their room', async () => {
-    const taken = opened()
-    taken.takeOne(limits)
-    const giveBack = taken.mark()
-    taken.takeOne(limits)
-    taken.takeOne(limits)
-    assert.throws(() => taken.takeOne(limits), { code: 'rate_limited' })
-    giveBack()
-    taken.takeOne(limits)
-    assert.equal(taken.counted()[1], 2)
-  })
-
-  it('never go back to a window before', async () => {
-    const taken = opened({
-      hour: '2027-03-04T07:00:00.000Z',
-      hour_new_listings: 2,
-      day: '2027-03-05T00:00:00.000Z',
-      day_new_listings: 2,
-    })
-    taken.takeOne(limits)
-    assert.deepEqual(taken.counted(), ['2027-03-04T07:00:00.000Z', 3, '2027-03-05T00:00:00.000Z', 3])
-    assert.throws(() => taken.takeOne(limits), { code: 'rate_limited' })
+  it('have room in a new window, and in none before the one that is counted', () => {
+    assert.deepEqual(fullWindows(stored({}), limits), [])
+    const ahead = { hour: '2027-03-04T07:00:00.000Z', hour_new_listings: 3, day_new_listings: 0 }
+    assert.deepEqual(
+      fullWindows(stored(ahead), limits).map(({ name }) => name),
+      ['new_listings_per_hour'],
+    )
   })
 })
 
@@ -103,11 +72,34 @@ describe('the counters as they are stored', () => {
       const db = openDatabase({ connection, poolSize: 2 })
       try {
         const clock = { offsetMs: Date.parse('2027-03-04T05:50:00Z') - Date.now() }
-        await inTransaction(db, async (tx) => {
-          const { newListings: taken } = await lockAgency(tx, id, clock)
-          taken.takeOne(limits)
-          assert.deepEqual(taken.counted(), ['2027-03-04T05:00:00.000Z', 1, '2027-03-04T00:00:00.000Z', 1])
-        })
+        const author = { kind: 'system', id: null, name: 'test', requestId: null } as const
+        const create = () =>
+          underLock(db, id, clock, (locked) => {
+            const merged = mergePayload(noContent, { external_id: randomUUID() })
+            const creation = { merged, urls: [], publish: false, force: false }
+            const context = writeContext(locked, { clock, limits, author })
+            return createListing(context, creation, nothingFetched(creation))
+          })
+        const counters = () =>
+          database.db
+            .selectFrom('agency_revisions')
+            .select(['hour', 'hour_new_listings', 'day', 'day_new_listings'])
+            .where('agency_id', '=', id)
+            .executeTakeFirstOrThrow()
+        await create()
+        assert.deepEqual(Object.values(await counters()), [
+          '2027-03-04T05:00:00.000Z',
+          1,
+          '2027-03-04T00:00:00.000Z',
+          1,
+        ])
+        // A later window that is counted already stays, whatever the clock says.
+        const later = { hour: '2027-03-04T07:00:00.000Z', day: '2027-03-05T00:00:00.000Z' }
+        await database.db.updateTable('agency_revisions').set(later).where('agency_id', '=', id).execute()
+        await create()
+        assert.deepEqual(await counters(), { ...later, hour_new_listings: 2, day_new_listings: 2 })
+        await create()
+        await assert.rejects(create, { code: 'rate_limited' })
       } finally {
         await db.destroy()
       }

@@ -6,7 +6,7 @@ import sharp from 'sharp'
 import { payerOf } from '../../src/limits/payer.ts'
 import { readPicture } from '../../src/photos/image.ts'
 import { readPreview } from '../../src/site/preview.ts'
-import { aloneInTurn, inTurn, someInTurn } from '../../src/writing/turns.ts'
+import { aloneInTurn, inTurn } from '../../src/writing/turns.ts'
 import { signedIn, type Visitor } from '../dashboard/visitor.ts'
 import { photoUrls, picture, publishable, type TestApp, testApp } from '../support/app.ts'
 import { listingOf } from '../support/listings.ts'
@@ -84,7 +84,6 @@ describe('an agency and its twin have one share', () => {
   for (const [what, turn, share] of [
     ['turns to write', inTurn, 2],
     ['turns of creations', aloneInTurn, 1],
-    ['turns of creations on a node', someInTurn, 4],
   ] as const) {
     it(`of ${what}`, async () => {
       const counted = await beginMany((name) => turn(t.deps.db, sides[name].id, () => hold(name)))

@@ -5,7 +5,7 @@
 import type { Cost } from '../limits/room.ts'
 import type { LimitName } from '../limits/table.ts'
 
-export type Trial = {
+export type DryRun = {
   readonly cost: Cost
   /** Limits of state changes that have no room → seconds until they have. */
   readonly exhausted: Map<LimitName, number>
@@ -14,7 +14,7 @@ export type Trial = {
 }
 
 /** A dry run that has taken nothing yet but one write. */
-export function newTrial(): Trial {
+export function newDryRun(): DryRun {
   return {
     cost: { writes: 1, new_listings: 0, photos: 0, state_changes: 0 },
     exhausted: new Map(),

@@ -1,0 +1,108 @@
+/**
+ * Creates listings in the database (migrations/functions/create_listings.sql): in the transaction of a write, or by a statement of its own
+ * that creations of several agencies share, which costs PostgreSQL a third of a transaction.
+ */
+import { type Db, isOfStatement, violatedConstraint } from '../db/database.ts'
+import { shareStatement } from '../db/shared-statement.ts'
+import { boundedWait, hotStatement, type Statement } from '../db/statement.ts'
+import type { Deps } from '../deps.ts'
+import type { Counters } from '../limits/new-listings.ts'
+import type { Limits } from '../limits/table.ts'
+import type { Author } from '../writing/author.ts'
+import { type ReferenceToKeep, retentionHours } from '../writing/kept-reference.ts'
+import { aloneInTurn } from '../writing/turns.ts'
+import type { Listing } from './listing.ts'
+import { rowOf } from './write-statements.ts'
+
+/** A listing to create. */
+export type Draft = {
+  /** The database sets its version and timestamps. */
+  listing: Listing
+  /** False if another listing may have its address. */
+  comparesAddress: boolean
+  author: Author
+  /** What an Idempotency-Key keeps that nobody has claimed yet; null if there is no key, or the transaction has claimed it. */
+  response: ReferenceToKeep | null
+}
+
+/** Why the database did not create a listing. */
+type Rejection = 'busy' | 'key_in_use' | 'external_id_exists' | 'duplicate_property' | 'rate_limited'
+
+export type Created = { id: string } & (
+  | { rejection: null; revision: number; at: string }
+  | ({ rejection: Rejection; existing_id: string | null } & Counters)
+)
+
+const create = hotStatement<Created>(
+  `select created.*, ${boundedWait} from create_listings($1, $2, $3, $4, $5, $6, $7, $8) created`,
+)
+
+/**
+ * The statement that creates the listings. They are of the same agency only if they differ in external id and street.
+ * @param limits null to count no new listing
+ */
+export function createStatement(
+  drafts: readonly Draft[],
+  { offsetMs }: Deps['clock'],
+  limits: Limits | null,
+): Statement<Created> {
+  return create.with([
+    JSON.stringify(drafts.map(({ listing }) => rowOf(listing))),
+    drafts.map(({ comparesAddress }) => comparesAddress),
+    drafts.map(({ author: { kind, id, name, requestId } }) =>
+      JSON.stringify({ kind, id, name, request_id: requestId }),
+    ),
+    drafts.map(({ response }) => response && JSON.stringify({ ...response, hash: bytea(response.hash) })),
+    retentionHours,
+    offsetMs,
+    limits?.new_listings_per_hour.max ?? null,
+    limits?.new_listings_per_day.max ?? null,
+  ])
+}
+
+const bytea = (bytes: Buffer): string => `\\x${bytes.toString('hex')}`
+
+/** The listing as the database created it. */
+export function asCreated(
+  listing: Listing,
+  { revision: version, at }: Extract<Created, { rejection: null }>,
+): Listing {
+  const published_at = listing.status === 'published' ? at : null
+  return { ...listing, version, created_at: at, updated_at: at, published_at }
+}
+
+type Dependencies = Pick<Deps, 'db' | 'clock' | 'config' | 'log'>
+type Unsaved = { deps: Dependencies; draft: Draft }
+
+/** One statement after the other: two at a time would each have half as many, and PostgreSQL's work is in starting and committing them. */
+const bounds = { mostInFlight: 1, mostAtOnce: 32 }
+
+const sharing = new WeakMap<Db, (unsaved: Unsaved) => Promise<Created>>()
+
+/** Creates a listing and commits, together with those of other agencies that arrive meanwhile. Of one agency, one runs at a time. */
+export async function createTogether(deps: Dependencies, draft: Draft): Promise<Created> {
+  const share = sharing.get(deps.db) ?? shareStatement(createAll, bounds)
+  sharing.set(deps.db, share)
+  return aloneInTurn(deps.db, draft.listing.agency_id, () => share({ deps, draft }))
+}
+
+async function createAll(all: readonly Unsaved[]): Promise<Created[]> {
+  const [{ deps }] = all as [Unsaved]
+  const drafts = all.map(({ draft }) => draft)
+  try {
+    const rows = await deps.db.run(createStatement(drafts, deps.clock, deps.config.limits))
+    const created = new Map(rows.map((row) => [row.id, row]))
+    return drafts.map(({ listing }) => created.get(listing.id) ?? busy(listing))
+  } catch (error) {
+    // The error of one creation must not fail the others; it comes again in that one's transaction. Expected is only that another request
+    // has just taken a key or a public id.
+    if (!isOfStatement(error)) throw error
+    if (violatedConstraint(error) === null)
+      deps.log.warn({ err: error }, 'listings could not be created together')
+    return drafts.map(({ listing }) => busy(listing))
+  }
+}
+
+function busy({ id }: Listing): Created {
+  return { id, rejection: 'busy', existing_id: null } as Created
+}
